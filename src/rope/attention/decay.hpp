@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rope/rotary/cpu_level.hpp"
+#include "rope/rotary/frequencies.hpp"
+
+namespace rope {
+
+/// What the frequencies alone say about scores at each distance Δ.
+struct DecayCurve {
+  /// f(Δ) = (2/r) Σ_{j=1}^{r/2} |Σ_{i<j} e^{iΔθ_i}|: the factor of an upper BOUND on the score
+  /// (summation by parts: |score| ≤ max_i |h_{i+1} − h_i| · (r/2) f(Δ), h_i = q_i* k_i with
+  /// h_{r/2} = 0), not the score itself. f(0) = (r/2 + 1)/2.
+  std::vector<double> bound;
+  /// (2/r) Σ_k cos(Δθ_k): the score of a vector with itself at distance Δ, averaged over vectors
+  /// and divided by its score at distance 0. 1 at Δ = 0; signed.
+  std::vector<double> mean_cosine;
+};
+
+/// Both curves at each distance, in O(r/2) operations a distance.
+///
+/// Shapes    distances: (n); both curves (n).
+/// Units     tokens; negative distances give the same values.
+/// Accuracy  bound 2e-15 relative, mean_cosine 2e-15 absolute (r = 128, any |Δ| ≤ 2^53):
+///           measured against 50 digits by tests/golden/curves_test.cpp. The same bits at every
+///           CPU level.
+/// Source    Su, RoFormer, arXiv:2104.09864, §3.4.3.
+DecayCurve decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> distances,
+                       CpuLevel level = best_cpu_level());
+
+/// 1 − (ln|Δ| + γ)/ln b: the law that the mean cosine of a geometric family follows while
+/// 1 ≪ |Δ| ≪ b. γ is Euler's constant. NaN at Δ = 0, where the law says nothing.
+///
+/// Throws    DomainError unless base is finite and > 1.
+std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances);
+
+/// Scores of random, independent q and k (mean 0, variance 1 per dimension) over √r: their mean
+/// and standard deviation at each distance. They do not decay: the deviation is 1 at every Δ.
+struct RandomScores {
+  std::vector<double> mean;
+  std::vector<double> deviation;
+};
+
+/// Measures RandomScores on `samples` random pairs of the given seed.
+///
+/// Shapes    distances: (n); both (n). samples ≥ 2.
+/// Throws    DomainError if samples < 2.
+RandomScores random_scores(const Frequencies& frequencies,
+                           std::span<const std::int64_t> distances, std::size_t samples,
+                           std::uint64_t seed);
+
+}  // namespace rope

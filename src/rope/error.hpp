@@ -1,0 +1,51 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace rope {
+
+/// Why an operation could not be done. The program turns the kind into its exit code.
+enum class ErrorKind {
+  invalid_input,  ///< what the caller gave is wrong: a value, a shape, a malformed file (exit 2)
+  system,         ///< what the system did failed: open, write, a missing program (exit 3)
+};
+
+/// The one exception of this library: what was wrong, with the value found and the one expected,
+/// and a second sentence that says what to do about it (may be empty).
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& what, std::string remedy = {})
+      : std::runtime_error(what), kind_(kind), remedy_(std::move(remedy)) {}
+
+  ErrorKind kind() const noexcept { return kind_; }
+  const std::string& remedy() const noexcept { return remedy_; }
+
+ private:
+  ErrorKind kind_;
+  std::string remedy_;
+};
+
+/// Sizes that do not fit together, or a size that is odd, zero or too large.
+class ShapeError : public Error {
+ public:
+  explicit ShapeError(const std::string& what, std::string remedy = {})
+      : Error(ErrorKind::invalid_input, what, std::move(remedy)) {}
+};
+
+/// A number outside the range in which the mathematics is defined.
+class DomainError : public Error {
+ public:
+  explicit DomainError(const std::string& what, std::string remedy = {})
+      : Error(ErrorKind::invalid_input, what, std::move(remedy)) {}
+};
+
+/// A file, process or device that failed.
+class SystemError : public Error {
+ public:
+  explicit SystemError(const std::string& what, std::string remedy = {})
+      : Error(ErrorKind::system, what, std::move(remedy)) {}
+};
+
+}  // namespace rope

@@ -1,0 +1,324 @@
+#include "rope/io/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <system_error>
+
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+
+namespace rope::io {
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string write_remedy(int code, const std::string& folder) {
+  switch (code) {
+    case ENOENT:
+      return fmt::format("the folder {} does not exist: create it, or name another",
+                         quoted(folder, PATH_MAX));
+    case ENOTDIR:
+      return "a part of the path is a file, not a folder: name another place";
+    case EISDIR:
+      return "it is a folder: name a file in it";
+    case EACCES:
+    case EPERM:
+      return "you may not write there: choose another place, or change its permissions";
+    case EROFS:
+      return "this file system is read-only: choose another place";
+    case ENOSPC:
+    case EDQUOT:
+      return "the disk is full: free some space, or choose another place";
+    case EFBIG:
+      return "the file would be larger than allowed: see ulimit -f, or write less";
+    case EPIPE:
+      return "the program that reads the output ended before it had read all of it";
+    case ENAMETOOLONG:
+      return "choose a shorter name";
+    default:
+      return {};
+  }
+}
+
+std::string system_words(int code) { return std::generic_category().message(code); }
+
+[[noreturn]] void fail_write(const std::string& path, int code, const std::string& target) {
+  throw SystemError(
+      fmt::format("cannot write {}: {}", path == "-" ? "standard output" : quoted(path, PATH_MAX),
+                  system_words(code)),
+      write_remedy(code, folder_of(target)));
+}
+
+[[noreturn]] void fail_write(const std::string& path, int code) { fail_write(path, code, path); }
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { static_cast<void>(close()); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
+
+  int number() const { return number_; }
+
+  /// Returns 0 or the error. After EINTR the descriptor is closed all the same.
+  int close() {
+    if (number_ < 0) return 0;
+    const int result = ::close(number_);
+    number_ = -1;
+    return result == 0 || errno == EINTR ? 0 : errno;
+  }
+
+ private:
+  int number_;
+};
+
+int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
+  int number = -1;
+  do {
+    number = ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
+  } while (number < 0 && errno == EINTR);
+  return number;
+}
+
+/// Returns 0 or the error. A descriptor that does not block (a terminal another program left so)
+/// is waited for.
+int write_all(int number, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(number, bytes.data(), bytes.size());
+    if (written > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (written == 0) {
+      return EIO;
+    } else if (errno == EAGAIN) {
+      pollfd ready{number, POLLOUT, 0};
+      if (::poll(&ready, 1, -1) < 0 && errno != EINTR) return errno;
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+/// Returns 0 or the error. Some file systems have no fsync: that is not a failure.
+int sync_to_disk(int number) {
+  while (::fsync(number) != 0) {
+    if (errno == EINVAL || errno == ENOSYS || errno == ENOTSUP) return 0;
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+/// The number of the open descriptor that `path` names. Opening such a name would start again at
+/// the first byte of a file that standard output appends to, and a rename would replace it.
+std::optional<int> descriptor_named(std::string_view path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (path.substr(0, folder.size()) != folder) continue;
+    int number = -1;
+    const char* const end = path.data() + path.size();
+    const auto parsed = std::from_chars(path.data() + folder.size(), end, number);
+    if (parsed.ec == std::errc{} && parsed.ptr == end && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
+/// What a path that ends in symbolic links points to, which need not exist.
+std::string follow_links(const std::string& path) {
+  constexpr int kMaxLinks = 40;  // as many as Linux follows
+  std::string current = path;
+  for (int link = 0; link < kMaxLinks; ++link) {
+    std::array<char, PATH_MAX> buffer{};
+    const ssize_t length = ::readlink(current.c_str(), buffer.data(), buffer.size());
+    if (length <= 0) return current;
+    const std::string next(buffer.data(), static_cast<std::size_t>(length));
+    current = next.front() == '/' ? next : folder_of(current).append("/").append(next);
+  }
+  fail_write(path, ELOOP);
+}
+
+/// Where the bytes go: to an open descriptor, into a device, or in place of a file.
+struct Destination {
+  std::optional<int> descriptor;
+  std::optional<struct stat> existing;
+  std::string target;  ///< the path with its links followed
+
+  bool is_device() const { return existing && !S_ISREG(existing->st_mode); }
+};
+
+void require_right(const std::string& path, const std::string& object, int right,
+                   const std::string& target) {
+  if (::faccessat(AT_FDCWD, object.c_str(), right, AT_EACCESS) != 0) {
+    fail_write(path, errno, target);
+  }
+}
+
+void require_open_for_writing(const std::string& path, int descriptor) {
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) fail_write(path, EBADF);
+}
+
+/// Finds where `path` leads and throws whatever already speaks against writing there.
+Destination find_destination(const std::string& path) {
+  if (path.empty() || path.find('\0') != std::string::npos) {
+    throw Error(ErrorKind::invalid_input,
+                fmt::format("expected the name of a file to write, found {}", quoted(path)));
+  }
+  Destination destination;
+  destination.descriptor = descriptor_named(path);
+  if (destination.descriptor) {
+    require_open_for_writing(path, *destination.descriptor);
+    return destination;
+  }
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) fail_write(path, EISDIR);
+    destination.existing = status;
+    require_right(path, path, W_OK, path);
+  } else if (errno != ENOENT) {
+    fail_write(path, errno);
+  }
+  if (destination.is_device()) return destination;
+  destination.target = follow_links(path);
+  require_right(path, folder_of(destination.target), W_OK | X_OK, destination.target);
+  return destination;
+}
+
+/// A new file in `folder` under a name nobody can guess, removed again unless it was renamed.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& folder, mode_t mode) {
+    do {
+      std::uint64_t number = 0;
+      if (::getrandom(&number, sizeof number, 0) != ssize_t{sizeof number}) return;
+      // Short and without the target's name, which may already be as long as a name can be.
+      path_ = fmt::format("{}/.rope-{:016x}", folder, number);
+      descriptor_ = open_retrying(path_, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    } while (descriptor_ < 0 && errno == EEXIST);
+    exists_ = descriptor_ >= 0;
+  }
+  ~TemporaryFile() {
+    if (exists_) ::unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  TemporaryFile(TemporaryFile&&) = delete;
+  TemporaryFile& operator=(TemporaryFile&&) = delete;
+
+  /// Negative, with the reason in errno, if the file could not be made. The caller closes it.
+  int descriptor() const { return descriptor_; }
+
+  /// Returns 0 or the error.
+  int rename_to(const std::string& target) {
+    if (std::rename(path_.c_str(), target.c_str()) != 0) return errno;
+    exists_ = false;
+    return 0;
+  }
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  bool exists_ = false;
+};
+
+/// Returns 0 or the error. The owner is kept where the system allows it: only root may give a file
+/// away.
+int copy_rights(int descriptor, const struct stat& existing) {
+  static_cast<void>(::fchown(descriptor, existing.st_uid, existing.st_gid) == 0);
+  return ::fchmod(descriptor, existing.st_mode & 0777U) == 0 ? 0 : errno;
+}
+
+int replace_file(const Destination& destination, std::string_view bytes) {
+  const mode_t mode = destination.existing ? 0600 : 0666;
+  TemporaryFile temporary(folder_of(destination.target), mode);
+  Descriptor file(temporary.descriptor());
+  if (file.number() < 0) return errno;
+  int error = write_all(file.number(), bytes);
+  if (error == 0 && destination.existing) error = copy_rights(file.number(), *destination.existing);
+  if (error == 0) error = sync_to_disk(file.number());
+  if (error == 0) error = file.close();
+  return error == 0 ? temporary.rename_to(destination.target) : error;
+}
+
+int write_to_device(const std::string& path, std::string_view bytes) {
+  Descriptor device(open_retrying(path, O_WRONLY));
+  if (device.number() < 0) return errno;
+  const int error = write_all(device.number(), bytes);
+  return error == 0 ? device.close() : error;
+}
+
+int write_to_descriptor(int descriptor, std::string_view bytes) {
+  // What was printed before comes first.
+  if (descriptor == STDOUT_FILENO && std::fflush(stdout) != 0) return errno;
+  return write_all(descriptor, bytes);
+}
+
+}  // namespace
+
+void write_file(const std::string& path, std::string_view bytes) {
+  const Destination destination = find_destination(path);
+  int error = 0;
+  if (destination.descriptor) {
+    error = write_to_descriptor(*destination.descriptor, bytes);
+  } else if (destination.is_device()) {
+    error = write_to_device(path, bytes);
+  } else {
+    error = replace_file(destination, bytes);
+  }
+  if (error != 0) fail_write(path, error, destination.target);
+}
+
+void check_writable(const std::string& path) { find_destination(path); }
+
+std::string read_file(const std::string& path, std::size_t max_bytes) {
+  const auto fail = [&path](int code) {
+    throw SystemError(fmt::format("cannot read {}: {}", quoted(path, PATH_MAX), system_words(code)),
+                      code == ENOENT ? "check the name and the folder it is in" : "");
+  };
+  if (path.find('\0') != std::string::npos) fail(ENOENT);
+  const Descriptor file(open_retrying(path, O_RDONLY));
+  struct stat status {};
+  if (file.number() < 0 || ::fstat(file.number(), &status) != 0) fail(errno);
+  if (S_ISDIR(status.st_mode)) fail(EISDIR);
+
+  std::string content;
+  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    content.reserve(std::min(max_bytes, static_cast<std::size_t>(status.st_size)));
+  }
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    const ssize_t length = ::read(file.number(), buffer.data(), buffer.size());
+    if (length == 0) return content;
+    if (length < 0 && errno != EINTR) fail(errno);
+    if (length < 0) continue;
+    const auto count = static_cast<std::size_t>(length);
+    if (count > max_bytes - content.size()) {
+      throw Error(ErrorKind::invalid_input,
+                  fmt::format("cannot read {}: expected at most {} bytes, found more",
+                              quoted(path, PATH_MAX), max_bytes));
+    }
+    content.append(buffer.data(), count);
+  }
+}
+
+}  // namespace rope::io

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace rope::io {
+
+/// Writes `bytes` to the file `path`, whole or not at all.
+///
+/// The bytes go to a fresh file beside the target, which then takes the target's name in one step.
+/// After any failure the old file is as it was, and nothing new is left in the folder.
+///
+/// Where     "-" and the names of open descriptors (/dev/stdout, /dev/fd/3) are written to as they
+///           are; so is a device or a named pipe. A symbolic link stays one: what it points to is
+///           replaced.
+/// Rights    an existing file keeps its permission bits, and its owner where the system allows it;
+///           a new one gets 0666 less the umask. A file that may not be written is not replaced.
+/// Throws    rope::SystemError if the system refuses any step; rope::Error (invalid input) if the
+///           name is empty or holds a NUL byte. A closed pipe is an error only if SIGPIPE is
+///           ignored, and so is a size limit (ulimit -f) with SIGXFSZ: the program ignores both.
+void write_file(const std::string& path, std::string_view bytes);
+
+/// Throws what `write_file(path, …)` would throw, as far as that is known beforehand: a missing
+/// folder, a missing right, a directory in the way. Creates and opens nothing.
+void check_writable(const std::string& path);
+
+/// Returns the whole content of the file `path`, which may be a pipe.
+///
+/// Throws    rope::SystemError if it cannot be opened or read, or is a directory; rope::Error
+///           (invalid input) if it holds more than `max_bytes`, also when it has no end.
+std::string read_file(const std::string& path, std::size_t max_bytes);
+
+}  // namespace rope::io

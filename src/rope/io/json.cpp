@@ -1,0 +1,190 @@
+#include "rope/io/json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <vector>
+
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+
+namespace rope::io {
+namespace {
+
+void append_double(std::string& out, double value) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  const std::size_t start = out.size();
+  fmt::format_to(std::back_inserter(out), "{}", value);
+  // Without a point, -0 would read back as the integer 0.
+  if (out.find_first_of(".e", start) == std::string::npos) out += ".0";
+}
+
+bool is_number_or_null(const Json& value) { return value.is_number() || value.is_null(); }
+
+void append_line(std::string& out, std::size_t level) {
+  out += '\n';
+  out.append(2 * level, ' ');
+}
+
+void append_scalar(std::string& out, const Json& value) {
+  if (const auto* const number = value.get_ptr<const Json::number_float_t*>()) {
+    append_double(out, *number);
+  } else {
+    out += value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+}
+
+void append_value(std::string& out, const Json& value, std::size_t level);
+
+void append_array(std::string& out, const Json& array, std::size_t level) {
+  const bool on_one_line = std::all_of(array.begin(), array.end(), is_number_or_null);
+  out += '[';
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    if (i > 0) out += on_one_line ? ", " : ",";
+    if (!on_one_line) append_line(out, level + 1);
+    append_value(out, array[i], level + 1);
+  }
+  if (!on_one_line) append_line(out, level);
+  out += ']';
+}
+
+void append_object(std::string& out, const Json& object, std::size_t level) {
+  out += '{';
+  bool first = true;
+  for (const auto& [key, value] : object.items()) {
+    if (!first) out += ',';
+    first = false;
+    append_line(out, level + 1);
+    append_scalar(out, Json(key));
+    out += ": ";
+    append_value(out, value, level + 1);
+  }
+  if (!first) append_line(out, level);
+  out += '}';
+}
+
+void append_value(std::string& out, const Json& value, std::size_t level) {
+  if (value.is_array()) {
+    append_array(out, value, level);
+  } else if (value.is_object()) {
+    append_object(out, value, level);
+  } else {
+    append_scalar(out, value);
+  }
+}
+
+[[noreturn]] void fail(std::string_view text, std::size_t offset, const std::string& name,
+                       std::string_view what) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::string_view on_line = before.substr(before.rfind('\n') + 1);
+  const auto column = 1 + std::count_if(on_line.begin(), on_line.end(), [](char byte) {
+                        return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+                      });
+  throw Error(ErrorKind::invalid_input,
+              fmt::format("{}: line {}, column {}: {}", name, line, column, what));
+}
+
+/// Refuses, before the parser sees it, what is JSON but would do harm: deep nesting, numbers that
+/// turn into infinity, and objects so large that their members, each looked up among those before
+/// it, would take minutes. What is not JSON is left to the parser.
+class Guard {
+ public:
+  Guard(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+
+  void check() {
+    while (position_ < text_.size()) {
+      const char character = text_[position_];
+      if (character == '"') {
+        skip_string();
+      } else if (character == '-' || (character >= '0' && character <= '9')) {
+        check_number();
+      } else {
+        check_structure(character);
+        ++position_;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMaxDepth = 64;
+  static constexpr std::size_t kMaxComparisons = 400'000'000;  // about a second
+
+  void check_structure(char character) {
+    if (character == '{' || character == '[') {
+      if (members_.size() == kMaxDepth) {
+        fail(text_, position_, name_,
+             fmt::format("expected at most {} levels, found more", kMaxDepth));
+      }
+      members_.push_back(0);
+    } else if (character == '}' || character == ']') {
+      if (!members_.empty()) members_.pop_back();
+    } else if (character == ':' && !members_.empty()) {
+      comparisons_ += members_.back()++;
+      if (comparisons_ > kMaxComparisons) {
+        fail(text_, position_, name_, "expected a smaller document, found too many object members");
+      }
+    }
+  }
+
+  void skip_string() {
+    ++position_;
+    while (position_ < text_.size() && text_[position_] != '"') {
+      position_ += text_[position_] == '\\' ? 2U : 1U;
+    }
+    ++position_;
+  }
+
+  void check_number() {
+    const std::size_t end =
+        std::min(text_.find_first_not_of("0123456789+-.eE", position_), text_.size());
+    double value = 0;
+    const auto parsed = std::from_chars(text_.data() + position_, text_.data() + end, value);
+    if (parsed.ec == std::errc::result_out_of_range) {
+      fail(text_, position_, name_,
+           fmt::format("expected a number in the range of a double, found {}",
+                       quoted(text_.substr(position_, end - position_), 40)));
+    }
+    position_ = end;
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  std::size_t position_ = 0;
+  std::vector<std::size_t> members_;  // of each object that is open (0 for an array)
+  std::size_t comparisons_ = 0;
+};
+
+}  // namespace
+
+std::string to_json_text(const Json& document) {
+  std::string out;
+  append_value(out, document, 0);
+  out += '\n';
+  return out;
+}
+
+Json parse_json(std::string_view text, const std::string& name) {
+  Guard(text, name).check();
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    // The library's message starts with its own number and a position in its own words.
+    const std::string_view message = error.what();
+    const std::size_t start = std::min(message.find(": "), message.size() - 2) + 2;
+    const std::size_t offset = error.byte == 0 ? 0 : error.byte - 1;
+    fail(text, offset, name, "expected valid JSON: " + printable(message.substr(start), 160));
+  }
+}
+
+}  // namespace rope::io

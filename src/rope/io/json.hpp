@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace rope::io {
+
+/// Keeps its members in the order they were added, so that output never changes its order. Include
+/// <nlohmann/json.hpp> to build or to read one.
+using Json = nlohmann::ordered_json;
+
+/// Returns the document as text: two spaces a level, a line end at the end, and an array that holds
+/// only numbers on one line.
+///
+/// Accuracy  a double is the shortest text that reads back to the same bits, and always a floating
+///           point number (1.0, not 1).
+/// Edge      NaN and infinities, which JSON does not have, become null. Bytes that are not UTF-8
+///           become U+FFFD.
+std::string to_json_text(const Json& document);
+
+/// Reads one JSON document. `name` stands for the text in messages.
+///
+/// Throws    rope::Error (invalid input), with line and column, at the first thing that is not
+/// JSON,
+///           at a number out of the range of a double, at more than 64 levels of nesting, and at
+///           objects with so many members (about 28 000 in one) that finding them would not end.
+Json parse_json(std::string_view text, const std::string& name);
+
+}  // namespace rope::io

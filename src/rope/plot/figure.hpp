@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "rope/plot/text.hpp"
+
+namespace rope::plot {
+
+enum class Style { light, dark };
+enum class Scale { linear, log10 };
+enum class Direction { horizontal, vertical };
+
+/// One axis. Without `min` and `max` its ends follow the data.
+struct Axis {
+  Text label;
+  Scale scale = Scale::linear;
+  std::optional<double> min;
+  std::optional<double> max;
+};
+
+enum class SeriesKind {
+  line,         ///< straight lines from point to point
+  points,       ///< a dot at each point
+  line_points,  ///< both
+  steps,        ///< y holds until the next x
+  band,         ///< the area between y and `upper`
+};
+
+/// One curve. A point that is not finite, or not positive on a logarithmic axis, is a gap.
+struct Series {
+  Text label;  ///< its line in the legend; empty: none
+  std::vector<double> x;
+  std::vector<double> y;      ///< a band's lower edge
+  std::vector<double> upper;  ///< a band's upper edge; empty for every other kind
+  SeriesKind kind = SeriesKind::line;
+  std::optional<std::size_t> colour;  ///< index into the palette; without it, the next free one
+  bool dashed = false;
+};
+
+/// A thin dashed line across the panel: horizontal at y = `at`, or vertical at x = `at`.
+struct ReferenceLine {
+  Direction direction = Direction::horizontal;
+  double at = 0;
+  Text label;
+};
+
+/// A shaded stripe across the panel: y (horizontal) or x (vertical) between two values. An infinite
+/// one means the edge of the panel.
+struct Region {
+  Direction direction = Direction::horizontal;
+  double from = 0;
+  double to = 0;
+  Text label;
+};
+
+enum class ColourMap {
+  diverging,   ///< blue, white, red; the range is symmetric about 0
+  sequential,  ///< dark to bright
+};
+
+/// A matrix as coloured cells, row 0 at the top. The panel's x axis names the columns, its y axis
+/// the rows. A value that is not finite is an empty cell.
+struct HeatMap {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::vector<double> values;  ///< row by row, rows × columns
+  ColourMap colours = ColourMap::diverging;
+  std::optional<double> min;  ///< a diverging map uses the larger of |min| and |max|
+  std::optional<double> max;
+  Text bar_label;
+};
+
+/// A chart of curves, or a heat map.
+struct Panel {
+  Text title;
+  Axis x;
+  Axis y;
+  std::vector<Series> series;
+  std::vector<ReferenceLine> lines;
+  std::vector<Region> regions;
+  std::optional<HeatMap> heat_map;
+};
+
+/// The smallest and the largest side of a picture, in pixels.
+inline constexpr int kMinWidth = 320;
+inline constexpr int kMinHeight = 240;
+inline constexpr int kMaxSide = 8000;
+
+/// A picture as data: what is drawn, not how. Panels fill `columns` columns, row by row.
+struct Figure {
+  Text title;
+  Text subtitle;
+  int width = 1600;  ///< pixels
+  int height = 1000;
+  Style style = Style::light;
+  std::size_t columns = 1;
+  std::vector<Panel> panels;
+  /// Heat maps with the same colours share one range and one colour bar.
+  bool shared_colour_range = true;
+};
+
+/// Checks that a figure can be drawn.
+///
+/// Throws    ShapeError for no panel, a panel without anything to draw, sizes that disagree or a
+///           picture size out of range; DomainError for an axis, line or region whose ends are not
+///           numbers, are reversed, or are not positive on a logarithmic axis.
+void validate(const Figure& figure);
+
+}  // namespace rope::plot

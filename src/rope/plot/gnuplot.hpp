@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rope/plot/figure.hpp"
+
+namespace rope::plot {
+
+enum class PictureFormat { png, svg, pdf, gp };
+
+/// A finished file and what its maker should tell the user.
+struct Picture {
+  std::string bytes;
+  std::vector<std::string> warnings;
+};
+
+/// Draws a figure with gnuplot, the first one on PATH, as a process of its own.
+///
+/// `gp` is the script that gnuplot would run: `gnuplot chart.gp > chart.png` draws the PNG. It needs
+/// no gnuplot to be made. The same figure gives the same bytes, whatever the folder, the home and
+/// the language of the user; they differ between versions of gnuplot and of the fonts.
+///
+/// Accuracy  Curves with more points than the picture has pixels are thinned without a visible
+///           change: each pixel column keeps its first, lowest, highest and last point.
+/// Edge      A character that no installed font has is drawn as U+FFFD, with a warning; an SVG keeps
+///           it, since its viewer has fonts of its own.
+/// Throws    ShapeError, DomainError as validate(); SystemError if gnuplot is missing, fails, hangs
+///           or leaves a truncated picture.
+Picture render(const Figure& figure, PictureFormat format);
+
+}  // namespace rope::plot

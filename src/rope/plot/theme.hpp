@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "rope/plot/figure.hpp"
+
+namespace rope::plot {
+
+struct Rgb {
+  int r = 0;
+  int g = 0;
+  int b = 0;
+
+  friend bool operator==(const Rgb&, const Rgb&) = default;
+};
+
+/// "#rrggbb".
+std::string hex(Rgb colour);
+
+/// The colours of everything but the data.
+struct Theme {
+  Rgb background;
+  Rgb text;
+  Rgb soft_text;  ///< subtitle
+  Rgb tick;       ///< numbers along the axes
+  Rgb border;
+  Rgb grid;
+  Rgb region;
+  Rgb region_text;
+  Rgb line;  ///< reference lines and their labels
+};
+
+const Theme& theme_of(Style style);
+
+/// How one curve looks. Dash 1 is solid, 2 … 4 are gnuplot's patterns.
+struct Stroke {
+  Rgb colour;
+  int dash = 1;
+};
+
+/// The looks of a panel's curves, in order. Up to seven take the Okabe-Ito colours, which the colour
+/// blind can tell apart; more take even steps of one ramp from dark to bright, so that their order
+/// shows, and every third one is dashed so that neighbours differ.
+std::vector<Stroke> strokes(const Panel& panel, Style style);
+
+/// The stops of a heat map's colours, from the lowest value to the highest, evenly spaced.
+const std::vector<Rgb>& stops(ColourMap map);
+
+/// The colour at `t` in [0, 1] of evenly spaced stops.
+Rgb blend(const std::vector<Rgb>& colours, double t);
+
+}  // namespace rope::plot

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rope/precision/pipeline.hpp"
+
+namespace rope {
+
+// Rigorous rounding-error bounds for ⟨R_m q, R_n k⟩ = qᵀR_{n−m}k under a rounding policy.
+//
+// A pair of dimensions is read as one complex number; the block of pair k at position p is then the
+// number ŵ_{p,k} = ĉ + iŝ, exactly e^{ipθ_k} if nothing were rounded. docs/accuracy.md derives
+// every formula; the letters here are the letters there.
+
+/// What is assumed of the arithmetic, and checked at run time where it can be.
+struct Hypotheses {
+  double libm_ulp = 1.0;  ///< λ: |cos, sin computed − exact| in ulp, for every argument
+  double pow_ulp = 1.0;   ///< λ_p: the same of pow
+};
+
+/// |e^{ia} − e^{ib}| for |a − b| ≤ x: 2 sin(x/2), at most 2.
+double chord(double x);
+
+/// The bounds that belong to one pipeline.
+class ErrorBounds {
+ public:
+  explicit ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses = {});
+
+  /// E_p: distance of ŵ from the unit circle's point at the angle it was computed for; 0 at p = 0.
+  double table_error(std::int64_t position) const;
+
+  /// D_{p,k}: |computed angle − p·θ̂_k|, radians.
+  double angle_error(std::int64_t position, std::size_t pair) const;
+
+  /// |θ̂_k − θ_k| that a faithful pipeline of this policy may have: the rounding of pow, of its
+  /// exponent and of its base in the format of the angle, and no more. Zero for `exact`.
+  double frequency_error(std::size_t pair) const;
+
+  /// T_k ≥ |conj(ŵ_m)·ŵ_n − ŵ_{n−m}|, for each pair: bound (1) of docs/accuracy.md.
+  void identity(std::int64_t m, std::int64_t n, std::int64_t distance,
+                std::vector<double>& per_pair) const;
+
+  /// Bound on |conj(ŵ_m)·ŵ_n − conj(ŵ_{m+s})·ŵ_{n+s}|, for each pair: bound (1').
+  void shift(std::int64_t m, std::int64_t n, std::int64_t by, std::vector<double>& per_pair) const;
+
+  /// Bound on |ŵ_{p,k} − e^{ipθ_k}|, where θ_k is the true frequency: bound (2').
+  double faithfulness(std::int64_t position, std::size_t pair) const;
+
+  /// A_L/(‖q‖‖k‖): evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori.
+  double rotated_score() const;
+
+  /// A_R/(‖q‖‖k‖): evaluation error of qᵀR_{n−m}k, where only k is rotated.
+  double relative_score() const;
+
+ private:
+  Pipeline pipeline_;
+  Hypotheses hypotheses_;
+  double table_error_;  // E for p ≠ 0
+};
+
+/// A vector together with a bound on the error of each of its entries.
+struct VectorWithError {
+  std::span<const double> values;
+  std::span<const double> errors;  ///< empty: the values are exact
+};
+
+/// da_i ≥ |y_i − (exact product of the table's blocks with x)_i| from the numbers that arose:
+/// u(|first product| + |second product| + |sum|) + η, and the cast to the store format.
+///
+/// Shapes    x, y, errors: (d).
+void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
+                            std::span<const double> x, std::span<const double> y,
+                            std::span<double> errors);
+
+/// A_run: bound on |computed dot product − exact dot product of the exact vectors|, from the
+/// partial sums that arose (Higham, Accuracy and Stability, 2nd ed., §3.3).
+double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b);
+
+/// Bounds are sums of many positive doubles; this factor covers the rounding of those sums.
+inline constexpr double kBoundInflation = 1 + 1e-9;
+
+}  // namespace rope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace rope {
+
+/// A stream of random numbers that is a pure function of (seed, stream, index): the same on every
+/// machine, and any stream can be replayed alone. Philox4x64-10 of Random123 underneath.
+///
+/// Source    Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011).
+class RandomStream {
+ public:
+  /// Stream number `stream` (say, a case number) of seed `seed`.
+  RandomStream(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
+
+  /// The next 64 random bits.
+  std::uint64_t bits();
+
+  /// An integer of [low, high], each as likely as the next to within 2^-64.
+  std::int64_t integer(std::int64_t low, std::int64_t high);
+
+  /// Fills `values` with near-normal numbers of mean 0 and variance 1.
+  ///
+  /// The number of ones among 32 random bits (binomial), smoothed by a uniform number of width 1:
+  /// bell-shaped, within ±5.8, made by exact operations only, so the bits do not depend on a libm.
+  void fill_normal(std::span<double> values);
+
+ private:
+  void refill();
+
+  std::uint64_t seed_;
+  std::uint64_t stream_;
+  std::uint64_t block_ = 0;     // how many blocks of four words were made
+  std::uint64_t words_[4] = {}; // the block at hand
+  int used_ = 4;                // how many of its words were handed out
+};
+
+}  // namespace rope

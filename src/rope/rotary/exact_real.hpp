@@ -1,0 +1,22 @@
+#pragma once
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <span>
+
+#include "rope/rotary/frequencies.hpp"
+
+namespace rope {
+
+/// A real number of 256 bits, in which frequencies are made before they are rounded. Integer
+/// arithmetic underneath, so the same on every machine.
+using ExactReal = boost::multiprecision::number<
+    boost::multiprecision::cpp_bin_float<256, boost::multiprecision::digit_base_2>,
+    boost::multiprecision::et_off>;
+
+/// Rounds frequencies in radians per token to what the rotation needs.
+///
+/// Accuracy  `turns` within 2^-128 of θ/2π mod 1: 2^64, the largest θ, leaves 192 fraction bits.
+/// Throws    DomainError unless each is 0 or lies in [2^-1000, 2^64]; ShapeError if there is none.
+Frequencies round_frequencies(std::span<const ExactReal> theta);
+
+}  // namespace rope

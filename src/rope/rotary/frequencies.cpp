@@ -1,0 +1,94 @@
+#include "rope/rotary/frequencies.hpp"
+
+#include <boost/math/constants/constants.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "rope/error.hpp"
+#include "rope/rotary/exact_real.hpp"
+
+namespace rope {
+namespace {
+
+constexpr int kSmallestExponent = -1000;  // of θ: keeps 2π/θ within double
+constexpr int kLargestExponent = 64;      // of θ: keeps enough of the 256 bits behind the point
+
+void check_rotary_dim(std::size_t rotary_dim) {
+  if (rotary_dim < 2 || rotary_dim > kMaxRotaryDim || rotary_dim % 2 != 0)
+    throw ShapeError("rotary_dim: expected an even integer from 2 to " +
+                     std::to_string(kMaxRotaryDim) + ", got " + std::to_string(rotary_dim));
+}
+
+/// The fraction of a turn per token, to the nearest 2^-128.
+TurnFraction turn_fraction(const ExactReal& turns) {
+  const ExactReal two_64 = ldexp(ExactReal(1), 64);
+  // Rounding at 2^-128 may carry into the next whole turn, which fmod then drops.
+  const ExactReal steps = round(ldexp(turns - floor(turns), 128));
+  const ExactReal high = floor(steps / two_64);
+  const ExactReal low = steps - high * two_64;
+  return {high == two_64 ? 0 : high.convert_to<std::uint64_t>(), low.convert_to<std::uint64_t>()};
+}
+
+}  // namespace
+
+Frequencies round_frequencies(std::span<const ExactReal> theta) {
+  if (theta.empty() || theta.size() > kMaxRotaryDim / 2)
+    throw ShapeError("frequencies: expected 1 to " + std::to_string(kMaxRotaryDim / 2) +
+                     " values, got " + std::to_string(theta.size()));
+  const ExactReal smallest = ldexp(ExactReal(1), kSmallestExponent);
+  const ExactReal largest = ldexp(ExactReal(1), kLargestExponent);
+  const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
+  Frequencies result;
+  for (std::size_t k = 0; k < theta.size(); ++k) {
+    const ExactReal& exact = theta[k];
+    if (!(exact == 0 || (exact >= smallest && exact <= largest)))
+      throw DomainError("frequency of pair " + std::to_string(k) +
+                            ": expected 0 or a value from 2^-1000 to 2^64 rad/token, got " +
+                            exact.str(6),
+                        "Choose a base nearer to 10000, or smaller frequencies.");
+    result.theta.push_back(exact.convert_to<double>());
+    result.wavelength.push_back(exact == 0 ? std::numeric_limits<double>::infinity()
+                                           : (two_pi / exact).convert_to<double>());
+    result.turns.push_back(turn_fraction(exact / two_pi));
+  }
+  return result;
+}
+
+Frequencies geometric_frequencies(double base, std::size_t rotary_dim) {
+  check_rotary_dim(rotary_dim);
+  if (!(base > 0) || !std::isfinite(base))
+    throw DomainError("base: expected a finite number above 0, got " + std::to_string(base));
+  // One power, then products: 32768 of them cost 2^-241 of the 256 bits at most.
+  const ExactReal ratio = exp(-log(ExactReal(base)) * 2 / ExactReal(rotary_dim));
+  std::vector<ExactReal> theta(rotary_dim / 2);
+  theta[0] = 1;
+  for (std::size_t k = 1; k < theta.size(); ++k) theta[k] = theta[k - 1] * ratio;
+  return round_frequencies(theta);
+}
+
+Frequencies given_frequencies(std::span<const double> theta) {
+  std::vector<ExactReal> exact;
+  for (const double value : theta) {
+    if (!std::isfinite(value))
+      throw DomainError("frequencies: expected finite numbers, got " + std::to_string(value));
+    exact.emplace_back(value);
+  }
+  return round_frequencies(exact);
+}
+
+Frequencies power_frequencies(int power, std::size_t rotary_dim) {
+  check_rotary_dim(rotary_dim);
+  if (power != 1 && power != 2)
+    throw DomainError("power: expected 1 (linear) or 2 (quadratic), got " + std::to_string(power));
+  const std::size_t pairs = rotary_dim / 2;
+  std::vector<ExactReal> theta;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const ExactReal ratio = ExactReal(i) / ExactReal(pairs);
+    theta.push_back(power == 1 ? ratio : ratio * ratio);
+  }
+  return round_frequencies(theta);
+}
+
+}  // namespace rope

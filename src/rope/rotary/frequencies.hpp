@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rope/rotary/turns.hpp"
+
+namespace rope {
+
+/// The frequencies of a rotary embedding, one per pair, pair 0 first.
+///
+/// Each θ_k is known beyond double: `turns` holds θ_k/2π mod 1 to 128 bits, from which every
+/// rotation is computed; `theta` and `wavelength` are its roundings, for people and for files.
+struct Frequencies {
+  std::vector<double> theta;        ///< θ_k, radians per token, correctly rounded
+  std::vector<double> wavelength;   ///< λ_k = 2π/θ_k, tokens, correctly rounded; +inf if θ_k = 0
+  std::vector<TurnFraction> turns;  ///< θ_k/2π mod 1, turns per token, within 2^-128
+
+  std::size_t pairs() const { return theta.size(); }
+};
+
+/// Largest rotary size that is accepted: far above any published head, far below trouble.
+inline constexpr std::size_t kMaxRotaryDim = 65536;
+
+/// θ_k = base^(−2k/r), k = 0 … r/2−1, r = rotary_dim.
+///
+/// Units     radians per token.
+/// Edge      base 1 gives θ_k = 1 for every pair; base < 1 gives frequencies that grow with k.
+/// Throws    DomainError unless base is finite and > 0 and every θ_k lies in [2^-1000, 2^64];
+///           ShapeError unless rotary_dim is even and 2 … kMaxRotaryDim.
+/// Source    Su et al., RoFormer, arXiv:2104.09864, §3.2.2.
+Frequencies geometric_frequencies(double base, std::size_t rotary_dim);
+
+/// The given θ_k, taken as exact.
+///
+/// Edge      0 is allowed: a pair that never turns.
+/// Throws    DomainError unless each is 0 or lies in [2^-1000, 2^64]; ShapeError if there is none
+///           or more than kMaxRotaryDim/2.
+Frequencies given_frequencies(std::span<const double> theta);
+
+/// θ_i = (i/n)^power for i = 0 … n−1, n = rotary_dim/2: power 1 is the linear family, 2 the
+/// quadratic one. They decay at first, and then revive: θ_i are whole multiples of θ_1, so at
+/// Δ = 2π·n^power all pairs are back where they started, which the geometric family never is.
+///
+/// Throws    ShapeError as geometric_frequencies; DomainError unless power is 1 or 2.
+Frequencies power_frequencies(int power, std::size_t rotary_dim);
+
+}  // namespace rope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace rope {
+
+/// Which two dimensions of a head form pair k, k = 0 … r/2−1, r = rotary_dim.
+enum class PairLayout {
+  interleaved,  ///< (2k, 2k+1): RoFormer, Meta's checkpoints, GPT-J
+  half,         ///< (k, k + r/2): GPT-NeoX, Hugging Face's `rotate_half`
+};
+
+/// The two dimensions of one pair: `first` takes part as x, `second` as y of R(φ)(x, y)ᵀ.
+struct PairDimensions {
+  std::size_t first;
+  std::size_t second;
+};
+
+/// The dimensions of pair `pair` in a head of which `rotary_dim` dimensions are rotated.
+constexpr PairDimensions pair_dimensions(PairLayout layout, std::size_t pair,
+                                         std::size_t rotary_dim) {
+  if (layout == PairLayout::interleaved) return {2 * pair, 2 * pair + 1};
+  return {pair, pair + rotary_dim / 2};
+}
+
+/// "interleaved" or "half".
+std::string_view name(PairLayout layout);
+
+/// The layout of that name, or nothing.
+std::optional<PairLayout> pair_layout(std::string_view name);
+
+}  // namespace rope

@@ -1,0 +1,116 @@
+#include "rope/rotary/rotation.hpp"
+
+#include <complex>
+#include <string>
+
+#include "rope/error.hpp"
+
+namespace rope {
+namespace {
+
+void check_row(const RotaryEmbedding& embedding, const RotationRow& row) {
+  if (embedding.rotary_dim() > embedding.head_dim)
+    throw ShapeError("rotation: expected at most head_dim = " + std::to_string(embedding.head_dim) +
+                     " rotated dimensions, got " + std::to_string(embedding.rotary_dim()));
+  if (row.cos.size() != embedding.pairs() || row.sin.size() != embedding.pairs())
+    throw ShapeError("rotation: expected " + std::to_string(embedding.pairs()) +
+                     " cosines and sines, got " + std::to_string(row.cos.size()) + " and " +
+                     std::to_string(row.sin.size()));
+}
+
+void check_sizes(const RotaryEmbedding& embedding, const RotationRow& row, std::size_t x,
+                 std::size_t result) {
+  check_row(embedding, row);
+  if (x != embedding.head_dim || result != embedding.head_dim)
+    throw ShapeError("rotate: expected vectors of head_dim = " +
+                     std::to_string(embedding.head_dim) + ", got " + std::to_string(x) + " and " +
+                     std::to_string(result));
+}
+
+/// Applies `rotate_pair(x, y, cos, sin)` to each pair and copies what passes through.
+template <class RotatePair>
+void for_each_pair(const RotaryEmbedding& embedding, const RotationRow& row,
+                   std::span<const double> x, std::span<double> result, RotatePair rotate_pair) {
+  check_sizes(embedding, row, x.size(), result.size());
+  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+    const auto [first, second] = embedding.dimensions(k);
+    const auto rotated =
+        rotate_pair(std::complex<double>(x[first], x[second]), row.cos[k], row.sin[k]);
+    result[first] = rotated.real();
+    result[second] = rotated.imag();
+  }
+  for (std::size_t i = embedding.rotary_dim(); i < embedding.head_dim; ++i) result[i] = x[i];
+}
+
+}  // namespace
+
+RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position) {
+  const std::size_t pairs = embedding.pairs();
+  std::vector<std::uint64_t> turns(pairs);
+  // From the angle of |m|: cutting −f to 64 bits is not the mirror image of cutting f.
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const TurnFraction turn = position * embedding.frequencies.turns[k];
+    turns[k] = (position < 0 ? -turn : turn).high;
+  }
+  RotationRow row{std::vector<double>(pairs), std::vector<double>(pairs)};
+  cos_sin(turns, row.cos, row.sin);
+  if (position < 0)
+    for (double& value : row.sin) value = -value;
+  if (embedding.attention_factor != 1.0) {
+    for (double& value : row.cos) value *= embedding.attention_factor;
+    for (double& value : row.sin) value *= embedding.attention_factor;
+  }
+  return row;
+}
+
+Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, std::int64_t position) {
+  return rotation_matrix(embedding, rotation_row(embedding, position));
+}
+
+Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const RotationRow& row) {
+  check_row(embedding, row);
+  const auto d = static_cast<Eigen::Index>(embedding.head_dim);
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(d, d);
+  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+    const PairDimensions pair = embedding.dimensions(k);
+    const auto x = static_cast<Eigen::Index>(pair.first);
+    const auto y = static_cast<Eigen::Index>(pair.second);
+    matrix(x, x) = row.cos[k];
+    matrix(x, y) = -row.sin[k];
+    matrix(y, x) = row.sin[k];
+    matrix(y, y) = row.cos[k];
+  }
+  return matrix;
+}
+
+void rotate_elementwise(const RotaryEmbedding& embedding, const RotationRow& row,
+                        std::span<const double> x, std::span<double> result) {
+  for_each_pair(embedding, row, x, result, [](std::complex<double> v, double c, double s) {
+    return std::complex<double>(v.real() * c - v.imag() * s, v.real() * s + v.imag() * c);
+  });
+}
+
+void rotate_complex(const RotaryEmbedding& embedding, const RotationRow& row,
+                    std::span<const double> x, std::span<double> result) {
+  for_each_pair(embedding, row, x, result, [](std::complex<double> v, double c, double s) {
+    return v * std::complex<double>(c, s);
+  });
+}
+
+RowMatrix rotate(const RotaryEmbedding& embedding, const Eigen::Ref<const RowMatrix>& x,
+                 std::span<const std::int64_t> positions) {
+  const auto d = static_cast<Eigen::Index>(embedding.head_dim);
+  if (x.cols() != d || x.rows() != static_cast<Eigen::Index>(positions.size()))
+    throw ShapeError("rotate: expected " + std::to_string(positions.size()) + " rows of " +
+                     std::to_string(d) + ", got " + std::to_string(x.rows()) + " rows of " +
+                     std::to_string(x.cols()));
+  RowMatrix result(x.rows(), x.cols());
+  for (Eigen::Index t = 0; t < x.rows(); ++t) {
+    const RotationRow row = rotation_row(embedding, positions[static_cast<std::size_t>(t)]);
+    rotate_elementwise(embedding, row, {x.row(t).data(), embedding.head_dim},
+                       {result.row(t).data(), embedding.head_dim});
+  }
+  return result;
+}
+
+}  // namespace rope

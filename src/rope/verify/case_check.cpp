@@ -1,0 +1,109 @@
+#include "rope/verify/case_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rope {
+namespace {
+
+double norm(const std::vector<double>& x) {
+  double squares = 0;
+  for (const double value : x) squares += value * value;
+  return std::sqrt(squares);
+}
+
+/// Largest distance of a table entry from the unit circle.
+double modulus_error(const Rotor::Row& row) {
+  double worst = 0;
+  for (std::size_t k = 0; k < row.table.cos.size(); ++k) {
+    const long double c = row.table.cos[k], s = row.table.sin[k];
+    const auto error = static_cast<double>(std::abs(std::sqrt(c * c + s * s) - 1.0L));
+    if (!(error <= worst)) worst = error;  // keeps a NaN
+  }
+  return worst;
+}
+
+}  // namespace
+
+bool CaseResult::violated() const {
+  return identity.violated() || !(identity.error <= a_priori_bound) ||
+         (defect && (from_certificate.violated() || !(defect->norm <= defect_bound))) ||
+         modulus.violated() || shift.violated();
+}
+
+CaseCheck::CaseCheck(const Scheme& scheme, const Pipeline& claimed, Hypotheses hypotheses)
+    : scheme_(scheme), claimed_(claimed), bounds_(claimed, hypotheses) {}
+
+void CaseCheck::encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
+                       const std::vector<double>& x, Side& side) const {
+  side.values.resize(x.size());
+  side.errors.resize(x.size());
+  rotor.apply(form, row, x, side.values);
+  rotation_running_error(rotor.pipeline(), row.blocks(), x, side.values, side.errors);
+}
+
+double CaseCheck::weighted(const std::vector<double>& per_pair) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < per_pair.size(); ++k) sum += per_pair[k] * weights_[k];
+  return sum * kBoundInflation;
+}
+
+CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool with_defect) {
+  CaseResult result;
+  const std::int64_t distance = given.n - given.m;
+  scheme_rows(scheme_, given.m, given.n, rows_);
+  encode(scheme_.query, rows_.query, form, given.q, query_);
+  encode(scheme_.key, rows_.key, form, given.k, key_);
+  encode(scheme_.relative, rows_.relative, form, given.k, relative_);
+  result.left = claimed_.dot(query_.values, key_.values);
+  result.right = claimed_.dot(given.q, relative_.values);
+  result.norms = norm(given.q) * norm(given.k);
+
+  weights_.resize(claimed_.embedding().pairs());
+  for (std::size_t k = 0; k < weights_.size(); ++k) {
+    const auto [i, j] = claimed_.embedding().dimensions(k);
+    weights_[k] = std::sqrt((given.q[i] * given.q[i] + given.q[j] * given.q[j]) *
+                            (given.k[i] * given.k[i] + given.k[j] * given.k[j]));
+  }
+  const double left_error = dot_running_error(claimed_, {query_.values, query_.errors},
+                                              {key_.values, key_.errors});
+  const double evaluation =
+      left_error + dot_running_error(claimed_, {given.q, {}}, {relative_.values, relative_.errors});
+
+  bounds_.identity(given.m, given.n, distance, per_pair_);
+  result.defect_bound = *std::ranges::max_element(per_pair_);
+  result.vacuous = result.defect_bound >= 1;
+  const double error = std::abs(result.left - result.right);
+  const double table_part = weighted(per_pair_);
+  result.identity = {error, table_part + evaluation};
+  result.a_priori_bound =
+      table_part + (bounds_.rotated_score() + bounds_.relative_score()) * result.norms;
+  if (with_defect) result.defect = defect(scheme_, rows_);
+  if (result.defect)
+    result.from_certificate = {
+        error, result.defect->norm * result.norms * kBoundInflation + evaluation};
+  for (const auto& [row, position] : {std::pair{&rows_.query, given.m}, {&rows_.key, given.n},
+                                      {&rows_.relative, distance}}) {
+    const Measured modulus{modulus_error(*row), bounds_.table_error(position) * kBoundInflation};
+    if (result.modulus.violated()) break;
+    if (modulus.violated() || modulus.ratio() >= result.modulus.ratio()) result.modulus = modulus;
+  }
+  check_shift(given, form, left_error, result);
+  return result;
+}
+
+void CaseCheck::check_shift(const VerifyCase& given, RotationForm form, double left_error,
+                            CaseResult& result) {
+  bounds_.shift(given.m, given.n, given.shift, per_pair_);
+  scheme_.query.row(given.m + given.shift, rows_.query);
+  scheme_.key.row(given.n + given.shift, rows_.key);
+  encode(scheme_.query, rows_.query, form, given.q, query_);
+  encode(scheme_.key, rows_.key, form, given.k, key_);
+  const double shifted = claimed_.dot(query_.values, key_.values);
+  const double shifted_error = dot_running_error(claimed_, {query_.values, query_.errors},
+                                                 {key_.values, key_.errors});
+  result.shift = {std::abs(shifted - result.left),
+                  weighted(per_pair_) + left_error + shifted_error};
+}
+
+}  // namespace rope

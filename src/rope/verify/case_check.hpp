@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rope/precision/bounds.hpp"
+#include "rope/verify/certificate.hpp"
+#include "rope/verify/random_case.hpp"
+#include "rope/verify/scheme.hpp"
+
+namespace rope {
+
+/// A measured error beside the bound it must meet.
+struct Measured {
+  double error = 0;
+  double bound = 0;
+
+  /// Written so that a NaN fails.
+  bool violated() const { return !(error <= bound); }
+  double ratio() const { return error == 0 ? 0 : error / bound; }
+};
+
+/// Everything that is measured on one case.
+struct CaseResult {
+  double left = 0;            ///< ⟨R_m q, R_n k⟩ as computed
+  double right = 0;           ///< ⟨q, R_{n−m} k⟩ as computed
+  Measured identity;          ///< |left − right| against the running bound (B-run)
+  double a_priori_bound = 0;  ///< the bound known before the computation (B-vec)
+  std::optional<Defect> defect;  ///< of the tables, for all q and k; additive schemes have none
+  Measured from_certificate;  ///< |left − right| against that defect (B-cert)
+  double defect_bound = 0;    ///< max T_k
+  Measured modulus;           ///< max | |ŵ| − 1 | against E
+  Measured shift;             ///< |score(m, n) − score(m + s, n + s)|
+  bool vacuous = false;       ///< max T_k ≥ 1: the bound says nothing
+  double norms = 0;           ///< ‖q‖‖k‖
+
+  bool violated() const;
+};
+
+/// Checks cases of one scheme against the bounds of the pipeline it claims to be.
+class CaseCheck {
+ public:
+  /// `claimed`: the right pipeline under the policy that is judged. All referenced objects must
+  /// outlive the check.
+  CaseCheck(const Scheme& scheme, const Pipeline& claimed, Hypotheses hypotheses);
+
+  /// `with_defect` false leaves out the operator norm, which is costly where layouts are mixed.
+  CaseResult check(const VerifyCase& given, RotationForm form, bool with_defect = true);
+
+  const Scheme& scheme() const { return scheme_; }
+  const ErrorBounds& bounds() const { return bounds_; }
+
+ private:
+  struct Side {
+    std::vector<double> values, errors;
+  };
+  void encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
+              const std::vector<double>& x, Side& side) const;
+  void check_shift(const VerifyCase& given, RotationForm form, double left_error,
+                   CaseResult& result);
+  double weighted(const std::vector<double>& per_pair) const;
+
+  const Scheme& scheme_;
+  const Pipeline& claimed_;
+  ErrorBounds bounds_;
+  SchemeRows rows_;
+  Side query_, key_, relative_;
+  std::vector<double> per_pair_, weights_;
+};
+
+}  // namespace rope

@@ -1,0 +1,145 @@
+#include "rope/verify/certificate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+namespace rope {
+namespace {
+
+using Extended = long double;
+
+/// [[a, b], [c, d]] as z ↦ turning·z + mirroring·conj(z): singular values |turning| ± |mirroring|.
+struct Block {
+  Extended a, b, c, d;
+
+  std::complex<Extended> turning() const { return {(a + d) / 2, (c - b) / 2}; }
+  std::complex<Extended> mirroring() const { return {(a - d) / 2, (c + b) / 2}; }
+};
+
+/// AᵀB − C of one pair, where each is [cos −upper; lower cos].
+Block defect_block(const SchemeRows& rows, std::size_t k) {
+  const PairBlocks A = rows.query.blocks(), B = rows.key.blocks(), C = rows.relative.blocks();
+  const Extended ac = A.cos[k], au = A.upper[k], al = A.lower[k];
+  const Extended bc = B.cos[k], bu = B.upper[k], bl = B.lower[k];
+  return {ac * bc + al * bl - C.cos[k], -(ac * bu) + al * bc + C.upper[k],
+          -(au * bc) + ac * bl - C.lower[k], au * bu + ac * bc - C.cos[k]};
+}
+
+/// sqrt of a sum of squares, without libm's hypot.
+Extended modulus(std::complex<Extended> z) {
+  return std::sqrt(z.real() * z.real() + z.imag() * z.imag());
+}
+
+Defect blockwise_defect(const SchemeRows& rows) {
+  Defect result;
+  Extended squares = 0;
+  for (std::size_t k = 0; k < rows.query.table.cos.size(); ++k) {
+    const Block block = defect_block(rows, k);
+    const auto norm = static_cast<double>(modulus(block.turning()) + modulus(block.mirroring()));
+    // Written so that a NaN is kept, not skipped.
+    if (!(norm <= result.norm)) result = {norm, 0, k};
+    squares += block.a * block.a + block.b * block.b + block.c * block.c + block.d * block.d;
+  }
+  result.frobenius = static_cast<double>(std::sqrt(squares));
+  return result;
+}
+
+using Vector = std::vector<double>;
+
+double length(const Vector& x) {
+  double squares = 0;
+  for (const double value : x) squares += value * value;
+  return std::sqrt(squares);
+}
+
+/// A vector times E = AᵀB − C, and times Eᵀ, without the matrix.
+class DefectProduct {
+ public:
+  DefectProduct(const Scheme& scheme, const SchemeRows& rows)
+      : scheme_(scheme), rows_(rows), t_(scheme.query.pipeline().embedding().head_dim), u_(t_) {}
+
+  void times(const Vector& x, Vector& y) {
+    scheme_.key.pipeline().rotate_blocks(rows_.key.blocks(), x, t_);
+    scheme_.query.apply_transposed(rows_.query, t_, y);
+    scheme_.relative.pipeline().rotate_blocks(rows_.relative.blocks(), x, u_);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] -= u_[i];
+  }
+  void times_transposed(const Vector& x, Vector& y) {
+    scheme_.query.pipeline().rotate_blocks(rows_.query.blocks(), x, t_);
+    scheme_.key.apply_transposed(rows_.key, t_, y);
+    scheme_.relative.apply_transposed(rows_.relative, x, u_);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] -= u_[i];
+  }
+
+ private:
+  const Scheme& scheme_;
+  const SchemeRows& rows_;
+  Vector t_, u_;
+};
+
+Defect dense_defect(const Scheme& scheme, const SchemeRows& rows) {
+  const std::size_t d = scheme.query.pipeline().embedding().head_dim;
+  DefectProduct product(scheme, rows);
+  Vector unit(d), image(d), best(d);
+  double squares = 0, longest = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    unit.assign(d, 0);
+    unit[i] = 1;
+    product.times(unit, image);
+    const double size = length(image);
+    squares += size * size;
+    if (!(size <= longest)) {
+      longest = size;
+      best = unit;
+    }
+  }
+  // Power iteration on EᵀE from the best column: every step gives a lower bound of the norm.
+  for (int step = 0; step < 60; ++step) {
+    product.times(best, image);
+    longest = std::max(longest, length(image));
+    product.times_transposed(image, best);
+    const double size = length(best);
+    if (!(size > 0)) break;
+    for (double& value : best) value /= size;
+  }
+  return {longest, std::sqrt(squares), 0};
+}
+
+}  // namespace
+
+void scheme_rows(const Scheme& scheme, std::int64_t m, std::int64_t n, SchemeRows& rows) {
+  scheme.query.row(m, rows.query);
+  scheme.key.row(n, rows.key);
+  scheme.relative.row(n - m, rows.relative);
+}
+
+std::optional<Defect> defect(const Scheme& scheme, const SchemeRows& rows) {
+  if (scheme.query.additive()) return std::nullopt;
+  if (scheme.blockwise()) return blockwise_defect(rows);
+  return dense_defect(scheme, rows);
+}
+
+WorstPair worst_pair(const SchemeRows& rows, std::size_t pair) {
+  const Block block = defect_block(rows, pair);
+  const std::complex<Extended> turning = block.turning(), mirroring = block.mirroring();
+  if (modulus(mirroring) == 0) {
+    const Extended size = modulus(turning);
+    if (size == 0) return {{1, 0}, {1, 0}};
+    return {{static_cast<double>(turning.real() / size), static_cast<double>(turning.imag() / size)},
+            {1, 0}};
+  }
+  const Extended right = (std::arg(mirroring) - std::arg(turning)) / 2;
+  const Extended left = (std::arg(mirroring) + std::arg(turning)) / 2;
+  return {{static_cast<double>(std::cos(left)), static_cast<double>(std::sin(left))},
+          {static_cast<double>(std::cos(right)), static_cast<double>(std::sin(right))}};
+}
+
+double defect_of(const SchemeRows& rows, std::size_t pair, const WorstPair& v) {
+  const Block block = defect_block(rows, pair);
+  const Extended first = block.a * v.k[0] + block.b * v.k[1];
+  const Extended second = block.c * v.k[0] + block.d * v.k[1];
+  return static_cast<double>(std::abs(v.q[0] * first + v.q[1] * second));
+}
+
+}  // namespace rope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "rope/verify/scheme.hpp"
+
+namespace rope {
+
+/// The rows of a scheme at one pair of positions: query at m, key at n, relative at n − m.
+struct SchemeRows {
+  Rotor::Row query, key, relative;
+};
+void scheme_rows(const Scheme& scheme, std::int64_t m, std::int64_t n, SchemeRows& rows);
+
+/// ‖R̂_mᵀR̂_n − R̂_{n−m}‖₂: what the identity can be violated by, for ALL q and k of length 1.
+struct Defect {
+  double norm = 0;      ///< operator norm, in units of ‖q‖‖k‖
+  double frobenius = 0; ///< Frobenius norm: random q, k see it divided by d
+  std::size_t pair = 0; ///< the pair that attains the norm
+};
+
+/// The defect of the tables alone, rotations and scores evaluated exactly.
+///
+/// Blockwise schemes in closed form, in extended precision (evaluation error below 2^-60 for
+/// blocks of modulus 1); others (mixed layouts) from d products with unit vectors and a power
+/// iteration, whose norm is a lower bound. An additive scheme has no matrix: nothing.
+std::optional<Defect> defect(const Scheme& scheme, const SchemeRows& rows);
+
+/// Unit vectors that attain the norm of one pair's block: ⟨R_m q, R_n k⟩ − ⟨q, R_{n−m} k⟩ = norm.
+/// Each has its two numbers on the pair's dimensions. Blockwise schemes only.
+struct WorstPair {
+  double q[2];
+  double k[2];
+};
+WorstPair worst_pair(const SchemeRows& rows, std::size_t pair);
+
+/// |qᵀ(R̂_mᵀR̂_n − R̂_{n−m})k| for vectors on one pair, in extended precision.
+double defect_of(const SchemeRows& rows, std::size_t pair, const WorstPair& vectors);
+
+}  // namespace rope

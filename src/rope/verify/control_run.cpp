@@ -1,0 +1,164 @@
+// How negative controls are judged: by the same checks as an implementation, at short positions,
+// where every policy can tell a mistake from its own rounding.
+
+#include <algorithm>
+#include <cmath>
+
+#include "rope/random/random.hpp"
+#include "rope/verify/verification.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::int64_t kControlPosition = 1000;
+constexpr std::uint64_t kPositionPairs = 8;
+constexpr std::uint64_t kVectorsPerPositionPair = 16;
+// Stream numbers above every case number that a run can reach.
+constexpr std::uint64_t kPositionStream = ~std::uint64_t{0};
+constexpr std::uint64_t kVectorStream = std::uint64_t{1} << 63;
+
+struct PositionPair {
+  std::int64_t m, n, shift;
+};
+
+/// Positions at which no mistake hides: neither m, n nor n − m is 0.
+std::vector<PositionPair> control_positions(std::uint64_t seed) {
+  RandomStream random(seed, kPositionStream);
+  std::vector<PositionPair> positions;
+  while (positions.size() < kPositionPairs) {
+    const PositionPair pair{random.integer(-kControlPosition, kControlPosition),
+                            random.integer(-kControlPosition, kControlPosition),
+                            random.integer(-kControlPosition, kControlPosition)};
+    if (pair.m != 0 && pair.n != 0 && pair.m != pair.n) positions.push_back(pair);
+  }
+  return positions;
+}
+
+/// Does the scheme do exactly what the right one does, at these positions and in exact arithmetic?
+bool changes_nothing(const SchemeSpec& spec, const RotaryEmbedding& embedding,
+                     const std::vector<PositionPair>& positions) {
+  const Policy exact = *find_policy("exact");
+  const Scheme scheme(exact, spec), right(exact, right_scheme(embedding));
+  if (scheme.query.additive()) return false;
+  const auto same = [&](const Rotor& a, const Rotor& b, std::int64_t position) {
+    Rotor::Row row_a, row_b;
+    a.row(position, row_a);
+    b.row(position, row_b);
+    return effective_blocks(a, row_a, embedding) == effective_blocks(b, row_b, embedding);
+  };
+  return std::ranges::all_of(positions, [&](const PositionPair& p) {
+    return same(scheme.query, right.query, p.m) && same(scheme.key, right.key, p.n) &&
+           same(scheme.relative, right.relative, p.n - p.m);
+  });
+}
+
+/// The running totals of one control.
+struct Tally {
+  double squares = 0, predicted_squares = 0, op_defect = 0;
+  std::vector<double> ratios;
+  bool held = true;
+};
+
+Tally judge(const Scheme& scheme, const Pipeline& claimed, Hypotheses hypotheses,
+            const std::vector<PositionPair>& positions, std::uint64_t seed) {
+  Tally tally;
+  CaseCheck check(scheme, claimed, hypotheses);
+  VerifyCase given;
+  given.q.resize(claimed.embedding().head_dim);
+  given.k.resize(given.q.size());
+  for (std::size_t p = 0; p < positions.size(); ++p) {
+    given.m = positions[p].m;
+    given.n = positions[p].n;
+    given.shift = positions[p].shift;
+    for (std::uint64_t v = 0; v < kVectorsPerPositionPair; ++v) {
+      RandomStream random(seed, kVectorStream + p * kVectorsPerPositionPair + v);
+      for (std::vector<double>* x : {&given.q, &given.k}) {
+        random.fill_normal(*x);
+        for (double& value : *x) value = round_to(claimed.policy().store, value);
+      }
+      const CaseResult result = check.check(given, RotationForm::elementwise, v == 0);
+      const double relative = result.identity.error / result.norms;
+      tally.squares += relative * relative;
+      tally.ratios.push_back(result.identity.error / result.a_priori_bound);
+      tally.held = tally.held && !result.violated();
+      if (!result.defect) continue;
+      tally.op_defect = std::max(tally.op_defect, result.defect->norm);
+      tally.predicted_squares += result.defect->frobenius * result.defect->frobenius;
+    }
+  }
+  return tally;
+}
+
+/// The largest part of the mistake that does not come from rounding, over what rounding may do:
+/// below 1 no check could see it.
+double exact_mistake(const SchemeSpec& spec, const Pipeline& claimed, Hypotheses hypotheses,
+                     const std::vector<PositionPair>& positions,
+                     const FaithfulnessCheck& faithfulness) {
+  const Scheme scheme(*find_policy("exact"), spec);
+  const ErrorBounds bounds(claimed, hypotheses);
+  double ratio = faithfulness.check(scheme, bounds).max_ratio;
+  SchemeRows rows;
+  std::vector<double> per_pair;
+  for (const PositionPair& p : positions) {
+    scheme_rows(scheme, p.m, p.n, rows);
+    bounds.identity(p.m, p.n, p.n - p.m, per_pair);
+    const std::optional<Defect> mistake = defect(scheme, rows);
+    if (!mistake) continue;
+    ratio = std::max(ratio, mistake->norm / *std::ranges::max_element(per_pair));
+  }
+  return ratio;
+}
+
+ControlReport run_control(const Control& control, const Pipeline& claimed, Hypotheses hypotheses,
+                          std::uint64_t seed, const std::vector<PositionPair>& positions,
+                          const FaithfulnessCheck& faithfulness) {
+  ControlReport report;
+  report.control = control;
+  const SchemeSpec spec = control.plant(claimed.embedding());
+  if (changes_nothing(spec, claimed.embedding(), positions)) {
+    report.outcome = ControlReport::Outcome::not_applicable;
+    return report;
+  }
+  const Scheme scheme(claimed.policy(), spec);
+  Tally tally = judge(scheme, claimed, hypotheses, positions, seed);
+  const Faithfulness table = faithfulness.check(scheme, ErrorBounds(claimed, hypotheses));
+  report.identity_held = tally.held;
+  report.faithful = table.violations == 0;
+  report.table_error = table.max_table_error;
+  report.rms = std::sqrt(tally.squares / static_cast<double>(tally.ratios.size()));
+  if (!scheme.query.additive()) {
+    const auto d = static_cast<double>(claimed.embedding().head_dim);
+    report.predicted_rms =
+        std::sqrt(tally.predicted_squares / static_cast<double>(positions.size())) / d;
+    report.op_defect = tally.op_defect;
+  }
+  std::ranges::nth_element(tally.ratios,
+                           tally.ratios.begin() + static_cast<long>(tally.ratios.size() / 2));
+  report.margin = tally.ratios[tally.ratios.size() / 2];
+  // A mistake made on both sides alike must be seen by the table; any other by the identity.
+  const bool rejected = control.keeps_identity ? !report.faithful : !report.identity_held;
+  if (rejected) {
+    report.outcome = ControlReport::Outcome::rejected;
+  } else if (exact_mistake(spec, claimed, hypotheses, positions, faithfulness) <= 1) {
+    report.outcome = ControlReport::Outcome::undetectable;
+  }
+  return report;
+}
+
+}  // namespace
+
+std::vector<ControlReport> run_controls(const RotaryEmbedding& embedding, const Policy& policy,
+                                        Hypotheses hypotheses, std::uint64_t seed) {
+  const Pipeline claimed(policy, embedding);
+  const std::vector<PositionPair> positions = control_positions(seed);
+  std::vector<std::int64_t> table_positions = {1};
+  for (const PositionPair& p : positions) table_positions.push_back(p.m);
+  const FaithfulnessCheck faithfulness(embedding, table_positions);
+  std::vector<ControlReport> reports;
+  for (const Control& control : controls())
+    reports.push_back(
+        run_control(control, claimed, hypotheses, seed, positions, faithfulness));
+  return reports;
+}
+
+}  // namespace rope

@@ -1,0 +1,187 @@
+#include "rope/verify/controls.hpp"
+
+#include <cmath>
+
+namespace rope {
+namespace {
+
+/// θ_k·factor^(−2k/r): what another base, factor times as large, would give.
+RotaryEmbedding with_base_times(const RotaryEmbedding& right, double factor) {
+  RotaryEmbedding wrong = right;
+  if (right.base) {
+    wrong.base = *right.base * factor;
+    wrong.frequencies = geometric_frequencies(*wrong.base, right.rotary_dim());
+    return wrong;
+  }
+  std::vector<double> theta = right.frequencies.theta;
+  for (std::size_t k = 0; k < theta.size(); ++k)
+    theta[k] *= std::pow(factor, -static_cast<double>(k) / static_cast<double>(theta.size()));
+  wrong.frequencies = given_frequencies(theta);
+  return wrong;
+}
+
+RotaryEmbedding with_layout(const RotaryEmbedding& right, PairLayout layout) {
+  RotaryEmbedding wrong = right;
+  wrong.layout = layout;
+  return wrong;
+}
+
+/// θ_k = b^(−k/r) instead of b^(−2k/r): the square roots.
+RotaryEmbedding with_halved_exponent(const RotaryEmbedding& right) {
+  RotaryEmbedding wrong = right;
+  if (right.base) {
+    wrong.base = std::sqrt(*right.base);
+    wrong.frequencies = geometric_frequencies(*wrong.base, right.rotary_dim());
+    return wrong;
+  }
+  std::vector<double> theta = right.frequencies.theta;
+  for (double& value : theta) value = std::sqrt(value);
+  wrong.frequencies = given_frequencies(theta);
+  return wrong;
+}
+
+/// Rotates only the first half of the pairs (at least one), with the right θ_k for them.
+RotaryEmbedding with_half_the_pairs(const RotaryEmbedding& right) {
+  RotaryEmbedding wrong = right;
+  std::vector<double> theta = right.frequencies.theta;
+  theta.resize((theta.size() + 1) / 2);
+  wrong.frequencies = given_frequencies(theta);
+  wrong.base.reset();
+  return wrong;
+}
+
+template <class Change>
+SchemeSpec changed(const RotaryEmbedding& right, Change change) {
+  SchemeSpec scheme = right_scheme(right);
+  change(scheme);
+  return scheme;
+}
+
+/// The same change to all three vectors.
+template <class Change>
+SchemeSpec changed_everywhere(const RotaryEmbedding& right, Change change) {
+  RotorSpec rotor;
+  rotor.embedding = right;
+  change(rotor);
+  return {rotor, rotor, rotor};
+}
+
+constexpr double kOtherBase = 50;        // 10000 → 500000, the commonest confusion
+constexpr double kNearBase = 1 + 1e-3;   // a base that was rounded on the way
+
+const Control kControls[] = {
+    {"wrong-sign", "the right side is rotated by m − n instead of n − m",
+     [](const RotaryEmbedding& right) {
+       return changed(right, [](SchemeSpec& s) { s.relative.reversed = true; });
+     },
+     false},
+    {"negative-query", "q is rotated by −m",
+     [](const RotaryEmbedding& right) {
+       return changed(right, [](SchemeSpec& s) { s.query.reversed = true; });
+     },
+     false},
+    {"mixed-layouts", "q is paired as (2k, 2k+1), k as (k, k + r/2)",
+     [](const RotaryEmbedding& right) {
+       return changed(right, [&](SchemeSpec& s) {
+         s.query.embedding = with_layout(right, PairLayout::interleaved);
+         s.key.embedding = with_layout(right, PairLayout::half);
+       });
+     },
+     false},
+    {"other-layout-right", "the right side pairs the dimensions in the other layout",
+     [](const RotaryEmbedding& right) {
+       return changed(right, [&](SchemeSpec& s) {
+         const bool half = right.layout == PairLayout::half;
+         s.relative.embedding =
+             with_layout(right, half ? PairLayout::interleaved : PairLayout::half);
+       });
+     },
+     false},
+    {"base-mismatch", "k is rotated with a base 50 times as large as q's",
+     [](const RotaryEmbedding& right) {
+       return changed(right, [&](SchemeSpec& s) {
+         s.key.embedding = with_base_times(right, kOtherBase);
+       });
+     },
+     false},
+    {"base-mismatch-right", "the right side is rotated with a base 50 times as large",
+     [](const RotaryEmbedding& right) {
+       return changed(right, [&](SchemeSpec& s) {
+         s.relative.embedding = with_base_times(right, kOtherBase);
+       });
+     },
+     false},
+    {"base-nearly-right", "k is rotated with a base that is 0.1 % too large",
+     [](const RotaryEmbedding& right) {
+       return changed(right, [&](SchemeSpec& s) {
+         s.key.embedding = with_base_times(right, kNearBase);
+       });
+     },
+     false},
+    {"off-by-one", "q is rotated by m + 1",
+     [](const RotaryEmbedding& right) {
+       return changed(right, [](SchemeSpec& s) { s.query.offset = 1; });
+     },
+     false},
+    {"swapped-sine", "every block is [c s; s c]: the minus sign is lost",
+     [](const RotaryEmbedding& right) {
+       return changed_everywhere(
+           right, [](RotorSpec& r) { r.distortion = Distortion::swapped_sine; });
+     },
+     false},
+    {"cos-only", "vectors are multiplied by cos mθ alone",
+     [](const RotaryEmbedding& right) {
+       return changed_everywhere(right,
+                                 [](RotorSpec& r) { r.distortion = Distortion::cosine_only; });
+     },
+     false},
+    {"key-not-rotated", "k is left as it is",
+     [](const RotaryEmbedding& right) {
+       return changed(right, [](SchemeSpec& s) { s.key.distortion = Distortion::identity; });
+     },
+     false},
+    {"scaled-left", "q and k carry an attention factor of 1.1 that the right side lacks",
+     [](const RotaryEmbedding& right) {
+       return changed(right, [](SchemeSpec& s) { s.query.factor = s.key.factor = 1.1; });
+     },
+     false},
+    {"additive", "a sinusoidal vector is added instead of a rotation",
+     [](const RotaryEmbedding& right) {
+       return changed_everywhere(right,
+                                 [](RotorSpec& r) { r.distortion = Distortion::additive; });
+     },
+     false},
+    {"wrong-exponent", "θ_k = b^(−k/r) instead of b^(−2k/r), on both sides alike",
+     [](const RotaryEmbedding& right) {
+       return right_scheme(with_halved_exponent(right));
+     },
+     true},
+    {"no-rotation", "R = I on both sides: nothing is rotated",
+     [](const RotaryEmbedding& right) {
+       return changed_everywhere(right,
+                                 [](RotorSpec& r) { r.distortion = Distortion::identity; });
+     },
+     true},
+    {"wrong-base", "a base 50 times as large, on both sides alike",
+     [](const RotaryEmbedding& right) {
+       return right_scheme(with_base_times(right, kOtherBase));
+     },
+     true},
+    {"wrong-rotary-dim", "only the first half of the pairs is rotated, on both sides alike",
+     [](const RotaryEmbedding& right) {
+       return right_scheme(with_half_the_pairs(right));
+     },
+     true},
+};
+
+}  // namespace
+
+std::span<const Control> controls() { return kControls; }
+
+std::optional<Control> find_control(std::string_view name) {
+  for (const Control& control : kControls)
+    if (control.name == name) return control;
+  return std::nullopt;
+}
+
+}  // namespace rope

@@ -1,0 +1,92 @@
+#include "rope/verify/faithfulness.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rope {
+namespace {
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+/// For each dimension of a head: the pair it belongs to (kNone: passes through).
+std::vector<std::size_t> pair_of_dimension(const RotaryEmbedding& embedding) {
+  std::vector<std::size_t> pair(embedding.head_dim, kNone);
+  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+    const auto [first, second] = embedding.dimensions(k);
+    pair[first] = pair[second] = k;
+  }
+  return pair;
+}
+
+double block_error(const EffectiveBlock& block, const ReferenceRotation::Entry& truth) {
+  const auto column = [&](double c, double s) {
+    const double dc = truth.cos.distance(c), ds = truth.sin.distance(s);
+    return std::sqrt(dc * dc + ds * ds);
+  };
+  const double first = column(block.cos, block.lower);
+  const double second = column(block.other_cos, block.upper);
+  return !(first <= second) ? first : second;  // keeps a NaN
+}
+
+}  // namespace
+
+std::vector<EffectiveBlock> effective_blocks(const Rotor& rotor, const Rotor::Row& row,
+                                             const RotaryEmbedding& claimed) {
+  const RotaryEmbedding& own = rotor.pipeline().embedding();
+  const PairBlocks blocks = row.blocks();
+  const std::vector<std::size_t> pair = pair_of_dimension(own);
+  const auto diagonal = [&](std::size_t dimension) {
+    return rotor.additive() || pair[dimension] == kNone ? 1.0 : blocks.cos[pair[dimension]];
+  };
+  std::vector<EffectiveBlock> result;
+  result.reserve(claimed.pairs());
+  for (std::size_t k = 0; k < claimed.pairs(); ++k) {
+    const auto [first, second] = claimed.dimensions(k);
+    const std::size_t own_pair = pair[first];
+    const bool together = !rotor.additive() && own_pair != kNone &&
+                          own.dimensions(own_pair).first == first &&
+                          own.dimensions(own_pair).second == second;
+    result.push_back({diagonal(first), together ? blocks.upper[own_pair] : 0,
+                      together ? blocks.lower[own_pair] : 0, diagonal(second)});
+  }
+  return result;
+}
+
+FaithfulnessCheck::FaithfulnessCheck(const RotaryEmbedding& embedding,
+                                     std::vector<std::int64_t> positions)
+    : positions_(std::move(positions)), embedding_(embedding) {
+  std::ranges::sort(positions_);
+  positions_.erase(std::unique(positions_.begin(), positions_.end()), positions_.end());
+  const ReferenceRotation reference(embedding);
+  for (const std::int64_t position : positions_) rows_.push_back(reference.row(position));
+}
+
+Faithfulness FaithfulnessCheck::check(const Scheme& scheme, const ErrorBounds& bounds) const {
+  Faithfulness result;
+  Rotor::Row row;
+  for (std::size_t p = 0; p < positions_.size(); ++p) {
+    for (const Rotor* rotor : {&scheme.query, &scheme.key, &scheme.relative}) {
+      rotor->row(positions_[p], row);
+      const std::vector<EffectiveBlock> blocks = effective_blocks(*rotor, row, embedding_);
+      for (std::size_t k = 0; k < blocks.size(); ++k) {
+        const double error = block_error(blocks[k], rows_[p][k]);
+        const double bound = bounds.faithfulness(positions_[p], k);
+        const double ratio = error == 0 ? 0 : error / bound;
+        ++result.entries;
+        if (!(error <= bound)) ++result.violations;
+        if (!(error <= result.max_table_error)) result.max_table_error = error;
+        if (!(ratio <= result.max_ratio) || result.entries == 1) {
+          result.max_ratio = ratio;
+          result.error = error;
+          result.bound = bound;
+          result.pair = k;
+          result.position = positions_[p];
+        }
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace rope

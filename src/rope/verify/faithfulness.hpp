@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rope/precision/bounds.hpp"
+#include "rope/verify/reference.hpp"
+#include "rope/verify/scheme.hpp"
+
+namespace rope {
+
+/// Comparison of tables with the true e^{ipθ_k}. The identity holds for every family of rotations,
+/// R = I and a wrong base included; this check tells the right family from the others.
+struct Faithfulness {
+  double max_table_error = 0;  ///< largest |ŵ_{p,k} − e^{ipθ_k}|
+  double max_ratio = 0;        ///< largest ratio to its bound; the next four say where
+  double error = 0;
+  double bound = 0;
+  std::size_t pair = 0;
+  std::int64_t position = 0;
+  std::size_t entries = 0;     ///< how many table entries were compared
+  std::size_t violations = 0;
+};
+
+/// The true rows at some positions, by MPFR, to compare many schemes with.
+class FaithfulnessCheck {
+ public:
+  FaithfulnessCheck(const RotaryEmbedding& embedding, std::vector<std::int64_t> positions);
+
+  /// Compares the query, key and relative rotors of a scheme with the true rotation of the claimed
+  /// pipeline's embedding.
+  Faithfulness check(const Scheme& scheme, const ErrorBounds& bounds) const;
+
+ private:
+  std::vector<std::int64_t> positions_;
+  std::vector<std::vector<ReferenceRotation::Entry>> rows_;
+  RotaryEmbedding embedding_;
+};
+
+/// A block [cos −upper; lower other_cos]: what a rotor does to one pair of the claimed embedding,
+/// whatever pairs the rotor itself forms.
+struct EffectiveBlock {
+  double cos, upper, lower, other_cos;
+
+  friend bool operator==(const EffectiveBlock&, const EffectiveBlock&) = default;
+};
+std::vector<EffectiveBlock> effective_blocks(const Rotor& rotor, const Rotor::Row& row,
+                                             const RotaryEmbedding& claimed);
+
+}  // namespace rope

@@ -1,0 +1,81 @@
+#include "rope/verify/reference.hpp"
+
+#include <algorithm>
+#include <boost/multiprecision/mpfr.hpp>
+#include <cmath>
+
+namespace rope {
+namespace {
+
+// 53 bits of cos + 53 of its low part, 64 of the position and 64 of θ in front of the point, and
+// some to spare: static precision, so that no global default is touched.
+using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<80>,
+                                           boost::multiprecision::et_off>;
+
+TwoDoubles split(const Real& value) {
+  const double high = value.convert_to<double>();
+  const Real rest = value - high;
+  return {high, rest.convert_to<double>()};
+}
+
+/// |computed − exact| in units in the last place of exact, for p bits of significand.
+double ulp_error(double computed, const Real& exact, int precision, int smallest_exponent) {
+  if (exact == 0) return computed == 0 ? 0 : 1;
+  int exponent = 0;
+  frexp(exact, &exponent);
+  const int ulp = std::max(exponent - precision, smallest_exponent);
+  return abs(ldexp(Real(computed) - exact, -ulp)).convert_to<double>();
+}
+
+}  // namespace
+
+double TwoDoubles::distance(double x) const { return std::abs((x - high) - low); }
+
+struct ReferenceRotation::Numbers {
+  std::vector<Real> theta;
+};
+
+ReferenceRotation::ReferenceRotation(const RotaryEmbedding& embedding)
+    : numbers_(std::make_unique<Numbers>()) {
+  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+    if (embedding.base) {
+      const Real exponent = -Real(2 * k) / Real(embedding.rotary_dim());
+      numbers_->theta.push_back(pow(Real(*embedding.base), exponent));
+    } else {
+      numbers_->theta.emplace_back(embedding.frequencies.theta[k]);
+    }
+  }
+}
+
+ReferenceRotation::~ReferenceRotation() = default;
+ReferenceRotation::ReferenceRotation(ReferenceRotation&&) noexcept = default;
+ReferenceRotation& ReferenceRotation::operator=(ReferenceRotation&&) noexcept = default;
+
+std::vector<ReferenceRotation::Entry> ReferenceRotation::row(std::int64_t position) const {
+  std::vector<Entry> row;
+  row.reserve(numbers_->theta.size());
+  for (const Real& theta : numbers_->theta) {
+    const Real angle = theta * Real(position);
+    row.push_back({split(cos(angle)), split(sin(angle))});
+  }
+  return row;
+}
+
+double observed_libm_ulp(const std::vector<double>& angles, bool single) {
+  double worst = 0;
+  for (const double angle : angles) {
+    const Real exact_cos = cos(Real(angle)), exact_sin = sin(Real(angle));
+    if (single) {
+      const auto narrow = static_cast<float>(angle);
+      worst = std::max({worst,
+                        ulp_error(static_cast<double>(std::cos(narrow)), exact_cos, 24, -149),
+                        ulp_error(static_cast<double>(std::sin(narrow)), exact_sin, 24, -149)});
+    } else {
+      worst = std::max({worst, ulp_error(std::cos(angle), exact_cos, 53, -1074),
+                        ulp_error(std::sin(angle), exact_sin, 53, -1074)});
+    }
+  }
+  return worst;
+}
+
+}  // namespace rope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "rope/rotary/embedding.hpp"
+
+namespace rope {
+
+/// A number as the unevaluated sum of two doubles: 106 bits.
+struct TwoDoubles {
+  double high;
+  double low;
+
+  /// |x − *this|, for x near it.
+  double distance(double x) const;
+};
+
+/// cos(mθ_k) and sin(mθ_k), right to 100 bits, by MPFR: its own pow, its own π, its own reduction.
+/// It shares nothing with rotary/ but the definition θ_k = base^(−2k/r), so it can judge it.
+class ReferenceRotation {
+ public:
+  /// Takes base and size from the embedding, or its θ_k as exact doubles where it has no base.
+  explicit ReferenceRotation(const RotaryEmbedding& embedding);
+  ~ReferenceRotation();
+  ReferenceRotation(const ReferenceRotation&) = delete;
+  ReferenceRotation& operator=(const ReferenceRotation&) = delete;
+  ReferenceRotation(ReferenceRotation&&) noexcept;
+  ReferenceRotation& operator=(ReferenceRotation&&) noexcept;
+
+  struct Entry {
+    TwoDoubles cos;
+    TwoDoubles sin;
+  };
+
+  /// One entry per pair.
+  std::vector<Entry> row(std::int64_t position) const;
+
+ private:
+  struct Numbers;
+  std::unique_ptr<Numbers> numbers_;
+};
+
+/// Error of this machine's cos and sin at the given angles, in units in the last place of the
+/// exact value, the larger of the two. `single`: cosf and sinf, of angles that are floats.
+///
+/// Accuracy  2^-30 of a unit in the last place.
+double observed_libm_ulp(const std::vector<double>& angles, bool single);
+
+}  // namespace rope

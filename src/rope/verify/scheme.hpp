@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "rope/precision/pipeline.hpp"
+
+namespace rope {
+
+/// What is done to the 2×2 block [c −s; s c] of every pair.
+enum class Distortion {
+  none,
+  swapped_sine,  ///< [c s; s c]: the sign of one sine lost
+  cosine_only,   ///< [c 0; 0 c]
+  identity,      ///< [1 0; 0 1]: not rotated at all
+  additive,      ///< no block: the sinusoidal vector (sin mθ_k, cos mθ_k) is added instead
+};
+
+/// How one of the three vectors of the identity is encoded: the right way, or with one mistake.
+struct RotorSpec {
+  RotaryEmbedding embedding;
+  Distortion distortion = Distortion::none;
+  bool reversed = false;     ///< rotates by −m instead of m
+  std::int64_t offset = 0;   ///< rotates by m + offset
+  double factor = 1.0;       ///< multiplies cos and sin
+};
+
+/// A function x ↦ R_m x, right or wrong, in the arithmetic of a policy.
+class Rotor {
+ public:
+  Rotor(const Policy& policy, const RotorSpec& spec);
+
+  const Pipeline& pipeline() const { return pipeline_; }
+  bool additive() const { return spec_.distortion == Distortion::additive; }
+
+  /// The 2×2 blocks at one position.
+  struct Row {
+    RotationRow table;          // cosines and sines of the pipeline
+    std::vector<double> upper;  // filled where the block is not a rotation
+    bool rotation = true;
+
+    PairBlocks blocks() const {
+      return {table.cos, rotation ? std::span<const double>(table.sin) : upper, table.sin};
+    }
+  };
+  void row(std::int64_t position, Row& row) const;
+
+  /// R_m x. `form` matters only to undistorted rotors under the policy `exact`.
+  void apply(RotationForm form, const Row& row, std::span<const double> x,
+             std::span<double> result) const;
+
+  /// R_mᵀ x of the blocks, in double. Not for additive rotors.
+  void apply_transposed(const Row& row, std::span<const double> x, std::span<double> result) const;
+
+ private:
+  RotorSpec spec_;
+  Pipeline pipeline_;
+};
+
+/// The two sides of the identity, ⟨query(q, m), key(k, n)⟩ and ⟨q, relative(k, n − m)⟩: for a right
+/// implementation the three are one function; a planted mistake changes one of them, or all.
+struct SchemeSpec {
+  RotorSpec query, key, relative;
+};
+
+struct Scheme {
+  Scheme(const Policy& policy, const SchemeSpec& spec)
+      : query(policy, spec.query), key(policy, spec.key), relative(policy, spec.relative) {}
+
+  Rotor query, key, relative;
+
+  /// All three use one layout and no vector is added: the defect is one complex-linear block a pair.
+  bool blockwise() const;
+};
+
+/// The scheme that implements the embedding as it should be.
+SchemeSpec right_scheme(const RotaryEmbedding& embedding);
+
+}  // namespace rope

@@ -1,0 +1,148 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "rope/error.hpp"
+#include "rope/io/json.hpp"
+#include "rope/io/quote.hpp"
+
+namespace rope::io {
+namespace {
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_json(text, "c.json");
+    return "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::invalid_input);
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << "one line";
+    return error.what();
+  }
+}
+
+std::string nested(std::size_t levels) {
+  return std::string(levels, '[') + std::string(levels, ']');
+}
+
+TEST(Json, WritesMembersInOrderAndNumbersOnOneLine) {
+  Json document;
+  document["schema"] = "rope.decay/1";
+  document["bound"] = {1.0, 0.25, 3};
+  document["curves"] = Json::array({Json{{"base", 10000}}});
+  document["matrix"] = {{1, 0}, {0, 1}};
+  document["warnings"] = Json::array();
+  document["none"] = Json::object();
+  EXPECT_EQ(to_json_text(document), R"({
+  "schema": "rope.decay/1",
+  "bound": [1.0, 0.25, 3],
+  "curves": [
+    {
+      "base": 10000
+    }
+  ],
+  "matrix": [
+    [1, 0],
+    [0, 1]
+  ],
+  "warnings": [],
+  "none": {}
+}
+)");
+}
+
+TEST(Json, WritesNullForWhatJsonCannotHold) {
+  using Limits = std::numeric_limits<double>;
+  EXPECT_EQ(
+      to_json_text({Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), 1, nullptr}),
+      "[null, null, null, 1, null]\n");
+}
+
+TEST(Json, WritesScalarsAsDocuments) {
+  EXPECT_EQ(to_json_text(nullptr), "null\n");
+  EXPECT_EQ(to_json_text(true), "true\n");
+  EXPECT_EQ(to_json_text(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615\n");
+}
+
+TEST(Json, ReadsBackEveryDoubleBitForBit) {
+  using Limits = std::numeric_limits<double>;
+  std::vector<double> values{0.0,           -0.0,          1.0, -1e15, 1e16, Limits::denorm_min(),
+                             Limits::max(), Limits::min(), 0.1, 1e-5,  1e22};
+  std::mt19937_64 random(20240607);
+  while (values.size() < 20000) {
+    const auto value = std::bit_cast<double>(random());
+    if (std::isfinite(value)) values.push_back(value);
+  }
+  const Json read = parse_json(to_json_text(values), "c.json");
+  ASSERT_EQ(read.size(), values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ASSERT_TRUE(read[i].is_number_float()) << values[i];
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(read[i].get<double>()),
+              std::bit_cast<std::uint64_t>(values[i]))
+        << values[i];
+  }
+}
+
+TEST(Json, EscapesTextAndReplacesBytesThatAreNotUtf8) {
+  Json document;
+  document["k\xff\""] = "a\xc3(\n\x01 θ";
+  EXPECT_EQ(to_json_text(document),
+            "{\n  \"k\xef\xbf\xbd\\\"\": \"a\xef\xbf\xbd(\\n\\u0001 θ\"\n}\n");
+}
+
+TEST(Json, ReadsADocument) {
+  const Json document = parse_json(" {\"rope_theta\": 1e4, \"b\\\"[\": [1, \"]\"]} \n", "c.json");
+  EXPECT_EQ(document["rope_theta"].get<double>(), 10000.0);
+  EXPECT_EQ(document["b\"["].size(), 2U);
+}
+
+TEST(Json, NamesLineAndColumnOfWhatIsNotJson) {
+  EXPECT_EQ(refusal("{\n  \"θ\": 1,\n  \"é\": wrong\n}").substr(0, 40),
+            "c.json: line 3, column 8: expected valid");
+  EXPECT_EQ(refusal("").substr(0, 40), "c.json: line 1, column 1: expected valid");
+  EXPECT_EQ(refusal("{\"a\": 1} x").substr(0, 41), "c.json: line 1, column 10: expected valid");
+  EXPECT_NE(refusal("{\"a\": 1,}"), "accepted");
+  EXPECT_NE(refusal("{\"a\": \"" + std::string(100000, 'x')), "accepted");
+  EXPECT_LT(refusal("{\"a\": \"" + std::string(100000, 'x')).size(), 300U) << "no endless message";
+  EXPECT_NE(refusal("\"\\"), "accepted");
+  EXPECT_NE(refusal("]:0"), "accepted");
+}
+
+TEST(Json, RefusesNumbersOutOfTheRangeOfADouble) {
+  EXPECT_EQ(refusal("{\"a\": 1,\n \"b\": -1e400}"),
+            "c.json: line 2, column 7: expected a number in the range of a double, found '-1e400'");
+  EXPECT_EQ(refusal("[\"1e400\"]"), "accepted") << "text, not a number";
+  EXPECT_EQ(refusal("[123456789012345678901234567890]"), "accepted") << "a double holds it";
+}
+
+TEST(Json, RefusesDeepNestingWithoutRecursion) {
+  EXPECT_EQ(refusal(nested(64)), "accepted");
+  EXPECT_EQ(refusal(nested(65)),
+            "c.json: line 1, column 65: expected at most 64 levels, found more");
+  EXPECT_EQ(refusal(std::string(10'000'000, '[')), refusal(nested(65)));
+  EXPECT_EQ(refusal("[\"" + std::string(100, '[') + "\"]"), "accepted") << "text, not nesting";
+  EXPECT_EQ(refusal("[\"\\\"" + std::string(100, '[') + "\"]"), "accepted") << "the same";
+  EXPECT_NE(refusal("[[]," + nested(64) + "]"), "accepted") << "closing one list closes one level";
+  EXPECT_EQ(refusal("[[]," + nested(63) + "]"), "accepted");
+}
+
+TEST(Json, RefusesObjectsWhoseMembersCouldNeverAllBeFound) {
+  std::string text = "{";
+  for (int i = 0; i < 50000; ++i) text += "\"" + std::to_string(i) + "\":0,";
+  text.back() = '}';
+  EXPECT_NE(refusal(text).find("too many object members"), std::string::npos);
+}
+
+TEST(Quote, KeepsForeignTextOnOneLine) {
+  EXPECT_EQ(quoted("a\nb\x1b[31m\x7f"), "'a\\x0ab\\x1b[31m\\x7f'");
+  EXPECT_EQ(quoted("θθθ", 3), "'θ...'") << "cut at a character";
+  EXPECT_EQ(quoted("θθθ", 6), "'θθθ'");
+  EXPECT_EQ(printable("", 0), "");
+}
+
+}  // namespace
+}  // namespace rope::io
