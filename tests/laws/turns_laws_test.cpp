@@ -32,7 +32,8 @@ TurnFraction random_fraction(RandomStream& random) {
 /// cos and sin at 200 bits, and the largest error seen against them.
 //
 // Why kCosSinError = 1.1e-16 holds for every fraction, with u = 2^-53 and |x| ≤ π/4. x + e is the
-// reduced angle, |e| ≤ 2^-54 (its own error is below 1e-23), and all terms are largest at |x| = π/4:
+// reduced angle, |e| ≤ 2^-54 (its own error is below 1e-23), and all terms are largest at |x| =
+// π/4:
 //
 //   cosine, in 1e-18                                sine, in 1e-18
 //   final rounding, c in [1/2, 1]      2^-54 55.5   final rounding, s in [1/2, 1)      2^-54 55.5
@@ -75,9 +76,8 @@ class Reference {
   void expect_all_within_bound() const {
     ::testing::Test::RecordProperty("largest_error", test::show(largest_));
     EXPECT_EQ(violations_, 0U) << "of " << checked_ << " fractions, bound "
-                               << test::show(kCosSinError) << "; worst "
-                               << test::show(largest_) << " at high " << worst_.high << " low "
-                               << worst_.low;
+                               << test::show(kCosSinError) << "; worst " << test::show(largest_)
+                               << " at high " << worst_.high << " low " << worst_.low;
   }
   double largest() const { return largest_; }
 

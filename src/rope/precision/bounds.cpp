@@ -21,14 +21,16 @@ int significant_bits(double value) {
   return 53 - std::countr_zero(digits);
 }
 
-/// P: rounding error of the product of two numbers of the format, exactly 0 where it is exact and
-/// half a unit in the last place of the product otherwise.
-double product_rounding(Format format, double a, double b) {
-  const FormatLimits f = limits(format);
-  if (a == 0 || b == 0 || significant_bits(a) + significant_bits(b) <= f.precision) return 0;
-  const double product = std::abs(a * b);
-  // The double product may have rounded up to a power of two, which only enlarges the bound.
-  return std::max(std::ldexp(1.0, std::ilogb(product) - f.precision), f.underflow / 2);
+/// P: rounding error of the product of two numbers of the format whose significands have the given
+/// numbers of bits: 0 where it is exact, half a unit in the last place of the product otherwise.
+double product_rounding(const FormatLimits& format, double a, int a_bits, double b, int b_bits) {
+  if (a == 0 || b == 0 || a_bits + b_bits <= format.precision) return 0;
+  // The power of two at or below the product; 0 for subnormal numbers. The double product may have
+  // rounded up to a power of two, which only enlarges the bound.
+  constexpr std::uint64_t kExponentBits = 0x7ff0000000000000U;
+  const double power =
+      std::bit_cast<double>(std::bit_cast<std::uint64_t>(a * b) & kExponentBits);
+  return std::max(power * format.unit_roundoff, format.underflow / 2);
 }
 
 /// |fl(p) − p| for an integer p, in integers: p itself need not be a double.
@@ -71,23 +73,30 @@ double chord(double x) { return 2 * std::sin(std::min(x, kPi) / 2); }
 ErrorBounds::ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses)
     : pipeline_(pipeline),
       hypotheses_(hypotheses),
-      table_error_(angle_table_error(pipeline.policy(), hypotheses)) {}
+      table_error_(angle_table_error(pipeline.policy(), hypotheses)) {
+  for (const double theta : pipeline.theta()) theta_bits_.push_back(significant_bits(theta));
+}
 
 double ErrorBounds::table_error(std::int64_t position) const {
   return position == 0 ? 0 : table_error_;
 }
 
-double ErrorBounds::angle_error(std::int64_t position, std::size_t pair) const {
+void ErrorBounds::add_angle_errors(std::int64_t position, std::vector<double>& sums) const {
+  if (position == 0) return;
   if (pipeline_.policy().angle_rule == AngleRule::exact) {
     // θ_k/2π is known to 2^-128; the upper 64 bits of the product are used.
-    return position == 0
-               ? 0
-               : 2 * kPi * (std::abs(static_cast<double>(position)) * 0x1p-128 + 0x1p-64);
+    const double turns = std::abs(static_cast<double>(position)) * 0x1p-128 + 0x1p-64;
+    for (double& sum : sums) sum += 2 * kPi * turns;
+    return;
   }
-  const double theta = pipeline_.theta()[pair];
+  const FormatLimits format = limits(pipeline_.policy().angle);
+  const std::span<const double> theta = pipeline_.theta();
   const double converted = pipeline_.position(position);
-  return conversion_error(converted, position) * theta +
-         product_rounding(pipeline_.policy().angle, converted, theta);
+  const double residual = conversion_error(converted, position);
+  const int bits = significant_bits(converted);
+  for (std::size_t k = 0; k < sums.size(); ++k)
+    sums[k] += residual * theta[k] +
+               product_rounding(format, converted, bits, theta[k], theta_bits_[k]);
 }
 
 double ErrorBounds::frequency_error(std::size_t pair) const {
@@ -118,30 +127,28 @@ double ErrorBounds::frequency_error(std::size_t pair) const {
 void ErrorBounds::identity(std::int64_t m, std::int64_t n, std::int64_t distance,
                            std::vector<double>& per_pair) const {
   const double em = table_error(m), en = table_error(n), er = table_error(distance);
-  per_pair.resize(pipeline_.theta().size());
-  for (std::size_t k = 0; k < per_pair.size(); ++k)
-    per_pair[k] = (chord(angle_error(m, k) + angle_error(n, k) + angle_error(distance, k)) + em +
-                   en + em * en + er) *
-                  kBoundInflation;
+  per_pair.assign(pipeline_.theta().size(), 0);
+  for (const std::int64_t position : {m, n, distance}) add_angle_errors(position, per_pair);
+  for (double& bound : per_pair) bound = (chord(bound) + em + en + em * en + er) * kBoundInflation;
 }
 
 void ErrorBounds::shift(std::int64_t m, std::int64_t n, std::int64_t by,
                         std::vector<double>& per_pair) const {
   const double em = table_error(m), en = table_error(n);
   const double es = table_error(m + by), et = table_error(n + by);
-  per_pair.resize(pipeline_.theta().size());
-  for (std::size_t k = 0; k < per_pair.size(); ++k)
-    per_pair[k] = (chord(angle_error(m, k) + angle_error(n, k) + angle_error(m + by, k) +
-                         angle_error(n + by, k)) +
-                   em + en + em * en + es + et + es * et) *
-                  kBoundInflation;
+  per_pair.assign(pipeline_.theta().size(), 0);
+  for (const std::int64_t position : {m, n, m + by, n + by}) add_angle_errors(position, per_pair);
+  for (double& bound : per_pair)
+    bound = (chord(bound) + em + en + em * en + es + et + es * et) * kBoundInflation;
 }
 
-double ErrorBounds::faithfulness(std::int64_t position, std::size_t pair) const {
+void ErrorBounds::faithfulness(std::int64_t position, std::vector<double>& per_pair) const {
   const double distance = std::abs(static_cast<double>(position));
-  return (chord(angle_error(position, pair) + distance * frequency_error(pair)) +
-          table_error(position)) *
-         kBoundInflation;
+  per_pair.assign(pipeline_.theta().size(), 0);
+  add_angle_errors(position, per_pair);
+  for (std::size_t k = 0; k < per_pair.size(); ++k)
+    per_pair[k] = (chord(per_pair[k] + distance * frequency_error(k)) + table_error(position)) *
+                  kBoundInflation;
 }
 
 double ErrorBounds::rotated_score() const {

@@ -31,8 +31,8 @@ class ErrorBounds {
   /// E_p: distance of ŵ from the unit circle's point at the angle it was computed for; 0 at p = 0.
   double table_error(std::int64_t position) const;
 
-  /// D_{p,k}: |computed angle − p·θ̂_k|, radians.
-  double angle_error(std::int64_t position, std::size_t pair) const;
+  /// Adds D_{p,k} ≥ |computed angle − p·θ̂_k|, in radians, of every pair to `sums`.
+  void add_angle_errors(std::int64_t position, std::vector<double>& sums) const;
 
   /// |θ̂_k − θ_k| that a faithful pipeline of this policy may have: the rounding of pow, of its
   /// exponent and of its base in the format of the angle, and no more. Zero for `exact`.
@@ -45,8 +45,8 @@ class ErrorBounds {
   /// Bound on |conj(ŵ_m)·ŵ_n − conj(ŵ_{m+s})·ŵ_{n+s}|, for each pair: bound (1').
   void shift(std::int64_t m, std::int64_t n, std::int64_t by, std::vector<double>& per_pair) const;
 
-  /// Bound on |ŵ_{p,k} − e^{ipθ_k}|, where θ_k is the true frequency: bound (2').
-  double faithfulness(std::int64_t position, std::size_t pair) const;
+  /// Bound on |ŵ_{p,k} − e^{ipθ_k}|, for each pair, where θ_k is the true frequency: bound (2').
+  void faithfulness(std::int64_t position, std::vector<double>& per_pair) const;
 
   /// A_L/(‖q‖‖k‖): evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori.
   double rotated_score() const;
@@ -57,7 +57,8 @@ class ErrorBounds {
  private:
   Pipeline pipeline_;
   Hypotheses hypotheses_;
-  double table_error_;  // E for p ≠ 0
+  double table_error_;           // E for p ≠ 0
+  std::vector<int> theta_bits_;  // significant bits of each θ̂_k
 };
 
 /// A vector together with a bound on the error of each of its entries.

@@ -17,7 +17,8 @@ namespace rope::kernel {
 static_assert(FLT_EVAL_METHOD == 0, "The exact path needs doubles that are rounded at every step.");
 
 // sin x = x + x³·S(x²) and cos x = 1 − x²/2 + x⁴·C(x²) on |x| ≤ π/4: best approximations in the
-// absolute error, 7.7e-18 for the sine and 9.1e-19 for the cosine once the coefficients are rounded.
+// absolute error (on 4000 equidistant x²), 7.7e-18 for the sine and 9.1e-19 for the cosine once the
+// coefficients are rounded.
 // tests/proofs/sincos_coefficients_test.cpp runs the Remez exchange that made them.
 inline constexpr double kSine[] = {-0x1.555555555553dp-3, 0x1.111111110eb1fp-7,
                                    -0x1.a01a019ab4b03p-13, 0x1.71de3475664ddp-19,

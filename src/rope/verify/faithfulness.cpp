@@ -65,13 +65,15 @@ FaithfulnessCheck::FaithfulnessCheck(const RotaryEmbedding& embedding,
 Faithfulness FaithfulnessCheck::check(const Scheme& scheme, const ErrorBounds& bounds) const {
   Faithfulness result;
   Rotor::Row row;
+  std::vector<double> limits;
   for (std::size_t p = 0; p < positions_.size(); ++p) {
+    bounds.faithfulness(positions_[p], limits);
     for (const Rotor* rotor : {&scheme.query, &scheme.key, &scheme.relative}) {
       rotor->row(positions_[p], row);
       const std::vector<EffectiveBlock> blocks = effective_blocks(*rotor, row, embedding_);
       for (std::size_t k = 0; k < blocks.size(); ++k) {
         const double error = block_error(blocks[k], rows_[p][k]);
-        const double bound = bounds.faithfulness(positions_[p], k);
+        const double bound = limits[k];
         const double ratio = error == 0 ? 0 : error / bound;
         ++result.entries;
         if (!(error <= bound)) ++result.violations;

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Makes the pictures of these pages and of the README. Usage: docs/figures.sh PATH/TO/rope
+set -eu
+rope=$(realpath "$1")
+cd "$(dirname "$0")/figures"
+"$rope" decay --base 10000 --dim 128 -o decay.png --size 1600x1000
+"$rope" decay --base 10000 --base 100000 --base 500000 --base 1000000 \
+  --distances 1:131072:log400 -o decay_bases.png --title "Larger bases decay later"
+"$rope" decay --family linear --distances 0:1000 -o families.png \
+  --title "A linear family revives: θ = i/64"
+"$rope" wavelengths --dim 128 --context 4096 -o wavelengths.png
+"$rope" matrix --dim 32 --positions 1,8,64,512 -o matrix.png

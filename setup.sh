@@ -1,0 +1,61 @@
+#!/bin/sh
+# Installs what this project builds and runs with, from Debian's (or Ubuntu's) packages.
+#
+#   ./setup.sh          what is needed to build, run and test
+#   ./setup.sh --dev    the same, and clang, clang-tidy, clang-format, libFuzzer's and the
+#                       sanitizers' runtime, and Google Benchmark: what .ci/run uses
+#
+# Asks for nothing, installs nothing that is there already, and needs root or sudo only if
+# something is missing.
+set -eu
+
+case "${1-}" in
+  "" | --dev) ;;
+  *)
+    sed -n '2,9p' "$0" | sed 's/^# \{0,1\}//' >&2
+    exit 2
+    ;;
+esac
+
+# g++, cmake, ninja-build, pkg-config   the toolchain
+# libcli11-dev, libfmt-dev              command line, text
+# libeigen3-dev                         matrices
+# nlohmann-json3-dev                    JSON
+# librandom123-dev                      counter-based random numbers
+# libboost-dev                          256-bit numbers for the frequencies (headers)
+# libmpfr-dev                           the independent reference
+# libgtest-dev                          tests
+# gnuplot-nox, fontconfig, fonts-inter  pictures
+packages="g++ cmake ninja-build pkg-config libcli11-dev libfmt-dev libeigen3-dev nlohmann-json3-dev
+  librandom123-dev libboost-dev libmpfr-dev libgtest-dev gnuplot-nox fontconfig fonts-inter"
+if [ "${1-}" = --dev ]; then
+  packages="$packages clang clang-tidy clang-format libclang-rt-14-dev libbenchmark-dev git"
+fi
+
+missing=""
+for package in $packages; do
+  state=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+  [ "$state" = "install ok installed" ] || missing="$missing $package"
+done
+if [ -z "$missing" ]; then
+  echo "setup: everything is installed"
+  exit 0
+fi
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "setup: there is no apt-get here; install the equivalents of:$missing" >&2
+  exit 1
+fi
+root=""
+if [ "$(id -u)" != 0 ]; then
+  if ! command -v sudo >/dev/null 2>&1; then
+    echo "setup: as root, run: apt-get install --no-install-recommends$missing" >&2
+    exit 1
+  fi
+  root="sudo"
+fi
+echo "setup: installing$missing"
+$root apt-get update -qq
+# shellcheck disable=SC2086  # a list of words is meant
+$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+echo "setup: done"

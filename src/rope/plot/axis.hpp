@@ -1,0 +1,53 @@
+#pragma once
+
+#include <vector>
+
+#include "rope/plot/figure.hpp"
+
+namespace rope::plot {
+
+/// The smallest and largest value seen; nothing seen while low > high.
+struct Extent {
+  double low = 1;
+  double high = 0;
+
+  bool empty() const { return low > high; }
+  void add(double value);
+};
+
+/// The part of the number line an axis shows. Values are drawn in units of 10^exponent, which is 0
+/// unless they are so large or small that drawing programs lose them.
+struct Range {
+  Scale scale = Scale::linear;
+  double min = 0;
+  double max = 1;
+  int exponent = 0;
+
+  /// A value in the units of the axis.
+  double drawn(double value) const;
+
+  /// Where a value lies: 0 at `min`, 1 at `max`.
+  double position(double value) const { return position_of_drawn(drawn(value)); }
+  double position_of_drawn(double value) const;
+};
+
+/// Whether a value has a place on an axis of this scale.
+bool drawable(double value, Scale scale);
+
+/// The range that shows all of `data` and obeys the axis. `margin` is the free part left at each end
+/// that the caller did not fix; then a close-by round number is taken in.
+Range choose_range(const Axis& axis, const Extent& data, double margin);
+
+struct Tick {
+  double value = 0;  ///< in the units of the axis
+  Text label;        ///< empty: a short mark between two labelled ones
+};
+
+/// At most about `max_labels` round numbers within the range. A logarithmic axis takes powers of
+/// ten; where fewer than three of them are in sight, plain numbers.
+std::vector<Tick> choose_ticks(const Range& range, int max_labels);
+
+/// Whole numbers 0 … count−1 in even steps of a power of two, at most `max_labels` of them.
+std::vector<Tick> index_ticks(std::size_t count, int max_labels);
+
+}  // namespace rope::plot

@@ -1,0 +1,131 @@
+#include "rope/plot/figure.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+#include "rope/error.hpp"
+
+namespace rope::plot {
+namespace {
+
+constexpr std::size_t kMostCells = std::size_t{1} << 24U;
+constexpr std::size_t kMostPanels = 64;
+
+void check_size(const Figure& figure) {
+  if (figure.width < kMinWidth || figure.height < kMinHeight || figure.width > kMaxSide ||
+      figure.height > kMaxSide) {
+    throw ShapeError(fmt::format("picture size: expected {}x{} to {}x{} pixels, got {}x{}",
+                                 kMinWidth, kMinHeight, kMaxSide, kMaxSide, figure.width,
+                                 figure.height));
+  }
+  if (figure.panels.empty() || figure.panels.size() > kMostPanels) {
+    throw ShapeError(fmt::format("figure: expected 1 to {} panels, got {}", kMostPanels,
+                                 figure.panels.size()));
+  }
+  if (figure.columns == 0 || figure.columns > figure.panels.size()) {
+    throw ShapeError(fmt::format("figure: expected 1 to {} columns of panels, got {}",
+                                 figure.panels.size(), figure.columns));
+  }
+}
+
+void check_axis(const Axis& axis, const std::string& name) {
+  for (const auto& end : {axis.min, axis.max}) {
+    if (end && !std::isfinite(*end)) {
+      throw DomainError(fmt::format("{}: expected a finite end, got {}", name, *end));
+    }
+    if (end && axis.scale == Scale::log10 && !(*end > 0)) {
+      throw DomainError(
+          fmt::format("{}: expected a positive end on a logarithmic axis, got {}", name, *end));
+    }
+  }
+  if (axis.min && axis.max && !(*axis.min < *axis.max)) {
+    throw DomainError(fmt::format("{}: expected the smaller end first, got {} and {}", name,
+                                  *axis.min, *axis.max));
+  }
+}
+
+void check_series(const Series& series, const std::string& name) {
+  const std::size_t n = series.x.size();
+  const std::size_t upper = series.kind == SeriesKind::band ? n : 0;
+  if (series.y.size() != n || series.upper.size() != upper) {
+    throw ShapeError(fmt::format(
+        "{}: expected {} values of y and {} of the upper edge, as many as x, got {} and {}", name,
+        n, upper, series.y.size(), series.upper.size()));
+  }
+}
+
+void check_heat_map(const HeatMap& map, const std::string& name) {
+  if (map.rows == 0 || map.columns == 0 || map.rows > kMostCells ||
+      map.columns > kMostCells / map.rows) {
+    throw ShapeError(fmt::format("{}: expected a heat map of 1 to {} cells, got {} rows of {}",
+                                 name, kMostCells, map.rows, map.columns));
+  }
+  if (map.values.size() != map.rows * map.columns) {
+    throw ShapeError(fmt::format("{}: expected {} values for {} rows of {}, got {}", name,
+                                 map.rows * map.columns, map.rows, map.columns,
+                                 map.values.size()));
+  }
+  Axis range;
+  range.min = map.min;
+  range.max = map.max;
+  check_axis(range, name + ": colour range");
+}
+
+/// The ends of lines and regions are positions on an axis, so they must exist there.
+void check_position(double value, const Axis& axis, const std::string& name) {
+  if (std::isnan(value)) {
+    throw DomainError(fmt::format("{}: expected a number, got nan", name));
+  }
+  if (axis.scale == Scale::log10 && std::isfinite(value) && !(value > 0)) {
+    throw DomainError(
+        fmt::format("{}: expected a positive number on a logarithmic axis, got {}", name, value));
+  }
+}
+
+void check_panel(const Panel& panel, const std::string& name) {
+  if (panel.heat_map) {
+    if (!panel.series.empty() || !panel.lines.empty() || !panel.regions.empty()) {
+      throw ShapeError(name + ": expected curves or a heat map, got both");
+    }
+    check_heat_map(*panel.heat_map, name);
+    return;
+  }
+  if (panel.series.empty()) {
+    throw ShapeError(name + ": expected at least one curve or a heat map, got nothing to draw");
+  }
+  check_axis(panel.x, name + ": x axis");
+  check_axis(panel.y, name + ": y axis");
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    check_series(panel.series[i], fmt::format("{}: curve {}", name, i + 1));
+  }
+  for (const ReferenceLine& line : panel.lines) {
+    const Axis& axis = line.direction == Direction::horizontal ? panel.y : panel.x;
+    if (std::isinf(line.at)) {
+      throw DomainError(
+          fmt::format("{}: reference line: expected a finite number, got {}", name, line.at));
+    }
+    check_position(line.at, axis, name + ": reference line");
+  }
+  for (const Region& region : panel.regions) {
+    const Axis& axis = region.direction == Direction::horizontal ? panel.y : panel.x;
+    check_position(region.from, axis, name + ": region");
+    check_position(region.to, axis, name + ": region");
+    if (!(region.from < region.to)) {
+      throw DomainError(fmt::format("{}: region: expected the smaller end first, got {} and {}",
+                                    name, region.from, region.to));
+    }
+  }
+}
+
+}  // namespace
+
+void validate(const Figure& figure) {
+  check_size(figure);
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    check_panel(figure.panels[i], fmt::format("panel {}", i + 1));
+  }
+}
+
+}  // namespace rope::plot

@@ -1,0 +1,250 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rope/plot/layout.hpp"
+#include "rope/plot/text_fit.hpp"
+
+namespace rope::plot {
+namespace {
+
+constexpr double kLinePitch = 1.42;  // of the font size
+constexpr double kPad = 16;
+constexpr std::size_t kMostEntries = 16;
+
+double text_height(double size) { return 1.25 * size; }
+
+void take_curve(const Series& series, const PanelLayout& layout, FreeSpace* space) {
+  const Grid& grid = layout.grid;
+  const auto place_x = [&](const CurvePoint& p) { return layout.box.left + grid.column(p); };
+  const auto place_y = [&](double y) { return layout.box.top + grid.row(y); };
+  const bool dots = series.kind == SeriesKind::points;
+  for (const Run& full : runs_of(series, grid)) {
+    const Run run = dots ? thinned_points(full, grid) : thinned_line(full, grid);
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      const CurvePoint& p = run[i];
+      const CurvePoint& from = dots || i == 0 ? p : run[i - 1];
+      space->take_line(place_x(from), place_y(from.y), place_x(p), place_y(p.y));
+      if (series.kind == SeriesKind::band) {
+        space->take_line(place_x(p), place_y(p.y), place_x(p), place_y(p.upper));
+      }
+    }
+  }
+}
+
+/// Chooses the box that covers least; the first of equals.
+Box least_covered(const std::vector<Box>& candidates, const FreeSpace& space) {
+  std::size_t best = std::numeric_limits<std::size_t>::max();
+  Box chosen = candidates.front();
+  for (const Box& box : candidates) {
+    const std::size_t covered = space.covered(box);
+    if (covered < best) {
+      best = covered;
+      chosen = box;
+    }
+  }
+  return chosen;
+}
+
+struct LabelBox {
+  Text text;
+  double width;
+  double height;
+  double size;
+};
+
+LabelBox label_box(const Text& label, const Box& panel, double scale) {
+  const double size = 0.92 * kLabelSize * scale;
+  const Text text = shortened(label, 0.9 * panel.width / size);
+  return {text, text_width(text) * size, text_height(size), size};
+}
+
+void add_label(const LabelBox& label, const std::vector<Box>& candidates, Rgb colour,
+               PanelLayout* layout, FreeSpace* space) {
+  const Box box = least_covered(candidates, *space);
+  space->take(box);
+  layout->texts.push_back({label.text, box.left, box.top + box.height / 2, label.size, Align::left,
+                           colour, false, false});
+}
+
+void place_line_label(const ReferenceLine& line, const Theme& theme, double scale,
+                      PanelLayout* layout, FreeSpace* space) {
+  if (line.label.empty()) return;
+  const Box& panel = layout->box;
+  const LabelBox label = label_box(line.label, panel, scale);
+  const double pad = 0.6 * kPad * scale;
+  std::vector<Box> candidates;
+  if (line.direction == Direction::horizontal) {
+    const double y = panel.top + (1 - layout->grid.y.position(line.at)) * panel.height;
+    for (const double top : {y - label.height - 2 * scale, y + 4 * scale}) {
+      for (const double left : {panel.left + pad, panel.right() - pad - label.width,
+                                panel.left + (panel.width - label.width) / 2,
+                                panel.left + (panel.width - label.width) / 4,
+                                panel.left + 3 * (panel.width - label.width) / 4}) {
+        candidates.push_back({left, top, label.width, label.height});
+      }
+    }
+  } else {
+    const double x = panel.left + layout->grid.x.position(line.at) * panel.width;
+    for (const double top : {panel.top + pad, panel.bottom() - pad - label.height,
+                             panel.top + (panel.height - label.height) / 2}) {
+      for (const double left : {x + pad, x - pad - label.width}) {
+        candidates.push_back({left, top, label.width, label.height});
+      }
+    }
+  }
+  add_label(label, candidates, theme.line, layout, space);
+}
+
+void place_region_label(const Region& region, const Theme& theme, double scale,
+                        PanelLayout* layout, FreeSpace* space) {
+  if (region.label.empty()) return;
+  const Box& panel = layout->box;
+  const LabelBox label = label_box(region.label, panel, scale);
+  const double pad = 0.6 * kPad * scale;
+  const bool stripe = region.direction == Direction::horizontal;
+  const Range& range = stripe ? layout->grid.y : layout->grid.x;
+  const auto position = [&](double value, double edge) {
+    return std::isfinite(value) ? std::clamp(range.position(value), 0.0, 1.0) : edge;
+  };
+  const double low = position(region.from, 0);
+  const double high = position(region.to, 1);
+  Box area = panel;
+  if (stripe) {
+    area.top = panel.top + (1 - high) * panel.height;
+    area.height = (high - low) * panel.height;
+  } else {
+    area.left = panel.left + low * panel.width;
+    area.width = (high - low) * panel.width;
+  }
+  std::vector<Box> candidates;
+  for (const double top : {area.top + pad, area.bottom() - pad - label.height,
+                           area.top + (area.height - label.height) / 2}) {
+    for (const double left :
+         {area.left + pad, area.right() - pad - label.width,
+          area.left + (area.width - label.width) / 2, area.left + (area.width - label.width) / 4,
+          area.left + 3 * (area.width - label.width) / 4}) {
+      candidates.push_back({left, top, label.width, label.height});
+    }
+  }
+  add_label(label, candidates, theme.region_text, layout, space);
+}
+
+/// The legend with its size, not yet at its place.
+std::optional<Legend> make_legend(const Panel& panel, double height, double max_text_width,
+                                  double scale) {
+  std::vector<std::size_t> named;
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    if (!panel.series[i].label.empty()) named.push_back(i);
+  }
+  if (named.empty()) return std::nullopt;
+  const double size = kLabelSize * scale;
+  const double pitch = kLinePitch * size;
+  const auto fitting = static_cast<std::size_t>(std::max(std::floor(height / pitch), 2.0));
+  const std::size_t lines = std::min(fitting, kMostEntries);
+  Legend legend;
+  std::size_t shown = named.size();
+  if (shown > lines) {
+    shown = std::max<std::size_t>(lines - 1, 1);
+    legend.note = Text::plain(fmt::format("{} of {} curves", shown, named.size()));
+  }
+  double widest = legend.note.empty() ? 0 : text_width(legend.note);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const std::size_t at = shown == 1 ? 0 : i * (named.size() - 1) / (shown - 1);
+    const Text label = shortened(panel.series[named[at]].label, max_text_width / size);
+    widest = std::max(widest, text_width(label));
+    legend.entries.push_back({named[at], 0, label});
+  }
+  legend.box.width = (kSampleWidth + kSampleGap) * scale + widest * size;
+  legend.box.height = pitch * static_cast<double>(shown + (legend.note.empty() ? 0 : 1));
+  return legend;
+}
+
+void move_legend(Legend legend, const Box& place, const Theme& theme, double scale,
+                 PanelLayout* layout) {
+  const double size = kLabelSize * scale;
+  const double pitch = kLinePitch * size;
+  legend.box = place;
+  double y = place.top + pitch / 2;
+  const double x = place.left + (kSampleWidth + kSampleGap) * scale;
+  for (LegendEntry& entry : legend.entries) {
+    entry.y = y;
+    layout->texts.push_back({entry.label, x, y, size, Align::left, theme.text, false, false});
+    y += pitch;
+  }
+  if (!legend.note.empty()) {
+    layout->texts.push_back(
+        {legend.note, x, y, 0.9 * size, Align::left, theme.soft_text, false, false});
+  }
+  layout->legend = std::move(legend);
+}
+
+/// The corner or edge of the panel where a legend covers nothing.
+std::optional<Box> free_place(const Legend& legend, const Box& panel, const FreeSpace& space,
+                              double scale) {
+  const double pad = kPad * scale;
+  const double left = panel.left + pad;
+  const double right = panel.right() - pad - legend.box.width;
+  const double top = panel.top + pad / 2;
+  const double bottom = panel.bottom() - pad - legend.box.height;
+  const double centre = panel.left + (panel.width - legend.box.width) / 2;
+  const double middle = panel.top + (panel.height - legend.box.height) / 2;
+  const double halo = 7 * scale;
+  for (const auto& [x, y] :
+       {std::pair{right, top}, std::pair{left, top}, std::pair{right, bottom},
+        std::pair{left, bottom}, std::pair{right, middle}, std::pair{left, middle},
+        std::pair{centre, top}, std::pair{centre, bottom}}) {
+    const Box box = {x, y, legend.box.width, legend.box.height};
+    const Box padded = {x - halo, y, box.width + 2 * halo, box.height};
+    if (space.covered(padded) == 0) return box;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+double place_labels(const Panel& panel, const Figure& figure, double scale, PanelLayout* layout) {
+  const Theme& theme = theme_of(figure.style);
+  const Box& box = layout->box;
+  FreeSpace space(box);
+  for (const Series& series : panel.series) take_curve(series, *layout, &space);
+  for (const ReferenceLine& line : panel.lines) {
+    if (line.direction == Direction::horizontal) {
+      const double y = box.top + (1 - layout->grid.y.position(line.at)) * box.height;
+      space.take_line(box.left, y, box.right(), y);
+    } else {
+      const double x = box.left + layout->grid.x.position(line.at) * box.width;
+      space.take_line(x, box.top, x, box.bottom());
+    }
+  }
+  for (const ReferenceLine& line : panel.lines) {
+    place_line_label(line, theme, scale, layout, &space);
+  }
+  for (const Region& region : panel.regions) {
+    place_region_label(region, theme, scale, layout, &space);
+  }
+  std::optional<Legend> legend = make_legend(panel, 0.6 * box.height, 0.45 * box.width, scale);
+  if (!legend) return 0;
+  const bool lists_all = legend->note.empty();
+  const std::optional<Box> place = free_place(*legend, box, space, scale);
+  if (place && lists_all) {
+    move_legend(std::move(*legend), *place, theme, scale, layout);
+    return 0;
+  }
+  legend = make_legend(panel, box.height, 0.26 * figure.width, scale);
+  return legend->box.width + 1.5 * kPad * scale;
+}
+
+void place_legend_outside(const Panel& panel, const Figure& figure, double scale,
+                          PanelLayout* layout) {
+  const Box& box = layout->box;
+  std::optional<Legend> legend = make_legend(panel, box.height, 0.26 * figure.width, scale);
+  if (!legend) return;
+  const Box place = {box.right() + 1.5 * kPad * scale, box.top, legend->box.width,
+                     legend->box.height};
+  move_legend(std::move(*legend), place, theme_of(figure.style), scale, layout);
+}
+
+}  // namespace rope::plot

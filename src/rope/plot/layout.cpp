@@ -1,0 +1,353 @@
+#include "rope/plot/layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rope/plot/text_fit.hpp"
+
+namespace rope::plot {
+namespace {
+
+constexpr double kOuter = 44;    // free border of the picture
+constexpr double kTickGap = 16;  // from an axis to its numbers
+constexpr double kBarWidth = 34;
+constexpr double kBarGap = 30;
+constexpr double kExtremeShape = 8;  // longer heat maps fill their space, without square cells
+
+/// Everything the steps below share.
+struct Workspace {
+  const Figure& figure;
+  const Theme& theme;
+  Layout layout;
+  std::size_t rows = 1;
+  Box body;  ///< below the titles
+
+  double px(double length) const { return length * layout.scale; }
+};
+
+double scale_of(const Figure& figure, std::size_t rows) {
+  const double size = std::min(figure.width / 1600.0, figure.height / 1000.0);
+  // Small pictures keep their text readable: it shrinks more slowly than the picture.
+  const double scale = size < 1 ? std::pow(size, 0.6) : size;
+  const auto most = static_cast<double>(std::max(rows, figure.columns));
+  return most > 2 ? scale * std::pow(2 / most, 0.4) : scale;
+}
+
+double widest_label(const std::vector<Tick>& ticks) {
+  double widest = 0;
+  for (const Tick& tick : ticks) widest = std::max(widest, text_width(tick.label));
+  return widest;
+}
+
+/// The lines of a heading, in the largest size at which they fit: one line if it need not shrink
+/// below 0.75, else as many as fill at most `max_height`.
+double add_heading(const Text& text, double size, double max_height, bool bold, Rgb colour,
+                   double top, Workspace* w) {
+  if (text.empty()) return top;
+  const double left = w->px(kOuter);
+  const double room = w->figure.width - 2 * left;
+  const double width = text_width(text, bold);
+  std::vector<Text> lines = {text};
+  if (width * size * 0.75 <= room) {
+    size = std::min(size, room / std::max(width, 1e-9));
+  } else {
+    size *= 0.75;
+    const double smallest = 0.6 * size;
+    for (;; size = std::max(0.9 * size, smallest)) {
+      const auto fitting = static_cast<std::size_t>(std::max(max_height / (1.3 * size), 1.0));
+      lines = wrapped(text, room / size, fitting, bold);
+      if (size <= smallest || wrapped(text, room / size, 1000, bold).size() <= fitting) break;
+    }
+  }
+  for (const Text& line : lines) {
+    w->layout.texts.push_back(
+        {line, left, top + 0.65 * size, size, Align::left, colour, bold, false});
+    top += 1.3 * size;
+  }
+  return top;
+}
+
+void lay_out_header(Workspace* w) {
+  const Figure& figure = w->figure;
+  double top = w->px(24);
+  top = add_heading(figure.title, w->px(kTitleSize), 0.2 * figure.height, true, w->theme.text, top,
+                    w);
+  if (!figure.title.empty()) top += w->px(4);
+  top = add_heading(figure.subtitle, w->px(kLabelSize), 0.12 * figure.height, false,
+                    w->theme.soft_text, top, w);
+  if (!figure.title.empty() || !figure.subtitle.empty()) top += w->px(22);
+  w->body = {w->px(12), top, figure.width - w->px(12 + 32), figure.height - top - w->px(18)};
+}
+
+const Panel* panel_at(const Workspace& w, std::size_t row, std::size_t column) {
+  const std::size_t i = row * w.figure.columns + column;
+  return i < w.figure.panels.size() ? &w.figure.panels[i] : nullptr;
+}
+
+/// Tops and heights of the panels: each row has room for its titles above and its labels below.
+void set_rows(Workspace* w) {
+  std::vector<double> above(w->rows, w->px(14));
+  std::vector<double> below(w->rows, w->px(kTickGap + 1.25 * kTickSize));
+  double used = 0;
+  for (std::size_t row = 0; row < w->rows; ++row) {
+    bool titled = false;
+    bool labelled = false;
+    for (std::size_t column = 0; column < w->figure.columns; ++column) {
+      const Panel* panel = panel_at(*w, row, column);
+      titled = titled || (panel != nullptr && !panel->title.empty());
+      labelled = labelled || (panel != nullptr && !panel->x.label.empty());
+    }
+    if (titled) above[row] += w->px(1.35 * kPanelTitleSize);
+    if (labelled) below[row] += w->px(1.35 * kLabelSize);
+    used += above[row] + below[row];
+  }
+  const double each = std::max((w->body.height - used) / static_cast<double>(w->rows), w->px(20));
+  double top = w->body.top;
+  for (std::size_t row = 0; row < w->rows; ++row) {
+    for (std::size_t column = 0; column < w->figure.columns; ++column) {
+      const std::size_t i = row * w->figure.columns + column;
+      if (i >= w->layout.panels.size()) break;
+      w->layout.panels[i].box.top = top + above[row];
+      w->layout.panels[i].box.height = each;
+    }
+    top += above[row] + each + below[row];
+  }
+}
+
+int fitting(double length, double each, int most) {
+  return std::clamp(static_cast<int>(length / each), 2, most);
+}
+
+void set_ranges_and_y_ticks(const Panel& panel, const Workspace& w, PanelLayout* layout) {
+  const double height = layout->box.height;
+  if (panel.heat_map) {
+    const auto rows = static_cast<double>(panel.heat_map->rows);
+    const auto columns = static_cast<double>(panel.heat_map->columns);
+    layout->grid.x = {Scale::linear, -0.5, columns - 0.5, 0};
+    layout->grid.y = {Scale::linear, rows - 0.5, -0.5, 0};  // row 0 at the top
+    layout->y_ticks =
+        index_ticks(panel.heat_map->rows, fitting(height, w.px(2.0 * kTickSize), 16));
+    return;
+  }
+  Extent x;
+  Extent y;
+  add_extents(panel, &x, &y);
+  const bool dots = std::any_of(panel.series.begin(), panel.series.end(), [](const Series& s) {
+    return s.kind == SeriesKind::points || s.kind == SeriesKind::line_points;
+  });
+  layout->grid.x = choose_range(panel.x, x, dots ? 0.015 : 0);
+  layout->grid.y = choose_range(panel.y, y, 0.04);
+  layout->y_ticks = choose_ticks(layout->grid.y, fitting(height, w.px(2.4 * kTickSize), 8));
+}
+
+void set_x_ticks(const Panel& panel, const Workspace& w, PanelLayout* layout) {
+  const double width = layout->box.width;
+  for (int most = fitting(width, w.px(2.2 * kTickSize), panel.heat_map ? 16 : 9);; --most) {
+    layout->x_ticks = panel.heat_map ? index_ticks(panel.heat_map->columns, most)
+                                     : choose_ticks(layout->grid.x, most);
+    const auto labelled = static_cast<double>(
+        std::count_if(layout->x_ticks.begin(), layout->x_ticks.end(),
+                      [](const Tick& tick) { return !tick.label.empty(); }));
+    const double each = (widest_label(layout->x_ticks) + 0.9) * w.px(kTickSize);
+    if (most <= 1 || labelled * each <= width) return;
+  }
+}
+
+double bar_room(const ColourBar& bar, const HeatMap& map, const Workspace& w) {
+  return w.px(kBarGap + kBarWidth + 14) + widest_label(bar.ticks) * w.px(kTickSize) +
+         (map.bar_label.empty() ? 0 : w.px(1.6 * kLabelSize));
+}
+
+/// The colours' range of each heat map, the same for all that share one.
+void set_colour_ranges(Workspace* w) {
+  const auto& panels = w->figure.panels;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (!panels[i].heat_map) continue;
+    const HeatMap& own = *panels[i].heat_map;
+    Extent extent;
+    for (std::size_t j = 0; j < panels.size(); ++j) {
+      if (!panels[j].heat_map) continue;
+      const HeatMap& map = *panels[j].heat_map;
+      const bool shares = w->figure.shared_colour_range && map.colours == own.colours;
+      if (i != j && !shares) continue;
+      for (const double value : map.values) {
+        if (std::isfinite(value) && !(map.min && map.max)) extent.add(value);
+      }
+      for (const auto& end : {map.min, map.max}) {
+        if (end) extent.add(*end);
+      }
+    }
+    if (extent.empty()) extent = {0, 1};
+    if (own.colours == ColourMap::diverging) {
+      const double largest = std::max(std::fabs(extent.low), std::fabs(extent.high));
+      extent = {-largest, largest};
+    }
+    if (!(extent.high > extent.low)) extent = {extent.low - 0.5, extent.high + 0.5};
+    w->layout.panels[i].colour_min = extent.low;
+    w->layout.panels[i].colour_max = extent.high;
+  }
+}
+
+/// One bar for the figure if all heat maps share their colours: then only the first panel has it.
+bool one_bar(const Figure& figure) {
+  const HeatMap* first = nullptr;
+  for (const Panel& panel : figure.panels) {
+    if (!panel.heat_map) return false;
+    if (first == nullptr) first = &*panel.heat_map;
+    if (panel.heat_map->colours != first->colours) return false;
+  }
+  return figure.shared_colour_range && figure.panels.size() > 1;
+}
+
+ColourBar make_bar(const PanelLayout& layout, double height, const Workspace& w) {
+  ColourBar bar;
+  bar.box = {0, 0, w.px(kBarWidth), height};
+  bar.ticks = choose_ticks({Scale::linear, layout.colour_min, layout.colour_max, 0},
+                           fitting(height, w.px(2.4 * kTickSize), 8));
+  return bar;
+}
+
+/// Shrinks a heat map's box so that its cells are square, unless that would make it a sliver.
+void make_cells_square(const HeatMap& map, double extra_width, PanelLayout* layout) {
+  const double shape = static_cast<double>(map.columns) / static_cast<double>(map.rows);
+  if (shape > kExtremeShape || shape < 1 / kExtremeShape) return;
+  Box& box = layout->box;
+  const double width = std::min(box.width, box.height * shape);
+  box.left += (box.width - width) / 2;
+  box.width = width;
+  const double height = width / shape;
+  box.top += extra_width > 0 ? (box.height - height) / 2 : 0;
+  box.height = height;
+}
+
+void add_axis_titles(const Panel& panel, Workspace* w, PanelLayout* layout) {
+  const Box& box = layout->box;
+  const auto fitted = [](const Text& text, double room, double size, bool bold) {
+    return std::min(size, std::max(room / std::max(text_width(text, bold), 1e-9), 0.6 * size));
+  };
+  const auto add = [&](const Text& text, double x, double y, double room, double full_size,
+                       Align align, bool bold, bool upright) {
+    if (text.empty()) return;
+    const double size = fitted(text, room, full_size, bold);
+    layout->texts.push_back({shortened(text, room / size, bold), x, y, size, align, w->theme.text,
+                             bold, upright});
+  };
+  const double label = w->px(kLabelSize);
+  add(panel.title, box.left, box.top - w->px(10 + 0.65 * kPanelTitleSize), box.width,
+      w->px(kPanelTitleSize), Align::left, true, false);
+  add(panel.x.label, box.left + box.width / 2,
+      box.bottom() + w->px(kTickGap + 1.25 * kTickSize + 0.55 * kLabelSize),
+      box.width + w->px(60), label, Align::centre, false, false);
+  const double ticks = widest_label(layout->y_ticks) * w->px(kTickSize);
+  add(panel.y.label, box.left - w->px(kTickGap) - ticks - w->px(0.95 * kLabelSize),
+      box.top + box.height / 2, box.height + w->px(30), label, Align::centre, false, true);
+  if (layout->bar) {
+    const Box& bar = layout->bar->box;
+    const double numbers = widest_label(layout->bar->ticks) * w->px(kTickSize);
+    add(panel.heat_map->bar_label, bar.right() + w->px(14) + numbers + w->px(0.95 * kLabelSize),
+        bar.top + bar.height / 2, bar.height, label, Align::centre, false, true);
+  }
+}
+
+/// Lefts and widths. `beside` is the room kept right of each panel for legends.
+void set_columns(double beside, double shared_bar, Workspace* w) {
+  double left = 0;
+  for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
+    const Panel& panel = w->figure.panels[i];
+    const double label = panel.y.label.empty() ? 0 : w->px(1.7 * kLabelSize);
+    left = std::max(left, w->px(kTickGap + 8) + label +
+                              widest_label(w->layout.panels[i].y_ticks) * w->px(kTickSize));
+  }
+  const auto columns = static_cast<double>(w->figure.columns);
+  const double cell = (w->body.width - shared_bar) / columns;
+  for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
+    PanelLayout& layout = w->layout.panels[i];
+    const auto column = static_cast<double>(i % w->figure.columns);
+    double room = beside;
+    if (layout.bar && shared_bar <= 0) {
+      room += bar_room(*layout.bar, *w->figure.panels[i].heat_map, *w);
+    }
+    layout.box.left = w->body.left + column * cell + left;
+    layout.box.width = std::max(cell - left - room - w->px(columns > 1 ? 10 : 0), w->px(20));
+  }
+}
+
+void place_bars(bool shared, Workspace* w) {
+  for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
+    PanelLayout& layout = w->layout.panels[i];
+    if (!w->figure.panels[i].heat_map) continue;
+    make_cells_square(*w->figure.panels[i].heat_map, 0, &layout);
+    if (layout.bar && !shared) {
+      layout.bar = make_bar(layout, layout.box.height, *w);
+      layout.bar->box.left = layout.box.right() + w->px(kBarGap);
+      layout.bar->box.top = layout.box.top;
+    }
+  }
+  if (!shared) return;
+  PanelLayout& first = w->layout.panels.front();
+  double right = 0;
+  double bottom = 0;
+  for (const PanelLayout& layout : w->layout.panels) {
+    right = std::max(right, layout.box.right());
+    bottom = std::max(bottom, layout.box.bottom());
+  }
+  first.bar = make_bar(first, bottom - first.box.top, *w);
+  first.bar->box.left = right + w->px(kBarGap);
+  first.bar->box.top = first.box.top;
+}
+
+void set_boxes(double beside, double shared_bar, Workspace* w) {
+  set_rows(w);
+  set_columns(beside, shared_bar, w);
+  place_bars(shared_bar > 0, w);
+  for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
+    PanelLayout& layout = w->layout.panels[i];
+    layout.texts.clear();
+    layout.legend.reset();
+    layout.grid.width = layout.box.width;
+    layout.grid.height = layout.box.height;
+    set_x_ticks(w->figure.panels[i], *w, &layout);
+    add_axis_titles(w->figure.panels[i], w, &layout);
+  }
+}
+
+}  // namespace
+
+Layout lay_out(const Figure& figure) {
+  Workspace w{figure, theme_of(figure.style), {}, 1, {}};
+  w.rows = (figure.panels.size() + figure.columns - 1) / figure.columns;
+  w.layout.scale = scale_of(figure, w.rows);
+  w.layout.panels.resize(figure.panels.size());
+  lay_out_header(&w);
+  set_rows(&w);  // heights decide how many ticks there are, and those how wide the panels can be
+  set_colour_ranges(&w);
+  const bool shared = one_bar(figure);
+  double shared_bar = 0;
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    PanelLayout& layout = w.layout.panels[i];
+    set_ranges_and_y_ticks(figure.panels[i], w, &layout);
+    layout.strokes = strokes(figure.panels[i], figure.style);
+    if (figure.panels[i].heat_map && (i == 0 || !shared)) {
+      layout.bar = make_bar(layout, layout.box.height, w);
+      if (shared) shared_bar = bar_room(*layout.bar, *figure.panels[i].heat_map, w);
+    }
+  }
+  set_boxes(0, shared_bar, &w);
+  double beside = 0;
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    if (figure.panels[i].heat_map) continue;
+    beside = std::max(beside, place_labels(figure.panels[i], figure, w.layout.scale,
+                                           &w.layout.panels[i]));
+  }
+  if (beside <= 0) return w.layout;
+  set_boxes(beside, shared_bar, &w);
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    PanelLayout& layout = w.layout.panels[i];
+    if (figure.panels[i].heat_map) continue;
+    place_labels(figure.panels[i], figure, w.layout.scale, &layout);
+    if (!layout.legend) place_legend_outside(figure.panels[i], figure, w.layout.scale, &layout);
+  }
+  return w.layout;
+}
+
+}  // namespace rope::plot

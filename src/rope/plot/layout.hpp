@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "rope/plot/axis.hpp"
+#include "rope/plot/curve.hpp"
+#include "rope/plot/figure.hpp"
+#include "rope/plot/free_space.hpp"
+#include "rope/plot/theme.hpp"
+
+namespace rope::plot {
+
+enum class Align { left, centre, right };
+
+/// One line of text at its place; all lengths are pixels from the top left corner.
+struct PlacedText {
+  Text text;
+  double x = 0;  ///< the end or the middle of the line, as `align` says
+  double y = 0;  ///< half its height
+  double size = 0;
+  Align align = Align::left;
+  Rgb colour;
+  bool bold = false;
+  bool upright = false;  ///< read from bottom to top
+};
+
+struct LegendEntry {
+  std::size_t series = 0;
+  double y = 0;  ///< the middle of its line
+  Text label;
+};
+
+struct Legend {
+  Box box;
+  std::vector<LegendEntry> entries;
+  Text note;  ///< below the entries, where not all curves are listed
+};
+
+struct ColourBar {
+  Box box;
+  std::vector<Tick> ticks;
+};
+
+struct PanelLayout {
+  Box box;
+  Grid grid;
+  std::vector<Tick> x_ticks;
+  std::vector<Tick> y_ticks;
+  std::vector<Stroke> strokes;
+  std::optional<Legend> legend;
+  std::vector<PlacedText> texts;
+  double colour_min = 0;
+  double colour_max = 1;
+  std::optional<ColourBar> bar;
+};
+
+/// Where everything in a figure goes.
+struct Layout {
+  double scale = 1;  ///< of fonts and line widths; 1 at 1600 by 1000 pixels
+  std::vector<PlacedText> texts;
+  std::vector<PanelLayout> panels;
+};
+
+/// Sizes in pixels at scale 1.
+inline constexpr double kTickSize = 23;
+inline constexpr double kLabelSize = 23.3;
+inline constexpr double kTitleSize = 33;
+inline constexpr double kPanelTitleSize = 25;
+inline constexpr double kSampleWidth = 46;  ///< of a line in the legend
+inline constexpr double kSampleGap = 14;
+
+/// Lays a figure out: nothing is cut off, nothing covers the data where there is room beside it.
+/// The figure must be valid.
+Layout lay_out(const Figure& figure);
+
+/// The steps of it for one panel, whose box and grid are set: labels of its lines and regions, then
+/// the legend. Returns the width the legend needs beside the panel, 0 if it has room inside.
+double place_labels(const Panel& panel, const Figure& figure, double scale, PanelLayout* layout);
+
+/// Puts the legend beside the panel.
+void place_legend_outside(const Panel& panel, const Figure& figure, double scale,
+                          PanelLayout* layout);
+
+}  // namespace rope::plot

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rope/plot/figure.hpp"
+
+namespace rope::plot {
+
+/// What gnuplot is asked to draw for.
+enum class Device { png, svg, pdf, sixel };
+
+/// The complete gnuplot script that draws a figure on standard output. Texts go in as they are: see
+/// fonts.hpp for characters that cannot be drawn. Large data is inside, in binary.
+///
+/// Throws    ShapeError, DomainError as validate().
+std::string make_script(const Figure& figure, Device device);
+
+/// A string of gnuplot's language: within single quotes only the quote itself is special.
+std::string quoted_for_gnuplot(std::string_view text);
+
+}  // namespace rope::plot

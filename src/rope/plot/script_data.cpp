@@ -1,0 +1,255 @@
+#include "rope/plot/script_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+
+namespace rope::plot {
+namespace {
+
+// Text costs gnuplot about 6 µs a number; more numbers than this go in binary.
+constexpr std::size_t kMostTextNumbers = 20000;
+// Up to here an SVG holds one rectangle for each cell, beyond it one picture.
+constexpr std::size_t kMostRectangles = 16384;
+
+/// One element of the plot command and its rows of numbers.
+struct Element {
+  std::vector<Run> runs;
+  int columns = 2;
+  std::string style;
+  Text title;
+};
+
+void append_text(double value, std::string* out) {
+  fmt::format_to(std::back_inserter(*out), "{}", value);
+}
+
+void append_binary(double value, std::string* out) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  for (unsigned shift = 0; shift < 64; shift += 8) {
+    out->push_back(static_cast<char>((bits >> shift) & 0xFFU));
+  }
+}
+
+std::string as_text(const Element& element) {
+  std::string rows;
+  for (const Run& run : element.runs) {
+    if (!rows.empty()) rows += '\n';  // an empty line is a gap
+    for (const CurvePoint& p : run) {
+      append_text(p.x, &rows);
+      rows += ' ';
+      append_text(p.y, &rows);
+      if (element.columns == 3) {
+        rows += ' ';
+        append_text(p.upper, &rows);
+      }
+      rows += '\n';
+    }
+  }
+  return rows;
+}
+
+std::string as_binary(const Element& element, std::size_t* records) {
+  std::string bytes;
+  constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
+  const auto append = [&](const CurvePoint& p) {
+    const std::array<double, 3> values = {p.x, p.y, p.upper};
+    for (int i = 0; i < element.columns; ++i) {
+      append_binary(values.at(static_cast<std::size_t>(i)), &bytes);
+    }
+    ++*records;
+  };
+  for (const Run& run : element.runs) {
+    if (*records != 0) append({kGap, kGap, kGap});
+    std::for_each(run.begin(), run.end(), append);
+  }
+  return bytes;
+}
+
+double line_width(std::size_t curves) {
+  if (curves <= 8) return 4.5;
+  return curves <= 24 ? 3.2 : 2.2;
+}
+
+/// Dots as large as their number allows.
+double dot_size(std::size_t dots) {
+  if (dots <= 150) return 1.5;
+  return dots <= 1000 ? 0.9 : 0.5;
+}
+
+std::size_t count_points(const std::vector<Run>& runs) {
+  std::size_t count = 0;
+  for (const Run& run : runs) count += run.size();
+  return count;
+}
+
+class PlotCommand {
+ public:
+  PlotCommand(const Panel& panel, const PanelLayout& layout, double scale, Device device)
+      : panel_(panel),
+        layout_(layout),
+        dot_unit_(device == Device::svg ? 0.5 * scale : scale),
+        line_unit_(scale) {
+    // Bands first, so that no curve disappears behind one.
+    for (std::size_t i = 0; i < panel.series.size(); ++i) {
+      if (panel.series[i].kind == SeriesKind::band) add_band(i);
+    }
+    for (std::size_t i = 0; i < panel.series.size(); ++i) {
+      if (panel.series[i].kind != SeriesKind::band) add_curve(i);
+    }
+  }
+
+  std::string text(const std::string& prefix) const {
+    std::size_t numbers = 0;
+    for (const Element& e : elements_) {
+      numbers += count_points(e.runs) * static_cast<std::size_t>(e.columns);
+    }
+    if (elements_.empty()) return "plot NaN notitle\n";
+    return numbers > kMostTextNumbers ? with_binary_data() : with_text_data(prefix);
+  }
+
+ private:
+  void add_band(std::size_t i) {
+    std::vector<Run> runs = runs_of(panel_.series[i], layout_.grid);
+    for (Run& run : runs) run = thinned_band(run, layout_.grid);
+    if (runs.empty()) return;
+    elements_.push_back({runs, 3,
+                         fmt::format("with filledcurves fs transparent solid 0.28 noborder lc rgb "
+                                     "'{}'",
+                                     hex(layout_.strokes[i].colour)),
+                         panel_.series[i].label});
+  }
+
+  void add_curve(std::size_t i) {
+    const Series& series = panel_.series[i];
+    const Stroke& stroke = layout_.strokes[i];
+    std::vector<Run> runs = runs_of(series, layout_.grid);
+    const std::size_t points = count_points(runs);
+    if (points == 0) return;
+    const bool dots_only = series.kind == SeriesKind::points;
+    const bool dots = dots_only || (series.kind == SeriesKind::line_points &&
+                                    static_cast<double>(points) * 8 * line_unit_ <
+                                        layout_.box.width);
+    std::vector<Run> alone;  // a point between two gaps has no line to show it
+    for (Run& run : runs) {
+      if (run.size() == 1) alone.push_back(run);
+      run = dots_only ? thinned_points(run, layout_.grid) : thinned_line(run, layout_.grid);
+    }
+    const std::string line =
+        fmt::format("lw {:.4g} dt {} lc rgb '{}'", line_width(panel_.series.size()) * line_unit_,
+                    stroke.dash, hex(stroke.colour));
+    const std::string dot = fmt::format("pt 7 ps {:.4g}", dot_size(points) * dot_unit_);
+    if (dots_only) {
+      elements_.push_back({runs, 2, fmt::format("with points {} lc rgb '{}'", dot,
+                                                hex(stroke.colour)),
+                           series.label});
+      return;
+    }
+    elements_.push_back({runs, 2,
+                         dots ? fmt::format("with linespoints {} {}", line, dot)
+                              : fmt::format("with lines {}", line),
+                         series.label});
+    if (!dots && !alone.empty()) {
+      elements_.push_back({alone, 2, fmt::format("with points {} lc rgb '{}'", dot,
+                                                 hex(stroke.colour)),
+                           Text()});
+    }
+  }
+
+  static std::string title(const Element& element) {
+    if (element.title.empty()) return "notitle";
+    return fmt::format("title {}{}", quoted_for_gnuplot(element.title.bytes()),
+                       element.title.is_markup() ? "" : " noenhanced");
+  }
+
+  static std::string columns(const Element& element) {
+    return element.columns == 3 ? "1:2:3" : "1:2";
+  }
+
+  std::string with_text_data(const std::string& prefix) const {
+    std::string blocks;
+    std::string plot;
+    for (std::size_t i = 0; i < elements_.size(); ++i) {
+      const Element& e = elements_[i];
+      const std::string name = fmt::format("${}_{}", prefix, i + 1);
+      blocks += fmt::format("{} << EOD\n{}EOD\n", name, as_text(e));
+      plot += fmt::format("{}{} using {} {} {}", i == 0 ? "plot " : ", \\\n     ", name,
+                          columns(e), e.style, title(e));
+    }
+    return blocks + plot + "\n";
+  }
+
+  std::string with_binary_data() const {
+    std::string data;
+    std::string plot;
+    for (const Element& e : elements_) {
+      std::size_t records = 0;
+      data += as_binary(e, &records);
+      plot += fmt::format(
+          "{}'-' binary record=({}) format='%{}float64' endian=little using {} {} {}",
+          plot.empty() ? "plot " : ", ", records, e.columns, columns(e), e.style, title(e));
+    }
+    return plot + "\n" + data + "\n";
+  }
+
+  const Panel& panel_;
+  const PanelLayout& layout_;
+  double dot_unit_;
+  double line_unit_;
+  std::vector<Element> elements_;
+};
+
+/// gnuplot's images have at least two rows and two columns, so a single one is drawn as two halves.
+std::string heat_command(const HeatMap& map, Device device, const std::string& prefix) {
+  const std::size_t copies_x = map.columns == 1 ? 2 : 1;
+  const std::size_t copies_y = map.rows == 1 ? 2 : 1;
+  const std::size_t columns = map.columns * copies_x;
+  const std::size_t rows = map.rows * copies_y;
+  const auto value = [&](std::size_t row, std::size_t column) {
+    const double v = map.values[row / copies_y * map.columns + column / copies_x];
+    return std::isfinite(v) ? v : std::numeric_limits<double>::quiet_NaN();
+  };
+  const double dx = 1.0 / static_cast<double>(copies_x);
+  const double dy = 1.0 / static_cast<double>(copies_y);
+  const double x0 = copies_x == 2 ? -0.25 : 0;
+  const double y0 = copies_y == 2 ? -0.25 : 0;
+  const bool pixels = device == Device::svg && map.values.size() <= kMostRectangles;
+  const std::string style = pixels ? "with image pixels notitle" : "with image notitle";
+  const bool text = rows * columns <= kMostTextNumbers;
+  std::string data;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      if (text) {
+        if (column > 0) data += ' ';
+        append_text(value(row, column), &data);
+      } else {
+        append_binary(value(row, column), &data);
+      }
+    }
+    if (text) data += '\n';
+  }
+  if (text) {
+    return fmt::format("${0} << EOD\n{1}EOD\nplot ${0} matrix using ($1*{2}+{3}):($2*{4}+{5}):3 {6}\n",
+                       prefix, data, dx, x0, dy, y0, style);
+  }
+  return fmt::format(
+      "plot '-' binary array=({},{}) dx={} dy={} origin=({},{}) format='%float64' endian=little "
+      "{}\n{}\n",
+      columns, rows, dx, dy, x0, y0, style, data);
+}
+
+}  // namespace
+
+std::string plot_command(const Panel& panel, const PanelLayout& layout, double scale,
+                         Device device, const std::string& prefix) {
+  if (panel.heat_map) return heat_command(*panel.heat_map, device, prefix);
+  return PlotCommand(panel, layout, scale, device).text(prefix);
+}
+
+}  // namespace rope::plot

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rope/plot/layout.hpp"
+#include "rope/plot/script.hpp"
+
+namespace rope::plot {
+
+/// The `plot` command of one panel with its data: named blocks before it, in text, or, where there
+/// is much of it, raw numbers after it.
+///
+/// Prefix names the blocks, so that those of different panels differ.
+std::string plot_command(const Panel& panel, const PanelLayout& layout, double scale,
+                         Device device, const std::string& prefix);
+
+}  // namespace rope::plot

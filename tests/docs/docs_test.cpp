@@ -1,0 +1,153 @@
+// The examples in README.md and docs/ are run and print what the pages say.
+//
+// A ```console block holds commands (lines that start with "$ ") and what they print on standard
+// output. A line "…" stands for any number of lines. Commands run in order in a folder of their
+// page's own and must succeed; one that is meant to fail is written `command; echo "exit $?"`.
+// ROPE_UPDATE_GOLDEN=1 writes what was printed into the pages, save where "…" was written.
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Example {
+  std::string command;
+  std::vector<std::string> expected;
+  std::size_t begin = 0, end = 0;  // the lines of the page that hold the expected output
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> read_lines(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return lines_of(text.str());
+}
+
+std::vector<Example> examples_of(const std::vector<std::string>& page) {
+  std::vector<Example> examples;
+  bool inside = false;
+  for (std::size_t i = 0; i < page.size(); ++i) {
+    if (page[i].starts_with("```")) {
+      inside = page[i] == "```console";
+    } else if (inside && page[i].starts_with("$ ")) {
+      examples.push_back({page[i].substr(2), {}, i + 1, i + 1});
+    } else if (inside && !examples.empty()) {
+      examples.back().expected.push_back(page[i]);
+      examples.back().end = i + 1;
+    }
+  }
+  return examples;
+}
+
+/// Does `actual` read as `expected`, where "…" stands for any number of lines?
+bool matches(const std::vector<std::string>& expected, std::size_t e,
+             const std::vector<std::string>& actual, std::size_t a) {
+  if (e == expected.size()) return a == actual.size();
+  if (expected[e] == "…") {
+    for (std::size_t skip = a; skip <= actual.size(); ++skip)
+      if (matches(expected, e + 1, actual, skip)) return true;
+    return false;
+  }
+  return a < actual.size() && actual[a] == expected[e] &&
+         matches(expected, e + 1, actual, a + 1);
+}
+
+struct Output {
+  int status;
+  std::vector<std::string> lines;
+};
+
+Output run(const std::string& command, const fs::path& folder) {
+  const std::string shell = "cd '" + folder.string() + "' && PATH='" ROPE_PROGRAM_FOLDER
+                            "':$PATH && export PATH && " + command;
+  std::FILE* pipe = popen(shell.c_str(), "r");
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (std::size_t n; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    text.append(buffer.data(), n);
+  return {pclose(pipe), lines_of(text)};
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+class Page : public testing::TestWithParam<std::string> {};
+
+TEST_P(Page, ShowsWhatTheProgramPrints) {
+  const fs::path path = fs::path(ROPE_SOURCE_DIR) / GetParam();
+  std::vector<std::string> page = read_lines(path);
+  ASSERT_FALSE(page.empty());
+  const fs::path folder = fs::temp_directory_path() /
+                          ("rope_docs_" + path.stem().string() + "_" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  std::vector<Example> examples = examples_of(page);
+  std::vector<Output> outputs;
+  for (const Example& example : examples) {
+    outputs.push_back(run(example.command, folder));
+    EXPECT_EQ(outputs.back().status, 0) << example.command;
+  }
+  fs::remove_all(folder);
+  if (std::getenv("ROPE_UPDATE_GOLDEN") != nullptr) {
+    for (std::size_t i = examples.size(); i-- > 0;) {
+      const Example& example = examples[i];
+      if (std::ranges::find(example.expected, "…") != example.expected.end()) continue;
+      const auto at = [&](std::size_t line) { return page.begin() + static_cast<long>(line); };
+      page.erase(at(example.begin), at(example.end));
+      page.insert(at(example.begin), outputs[i].lines.begin(), outputs[i].lines.end());
+    }
+    std::ofstream(path) << joined(page);
+    return;
+  }
+  for (std::size_t i = 0; i < examples.size(); ++i)
+    EXPECT_TRUE(matches(examples[i].expected, 0, outputs[i].lines, 0))
+        << "$ " << examples[i].command << "\nthe page says:\n"
+        << joined(examples[i].expected) << "the program prints:\n"
+        << joined(outputs[i].lines);
+}
+
+INSTANTIATE_TEST_SUITE_P(Docs, Page,
+                         testing::Values("README.md", "docs/theory.md", "docs/conventions.md",
+                                         "docs/accuracy.md", "docs/commands.md"));
+
+TEST(Matching, AnEllipsisStandsForAnyLinesAndNothingElseDoes) {
+  EXPECT_TRUE(matches({"a", "…", "c"}, 0, {"a", "b", "b", "c"}, 0));
+  EXPECT_TRUE(matches({"…"}, 0, {}, 0));
+  EXPECT_FALSE(matches({"a", "…", "c"}, 0, {"a", "b"}, 0));
+  EXPECT_FALSE(matches({"a"}, 0, {"b"}, 0));
+  EXPECT_FALSE(matches({"a"}, 0, {"a", "b"}, 0));
+  EXPECT_FALSE(matches({}, 0, {"a"}, 0));
+}
+
+TEST(Examples, AreFoundInConsoleBlocksOnly) {
+  const std::vector<Example> examples =
+      examples_of({"```sh", "$ no", "```", "```console", "$ yes", "out", "$ two", "```", "text"});
+  ASSERT_EQ(examples.size(), 2U);
+  EXPECT_EQ(examples[0].command, "yes");
+  EXPECT_EQ(examples[0].expected, std::vector<std::string>{"out"});
+  EXPECT_TRUE(examples[1].expected.empty());
+}
+
+}  // namespace
