@@ -4,6 +4,7 @@ target_compile_options(rope_build_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wdouble-promotion
   -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op -Wuseless-cast>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>   # g++ 12 warns of its own std::string (GCC bug 105651)
   $<$<BOOL:${ROPE_WERROR}>:-Werror>
   -ffp-contract=off   # the same bits from g++ and clang++, with FMA units or without
   -fno-math-errno)    # lets std::sqrt become one instruction, and so a vector of them

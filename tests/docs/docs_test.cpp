@@ -68,8 +68,7 @@ bool matches(const std::vector<std::string>& expected, std::size_t e,
       if (matches(expected, e + 1, actual, skip)) return true;
     return false;
   }
-  return a < actual.size() && actual[a] == expected[e] &&
-         matches(expected, e + 1, actual, a + 1);
+  return a < actual.size() && actual[a] == expected[e] && matches(expected, e + 1, actual, a + 1);
 }
 
 struct Output {
@@ -78,8 +77,9 @@ struct Output {
 };
 
 Output run(const std::string& command, const fs::path& folder) {
-  const std::string shell = "cd '" + folder.string() + "' && PATH='" ROPE_PROGRAM_FOLDER
-                            "':$PATH && export PATH && " + command;
+  const std::string shell = "cd '" + folder.string() +
+                            "' && PATH='" ROPE_PROGRAM_FOLDER "':$PATH && export PATH && " +
+                            command;
   std::FILE* pipe = popen(shell.c_str(), "r");
   std::string text;
   std::array<char, 4096> buffer{};

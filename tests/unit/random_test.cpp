@@ -101,7 +101,7 @@ TEST(Random, IntegersAreEquallyLikely) {
 
 TEST(Random, NormalNumbersHaveTheMomentsTheyShould) {
   SCOPED_TRACE(kSeed);
-  constexpr std::size_t kDraws = 400000;
+  constexpr std::size_t kDraws = 2000000;
   std::vector<double> values(kDraws);
   RandomStream(kSeed, 6).fill_normal(values);
   double mean = 0, second = 0, third = 0, fourth = 0, largest = 0;

@@ -68,7 +68,8 @@ TEST(CaseMaker, RoundsItsVectorsToTheFormatTheyAreStoredIn) {
   const CaseMaker maker(42, 64, 100, Format::float32);
   VerifyCase made;
   maker.make(0, made);
-  for (const double value : made.q) EXPECT_EQ(value, static_cast<double>(static_cast<float>(value)));
+  for (const double value : made.q)
+    EXPECT_EQ(value, static_cast<double>(static_cast<float>(value)));
 }
 
 TEST(CaseMaker, RefusesPositionsThatCouldOverflow) {
@@ -185,8 +186,8 @@ TEST_P(EveryPolicy, FailsOnEveryControlThatIsJudgedAsTheImplementation) {
 }
 
 TEST_P(EveryPolicy, TheMeasuredSizeOfAMistakeIsThePredictedOne) {
-  for (const ControlReport& control : run_controls(default_embedding(128, 10000),
-                                                   *find_policy(GetParam()), {}, 42)) {
+  for (const ControlReport& control :
+       run_controls(default_embedding(128, 10000), *find_policy(GetParam()), {}, 42)) {
     if (!control.predicted_rms || control.control.keeps_identity) continue;
     // 128 samples of a square with relative deviation sqrt 2: 1/8 on the mean, 5 sigma of the root.
     EXPECT_NEAR(*control.rms / *control.predicted_rms, 1, 0.35) << control.control.name;
@@ -299,7 +300,8 @@ TEST(Verify, MistakesThatChangeNothingAreNotHeldAgainstIt) {
 
 TEST(Verify, CoversSizesBasesAndPartialRotation) {
   for (const std::string_view policy : {"exact", "float64", "float32"}) {
-    for (const std::size_t dim : {std::size_t{2}, std::size_t{6}, std::size_t{96}, std::size_t{256}}) {
+    for (const std::size_t dim :
+         {std::size_t{2}, std::size_t{6}, std::size_t{96}, std::size_t{256}}) {
       for (const double base : {1.0, 0.5, 500.0, 1e4, 5e5, 1e8}) {
         VerifyOptions each = options(policy, dim, base);
         each.embedding.head_dim = dim + 10;

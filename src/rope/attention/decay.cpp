@@ -27,8 +27,8 @@ struct Block {
   std::array<double, kBlock> modulus;          // Σ_j |Σ_{i<j} e^{iΔθ_i}|
 };
 
-[[gnu::always_inline]] inline void add_pair(const std::int64_t* __restrict distances,
-                                            std::size_t n, TurnFraction theta, Block& b) {
+[[gnu::always_inline]] inline void add_pair(const std::int64_t* __restrict distances, std::size_t n,
+                                            TurnFraction theta, Block& b) {
   for (std::size_t l = 0; l < n; ++l) b.turns[l] = (distances[l] * theta).high;
   kernel::cos_sin_loop(b.turns.data(), b.cos.data(), b.sin.data(), n);
   for (std::size_t l = 0; l < n; ++l) {
@@ -121,8 +121,8 @@ DecayCurve decay_curve(const Frequencies& frequencies, std::span<const std::int6
                        CpuLevel level) {
   DecayCurve curve{std::vector<double>(distances.size()), std::vector<double>(distances.size())};
   const std::vector<std::int64_t> magnitude = magnitudes(distances);
-  loop_for(level)(frequencies.turns.data(), frequencies.pairs(), magnitude.data(),
-                  magnitude.size(), curve.bound.data(), curve.mean_cosine.data());
+  loop_for(level)(frequencies.turns.data(), frequencies.pairs(), magnitude.data(), magnitude.size(),
+                  curve.bound.data(), curve.mean_cosine.data());
   return curve;
 }
 
@@ -140,9 +140,8 @@ std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> d
   return law;
 }
 
-RandomScores random_scores(const Frequencies& frequencies,
-                           std::span<const std::int64_t> distances, std::size_t samples,
-                           std::uint64_t seed) {
+RandomScores random_scores(const Frequencies& frequencies, std::span<const std::int64_t> distances,
+                           std::size_t samples, std::uint64_t seed) {
   if (samples < 2)
     throw DomainError("random pairs: expected at least 2, got " + std::to_string(samples));
   const std::size_t pairs = frequencies.pairs();

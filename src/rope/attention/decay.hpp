@@ -48,8 +48,7 @@ struct RandomScores {
 ///
 /// Shapes    distances: (n); both (n). samples ≥ 2.
 /// Throws    DomainError if samples < 2.
-RandomScores random_scores(const Frequencies& frequencies,
-                           std::span<const std::int64_t> distances, std::size_t samples,
-                           std::uint64_t seed);
+RandomScores random_scores(const Frequencies& frequencies, std::span<const std::int64_t> distances,
+                           std::size_t samples, std::uint64_t seed);
 
 }  // namespace rope

@@ -211,8 +211,8 @@ std::vector<Tick> choose_ticks(const Range& range, int max_labels) {
   if (range.scale == Scale::linear) {
     return linear_ticks(range.min, range.max, range.exponent, count);
   }
-  const double decades = std::floor(std::log10(range.max) + 1e-9) -
-                         std::ceil(std::log10(range.min) - 1e-9) + 1;
+  const double decades =
+      std::floor(std::log10(range.max) + 1e-9) - std::ceil(std::log10(range.min) - 1e-9) + 1;
   if (decades < 3) return short_log_ticks(range.min, range.max, count);
   return decade_ticks(range.min, range.max, count);
 }

@@ -34,8 +34,8 @@ struct Range {
 /// Whether a value has a place on an axis of this scale.
 bool drawable(double value, Scale scale);
 
-/// The range that shows all of `data` and obeys the axis. `margin` is the free part left at each end
-/// that the caller did not fix; then a close-by round number is taken in.
+/// The range that shows all of `data` and obeys the axis. `margin` is the free part left at each
+/// end that the caller did not fix; then a close-by round number is taken in.
 Range choose_range(const Axis& axis, const Extent& data, double margin);
 
 struct Tick {

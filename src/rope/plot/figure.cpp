@@ -21,8 +21,8 @@ void check_size(const Figure& figure) {
                                  figure.height));
   }
   if (figure.panels.empty() || figure.panels.size() > kMostPanels) {
-    throw ShapeError(fmt::format("figure: expected 1 to {} panels, got {}", kMostPanels,
-                                 figure.panels.size()));
+    throw ShapeError(
+        fmt::format("figure: expected 1 to {} panels, got {}", kMostPanels, figure.panels.size()));
   }
   if (figure.columns == 0 || figure.columns > figure.panels.size()) {
     throw ShapeError(fmt::format("figure: expected 1 to {} columns of panels, got {}",
@@ -64,8 +64,7 @@ void check_heat_map(const HeatMap& map, const std::string& name) {
   }
   if (map.values.size() != map.rows * map.columns) {
     throw ShapeError(fmt::format("{}: expected {} values for {} rows of {}, got {}", name,
-                                 map.rows * map.columns, map.rows, map.columns,
-                                 map.values.size()));
+                                 map.rows * map.columns, map.rows, map.columns, map.values.size()));
   }
   Axis range;
   range.min = map.min;

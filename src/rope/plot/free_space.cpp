@@ -37,16 +37,17 @@ void FreeSpace::take_line(double x0, double y0, double x1, double y1) {
   const double ay = near(y0, area_.top);
   const double dx = near(x1, area_.left) - ax;
   const double dy = near(y1, area_.top) - ay;
-  const double steps = std::ceil(2 * std::max(std::fabs(dx), std::fabs(dy)) / cell_) + 1;
-  for (double i = 0; i <= steps; ++i) take_cell(ax + dx * i / steps, ay + dy * i / steps);
+  const auto steps =
+      static_cast<int>(std::ceil(2 * std::max(std::fabs(dx), std::fabs(dy)) / cell_) + 1);
+  for (int i = 0; i <= steps; ++i) take_cell(ax + dx * i / steps, ay + dy * i / steps);
 }
 
 FreeSpace::Cells FreeSpace::cells(const Box& box) const {
   const auto index = [this](double distance) {
     return static_cast<long>(std::floor(distance / cell_));
   };
-  return {index(box.left - area_.left), index(box.top - area_.top),
-          index(box.right() - area_.left), index(box.bottom() - area_.top)};
+  return {index(box.left - area_.left), index(box.top - area_.top), index(box.right() - area_.left),
+          index(box.bottom() - area_.top)};
 }
 
 void FreeSpace::take(const Box& box) {

@@ -17,16 +17,20 @@ struct Picture {
 
 /// Draws a figure with gnuplot, the first one on PATH, as a process of its own.
 ///
-/// `gp` is the script that gnuplot would run: `gnuplot chart.gp > chart.png` draws the PNG. It needs
-/// no gnuplot to be made. The same figure gives the same bytes, whatever the folder, the home and
-/// the language of the user; they differ between versions of gnuplot and of the fonts.
+/// `gp` is the script that gnuplot would run: `gnuplot chart.gp > chart.png` draws the PNG. It
+/// needs no gnuplot to be made. The same figure gives the same bytes, whatever the folder, the home
+/// and the language of the user; they differ between versions of gnuplot and of the fonts.
 ///
 /// Accuracy  Curves with more points than the picture has pixels are thinned without a visible
 ///           change: each pixel column keeps its first, lowest, highest and last point.
-/// Edge      A character that no installed font has is drawn as U+FFFD, with a warning; an SVG keeps
+/// Edge      A character that no installed font has is drawn as U+FFFD, with a warning; an SVG
+/// keeps
 ///           it, since its viewer has fonts of its own.
 /// Throws    ShapeError, DomainError as validate(); SystemError if gnuplot is missing, fails, hangs
 ///           or leaves a truncated picture.
 Picture render(const Figure& figure, PictureFormat format);
+
+/// Draws a figure for a terminal that shows sixel pictures. Throws as render().
+Picture render_sixel(const Figure& figure);
 
 }  // namespace rope::plot

@@ -78,7 +78,7 @@ void place_line_label(const ReferenceLine& line, const Theme& theme, double scal
   std::vector<Box> candidates;
   if (line.direction == Direction::horizontal) {
     const double y = panel.top + (1 - layout->grid.y.position(line.at)) * panel.height;
-    for (const double top : {y - label.height - 2 * scale, y + 4 * scale}) {
+    for (const double top : {y - label.height - 8 * scale, y + 8 * scale}) {
       for (const double left : {panel.left + pad, panel.right() - pad - label.width,
                                 panel.left + (panel.width - label.width) / 2,
                                 panel.left + (panel.width - label.width) / 4,
@@ -98,8 +98,8 @@ void place_line_label(const ReferenceLine& line, const Theme& theme, double scal
   add_label(label, candidates, theme.line, layout, space);
 }
 
-void place_region_label(const Region& region, const Theme& theme, double scale,
-                        PanelLayout* layout, FreeSpace* space) {
+void place_region_label(const Region& region, const Theme& theme, double scale, PanelLayout* layout,
+                        FreeSpace* space) {
   if (region.label.empty()) return;
   const Box& panel = layout->box;
   const LabelBox label = label_box(region.label, panel, scale);

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/plot/colour_range.hpp"
 #include "rope/plot/text_fit.hpp"
 
 namespace rope::plot {
 namespace {
 
-constexpr double kOuter = 44;    // free border of the picture
-constexpr double kTickGap = 16;  // from an axis to its numbers
+constexpr double kOuter = 44;      // free border of the picture
+constexpr double kTickGap = 16;    // from the y axis to its numbers
+constexpr double kTickDepth = 55;  // from the x axis to below its numbers
 constexpr double kBarWidth = 34;
 constexpr double kBarGap = 30;
 constexpr double kExtremeShape = 8;  // longer heat maps fill their space, without square cells
@@ -87,7 +89,7 @@ const Panel* panel_at(const Workspace& w, std::size_t row, std::size_t column) {
 /// Tops and heights of the panels: each row has room for its titles above and its labels below.
 void set_rows(Workspace* w) {
   std::vector<double> above(w->rows, w->px(14));
-  std::vector<double> below(w->rows, w->px(kTickGap + 1.25 * kTickSize));
+  std::vector<double> below(w->rows, w->px(kTickDepth));
   double used = 0;
   for (std::size_t row = 0; row < w->rows; ++row) {
     bool titled = false;
@@ -125,8 +127,7 @@ void set_ranges_and_y_ticks(const Panel& panel, const Workspace& w, PanelLayout*
     const auto columns = static_cast<double>(panel.heat_map->columns);
     layout->grid.x = {Scale::linear, -0.5, columns - 0.5, 0};
     layout->grid.y = {Scale::linear, rows - 0.5, -0.5, 0};  // row 0 at the top
-    layout->y_ticks =
-        index_ticks(panel.heat_map->rows, fitting(height, w.px(2.0 * kTickSize), 16));
+    layout->y_ticks = index_ticks(panel.heat_map->rows, fitting(height, w.px(2.0 * kTickSize), 16));
     return;
   }
   Extent x;
@@ -145,9 +146,9 @@ void set_x_ticks(const Panel& panel, const Workspace& w, PanelLayout* layout) {
   for (int most = fitting(width, w.px(2.2 * kTickSize), panel.heat_map ? 16 : 9);; --most) {
     layout->x_ticks = panel.heat_map ? index_ticks(panel.heat_map->columns, most)
                                      : choose_ticks(layout->grid.x, most);
-    const auto labelled = static_cast<double>(
-        std::count_if(layout->x_ticks.begin(), layout->x_ticks.end(),
-                      [](const Tick& tick) { return !tick.label.empty(); }));
+    const auto labelled =
+        static_cast<double>(std::count_if(layout->x_ticks.begin(), layout->x_ticks.end(),
+                                          [](const Tick& tick) { return !tick.label.empty(); }));
     const double each = (widest_label(layout->x_ticks) + 0.9) * w.px(kTickSize);
     if (most <= 1 || labelled * each <= width) return;
   }
@@ -156,36 +157,6 @@ void set_x_ticks(const Panel& panel, const Workspace& w, PanelLayout* layout) {
 double bar_room(const ColourBar& bar, const HeatMap& map, const Workspace& w) {
   return w.px(kBarGap + kBarWidth + 14) + widest_label(bar.ticks) * w.px(kTickSize) +
          (map.bar_label.empty() ? 0 : w.px(1.6 * kLabelSize));
-}
-
-/// The colours' range of each heat map, the same for all that share one.
-void set_colour_ranges(Workspace* w) {
-  const auto& panels = w->figure.panels;
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    if (!panels[i].heat_map) continue;
-    const HeatMap& own = *panels[i].heat_map;
-    Extent extent;
-    for (std::size_t j = 0; j < panels.size(); ++j) {
-      if (!panels[j].heat_map) continue;
-      const HeatMap& map = *panels[j].heat_map;
-      const bool shares = w->figure.shared_colour_range && map.colours == own.colours;
-      if (i != j && !shares) continue;
-      for (const double value : map.values) {
-        if (std::isfinite(value) && !(map.min && map.max)) extent.add(value);
-      }
-      for (const auto& end : {map.min, map.max}) {
-        if (end) extent.add(*end);
-      }
-    }
-    if (extent.empty()) extent = {0, 1};
-    if (own.colours == ColourMap::diverging) {
-      const double largest = std::max(std::fabs(extent.low), std::fabs(extent.high));
-      extent = {-largest, largest};
-    }
-    if (!(extent.high > extent.low)) extent = {extent.low - 0.5, extent.high + 0.5};
-    w->layout.panels[i].colour_min = extent.low;
-    w->layout.panels[i].colour_max = extent.high;
-  }
 }
 
 /// One bar for the figure if all heat maps share their colours: then only the first panel has it.
@@ -207,8 +178,9 @@ ColourBar make_bar(const PanelLayout& layout, double height, const Workspace& w)
   return bar;
 }
 
-/// Shrinks a heat map's box so that its cells are square, unless that would make it a sliver.
-void make_cells_square(const HeatMap& map, double extra_width, PanelLayout* layout) {
+/// Shrinks a heat map's box so that its cells are square, unless that would make it a sliver. In a
+/// single row of panels they are centred, in several they stay below their titles.
+void make_cells_square(const HeatMap& map, bool centred, PanelLayout* layout) {
   const double shape = static_cast<double>(map.columns) / static_cast<double>(map.rows);
   if (shape > kExtremeShape || shape < 1 / kExtremeShape) return;
   Box& box = layout->box;
@@ -216,7 +188,7 @@ void make_cells_square(const HeatMap& map, double extra_width, PanelLayout* layo
   box.left += (box.width - width) / 2;
   box.width = width;
   const double height = width / shape;
-  box.top += extra_width > 0 ? (box.height - height) / 2 : 0;
+  if (centred) box.top += (box.height - height) / 2;
   box.height = height;
 }
 
@@ -229,14 +201,13 @@ void add_axis_titles(const Panel& panel, Workspace* w, PanelLayout* layout) {
                        Align align, bool bold, bool upright) {
     if (text.empty()) return;
     const double size = fitted(text, room, full_size, bold);
-    layout->texts.push_back({shortened(text, room / size, bold), x, y, size, align, w->theme.text,
-                             bold, upright});
+    layout->texts.push_back(
+        {shortened(text, room / size, bold), x, y, size, align, w->theme.text, bold, upright});
   };
   const double label = w->px(kLabelSize);
   add(panel.title, box.left, box.top - w->px(10 + 0.65 * kPanelTitleSize), box.width,
       w->px(kPanelTitleSize), Align::left, true, false);
-  add(panel.x.label, box.left + box.width / 2,
-      box.bottom() + w->px(kTickGap + 1.25 * kTickSize + 0.55 * kLabelSize),
+  add(panel.x.label, box.left + box.width / 2, box.bottom() + w->px(kTickDepth + 0.55 * kLabelSize),
       box.width + w->px(60), label, Align::centre, false, false);
   const double ticks = widest_label(layout->y_ticks) * w->px(kTickSize);
   add(panel.y.label, box.left - w->px(kTickGap) - ticks - w->px(0.95 * kLabelSize),
@@ -276,7 +247,7 @@ void place_bars(bool shared, Workspace* w) {
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
     PanelLayout& layout = w->layout.panels[i];
     if (!w->figure.panels[i].heat_map) continue;
-    make_cells_square(*w->figure.panels[i].heat_map, 0, &layout);
+    make_cells_square(*w->figure.panels[i].heat_map, w->rows == 1, &layout);
     if (layout.bar && !shared) {
       layout.bar = make_bar(layout, layout.box.height, *w);
       layout.bar->box.left = layout.box.right() + w->px(kBarGap);
@@ -320,13 +291,17 @@ Layout lay_out(const Figure& figure) {
   w.layout.panels.resize(figure.panels.size());
   lay_out_header(&w);
   set_rows(&w);  // heights decide how many ticks there are, and those how wide the panels can be
-  set_colour_ranges(&w);
   const bool shared = one_bar(figure);
   double shared_bar = 0;
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     PanelLayout& layout = w.layout.panels[i];
     set_ranges_and_y_ticks(figure.panels[i], w, &layout);
     layout.strokes = strokes(figure.panels[i], figure.style);
+    if (figure.panels[i].heat_map) {
+      const Extent colours = colour_range(figure, i);
+      layout.colour_min = colours.low;
+      layout.colour_max = colours.high;
+    }
     if (figure.panels[i].heat_map && (i == 0 || !shared)) {
       layout.bar = make_bar(layout, layout.box.height, w);
       if (shared) shared_bar = bar_room(*layout.bar, *figure.panels[i].heat_map, w);
@@ -336,8 +311,8 @@ Layout lay_out(const Figure& figure) {
   double beside = 0;
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     if (figure.panels[i].heat_map) continue;
-    beside = std::max(beside, place_labels(figure.panels[i], figure, w.layout.scale,
-                                           &w.layout.panels[i]));
+    beside = std::max(beside,
+                      place_labels(figure.panels[i], figure, w.layout.scale, &w.layout.panels[i]));
   }
   if (beside <= 0) return w.layout;
   set_boxes(beside, shared_bar, &w);

@@ -63,8 +63,8 @@ class MemoryFile {
     std::string bytes(static_cast<std::size_t>(std::min(size(), kMostOutput)), '\0');
     std::size_t done = 0;
     while (done < bytes.size()) {
-      const ssize_t n = pread(descriptor_, bytes.data() + done, bytes.size() - done,
-                              static_cast<off_t>(done));
+      const ssize_t n =
+          pread(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) break;
       done += static_cast<std::size_t>(n);
@@ -77,7 +77,8 @@ class MemoryFile {
   int descriptor_ = -1;
 };
 
-/// Our environment less what would change a picture: language, and gnuplot's own settings.
+/// Our environment less what would change a picture: language, time zone and gnuplot's own
+/// settings.
 std::vector<std::string> child_environment() {
   std::vector<std::string> kept;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -86,12 +87,13 @@ std::vector<std::string> child_environment() {
       return variable.substr(0, start.size()) == start;
     };
     if (named("GNUPLOT") || named("GNUTERM=") || named("GDFONTPATH=") || named("LANG") ||
-        named("LC_")) {
+        named("LC_") || named("TZ=")) {
       continue;
     }
     kept.emplace_back(variable);
   }
   kept.emplace_back("LC_ALL=C.UTF-8");
+  kept.emplace_back("TZ=UTC");
   return kept;
 }
 
@@ -157,8 +159,8 @@ int wait_for(pid_t child, const MemoryFile& out, const MemoryFile& err,
       throw SystemError(fmt::format("cannot learn how a child process ended ({})", reason(errno)),
                         "start the program without SIGCHLD being ignored");
     }
-    if (!result->timed_out && (std::chrono::steady_clock::now() > end ||
-                               out.size() > kMostOutput || err.size() > kMostOutput)) {
+    if (!result->timed_out && (std::chrono::steady_clock::now() > end || out.size() > kMostOutput ||
+                               err.size() > kMostOutput)) {
       result->timed_out = true;
       kill(child, SIGKILL);
     }

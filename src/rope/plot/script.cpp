@@ -63,15 +63,17 @@ class ScriptWriter {
     const std::string size = fmt::format("size {},{}", figure_.width, figure_.height);
     switch (device_) {
       case Device::png:
-        line("set terminal pngcairo {} {} enhanced rounded {}", size, font, background);
+        line("set terminal pngcairo {} {} enhanced rounded dashlength 0.6 {}", size, font,
+             background);
         break;
       case Device::svg:
         line("set terminal svg {} {} fontscale 1.3333 enhanced rounded {}", size, font, background);
         break;
       case Device::pdf:
-        line("set terminal pdfcairo size {:.6g}in,{:.6g}in {} fontscale 0.45 linewidth 0.9 "
-             "enhanced rounded {}",
-             figure_.width / kPixelsPerInch, figure_.height / kPixelsPerInch, font, background);
+        line(
+            "set terminal pdfcairo size {:.6g}in,{:.6g}in {} fontscale 0.45 linewidth 0.9 "
+            "enhanced rounded {}",
+            figure_.width / kPixelsPerInch, figure_.height / kPixelsPerInch, font, background);
         break;
       case Device::sixel:
         line("set terminal sixelgd {} {} enhanced truecolor {}", size, font, background);
@@ -91,8 +93,8 @@ class ScriptWriter {
     static constexpr std::array<std::string_view, 3> kAlign = {"left", "center", "right"};
     line("set label {} at screen {} {}{} font '{}{},{:.4g}' textcolor rgb '{}'{} front",
          quoted_for_gnuplot(text.text.bytes()), at(text.x, text.y),
-         kAlign.at(static_cast<std::size_t>(text.align)), text.upright ? " rotate by 90" : "", kFont,
-         text.bold ? ":Bold" : "", points(text.size), hex(text.colour),
+         kAlign.at(static_cast<std::size_t>(text.align)), text.upright ? " rotate by 90" : "",
+         kFont, text.bold ? ":Bold" : "", points(text.size), hex(text.colour),
          text.text.is_markup() ? "" : " noenhanced");
   }
 
@@ -132,9 +134,8 @@ class ScriptWriter {
     const bool level = reference.direction == Direction::horizontal;
     const double place = (level ? grid.y : grid.x).position(reference.at);
     if (place < 0 || place > 1) return;
-    const std::string ends = level
-                                 ? fmt::format("from graph 0,{0:.6f} to graph 1,{0:.6f}", place)
-                                 : fmt::format("from graph {0:.6f},0 to graph {0:.6f},1", place);
+    const std::string ends = level ? fmt::format("from graph 0,{0:.6f} to graph 1,{0:.6f}", place)
+                                   : fmt::format("from graph {0:.6f},0 to graph {0:.6f},1", place);
     line("set arrow {} nohead lw {:.4g} dt 2 lc rgb '{}'", ends, 3 * scale_, hex(theme_.line));
   }
 
@@ -148,17 +149,17 @@ class ScriptWriter {
       const std::string colour = hex(stroke.colour);
       if (kind == SeriesKind::band) {
         const double half = 0.35 * kLabelSize * scale_;
-        line("set object rectangle from screen {} to screen {} front fc rgb '{}' fs transparent "
-             "solid 0.28 noborder",
-             at(left, entry.y + half), at(right, entry.y - half), colour);
+        line(
+            "set object rectangle from screen {} to screen {} front fc rgb '{}' fs transparent "
+            "solid 0.28 noborder",
+            at(left, entry.y + half), at(right, entry.y - half), colour);
       } else if (kind != SeriesKind::points) {
         line("set arrow from screen {} to screen {} nohead lw {:.4g} dt {} lc rgb '{}' front",
              at(left, entry.y), at(right, entry.y), 4.5 * scale_, stroke.dash, colour);
       }
       if (kind == SeriesKind::points || kind == SeriesKind::line_points) {
         line("set label '' at screen {} point pt 7 ps {:.4g} lc rgb '{}' front",
-             at((left + right) / 2, entry.y), (device_ == Device::svg ? 0.75 : 1.5) * scale_,
-             colour);
+             at((left + right) / 2, entry.y), 1.5 * dot_unit(device_) * scale_, colour);
       }
     }
   }
@@ -218,8 +219,11 @@ class ScriptWriter {
 std::string quoted_for_gnuplot(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {
-    quoted += c;
-    if (c == '\'') quoted += c;
+    if (c == '\'') {
+      quoted += R"('."\047".')";
+    } else {
+      quoted += c;
+    }
   }
   return quoted + "'";
 }

@@ -16,7 +16,9 @@ enum class Device { png, svg, pdf, sixel };
 /// Throws    ShapeError, DomainError as validate().
 std::string make_script(const Figure& figure, Device device);
 
-/// A string of gnuplot's language: within single quotes only the quote itself is special.
+/// A string of gnuplot's language. Within single quotes only the quote itself is special; it is
+/// joined in from a string of its own, since gnuplot 5.4 takes a doubled one at the start for an
+/// empty string and would obey what follows.
 std::string quoted_for_gnuplot(std::string_view text);
 
 }  // namespace rope::plot

@@ -92,10 +92,7 @@ std::size_t count_points(const std::vector<Run>& runs) {
 class PlotCommand {
  public:
   PlotCommand(const Panel& panel, const PanelLayout& layout, double scale, Device device)
-      : panel_(panel),
-        layout_(layout),
-        dot_unit_(device == Device::svg ? 0.5 * scale : scale),
-        line_unit_(scale) {
+      : panel_(panel), layout_(layout), dot_unit_(dot_unit(device) * scale), line_unit_(scale) {
     // Bands first, so that no curve disappears behind one.
     for (std::size_t i = 0; i < panel.series.size(); ++i) {
       if (panel.series[i].kind == SeriesKind::band) add_band(i);
@@ -133,9 +130,9 @@ class PlotCommand {
     const std::size_t points = count_points(runs);
     if (points == 0) return;
     const bool dots_only = series.kind == SeriesKind::points;
-    const bool dots = dots_only || (series.kind == SeriesKind::line_points &&
-                                    static_cast<double>(points) * 8 * line_unit_ <
-                                        layout_.box.width);
+    const bool dots =
+        dots_only || (series.kind == SeriesKind::line_points &&
+                      static_cast<double>(points) * 8 * line_unit_ < layout_.box.width);
     std::vector<Run> alone;  // a point between two gaps has no line to show it
     for (Run& run : runs) {
       if (run.size() == 1) alone.push_back(run);
@@ -146,8 +143,8 @@ class PlotCommand {
                     stroke.dash, hex(stroke.colour));
     const std::string dot = fmt::format("pt 7 ps {:.4g}", dot_size(points) * dot_unit_);
     if (dots_only) {
-      elements_.push_back({runs, 2, fmt::format("with points {} lc rgb '{}'", dot,
-                                                hex(stroke.colour)),
+      elements_.push_back({runs, 2,
+                           fmt::format("with points {} lc rgb '{}'", dot, hex(stroke.colour)),
                            series.label});
       return;
     }
@@ -156,9 +153,8 @@ class PlotCommand {
                               : fmt::format("with lines {}", line),
                          series.label});
     if (!dots && !alone.empty()) {
-      elements_.push_back({alone, 2, fmt::format("with points {} lc rgb '{}'", dot,
-                                                 hex(stroke.colour)),
-                           Text()});
+      elements_.push_back(
+          {alone, 2, fmt::format("with points {} lc rgb '{}'", dot, hex(stroke.colour)), Text()});
     }
   }
 
@@ -179,8 +175,8 @@ class PlotCommand {
       const Element& e = elements_[i];
       const std::string name = fmt::format("${}_{}", prefix, i + 1);
       blocks += fmt::format("{} << EOD\n{}EOD\n", name, as_text(e));
-      plot += fmt::format("{}{} using {} {} {}", i == 0 ? "plot " : ", \\\n     ", name,
-                          columns(e), e.style, title(e));
+      plot += fmt::format("{}{} using {} {} {}", i == 0 ? "plot " : ", \\\n     ", name, columns(e),
+                          e.style, title(e));
     }
     return blocks + plot + "\n";
   }
@@ -235,8 +231,9 @@ std::string heat_command(const HeatMap& map, Device device, const std::string& p
     if (text) data += '\n';
   }
   if (text) {
-    return fmt::format("${0} << EOD\n{1}EOD\nplot ${0} matrix using ($1*{2}+{3}):($2*{4}+{5}):3 {6}\n",
-                       prefix, data, dx, x0, dy, y0, style);
+    return fmt::format(
+        "${0} << EOD\n{1}EOD\nplot ${0} matrix using ($1*{2}+{3}):($2*{4}+{5}):3 {6}\n", prefix,
+        data, dx, x0, dy, y0, style);
   }
   return fmt::format(
       "plot '-' binary array=({},{}) dx={} dy={} origin=({},{}) format='%float64' endian=little "
@@ -246,8 +243,10 @@ std::string heat_command(const HeatMap& map, Device device, const std::string& p
 
 }  // namespace
 
-std::string plot_command(const Panel& panel, const PanelLayout& layout, double scale,
-                         Device device, const std::string& prefix) {
+double dot_unit(Device device) { return device == Device::svg || device == Device::pdf ? 0.5 : 1; }
+
+std::string plot_command(const Panel& panel, const PanelLayout& layout, double scale, Device device,
+                         const std::string& prefix) {
   if (panel.heat_map) return heat_command(*panel.heat_map, device, prefix);
   return PlotCommand(panel, layout, scale, device).text(prefix);
 }

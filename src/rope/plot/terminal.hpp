@@ -16,8 +16,8 @@ struct TerminalAbility {
 };
 
 /// What the terminal behind a file descriptor can show: nothing but plain ASCII where it is not a
-/// terminal. Looks at TERM, COLORTERM, NO_COLOR and the locale's names, and asks the terminal itself
-/// for sixel, waiting at most 200 ms. The terminal's settings are as before on return.
+/// terminal. Looks at TERM, COLORTERM, NO_COLOR and the locale's names, and asks the terminal
+/// itself for sixel, waiting at most 200 ms. The terminal's settings are as before on return.
 TerminalAbility detect_terminal(int descriptor);
 
 /// Draws a figure with characters, or as a sixel picture where the terminal is able.

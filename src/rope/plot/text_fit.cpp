@@ -121,8 +121,7 @@ std::vector<Text> wrapped(const Text& text, double width, std::size_t max_lines,
       break;
     }
     const std::size_t length = line_length(text, rest, width, bold);
-    lines.push_back(
-        text.with_bytes(encode_utf8(without_outer_spaces(rest.substr(0, length)))));
+    lines.push_back(text.with_bytes(encode_utf8(without_outer_spaces(rest.substr(0, length)))));
     rest = without_outer_spaces(rest.substr(length));
   }
   return lines;

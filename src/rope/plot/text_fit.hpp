@@ -7,16 +7,16 @@
 
 namespace rope::plot {
 
-/// About how wide a text is, as a multiple of its font size: widths of DejaVu Sans, the wider of the
-/// two fonts in use, so the estimate errs on the safe side.
+/// About how wide a text is, as a multiple of its font size: widths of DejaVu Sans, the wider of
+/// the two fonts in use, so the estimate errs on the safe side.
 double text_width(const Text& text, bool bold = false);
 
 /// The text, cut to end in "…" if it is wider than `width` font sizes.
 Text shortened(const Text& text, double width, bool bold = false);
 
-/// Breaks a text into at most `max_lines` lines no wider than `width` font sizes: at spaces, within a
-/// word only where the word alone is too wide. What is left over ends in "…". Never breaks inside the
-/// braces of markup.
+/// Breaks a text into at most `max_lines` lines no wider than `width` font sizes: at spaces, within
+/// a word only where the word alone is too wide. What is left over ends in "…". Never breaks inside
+/// the braces of markup.
 std::vector<Text> wrapped(const Text& text, double width, std::size_t max_lines, bool bold = false);
 
 }  // namespace rope::plot

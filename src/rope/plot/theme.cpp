@@ -42,9 +42,9 @@ const Theme& theme_of(Style style) {
 
 std::vector<Stroke> strokes(const Panel& panel, Style style) {
   const auto& palette = style == Style::light ? kOnLight : kOnDark;
-  const auto automatic = static_cast<std::size_t>(
-      std::count_if(panel.series.begin(), panel.series.end(),
-                    [](const Series& series) { return !series.colour; }));
+  const auto automatic =
+      static_cast<std::size_t>(std::count_if(panel.series.begin(), panel.series.end(),
+                                             [](const Series& series) { return !series.colour; }));
   const bool ramp = automatic > palette.size();
   const double start = style == Style::light ? 0.0 : kRampStartOnDark;
   const double end = style == Style::light ? kRampEndOnLight : 1.0;
@@ -70,13 +70,13 @@ std::vector<Stroke> strokes(const Panel& panel, Style style) {
 }
 
 const std::vector<Rgb>& stops(ColourMap map) {
-  static const std::vector<Rgb> kDiverging = {
+  static const std::vector<Rgb> diverging = {
       rgb(0x053061), rgb(0x2166AC), rgb(0x4393C3), rgb(0x92C5DE), rgb(0xD1E5F0), rgb(0xF7F7F7),
       rgb(0xFDDBC7), rgb(0xF4A582), rgb(0xD6604D), rgb(0xB2182B), rgb(0x67001F)};
-  static const std::vector<Rgb> kSequential = {
+  static const std::vector<Rgb> sequential = {
       rgb(0x440154), rgb(0x482475), rgb(0x414487), rgb(0x355F8D), rgb(0x2A788E), rgb(0x21918C),
       rgb(0x22A884), rgb(0x44BF70), rgb(0x7AD151), rgb(0xBDDF26), rgb(0xFDE725)};
-  return map == ColourMap::diverging ? kDiverging : kSequential;
+  return map == ColourMap::diverging ? diverging : sequential;
 }
 
 Rgb blend(const std::vector<Rgb>& colours, double t) {

@@ -40,9 +40,9 @@ struct Stroke {
   int dash = 1;
 };
 
-/// The looks of a panel's curves, in order. Up to seven take the Okabe-Ito colours, which the colour
-/// blind can tell apart; more take even steps of one ramp from dark to bright, so that their order
-/// shows, and every third one is dashed so that neighbours differ.
+/// The looks of a panel's curves, in order. Up to seven take the Okabe-Ito colours, which the
+/// colour blind can tell apart; more take even steps of one ramp from dark to bright, so that their
+/// order shows, and every third one is dashed so that neighbours differ.
 std::vector<Stroke> strokes(const Panel& panel, Style style);
 
 /// The stops of a heat map's colours, from the lowest value to the highest, evenly spaced.

@@ -28,8 +28,7 @@ double product_rounding(const FormatLimits& format, double a, int a_bits, double
   // The power of two at or below the product; 0 for subnormal numbers. The double product may have
   // rounded up to a power of two, which only enlarges the bound.
   constexpr std::uint64_t kExponentBits = 0x7ff0000000000000U;
-  const double power =
-      std::bit_cast<double>(std::bit_cast<std::uint64_t>(a * b) & kExponentBits);
+  const double power = std::bit_cast<double>(std::bit_cast<std::uint64_t>(a * b) & kExponentBits);
   return std::max(power * format.unit_roundoff, format.underflow / 2);
 }
 
@@ -95,8 +94,8 @@ void ErrorBounds::add_angle_errors(std::int64_t position, std::vector<double>& s
   const double residual = conversion_error(converted, position);
   const int bits = significant_bits(converted);
   for (std::size_t k = 0; k < sums.size(); ++k)
-    sums[k] += residual * theta[k] +
-               product_rounding(format, converted, bits, theta[k], theta_bits_[k]);
+    sums[k] +=
+        residual * theta[k] + product_rounding(format, converted, bits, theta[k], theta_bits_[k]);
 }
 
 double ErrorBounds::frequency_error(std::size_t pair) const {
@@ -114,9 +113,9 @@ double ErrorBounds::frequency_error(std::size_t pair) const {
   const double exponent = static_cast<double>(2 * pair) / dim;
   const bool exponent_exact = std::has_single_bit(embedding.rotary_dim());
   const bool base_exact = significant_bits(*embedding.base) <= f.precision;
-  const double slope = exponent * u *
-                       ((exponent_exact ? 0 : std::abs(std::log(*embedding.base))) +
-                        (base_exact ? 0 : 1 + u));
+  const double slope =
+      exponent * u *
+      ((exponent_exact ? 0 : std::abs(std::log(*embedding.base))) + (base_exact ? 0 : 1 + u));
   const double pow_error = 2 * hypotheses_.pow_ulp * u;
   const double relative = policy.angle == Format::float32
                               ? std::exp(slope) * (1 + u) / (1 - pow_error) - 1
@@ -200,8 +199,7 @@ double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWith
     const double da = a.errors.empty() ? 0 : a.errors[i];
     const double db = b.errors.empty() ? 0 : b.errors[i];
     propagated += std::abs(b.values[i]) * da + std::abs(a.values[i]) * db + da * db;
-    const double product =
-        round_to(pipeline.policy().accumulate, a.values[i] * b.values[i]);
+    const double product = round_to(pipeline.policy().accumulate, a.values[i] * b.values[i]);
     sum = round_to(pipeline.policy().accumulate, sum + product);
     rounded += std::abs(product) + (i == 0 ? 0 : std::abs(sum));
   }

@@ -38,8 +38,8 @@ std::string_view name(RotationForm form) {
   return "elementwise";
 }
 
-Pipeline::Pipeline(const Policy& policy, const RotaryEmbedding& embedding)
-    : policy_(policy), embedding_(embedding) {
+Pipeline::Pipeline(const Policy& policy, const RotaryEmbedding& embedding, CpuLevel level)
+    : policy_(policy), embedding_(embedding), level_(level) {
   theta_ = embedding.frequencies.theta;
   if (policy.angle_rule == AngleRule::exact) return;
   for (std::size_t k = 0; k < theta_.size(); ++k) {
@@ -63,7 +63,7 @@ double Pipeline::angle(std::int64_t position, std::size_t pair) const {
 
 void Pipeline::table_row(std::int64_t position, RotationRow& row) const {
   if (policy_.angle_rule == AngleRule::exact) {
-    row = rotation_row(embedding_, position);
+    row = rotation_row(embedding_, position, level_);
     return;
   }
   row.cos.resize(theta_.size());
@@ -110,10 +110,10 @@ void Pipeline::rotate_blocks(const PairBlocks& blocks, std::span<const double> x
   for (std::size_t k = 0; k < blocks.cos.size(); ++k) {
     const auto [first, second] = embedding_.dimensions(k);
     const double u = x[first], v = x[second];
-    result[first] = store(round_to(
-        apply, round_to(apply, u * blocks.cos[k]) - round_to(apply, v * blocks.upper[k])));
-    result[second] = store(round_to(
-        apply, round_to(apply, u * blocks.lower[k]) + round_to(apply, v * blocks.cos[k])));
+    result[first] = store(
+        round_to(apply, round_to(apply, u * blocks.cos[k]) - round_to(apply, v * blocks.upper[k])));
+    result[second] = store(
+        round_to(apply, round_to(apply, u * blocks.lower[k]) + round_to(apply, v * blocks.cos[k])));
   }
   for (std::size_t i = embedding_.rotary_dim(); i < x.size(); ++i) result[i] = store(x[i]);
 }

@@ -30,7 +30,8 @@ struct PairBlocks {
 class Pipeline {
  public:
   /// Throws DomainError if a frequency is not finite in the angle's format.
-  Pipeline(const Policy& policy, const RotaryEmbedding& embedding);
+  Pipeline(const Policy& policy, const RotaryEmbedding& embedding,
+           CpuLevel level = best_cpu_level());
 
   const Policy& policy() const { return policy_; }
   const RotaryEmbedding& embedding() const { return embedding_; }
@@ -61,6 +62,7 @@ class Pipeline {
  private:
   Policy policy_;
   RotaryEmbedding embedding_;
+  CpuLevel level_;
   std::vector<double> theta_;
 };
 

@@ -22,10 +22,10 @@ struct Policy {
   std::string_view name;
   std::string_view summary;  ///< one sentence for people
   AngleRule angle_rule;
-  Format angle;       ///< of θ̂_k, of the position and of their product; cos and sin are libm's in it
-  Format table;       ///< cos and sin are cast to it
-  Format apply;       ///< products and sums of the rotation
-  Format store;       ///< the rotated vector is cast to it; q and k are given in it
+  Format angle;  ///< of θ̂_k, of the position and of their product; cos and sin are libm's in it
+  Format table;  ///< cos and sin are cast to it
+  Format apply;  ///< products and sums of the rotation
+  Format store;  ///< the rotated vector is cast to it; q and k are given in it
   Format accumulate;  ///< products and sums of the score, in sequence
 };
 

@@ -13,12 +13,12 @@ namespace rope {
 ///
 /// Dimensions 0 … rotary_dim−1 of a head are rotated in pairs; the rest pass through unchanged.
 struct RotaryEmbedding {
-  std::size_t head_dim = 0;                      ///< d
-  PairLayout layout = PairLayout::interleaved;   ///< which dimensions form a pair
-  Frequencies frequencies;                       ///< θ_k, one per pair
-  double attention_factor = 1.0;                 ///< A: scales cos and sin of both q and k
-  std::optional<double> base;                    ///< b, if the frequencies came from one
-  std::string scaling = "default";               ///< the rule that made the frequencies
+  std::size_t head_dim = 0;                     ///< d
+  PairLayout layout = PairLayout::interleaved;  ///< which dimensions form a pair
+  Frequencies frequencies;                      ///< θ_k, one per pair
+  double attention_factor = 1.0;                ///< A: scales cos and sin of both q and k
+  std::optional<double> base;                   ///< b, if the frequencies came from one
+  std::string scaling = "default";              ///< the rule that made the frequencies
 
   std::size_t pairs() const { return frequencies.pairs(); }
   std::size_t rotary_dim() const { return 2 * pairs(); }
@@ -26,7 +26,6 @@ struct RotaryEmbedding {
     return pair_dimensions(layout, pair, rotary_dim());
   }
 };
-
 
 /// The unscaled embedding θ_k = base^(−2k/d) that rotates all d = head_dim dimensions.
 ///

@@ -13,8 +13,8 @@ namespace rope {
 /// Each θ_k is known beyond double: `turns` holds θ_k/2π mod 1 to 128 bits, from which every
 /// rotation is computed; `theta` and `wavelength` are its roundings, for people and for files.
 struct Frequencies {
-  std::vector<double> theta;        ///< θ_k, radians per token, correctly rounded
-  std::vector<double> wavelength;   ///< λ_k = 2π/θ_k, tokens, correctly rounded; +inf if θ_k = 0
+  std::vector<double> theta;       ///< θ_k, radians per token, correctly rounded
+  std::vector<double> wavelength;  ///< λ_k = 2π/θ_k, tokens, correctly rounded; +inf if θ_k = 0
   std::vector<TurnFraction> turns;  ///< θ_k/2π mod 1, turns per token, within 2^-128
 
   std::size_t pairs() const { return theta.size(); }

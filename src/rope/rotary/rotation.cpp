@@ -22,9 +22,9 @@ void check_sizes(const RotaryEmbedding& embedding, const RotationRow& row, std::
                  std::size_t result) {
   check_row(embedding, row);
   if (x != embedding.head_dim || result != embedding.head_dim)
-    throw ShapeError("rotate: expected vectors of head_dim = " +
-                     std::to_string(embedding.head_dim) + ", got " + std::to_string(x) + " and " +
-                     std::to_string(result));
+    throw ShapeError(
+        "rotate: expected vectors of head_dim = " + std::to_string(embedding.head_dim) + ", got " +
+        std::to_string(x) + " and " + std::to_string(result));
 }
 
 /// Applies `rotate_pair(x, y, cos, sin)` to each pair and copies what passes through.
@@ -44,7 +44,8 @@ void for_each_pair(const RotaryEmbedding& embedding, const RotationRow& row,
 
 }  // namespace
 
-RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position) {
+RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position,
+                         CpuLevel level) {
   const std::size_t pairs = embedding.pairs();
   std::vector<std::uint64_t> turns(pairs);
   // From the angle of |m|: cutting −f to 64 bits is not the mirror image of cutting f.
@@ -53,7 +54,7 @@ RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position
     turns[k] = (position < 0 ? -turn : turn).high;
   }
   RotationRow row{std::vector<double>(pairs), std::vector<double>(pairs)};
-  cos_sin(turns, row.cos, row.sin);
+  cos_sin(turns, row.cos, row.sin, level);
   if (position < 0)
     for (double& value : row.sin) value = -value;
   if (embedding.attention_factor != 1.0) {

@@ -24,7 +24,8 @@ struct RotationRow {
 ///           (and within 2^-65 of a turn more up to 2^63).
 /// Edge      m = 0 gives exactly (1, 0); −m gives the same cosines and the opposite sines, bit for
 ///           bit, so R_{−m} is R_m transposed.
-RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position);
+RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position,
+                         CpuLevel level = best_cpu_level());
 
 /// R_m as a dense matrix: for every pair the block [cos φ, −sin φ; sin φ, cos φ], φ = mθ_k, on the
 /// pair's two dimensions, and 1 on the diagonal of the dimensions that pass through.

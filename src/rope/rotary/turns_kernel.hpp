@@ -20,14 +20,15 @@ static_assert(FLT_EVAL_METHOD == 0, "The exact path needs doubles that are round
 // absolute error (on 4000 equidistant x²), 7.7e-18 for the sine and 9.1e-19 for the cosine once the
 // coefficients are rounded.
 // tests/proofs/sincos_coefficients_test.cpp runs the Remez exchange that made them.
-inline constexpr double kSine[] = {-0x1.555555555553dp-3, 0x1.111111110eb1fp-7,
+inline constexpr double kSine[] = {-0x1.555555555553dp-3,  0x1.111111110eb1fp-7,
                                    -0x1.a01a019ab4b03p-13, 0x1.71de3475664ddp-19,
                                    -0x1.ae5db479bcb62p-26, 0x1.5d64c98b55564p-33};
-inline constexpr double kCosine[] = {0x1.555555555554cp-5, -0x1.6c16c16c15184p-10,
+inline constexpr double kCosine[] = {0x1.555555555554cp-5,  -0x1.6c16c16c15184p-10,
                                      0x1.a01a019cb26fbp-16, -0x1.27e4f80a76eadp-22,
                                      0x1.1ee9ec4819edap-29, -0x1.8faecf6703f53p-37};
 
-// 2π = kTwoPiHead + kTwoPiTail: the head has 23 bits, so its product with a 30-bit integer is exact.
+// 2π = kTwoPiHead + kTwoPiTail: the head has 23 bits, so its product with a 30-bit integer is
+// exact.
 inline constexpr double kTwoPi = 2 * std::numbers::pi;
 inline constexpr double kTwoPiHead = 0x1.921fb4p+2;
 inline constexpr double kTwoPiTail = 0x1.4442d18469899p-22;
@@ -55,8 +56,7 @@ inline constexpr double kTwoPiTail = 0x1.4442d18469899p-22;
 
   const double z = x * x;
   const double sine_polynomial =
-      kSine[0] +
-      z * (kSine[1] + z * (kSine[2] + z * (kSine[3] + z * (kSine[4] + z * kSine[5]))));
+      kSine[0] + z * (kSine[1] + z * (kSine[2] + z * (kSine[3] + z * (kSine[4] + z * kSine[5]))));
   const double cosine_polynomial =
       kCosine[0] +
       z * (kCosine[1] + z * (kCosine[2] + z * (kCosine[3] + z * (kCosine[4] + z * kCosine[5]))));
@@ -79,8 +79,8 @@ inline constexpr double kTwoPiTail = 0x1.4442d18469899p-22;
 
 /// cos and sin of n angles.
 [[gnu::always_inline]] inline void cos_sin_loop(const std::uint64_t* __restrict turns,
-                                                double* __restrict cosine,
-                                                double* __restrict sine, std::size_t n) {
+                                                double* __restrict cosine, double* __restrict sine,
+                                                std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) cos_sin(turns[i], cosine[i], sine[i]);
 }
 

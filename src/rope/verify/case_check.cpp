@@ -65,8 +65,8 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
     weights_[k] = std::sqrt((given.q[i] * given.q[i] + given.q[j] * given.q[j]) *
                             (given.k[i] * given.k[i] + given.k[j] * given.k[j]));
   }
-  const double left_error = dot_running_error(claimed_, {query_.values, query_.errors},
-                                              {key_.values, key_.errors});
+  const double left_error =
+      dot_running_error(claimed_, {query_.values, query_.errors}, {key_.values, key_.errors});
   const double evaluation =
       left_error + dot_running_error(claimed_, {given.q, {}}, {relative_.values, relative_.errors});
 
@@ -80,10 +80,10 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
       table_part + (bounds_.rotated_score() + bounds_.relative_score()) * result.norms;
   if (with_defect) result.defect = defect(scheme_, rows_);
   if (result.defect)
-    result.from_certificate = {
-        error, result.defect->norm * result.norms * kBoundInflation + evaluation};
-  for (const auto& [row, position] : {std::pair{&rows_.query, given.m}, {&rows_.key, given.n},
-                                      {&rows_.relative, distance}}) {
+    result.from_certificate = {error,
+                               result.defect->norm * result.norms * kBoundInflation + evaluation};
+  for (const auto& [row, position] :
+       {std::pair{&rows_.query, given.m}, {&rows_.key, given.n}, {&rows_.relative, distance}}) {
     const Measured modulus{modulus_error(*row), bounds_.table_error(position) * kBoundInflation};
     if (result.modulus.violated()) break;
     if (modulus.violated() || modulus.ratio() >= result.modulus.ratio()) result.modulus = modulus;
@@ -100,8 +100,8 @@ void CaseCheck::check_shift(const VerifyCase& given, RotationForm form, double l
   encode(scheme_.query, rows_.query, form, given.q, query_);
   encode(scheme_.key, rows_.key, form, given.k, key_);
   const double shifted = claimed_.dot(query_.values, key_.values);
-  const double shifted_error = dot_running_error(claimed_, {query_.values, query_.errors},
-                                                 {key_.values, key_.errors});
+  const double shifted_error =
+      dot_running_error(claimed_, {query_.values, query_.errors}, {key_.values, key_.errors});
   result.shift = {std::abs(shifted - result.left),
                   weighted(per_pair_) + left_error + shifted_error};
 }

@@ -23,17 +23,17 @@ struct Measured {
 
 /// Everything that is measured on one case.
 struct CaseResult {
-  double left = 0;            ///< ⟨R_m q, R_n k⟩ as computed
-  double right = 0;           ///< ⟨q, R_{n−m} k⟩ as computed
-  Measured identity;          ///< |left − right| against the running bound (B-run)
-  double a_priori_bound = 0;  ///< the bound known before the computation (B-vec)
+  double left = 0;               ///< ⟨R_m q, R_n k⟩ as computed
+  double right = 0;              ///< ⟨q, R_{n−m} k⟩ as computed
+  Measured identity;             ///< |left − right| against the running bound (B-run)
+  double a_priori_bound = 0;     ///< the bound known before the computation (B-vec)
   std::optional<Defect> defect;  ///< of the tables, for all q and k; additive schemes have none
-  Measured from_certificate;  ///< |left − right| against that defect (B-cert)
-  double defect_bound = 0;    ///< max T_k
-  Measured modulus;           ///< max | |ŵ| − 1 | against E
-  Measured shift;             ///< |score(m, n) − score(m + s, n + s)|
-  bool vacuous = false;       ///< max T_k ≥ 1: the bound says nothing
-  double norms = 0;           ///< ‖q‖‖k‖
+  Measured from_certificate;     ///< |left − right| against that defect (B-cert)
+  double defect_bound = 0;       ///< max T_k
+  Measured modulus;              ///< max | |ŵ| − 1 | against E
+  Measured shift;                ///< |score(m, n) − score(m + s, n + s)|
+  bool vacuous = false;          ///< max T_k ≥ 1: the bound says nothing
+  double norms = 0;              ///< ‖q‖‖k‖
 
   bool violated() const;
 };

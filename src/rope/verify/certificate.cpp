@@ -126,8 +126,9 @@ WorstPair worst_pair(const SchemeRows& rows, std::size_t pair) {
   if (modulus(mirroring) == 0) {
     const Extended size = modulus(turning);
     if (size == 0) return {{1, 0}, {1, 0}};
-    return {{static_cast<double>(turning.real() / size), static_cast<double>(turning.imag() / size)},
-            {1, 0}};
+    return {
+        {static_cast<double>(turning.real() / size), static_cast<double>(turning.imag() / size)},
+        {1, 0}};
   }
   const Extended right = (std::arg(mirroring) - std::arg(turning)) / 2;
   const Extended left = (std::arg(mirroring) + std::arg(turning)) / 2;

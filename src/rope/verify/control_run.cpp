@@ -156,8 +156,7 @@ std::vector<ControlReport> run_controls(const RotaryEmbedding& embedding, const 
   const FaithfulnessCheck faithfulness(embedding, table_positions);
   std::vector<ControlReport> reports;
   for (const Control& control : controls())
-    reports.push_back(
-        run_control(control, claimed, hypotheses, seed, positions, faithfulness));
+    reports.push_back(run_control(control, claimed, hypotheses, seed, positions, faithfulness));
   return reports;
 }
 

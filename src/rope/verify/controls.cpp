@@ -66,8 +66,8 @@ SchemeSpec changed_everywhere(const RotaryEmbedding& right, Change change) {
   return {rotor, rotor, rotor};
 }
 
-constexpr double kOtherBase = 50;        // 10000 → 500000, the commonest confusion
-constexpr double kNearBase = 1 + 1e-3;   // a base that was rounded on the way
+constexpr double kOtherBase = 50;       // 10000 → 500000, the commonest confusion
+constexpr double kNearBase = 1 + 1e-3;  // a base that was rounded on the way
 
 const Control kControls[] = {
     {"wrong-sign", "the right side is rotated by m − n instead of n − m",
@@ -99,9 +99,8 @@ const Control kControls[] = {
      false},
     {"base-mismatch", "k is rotated with a base 50 times as large as q's",
      [](const RotaryEmbedding& right) {
-       return changed(right, [&](SchemeSpec& s) {
-         s.key.embedding = with_base_times(right, kOtherBase);
-       });
+       return changed(right,
+                      [&](SchemeSpec& s) { s.key.embedding = with_base_times(right, kOtherBase); });
      },
      false},
     {"base-mismatch-right", "the right side is rotated with a base 50 times as large",
@@ -113,9 +112,8 @@ const Control kControls[] = {
      false},
     {"base-nearly-right", "k is rotated with a base that is 0.1 % too large",
      [](const RotaryEmbedding& right) {
-       return changed(right, [&](SchemeSpec& s) {
-         s.key.embedding = with_base_times(right, kNearBase);
-       });
+       return changed(right,
+                      [&](SchemeSpec& s) { s.key.embedding = with_base_times(right, kNearBase); });
      },
      false},
     {"off-by-one", "q is rotated by m + 1",
@@ -125,8 +123,8 @@ const Control kControls[] = {
      false},
     {"swapped-sine", "every block is [c s; s c]: the minus sign is lost",
      [](const RotaryEmbedding& right) {
-       return changed_everywhere(
-           right, [](RotorSpec& r) { r.distortion = Distortion::swapped_sine; });
+       return changed_everywhere(right,
+                                 [](RotorSpec& r) { r.distortion = Distortion::swapped_sine; });
      },
      false},
     {"cos-only", "vectors are multiplied by cos mθ alone",
@@ -147,31 +145,21 @@ const Control kControls[] = {
      false},
     {"additive", "a sinusoidal vector is added instead of a rotation",
      [](const RotaryEmbedding& right) {
-       return changed_everywhere(right,
-                                 [](RotorSpec& r) { r.distortion = Distortion::additive; });
+       return changed_everywhere(right, [](RotorSpec& r) { r.distortion = Distortion::additive; });
      },
      false},
     {"wrong-exponent", "θ_k = b^(−k/r) instead of b^(−2k/r), on both sides alike",
-     [](const RotaryEmbedding& right) {
-       return right_scheme(with_halved_exponent(right));
-     },
-     true},
+     [](const RotaryEmbedding& right) { return right_scheme(with_halved_exponent(right)); }, true},
     {"no-rotation", "R = I on both sides: nothing is rotated",
      [](const RotaryEmbedding& right) {
-       return changed_everywhere(right,
-                                 [](RotorSpec& r) { r.distortion = Distortion::identity; });
+       return changed_everywhere(right, [](RotorSpec& r) { r.distortion = Distortion::identity; });
      },
      true},
     {"wrong-base", "a base 50 times as large, on both sides alike",
-     [](const RotaryEmbedding& right) {
-       return right_scheme(with_base_times(right, kOtherBase));
-     },
+     [](const RotaryEmbedding& right) { return right_scheme(with_base_times(right, kOtherBase)); },
      true},
     {"wrong-rotary-dim", "only the first half of the pairs is rotated, on both sides alike",
-     [](const RotaryEmbedding& right) {
-       return right_scheme(with_half_the_pairs(right));
-     },
-     true},
+     [](const RotaryEmbedding& right) { return right_scheme(with_half_the_pairs(right)); }, true},
 };
 
 }  // namespace

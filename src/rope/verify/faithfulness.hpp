@@ -19,7 +19,7 @@ struct Faithfulness {
   double bound = 0;
   std::size_t pair = 0;
   std::int64_t position = 0;
-  std::size_t entries = 0;     ///< how many table entries were compared
+  std::size_t entries = 0;  ///< how many table entries were compared
   std::size_t violations = 0;
 };
 

@@ -18,8 +18,7 @@ std::int64_t with_random_sign(RandomStream& random, std::int64_t magnitude) {
 
 /// 2^e for a random e up to the size of max.
 std::int64_t random_power_of_two(RandomStream& random, std::int64_t max) {
-  const auto bits =
-      static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(max)));
+  const auto bits = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(max)));
   return std::int64_t{1} << random.integer(0, std::max<std::int64_t>(bits - 1, 0));
 }
 

@@ -67,9 +67,9 @@ double observed_libm_ulp(const std::vector<double>& angles, bool single) {
     const Real exact_cos = cos(Real(angle)), exact_sin = sin(Real(angle));
     if (single) {
       const auto narrow = static_cast<float>(angle);
-      worst = std::max({worst,
-                        ulp_error(static_cast<double>(std::cos(narrow)), exact_cos, 24, -149),
-                        ulp_error(static_cast<double>(std::sin(narrow)), exact_sin, 24, -149)});
+      worst =
+          std::max({worst, ulp_error(static_cast<double>(std::cos(narrow)), exact_cos, 24, -149),
+                    ulp_error(static_cast<double>(std::sin(narrow)), exact_sin, 24, -149)});
     } else {
       worst = std::max({worst, ulp_error(std::cos(angle), exact_cos, 53, -1074),
                         ulp_error(std::sin(angle), exact_sin, 53, -1074)});

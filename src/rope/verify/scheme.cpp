@@ -4,8 +4,8 @@
 
 namespace rope {
 
-Rotor::Rotor(const Policy& policy, const RotorSpec& spec)
-    : spec_(spec), pipeline_(policy, spec.embedding) {}
+Rotor::Rotor(const Policy& policy, const RotorSpec& spec, CpuLevel level)
+    : spec_(spec), pipeline_(policy, spec.embedding, level) {}
 
 void Rotor::row(std::int64_t position, Row& row) const {
   const std::int64_t moved = (spec_.reversed ? -position : position) + spec_.offset;

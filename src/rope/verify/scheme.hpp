@@ -22,15 +22,15 @@ enum class Distortion {
 struct RotorSpec {
   RotaryEmbedding embedding;
   Distortion distortion = Distortion::none;
-  bool reversed = false;     ///< rotates by −m instead of m
-  std::int64_t offset = 0;   ///< rotates by m + offset
-  double factor = 1.0;       ///< multiplies cos and sin
+  bool reversed = false;    ///< rotates by −m instead of m
+  std::int64_t offset = 0;  ///< rotates by m + offset
+  double factor = 1.0;      ///< multiplies cos and sin
 };
 
 /// A function x ↦ R_m x, right or wrong, in the arithmetic of a policy.
 class Rotor {
  public:
-  Rotor(const Policy& policy, const RotorSpec& spec);
+  Rotor(const Policy& policy, const RotorSpec& spec, CpuLevel level = best_cpu_level());
 
   const Pipeline& pipeline() const { return pipeline_; }
   bool additive() const { return spec_.distortion == Distortion::additive; }
@@ -66,12 +66,15 @@ struct SchemeSpec {
 };
 
 struct Scheme {
-  Scheme(const Policy& policy, const SchemeSpec& spec)
-      : query(policy, spec.query), key(policy, spec.key), relative(policy, spec.relative) {}
+  Scheme(const Policy& policy, const SchemeSpec& spec, CpuLevel level = best_cpu_level())
+      : query(policy, spec.query, level),
+        key(policy, spec.key, level),
+        relative(policy, spec.relative, level) {}
 
   Rotor query, key, relative;
 
-  /// All three use one layout and no vector is added: the defect is one complex-linear block a pair.
+  /// All three use one layout and no vector is added: the defect is one complex-linear block a
+  /// pair.
   bool blockwise() const;
 };
 

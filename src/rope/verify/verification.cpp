@@ -11,16 +11,16 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t kFaithfulnessEntries = 4096;   // compared with MPFR in one run
-constexpr std::size_t kLibmAngles = 1024;            // at which libm is measured
-constexpr std::uint64_t kDenseDefects = 16;          // operator norms of mixed-layout schemes
+constexpr std::size_t kFaithfulnessEntries = 4096;  // compared with MPFR in one run
+constexpr std::size_t kLibmAngles = 1024;           // at which libm is measured
+constexpr std::uint64_t kDenseDefects = 16;         // operator norms of mixed-layout schemes
 
 /// Positions repeat their kinds every 8 cases and vectors every 24 (random_case.hpp): forms and
 /// layouts change at another pace, so that each meets every kind.
 constexpr std::uint64_t kVariety = 24;
 
-/// A dense R_m costs d² where the other forms cost d: it takes its turn in fewer rounds the larger d
-/// is, so that it never dominates a run.
+/// A dense R_m costs d² where the other forms cost d: it takes its turn in fewer rounds the larger
+/// d is, so that it never dominates a run.
 RotationForm form_of(std::uint64_t number, std::size_t head_dim) {
   const std::uint64_t ratio = head_dim / 64;
   const std::uint64_t stride = std::max<std::uint64_t>(1, ratio * ratio);
@@ -46,9 +46,11 @@ bool replaces(const Measured& candidate, const Measured& worst) {
 /// One layout of the embedding: the claimed pipeline and the scheme that is judged.
 struct Judged {
   Judged(const VerifyOptions& options, PairLayout layout)
-      : claimed(options.policy, with_layout(options.embedding, layout)),
-        scheme(options.policy, options.control ? options.control->plant(claimed.embedding())
-                                               : right_scheme(claimed.embedding())),
+      : claimed(options.policy, with_layout(options.embedding, layout), options.cpu_level),
+        scheme(options.policy,
+               options.control ? options.control->plant(claimed.embedding())
+                               : right_scheme(claimed.embedding()),
+               options.cpu_level),
         check(scheme, claimed, options.hypotheses) {}
   Judged(const Judged&) = delete;
   Judged& operator=(const Judged&) = delete;
@@ -137,8 +139,15 @@ class Run {
     const Measured worst{identity.worst.error, identity.worst.bound};
     if (!replaces(result.identity, worst) && report_.trials > 1) return;
     identity.max_ratio = result.identity.ratio();
-    identity.worst = {given.number, given.m, given.n, options_.layouts[turn], form,
-                      result.left,  result.right, result.identity.error, result.identity.bound};
+    identity.worst = {given.number,
+                      given.m,
+                      given.n,
+                      options_.layouts[turn],
+                      form,
+                      result.left,
+                      result.right,
+                      result.identity.error,
+                      result.identity.bound};
   }
 
   void add_defect(const VerifyCase& given, std::size_t turn, const CaseResult& result) {
@@ -156,9 +165,8 @@ class Run {
   }
 
   void add_form(RotationForm form, PairLayout layout, const CaseResult& result) {
-    auto entry = std::ranges::find_if(report_.forms, [&](const FormReport& f) {
-      return f.form == form && f.layout == layout;
-    });
+    auto entry = std::ranges::find_if(
+        report_.forms, [&](const FormReport& f) { return f.form == form && f.layout == layout; });
     if (entry == report_.forms.end()) {
       report_.forms.push_back({form, layout, 0, 0});
       entry = report_.forms.end() - 1;
@@ -224,8 +232,7 @@ class Run {
     for (const std::int64_t position : positions_)
       for (std::size_t k = 0; k < claimed.theta().size() && angles.size() < kLibmAngles; ++k)
         angles.push_back(claimed.angle(position, k));
-    report_.libm_ulp_observed =
-        observed_libm_ulp(angles, options_.policy.angle == Format::float32);
+    report_.libm_ulp_observed = observed_libm_ulp(angles, options_.policy.angle == Format::float32);
   }
 
   void decide() {

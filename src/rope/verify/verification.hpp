@@ -20,17 +20,19 @@ std::string_view name(Verdict verdict);
 /// What to verify.
 struct VerifyOptions {
   RotaryEmbedding embedding;
-  std::vector<PairLayout> layouts;             ///< judged in turn; at least one
+  std::vector<PairLayout> layouts;  ///< judged in turn; at least one
   Policy policy;
   std::uint64_t trials = 2000;
   std::uint64_t seed = 42;
   std::int64_t max_position = 131072;
-  std::optional<std::uint64_t> only_case;      ///< replay this case alone
-  std::optional<VerifyCase> given;             ///< these vectors instead of random ones
-  std::optional<Control> control;              ///< judge this mistake as if it were the implementation
-  std::optional<double> require;               ///< largest error/(‖q‖‖k‖) that is good enough
+  std::optional<std::uint64_t> only_case;  ///< replay this case alone
+  std::optional<VerifyCase> given;         ///< these vectors instead of random ones
+  std::optional<Control> control;          ///< judge this mistake as if it were the implementation
+  std::optional<double> require;           ///< largest error/(‖q‖‖k‖) that is good enough
   Hypotheses hypotheses;
-  std::function<void(std::uint64_t)> progress; ///< called with the number of cases done; may be empty
+  CpuLevel cpu_level = best_cpu_level();
+  std::function<void(std::uint64_t)>
+      progress;  ///< called with the number of cases done; may be empty
 };
 
 /// One case, worst of its kind, with what is needed to replay and to see it.
@@ -54,17 +56,17 @@ struct IdentityReport {
 
 /// The identity for all q and k at the tested positions.
 struct CertificateReport {
-  double op_norm = 0;                  ///< largest ‖R̂_mᵀR̂_n − R̂_{n−m}‖₂
-  double op_norm_bound = 0;            ///< the bound at those positions
-  double max_ratio = 0;                ///< largest ratio of the two at any positions
-  double eval_error_coefficient = 0;   ///< rotations and sums add at most this times ‖q‖‖k‖
+  double op_norm = 0;                 ///< largest ‖R̂_mᵀR̂_n − R̂_{n−m}‖₂
+  double op_norm_bound = 0;           ///< the bound at those positions
+  double max_ratio = 0;               ///< largest ratio of the two at any positions
+  double eval_error_coefficient = 0;  ///< rotations and sums add at most this times ‖q‖‖k‖
   std::uint64_t violations = 0;
   std::size_t pair = 0;
   std::int64_t m = 0, n = 0;
-  bool has_pair = false;               ///< a worst pair of vectors could be written down
-  WorstPair vectors{};                 ///< on the two dimensions of `pair`
-  double attained_ratio_exact = 0;     ///< |qᵀ(R̂_mᵀR̂_n − R̂_{n−m})k| / op_norm, exactly evaluated
-  double attained_ratio = 0;           ///< the same, evaluated as the policy does
+  bool has_pair = false;            ///< a worst pair of vectors could be written down
+  WorstPair vectors{};              ///< on the two dimensions of `pair`
+  double attained_ratio_exact = 0;  ///< |qᵀ(R̂_mᵀR̂_n − R̂_{n−m})k| / op_norm, exactly evaluated
+  double attained_ratio = 0;  ///< the same, evaluated as the policy does
 };
 
 /// Cases judged in one form and layout.
@@ -85,29 +87,29 @@ struct ControlReport {
   };
   Control control;
   Outcome outcome = Outcome::not_rejected;
-  bool identity_held = true;           ///< no case broke the identity's bounds
-  bool faithful = true;                ///< the table met its bound
-  std::optional<double> rms;           ///< of error/(‖q‖‖k‖)
-  std::optional<double> predicted_rms; ///< ‖E‖_F/d
+  bool identity_held = true;            ///< no case broke the identity's bounds
+  bool faithful = true;                 ///< the table met its bound
+  std::optional<double> rms;            ///< of error/(‖q‖‖k‖)
+  std::optional<double> predicted_rms;  ///< ‖E‖_F/d
   std::optional<double> op_defect;
-  double margin = 0;                   ///< median of error/bound
-  double table_error = 0;              ///< largest |ŵ − e^{ipθ}|
+  double margin = 0;       ///< median of error/bound
+  double table_error = 0;  ///< largest |ŵ − e^{ipθ}|
 };
 
 struct VerifyReport {
   Verdict verdict = Verdict::inconclusive;
-  std::vector<std::string> reasons;    ///< one sentence each: why it is not a plain pass
+  std::vector<std::string> reasons;  ///< one sentence each: why it is not a plain pass
   std::uint64_t trials = 0;
   IdentityReport identity;
   CertificateReport certificate;
   Faithfulness faithfulness;
-  Measured orthogonality;              ///< | |ŵ| − 1 |, at the largest ratio
-  Measured shift;                      ///< at the largest ratio
+  Measured orthogonality;  ///< | |ŵ| − 1 |, at the largest ratio
+  Measured shift;          ///< at the largest ratio
   std::uint64_t orthogonality_violations = 0, shift_violations = 0;
   std::vector<FormReport> forms;
   std::vector<ControlReport> controls;
-  double libm_ulp_observed = 0;        ///< 0 under the policy `exact`, which uses none
-  std::uint64_t vacuous = 0;           ///< cases whose bound says nothing
+  double libm_ulp_observed = 0;  ///< 0 under the policy `exact`, which uses none
+  std::uint64_t vacuous = 0;     ///< cases whose bound says nothing
   std::optional<bool> requirement_met;
 };
 

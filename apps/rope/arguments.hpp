@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "option_set.hpp"
+
+namespace rope::app {
+
+/// What the user gave for the options of one command, as text.
+class Arguments {
+ public:
+  /// Reads the words after the command's name.
+  ///
+  /// Throws    rope::Error (invalid input) for an unknown option, with the likely one; a missing or
+  ///           unexpected value; an option given more often than it may be; a word too many.
+  Arguments(const OptionSet& options, const std::vector<std::string>& words);
+
+  /// Whether the option was given. Its name is the long one: "--dim".
+  bool given(std::string_view option) const { return !values(option).empty(); }
+
+  /// The value of an option that may be given once.
+  std::optional<std::string> value(std::string_view option) const;
+
+  /// All its values, in the order given.
+  const std::vector<std::string>& values(std::string_view option) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+};
+
+}  // namespace rope::app

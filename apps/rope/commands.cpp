@@ -1,0 +1,13 @@
+#include "commands.hpp"
+
+#include <array>
+
+namespace rope::app {
+
+std::span<const Command* const> commands() {
+  static constexpr std::array kCommands = {&matrix_command, &verify_command, &decay_command,
+                                           &wavelengths_command};
+  return kCommands;
+}
+
+}  // namespace rope::app

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "command.hpp"
+
+namespace rope::app {
+
+extern const Command matrix_command;       // matrix_command.cpp
+extern const Command decay_command;        // decay_command.cpp
+extern const Command wavelengths_command;  // wavelengths_command.cpp
+extern const Command verify_command;       // verify_command.cpp
+
+}  // namespace rope::app

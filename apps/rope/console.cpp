@@ -1,0 +1,135 @@
+#include "console.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "rope/io/quote.hpp"
+
+namespace rope::app {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+std::string_view environment(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+bool locale_is_utf8() {
+  for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string_view value = environment(name);
+    if (value.empty()) continue;
+    std::string lower;
+    for (const char c : value) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+bool takes_colour(ColourChoice choice) {
+  if (choice != ColourChoice::automatic) return choice == ColourChoice::always;
+  const std::string_view terminal = environment("TERM");
+  return isatty(STDOUT_FILENO) == 1 && !terminal.empty() && terminal != "dumb" &&
+         environment("NO_COLOR").empty();
+}
+
+/// The signs of this program's own texts, and how they are spelt without them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kSpelling = {{
+    {"θ", "theta"},
+    {"λ", "lambda"},
+    {"Δ", "distance"},
+    {"φ", "phi"},
+    {"ᵀ", "^T"},
+    {"⁻¹", "^-1"},
+    {"‖", "||"},
+    {"≤", "<="},
+    {"−", "-"},
+    {"–", "-"},
+    {"…", "..."},
+    {"·", "*"},
+    {"±", "+-"},
+    {"√", "sqrt "},
+}};
+
+std::string spelt_in_ascii(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto* const sign = std::ranges::find_if(
+        kSpelling, [&](const auto& entry) { return text.starts_with(entry.first); });
+    if (sign == kSpelling.end()) {
+      result += text.front();
+      text.remove_prefix(1);
+    } else {
+      result += sign->second;
+      text.remove_prefix(sign->first.size());
+    }
+  }
+  return result;
+}
+
+void put(std::FILE* stream, std::string_view text) {
+  // A failure stays in the stream, and main looks for it at the end.
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stream));
+}
+
+}  // namespace
+
+std::string for_locale(std::string_view text) {
+  return locale_is_utf8() ? std::string(text) : spelt_in_ascii(text);
+}
+
+Console::Console(std::string command, ColourChoice colour, bool quiet)
+    : command_(std::move(command)),
+      quiet_(quiet),
+      colour_(takes_colour(colour)),
+      unicode_(locale_is_utf8()) {}
+
+void Console::print(std::string_view text) const { put(stdout, for_locale(text)); }
+
+void Console::print_wrote(std::string_view path) const {
+  put(stdout, "wrote " + io::printable(path, 4096) + "\n");
+}
+
+void Console::warn(std::string_view text) const {
+  if (quiet_) return;
+  put(stderr, for_locale(command_ + ": warning: " + std::string(text) + "\n"));
+}
+
+std::string Console::paint(Ink ink, std::string_view word) const {
+  if (!colour_) return std::string(word);
+  std::string_view code = "\033[1m";
+  if (ink == Ink::good) code = "\033[32m";
+  if (ink == Ink::bad) code = "\033[1;31m";
+  return std::string(code) + std::string(word) + "\033[0m";
+}
+
+Progress::Progress(const Console& console, std::uint64_t total, std::string label)
+    : total_(std::max<std::uint64_t>(total, 1)),
+      label_(std::move(label)),
+      enabled_(!console.quiet() && isatty(STDERR_FILENO) == 1),
+      next_draw_(steady_clock::now() + milliseconds(500)) {}
+
+Progress::~Progress() {
+  if (drawn_) put(stderr, "\r\033[K");
+}
+
+void Progress::advance(std::uint64_t steps) {
+  done_ = std::min(total_, done_ + steps);
+  if (!enabled_ || steady_clock::now() < next_draw_) return;
+  next_draw_ = steady_clock::now() + milliseconds(100);
+  drawn_ = true;
+  constexpr std::size_t kWidth = 30;
+  const double share = static_cast<double>(done_) / static_cast<double>(total_);
+  const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
+  put(stderr, "\r\033[K" + label_ + " [" + std::string(filled, '#') +
+                  std::string(kWidth - filled, ' ') + "] " +
+                  std::to_string(static_cast<int>(share * 100)) + "%");
+}
+
+}  // namespace rope::app

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rope::app {
+
+enum class ColourChoice { automatic, always, never };
+
+/// What a coloured word means.
+enum class Ink { good, bad, strong };
+
+/// The text, with the signs that this program uses spelt in ASCII where the locale is not UTF-8: θ
+/// becomes theta.
+std::string for_locale(std::string_view text);
+
+/// Standard output and standard error, as one command uses them.
+class Console {
+ public:
+  /// `command` stands before every message: "rope decay".
+  Console(std::string command, ColourChoice colour, bool quiet);
+
+  /// Prints the answer, spelt for the locale.
+  void print(std::string_view text) const;
+
+  /// Prints "wrote FILE".
+  void print_wrote(std::string_view path) const;
+
+  /// Tells of something that the user should know but that stops nothing: "rope decay: warning: …"
+  /// on standard error; nothing under --quiet. One sentence, no full stop, no line end.
+  void warn(std::string_view text) const;
+
+  /// The word, coloured if standard output takes colour.
+  std::string paint(Ink ink, std::string_view word) const;
+
+  bool quiet() const { return quiet_; }
+  bool colour() const { return colour_; }
+  bool unicode() const { return unicode_; }
+
+ private:
+  std::string command_;
+  bool quiet_;
+  bool colour_;
+  bool unicode_;
+};
+
+/// A progress bar on standard error, for work that may take long. It is drawn only on a terminal,
+/// only after half a second, and is removed at the end.
+class Progress {
+ public:
+  Progress(const Console& console, std::uint64_t total, std::string label);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// `steps` more of the total are done. Cheap; call it as often as is handy, from one thread.
+  void advance(std::uint64_t steps);
+
+ private:
+  std::uint64_t total_;
+  std::uint64_t done_ = 0;
+  std::string label_;
+  bool enabled_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point next_draw_;
+};
+
+}  // namespace rope::app

@@ -1,0 +1,217 @@
+#include "decay_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "rope/io/csv.hpp"
+#include "rope/io/json.hpp"
+#include "rotary_json.hpp"
+#include "table.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::size_t kMostRows = 12;
+constexpr std::size_t kGrey = 6;  // the palette's last colour; those before it are for curves
+
+bool is_landmark(std::int64_t distance) {
+  // 0, 1, 4, 16, 64, 256 …
+  if (distance == 0) return true;
+  while (distance > 1 && distance % 4 == 0) distance /= 4;
+  return distance == 1;
+}
+
+/// The rows of the summary: few enough to read, spread over the whole range.
+std::vector<std::size_t> summary_rows(const std::vector<std::int64_t>& distances) {
+  const std::size_t count = distances.size();
+  std::vector<std::size_t> rows;
+  if (count <= kMostRows) {
+    for (std::size_t i = 0; i < count; ++i) rows.push_back(i);
+    return rows;
+  }
+  for (std::size_t i = 0; i < count && rows.size() <= 2 * kMostRows; ++i)
+    if (is_landmark(distances[i]) || i + 1 == count) rows.push_back(i);
+  if (rows.size() >= 5 && rows.size() <= 2 * kMostRows) return rows;
+  rows.clear();
+  for (std::size_t i = 0; i < kMostRows; ++i) rows.push_back(i * (count - 1) / (kMostRows - 1));
+  return rows;
+}
+
+std::string first_negative(const DecayStudy& study, const DecayResult& result) {
+  const auto& values = result.curve.mean_cosine;
+  const auto found = std::ranges::find_if(values, [](double value) { return value < 0; });
+  if (found == values.end()) return "the mean cosine is nowhere negative at these distances\n";
+  return fmt::format("the mean cosine is first negative at distance {}\n",
+                     study.distances[static_cast<std::size_t>(found - values.begin())]);
+}
+
+std::string curve_report(const DecayStudy& study, const DecayResult& result,
+                         const Console& console) {
+  std::vector<Table::Column> columns = {{"Δ (tokens)"}, {"bound f(Δ)"}, {"mean cosine"}};
+  if (!result.law.empty()) columns.push_back({"log law"});
+  if (!result.random.mean.empty()) columns.push_back({"random mean ± deviation"});
+  Table table(columns);
+  for (const std::size_t i : summary_rows(study.distances)) {
+    std::vector<std::string> row = {std::to_string(study.distances[i]),
+                                    six_digits(result.curve.bound[i]),
+                                    six_digits(result.curve.mean_cosine[i])};
+    if (!result.law.empty())
+      row.push_back(study.distances[i] == 0 ? "" : six_digits(result.law[i]));
+    if (!result.random.mean.empty())
+      row.push_back(
+          fmt::format("{:.3f} ± {:.3f}", result.random.mean[i], result.random.deviation[i]));
+    table.add_row(std::move(row));
+  }
+  std::string heading = describe(result.variant.embedding);
+  if (study.family != "geometric") heading += ", " + study.family + " family";
+  return console.paint(Ink::strong, heading) + "\n" + table.text() + first_negative(study, result);
+}
+
+io::Json curve_json(const DecayStudy& study, const DecayResult& result) {
+  const RotaryEmbedding& embedding = result.variant.embedding;
+  io::Json object;
+  object["label"] = result.variant.label;
+  object["base"] = embedding.base ? io::Json(*embedding.base) : nullptr;
+  object["dim"] = embedding.head_dim;
+  object["family"] = study.family;
+  object["rotary"] = rotary_json(embedding);
+  object["distance"] = study.distances;
+  object["bound"] = result.curve.bound;
+  object["mean_cosine"] = result.curve.mean_cosine;
+  if (!result.law.empty()) object["log_law"] = result.law;
+  if (!result.random.mean.empty()) {
+    object["random_mean"] = result.random.mean;
+    object["random_deviation"] = result.random.deviation;
+  }
+  return object;
+}
+
+plot::Axis distance_axis(const DecayStudy& study) {
+  plot::Axis axis;
+  axis.label = plot::Text::plain("distance Δ (tokens)");
+  axis.scale = study.log_axis ? plot::Scale::log10 : plot::Scale::linear;
+  return axis;
+}
+
+/// The same colour in both panels while there are enough; then the picture's own ramp.
+std::optional<std::size_t> curve_colour(const DecayStudy& study, std::size_t curve) {
+  if (study.curves.size() > kGrey) return std::nullopt;
+  return curve;
+}
+
+plot::Series series(const std::vector<double>& x, const std::vector<double>& y,
+                    std::optional<std::size_t> colour) {
+  plot::Series series;
+  series.x = x;
+  series.y = y;
+  series.colour = colour;
+  return series;
+}
+
+/// One standard deviation about the mean score of the random pairs.
+plot::Series random_band(const DecayStudy& study, const std::vector<double>& x) {
+  const RandomScores& random = study.curves.front().random;
+  plot::Series band;
+  band.kind = plot::SeriesKind::band;
+  band.label = plot::Text::plain("random q, k ± σ");
+  band.x = x;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    band.y.push_back(random.mean[i] - random.deviation[i]);
+    band.upper.push_back(random.mean[i] + random.deviation[i]);
+  }
+  band.colour = kGrey;
+  return band;
+}
+
+plot::Panel bound_panel(const DecayStudy& study, const std::vector<double>& x) {
+  plot::Panel panel;
+  panel.x = distance_axis(study);
+  panel.y.label = plot::Text::plain("upper bound factor f(Δ)");
+  for (std::size_t i = 0; i < study.curves.size(); ++i) {
+    panel.series.push_back(series(x, study.curves[i].curve.bound, curve_colour(study, i)));
+    if (study.curves.size() > 1)
+      panel.series.back().label = plot::Text::plain(study.curves[i].variant.label);
+  }
+  return panel;
+}
+
+plot::Panel cosine_panel(const DecayStudy& study, const std::vector<double>& x) {
+  plot::Panel panel;
+  panel.x = distance_axis(study);
+  panel.y.label = plot::Text::plain("mean cosine");
+  if (study.random_pairs > 0) panel.series.push_back(random_band(study, x));
+  const bool one = study.curves.size() == 1;
+  for (std::size_t i = 0; i < study.curves.size(); ++i) {
+    const DecayResult& result = study.curves[i];
+    panel.series.push_back(series(x, result.curve.mean_cosine, curve_colour(study, i)));
+    if (one) panel.series.back().label = plot::Text::plain("mean cosine");
+    if (result.law.empty() || study.curves.size() > kGrey) continue;
+    panel.series.push_back(series(x, result.law, i));
+    panel.series.back().dashed = true;
+    if (i == 0) panel.series.back().label = plot::Text::plain("log law");
+  }
+  panel.lines.push_back({plot::Direction::horizontal, 0, {}});
+  return panel;
+}
+
+}  // namespace
+
+std::string decay_report(const DecayStudy& study, const Console& console) {
+  std::string text;
+  for (const DecayResult& result : study.curves) {
+    if (!text.empty()) text += "\n";
+    text += curve_report(study, result, console);
+  }
+  text += "f(Δ) is the factor of an upper bound on the score, not the score itself\n";
+  if (study.random_pairs == 0) return text;
+  const auto& deviation = study.curves.front().random.deviation;
+  const auto [low, high] = std::ranges::minmax(deviation);
+  return text + fmt::format(
+                    "random q and k do not decay: their scores over √r deviate by {:.3f} to {:.3f} "
+                    "at every distance\n",
+                    low, high);
+}
+
+std::string decay_csv(const DecayStudy& study) {
+  std::vector<io::CsvColumn> columns = {{"distance", study.distances}};
+  for (const DecayResult& result : study.curves) {
+    const auto add = [&](const char* name, const std::vector<double>& cells) {
+      if (cells.empty()) return;
+      columns.push_back({study.curves.size() > 1 ? fmt::format("{}[{}]", name, result.variant.label)
+                                                 : std::string(name),
+                         cells});
+    };
+    add("bound", result.curve.bound);
+    add("mean_cosine", result.curve.mean_cosine);
+    add("log_law", result.law);
+    add("random_mean", result.random.mean);
+    add("random_deviation", result.random.deviation);
+  }
+  return io::to_csv(columns);
+}
+
+std::string decay_json(const DecayStudy& study) {
+  io::Json document;
+  document["schema"] = "rope.decay/1";
+  document["random_pairs"] = study.random_pairs;
+  document["seed"] = study.seed;
+  document["curves"] = io::Json::array();
+  for (const DecayResult& result : study.curves)
+    document["curves"].push_back(curve_json(study, result));
+  return io::to_json_text(document);
+}
+
+plot::Figure decay_figure(const DecayStudy& study) {
+  const std::vector<double> x(study.distances.begin(), study.distances.end());
+  plot::Figure figure;
+  figure.title = plot::Text::plain("Decay with distance");
+  if (study.curves.size() == 1)
+    figure.subtitle = plot::Text::plain(describe(study.curves.front().variant.embedding));
+  figure.panels = {bound_panel(study, x), cosine_panel(study, x)};
+  return figure;
+}
+
+}  // namespace rope::app

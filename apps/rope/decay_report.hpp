@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "rope/attention/decay.hpp"
+#include "rope/plot/figure.hpp"
+#include "rotary_options.hpp"
+
+namespace rope::app {
+
+/// The curves of one embedding.
+struct DecayResult {
+  RotaryVariant variant;
+  DecayCurve curve;
+  std::vector<double> law;  ///< the logarithmic law; empty where there is none
+  RandomScores random;      ///< empty without random pairs
+};
+
+/// What `rope decay` computes.
+struct DecayStudy {
+  std::vector<std::int64_t> distances;
+  std::string family;
+  std::size_t random_pairs = 0;
+  std::uint64_t seed = 42;
+  bool log_axis = false;
+  std::vector<DecayResult> curves;
+};
+
+std::string decay_report(const DecayStudy& study, const Console& console);
+std::string decay_csv(const DecayStudy& study);
+std::string decay_json(const DecayStudy& study);
+plot::Figure decay_figure(const DecayStudy& study);
+
+}  // namespace rope::app

@@ -1,0 +1,50 @@
+#include "general_options.hpp"
+
+#include <string>
+
+#include "numbers.hpp"
+#include "rope/io/quote.hpp"
+
+namespace rope::app {
+
+void declare_general_options(OptionSet& options) {
+  options.group("General");
+  options.add_flag("--quiet", "no warnings and no progress bar; errors are still told");
+  options.add("--color", "WHEN",
+              "auto, always or never: colour on standard output (default: auto; NO_COLOR is "
+              "honoured)");
+  options.add("--cpu-level", "LEVEL",
+              "auto, baseline, v3 or v4: the vector code that computes (default: auto; the answer "
+              "is the same)");
+  options.add_flag("--help", "this text");
+  options.short_name("-h");
+}
+
+Console make_console(std::string_view command, const Arguments& arguments) {
+  const std::string when = arguments.value("--color").value_or("auto");
+  ColourChoice choice = ColourChoice::automatic;
+  if (when == "always") {
+    choice = ColourChoice::always;
+  } else if (when == "never") {
+    choice = ColourChoice::never;
+  } else if (when != "auto") {
+    refuse("--color", "auto, always or never", io::quoted(when));
+  }
+  return {"rope " + std::string(command), choice, arguments.given("--quiet")};
+}
+
+CpuLevel cpu_level(const Arguments& arguments) {
+  const std::string wanted = arguments.value("--cpu-level").value_or("auto");
+  const CpuLevel best = best_cpu_level();
+  if (wanted == "auto") return best;
+  for (const CpuLevel level : {CpuLevel::baseline, CpuLevel::v3, CpuLevel::v4}) {
+    if (wanted != name(level)) continue;
+    if (level > best)
+      refuse("--cpu-level", "a level of this machine, at most " + std::string(name(best)),
+             io::quoted(wanted), "Leave the option out: the answer is the same at every level.");
+    return level;
+  }
+  refuse("--cpu-level", "auto, baseline, v3 or v4", io::quoted(wanted));
+}
+
+}  // namespace rope::app

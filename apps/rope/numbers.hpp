@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rope::app {
+
+/// The error of an option whose value is not what was expected:
+/// "--dim: expected an even integer of at least 2, got '7'". Throws, never returns. Without a
+/// remedy the message points to --help.
+[[noreturn]] void refuse(std::string_view option, std::string_view expected, std::string_view found,
+                         std::string remedy = {});
+
+/// An integer read from text, or why it is none.
+struct IntegerText {
+  std::optional<std::int64_t> value;
+  std::string_view problem;  ///< "has a leading zero"; empty if all that is wrong is plain to see
+};
+
+/// Reads decimal digits with an optional sign, from end to end; also 1e6, when that is whole.
+/// Octal-looking (010), hexadecimal and blank text and what does not fit 64 bits is refused.
+IntegerText read_integer(std::string_view text);
+
+/// The integer that an option was given.
+///
+/// `expected` describes it for the message: "an even integer of at least 2".
+/// Throws    rope::Error (invalid input) unless it is an integer of [low, high].
+std::int64_t integer_option(std::string_view option, std::string_view text,
+                            std::string_view expected,
+                            std::int64_t low = std::numeric_limits<std::int64_t>::min(),
+                            std::int64_t high = std::numeric_limits<std::int64_t>::max());
+
+/// The finite real number that an option was given.
+///
+/// Throws    rope::Error (invalid input) for anything else: nan, inf, 1e400, blanks, junk behind
+/// it.
+double real_option(std::string_view option, std::string_view text,
+                   std::string_view expected = "a finite number");
+
+/// Comma-separated finite numbers, at least one, none empty.
+std::vector<double> real_list_option(std::string_view option, std::string_view text);
+
+}  // namespace rope::app

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rope::app {
+
+/// How often an option may be given.
+enum class Times { once, many };
+
+/// One option as the help shows it and the parser takes it.
+struct Option {
+  std::string name;        ///< "--dim": what `Arguments` calls it
+  std::string short_name;  ///< "-o", or empty
+  std::string value;       ///< "N", "LIST": what stands for its value; empty for a flag
+  std::string help;        ///< what it does, its unit and its default
+  std::string group;       ///< the heading it stands under
+  Times times = Times::once;
+};
+
+/// The options of one command, in the order of its help. Everything a user gives stays text here:
+/// numbers.hpp and positions.hpp turn it into numbers, strictly and with good messages.
+class OptionSet {
+ public:
+  /// Starts a group: options that follow stand under this heading.
+  void group(std::string_view heading) { group_ = heading; }
+
+  /// An option with a value.
+  void add(std::string_view name, std::string_view value, std::string_view help,
+           Times times = Times::once);
+
+  /// An option without one.
+  void add_flag(std::string_view name, std::string_view help);
+
+  /// Gives the last option a one-letter name too.
+  void short_name(std::string_view name) { options_.back().short_name = name; }
+
+  const std::vector<Option>& options() const { return options_; }
+
+ private:
+  std::string group_ = "Options";
+  std::vector<Option> options_;
+};
+
+}  // namespace rope::app

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace rope::app {
+
+/// How help texts describe a list of positions or distances.
+inline constexpr std::string_view kPositionsHelp =
+    "5,2 or A:B[:STEP] or A:B:logN, mixed with commas; or a file: .npy (int64), or text";
+
+inline constexpr std::size_t kMaxPositions = 100'000'000;
+
+struct PositionList {
+  std::vector<std::int64_t> values;
+  bool logarithmic = false;  ///< a part of it was spaced logarithmically
+};
+
+/// Reads positions or distances, the same way everywhere.
+///
+///     5            one of them
+///     A:B[:STEP]   A, A+STEP, … up to and including B; STEP is 1 unless given, may be negative
+///     A:B:logN     N integers from A ≥ 1 to B, spaced logarithmically, without repetition
+///     X,Y,…        any of these, one after the other
+///     FILE         a .npy file of int64, or text: integers between blanks or commas; # starts a
+///                  comment. A name that reads like a list is a list: write ./5 for a file "5".
+///
+/// Throws    rope::Error (invalid input) for anything else, an empty part, or more than
+///           kMaxPositions values.
+PositionList positions_option(std::string_view option, std::string_view text);
+
+}  // namespace rope::app

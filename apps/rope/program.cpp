@@ -1,0 +1,85 @@
+#include "program.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "general_options.hpp"
+#include "help.hpp"
+#include "man_page.hpp"
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "suggest.hpp"
+
+namespace rope::app {
+namespace {
+
+bool is_help(std::string_view word) { return word == "-h" || word == "--help"; }
+
+void put(std::FILE* stream, std::string_view text) {
+  // A failure stays in the stream, and main looks for it at the end.
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stream));
+}
+
+ExitCode tell(const std::string& who, const Error& error) {
+  std::string text = who + ": " + error.what() + "\n";
+  if (!error.remedy().empty()) text += error.remedy() + "\n";
+  put(stderr, for_locale(text));
+  return error.kind() == ErrorKind::system ? ExitCode::system_failed : ExitCode::bad_input;
+}
+
+ExitCode run_command(const Command& command, const std::vector<std::string>& words) {
+  if (std::ranges::any_of(words, is_help)) {
+    put(stdout, for_locale(command_help(command)));
+    return ExitCode::done;
+  }
+  const Arguments arguments(options_of(command), words);
+  Console console = make_console(command.name, arguments);
+  static_cast<void>(cpu_level(arguments));  // refused by every command, used by some
+  return command.run(arguments, console);
+}
+
+[[noreturn]] void refuse_command(const std::string& word) {
+  if (word.starts_with('-'))
+    throw Error(ErrorKind::invalid_input, "expected a command, got " + io::quoted(word),
+                "Options follow the command: rope decay --dim 64. rope --help lists the commands.");
+  std::vector<std::string> known;
+  for (const Command* command : commands()) known.emplace_back(command->name);
+  const std::string likely = likely_word(word, known);
+  throw Error(ErrorKind::invalid_input, "unknown command " + io::quoted(word),
+              likely.empty() ? "rope --help lists the commands." : "Did you mean " + likely + "?");
+}
+
+}  // namespace
+
+ExitCode run_program(const std::vector<std::string>& words) {
+  std::string who = "rope";
+  try {
+    if (words.empty()) {
+      put(stderr, program_help());
+      return ExitCode::bad_input;
+    }
+    if (is_help(words[0])) {
+      put(stdout, program_help());
+      return ExitCode::done;
+    }
+    if (words[0] == "-V" || words[0] == "--version") {
+      put(stdout, "rope " ROPE_VERSION "\n");
+      return ExitCode::done;
+    }
+    if (words[0] == "--man") {
+      put(stdout, man_page());
+      return ExitCode::done;
+    }
+    const auto all = commands();
+    const auto found = std::ranges::find_if(
+        all, [&](const Command* command) { return command->name == words[0]; });
+    if (found == all.end()) refuse_command(words[0]);
+    who += " " + words[0];
+    return run_command(**found, {words.begin() + 1, words.end()});
+  } catch (const Error& error) {
+    return tell(who, error);
+  }
+}
+
+}  // namespace rope::app

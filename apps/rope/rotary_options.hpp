@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "console.hpp"
+#include "rope/rotary/embedding.hpp"
+
+namespace rope::app {
+
+/// How the frequencies come from the pair index.
+enum class Family { geometric, linear, quadratic };
+
+/// One of the rotary embeddings that the options name.
+struct RotaryVariant {
+  std::string label;  ///< "base=10000", "dim=64", "base=10000 dim=64": what tells it from the rest
+  RotaryEmbedding embedding;
+};
+
+/// --dim, --base, --frequencies, --rotary-dim and --layout. With Times::many, --dim and --base may
+/// be repeated: every combination is one variant.
+void declare_rotary_options(OptionSet& options, Times times);
+
+/// The embeddings the options name, at least one; exactly one if they were declared Times::once.
+/// Warns of bases that are legal and surprising.
+///
+/// Throws    rope::Error (invalid input).
+std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Console& console,
+                                           Family family = Family::geometric);
+
+/// "head_dim 128, base 10000, layout interleaved": the embedding in one line.
+std::string describe(const RotaryEmbedding& embedding);
+
+}  // namespace rope::app

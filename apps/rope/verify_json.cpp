@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+#include <gnu/libc-version.h>
+
+#include <nlohmann/json.hpp>
+
+#include "rope/io/json.hpp"
+#include "rotary_json.hpp"
+#include "verify_report.hpp"
+
+namespace rope::app {
+namespace {
+
+using io::Json;
+
+std::string hex(double value) { return fmt::format("{:a}", value); }
+
+Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json policy_json(const Policy& policy) {
+  const bool exact = policy.angle_rule == AngleRule::exact;
+  return {{"name", policy.name},
+          {"angle", exact ? std::string_view("exact") : limits(policy.angle).name},
+          {"table", limits(policy.table).name},
+          {"apply", limits(policy.apply).name},
+          {"store", limits(policy.store).name},
+          {"accumulate", limits(policy.accumulate).name},
+          {"dot", "sequential"}};
+}
+
+Json positions_json(const VerifyOptions& options) {
+  if (options.given)
+    return {{"min", std::min(options.given->m, options.given->n)},
+            {"max", std::max(options.given->m, options.given->n)},
+            {"includes", Json::array()}};
+  return {{"min", -options.max_position},
+          {"max", options.max_position},
+          {"includes", {"m=n", "m<0", "2^k+1", "extremes"}}};
+}
+
+Json identity_json(const VerifyReport& report) {
+  const IdentityReport& identity = report.identity;
+  const NotableCase& worst = identity.worst;
+  Json forms = Json::array();
+  for (const FormReport& form : report.forms)
+    forms.push_back({{"form", name(form.form)},
+                     {"layout", name(form.layout)},
+                     {"cases", form.cases},
+                     {"max_ratio_to_bound", form.max_ratio}});
+  return {{"max_abs_error", identity.max_abs_error},
+          {"max_relative_error", identity.max_relative_error},
+          {"max_ratio_to_bound", identity.max_ratio},
+          {"median_ratio", identity.median_ratio},
+          {"max_ratio_to_a_priori_bound", identity.max_ratio_a_priori},
+          {"bound", "running"},
+          {"violations", identity.violations},
+          {"worst",
+           {{"case", worst.number},
+            {"m", worst.m},
+            {"n", worst.n},
+            {"form", name(worst.form)},
+            {"layout", name(worst.layout)},
+            {"lhs", hex(worst.left)},
+            {"rhs", hex(worst.right)},
+            {"lhs_value", worst.left},
+            {"rhs_value", worst.right},
+            {"error", worst.error},
+            {"bound", worst.bound}}},
+          {"forms", forms}};
+}
+
+Json certificate_json(const CertificateReport& c) {
+  if (c.op_norm_bound == 0) return {};
+  Json json = {{"scope", "all q,k at the tested (m,n)"},
+               {"op_norm", c.op_norm},
+               {"op_norm_bound", c.op_norm_bound},
+               {"max_ratio_to_bound", c.max_ratio},
+               {"eval_error_coefficient", c.eval_error_coefficient},
+               {"violations", c.violations},
+               {"pair", c.pair},
+               {"m", c.m},
+               {"n", c.n}};
+  if (c.has_pair) {
+    json["q"] = {hex(c.vectors.q[0]), hex(c.vectors.q[1])};
+    json["k"] = {hex(c.vectors.k[0]), hex(c.vectors.k[1])};
+    json["attained_ratio_exact"] = c.attained_ratio_exact;
+    json["attained_ratio"] = c.attained_ratio;
+  }
+  return json;
+}
+
+std::string_view observed(ControlReport::Outcome outcome) {
+  switch (outcome) {
+    case ControlReport::Outcome::rejected:
+      return "fail";
+    case ControlReport::Outcome::not_applicable:
+      return "not_applicable";
+    case ControlReport::Outcome::undetectable:
+      return "undetectable";
+    case ControlReport::Outcome::not_rejected:
+      break;
+  }
+  return "pass";
+}
+
+Json controls_json(const VerifyReport& report) {
+  Json controls = Json::array();
+  for (const ControlReport& control : report.controls)
+    controls.push_back({{"name", control.control.name},
+                        {"mistake", control.control.mistake},
+                        {"expected", "fail"},
+                        {"observed", observed(control.outcome)},
+                        {"identity_held", control.identity_held},
+                        {"faithful", control.faithful},
+                        {"rms", optional(control.rms)},
+                        {"predicted_rms", optional(control.predicted_rms)},
+                        {"op_defect", optional(control.op_defect)},
+                        {"margin", control.margin},
+                        {"max_table_error", control.table_error}});
+  return controls;
+}
+
+}  // namespace
+
+std::string verify_json(const VerifyOptions& options, const VerifyReport& report) {
+  const Faithfulness& f = report.faithfulness;
+  const bool libm = options.policy.angle_rule == AngleRule::product;
+  Json layouts = Json::array();
+  for (const PairLayout layout : options.layouts) layouts.push_back(name(layout));
+  Json json = {
+      {"schema", "rope.verify/1"},
+      {"verdict", name(report.verdict)},
+      {"reasons", report.reasons},
+      {"rotary", rotary_json(options.embedding)},
+      {"layouts", layouts},
+      {"policy", policy_json(options.policy)},
+      {"control", options.control ? Json(options.control->name) : Json()},
+      {"positions", positions_json(options)},
+      {"trials", report.trials},
+      {"seed", options.seed},
+      {"hypotheses",
+       {{"rounding", "nearest-even"},
+        {"fma", "none"},
+        {"libm_ulp", options.hypotheses.libm_ulp},
+        {"libm_ulp_observed", libm ? Json(report.libm_ulp_observed) : Json()},
+        {"pow_ulp", options.hypotheses.pow_ulp}}},
+      {"identity", identity_json(report)},
+      {"certificate", certificate_json(report.certificate)},
+      {"faithfulness",
+       {{"max_table_error", f.max_table_error},
+        {"max_ratio_to_bound", f.max_ratio},
+        {"error", f.error},
+        {"bound", f.bound},
+        {"violations", f.violations},
+        {"entries", f.entries},
+        {"pair", f.pair},
+        {"position", f.position}}},
+      {"orthogonality",
+       {{"max_abs_modulus_minus_1", report.orthogonality.error},
+        {"bound", report.orthogonality.bound},
+        {"violations", report.orthogonality_violations}}},
+      {"shift",
+       {{"max_abs_error", report.shift.error},
+        {"bound", report.shift.bound},
+        {"violations", report.shift_violations}}},
+      {"vacuous", report.vacuous > 0},
+      {"vacuous_cases", report.vacuous},
+      {"requirement", report.requirement_met
+                          ? Json{{"tolerance", *options.require}, {"met", *report.requirement_met}}
+                          : Json()},
+      {"controls", controls_json(report)},
+      {"warnings", Json::array()},
+      {"build",
+       {{"compiler", __VERSION__}, {"libm", std::string("glibc ") + gnu_get_libc_version()}}}};
+  return io::to_json_text(json);
+}
+
+}  // namespace rope::app

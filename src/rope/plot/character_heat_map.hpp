@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+
+#include "rope/plot/character_panel.hpp"
+
+namespace rope::plot {
+
+/// The heat map of draw_panel().
+void draw_heat_map(const Figure& figure, std::size_t panel, const CharacterBox& box,
+                   const TerminalAbility& ability, Canvas* canvas);
+
+}  // namespace rope::plot

@@ -1,0 +1,166 @@
+#include "rope/plot/gnuplot.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+
+#include "rope/error.hpp"
+#include "rope/plot/fonts.hpp"
+#include "rope/plot/process.hpp"
+#include "rope/plot/script.hpp"
+
+namespace rope::plot {
+namespace {
+
+constexpr std::chrono::seconds kTimeout{120};
+constexpr std::size_t kLongestMessage = 200;
+constexpr const char* kRemedy = "install the package gnuplot-nox; CSV output needs no gnuplot";
+
+/// How the bytes of a complete picture begin and end.
+struct Frame {
+  std::string_view begin;
+  std::string_view end;
+};
+
+Frame frame_of(Device device) {
+  switch (device) {
+    case Device::png:
+      return {"\x89PNG\r\n\x1A\n", "IEND\xAE\x42\x60\x82"};
+    case Device::svg:
+      return {"<?xml", "</svg>"};
+    case Device::pdf:
+      return {"%PDF-", "%%EOF"};
+    case Device::sixel:
+      return {"\x1BP", "\x1B\\"};
+  }
+  return {};
+}
+
+bool complete(std::string_view bytes, const Frame& frame) {
+  while (!bytes.empty() && (bytes.back() == '\n' || bytes.back() == '\r')) bytes.remove_suffix(1);
+  return bytes.size() >= frame.begin.size() + frame.end.size() &&
+         bytes.substr(0, frame.begin.size()) == frame.begin &&
+         bytes.substr(bytes.size() - frame.end.size()) == frame.end;
+}
+
+/// The line that tells most: gnuplot names the line of its script, after the line itself and a
+/// mark.
+std::string first_message(std::string_view messages) {
+  std::string first;
+  while (!messages.empty()) {
+    const std::size_t end = std::min(messages.find('\n'), messages.size());
+    std::string text = Text::plain(messages.substr(0, std::min(end, kLongestMessage))).bytes();
+    messages.remove_prefix(std::min(end + 1, messages.size()));
+    if (text.find_first_not_of(" ^") == std::string::npos) continue;
+    if (text.find("line ") != std::string::npos) return text;
+    if (first.empty()) first = text;
+  }
+  return first.empty() ? "it gave no reason" : first;
+}
+
+void replace_all(std::string_view from, std::string_view to, std::string* text) {
+  std::size_t at = 0;
+  while ((at = text->find(from, at)) != std::string::npos) {
+    text->replace(at, from.size(), to);
+    at += to.size();
+  }
+}
+
+/// gnuplot names one font family and writes "Inter:Bold" as if it were one; viewers without Inter
+/// need another name to look for. The blank beside a subscript would get lost. Cells of a heat map
+/// must stay cells when a viewer enlarges them.
+void correct_svg(std::string* svg) {
+  constexpr std::string_view kFamilies = "Inter, 'DejaVu Sans', sans-serif";
+  replace_all(R"(font-family="Inter:Bold")",
+              fmt::format(R"(font-family="{}" font-weight="bold")", kFamilies), svg);
+  replace_all(R"(font-family="Inter")", fmt::format(R"(font-family="{}")", kFamilies), svg);
+  replace_all("<text>", R"(<text xml:space="preserve">)", svg);
+  replace_all("<image ", "<image style='image-rendering:pixelated' ", svg);
+}
+
+/// The date of making would change the bytes from second to second.
+void fix_pdf_date(std::string* pdf) {
+  constexpr std::string_view kKey = "/CreationDate (D:";
+  constexpr std::string_view kDate = "20000101000000";
+  const std::size_t at = pdf->find(kKey);
+  if (at == std::string::npos || at + kKey.size() + kDate.size() > pdf->size()) return;
+  pdf->replace(at + kKey.size(), kDate.size(), kDate);
+}
+
+std::string run_gnuplot(const std::string& script, Device device) {
+  ProcessResult result;
+  try {
+    result = run_process({"gnuplot", "--default-settings"}, script, kTimeout);
+  } catch (const SystemError& error) {
+    throw SystemError(error.what(), error.remedy().empty() ? kRemedy : error.remedy());
+  }
+  if (result.timed_out) {
+    throw SystemError(
+        fmt::format("gnuplot did not finish within {} s and was stopped", kTimeout.count()),
+        "draw a smaller picture, or write CSV, which needs no gnuplot");
+  }
+  const std::string message = first_message(result.messages);
+  if (result.signal != 0) {
+    throw SystemError(fmt::format("gnuplot was ended by signal {} ({}): {}", result.signal,
+                                  strsignal(result.signal), message),
+                      kRemedy);
+  }
+  if (result.exit_code != 0) {
+    throw SystemError(
+        fmt::format("gnuplot failed with exit code {}: {}", result.exit_code, message), kRemedy);
+  }
+  if (!complete(result.output, frame_of(device))) {
+    throw SystemError(fmt::format("gnuplot left an incomplete picture of {} bytes: {}",
+                                  result.output.size(), message),
+                      kRemedy);
+  }
+  return std::move(result.output);
+}
+
+Picture draw(const Figure& figure, Device device) {
+  validate(figure);
+  Picture picture;
+  if (device == Device::svg) {
+    picture.bytes = run_gnuplot(make_script(figure, device), device);
+    correct_svg(&picture.bytes);
+    return picture;
+  }
+  const Figure drawable = with_drawable_texts(figure, &picture.warnings);
+  picture.bytes = run_gnuplot(make_script(drawable, device), device);
+  if (device == Device::pdf) fix_pdf_date(&picture.bytes);
+  return picture;
+}
+
+Picture script_file(const Figure& figure) {
+  validate(figure);
+  Picture picture;
+  const Figure drawable = with_drawable_texts(figure, &picture.warnings);
+  picture.bytes =
+      "# gnuplot THIS_FILE > chart.png\n"
+      "# For another format change the terminal below; colours, fonts and texts follow it.\n" +
+      make_script(drawable, Device::png);
+  return picture;
+}
+
+}  // namespace
+
+Picture render(const Figure& figure, PictureFormat format) {
+  switch (format) {
+    case PictureFormat::png:
+      return draw(figure, Device::png);
+    case PictureFormat::svg:
+      return draw(figure, Device::svg);
+    case PictureFormat::pdf:
+      return draw(figure, Device::pdf);
+    case PictureFormat::gp:
+      return script_file(figure);
+  }
+  return {};
+}
+
+Picture render_sixel(const Figure& figure) { return draw(figure, Device::sixel); }
+
+}  // namespace rope::plot

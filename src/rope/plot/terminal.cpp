@@ -1,0 +1,77 @@
+#include "rope/plot/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "rope/error.hpp"
+#include "rope/plot/axis.hpp"
+#include "rope/plot/canvas.hpp"
+#include "rope/plot/character_panel.hpp"
+#include "rope/plot/gnuplot.hpp"
+
+namespace rope::plot {
+namespace {
+
+constexpr int kFewestColumns = 20;
+constexpr int kFewestRows = 8;
+constexpr int kPanelColumns = 24;
+constexpr int kPanelRows = 7;
+constexpr int kPixelsAcross = 10;  // of one character, for sixel pictures
+constexpr int kPixelsDown = 20;
+
+std::string as_sixel(Figure figure, int columns, int rows) {
+  figure.width = std::clamp(columns * kPixelsAcross, kMinWidth, kMaxSide);
+  figure.height = std::clamp((rows - 1) * kPixelsDown, kMinHeight, kMaxSide);
+  return render_sixel(figure).bytes + "\n";
+}
+
+std::string as_characters(const Figure& figure, int columns, int rows,
+                          const TerminalAbility& ability) {
+  Canvas canvas(columns, rows, ability);
+  int top = 0;
+  for (const Text& line : {figure.title, figure.subtitle}) {
+    if (!line.empty() && top + kPanelRows < rows) canvas.write(0, top++, line.readable(), columns);
+  }
+  const int wanted = static_cast<int>(figure.columns);
+  const int across = std::clamp(columns / kPanelColumns, 1, wanted);
+  const int panels = static_cast<int>(figure.panels.size());
+  const int most_down = std::max((rows - top) / kPanelRows, 1);
+  const int down = std::min((panels + across - 1) / across, most_down);
+  const int shown = std::min(panels, down * across);
+  const int note = shown < panels ? 1 : 0;
+  const int width = columns / across;
+  const int height = (rows - top - note) / down;
+  for (int i = 0; i < shown; ++i) {
+    const CharacterBox box = {i % across * width, top + i / across * height,
+                              across > 1 ? width - 1 : width, height};
+    draw_panel(figure, static_cast<std::size_t>(i), box, ability, &canvas);
+  }
+  if (note > 0) {
+    canvas.write(0, rows - 1, fmt::format("{} of {} panels", shown, panels), columns);
+  }
+  return canvas.str();
+}
+
+}  // namespace
+
+std::string draw_in_terminal(const Figure& figure, int columns, int rows,
+                             const TerminalAbility& ability) {
+  validate(figure);
+  if (columns < kFewestColumns || rows < kFewestRows || columns > 1000 || rows > 1000) {
+    throw ShapeError(fmt::format("screen: expected {}x{} to 1000x1000 characters, got {}x{}",
+                                 kFewestColumns, kFewestRows, columns, rows));
+  }
+  if (ability.sixel) {
+    try {
+      return as_sixel(figure, columns, rows);
+    } catch (const SystemError&) {
+      // No gnuplot, or it failed: characters need none.
+      return as_characters(figure, columns, rows, ability);
+    }
+  }
+  return as_characters(figure, columns, rows, ability);
+}
+
+}  // namespace rope::plot

@@ -1,0 +1,140 @@
+#include <fcntl.h>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "rope/plot/terminal.hpp"
+
+namespace rope::plot {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{200};
+constexpr std::string_view kAsk = "\x1B[c";  // "what are you?" (DA1)
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool locale_is_utf8() {
+  for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string value = variable(name);
+    if (value.empty()) continue;
+    std::transform(value.begin(), value.end(), value.begin(), [](char c) {
+      return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    });
+    return contains(value, "utf-8") || contains(value, "utf8");
+  }
+  return false;
+}
+
+ColourDepth colour_depth(const std::string& terminal) {
+  if (!variable("NO_COLOR").empty()) return ColourDepth::none;
+  const std::string colours = variable("COLORTERM");
+  if (colours == "truecolor" || colours == "24bit" || contains(terminal, "direct")) {
+    return ColourDepth::truecolor;
+  }
+  return contains(terminal, "256color") ? ColourDepth::indexed256 : ColourDepth::none;
+}
+
+/// A terminal that hands over each byte at once and shows none of them, until the end of a scope.
+/// Ctrl-C waits for that end too, so that it cannot leave the terminal in this state.
+class RawTerminal {
+ public:
+  explicit RawTerminal(int descriptor) : descriptor_(descriptor) {
+    if (tcgetattr(descriptor, &before_) != 0) return;
+    termios raw = before_;
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+    raw.c_cc[VMIN] = 0;
+    raw.c_cc[VTIME] = 0;
+    active_ = tcsetattr(descriptor, TCSANOW, &raw) == 0;
+  }
+  ~RawTerminal() {
+    // A late answer must not end up in the user's next command line.
+    if (active_) tcsetattr(descriptor_, TCSAFLUSH, &before_);
+  }
+  RawTerminal(const RawTerminal&) = delete;
+  RawTerminal& operator=(const RawTerminal&) = delete;
+  RawTerminal(RawTerminal&&) = delete;
+  RawTerminal& operator=(RawTerminal&&) = delete;
+
+  bool active() const { return active_; }
+
+ private:
+  int descriptor_;
+  termios before_ = {};
+  bool active_ = false;
+};
+
+/// What the terminal answers within the time, up to the final 'c'.
+std::string ask(int descriptor) {
+  std::string answer;
+  if (write(descriptor, kAsk.data(), kAsk.size()) != static_cast<ssize_t>(kAsk.size())) {
+    return answer;
+  }
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (answer.size() < 256) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    pollfd wait = {descriptor, POLLIN, 0};
+    if (left.count() <= 0 || poll(&wait, 1, static_cast<int>(left.count())) <= 0) break;
+    char c = 0;
+    if (read(descriptor, &c, 1) != 1) break;
+    answer += c;
+    if (c == 'c') break;
+  }
+  return answer;
+}
+
+/// Whether an answer like "ESC [ ? 62 ; 4 ; 22 c" names attribute 4, sixel.
+bool names_sixel(std::string_view answer) {
+  const std::size_t start = answer.find("\x1B[?");
+  if (start == std::string_view::npos || answer.back() != 'c') return false;
+  std::string attributes = ";";
+  attributes += answer.substr(start + 3, answer.size() - start - 4);
+  attributes += ';';
+  return contains(attributes, ";4;");
+}
+
+bool shows_sixel(int descriptor) {
+  std::array<char, 256> name = {};
+  if (ttyname_r(descriptor, name.data(), name.size()) != 0) return false;
+  const int terminal = open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (terminal < 0) return false;
+  bool result = false;
+  // In the background a change of the terminal's settings would stop the program.
+  const pid_t foreground = tcgetpgrp(terminal);
+  if (foreground < 0 || foreground == getpgrp()) {
+    const RawTerminal raw(terminal);
+    result = raw.active() && names_sixel(ask(terminal));
+  }
+  close(terminal);
+  return result;
+}
+
+}  // namespace
+
+TerminalAbility detect_terminal(int descriptor) {
+  TerminalAbility ability;
+  if (isatty(descriptor) == 0) return ability;
+  const std::string terminal = variable("TERM");
+  ability.unicode = locale_is_utf8();
+  if (terminal.empty() || terminal == "dumb") return ability;
+  ability.colour = colour_depth(terminal);
+  ability.sixel = shows_sixel(descriptor);
+  return ability;
+}
+
+}  // namespace rope::plot

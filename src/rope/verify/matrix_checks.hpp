@@ -1,0 +1,43 @@
+#pragma once
+
+#include "rope/rotary/rotation.hpp"
+
+namespace rope {
+
+/// A measured deviation of a rotation matrix from what it must be, and the bound it must meet.
+struct MatrixCheck {
+  double value = 0;
+  double bound = 0;
+
+  /// False if the value is not a number.
+  bool passed() const { return value <= bound; }
+};
+
+// What R_m must be, checked on the block a + ib = cos φ + i sin φ of each pair. A block is the
+// matrix of multiplication by the number ŵ = a + ib, so its 2-norm is |ŵ|, and the 2-norm of a
+// block diagonal matrix is the largest of its blocks'. Dimensions that pass through deviate by 0.
+//
+// Each of a and b is within e = kCosSinError of a cosine and a sine, so ŵ is within E = √2·e of a
+// number of modulus 1, and | |ŵ|² − 1 | ≤ D = 2E + E². All bounds follow from E and D; none is
+// tuned. Products are split into two doubles without error, and sums cancel before they are
+// rounded, so the measurement itself errs by less than 1e-15 of what it measures plus 1e-30: both
+// are part of the bound.
+//
+// `row` holds the cosines and sines of one position without attention factor.
+
+/// ‖RᵀR − I‖ = max | |ŵ|² − 1 | ≤ D.
+MatrixCheck check_orthogonality(const RotationRow& row);
+
+/// |det R − 1|, det R = Π |ŵ|²: at most (1 + D)^(r/2) − 1.
+MatrixCheck check_determinant(const RotationRow& row);
+
+/// ‖R⁻¹ − Rᵀ‖ = max |conj(ŵ)/|ŵ|² − conj(ŵ)| = max | |ŵ|² − 1 |/|ŵ| ≤ D/(1 − E).
+MatrixCheck check_inverse(const RotationRow& row);
+
+/// ‖R_mᵀR_n − R_{n−m}‖ = max |conj(ŵ_m)·ŵ_n − ŵ_{n−m}| ≤ D + E.
+///
+/// Throws    ShapeError if the rows differ in length.
+MatrixCheck check_composition(const RotationRow& m, const RotationRow& n,
+                              const RotationRow& difference);
+
+}  // namespace rope

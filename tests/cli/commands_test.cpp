@@ -1,0 +1,182 @@
+// What the commands answer.
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/run.hpp"
+#include "rope/io/csv.hpp"
+#include "rope/io/json.hpp"
+
+namespace rope::test {
+namespace {
+
+using CommandsTest = CliTest;
+using Names = std::vector<std::string>;
+
+Setting in_locale(const std::string& locale) { return {{{"LC_ALL", locale}}, {}, false, false}; }
+
+TEST_F(CommandsTest, DecayGivesTheKnownBounds) {
+  ASSERT_EQ(rope({"decay", "--base", "10000", "--dim", "128"}).exit_code, 0);
+  const io::CsvTable table = io::parse_csv(read("decay.csv"), "decay.csv");
+  ASSERT_EQ(table.rows(), 257U);  // every distance from 0 to 256
+  const std::vector<double> bound = table.numbers(table.column("bound"));
+  EXPECT_EQ(bound[0], 32.5);
+  EXPECT_NEAR(bound[1], 31.538166, 5e-7);
+  EXPECT_NEAR(bound[256], 6.543097, 5e-7);
+  EXPECT_EQ(table.numbers(table.column("mean_cosine")).at(0), 1.0);
+}
+
+TEST_F(CommandsTest, DecaySaysWhatItsNumbersAreNot) {
+  const Run run = rope({"decay", "--distances", "0:4000", "-o", "x.csv"});
+  EXPECT_NE(run.out.find("an upper bound on the score, not the score itself"), std::string::npos);
+  EXPECT_NE(run.out.find("random q and k do not decay"), std::string::npos);
+  EXPECT_NE(run.out.find("the mean cosine is first negative at distance 1707\n"), std::string::npos)
+      << run.out;
+}
+
+TEST_F(CommandsTest, DecayMeasuresRandomPairsOnlyWhereItIsQuick) {
+  const auto has_random = [&](const Names& options) {
+    Names arguments = {"decay", "-o", "x.csv"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    EXPECT_EQ(rope(arguments).exit_code, 0);
+    return read("x.csv").substr(0, read("x.csv").find('\n')).find("random_mean") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(has_random({"--distances", "0:4095"}));
+  EXPECT_FALSE(has_random({"--distances", "0:4096"}));
+  EXPECT_FALSE(has_random({"--random-pairs", "0"}));
+  EXPECT_TRUE(has_random({"--distances", "0:5000", "--random-pairs", "2"}));
+}
+
+TEST_F(CommandsTest, DecayDependsOnTheSeedOnlyInItsRandomPairs) {
+  ASSERT_EQ(rope({"decay", "--seed", "1", "-o", "a.csv"}).exit_code, 0);
+  ASSERT_EQ(rope({"decay", "--seed", "2", "-o", "b.csv"}).exit_code, 0);
+  const io::CsvTable a = io::parse_csv(read("a.csv"), "a"), b = io::parse_csv(read("b.csv"), "b");
+  EXPECT_EQ(a.numbers(1), b.numbers(1));
+  EXPECT_NE(a.numbers(a.column("random_mean")), b.numbers(b.column("random_mean")));
+}
+
+TEST_F(CommandsTest, DecayOfTheOtherFamilies) {
+  const Run run = rope({"decay", "--family", "linear", "--dim", "8", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const io::Json curve = io::parse_json(run.out, "out").at("curves").at(0);
+  EXPECT_EQ(curve.at("family"), "linear");
+  EXPECT_TRUE(curve.at("base").is_null());
+  EXPECT_FALSE(curve.contains("log_law"));
+  // θ = 0, 1/4, 1/2, 3/4: the mean cosine at 1 is the mean of their cosines.
+  const double expected = (1 + std::cos(0.25) + std::cos(0.5) + std::cos(0.75)) / 4;
+  EXPECT_NEAR(curve.at("mean_cosine").at(1).get<double>(), expected, 2e-15);
+}
+
+TEST_F(CommandsTest, WavelengthsCountsThePairsThatNeverTurn) {
+  const Run run = rope({"wavelengths", "--dim", "128", "--context", "4096", "-o", "w.csv"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_NE(run.out.find("18 of 64 pairs never complete a turn within 4096 tokens (k = 46 … 63)\n"),
+            std::string::npos)
+      << run.out;
+  const io::CsvTable table = io::parse_csv(read("w.csv"), "w.csv");
+  EXPECT_EQ(table.header(), (Names{"pair", "theta", "wavelength", "turns"}));
+  const std::vector<double> wavelength = table.numbers(2), turns = table.numbers(3);
+  EXPECT_NEAR(wavelength[0], 6.283185, 5e-7);
+  EXPECT_NEAR(wavelength[63], 54410, 0.5);
+  EXPECT_EQ(std::ranges::count_if(turns, [](double t) { return t < 1; }), 18);
+  EXPECT_EQ(turns[5], 4096 / wavelength[5]);
+}
+
+TEST_F(CommandsTest, WavelengthsHasItsDocumentedFields) {
+  const auto document = [&](const Names& options) {
+    Names arguments = {"wavelengths", "--json", "--dim", "4"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return io::parse_json(rope(arguments).out, "out");
+  };
+  const io::Json plain = document({});
+  EXPECT_EQ(plain.at("attention_factor"), 1.0);
+  EXPECT_EQ(
+      plain.at("rotary").dump(),
+      R"({"head_dim":4,"rotary_dim":4,"base":10000.0,"layout":"interleaved","scaling":"default"})");
+  ASSERT_EQ(plain.at("pairs").size(), 2U);
+  EXPECT_EQ(plain.at("pairs").at(1).at("theta"), 0.01);
+  EXPECT_TRUE(plain.at("pairs").at(0).at("turns").is_null());
+  EXPECT_EQ(document({"--context", "100"}).at("pairs").at(0).at("turns"), 100 / 6.283185307179586);
+  const io::Json several = document({"--base", "100", "--base", "10000"});
+  EXPECT_EQ(several.at("embeddings").size(), 2U);
+  EXPECT_EQ(several.at("embeddings").at(1).at("label"), "base=10000");
+  EXPECT_EQ(several.at("pairs"), several.at("embeddings").at(0).at("pairs"));
+}
+
+TEST_F(CommandsTest, APairThatDoesNotTurnHasNoWavelength) {
+  const Run run = rope({"wavelengths", "--frequencies", "0,0.5", "--context", "100", "-o", "w.csv",
+                        "-o", "w.json", "-o", "w.png"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("1 of 2 pairs never complete a turn within 100 tokens (k = 0)"),
+            std::string::npos);
+  EXPECT_NE(read("w.csv").find("0,0,inf,0\n"), std::string::npos) << read("w.csv");
+  EXPECT_TRUE(io::parse_json(read("w.json"), "w").at("pairs").at(0).at("wavelength").is_null());
+}
+
+TEST_F(CommandsTest, MatrixChecksItsProperties) {
+  const Run run = rope({"matrix", "--dim", "128", "--positions", "5,1000000,-7", "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const io::Json checks = io::parse_json(run.out, "out").at("checks");
+  ASSERT_EQ(checks.size(), 4U);
+  for (const io::Json& check : checks) {
+    EXPECT_TRUE(check.at("passed").get<bool>()) << check;
+    EXPECT_GT(check.at("value").get<double>(), 0.0) << check;
+    EXPECT_LE(check.at("value").get<double>(), check.at("bound").get<double>()) << check;
+    EXPECT_LT(check.at("bound").get<double>(), 1e-13) << check;
+  }
+  EXPECT_EQ(checks.at(3).at("name"), "composition");
+}
+
+TEST_F(CommandsTest, MatrixOfALargeHeadShowsPairsAndSaysHowToGetTheRest) {
+  const Run run = rope({"matrix", "--dim", "128"});
+  EXPECT_NE(run.out.find("56 pairs are left out: --form pairs -o - --format csv prints all\n"),
+            std::string::npos)
+      << run.out;
+  const Run all = rope({"matrix", "--form", "pairs", "-o", "-", "--format", "csv"});
+  EXPECT_EQ(io::parse_csv(all.out, "out").rows(), 64U);
+}
+
+TEST_F(CommandsTest, WithoutUtf8EverythingIsAscii) {
+  for (const Names& arguments :
+       {Names{"matrix", "--dim", "4", "--positions", "5,2"}, Names{"decay", "-o", "x.csv"},
+        Names{"wavelengths", "--context", "4096", "-o", "x.csv"}, Names{"decay", "--base", "1"},
+        Names{"decay", "--frequencies", "1", "--base", "1"}}) {
+    const Run run = rope(arguments, in_locale("C"));
+    const auto ascii = [](char c) { return static_cast<unsigned char>(c) < 128; };
+    EXPECT_TRUE(std::ranges::all_of(run.out, ascii)) << run.out;
+    EXPECT_TRUE(std::ranges::all_of(run.err, ascii)) << run.err;
+  }
+  EXPECT_NE(rope({"wavelengths", "-o", "x.csv"}, in_locale("C")).out.find("theta_k (rad/token)"),
+            std::string::npos);
+}
+
+TEST_F(CommandsTest, ColourIsForTerminalsUnlessAskedFor) {
+  const auto coloured = [](const Run& run) { return run.out.find('\033') != std::string::npos; };
+  EXPECT_FALSE(coloured(rope({"matrix", "--dim", "4"})));
+  EXPECT_TRUE(coloured(rope({"matrix", "--dim", "4", "--color", "always"})));
+  EXPECT_FALSE(coloured(rope({"matrix", "--dim", "4", "--color", "always", "--json"})));
+}
+
+TEST_F(CommandsTest, ShowDrawsIntoTheAnswerAndWritesNoFile) {
+  const Run run = rope({"decay", "--show"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("⣀"), std::string::npos) << run.out;  // braille dots
+  EXPECT_EQ(files(), Names{});
+  const Run ascii = rope({"decay", "--show"}, in_locale("C"));
+  EXPECT_TRUE(std::ranges::all_of(ascii.out, [](char c) {
+    return static_cast<unsigned char>(c) < 128;
+  })) << ascii.out;
+}
+
+TEST_F(CommandsTest, ATitleMayHoldAnything) {
+  const Run run = rope({"decay", "--title", "漢字 🙂 'q' \"x\" `y` $(z) \\ {a}_b^c\n\t\xff",
+                        "-o", "x.png", "-o", "x.svg", "-o", "x.pdf", "-o", "x.gp"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(files(), (Names{"x.gp", "x.pdf", "x.png", "x.svg"}));
+  EXPECT_EQ(rope({"decay", "--title", "", "-o", "y.png"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace rope::test

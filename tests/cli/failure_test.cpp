@@ -1,0 +1,113 @@
+// When the system fails: exit code 3, one message, old files as they were, nothing new.
+
+#include <algorithm>
+
+#include "cli/run.hpp"
+
+namespace rope::test {
+namespace {
+
+using FailureTest = CliTest;
+using Names = std::vector<std::string>;
+
+TEST_F(FailureTest, AFullDiskForEveryFormat) {
+  const auto expect_failure = [&](const Names& arguments) {
+    const Run run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 3) << arguments.back();
+    EXPECT_NE(run.err.find("cannot write '/dev/full'"), std::string::npos) << run.err;
+    EXPECT_EQ(std::ranges::count(run.err, '\n'), 2) << run.err;
+    EXPECT_EQ(files(), Names{});
+  };
+  for (const char* format : {"csv", "json", "png", "svg", "pdf", "gp"}) {
+    expect_failure({"decay", "-o", "/dev/full", "--format", format});
+    expect_failure({"wavelengths", "-o", "/dev/full", "--format", format});
+  }
+  for (const char* format : {"csv", "npy", "json", "tex", "png", "svg", "pdf", "gp"})
+    expect_failure({"matrix", "--dim", "8", "-o", "/dev/full", "--format", format});
+}
+
+TEST_F(FailureTest, AFullDiskBehindStandardOutput) {
+  Setting full;
+  full.out_file = "/dev/full";
+  for (const Names& arguments :
+       {Names{"--help"}, Names{"--version"}, Names{"matrix", "--help"}, Names{"matrix"},
+        Names{"matrix", "--json"}, Names{"decay", "-o", "-", "--format", "csv"},
+        Names{"decay", "--show"}, Names{"wavelengths", "-o", "-", "--format", "png"}}) {
+    const Run run = rope(arguments, full);
+    EXPECT_EQ(run.exit_code, 3) << arguments[0];
+    EXPECT_NE(run.err.find("cannot write"), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find("No space left on device"), std::string::npos) << run.err;
+  }
+  EXPECT_EQ(files(), Names{});
+}
+
+TEST_F(FailureTest, AClosedStandardOutput) {
+  Setting closed;
+  closed.close_out = true;
+  Setting unread;
+  unread.close_reader = true;
+  for (const Setting& setting : {closed, unread}) {
+    for (const Names& arguments : {Names{"--version"}, Names{"matrix"}, Names{"matrix", "--json"},
+                                   Names{"decay", "-o", "-", "--format", "csv"}}) {
+      const Run run = rope(arguments, setting);
+      EXPECT_EQ(run.exit_code, 3) << arguments[0];
+      EXPECT_NE(run.err.find("cannot write"), std::string::npos) << run.err;
+    }
+  }
+  EXPECT_EQ(files(), Names{});
+}
+
+TEST_F(FailureTest, WhatIsPrintedNeverEndsInAFile) {
+  Setting closed;
+  closed.close_out = true;
+  EXPECT_EQ(rope({"matrix", "--dim", "4", "-o", "m.csv"}, closed).exit_code, 3);
+  EXPECT_TRUE(read("m.csv").starts_with("position,row,"));
+  EXPECT_EQ(read("m.csv").find("wrote"), std::string::npos);
+}
+
+TEST_F(FailureTest, AFolderThatIsMissingOrNone) {
+  write("plain", "kept");
+  for (const char* file : {"nowhere/x.csv", "plain/x.csv", "nowhere/x.png"}) {
+    const Run run = rope({"decay", "-o", file});
+    EXPECT_EQ(run.exit_code, 3) << file;
+    EXPECT_EQ(run.out, "");  // found out before any work
+    EXPECT_NE(run.err.find(std::string("cannot write '") + file + "'"), std::string::npos);
+  }
+  EXPECT_EQ(rope({"decay", "-o", ".", "--format", "csv"}).exit_code, 3);
+  EXPECT_EQ(read("plain"), "kept");
+  EXPECT_EQ(files(), Names{"plain"});
+}
+
+TEST_F(FailureTest, AnOldFileSurvivesAFailure) {
+  write("decay.png", "old picture");
+  const Setting killed = {{{"PATH", fake_program("gnuplot", "kill -9 $$")}}, {}, false, false};
+  EXPECT_EQ(rope({"decay", "-o", "decay.png"}, killed).exit_code, 3);
+  EXPECT_EQ(read("decay.png"), "old picture");
+  EXPECT_EQ(files(), Names{"decay.png"});
+}
+
+TEST_F(FailureTest, WithoutGnuplotTheTableIsWrittenAndThePackageNamed) {
+  const Setting missing = {{{"PATH", fake_program("nothing", "exit 0")}}, {}, false, false};
+  const Run run = rope({"decay"}, missing);
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(run.out.ends_with("wrote decay.csv\n")) << run.out;
+  EXPECT_NE(run.err.find("gnuplot-nox"), std::string::npos) << run.err;
+  EXPECT_EQ(files(), Names{"decay.csv"});
+  EXPECT_EQ(rope({"decay", "-o", "script.gp", "-o", "d.json"}, missing).exit_code, 0);
+}
+
+TEST_F(FailureTest, AGnuplotThatIsKilledOrFailsOrDrawsNothing) {
+  for (const char* script :
+       {"kill -9 $$", "echo oops >&2; exit 3", "exit 0", "echo not a picture"}) {
+    const Setting setting = {{{"PATH", fake_program("gnuplot", script)}}, {}, false, false};
+    for (const char* file : {"x.png", "x.svg", "x.pdf"}) {
+      const Run run = rope({"wavelengths", "-o", file}, setting);
+      EXPECT_EQ(run.exit_code, 3) << script;
+      EXPECT_NE(run.err.find("gnuplot"), std::string::npos) << run.err;
+      EXPECT_EQ(files(), Names{}) << script;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rope::test

@@ -1,0 +1,56 @@
+// Whole outputs, compared with files. ROPE_UPDATE_GOLDEN=1 rewrites them: read the difference.
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "cli/run.hpp"
+
+namespace rope::test {
+namespace {
+
+class GoldenTest : public CliTest {
+ protected:
+  void expect_output(const std::string& name, const std::vector<std::string>& arguments) {
+    const Run run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    const std::string golden = std::string(ROPE_GOLDEN_DIR) + "/" + name + ".txt";
+    if (std::getenv("ROPE_UPDATE_GOLDEN") != nullptr) {
+      std::ofstream(golden) << run.out;
+      return;
+    }
+    std::ostringstream expected;
+    expected << std::ifstream(golden).rdbuf();
+    EXPECT_EQ(run.out, expected.str()) << golden;
+  }
+};
+
+TEST_F(GoldenTest, Help) {
+  expect_output("help", {"--help"});
+  for (const char* command : {"matrix", "verify", "decay", "wavelengths"})
+    expect_output(std::string("help_") + command, {command, "--help"});
+}
+
+TEST_F(GoldenTest, Matrix) {
+  expect_output("matrix", {"matrix", "--dim", "4", "--positions", "5,2"});
+  expect_output("matrix_pairs", {"matrix", "--dim", "64", "--positions", "-1000"});
+  expect_output("matrix_json", {"matrix", "--dim", "4", "--json"});
+  expect_output("matrix_tex", {"matrix", "--dim", "4", "-o", "-", "--format", "tex"});
+  expect_output("matrix_tex_corners", {"matrix", "--dim", "32", "-o", "-", "--format", "tex"});
+  expect_output("matrix_tex_pairs",
+                {"matrix", "--dim", "4", "--form", "pairs", "-o", "-", "--format", "tex"});
+}
+
+TEST_F(GoldenTest, Decay) {
+  expect_output("decay", {"decay", "-o", "x.csv"});
+  expect_output("decay_two", {"decay", "--base", "10000", "--base", "500000", "--distances",
+                              "0,1,1000", "--random-pairs", "0", "-o", "x.csv"});
+}
+
+TEST_F(GoldenTest, Wavelengths) {
+  expect_output("wavelengths", {"wavelengths", "--context", "4096", "-o", "x.csv"});
+  expect_output("wavelengths_json", {"wavelengths", "--dim", "4", "--context", "100", "--json"});
+}
+
+}  // namespace
+}  // namespace rope::test

@@ -1,0 +1,142 @@
+#include "run.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace rope::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_all(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void redirect(int descriptor, const std::string& path, int flags) {
+  const int opened = open(path.c_str(), flags, 0600);
+  if (opened < 0 || dup2(opened, descriptor) < 0) _exit(127);
+  close(opened);
+}
+
+void redirect_out(const Setting& setting, const std::string& captured) {
+  if (setting.close_out) {
+    close(STDOUT_FILENO);
+  } else if (setting.close_reader) {
+    int ends[2];
+    if (pipe(ends) != 0) _exit(127);
+    close(ends[0]);
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[1]);
+  } else {
+    redirect(STDOUT_FILENO, setting.out_file.empty() ? captured : setting.out_file,
+             O_WRONLY | O_CREAT | O_TRUNC);
+  }
+}
+
+void set_environment(const Setting& setting) {
+  for (const char* name : {"NO_COLOR", "TERM", "COLORTERM", "LC_CTYPE", "LANG"}) unsetenv(name);
+  setenv("LC_ALL", "C.UTF-8", 1);
+  for (const auto& [name, value] : setting.environment) {
+    if (value.empty()) {
+      unsetenv(name.c_str());
+    } else {
+      setenv(name.c_str(), value.c_str(), 1);
+    }
+  }
+}
+
+[[noreturn]] void execute(std::vector<std::string> command) {
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  execv(words[0], words.data());
+  _exit(127);
+}
+
+}  // namespace
+
+CliTest::CliTest() {
+  std::string pattern = (fs::temp_directory_path() / "rope-cli-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
+  root_ = pattern;
+  folder_ = root_ + "/work";
+  fs::create_directory(folder_);
+}
+
+CliTest::~CliTest() {
+  std::error_code ignored;
+  fs::remove_all(root_, ignored);
+}
+
+Run CliTest::start(const std::vector<std::string>& command, const Setting& setting) const {
+  const std::string out = root_ + "/out", err = root_ + "/err";
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("cannot fork");
+  if (child == 0) {
+    if (chdir(folder_.c_str()) != 0) _exit(127);
+    redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+    redirect_out(setting, out);
+    redirect(STDERR_FILENO, err, O_WRONLY | O_CREAT | O_TRUNC);
+    set_environment(setting);
+    execute(command);
+  }
+  int status = 0;
+  if (waitpid(child, &status, 0) != child) throw std::runtime_error("cannot wait");
+  Run run;
+  run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  if (!setting.close_out && !setting.close_reader && setting.out_file.empty())
+    run.out = read_all(out);
+  run.err = read_all(err);
+  if (run.exit_code == 99) ADD_FAILURE() << "a sanitizer stopped the program:\n" << run.err;
+  return run;
+}
+
+Run CliTest::rope(const std::vector<std::string>& arguments, const Setting& setting) const {
+  std::vector<std::string> command = {ROPE_PROGRAM};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return start(command, setting);
+}
+
+Run CliTest::shell(const std::string& line) const {
+  Setting setting;
+  setting.environment["PATH"] =
+      fs::path(ROPE_PROGRAM).parent_path().string() + ":" + std::getenv("PATH");
+  return start({"/bin/sh", "-c", line}, setting);
+}
+
+std::vector<std::string> CliTest::files() const {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder_))
+    names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string CliTest::read(const std::string& name) const { return read_all(path(name)); }
+
+void CliTest::write(const std::string& name, const std::string& content) const {
+  std::ofstream(path(name), std::ios::binary) << content;
+}
+
+std::string CliTest::fake_program(const std::string& name, const std::string& script) const {
+  const std::string folder = root_ + "/bin";
+  fs::create_directory(folder);
+  std::ofstream(folder + "/" + name) << "#!/bin/sh\n" << script << "\n";
+  fs::permissions(folder + "/" + name, fs::perms::owner_all);
+  return folder;
+}
+
+}  // namespace rope::test

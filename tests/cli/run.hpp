@@ -1,0 +1,55 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rope::test {
+
+/// What a run of the program left behind.
+struct Run {
+  int exit_code = -1;  ///< minus the signal if it was killed
+  std::string out;
+  std::string err;
+};
+
+/// Where a run differs from a usual one.
+struct Setting {
+  std::map<std::string, std::string> environment;  ///< an empty value removes the variable
+  std::string out_file;                            ///< standard output goes there, not into Run
+  bool close_out = false;                          ///< standard output is closed
+  bool close_reader = false;                       ///< nobody reads standard output
+};
+
+/// A test in a fresh folder of its own, which is removed afterwards.
+class CliTest : public testing::Test {
+ protected:
+  CliTest();
+  ~CliTest() override;
+  CliTest(const CliTest&) = delete;
+  CliTest& operator=(const CliTest&) = delete;
+
+  /// Runs rope in the folder. English, UTF-8, no terminal, unless the setting says otherwise.
+  Run rope(const std::vector<std::string>& arguments, const Setting& setting = {}) const;
+
+  /// Runs a line of shell there, with rope on the PATH.
+  Run shell(const std::string& line) const;
+
+  /// The names in the folder, sorted: what a run left behind.
+  std::vector<std::string> files() const;
+  std::string read(const std::string& name) const;
+  void write(const std::string& name, const std::string& content) const;
+  /// A program of that name in a folder that is the whole PATH; returns the folder.
+  std::string fake_program(const std::string& name, const std::string& script) const;
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+ private:
+  Run start(const std::vector<std::string>& command, const Setting& setting) const;
+
+  std::string root_;  // holds the folder, and beside it what no test counts
+  std::string folder_;
+};
+
+}  // namespace rope::test

@@ -1,0 +1,124 @@
+// Help, version, misspelt words.
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "cli/run.hpp"
+
+namespace rope::test {
+namespace {
+
+using UsageTest = CliTest;
+
+const std::vector<std::string> kCommands = {"matrix", "verify", "decay", "wavelengths"};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The lines below "Examples:".
+std::vector<std::string> examples_of(const std::string& help) {
+  std::vector<std::string> examples;
+  bool inside = false;
+  for (const std::string& line : lines_of(help)) {
+    if (inside && line.empty()) break;
+    if (inside) examples.push_back(line.substr(2));
+    if (line == "Examples:") inside = true;
+  }
+  return examples;
+}
+
+TEST_F(UsageTest, WithoutArgumentsTheHelpGoesToStandardErrorWithExitCode2) {
+  const Run run = rope({});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err, rope({"--help"}).out);
+}
+
+TEST_F(UsageTest, HelpNamesEveryCommandAndTheExitStatus) {
+  for (const char* option : {"-h", "--help"}) {
+    const Run run = rope({option});
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_EQ(run.err, "");
+    for (const std::string& command : kCommands)
+      EXPECT_NE(run.out.find("\n  " + command + " "), std::string::npos) << command;
+    EXPECT_NE(run.out.find("Exit status:\n  0"), std::string::npos);
+  }
+}
+
+TEST_F(UsageTest, VersionIsOneLine) {
+  for (const char* option : {"-V", "--version"}) {
+    const Run run = rope({option});
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_TRUE(std::regex_match(run.out, std::regex("rope [0-9]+\\.[0-9]+\\.[0-9]+\n")))
+        << run.out;
+  }
+}
+
+TEST_F(UsageTest, EveryHelpFits80ColumnsAndHasTwoExamples) {
+  for (const std::string& command : kCommands) {
+    const Run run = rope({command, "--help"}, {{{"LC_ALL", "C"}}, {}, false, false});
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_GE(examples_of(run.out).size(), 2U) << command;
+    for (const std::string& line : lines_of(run.out)) {
+      EXPECT_LE(line.size(), 80U) << line;
+      EXPECT_TRUE(std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; })) << line;
+    }
+  }
+}
+
+TEST_F(UsageTest, EveryExampleOfTheHelpRuns) {
+  for (const std::string& command : kCommands) {
+    for (const std::string& example : examples_of(rope({command, "--help"}).out)) {
+      const Run run = shell(example);
+      EXPECT_EQ(run.exit_code, 0) << example << "\n" << run.err;
+      EXPECT_NE(run.out, "") << example;
+      EXPECT_EQ(run.err, "") << example;
+    }
+  }
+}
+
+TEST_F(UsageTest, AMisspeltCommandGetsTheLikelyOne) {
+  const Run run = rope({"decoy"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.err, "rope: unknown command 'decoy'\nDid you mean decay?\n");
+  EXPECT_EQ(rope({"wavelength"}).err,
+            "rope: unknown command 'wavelength'\nDid you mean wavelengths?\n");
+  EXPECT_EQ(rope({"xyzzy"}).err,
+            "rope: unknown command 'xyzzy'\nrope --help lists the commands.\n");
+}
+
+TEST_F(UsageTest, AMisspeltOptionGetsTheLikelyOne) {
+  const Run run = rope({"decay", "--dimm", "8"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err, "rope decay: unknown option '--dimm'\nDid you mean --dim?\n");
+  EXPECT_EQ(rope({"matrix", "--pos", "8"}).err,
+            "rope matrix: unknown option '--pos'\nDid you mean --positions?\n");
+  EXPECT_EQ(rope({"decay", "--zzzzzz"}).err,
+            "rope decay: unknown option '--zzzzzz'\nThe option --help lists all options.\n");
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+TEST_F(UsageTest, ThetaIsTheBase) {
+  for (const char* option : {"--theta", "--rope-theta", "--rope_theta", "--theta=5"}) {
+    const Run run = rope({"decay", option, "5"});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_NE(run.err.find("Did you mean --base? (config files call the base rope_theta)"),
+              std::string::npos)
+        << run.err;
+  }
+}
+
+TEST_F(UsageTest, AnOptionBeforeTheCommandIsExplained) {
+  const Run run = rope({"--dim", "8", "decay"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.err.substr(0, run.err.find('\n')), "rope: expected a command, got '--dim'");
+}
+
+}  // namespace
+}  // namespace rope::test

@@ -1,0 +1,268 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "rope/error.hpp"
+#include "rope/plot/canvas.hpp"
+#include "rope/plot/terminal.hpp"
+
+namespace rope::plot {
+namespace {
+
+constexpr TerminalAbility kAscii = {};
+constexpr TerminalAbility kUnicode = {false, true, ColourDepth::none};
+constexpr TerminalAbility kColour = {false, true, ColourDepth::truecolor};
+
+Figure rising() {
+  Series series;
+  series.x = {0, 10};
+  series.y = {0, 10};
+  series.label = Text::plain("rising");
+  Panel panel;
+  panel.series = {series};
+  panel.x.label = Text::markup("θ_k");
+  Figure figure;
+  figure.title = Text::plain("Straight");
+  figure.panels = {panel};
+  figure.panels[0].y.min = 0;
+  figure.panels[0].y.max = 10;
+  return figure;
+}
+
+TEST(Terminal, DrawsALineInBraille) {
+  EXPECT_EQ(draw_in_terminal(rising(), 24, 10, kUnicode),
+            "Straight\n"
+            "━━ rising\n"
+            "10┤                 ⣀⠤⠒⠉\n"
+            "  │            ⢀⡠⠔⠒⠉\n"
+            " 5┤        ⢀⡠⠴⠊⠁\n"
+            "  │    ⣀⠤⠔⠊⠁\n"
+            " 0┤⣀⠤⠒⠉\n"
+            "  └┴─────────┴─────────┴\n"
+            "   0         5        10\n"
+            "            θₖ\n");
+}
+
+TEST(Terminal, DrawsALineInAscii) {
+  const std::string screen = draw_in_terminal(rising(), 24, 10, kAscii);
+  for (const char c : screen) EXPECT_LT(static_cast<unsigned char>(c), 0x80U);
+  EXPECT_NE(screen.find("theta_k"), std::string::npos);
+  EXPECT_NE(screen.find("*  rising"), std::string::npos);
+}
+
+TEST(Terminal, GivesEachCurveItsOwnMarkWithoutColour) {
+  Figure figure = rising();
+  figure.panels[0].series.push_back(figure.panels[0].series[0]);
+  figure.panels[0].series[1].y = {10, 0};
+  const std::string screen = draw_in_terminal(figure, 40, 12, kUnicode);
+  EXPECT_NE(screen.find('*'), std::string::npos);
+  EXPECT_NE(screen.find('+'), std::string::npos);
+  EXPECT_EQ(screen.find('\x1B'), std::string::npos);
+}
+
+TEST(Terminal, ShowsReferenceLinesAndRegions) {
+  Figure figure = rising();
+  figure.panels[0].lines = {{Direction::horizontal, 5, Text::plain("half")}};
+  figure.panels[0].regions = {{Direction::horizontal, 8, 10, Text::plain("above")}};
+  const std::string screen = draw_in_terminal(figure, 60, 20, kUnicode);
+  EXPECT_NE(screen.find("╌╌╌"), std::string::npos);
+  EXPECT_NE(screen.find("half"), std::string::npos);
+  EXPECT_NE(screen.find("above"), std::string::npos);
+}
+
+TEST(Terminal, ShadesAHeatMapInCharacters) {
+  HeatMap map;
+  map.rows = map.columns = 2;
+  map.values = {1, -1, 0, 0.34};
+  Figure figure;
+  figure.panels.resize(1);
+  figure.panels[0].heat_map = map;
+  EXPECT_EQ(draw_in_terminal(figure, 20, 8, kAscii),
+            "XXXXXXNNNNNN\nXXXXXXNNNNNN\nXXXXXXNNNNNN\n      ++++++\n      ++++++\n      ++++++\n"
+            "-1 Nn- +xX 1\n");
+}
+
+TEST(Terminal, ColoursTheCellsOfAHeatMap) {
+  HeatMap map;
+  map.rows = 2;
+  map.columns = 1;
+  map.values = {1, -1};
+  Figure figure;
+  figure.panels.resize(1);
+  figure.panels[0].heat_map = map;
+  const std::string screen = draw_in_terminal(figure, 20, 8, kColour);
+  EXPECT_NE(screen.find("38;2;103;0;31;48;2;5;48;97m▀"), std::string::npos) << screen;
+  EXPECT_NE(screen.find("\x1B[0m\n"), std::string::npos) << "colours end with their line";
+}
+
+TEST(Terminal, KeepsAThinDiagonalOfALargeMatrix) {
+  HeatMap map;
+  map.rows = map.columns = 1024;
+  map.values.assign(1024 * 1024, 0);
+  for (std::size_t i = 0; i < 1024; ++i) map.values[i * 1024 + i] = 1;
+  Figure figure;
+  figure.panels.resize(1);
+  figure.panels[0].heat_map = map;
+  const std::string screen = draw_in_terminal(figure, 60, 24, kAscii);
+  std::size_t start = 0;
+  for (int row = 0; row < 23; ++row) {
+    const std::size_t end = screen.find('\n', start);
+    EXPECT_NE(screen.substr(start, end - start).find('X'), std::string::npos) << row;
+    start = end + 1;
+  }
+}
+
+TEST(Terminal, StaysWithinItsSize) {
+  Figure figure = rising();
+  figure.title = Text::plain(std::string(300, 'T'));
+  figure.panels.assign(9, figure.panels[0]);
+  for (const auto& [columns, rows] : {std::pair{20, 8}, {33, 17}, {200, 60}}) {
+    const std::string screen = draw_in_terminal(figure, columns, rows, kAscii);
+    int lines = 0;
+    std::size_t start = 0;
+    for (std::size_t end = screen.find('\n'); end != std::string::npos;
+         start = end + 1, end = screen.find('\n', start)) {
+      EXPECT_LE(end - start, static_cast<std::size_t>(columns));
+      ++lines;
+    }
+    EXPECT_LE(lines, rows);
+  }
+}
+
+TEST(Terminal, RefusesAScreenThatIsTooSmall) {
+  EXPECT_THROW(draw_in_terminal(rising(), 19, 24, kAscii), ShapeError);
+  EXPECT_THROW(draw_in_terminal(Figure{}, 80, 24, kAscii), ShapeError);
+}
+
+TEST(Terminal, DrawsASixelPicture) {
+  TerminalAbility ability = kColour;
+  ability.sixel = true;
+  const std::string picture = draw_in_terminal(rising(), 40, 16, ability);
+  EXPECT_EQ(picture.substr(0, 2), "\x1BP");
+  EXPECT_EQ(picture.substr(picture.size() - 3), "\x1B\\\n");
+}
+
+TEST(Terminal, DrawsCharactersWhereGnuplotIsMissing) {
+  TerminalAbility ability = kAscii;
+  ability.sixel = true;
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nonexistent", 1);
+  const std::string screen = draw_in_terminal(rising(), 24, 10, ability);
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(screen, draw_in_terminal(rising(), 24, 10, kAscii));
+}
+
+TEST(Canvas, SpellsMathematicsInAscii) {
+  EXPECT_EQ(spelled_in_ascii("b⁻²ᵏᐟᵈ − λₖ ≤ R₅ 漢"), "b^-2k/d - lambda_k <= R_5 ?");
+}
+
+/// A terminal that answers a question with a fixed text.
+class AnsweringTerminal {
+ public:
+  explicit AnsweringTerminal(std::string answer) : master_(posix_openpt(O_RDWR | O_NOCTTY)) {
+    grantpt(master_);
+    unlockpt(master_);
+    std::array<char, 128> name = {};
+    ptsname_r(master_, name.data(), name.size());
+    slave_ = open(name.data(), O_RDWR | O_NOCTTY);
+    tcgetattr(slave_, &before_);
+    thread_ = std::thread([this, answer = std::move(answer)] {
+      std::array<char, 16> question = {};
+      asked_ = read(master_, question.data(), question.size()) > 0;
+      if (asked_ && !answer.empty()) {
+        answered_ = write(master_, answer.data(), answer.size()) > 0;
+      }
+    });
+  }
+  ~AnsweringTerminal() { close(master_); }
+  AnsweringTerminal(const AnsweringTerminal&) = delete;
+  AnsweringTerminal& operator=(const AnsweringTerminal&) = delete;
+
+  int descriptor() const { return slave_; }
+
+  /// Ends the terminal; whether its settings are what they were.
+  bool restored() {
+    termios now = {};
+    tcgetattr(slave_, &now);
+    close(slave_);  // the thread's read ends
+    thread_.join();
+    return now.c_lflag == before_.c_lflag;
+  }
+  bool asked() const { return asked_; }
+
+ private:
+  int master_;
+  int slave_ = -1;
+  termios before_ = {};
+  bool asked_ = false;
+  bool answered_ = false;
+  std::thread thread_;
+};
+
+void set_terminal(const char* term, const char* locale) {
+  setenv("TERM", term, 1);
+  setenv("LC_ALL", locale, 1);
+  setenv("COLORTERM", "truecolor", 1);
+  unsetenv("NO_COLOR");
+}
+
+TEST(TerminalAbility, IsNothingWhereThereIsNoTerminal) {
+  set_terminal("xterm-256color", "C.UTF-8");
+  const int file = open("/dev/null", O_RDWR);
+  const TerminalAbility ability = detect_terminal(file);
+  close(file);
+  EXPECT_FALSE(ability.sixel);
+  EXPECT_FALSE(ability.unicode);
+  EXPECT_EQ(ability.colour, ColourDepth::none);
+}
+
+TEST(TerminalAbility, KnowsSixelFromTheAnswer) {
+  set_terminal("xterm-256color", "C.UTF-8");
+  AnsweringTerminal terminal("\x1B[?62;4;22c");
+  const TerminalAbility ability = detect_terminal(terminal.descriptor());
+  EXPECT_TRUE(terminal.restored());
+  EXPECT_TRUE(terminal.asked());
+  EXPECT_TRUE(ability.sixel);
+  EXPECT_TRUE(ability.unicode);
+  EXPECT_EQ(ability.colour, ColourDepth::truecolor);
+}
+
+TEST(TerminalAbility, TakesFourteenForNoSixel) {
+  set_terminal("xterm-256color", "C");
+  AnsweringTerminal terminal("\x1B[?62;14c");
+  const TerminalAbility ability = detect_terminal(terminal.descriptor());
+  EXPECT_TRUE(terminal.restored());
+  EXPECT_FALSE(ability.sixel);
+  EXPECT_FALSE(ability.unicode);
+}
+
+TEST(TerminalAbility, DoesNotWaitForATerminalThatIsSilent) {
+  set_terminal("xterm-256color", "C.UTF-8");
+  setenv("NO_COLOR", "1", 1);
+  AnsweringTerminal terminal("");
+  const auto start = std::chrono::steady_clock::now();
+  const TerminalAbility ability = detect_terminal(terminal.descriptor());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_TRUE(terminal.restored());
+  EXPECT_FALSE(ability.sixel);
+  EXPECT_EQ(ability.colour, ColourDepth::none);
+  unsetenv("NO_COLOR");
+}
+
+TEST(TerminalAbility, AsksADumbTerminalNothing) {
+  set_terminal("dumb", "C.UTF-8");
+  AnsweringTerminal terminal("\x1B[?62;4c");
+  const TerminalAbility ability = detect_terminal(terminal.descriptor());
+  EXPECT_TRUE(terminal.restored());
+  EXPECT_FALSE(terminal.asked());
+  EXPECT_FALSE(ability.sixel);
+}
+
+}  // namespace
+}  // namespace rope::plot

@@ -1,0 +1,388 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rope/error.hpp"
+#include "rope/plot/axis.hpp"
+#include "rope/plot/colour_range.hpp"
+#include "rope/plot/curve.hpp"
+#include "rope/plot/fonts.hpp"
+#include "rope/plot/layout.hpp"
+#include "rope/plot/text_fit.hpp"
+#include "rope/plot/theme.hpp"
+#include "rope/plot/utf8.hpp"
+
+namespace rope::plot {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// gtest has a Run of its own inside each test.
+using Points = Run;
+
+std::vector<std::string> labels(const std::vector<Tick>& ticks) {
+  std::vector<std::string> result;
+  for (const Tick& tick : ticks) {
+    if (!tick.label.empty()) result.push_back(tick.label.bytes());
+  }
+  return result;
+}
+
+Figure one_curve(std::vector<double> x, std::vector<double> y) {
+  Series series;
+  series.x = std::move(x);
+  series.y = std::move(y);
+  Panel panel;
+  panel.series = {series};
+  Figure figure;
+  figure.panels = {panel};
+  return figure;
+}
+
+Grid unit_grid(double pixels) {
+  return {{Scale::linear, 0, 1, 0}, {Scale::linear, 0, 1, 0}, pixels, pixels};
+}
+
+TEST(Text, TurnsControlCharactersIntoSpacesOrNothing) {
+  EXPECT_EQ(Text::plain("a\nb\tc\x07\x1B[31m").bytes(), "a b c[31m");
+}
+
+TEST(Text, ReplacesEachInvalidByte) {
+  EXPECT_EQ(Text::plain("a\xFF\xC0\xAF\xED\xA0\x80z").bytes(),
+            "a\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDz");
+}
+
+TEST(Text, DropsJoinersAndDirectionMarks) {
+  EXPECT_EQ(Text::plain("a\u200D\u202E\uFE0Fb").bytes(), "ab");
+}
+
+TEST(Text, KeepsWhatKindItIs) {
+  EXPECT_FALSE(Text::plain("x_1").is_markup());
+  EXPECT_TRUE(Text::markup("x_1").is_markup());
+  EXPECT_EQ(Text::plain("x_{1}").readable(), "x_{1}");
+}
+
+TEST(Text, ReadsMarkupAsUnicode) {
+  EXPECT_EQ(Text::markup("10^{−3}").readable(), "10⁻³");
+  EXPECT_EQ(Text::markup("{/:Italic q}_{4}, θ_k").readable(), "q₄, θₖ");
+  EXPECT_EQ(Text::markup("x^{ab}_z").readable(), "x^(ab)_z");
+  EXPECT_EQ(Text::markup("open {brace").readable(), "open brace");
+}
+
+TEST(Utf8, SurvivesARoundTrip) {
+  const std::string text = "aé漢😀";
+  EXPECT_EQ(encode_utf8(decode_utf8(text)), text);
+  EXPECT_EQ(decode_utf8(text).size(), 4U);
+}
+
+TEST(TextFit, WrapsAtSpacesAndKeepsEveryWord) {
+  const std::vector<Text> lines = wrapped(Text::plain("one two three four five six"), 6, 100);
+  ASSERT_GT(lines.size(), 2U);
+  std::string joined;
+  for (const Text& line : lines) {
+    EXPECT_LE(text_width(line), 6);
+    joined += (joined.empty() ? "" : " ") + line.bytes();
+  }
+  EXPECT_EQ(joined, "one two three four five six");
+}
+
+TEST(TextFit, EndsWhatDoesNotFitInAnEllipsis) {
+  const std::vector<Text> lines = wrapped(Text::plain(std::string(500, 'x')), 10, 2);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[1].bytes().substr(lines[1].bytes().size() - 3), "…");
+  EXPECT_LE(text_width(lines[1]), 10);
+}
+
+TEST(TextFit, NeverBreaksInsideBraces) {
+  const Text cut = shortened(Text::markup("abc {/:Italic defghij} klm"), 3);
+  EXPECT_EQ(std::count(cut.bytes().begin(), cut.bytes().end(), '{'),
+            std::count(cut.bytes().begin(), cut.bytes().end(), '}'));
+}
+
+TEST(Axis, LabelsRoundNumbersWithAMinusSign) {
+  EXPECT_EQ(labels(choose_ticks({Scale::linear, -1, 1, 0}, 5)),
+            (std::vector<std::string>{"−1.0", "−0.5", "0", "0.5", "1.0"}));
+}
+
+TEST(Axis, LabelsPowersOfTenOnALogarithmicAxis) {
+  EXPECT_EQ(labels(choose_ticks({Scale::log10, 1e-1, 1e3, 0}, 8)),
+            (std::vector<std::string>{"10^{−1}", "10^{0}", "10^{1}", "10^{2}", "10^{3}"}));
+}
+
+TEST(Axis, HasThreeLabelsOnAnyShortLogarithmicAxis) {
+  for (const double low : {0.02, 1.0, 3.0, 7000.0, 1e-7, 9e12}) {
+    for (const double factor : {1.1, 2.0, 9.0, 50.0, 99.0}) {
+      const Range range = {Scale::log10, low, low * factor, 0};
+      EXPECT_GE(labels(choose_ticks(range, 8)).size(), 3U) << low << " times " << factor;
+    }
+  }
+}
+
+TEST(Axis, DrawsHugeAndTinyNumbersInTheirOwnUnits) {
+  for (const double unit : {1e308, 1e-310}) {
+    Extent extent;
+    extent.add(unit);
+    extent.add(-unit);
+    const Range range = choose_range({}, extent, 0);
+    EXPECT_NEAR(range.position(unit), 1, 1e-6) << unit;
+    EXPECT_NEAR(range.position(0), 0.5, 1e-6) << unit;
+    EXPECT_GE(choose_ticks(range, 6).size(), 3U);
+  }
+}
+
+TEST(Axis, ShowsAConstantInTheMiddle) {
+  Extent extent;
+  extent.add(5);
+  EXPECT_NEAR(choose_range({}, extent, 0).position(5), 0.5, 1e-9);
+  Axis log;
+  log.scale = Scale::log10;
+  EXPECT_NEAR(choose_range(log, extent, 0).position(5), 0.5, 1e-9);
+}
+
+TEST(Axis, ObeysTheEndsTheCallerGives) {
+  Axis axis;
+  axis.min = 3;
+  Extent extent;
+  extent.add(0);
+  extent.add(10);
+  EXPECT_EQ(choose_range(axis, extent, 0.1).min, 3);
+  extent = {};
+  extent.add(-7);
+  EXPECT_GT(choose_range(axis, extent, 0.1).max, 3);
+}
+
+TEST(Axis, CountsIndicesInPowersOfTwo) {
+  EXPECT_EQ(labels(index_ticks(16, 4)), (std::vector<std::string>{"0", "4", "8", "12"}));
+}
+
+TEST(Curve, CutsAtValuesThatAreNotFinite) {
+  Series series;
+  series.x = {0, 0.1, 0.2, 0.3, 0.4};
+  series.y = {0, kNan, 1, 1, kInfinity};
+  const std::vector<Points> runs = runs_of(series, unit_grid(100));
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].size(), 1U);
+  EXPECT_EQ(runs[1].size(), 2U);
+}
+
+TEST(Curve, CutsAtValuesThatHaveNoLogarithm) {
+  Series series;
+  series.x = {1, 2, 3, 4};
+  series.y = {1, 0, -1, 2};
+  Grid grid = unit_grid(100);
+  grid.y = {Scale::log10, 0.1, 10, 0};
+  EXPECT_EQ(runs_of(series, grid).size(), 2U);
+}
+
+TEST(Curve, KeepsTheExtremesOfAMillionPoints) {
+  Points run;
+  for (int i = 0; i < 1000000; ++i) {
+    const double x = i / 1e6;
+    run.push_back({x, 0.5 + 0.1 * std::sin(1e3 * x), 0});
+  }
+  run[333333].y = 0.99;
+  run[777777].y = 0.01;
+  const Points thin = thinned_line(run, unit_grid(800));
+  EXPECT_LE(thin.size(), 4U * 801U);
+  const auto has = [&](const CurvePoint& p) {
+    return std::any_of(thin.begin(), thin.end(),
+                       [&](const CurvePoint& q) { return q.x == p.x && q.y == p.y; });
+  };
+  EXPECT_TRUE(has(run[333333]));
+  EXPECT_TRUE(has(run[777777]));
+  EXPECT_TRUE(has(run.front()));
+  EXPECT_TRUE(has(run.back()));
+  EXPECT_TRUE(std::is_sorted(thin.begin(), thin.end(),
+                             [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; }));
+}
+
+TEST(Curve, KeepsOneOfManyDotsInOnePlace) {
+  const Points run(5000, {0.5, 0.5, 0.5});
+  EXPECT_EQ(thinned_points(run, unit_grid(100)).size(), 1U);
+}
+
+TEST(Curve, DrawsStepsAsCorners) {
+  Series series;
+  series.kind = SeriesKind::steps;
+  series.x = {0, 1};
+  series.y = {0, 1};
+  const std::vector<Points> runs = runs_of(series, unit_grid(10));
+  ASSERT_EQ(runs.size(), 1U);
+  ASSERT_EQ(runs[0].size(), 3U);
+  EXPECT_EQ(runs[0][1].x, 1);
+  EXPECT_EQ(runs[0][1].y, 0);
+}
+
+TEST(FreeSpace, KnowsWhatALineCrosses) {
+  FreeSpace space({0, 0, 200, 100});
+  space.take_line(0, 0, 200, 100);
+  EXPECT_GT(space.covered({90, 40, 20, 20}), 0U);
+  EXPECT_EQ(space.covered({150, 5, 40, 30}), 0U);
+  EXPECT_GT(space.covered({190, 5, 40, 20}), 0U) << "beyond the area";
+}
+
+TEST(Layout, PutsTheLegendWhereTheCurveIsNot) {
+  Figure rising = one_curve({0, 1, 2}, {0, 1, 2});
+  rising.panels[0].series[0].label = Text::plain("a curve");
+  const Layout up = lay_out(rising);
+  ASSERT_TRUE(up.panels[0].legend.has_value());
+  const PanelLayout& panel = up.panels[0];
+  EXPECT_LT(panel.legend->box.right(), panel.box.left + panel.box.width / 2);
+  EXPECT_LT(panel.legend->box.bottom(), panel.box.top + panel.box.height / 2);
+}
+
+TEST(Layout, PutsTheLegendBesideAPanelThatIsFull) {
+  Figure figure = one_curve({}, {});
+  for (int i = 0; i < 4000; ++i) {
+    figure.panels[0].series[0].x.push_back(i);
+    figure.panels[0].series[0].y.push_back(i % 2);
+  }
+  figure.panels[0].series[0].label = Text::plain("noise");
+  const Layout layout = lay_out(figure);
+  ASSERT_TRUE(layout.panels[0].legend.has_value());
+  EXPECT_GT(layout.panels[0].legend->box.left, layout.panels[0].box.right());
+  EXPECT_LE(layout.panels[0].legend->box.right(), figure.width);
+}
+
+TEST(Layout, ListsTheFirstAndTheLastOfManyCurves) {
+  Figure figure = one_curve({0, 1}, {0, 1});
+  figure.panels[0].series.assign(100, figure.panels[0].series[0]);
+  for (std::size_t i = 0; i < 100; ++i) {
+    figure.panels[0].series[i].label = Text::plain("curve " + std::to_string(i));
+  }
+  const Layout layout = lay_out(figure);
+  const Legend& legend = *layout.panels[0].legend;
+  EXPECT_EQ(legend.entries.front().series, 0U);
+  EXPECT_EQ(legend.entries.back().series, 99U);
+  EXPECT_LT(legend.entries.size(), 20U);
+  EXPECT_NE(legend.note.bytes().find("of 100 curves"), std::string::npos);
+}
+
+TEST(Layout, KeepsEveryTextInsideThePicture) {
+  for (const auto& [width, height] :
+       {std::pair{320, 240}, {1600, 1000}, {8000, 8000}, {2000, 300}}) {
+    Figure figure = one_curve({0, 1, 2}, {-1e-7, 0, 1e-7});
+    figure.width = width;
+    figure.height = height;
+    figure.title = Text::plain(std::string(300, 'W'));
+    figure.subtitle = Text::plain(
+        "a subtitle of several words, long enough to be wrapped in a "
+        "small picture, and so on and on and on");
+    figure.panels[0].x.label = Text::plain(std::string(400, 'x'));
+    figure.panels[0].y.label = Text::plain(std::string(400, 'y'));
+    figure.panels[0].series[0].label = Text::plain(std::string(400, 'z'));
+    const Layout layout = lay_out(figure);
+    std::vector<PlacedText> texts = layout.texts;
+    texts.insert(texts.end(), layout.panels[0].texts.begin(), layout.panels[0].texts.end());
+    for (const PlacedText& text : texts) {
+      const double length = text_width(text.text, text.bold) * text.size;
+      const double before = text.align == Align::left ? 0 : length / 2;
+      const double start = text.upright ? height - text.y - before : text.x - before;
+      EXPECT_GE(start, 0) << text.text.bytes() << " at " << width;
+      EXPECT_LE(start + length, (text.upright ? height : width) + 1)
+          << text.text.bytes() << " at " << width;
+    }
+  }
+}
+
+TEST(Theme, GivesEveryOneOfAHundredCurvesItsOwnLook) {
+  Figure figure = one_curve({0, 1}, {0, 1});
+  figure.panels[0].series.assign(100, figure.panels[0].series[0]);
+  for (const Style style : {Style::light, Style::dark}) {
+    const std::vector<Stroke> looks = strokes(figure.panels[0], style);
+    for (std::size_t i = 1; i < looks.size(); ++i) {
+      EXPECT_FALSE(looks[i].colour == looks[i - 1].colour && looks[i].dash == looks[i - 1].dash);
+    }
+  }
+}
+
+TEST(Theme, TextStandsOutFromTheBackground) {
+  const auto light = [](Rgb c) {
+    const auto linear = [](int v) { return std::pow(v / 255.0, 2.2); };
+    return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) + 0.0722 * linear(c.b);
+  };
+  const auto contrast = [&](Rgb a, Rgb b) {
+    const double high = std::max(light(a), light(b));
+    return (high + 0.05) / (std::min(light(a), light(b)) + 0.05);
+  };
+  for (const Style style : {Style::light, Style::dark}) {
+    const Theme& theme = theme_of(style);
+    EXPECT_GT(contrast(theme.text, theme.background), 7);
+    EXPECT_GT(contrast(theme.soft_text, theme.background), 4.5);
+    EXPECT_GT(contrast(theme.tick, theme.background), 4.5);
+    EXPECT_GT(contrast(theme.region_text, theme.region), 4.5);
+    EXPECT_GT(contrast(theme.line, theme.background), 4.5);
+  }
+}
+
+TEST(ColourRange, IsSymmetricAndSharedByTheMapsOfAFigure) {
+  HeatMap map;
+  map.rows = map.columns = 1;
+  map.values = {0.5};
+  Panel a;
+  a.heat_map = map;
+  map.values = {-3};
+  Panel b;
+  b.heat_map = map;
+  Figure figure;
+  figure.panels = {a, b};
+  EXPECT_EQ(colour_range(figure, 0).low, -3);
+  EXPECT_EQ(colour_range(figure, 0).high, 3);
+  figure.shared_colour_range = false;
+  EXPECT_EQ(colour_range(figure, 0).high, 0.5);
+}
+
+TEST(Fonts, KnowOnlyCharactersThatAreInstalled) {
+  const FontCoverage known = FontCoverage::known();
+  for (const char32_t c : U"azθλ−×√⟨⟩") {
+    if (c != 0) {
+      EXPECT_TRUE(known.has(c)) << static_cast<unsigned>(c);
+    }
+  }
+  EXPECT_FALSE(known.has(0x6F22));
+  EXPECT_FALSE(known.has(0x378)) << "no character has this number";
+}
+
+TEST(Figure, RefusesWhatCannotBeDrawn) {
+  EXPECT_THROW(validate(Figure{}), ShapeError);
+  Figure figure = one_curve({0, 1}, {0});
+  EXPECT_THROW(validate(figure), ShapeError);
+  figure = one_curve({0, 1}, {0, 1});
+  EXPECT_NO_THROW(validate(figure));
+  figure.width = 319;
+  EXPECT_THROW(validate(figure), ShapeError);
+  figure.width = 1600;
+  figure.panels[0].y.min = 2;
+  figure.panels[0].y.max = 1;
+  EXPECT_THROW(validate(figure), DomainError);
+  figure.panels[0].y = {};
+  figure.panels[0].y.scale = Scale::log10;
+  figure.panels[0].lines = {{Direction::horizontal, 0, {}}};
+  EXPECT_THROW(validate(figure), DomainError);
+  figure.panels[0].lines.clear();
+  figure.panels[0].regions = {{Direction::vertical, 2, 1, {}}};
+  EXPECT_THROW(validate(figure), DomainError);
+  figure.panels[0].series.clear();
+  EXPECT_THROW(validate(figure), ShapeError);
+}
+
+TEST(Figure, RefusesAHeatMapWhoseSizesDisagree) {
+  HeatMap map;
+  map.rows = 2;
+  map.columns = 3;
+  map.values.resize(5);
+  Figure figure;
+  figure.panels.resize(1);
+  figure.panels[0].heat_map = map;
+  EXPECT_THROW(validate(figure), ShapeError);
+  figure.panels[0].heat_map->values.resize(6);
+  EXPECT_NO_THROW(validate(figure));
+  figure.panels[0].heat_map->rows = std::size_t{1} << 63U;
+  EXPECT_THROW(validate(figure), ShapeError);
+}
+
+}  // namespace
+}  // namespace rope::plot
