@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "commands.hpp"
@@ -50,7 +51,7 @@ void check_size(const MatrixStudy& study) {
 void keep_worst(PropertyResult& worst, const MatrixCheck& check, std::int64_t m,
                 std::optional<std::int64_t> n = std::nullopt) {
   const bool first = worst.check.bound == 0;
-  if (!first && check.value <= worst.check.value) return;
+  if (!first && (std::isnan(worst.check.value) || check.value <= worst.check.value)) return;
   worst.check = check;
   worst.m = m;
   worst.n = n;

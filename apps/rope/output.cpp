@@ -97,7 +97,8 @@ std::vector<OutputFile> read_files(const Arguments& arguments, std::span<const F
 std::filesystem::path identity(const std::string& path) {
   if (path == "-") return "/dev/stdout";
   std::error_code error;
-  std::filesystem::path whole = std::filesystem::weakly_canonical(path, error);
+  std::filesystem::path whole =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
   return error || path == "/dev/stdout" ? std::filesystem::path(path) : whole;
 }
 

@@ -11,7 +11,7 @@ class BadInputTest : public CliTest {
  protected:
   /// Runs a command that must be refused with this first line.
   void refused(const std::vector<std::string>& arguments, const std::string& message) {
-    const Run run = rope(arguments);
+    const Outcome run = rope(arguments);
     EXPECT_EQ(run.exit_code, 2) << message;
     EXPECT_EQ(run.out, "") << message;
     EXPECT_EQ(run.err.substr(0, run.err.find('\n')), message);
@@ -148,11 +148,11 @@ TEST_F(BadInputTest, AMatrixTooLargeForMemory) {
 }
 
 TEST_F(BadInputTest, SurprisingBasesAreOnlyWarnedOf) {
-  const Run one = rope({"decay", "--base", "1", "-o", "-", "--format", "csv"});
+  const Outcome one = rope({"decay", "--base", "1", "-o", "-", "--format", "csv"});
   EXPECT_EQ(one.exit_code, 0);
   EXPECT_EQ(one.err,
             "rope decay: warning: --base: with base 1 every θ_k is 1, so all pairs turn alike\n");
-  const Run below = rope({"decay", "--base", "0.5", "-o", "-", "--format", "csv"});
+  const Outcome below = rope({"decay", "--base", "0.5", "-o", "-", "--format", "csv"});
   EXPECT_EQ(below.exit_code, 0);
   EXPECT_NE(below.err.find("warning: --base: below 1"), std::string::npos);
   EXPECT_EQ(rope({"decay", "--quiet", "--base", "1", "-o", "-", "--format", "csv"}).err, "");
@@ -160,14 +160,14 @@ TEST_F(BadInputTest, SurprisingBasesAreOnlyWarnedOf) {
 
 TEST_F(BadInputTest, PositionFilesThatHoldSomethingElse) {
   write("words.txt", "1 2\nthree\n");
-  const Run words = rope({"matrix", "--positions", "words.txt"});
+  const Outcome words = rope({"matrix", "--positions", "words.txt"});
   EXPECT_EQ(words.exit_code, 2);
   EXPECT_EQ(words.err.substr(0, words.err.find('\n')),
             "rope matrix: --positions: expected integers in 'words.txt', line 2, got 'three'");
   write("empty.txt", "# nothing\n");
   EXPECT_EQ(rope({"matrix", "--positions", "empty.txt"}).exit_code, 2);
   EXPECT_EQ(rope({"matrix", "--dim", "4", "-o", "m.npy"}).exit_code, 0);
-  const Run npy = rope({"matrix", "--positions", "m.npy"});
+  const Outcome npy = rope({"matrix", "--positions", "m.npy"});
   EXPECT_EQ(npy.exit_code, 2);
   EXPECT_EQ(npy.err.substr(0, npy.err.find('\n')),
             "rope matrix: --positions: expected a one-dimensional int64 array in 'm.npy', got "

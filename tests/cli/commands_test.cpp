@@ -28,7 +28,7 @@ TEST_F(CommandsTest, DecayGivesTheKnownBounds) {
 }
 
 TEST_F(CommandsTest, DecaySaysWhatItsNumbersAreNot) {
-  const Run run = rope({"decay", "--distances", "0:4000", "-o", "x.csv"});
+  const Outcome run = rope({"decay", "--distances", "0:4000", "-o", "x.csv"});
   EXPECT_NE(run.out.find("an upper bound on the score, not the score itself"), std::string::npos);
   EXPECT_NE(run.out.find("random q and k do not decay"), std::string::npos);
   EXPECT_NE(run.out.find("the mean cosine is first negative at distance 1707\n"), std::string::npos)
@@ -58,7 +58,7 @@ TEST_F(CommandsTest, DecayDependsOnTheSeedOnlyInItsRandomPairs) {
 }
 
 TEST_F(CommandsTest, DecayOfTheOtherFamilies) {
-  const Run run = rope({"decay", "--family", "linear", "--dim", "8", "--json"});
+  const Outcome run = rope({"decay", "--family", "linear", "--dim", "8", "--json"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const io::Json curve = io::parse_json(run.out, "out").at("curves").at(0);
   EXPECT_EQ(curve.at("family"), "linear");
@@ -70,7 +70,7 @@ TEST_F(CommandsTest, DecayOfTheOtherFamilies) {
 }
 
 TEST_F(CommandsTest, WavelengthsCountsThePairsThatNeverTurn) {
-  const Run run = rope({"wavelengths", "--dim", "128", "--context", "4096", "-o", "w.csv"});
+  const Outcome run = rope({"wavelengths", "--dim", "128", "--context", "4096", "-o", "w.csv"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_NE(run.out.find("18 of 64 pairs never complete a turn within 4096 tokens (k = 46 … 63)\n"),
             std::string::npos)
@@ -106,8 +106,8 @@ TEST_F(CommandsTest, WavelengthsHasItsDocumentedFields) {
 }
 
 TEST_F(CommandsTest, APairThatDoesNotTurnHasNoWavelength) {
-  const Run run = rope({"wavelengths", "--frequencies", "0,0.5", "--context", "100", "-o", "w.csv",
-                        "-o", "w.json", "-o", "w.png"});
+  const Outcome run = rope({"wavelengths", "--frequencies", "0,0.5", "--context", "100", "-o",
+                            "w.csv", "-o", "w.json", "-o", "w.png"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_NE(run.out.find("1 of 2 pairs never complete a turn within 100 tokens (k = 0)"),
             std::string::npos);
@@ -116,7 +116,7 @@ TEST_F(CommandsTest, APairThatDoesNotTurnHasNoWavelength) {
 }
 
 TEST_F(CommandsTest, MatrixChecksItsProperties) {
-  const Run run = rope({"matrix", "--dim", "128", "--positions", "5,1000000,-7", "--json"});
+  const Outcome run = rope({"matrix", "--dim", "128", "--positions", "5,1000000,-7", "--json"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   const io::Json checks = io::parse_json(run.out, "out").at("checks");
   ASSERT_EQ(checks.size(), 4U);
@@ -130,11 +130,11 @@ TEST_F(CommandsTest, MatrixChecksItsProperties) {
 }
 
 TEST_F(CommandsTest, MatrixOfALargeHeadShowsPairsAndSaysHowToGetTheRest) {
-  const Run run = rope({"matrix", "--dim", "128"});
+  const Outcome run = rope({"matrix", "--dim", "128"});
   EXPECT_NE(run.out.find("56 pairs are left out: --form pairs -o - --format csv prints all\n"),
             std::string::npos)
       << run.out;
-  const Run all = rope({"matrix", "--form", "pairs", "-o", "-", "--format", "csv"});
+  const Outcome all = rope({"matrix", "--form", "pairs", "-o", "-", "--format", "csv"});
   EXPECT_EQ(io::parse_csv(all.out, "out").rows(), 64U);
 }
 
@@ -143,7 +143,7 @@ TEST_F(CommandsTest, WithoutUtf8EverythingIsAscii) {
        {Names{"matrix", "--dim", "4", "--positions", "5,2"}, Names{"decay", "-o", "x.csv"},
         Names{"wavelengths", "--context", "4096", "-o", "x.csv"}, Names{"decay", "--base", "1"},
         Names{"decay", "--frequencies", "1", "--base", "1"}}) {
-    const Run run = rope(arguments, in_locale("C"));
+    const Outcome run = rope(arguments, in_locale("C"));
     const auto ascii = [](char c) { return static_cast<unsigned char>(c) < 128; };
     EXPECT_TRUE(std::ranges::all_of(run.out, ascii)) << run.out;
     EXPECT_TRUE(std::ranges::all_of(run.err, ascii)) << run.err;
@@ -153,26 +153,28 @@ TEST_F(CommandsTest, WithoutUtf8EverythingIsAscii) {
 }
 
 TEST_F(CommandsTest, ColourIsForTerminalsUnlessAskedFor) {
-  const auto coloured = [](const Run& run) { return run.out.find('\033') != std::string::npos; };
+  const auto coloured = [](const Outcome& run) {
+    return run.out.find('\033') != std::string::npos;
+  };
   EXPECT_FALSE(coloured(rope({"matrix", "--dim", "4"})));
   EXPECT_TRUE(coloured(rope({"matrix", "--dim", "4", "--color", "always"})));
   EXPECT_FALSE(coloured(rope({"matrix", "--dim", "4", "--color", "always", "--json"})));
 }
 
 TEST_F(CommandsTest, ShowDrawsIntoTheAnswerAndWritesNoFile) {
-  const Run run = rope({"decay", "--show"});
+  const Outcome run = rope({"decay", "--show"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_NE(run.out.find("⣀"), std::string::npos) << run.out;  // braille dots
   EXPECT_EQ(files(), Names{});
-  const Run ascii = rope({"decay", "--show"}, in_locale("C"));
+  const Outcome ascii = rope({"decay", "--show"}, in_locale("C"));
   EXPECT_TRUE(std::ranges::all_of(ascii.out, [](char c) {
     return static_cast<unsigned char>(c) < 128;
   })) << ascii.out;
 }
 
 TEST_F(CommandsTest, ATitleMayHoldAnything) {
-  const Run run = rope({"decay", "--title", "漢字 🙂 'q' \"x\" `y` $(z) \\ {a}_b^c\n\t\xff",
-                        "-o", "x.png", "-o", "x.svg", "-o", "x.pdf", "-o", "x.gp"});
+  const Outcome run = rope({"decay", "--title", "漢字 🙂 'q' \"x\" `y` $(z) \\ {a}_b^c\n\t\xff",
+                            "-o", "x.png", "-o", "x.svg", "-o", "x.pdf", "-o", "x.gp"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(files(), (Names{"x.gp", "x.pdf", "x.png", "x.svg"}));
   EXPECT_EQ(rope({"decay", "--title", "", "-o", "y.png"}).exit_code, 0);

@@ -12,7 +12,7 @@ using Names = std::vector<std::string>;
 
 TEST_F(FailureTest, AFullDiskForEveryFormat) {
   const auto expect_failure = [&](const Names& arguments) {
-    const Run run = rope(arguments);
+    const Outcome run = rope(arguments);
     EXPECT_EQ(run.exit_code, 3) << arguments.back();
     EXPECT_NE(run.err.find("cannot write '/dev/full'"), std::string::npos) << run.err;
     EXPECT_EQ(std::ranges::count(run.err, '\n'), 2) << run.err;
@@ -33,7 +33,7 @@ TEST_F(FailureTest, AFullDiskBehindStandardOutput) {
        {Names{"--help"}, Names{"--version"}, Names{"matrix", "--help"}, Names{"matrix"},
         Names{"matrix", "--json"}, Names{"decay", "-o", "-", "--format", "csv"},
         Names{"decay", "--show"}, Names{"wavelengths", "-o", "-", "--format", "png"}}) {
-    const Run run = rope(arguments, full);
+    const Outcome run = rope(arguments, full);
     EXPECT_EQ(run.exit_code, 3) << arguments[0];
     EXPECT_NE(run.err.find("cannot write"), std::string::npos) << run.err;
     EXPECT_NE(run.err.find("No space left on device"), std::string::npos) << run.err;
@@ -49,7 +49,7 @@ TEST_F(FailureTest, AClosedStandardOutput) {
   for (const Setting& setting : {closed, unread}) {
     for (const Names& arguments : {Names{"--version"}, Names{"matrix"}, Names{"matrix", "--json"},
                                    Names{"decay", "-o", "-", "--format", "csv"}}) {
-      const Run run = rope(arguments, setting);
+      const Outcome run = rope(arguments, setting);
       EXPECT_EQ(run.exit_code, 3) << arguments[0];
       EXPECT_NE(run.err.find("cannot write"), std::string::npos) << run.err;
     }
@@ -68,7 +68,7 @@ TEST_F(FailureTest, WhatIsPrintedNeverEndsInAFile) {
 TEST_F(FailureTest, AFolderThatIsMissingOrNone) {
   write("plain", "kept");
   for (const char* file : {"nowhere/x.csv", "plain/x.csv", "nowhere/x.png"}) {
-    const Run run = rope({"decay", "-o", file});
+    const Outcome run = rope({"decay", "-o", file});
     EXPECT_EQ(run.exit_code, 3) << file;
     EXPECT_EQ(run.out, "");  // found out before any work
     EXPECT_NE(run.err.find(std::string("cannot write '") + file + "'"), std::string::npos);
@@ -88,7 +88,7 @@ TEST_F(FailureTest, AnOldFileSurvivesAFailure) {
 
 TEST_F(FailureTest, WithoutGnuplotTheTableIsWrittenAndThePackageNamed) {
   const Setting missing = {{{"PATH", fake_program("nothing", "exit 0")}}, {}, false, false};
-  const Run run = rope({"decay"}, missing);
+  const Outcome run = rope({"decay"}, missing);
   EXPECT_EQ(run.exit_code, 3);
   EXPECT_TRUE(run.out.ends_with("wrote decay.csv\n")) << run.out;
   EXPECT_NE(run.err.find("gnuplot-nox"), std::string::npos) << run.err;
@@ -101,7 +101,7 @@ TEST_F(FailureTest, AGnuplotThatIsKilledOrFailsOrDrawsNothing) {
        {"kill -9 $$", "echo oops >&2; exit 3", "exit 0", "echo not a picture"}) {
     const Setting setting = {{{"PATH", fake_program("gnuplot", script)}}, {}, false, false};
     for (const char* file : {"x.png", "x.svg", "x.pdf"}) {
-      const Run run = rope({"wavelengths", "-o", file}, setting);
+      const Outcome run = rope({"wavelengths", "-o", file}, setting);
       EXPECT_EQ(run.exit_code, 3) << script;
       EXPECT_NE(run.err.find("gnuplot"), std::string::npos) << run.err;
       EXPECT_EQ(files(), Names{}) << script;

@@ -18,19 +18,20 @@ using FilesTest = CliTest;
 using Names = std::vector<std::string>;
 
 TEST_F(FilesTest, DecayAndWavelengthsWriteATableAndAPictureByDefault) {
-  const Run decay = rope({"decay", "--base", "10000", "--dim", "128"});
+  const Outcome decay = rope({"decay", "--base", "10000", "--dim", "128"});
   EXPECT_EQ(decay.exit_code, 0);
   EXPECT_TRUE(decay.out.ends_with("wrote decay.csv\nwrote decay.png\n")) << decay.out;
   EXPECT_EQ(decay.err, "");
-  const Run wavelengths = rope({"wavelengths"});
+  const Outcome wavelengths = rope({"wavelengths"});
   EXPECT_EQ(wavelengths.exit_code, 0);
   EXPECT_TRUE(wavelengths.out.ends_with("wrote wavelengths.csv\nwrote wavelengths.png\n"));
   EXPECT_EQ(files(), (Names{"decay.csv", "decay.png", "wavelengths.csv", "wavelengths.png"}));
 }
 
 TEST_F(FilesTest, TheEndingDecidesTheFormat) {
-  const Run run = rope({"matrix", "--dim", "4", "-o", "m.csv", "-o", "m.npy", "-o", "m.json", "-o",
-                        "m.tex", "-o", "m.png", "-o", "m.SVG", "-o", "m.pdf", "-o", "m.gp"});
+  const Outcome run =
+      rope({"matrix", "--dim", "4", "-o", "m.csv", "-o", "m.npy", "-o", "m.json", "-o", "m.tex",
+            "-o", "m.png", "-o", "m.SVG", "-o", "m.pdf", "-o", "m.gp"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(read("m.csv").starts_with("position,row,c0,c1,c2,c3\n"));
   EXPECT_TRUE(read("m.npy").starts_with("\x93NUMPY"));
@@ -43,18 +44,19 @@ TEST_F(FilesTest, TheEndingDecidesTheFormat) {
 }
 
 TEST_F(FilesTest, FormatDecidesWhereTheNameDoesNot) {
-  const Run run = rope({"decay", "-o", "table", "-o", "t.csv", "-o", "run.dat", "--format", "csv"});
+  const Outcome run =
+      rope({"decay", "-o", "table", "-o", "t.csv", "-o", "run.dat", "--format", "csv"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(read("table"), read("t.csv"));
   EXPECT_EQ(read("run.dat"), read("t.csv"));
-  const Run out = rope({"decay", "-o", "-", "--format", "csv"});
+  const Outcome out = rope({"decay", "-o", "-", "--format", "csv"});
   EXPECT_EQ(out.out, read("t.csv"));  // and nothing else
 }
 
 TEST_F(FilesTest, JsonIsOneDocumentAndNothingElse) {
   for (const Names& arguments : {Names{"decay", "--json"}, Names{"wavelengths", "--json"},
                                  Names{"matrix", "--json", "--dim", "4"}}) {
-    const Run run = rope(arguments);
+    const Outcome run = rope(arguments);
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_EQ(run.err, "");
     const io::Json document = io::parse_json(run.out, "out");
@@ -80,8 +82,9 @@ TEST_F(FilesTest, TheSameBytesTwice) {
 TEST_F(FilesTest, TheSameBytesAtEveryCpuLevel) {
   for (const CpuLevel level : {CpuLevel::baseline, CpuLevel::v3, CpuLevel::v4}) {
     const std::string wanted(name(level));
-    const Run run = rope({"decay", "--distances", "0:4000:3,1000000007", "--dim", "130",
-                          "--cpu-level", wanted, "-o", wanted + ".csv", "-o", wanted + ".json"});
+    const Outcome run =
+        rope({"decay", "--distances", "0:4000:3,1000000007", "--dim", "130", "--cpu-level", wanted,
+              "-o", wanted + ".csv", "-o", wanted + ".json"});
     if (level > best_cpu_level()) {
       EXPECT_EQ(run.exit_code, 2) << wanted;
       EXPECT_NE(run.err.find("expected a level of this machine"), std::string::npos) << run.err;
@@ -164,7 +167,7 @@ TEST_F(FilesTest, SeveralCurvesAreLabelledByWhatTellsThemApart) {
 
 TEST_F(FilesTest, PositionsHaveOneGrammar) {
   const auto distances = [&](const std::string& list) {
-    const Run run = rope({"decay", "--distances", list, "-o", "-", "--format", "csv"});
+    const Outcome run = rope({"decay", "--distances", list, "-o", "-", "--format", "csv"});
     EXPECT_EQ(run.exit_code, 0) << list << run.err;
     return io::parse_csv(run.out, list).integers(0);
   };

@@ -12,7 +12,7 @@ namespace {
 class GoldenTest : public CliTest {
  protected:
   void expect_output(const std::string& name, const std::vector<std::string>& arguments) {
-    const Run run = rope(arguments);
+    const Outcome run = rope(arguments);
     EXPECT_EQ(run.exit_code, 0) << run.err;
     const std::string golden = std::string(ROPE_GOLDEN_DIR) + "/" + name + ".txt";
     if (std::getenv("ROPE_UPDATE_GOLDEN") != nullptr) {

@@ -81,7 +81,7 @@ CliTest::~CliTest() {
   fs::remove_all(root_, ignored);
 }
 
-Run CliTest::start(const std::vector<std::string>& command, const Setting& setting) const {
+Outcome CliTest::start(const std::vector<std::string>& command, const Setting& setting) const {
   const std::string out = root_ + "/out", err = root_ + "/err";
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
@@ -95,7 +95,7 @@ Run CliTest::start(const std::vector<std::string>& command, const Setting& setti
   }
   int status = 0;
   if (waitpid(child, &status, 0) != child) throw std::runtime_error("cannot wait");
-  Run run;
+  Outcome run;
   run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   if (!setting.close_out && !setting.close_reader && setting.out_file.empty())
     run.out = read_all(out);
@@ -104,13 +104,13 @@ Run CliTest::start(const std::vector<std::string>& command, const Setting& setti
   return run;
 }
 
-Run CliTest::rope(const std::vector<std::string>& arguments, const Setting& setting) const {
+Outcome CliTest::rope(const std::vector<std::string>& arguments, const Setting& setting) const {
   std::vector<std::string> command = {ROPE_PROGRAM};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return start(command, setting);
 }
 
-Run CliTest::shell(const std::string& line) const {
+Outcome CliTest::shell(const std::string& line) const {
   Setting setting;
   setting.environment["PATH"] =
       fs::path(ROPE_PROGRAM).parent_path().string() + ":" + std::getenv("PATH");

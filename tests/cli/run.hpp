@@ -9,7 +9,7 @@
 namespace rope::test {
 
 /// What a run of the program left behind.
-struct Run {
+struct Outcome {
   int exit_code = -1;  ///< minus the signal if it was killed
   std::string out;
   std::string err;
@@ -18,7 +18,7 @@ struct Run {
 /// Where a run differs from a usual one.
 struct Setting {
   std::map<std::string, std::string> environment;  ///< an empty value removes the variable
-  std::string out_file;                            ///< standard output goes there, not into Run
+  std::string out_file;                            ///< standard output goes there, not into Outcome
   bool close_out = false;                          ///< standard output is closed
   bool close_reader = false;                       ///< nobody reads standard output
 };
@@ -32,10 +32,10 @@ class CliTest : public testing::Test {
   CliTest& operator=(const CliTest&) = delete;
 
   /// Runs rope in the folder. English, UTF-8, no terminal, unless the setting says otherwise.
-  Run rope(const std::vector<std::string>& arguments, const Setting& setting = {}) const;
+  Outcome rope(const std::vector<std::string>& arguments, const Setting& setting = {}) const;
 
   /// Runs a line of shell there, with rope on the PATH.
-  Run shell(const std::string& line) const;
+  Outcome shell(const std::string& line) const;
 
   /// The names in the folder, sorted: what a run left behind.
   std::vector<std::string> files() const;
@@ -46,7 +46,7 @@ class CliTest : public testing::Test {
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
  private:
-  Run start(const std::vector<std::string>& command, const Setting& setting) const;
+  Outcome start(const std::vector<std::string>& command, const Setting& setting) const;
 
   std::string root_;  // holds the folder, and beside it what no test counts
   std::string folder_;

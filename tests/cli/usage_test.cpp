@@ -33,7 +33,7 @@ std::vector<std::string> examples_of(const std::string& help) {
 }
 
 TEST_F(UsageTest, WithoutArgumentsTheHelpGoesToStandardErrorWithExitCode2) {
-  const Run run = rope({});
+  const Outcome run = rope({});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(run.err, rope({"--help"}).out);
@@ -41,7 +41,7 @@ TEST_F(UsageTest, WithoutArgumentsTheHelpGoesToStandardErrorWithExitCode2) {
 
 TEST_F(UsageTest, HelpNamesEveryCommandAndTheExitStatus) {
   for (const char* option : {"-h", "--help"}) {
-    const Run run = rope({option});
+    const Outcome run = rope({option});
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_EQ(run.err, "");
     for (const std::string& command : kCommands)
@@ -52,7 +52,7 @@ TEST_F(UsageTest, HelpNamesEveryCommandAndTheExitStatus) {
 
 TEST_F(UsageTest, VersionIsOneLine) {
   for (const char* option : {"-V", "--version"}) {
-    const Run run = rope({option});
+    const Outcome run = rope({option});
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_TRUE(std::regex_match(run.out, std::regex("rope [0-9]+\\.[0-9]+\\.[0-9]+\n")))
         << run.out;
@@ -61,7 +61,7 @@ TEST_F(UsageTest, VersionIsOneLine) {
 
 TEST_F(UsageTest, EveryHelpFits80ColumnsAndHasTwoExamples) {
   for (const std::string& command : kCommands) {
-    const Run run = rope({command, "--help"}, {{{"LC_ALL", "C"}}, {}, false, false});
+    const Outcome run = rope({command, "--help"}, {{{"LC_ALL", "C"}}, {}, false, false});
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_GE(examples_of(run.out).size(), 2U) << command;
     for (const std::string& line : lines_of(run.out)) {
@@ -74,7 +74,7 @@ TEST_F(UsageTest, EveryHelpFits80ColumnsAndHasTwoExamples) {
 TEST_F(UsageTest, EveryExampleOfTheHelpRuns) {
   for (const std::string& command : kCommands) {
     for (const std::string& example : examples_of(rope({command, "--help"}).out)) {
-      const Run run = shell(example);
+      const Outcome run = shell(example);
       EXPECT_EQ(run.exit_code, 0) << example << "\n" << run.err;
       EXPECT_NE(run.out, "") << example;
       EXPECT_EQ(run.err, "") << example;
@@ -83,7 +83,7 @@ TEST_F(UsageTest, EveryExampleOfTheHelpRuns) {
 }
 
 TEST_F(UsageTest, AMisspeltCommandGetsTheLikelyOne) {
-  const Run run = rope({"decoy"});
+  const Outcome run = rope({"decoy"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.err, "rope: unknown command 'decoy'\nDid you mean decay?\n");
   EXPECT_EQ(rope({"wavelength"}).err,
@@ -93,7 +93,7 @@ TEST_F(UsageTest, AMisspeltCommandGetsTheLikelyOne) {
 }
 
 TEST_F(UsageTest, AMisspeltOptionGetsTheLikelyOne) {
-  const Run run = rope({"decay", "--dimm", "8"});
+  const Outcome run = rope({"decay", "--dimm", "8"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(run.err, "rope decay: unknown option '--dimm'\nDid you mean --dim?\n");
@@ -106,7 +106,7 @@ TEST_F(UsageTest, AMisspeltOptionGetsTheLikelyOne) {
 
 TEST_F(UsageTest, ThetaIsTheBase) {
   for (const char* option : {"--theta", "--rope-theta", "--rope_theta", "--theta=5"}) {
-    const Run run = rope({"decay", option, "5"});
+    const Outcome run = rope({"decay", option, "5"});
     EXPECT_EQ(run.exit_code, 2);
     EXPECT_NE(run.err.find("Did you mean --base? (config files call the base rope_theta)"),
               std::string::npos)
@@ -115,7 +115,7 @@ TEST_F(UsageTest, ThetaIsTheBase) {
 }
 
 TEST_F(UsageTest, AnOptionBeforeTheCommandIsExplained) {
-  const Run run = rope({"--dim", "8", "decay"});
+  const Outcome run = rope({"--dim", "8", "decay"});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.err.substr(0, run.err.find('\n')), "rope: expected a command, got '--dim'");
 }

@@ -77,8 +77,9 @@ struct Output {
 };
 
 Output run(const std::string& command, const fs::path& folder) {
+  // The pages show what a UTF-8 terminal shows.
   const std::string shell = "cd '" + folder.string() +
-                            "' && PATH='" ROPE_PROGRAM_FOLDER "':$PATH && export PATH && " +
+                            "' && export LC_ALL=C.UTF-8 PATH='" ROPE_PROGRAM_FOLDER "':$PATH && " +
                             command;
   std::FILE* pipe = popen(shell.c_str(), "r");
   std::string text;

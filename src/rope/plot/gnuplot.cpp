@@ -78,6 +78,7 @@ void correct_svg(std::string* svg) {
               fmt::format(R"(font-family="{}" font-weight="bold")", kFamilies), svg);
   replace_all(R"(font-family="Inter")", fmt::format(R"(font-family="{}")", kFamilies), svg);
   replace_all("<text>", R"(<text xml:space="preserve">)", svg);
+  replace_all("]]>", "]]&gt;", svg);  // not allowed in a text, and gnuplot leaves it
   replace_all("<image ", "<image style='image-rendering:pixelated' ", svg);
 }
 

@@ -23,7 +23,6 @@ struct Element {
   std::vector<Run> runs;
   int columns = 2;
   std::string style;
-  Text title;
 };
 
 void append_text(double value, std::string* out) {
@@ -89,6 +88,8 @@ std::size_t count_points(const std::vector<Run>& runs) {
   return count;
 }
 
+/// Elements have no title: the legend is drawn apart, and gnuplot 5.4 copies titles into an SVG as
+/// they are, so that a user's "<" would break it.
 class PlotCommand {
  public:
   PlotCommand(const Panel& panel, const PanelLayout& layout, double scale, Device device)
@@ -119,8 +120,7 @@ class PlotCommand {
     elements_.push_back({runs, 3,
                          fmt::format("with filledcurves fs transparent solid 0.28 noborder lc rgb "
                                      "'{}'",
-                                     hex(layout_.strokes[i].colour)),
-                         panel_.series[i].label});
+                                     hex(layout_.strokes[i].colour))});
   }
 
   void add_curve(std::size_t i) {
@@ -143,25 +143,17 @@ class PlotCommand {
                     stroke.dash, hex(stroke.colour));
     const std::string dot = fmt::format("pt 7 ps {:.4g}", dot_size(points) * dot_unit_);
     if (dots_only) {
-      elements_.push_back({runs, 2,
-                           fmt::format("with points {} lc rgb '{}'", dot, hex(stroke.colour)),
-                           series.label});
+      elements_.push_back(
+          {runs, 2, fmt::format("with points {} lc rgb '{}'", dot, hex(stroke.colour))});
       return;
     }
     elements_.push_back({runs, 2,
                          dots ? fmt::format("with linespoints {} {}", line, dot)
-                              : fmt::format("with lines {}", line),
-                         series.label});
+                              : fmt::format("with lines {}", line)});
     if (!dots && !alone.empty()) {
       elements_.push_back(
-          {alone, 2, fmt::format("with points {} lc rgb '{}'", dot, hex(stroke.colour)), Text()});
+          {alone, 2, fmt::format("with points {} lc rgb '{}'", dot, hex(stroke.colour))});
     }
-  }
-
-  static std::string title(const Element& element) {
-    if (element.title.empty()) return "notitle";
-    return fmt::format("title {}{}", quoted_for_gnuplot(element.title.bytes()),
-                       element.title.is_markup() ? "" : " noenhanced");
   }
 
   static std::string columns(const Element& element) {
@@ -175,8 +167,8 @@ class PlotCommand {
       const Element& e = elements_[i];
       const std::string name = fmt::format("${}_{}", prefix, i + 1);
       blocks += fmt::format("{} << EOD\n{}EOD\n", name, as_text(e));
-      plot += fmt::format("{}{} using {} {} {}", i == 0 ? "plot " : ", \\\n     ", name, columns(e),
-                          e.style, title(e));
+      plot += fmt::format("{}{} using {} {} notitle", i == 0 ? "plot " : ", \\\n     ", name,
+                          columns(e), e.style);
     }
     return blocks + plot + "\n";
   }
@@ -188,8 +180,8 @@ class PlotCommand {
       std::size_t records = 0;
       data += as_binary(e, &records);
       plot += fmt::format(
-          "{}'-' binary record=({}) format='%{}float64' endian=little using {} {} {}",
-          plot.empty() ? "plot " : ", ", records, e.columns, columns(e), e.style, title(e));
+          "{}'-' binary record=({}) format='%{}float64' endian=little using {} {} notitle",
+          plot.empty() ? "plot " : ", ", records, e.columns, columns(e), e.style);
     }
     return plot + "\n" + data + "\n";
   }

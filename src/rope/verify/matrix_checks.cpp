@@ -37,7 +37,9 @@ double modulus_defect(const RotationRow& row, std::size_t k) {
 }
 
 /// The larger of the two; NaN if either is.
-double larger(double worst, double value) { return value <= worst ? worst : value; }
+double larger(double worst, double value) {
+  return std::isnan(worst) || value <= worst ? worst : value;
+}
 
 /// Π (1 + x) − 1 over `count` numbers, without rounding 1 + x.
 template <typename Defect>

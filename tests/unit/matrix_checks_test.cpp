@@ -1,0 +1,100 @@
+#include "rope/verify/matrix_checks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "rope/error.hpp"
+#include "rope/rotary/rotation.hpp"
+
+namespace rope {
+namespace {
+
+/// The checks of a wrong table must fail: this one has one entry moved.
+RotationRow moved(RotationRow row, double by) {
+  row.sin.back() += by;
+  return row;
+}
+
+// sin = 1 here, so moving it by x moves the modulus by x.
+const RotationRow kQuarterTurn = {{1.0, 0.0}, {0.0, 1.0}};
+
+TEST(MatrixChecks, TheIdentityDeviatesByNothing) {
+  const RotationRow identity = rotation_row(default_embedding(128, 10000), 0);
+  EXPECT_EQ(check_orthogonality(identity).value, 0.0);
+  EXPECT_EQ(check_determinant(identity).value, 0.0);
+  EXPECT_EQ(check_inverse(identity).value, 0.0);
+  EXPECT_EQ(check_composition(identity, identity, identity).value, 0.0);
+}
+
+TEST(MatrixChecks, DeviationsAreMeasuredFarBelowTheRoundingOfADouble) {
+  // 1 − 2^-53 is the double below 1; its square is 1 − 2^-52 + 2^-106.
+  const RotationRow row = {{0x1.fffffffffffffp-1}, {0.0}};
+  const double defect = 0x1p-52 - 0x1p-106;
+  EXPECT_EQ(check_orthogonality(row).value, defect);
+  EXPECT_EQ(check_determinant(row).value, defect);
+  EXPECT_DOUBLE_EQ(check_inverse(row).value, defect / (1 - 0x1p-53));
+  // 3/5 and 4/5 as doubles: their squares sum to 1 + 4.44e-17, computed with 40 digits.
+  EXPECT_NEAR(check_orthogonality({{0.6}, {0.8}}).value, 4.4408920985006262e-17, 1e-30);
+}
+
+TEST(MatrixChecks, TheDeterminantGathersTheDeviationsOfAllPairs) {
+  const double entry = 0x1.fffffffffffffp-1;
+  const RotationRow row = {{entry, entry, entry}, {0.0, 0.0, 0.0}};
+  EXPECT_NEAR(check_determinant(row).value, 3 * (0x1p-52 - 0x1p-106), 1e-30);
+  EXPECT_GT(check_determinant(row).bound, 2.9 * check_orthogonality(row).bound);
+}
+
+TEST(MatrixChecks, EveryPositionAndDimensionMeetsTheBounds) {
+  for (const std::size_t dim : {2U, 8U, 128U, 1024U}) {
+    for (const double base : {1.0, 10000.0, 1e9}) {
+      const RotaryEmbedding embedding = default_embedding(dim, base);
+      for (const std::int64_t n : {1, -7, 4095, 1000003}) {
+        const std::int64_t m = 3 * n - 11;
+        const RotationRow row_m = rotation_row(embedding, m), row_n = rotation_row(embedding, n);
+        EXPECT_TRUE(check_orthogonality(row_n).passed()) << dim << " " << base << " " << n;
+        EXPECT_TRUE(check_determinant(row_n).passed()) << dim << " " << base << " " << n;
+        EXPECT_TRUE(check_inverse(row_n).passed()) << dim << " " << base << " " << n;
+        const RotationRow difference = rotation_row(embedding, n - m);
+        EXPECT_TRUE(check_composition(row_m, row_n, difference).passed())
+            << dim << " " << base << " " << n;
+      }
+    }
+  }
+}
+
+TEST(MatrixChecks, AnEntryThatIsALittleWrongFails) {
+  const double wrong = 4 * kCosSinError;  // a moved sine of 1: the modulus moves as much
+  EXPECT_TRUE(check_orthogonality(kQuarterTurn).passed());
+  EXPECT_FALSE(check_orthogonality(moved(kQuarterTurn, wrong)).passed());
+  EXPECT_FALSE(check_inverse(moved(kQuarterTurn, wrong)).passed());
+  EXPECT_FALSE(check_determinant(moved(kQuarterTurn, 2 * wrong)).passed());
+  EXPECT_FALSE(check_determinant(moved(kQuarterTurn, -2 * wrong)).passed());
+}
+
+TEST(MatrixChecks, TheWrongDistanceOrDirectionFails) {
+  const RotaryEmbedding embedding = default_embedding(8, 10000);
+  const auto row = [&](std::int64_t position) { return rotation_row(embedding, position); };
+  EXPECT_TRUE(check_composition(row(2), row(5), row(3)).passed());
+  EXPECT_FALSE(check_composition(row(2), row(5), row(4)).passed());
+  EXPECT_FALSE(check_composition(row(5), row(2), row(3)).passed());  // m − n
+  EXPECT_FALSE(check_composition(row(2), row(5), moved(row(3), 6 * kCosSinError)).passed());
+}
+
+TEST(MatrixChecks, ANumberThatIsNoneFails) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const RotationRow& row : {RotationRow{{1, nan}, {0, 0}}, RotationRow{{nan, 1}, {0, 0}}}) {
+    EXPECT_FALSE(check_orthogonality(row).passed());
+    EXPECT_FALSE(check_determinant(row).passed());
+    EXPECT_FALSE(check_inverse(row).passed());
+    EXPECT_FALSE(check_composition(row, row, {{1, 1}, {0, 0}}).passed());
+  }
+}
+
+TEST(MatrixChecks, RowsOfDifferentLengthAreRefused) {
+  EXPECT_THROW(check_composition({{1}, {0}}, {{1, 1}, {0, 0}}, {{1}, {0}}), ShapeError);
+}
+
+}  // namespace
+}  // namespace rope
