@@ -8,8 +8,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "rope/io/quote.hpp"
-
 namespace rope::app {
 namespace {
 
@@ -90,10 +88,8 @@ Console::Console(std::string command, ColourChoice colour, bool quiet)
       colour_(takes_colour(colour)),
       unicode_(locale_is_utf8()) {}
 
-void Console::print(std::string_view text) const { put(stdout, for_locale(text)); }
-
-void Console::print_wrote(std::string_view path) const {
-  put(stdout, "wrote " + io::printable(path, 4096) + "\n");
+void Console::print(std::string_view text) const {
+  put(stdout, unicode_ ? std::string(text) : spelt_in_ascii(text));
 }
 
 void Console::warn(std::string_view text) const {

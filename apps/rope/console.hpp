@@ -25,9 +25,6 @@ class Console {
   /// Prints the answer, spelt for the locale.
   void print(std::string_view text) const;
 
-  /// Prints "wrote FILE".
-  void print_wrote(std::string_view path) const;
-
   /// Tells of something that the user should know but that stops nothing: "rope decay: warning: …"
   /// on standard error; nothing under --quiet. One sentence, no full stop, no line end.
   void warn(std::string_view text) const;

@@ -44,7 +44,7 @@ std::string first_negative(const DecayStudy& study, const DecayResult& result) {
   const auto& values = result.curve.mean_cosine;
   const auto found = std::ranges::find_if(values, [](double value) { return value < 0; });
   if (found == values.end()) return "the mean cosine is nowhere negative at these distances\n";
-  return fmt::format("the mean cosine is first negative at distance {}\n",
+  return fmt::format("of these distances, the mean cosine is first negative at {}\n",
                      study.distances[static_cast<std::size_t>(found - values.begin())]);
 }
 
@@ -149,7 +149,8 @@ plot::Panel cosine_panel(const DecayStudy& study, const std::vector<double>& x) 
     panel.series.push_back(series(x, result.curve.mean_cosine, curve_colour(study, i)));
     if (one) panel.series.back().label = plot::Text::plain("mean cosine");
     if (result.law.empty() || study.curves.size() > kGrey) continue;
-    panel.series.push_back(series(x, result.law, i));
+    // One curve: a colour of its own, since the law runs close to what it describes.
+    panel.series.push_back(series(x, result.law, one ? 1 : i));
     panel.series.back().dashed = true;
     if (i == 0) panel.series.back().label = plot::Text::plain("log law");
   }

@@ -182,6 +182,11 @@ std::string make(Format format, const OutputPlan& plan, const Products& products
   return std::move(picture.bytes);
 }
 
+void put(const std::string& text) {
+  // A failure stays in the stream, and main looks for it at the end.
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
+}
+
 void show(const OutputPlan& plan, const Products& products, const Console& console) {
   winsize window{};
   const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
@@ -192,7 +197,7 @@ void show(const OutputPlan& plan, const Products& products, const Console& conso
   if (!console.colour()) ability.colour = plot::ColourDepth::none;
   const std::string drawing =
       plot::draw_in_terminal(styled_figure(plan, products), columns, rows, ability);
-  static_cast<void>(std::fwrite(drawing.data(), 1, drawing.size(), stdout));
+  put(drawing);
 }
 
 }  // namespace
@@ -242,7 +247,8 @@ void write_output(const OutputPlan& plan, const Products& products, const Consol
   if (plan.json_document) io::write_file("-", products.json());
   for (const OutputFile& file : plan.files) {
     io::write_file(file.path, make(file.format, plan, products, console));
-    if (plan.report()) console.print_wrote(file.path);
+    // A name is printed as it is, but for what would disturb a terminal.
+    if (plan.report()) put("wrote " + io::printable(file.path, 4096) + "\n");
   }
 }
 

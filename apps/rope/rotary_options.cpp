@@ -115,6 +115,15 @@ std::vector<double> read_bases(const Arguments& arguments, const Console& consol
   return bases;
 }
 
+/// "base=10000", "dim=64" or "base=10000 dim=64".
+std::string label(bool with_base, double base, bool with_dim, std::size_t dim) {
+  std::string text;
+  if (with_base) text = fmt::format("base={}", base);
+  if (with_base && with_dim) text += " ";
+  if (with_dim) text += fmt::format("dim={}", dim);
+  return text;
+}
+
 }  // namespace
 
 void declare_rotary_options(OptionSet& options, Times times) {
@@ -141,6 +150,7 @@ std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Con
   std::vector<std::string> dim_texts = arguments.values("--dim");
   if (dim_texts.empty()) dim_texts.emplace_back(kDefaultDim);
   std::vector<std::size_t> dims;
+  dims.reserve(dim_texts.size());
   for (const std::string& text : dim_texts) dims.push_back(read_even("--dim", text, kMaxRotaryDim));
   refuse_repetition("--dim", dims);
   const std::vector<double> bases = read_bases(arguments, console, family);
@@ -148,10 +158,8 @@ std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Con
   for (const std::size_t dim : dims) {
     for (const double base : bases) {
       RotaryVariant variant;
-      if (bases.size() > 1 || dims.size() == 1) variant.label = fmt::format("base={}", base);
-      if (family != Family::geometric) variant.label.clear();
-      if (dims.size() > 1 || variant.label.empty())
-        variant.label += fmt::format("{}dim={}", variant.label.empty() ? "" : " ", dim);
+      variant.label = label(family == Family::geometric && (bases.size() > 1 || dims.size() == 1),
+                            base, dims.size() > 1 || family != Family::geometric, dim);
       RotaryEmbedding& embedding = variant.embedding;
       embedding.head_dim = dim;
       embedding.layout = read_layout(arguments);

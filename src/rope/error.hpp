@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -40,6 +42,13 @@ class DomainError : public Error {
   explicit DomainError(const std::string& what, std::string remedy = {})
       : Error(ErrorKind::invalid_input, what, std::move(remedy)) {}
 };
+
+/// A number as a message shows it: the shortest text that reads back to the same double.
+inline std::string number_text(double value) {
+  std::array<char, 32> digits{};
+  char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return {digits.data(), end};
+}
 
 /// A file, process or device that failed.
 class SystemError : public Error {

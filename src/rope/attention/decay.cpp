@@ -128,8 +128,7 @@ DecayCurve decay_curve(const Frequencies& frequencies, std::span<const std::int6
 
 std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances) {
   if (!(base > 1) || !std::isfinite(base))
-    throw DomainError("logarithmic law: expected a finite base above 1, got " +
-                      std::to_string(base));
+    throw DomainError("logarithmic law: expected a finite base above 1, got " + number_text(base));
   std::vector<double> law;
   law.reserve(distances.size());
   for (const std::int64_t distance : distances) {

@@ -28,7 +28,7 @@ double product_rounding(const FormatLimits& format, double a, int a_bits, double
   // The power of two at or below the product; 0 for subnormal numbers. The double product may have
   // rounded up to a power of two, which only enlarges the bound.
   constexpr std::uint64_t kExponentBits = 0x7ff0000000000000U;
-  const double power = std::bit_cast<double>(std::bit_cast<std::uint64_t>(a * b) & kExponentBits);
+  const auto power = std::bit_cast<double>(std::bit_cast<std::uint64_t>(a * b) & kExponentBits);
   return std::max(power * format.unit_roundoff, format.underflow / 2);
 }
 

@@ -1,19 +1,21 @@
 #include "rope/precision/policy.hpp"
 
+#include <array>
+
 namespace rope {
 namespace {
 
 constexpr Format f64 = Format::float64;
 constexpr Format f32 = Format::float32;
 
-constexpr Policy kPolicies[] = {
+constexpr auto kPolicies = std::to_array<Policy>({
     {"exact", "this library: exact angles, everything after them in float64", AngleRule::exact, f64,
      f64, f64, f64, f64},
     {"float64", "angle, cos, sin, rotation and score all in float64", AngleRule::product, f64, f64,
      f64, f64, f64},
     {"float32", "angle, cos, sin, rotation and score all in float32", AngleRule::product, f32, f32,
      f32, f32, f32},
-};
+});
 
 }  // namespace
 

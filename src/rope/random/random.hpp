@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -31,9 +32,9 @@ class RandomStream {
 
   std::uint64_t seed_;
   std::uint64_t stream_;
-  std::uint64_t block_ = 0;      // how many blocks of four words were made
-  std::uint64_t words_[4] = {};  // the block at hand
-  int used_ = 4;                 // how many of its words were handed out
+  std::uint64_t block_ = 0;               // how many blocks of four words were made
+  std::array<std::uint64_t, 4> words_{};  // the block at hand
+  std::size_t used_ = 4;                  // how many of its words were handed out
 };
 
 }  // namespace rope

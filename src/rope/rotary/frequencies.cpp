@@ -59,7 +59,7 @@ Frequencies round_frequencies(std::span<const ExactReal> theta) {
 Frequencies geometric_frequencies(double base, std::size_t rotary_dim) {
   check_rotary_dim(rotary_dim);
   if (!(base > 0) || !std::isfinite(base))
-    throw DomainError("base: expected a finite number above 0, got " + std::to_string(base));
+    throw DomainError("base: expected a finite number above 0, got " + number_text(base));
   // One power, then products: 32768 of them cost 2^-241 of the 256 bits at most.
   const ExactReal ratio = exp(-log(ExactReal(base)) * 2 / ExactReal(rotary_dim));
   std::vector<ExactReal> theta(rotary_dim / 2);
@@ -72,7 +72,7 @@ Frequencies given_frequencies(std::span<const double> theta) {
   std::vector<ExactReal> exact;
   for (const double value : theta) {
     if (!std::isfinite(value))
-      throw DomainError("frequencies: expected finite numbers, got " + std::to_string(value));
+      throw DomainError("frequencies: expected finite numbers, got " + number_text(value));
     exact.emplace_back(value);
   }
   return round_frequencies(exact);

@@ -6,9 +6,9 @@ std::string_view name(PairLayout layout) {
   return layout == PairLayout::interleaved ? "interleaved" : "half";
 }
 
-std::optional<PairLayout> pair_layout(std::string_view text) {
+std::optional<PairLayout> pair_layout(std::string_view name) {
   for (const PairLayout layout : {PairLayout::interleaved, PairLayout::half})
-    if (text == name(layout)) return layout;
+    if (name == rope::name(layout)) return layout;
   return std::nullopt;
 }
 

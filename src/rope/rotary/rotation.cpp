@@ -44,8 +44,7 @@ void for_each_pair(const RotaryEmbedding& embedding, const RotationRow& row,
 
 }  // namespace
 
-RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position,
-                         CpuLevel level) {
+RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position, CpuLevel level) {
   const std::size_t pairs = embedding.pairs();
   std::vector<std::uint64_t> turns(pairs);
   // From the angle of |m|: cutting −f to 64 bits is not the mirror image of cutting f.

@@ -2,6 +2,7 @@
 
 // The loop bodies behind turns.hpp, for vector code that must inline them (see cpu_level.hpp).
 
+#include <array>
 #include <bit>
 #include <cfloat>
 #include <cstddef>
@@ -20,12 +21,12 @@ static_assert(FLT_EVAL_METHOD == 0, "The exact path needs doubles that are round
 // absolute error (on 4000 equidistant x²), 7.7e-18 for the sine and 9.1e-19 for the cosine once the
 // coefficients are rounded.
 // tests/proofs/sincos_coefficients_test.cpp runs the Remez exchange that made them.
-inline constexpr double kSine[] = {-0x1.555555555553dp-3,  0x1.111111110eb1fp-7,
-                                   -0x1.a01a019ab4b03p-13, 0x1.71de3475664ddp-19,
-                                   -0x1.ae5db479bcb62p-26, 0x1.5d64c98b55564p-33};
-inline constexpr double kCosine[] = {0x1.555555555554cp-5,  -0x1.6c16c16c15184p-10,
-                                     0x1.a01a019cb26fbp-16, -0x1.27e4f80a76eadp-22,
-                                     0x1.1ee9ec4819edap-29, -0x1.8faecf6703f53p-37};
+inline constexpr std::array kSine = {-0x1.555555555553dp-3,  0x1.111111110eb1fp-7,
+                                     -0x1.a01a019ab4b03p-13, 0x1.71de3475664ddp-19,
+                                     -0x1.ae5db479bcb62p-26, 0x1.5d64c98b55564p-33};
+inline constexpr std::array kCosine = {0x1.555555555554cp-5,  -0x1.6c16c16c15184p-10,
+                                       0x1.a01a019cb26fbp-16, -0x1.27e4f80a76eadp-22,
+                                       0x1.1ee9ec4819edap-29, -0x1.8faecf6703f53p-37};
 
 // 2π = kTwoPiHead + kTwoPiTail: the head has 23 bits, so its product with a 30-bit integer is
 // exact.

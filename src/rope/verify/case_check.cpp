@@ -16,7 +16,8 @@ double norm(const std::vector<double>& x) {
 double modulus_error(const Rotor::Row& row) {
   double worst = 0;
   for (std::size_t k = 0; k < row.table.cos.size(); ++k) {
-    const long double c = row.table.cos[k], s = row.table.sin[k];
+    const auto c = static_cast<long double>(row.table.cos[k]);
+    const auto s = static_cast<long double>(row.table.sin[k]);
     const auto error = static_cast<double>(std::abs(std::sqrt(c * c + s * s) - 1.0L));
     if (!(error <= worst)) worst = error;  // keeps a NaN
   }
@@ -35,7 +36,7 @@ CaseCheck::CaseCheck(const Scheme& scheme, const Pipeline& claimed, Hypotheses h
     : scheme_(scheme), claimed_(claimed), bounds_(claimed, hypotheses) {}
 
 void CaseCheck::encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
-                       const std::vector<double>& x, Side& side) const {
+                       const std::vector<double>& x, Side& side) {
   side.values.resize(x.size());
   side.errors.resize(x.size());
   rotor.apply(form, row, x, side.values);

@@ -55,8 +55,8 @@ class CaseCheck {
   struct Side {
     std::vector<double> values, errors;
   };
-  void encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
-              const std::vector<double>& x, Side& side) const;
+  static void encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
+                     const std::vector<double>& x, Side& side);
   void check_shift(const VerifyCase& given, RotationForm form, double left_error,
                    CaseResult& result);
   double weighted(const std::vector<double>& per_pair) const;

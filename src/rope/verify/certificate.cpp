@@ -19,11 +19,15 @@ struct Block {
 
 /// AᵀB − C of one pair, where each is [cos −upper; lower cos].
 Block defect_block(const SchemeRows& rows, std::size_t k) {
-  const PairBlocks A = rows.query.blocks(), B = rows.key.blocks(), C = rows.relative.blocks();
-  const Extended ac = A.cos[k], au = A.upper[k], al = A.lower[k];
-  const Extended bc = B.cos[k], bu = B.upper[k], bl = B.lower[k];
-  return {ac * bc + al * bl - C.cos[k], -(ac * bu) + al * bc + C.upper[k],
-          -(au * bc) + ac * bl - C.lower[k], au * bu + ac * bc - C.cos[k]};
+  const auto block = [k](const Rotor::Row& row) {
+    const PairBlocks blocks = row.blocks();
+    const auto cos = static_cast<Extended>(blocks.cos[k]);
+    return Block{cos, -static_cast<Extended>(blocks.upper[k]),
+                 static_cast<Extended>(blocks.lower[k]), cos};
+  };
+  const Block a = block(rows.query), b = block(rows.key), c = block(rows.relative);
+  return {a.a * b.a + a.c * b.c - c.a, a.a * b.b + a.c * b.d - c.b, a.b * b.a + a.d * b.c - c.c,
+          a.b * b.b + a.d * b.d - c.d};
 }
 
 /// sqrt of a sum of squares, without libm's hypot.
@@ -138,9 +142,10 @@ WorstPair worst_pair(const SchemeRows& rows, std::size_t pair) {
 
 double defect_of(const SchemeRows& rows, std::size_t pair, const WorstPair& v) {
   const Block block = defect_block(rows, pair);
-  const Extended first = block.a * v.k[0] + block.b * v.k[1];
-  const Extended second = block.c * v.k[0] + block.d * v.k[1];
-  return static_cast<double>(std::abs(v.q[0] * first + v.q[1] * second));
+  const auto extended = [](double value) { return static_cast<Extended>(value); };
+  const Extended first = block.a * extended(v.k[0]) + block.b * extended(v.k[1]);
+  const Extended second = block.c * extended(v.k[0]) + block.d * extended(v.k[1]);
+  return static_cast<double>(std::abs(extended(v.q[0]) * first + extended(v.q[1]) * second));
 }
 
 }  // namespace rope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -31,8 +32,8 @@ std::optional<Defect> defect(const Scheme& scheme, const SchemeRows& rows);
 /// Unit vectors that attain the norm of one pair's block: ⟨R_m q, R_n k⟩ − ⟨q, R_{n−m} k⟩ = norm.
 /// Each has its two numbers on the pair's dimensions. Blockwise schemes only.
 struct WorstPair {
-  double q[2];
-  double k[2];
+  std::array<double, 2> q;
+  std::array<double, 2> k;
 };
 WorstPair worst_pair(const SchemeRows& rows, std::size_t pair);
 

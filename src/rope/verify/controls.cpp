@@ -1,5 +1,6 @@
 #include "rope/verify/controls.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace rope {
@@ -69,7 +70,7 @@ SchemeSpec changed_everywhere(const RotaryEmbedding& right, Change change) {
 constexpr double kOtherBase = 50;       // 10000 → 500000, the commonest confusion
 constexpr double kNearBase = 1 + 1e-3;  // a base that was rounded on the way
 
-const Control kControls[] = {
+constexpr auto kControls = std::to_array<Control>({
     {"wrong-sign", "the right side is rotated by m − n instead of n − m",
      [](const RotaryEmbedding& right) {
        return changed(right, [](SchemeSpec& s) { s.relative.reversed = true; });
@@ -160,7 +161,7 @@ const Control kControls[] = {
      true},
     {"wrong-rotary-dim", "only the first half of the pairs is rotated, on both sides alike",
      [](const RotaryEmbedding& right) { return right_scheme(with_half_the_pairs(right)); }, true},
-};
+});
 
 }  // namespace
 

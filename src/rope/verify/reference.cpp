@@ -13,7 +13,7 @@ using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_bac
                                            boost::multiprecision::et_off>;
 
 TwoDoubles split(const Real& value) {
-  const double high = value.convert_to<double>();
+  const auto high = value.convert_to<double>();
   const Real rest = value - high;
   return {high, rest.convert_to<double>()};
 }

@@ -26,8 +26,8 @@ class ReferenceRotation {
   ~ReferenceRotation();
   ReferenceRotation(const ReferenceRotation&) = delete;
   ReferenceRotation& operator=(const ReferenceRotation&) = delete;
-  ReferenceRotation(ReferenceRotation&&) noexcept;
-  ReferenceRotation& operator=(ReferenceRotation&&) noexcept;
+  ReferenceRotation(ReferenceRotation&& other) noexcept;
+  ReferenceRotation& operator=(ReferenceRotation&& other) noexcept;
 
   struct Entry {
     TwoDoubles cos;

@@ -186,8 +186,8 @@ class Run {
     SchemeRows rows;
     scheme_rows(judged.scheme, certificate.m, certificate.n, rows);
     certificate.vectors = worst_pair(rows, certificate.pair);
-    for (double* x : {certificate.vectors.q, certificate.vectors.k})
-      for (int i = 0; i < 2; ++i) x[i] = round_to(options_.policy.store, x[i]);
+    for (auto* x : {&certificate.vectors.q, &certificate.vectors.k})
+      for (double& value : *x) value = round_to(options_.policy.store, value);
     certificate.has_pair = true;
     VerifyCase worst;
     worst.m = certificate.m;
@@ -320,7 +320,7 @@ void check_options(const VerifyOptions& options) {
       if (!std::isfinite(value) || round_to(options.policy.store, value) != value)
         throw DomainError("query and key: expected finite numbers that " +
                               std::string(limits(options.policy.store).name) +
-                              " holds exactly, got " + std::to_string(value),
+                              " holds exactly, got " + number_text(value),
                           "Round the vectors to the format first.");
   for (const std::int64_t position : {given.m, given.n})
     if (position > kMaxVerifyPosition || position < -kMaxVerifyPosition)
