@@ -1,7 +1,6 @@
 // Help, version, misspelt words.
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
 
 #include "cli/run.hpp"
@@ -54,8 +53,7 @@ TEST_F(UsageTest, VersionIsOneLine) {
   for (const char* option : {"-V", "--version"}) {
     const Outcome run = rope({option});
     EXPECT_EQ(run.exit_code, 0);
-    EXPECT_TRUE(std::regex_match(run.out, std::regex("rope [0-9]+\\.[0-9]+\\.[0-9]+\n")))
-        << run.out;
+    EXPECT_EQ(run.out, "rope " ROPE_VERSION "\n");
   }
 }
 

@@ -120,7 +120,7 @@ TEST(Frequencies, RefuseASizeThatIsNotEvenOrOutOfRange) {
 TEST(Frequencies, RefuseABaseThatIsNotAPositiveNumber) {
   for (const double base : {0.0, -0.0, -1.0, kInfinity, -kInfinity, kNan})
     expect_error<DomainError>([&] { geometric_frequencies(base, 8); },
-                              {"finite number above 0", "got " + std::to_string(base)});
+                              {"finite number above 0", "got " + number_text(base)});
 }
 
 TEST(Frequencies, RefuseValuesThatLeaveTheRangeAndNameThePair) {
