@@ -58,7 +58,7 @@ void append_range(std::string_view option, std::int64_t first, std::int64_t last
   const std::uint64_t distance = step > 0 ? static_cast<std::uint64_t>(last) - begin
                                           : begin - static_cast<std::uint64_t>(last);
   const std::uint64_t steps = distance / (step > 0 ? stride : std::uint64_t{0} - stride);
-  check_count(option, values.size(), steps);
+  check_count(option, values.size(), steps);  // steps + 1 may be 0
   check_count(option, values.size(), steps + 1);
   for (std::uint64_t i = 0; i <= steps; ++i)
     values.push_back(static_cast<std::int64_t>(begin + i * stride));

@@ -173,6 +173,32 @@ TEST_F(CommandsTest, ShowDrawsIntoTheAnswerAndWritesNoFile) {
   })) << ascii.out;
 }
 
+TEST_F(CommandsTest, PicturesFollowTheirOptions) {
+  const auto script = [&](Names arguments) {
+    arguments.insert(arguments.end(), {"-o", "x.gp"});
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return read("x.gp");
+  };
+  const auto holds = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string plain = script({"decay"});
+  EXPECT_TRUE(holds(plain, "size 1600,1000"));
+  EXPECT_TRUE(holds(plain, "upper bound factor f(Δ)"));
+  EXPECT_FALSE(holds(plain, "\nset logscale x"));
+  EXPECT_TRUE(holds(script({"decay", "--size", "800x600"}), "size 800,600"));
+  EXPECT_TRUE(holds(script({"decay", "--title", "My own"}), "My own"));
+  EXPECT_TRUE(holds(script({"decay", "--axis", "log"}), "\nset logscale x"));
+  EXPECT_TRUE(holds(script({"decay", "--distances", "1:100:log9"}), "\nset logscale x"));
+  EXPECT_FALSE(holds(script({"decay", "--distances", "1:100:log9", "--axis", "linear"}),
+                     "\nset logscale x"));
+  EXPECT_NE(script({"decay", "--style", "dark"}), plain);
+  EXPECT_EQ(script({"decay", "--style", "light"}), plain);
+  EXPECT_TRUE(holds(script({"wavelengths", "--context", "4096"}), "context 4096"));
+  EXPECT_FALSE(holds(script({"wavelengths"}), "context"));
+}
+
 TEST_F(CommandsTest, ATitleMayHoldAnything) {
   const Outcome run = rope({"decay", "--title", "漢字 🙂 'q' \"x\" `y` $(z) \\ {a}_b^c\n\t\xff",
                             "-o", "x.png", "-o", "x.svg", "-o", "x.pdf", "-o", "x.gp"});

@@ -60,7 +60,8 @@ TEST_F(FailureTest, AClosedStandardOutput) {
 TEST_F(FailureTest, WhatIsPrintedNeverEndsInAFile) {
   Setting closed;
   closed.close_out = true;
-  EXPECT_EQ(rope({"matrix", "--dim", "4", "-o", "m.csv"}, closed).exit_code, 3);
+  EXPECT_EQ(rope({"matrix", "--dim", "4", "-o", "m.csv", "-o", "m.png"}, closed).exit_code, 3);
+  EXPECT_TRUE(read("m.png").starts_with("\x89PNG"));
   EXPECT_TRUE(read("m.csv").starts_with("position,row,"));
   EXPECT_EQ(read("m.csv").find("wrote"), std::string::npos);
 }
