@@ -9,10 +9,12 @@
 #include "general_options.hpp"
 #include "numbers.hpp"
 #include "output.hpp"
+#include "policy_option.hpp"
 #include "positions.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rotary_options.hpp"
+#include "verify_bits.hpp"
 #include "verify_report.hpp"
 
 namespace rope::app {
@@ -20,9 +22,11 @@ namespace {
 
 constexpr std::array kFormats = {Format::json, Format::csv};
 
-constexpr std::array<std::string_view, 4> kExamples = {
+constexpr std::array<std::string_view, 6> kExamples = {
     "rope verify",
     "rope verify --policy float32 --trials 10000 --max-position 4096",
+    "rope verify --policy angle=f32,table=bf16,apply=bf16 --require 0.1",
+    "rope verify --precision 200",
     "rope verify --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2",
     "rope verify --control wrong-sign --trials 100; test $? = 1",
 };
@@ -37,13 +41,21 @@ std::string names_of(const Entries& entries) {
 void declare(OptionSet& options) {
   declare_rotary_options(options, Times::once);
   options.group("What is judged");
-  options.add("--policy", "NAME",
-              "rounding policy of the pipeline: " + names_of(policies()) + " (default exact)");
+  options.add(
+      "--policy", "NAME",
+      "rounding policy of the pipeline: " + names_of(policies()) +
+          "; or its stages as key=format,... with the keys frequency, position, angle, "
+          "table, apply, store, accumulate and the formats f64, f32, tf32, f16, bf16, e4m3, "
+          "also behind a name (default exact)");
+  options.add("--precision", "BITS",
+              "evaluate the identity in 24, 53, 113 and BITS bits instead: its error falls");
   options.add("--control", "NAME",
               "judge one wrong formula as if it were the implementation: " + names_of(controls()));
   options.add("--require", "TOL", "largest error/(|q||k|) that is good enough; more is exit 1");
+  options.add("--libm-ulp", "X",
+              "error of cos and sin that the bounds assume, in ulp (default 1; CUDA 2)");
   options.group("Cases");
-  options.add("--trials", "N", "random cases (default 2000)");
+  options.add("--trials", "N", "random cases (default 2000; with --precision 100)");
   options.add("--max-position", "N", "positions lie in -N ... N tokens (default 131072)");
   options.add("--seed", "N", "seed of the random numbers (default 42)");
   options.add("--case", "N", "replay case N of this seed alone");
@@ -84,14 +96,14 @@ VerifyCase given_case(const Arguments& arguments, const VerifyOptions& options,
       refuse(option, fmt::format("{} numbers, one per dimension", d), io::quoted(*text),
              fmt::format("Add --dim {} if that is the size of your vectors.", vector->size()));
     for (double& value : *vector) {
-      const double stored = round_to(options.policy.store, value);
+      const double stored = round_to(options.policy.input(), value);
       rounded = rounded || stored != value;
       value = stored;
     }
   }
   if (rounded)
-    console.warn(fmt::format("q and k were rounded to {}, in which the policy stores them",
-                             limits(options.policy.store).name));
+    console.warn(fmt::format("q and k were rounded to {}, in which the policy takes them",
+                             limits(options.policy.input()).name));
   const std::optional<std::string> text = arguments.value("--positions");
   const std::vector<std::int64_t> positions =
       text ? positions_option("--positions", *text).values : std::vector<std::int64_t>{};
@@ -104,21 +116,45 @@ VerifyCase given_case(const Arguments& arguments, const VerifyOptions& options,
   return given;
 }
 
+/// Options that mean nothing together.
+void refuse_combinations(const Arguments& arguments) {
+  const auto exclude = [&](std::string_view option, std::initializer_list<std::string_view> others,
+                           std::string_view why) {
+    if (!arguments.given(option)) return;
+    for (const std::string_view other : others)
+      if (arguments.given(other))
+        throw Error(ErrorKind::invalid_input,
+                    fmt::format("{}: cannot stand beside {}: {}", other, option, why),
+                    "Leave one of them out.");
+  };
+  exclude("--query", {"--trials", "--case", "--seed", "--max-position"},
+          "your vectors are the only case");
+  exclude("--case", {"--trials"}, "one case is replayed");
+  exclude("--precision", {"--policy", "--require", "--libm-ulp"},
+          "every stage is held in that many bits");
+}
+
 VerifyOptions read_options(const Arguments& arguments, const Console& console) {
+  refuse_combinations(arguments);
   VerifyOptions options;
   options.embedding = rotary_variants(arguments, console).front().embedding;
   options.layouts = arguments.given("--layout")
                         ? std::vector{options.embedding.layout}
                         : std::vector{PairLayout::interleaved, PairLayout::half};
-  const std::string policy = arguments.value("--policy").value_or("exact");
-  options.policy = named("--policy", policy, find_policy(policy), policies());
+  options.policy = policy_option("--policy", arguments.value("--policy").value_or("exact"));
   if (const std::optional<std::string> name = arguments.value("--control"))
     options.control = named("--control", *name, find_control(*name), controls());
   if (const std::optional<std::string> text = arguments.value("--require")) {
     options.require = real_option("--require", *text, "a positive number");
     if (!(*options.require > 0)) refuse("--require", "a positive number", io::quoted(*text));
   }
-  options.trials = static_cast<std::uint64_t>(positive(arguments, "--trials", 2000, 1));
+  if (const std::optional<std::string> text = arguments.value("--libm-ulp")) {
+    options.hypotheses.libm_ulp = real_option("--libm-ulp", *text, "a number from 0.5 to 1024");
+    if (!(options.hypotheses.libm_ulp >= 0.5 && options.hypotheses.libm_ulp <= 1024))
+      refuse("--libm-ulp", "a number from 0.5 to 1024", io::quoted(*text));
+  }
+  const std::int64_t trials = arguments.given("--precision") ? 100 : 2000;
+  options.trials = static_cast<std::uint64_t>(positive(arguments, "--trials", trials, 1));
   options.cpu_level = cpu_level(arguments);
   options.seed = static_cast<std::uint64_t>(positive(arguments, "--seed", 42, 0));
   options.max_position = positive(arguments, "--max-position", 131072, 0);
@@ -143,9 +179,38 @@ ExitCode exit_code(Verdict verdict) {
   return ExitCode::self_test_failed;
 }
 
+/// 24, 53 and 113 bits are those of float32, float64 and quadruple precision.
+ExitCode run_in_bits(VerifyOptions& options, std::int64_t most, const OutputPlan& plan,
+                     const Console& console) {
+  std::vector<int> bits;
+  for (const int each : {24, 53, 113})
+    if (each < most) bits.push_back(each);
+  bits.push_back(static_cast<int>(most));
+  std::vector<MultiprecisionStep> steps;
+  {
+    const std::uint64_t cases = options.given || options.only_case ? 1 : options.trials;
+    Progress progress(console, cases * bits.size(), "verifying");
+    options.progress = [&progress](std::uint64_t) { progress.advance(1); };
+    steps = verify_in_bits(options, bits);
+  }
+  if (plan.report()) print_bits_report(options, steps, console);
+  Products products;
+  products.json = [&] { return bits_json(options, steps); };
+  products.csv = [&] { return bits_csv(steps); };
+  write_output(plan, products, console);
+  const bool held = std::ranges::all_of(steps, [](const auto& s) { return s.violations == 0; });
+  return held ? ExitCode::done : ExitCode::check_failed;
+}
+
 ExitCode run(const Arguments& arguments, Console& console) {
   VerifyOptions options = read_options(arguments, console);
   const OutputPlan plan = plan_output(arguments, kFormats);
+  if (const std::optional<std::string> text = arguments.value("--precision"))
+    return run_in_bits(
+        options,
+        integer_option("--precision", *text, fmt::format("{} to {} bits", kFewestBits, kMostBits),
+                       kFewestBits, kMostBits),
+        plan, console);
   VerifyReport report;
   {
     Progress progress(console, options.only_case ? 1 : options.trials, "verifying");

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "rope/io/json.hpp"
@@ -19,12 +20,15 @@ Json optional(const std::optional<double>& value) { return value ? Json(*value) 
 Json policy_json(const Policy& policy) {
   const bool exact = policy.angle_rule == AngleRule::exact;
   return {{"name", policy.name},
+          {"frequency", exact ? std::string_view("exact") : limits(policy.frequency).name},
+          {"position", exact ? std::string_view("exact") : limits(policy.position).name},
           {"angle", exact ? std::string_view("exact") : limits(policy.angle).name},
+          {"reduced", policy.reduced},
           {"table", limits(policy.table).name},
           {"apply", limits(policy.apply).name},
           {"store", limits(policy.store).name},
           {"accumulate", limits(policy.accumulate).name},
-          {"dot", "sequential"}};
+          {"dot", policy.sum == SumOrder::pairwise ? "pairwise" : "sequential"}};
 }
 
 Json positions_json(const VerifyOptions& options) {
@@ -51,6 +55,7 @@ Json identity_json(const VerifyReport& report) {
           {"max_ratio_to_bound", identity.max_ratio},
           {"median_ratio", identity.median_ratio},
           {"max_ratio_to_a_priori_bound", identity.max_ratio_a_priori},
+          {"median_ratio_to_a_priori_bound", identity.median_ratio_a_priori},
           {"bound", "running"},
           {"violations", identity.violations},
           {"worst",
@@ -69,11 +74,12 @@ Json identity_json(const VerifyReport& report) {
 }
 
 Json certificate_json(const CertificateReport& c) {
-  if (c.op_norm_bound == 0) return {};
+  if (!c.measured) return {};
   Json json = {{"scope", "all q,k at the tested (m,n)"},
                {"op_norm", c.op_norm},
                {"op_norm_bound", c.op_norm_bound},
                {"max_ratio_to_bound", c.max_ratio},
+               {"median_ratio", c.median_ratio},
                {"eval_error_coefficient", c.eval_error_coefficient},
                {"violations", c.violations},
                {"pair", c.pair},
@@ -123,7 +129,18 @@ Json controls_json(const VerifyReport& report) {
 
 std::string verify_json(const VerifyOptions& options, const VerifyReport& report) {
   const Faithfulness& f = report.faithfulness;
-  const bool libm = options.policy.angle_rule == AngleRule::product;
+  const bool libm = options.policy.angle_rule != AngleRule::exact;
+  Json first, frequency;
+  if (const auto& entry = report.first_unfaithful)
+    first = {{"position", entry->position},
+             {"pair", entry->pair},
+             {"error", entry->error},
+             {"bound", entry->bound}};
+  if (const auto& fault = report.frequency_fault)
+    frequency = {{"pair", fault->pair},
+                 {"used", fault->used},
+                 {"expected", fault->expected},
+                 {"granted", fault->granted}};
   Json layouts = Json::array();
   for (const PairLayout layout : options.layouts) layouts.push_back(name(layout));
   Json json = {
@@ -138,11 +155,12 @@ std::string verify_json(const VerifyOptions& options, const VerifyReport& report
       {"trials", report.trials},
       {"seed", options.seed},
       {"hypotheses",
-       {{"rounding", "nearest-even"},
-        {"fma", "none"},
+       {{"rounding", report.round_to_nearest ? "nearest-even" : "other"},
+        {"fma", "either"},
         {"libm_ulp", options.hypotheses.libm_ulp},
         {"libm_ulp_observed", libm ? Json(report.libm_ulp_observed) : Json()},
-        {"pow_ulp", options.hypotheses.pow_ulp}}},
+        {"pow_ulp", options.hypotheses.pow_ulp},
+        {"pow_ulp_observed", libm ? Json(report.pow_ulp_observed) : Json()}}},
       {"identity", identity_json(report)},
       {"certificate", certificate_json(report.certificate)},
       {"faithfulness",
@@ -153,7 +171,21 @@ std::string verify_json(const VerifyOptions& options, const VerifyReport& report
         {"violations", f.violations},
         {"entries", f.entries},
         {"pair", f.pair},
-        {"position", f.position}}},
+        {"position", f.position},
+        {"first", first},
+        {"frequency", frequency}}},
+      {"exact",
+       {{"error", report.exact.error},
+        {"bound", report.exact.bound},
+        {"violations", report.exact_violations}}},
+      {"probabilistic",
+       {{"rigorous", false},
+        {"lambda", ProbabilisticReport::kLambda},
+        {"fail_prob",
+         2 * std::exp(-ProbabilisticReport::kLambda * ProbabilisticReport::kLambda / 2)},
+        {"max_ratio_to_bound", report.probabilistic.max_ratio},
+        {"exceeded", report.probabilistic.exceeded}}},
+      {"not_finite_cases", report.not_finite},
       {"orthogonality",
        {{"max_abs_modulus_minus_1", report.orthogonality.error},
         {"bound", report.orthogonality.bound},

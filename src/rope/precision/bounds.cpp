@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numbers>
 
 namespace rope {
@@ -21,49 +22,182 @@ int significant_bits(double value) {
   return 53 - std::countr_zero(digits);
 }
 
-/// P: rounding error of the product of two numbers of the format whose significands have the given
-/// numbers of bits: 0 where it is exact, half a unit in the last place of the product otherwise.
+/// The power of two at or below x ≥ 0; 0 for subnormal numbers.
+double power_of_two_below(double x) {
+  constexpr std::uint64_t kExponentBits = 0x7ff0000000000000U;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & kExponentBits);
+}
+
+/// Half a unit in the last place of x ≥ 0 in a format.
+double half_ulp(const FormatLimits& format, double x) {
+  return std::max(power_of_two_below(x) * format.unit_roundoff, format.underflow / 2);
+}
+
+/// P: rounding error of the product of two numbers whose significands have the given numbers of
+/// bits: 0 where the format holds the product, half a unit in its last place otherwise.
 double product_rounding(const FormatLimits& format, double a, int a_bits, double b, int b_bits) {
   if (a == 0 || b == 0 || a_bits + b_bits <= format.precision) return 0;
-  // The power of two at or below the product; 0 for subnormal numbers. The double product may have
-  // rounded up to a power of two, which only enlarges the bound.
-  constexpr std::uint64_t kExponentBits = 0x7ff0000000000000U;
-  const auto power = std::bit_cast<double>(std::bit_cast<std::uint64_t>(a * b) & kExponentBits);
-  return std::max(power * format.unit_roundoff, format.underflow / 2);
+  // The product may have rounded up to a power of two here, which only enlarges the bound.
+  return half_ulp(format, std::abs(a * b));
 }
 
 /// |fl(p) − p| for an integer p, in integers: p itself need not be a double.
 double conversion_error(double converted, std::int64_t position) {
+  if (!std::isfinite(converted)) return std::numeric_limits<double>::infinity();
   __extension__ using Int128 = __int128;
   const Int128 difference = static_cast<Int128>(converted) - position;
   return std::abs(static_cast<double>(difference));
 }
 
-double angle_table_error(const Policy& policy, const Hypotheses& hypotheses) {
-  if (policy.angle_rule == AngleRule::exact) return kSqrt2 * kCosSinError;
-  const double computed = kSqrt2 * hypotheses.libm_ulp * limits(policy.angle).unit_roundoff;
-  const FormatLimits table = limits(policy.table);
-  const bool cast = table.precision < limits(policy.angle).precision;
-  return computed + (cast ? table.unit_roundoff / kSqrt2 : 0);
+/// What taking whole turns off an angle adds: 2π itself is a rounded number, once a turn, and the
+/// rest of at most half a turn is rounded to float32.
+double reduction_error(double angle) {
+  constexpr double kTwoPiError = 2.4493e-16;  // |fl(2π) − 2π|
+  const double turns = std::ceil(std::abs(angle) / (2 * kPi) + 0.5);
+  return turns * kTwoPiError + limits(Format::float32).unit_roundoff * kPi;
 }
 
-/// ρ: relative error of one rotated vector, and κ: its absolute part from underflow, per √d.
+/// Rounding of an angle that was multiplied k times in a row: |p|s^k((1 + u)^k − 1), and underflow.
+double recurrence_rounding(const FormatLimits& format, double angle, std::size_t factors) {
+  const auto k = static_cast<double>(factors);
+  return angle * std::expm1(k * std::log1p(format.unit_roundoff)) + k * format.underflow / 2;
+}
+
+double cos_sin_error(const Policy& policy, const Hypotheses& hypotheses) {
+  if (policy.angle_rule == AngleRule::exact) return kSqrt2 * kCosSinError;
+  const FormatLimits &trig = limits(policy.trig()), &table = limits(policy.table);
+  const double computed = kSqrt2 * hypotheses.libm_ulp * trig.unit_roundoff;
+  // A number in [1/2, 1) is cast with an error of at most u/2, in both components.
+  return computed + (table.precision < trig.precision ? table.unit_roundoff / kSqrt2 : 0);
+}
+
+/// Relative error of pow(b, exponent) in a format: of pow itself, of its exponent (unless that is
+/// an exact quotient) and of b.
+double power_error(Format format, double base, double exponent, bool exact_exponent,
+                   const Hypotheses& hypotheses) {
+  const double u = limits(format).unit_roundoff;
+  const bool exact_base = significant_bits(base) <= limits(format).precision;
+  const double slope =
+      exponent * u * ((exact_exponent ? 0 : std::abs(std::log(base))) + (exact_base ? 0 : 1 + u));
+  return std::exp(slope) * (1 + 2 * hypotheses.pow_ulp * u) - 1;
+}
+
+/// τ_k: relative error of a frequency that is no worse than the format of the angle makes it.
+double granted_relative_error(const Policy& policy, double base, std::size_t dim, std::size_t pair,
+                              const Hypotheses& hypotheses) {
+  const FormatLimits& angle = limits(policy.angle);
+  const bool exact_exponent = std::has_single_bit(dim);
+  const bool narrow = angle.precision < limits(Format::float32).precision;
+  const double cast = narrow ? angle.unit_roundoff : 0;
+  const auto k = static_cast<double>(pair), r = static_cast<double>(dim);
+  if (policy.angle_rule == AngleRule::product) {
+    const Format format = policy.angle == Format::float64 ? Format::float64 : Format::float32;
+    const double power = power_error(format, base, 2 * k / r, exact_exponent, hypotheses);
+    // 1/pow: the reciprocal of 1 − ε, and its own rounding.
+    const double u = limits(format).unit_roundoff;
+    const double relative = format == Format::float32 ? (1 + u) / (1 - power) - 1 : power;
+    return (1 + relative) * (1 + cast) - 1;
+  }
+  // k factors s, each off by σ; or pow(s, k), which rounds once more.
+  const double sigma =
+      (1 + power_error(Format::float32, base, 2 / r, exact_exponent, hypotheses)) * (1 + cast) - 1;
+  const double powers = std::expm1(k * std::log1p(sigma));
+  if (policy.angle_rule == AngleRule::recurrence) return powers;
+  const double once = 2 * hypotheses.pow_ulp * limits(Format::float32).unit_roundoff;
+  return (1 + powers) * (1 + once) * (1 + cast) - 1;
+}
+
+double granted_error(const Pipeline& pipeline, std::size_t pair, const Hypotheses& hypotheses) {
+  const Policy& policy = pipeline.policy();
+  if (policy.angle_rule == AngleRule::exact) return 0;
+  const RotaryEmbedding& embedding = pipeline.embedding();
+  const double theta = embedding.frequencies.theta[pair];
+  const FormatLimits& f = limits(policy.angle);
+  if (!embedding.base)  // given frequencies: one rounding to the format
+    return significant_bits(theta) <= f.precision ? 0 : f.unit_roundoff * theta + f.underflow / 2;
+  if (pair == 0) return 0;  // base^0
+  return granted_relative_error(policy, *embedding.base, embedding.rotary_dim(), pair, hypotheses) *
+             theta +
+         f.underflow;
+}
+
+/// |θ̂_k − θ_k|, where θ_k is known as the double nearest to it.
+double actual_error(const Pipeline& pipeline, std::size_t pair) {
+  const Policy& policy = pipeline.policy();
+  if (policy.angle_rule == AngleRule::exact) return 0;
+  const double theta = pipeline.embedding().frequencies.theta[pair];
+  const double known = pipeline.embedding().base ? 0x1p-53 * theta : 0;  // given θ_k are exact
+  const double power = policy.angle_rule == AngleRule::recurrence ? 0x1p-51 * theta : 0;
+  return std::abs(pipeline.theta()[pair] - theta) + known + power;
+}
+
+/// Adds what errors of the frequencies make of a distance in tokens.
+void add_frequency_errors(std::int64_t distance, const std::vector<double>& of_theta,
+                          std::vector<double>& sums) {
+  const double tokens = std::abs(static_cast<double>(distance));
+  for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += tokens * of_theta[k];
+}
+
+/// ρ: error of one rotated vector relative to its length, and κ: its absolute part from underflow.
 struct RotationError {
   double relative;
   double absolute;
 };
 
-RotationError rotation_error(const Policy& policy) {
-  const FormatLimits apply = limits(policy.apply);
-  const FormatLimits store = limits(policy.store);
+RotationError rotation_error(const Policy& policy, double d) {
+  const FormatLimits& apply = limits(policy.apply);
+  const FormatLimits& store = limits(policy.store);
   const double u = apply.unit_roundoff;
-  RotationError error{kSqrt2 * (2 * u + u * u), apply.underflow * (1 + u)};
-  if (store.precision < apply.precision) {
+  RotationError error{kSqrt2 * (2 * u + u * u), std::sqrt(d) * apply.underflow * (1 + u)};
+  if (policy.store == Format::float8) {
+    // Divided by max|y|/448, cast, multiplied again: small numbers are off by 2^-10·max|y|/448.
+    const double u32 = limits(Format::float32).unit_roundoff;
+    const double cast = (1 + store.unit_roundoff) * (1 + 4 * u32) - 1 +
+                        std::sqrt(d) * store.underflow / 2 / store.largest * (1 + 4 * u32);
+    error.relative = (1 + error.relative) * (1 + cast) - 1;
+    error.absolute *= 1 + cast;
+  } else if (store.precision < apply.precision) {
     error.relative = (1 + error.relative) * (1 + store.unit_roundoff) - 1;
-    error.absolute += store.underflow / 2;
+    error.absolute += std::sqrt(d) * store.underflow / 2;
   }
   return error;
 }
+
+/// ν: error of a sum of d products relative to Σ|a_i b_i| (Jeannerod and Rump 2013); for a tree the
+/// roundings on the way from a leaf to the root.
+double sum_error(const Policy& policy, std::size_t d) {
+  const double u = limits(policy.accumulate).unit_roundoff;
+  const int products = policy.exact_products() ? 0 : 1;
+  if (policy.sum == SumOrder::pairwise) {
+    const int height = static_cast<int>(std::bit_width(d - 1)) + products;
+    return std::expm1(height * std::log1p(u));
+  }
+  return (static_cast<double>(d) - 1 + products) * u;
+}
+
+/// What casting a rotated vector to the store format may have changed.
+class CastError {
+ public:
+  /// `y`: the vector as it was stored.
+  CastError(const Policy& policy, std::span<const double> y) {
+    const FormatLimits& store = limits(policy.store);
+    if (store.precision >= limits(policy.apply).precision) return;
+    relative_ = store.unit_roundoff;
+    absolute_ = store.underflow / 2;
+    if (policy.store != Format::float8) return;
+    // Scaled by max|y|/448: three roundings in float32 beside the cast.
+    const double u32 = limits(Format::float32).unit_roundoff;
+    double largest = 0;
+    for (const double value : y) largest = std::max(largest, std::abs(value));
+    relative_ = relative_ * (1 + 4 * u32) + 4 * u32;
+    absolute_ *= largest / store.largest * (1 + 4 * u32);
+  }
+
+  double of(double stored) const { return relative_ * std::abs(stored) + absolute_; }
+
+ private:
+  double relative_ = 0, absolute_ = 0;
+};
 
 }  // namespace
 
@@ -72,8 +206,12 @@ double chord(double x) { return 2 * std::sin(std::min(x, kPi) / 2); }
 ErrorBounds::ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses)
     : pipeline_(pipeline),
       hypotheses_(hypotheses),
-      table_error_(angle_table_error(pipeline.policy(), hypotheses)) {
-  for (const double theta : pipeline.theta()) theta_bits_.push_back(significant_bits(theta));
+      table_error_(cos_sin_error(pipeline.policy(), hypotheses)) {
+  for (std::size_t k = 0; k < pipeline.theta().size(); ++k) {
+    theta_bits_.push_back(significant_bits(pipeline.theta()[k]));
+    granted_.push_back(granted_error(pipeline, k, hypotheses));
+    actual_.push_back(actual_error(pipeline, k));
+  }
 }
 
 double ErrorBounds::table_error(std::int64_t position) const {
@@ -82,46 +220,50 @@ double ErrorBounds::table_error(std::int64_t position) const {
 
 void ErrorBounds::add_angle_errors(std::int64_t position, std::vector<double>& sums) const {
   if (position == 0) return;
-  if (pipeline_.policy().angle_rule == AngleRule::exact) {
+  const Policy& policy = pipeline_.policy();
+  if (policy.angle_rule == AngleRule::exact) {
     // θ_k/2π is known to 2^-128; the upper 64 bits of the product are used.
     const double turns = std::abs(static_cast<double>(position)) * 0x1p-128 + 0x1p-64;
     for (double& sum : sums) sum += 2 * kPi * turns;
     return;
   }
-  const FormatLimits format = limits(pipeline_.policy().angle);
+  const FormatLimits& format = limits(policy.angle);
   const std::span<const double> theta = pipeline_.theta();
   const double converted = pipeline_.position(position);
   const double residual = conversion_error(converted, position);
   const int bits = significant_bits(converted);
-  for (std::size_t k = 0; k < sums.size(); ++k)
-    sums[k] +=
-        residual * theta[k] + product_rounding(format, converted, bits, theta[k], theta_bits_[k]);
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    sums[k] += residual * theta[k];
+    if (policy.angle_rule == AngleRule::recurrence)  // k roundings, one a factor
+      sums[k] += recurrence_rounding(format, std::abs(converted) * theta[k], k);
+    else
+      sums[k] += product_rounding(format, converted, bits, theta[k], theta_bits_[k]);
+    if (policy.reduced) sums[k] += reduction_error(converted * theta[k]);
+  }
 }
 
-double ErrorBounds::frequency_error(std::size_t pair) const {
+double ErrorBounds::largest_angle_error(double position, std::size_t pair) const {
+  if (position < 1) return 0;
   const Policy& policy = pipeline_.policy();
-  if (policy.angle_rule == AngleRule::exact) return 0;
-  const RotaryEmbedding& embedding = pipeline_.embedding();
-  const double theta = embedding.frequencies.theta[pair];
-  const FormatLimits f = limits(policy.angle);
-  const double u = f.unit_roundoff;
-  if (!embedding.base) {  // given frequencies: one rounding to the format
-    return significant_bits(theta) <= f.precision ? 0 : u * theta + f.underflow / 2;
-  }
-  if (pair == 0) return 0;  // base^0
-  const auto dim = static_cast<double>(embedding.rotary_dim());
-  const double exponent = static_cast<double>(2 * pair) / dim;
-  const bool exponent_exact = std::has_single_bit(embedding.rotary_dim());
-  const bool base_exact = significant_bits(*embedding.base) <= f.precision;
-  const double slope =
-      exponent * u *
-      ((exponent_exact ? 0 : std::abs(std::log(*embedding.base))) + (base_exact ? 0 : 1 + u));
-  const double pow_error = 2 * hypotheses_.pow_ulp * u;
-  const double relative = policy.angle == Format::float32
-                              ? std::exp(slope) * (1 + u) / (1 - pow_error) - 1
-                              : std::exp(slope) * (1 + pow_error) - 1;
-  return relative * theta + f.underflow;
+  if (policy.angle_rule == AngleRule::exact) return 2 * kPi * (position * 0x1p-128 + 0x1p-64);
+  const FormatLimits &format = limits(policy.angle), &integers = limits(policy.position);
+  const double theta = pipeline_.theta()[pair];
+  const double converted = round_to(policy.position, position);
+  if (!std::isfinite(converted)) return std::numeric_limits<double>::infinity();
+  // Every integer of up to p bits is there; beyond, half the gap.
+  const bool exact = position <= std::ldexp(1.0, integers.precision);
+  double error = exact ? 0 : half_ulp(integers, converted) * theta;
+  const int bits = std::min(integers.precision, std::ilogb(position) + 1);
+  if (policy.angle_rule == AngleRule::recurrence)
+    error += recurrence_rounding(format, converted * theta, pair);
+  else
+    error += product_rounding(format, converted, bits, theta, theta_bits_[pair]);
+  return error + (policy.reduced ? reduction_error(converted * theta) : 0);
 }
+
+double ErrorBounds::granted_frequency_error(std::size_t pair) const { return granted_[pair]; }
+
+double ErrorBounds::frequency_error(std::size_t pair) const { return actual_[pair]; }
 
 void ErrorBounds::identity(std::int64_t m, std::int64_t n, std::int64_t distance,
                            std::vector<double>& per_pair) const {
@@ -129,6 +271,28 @@ void ErrorBounds::identity(std::int64_t m, std::int64_t n, std::int64_t distance
   per_pair.assign(pipeline_.theta().size(), 0);
   for (const std::int64_t position : {m, n, distance}) add_angle_errors(position, per_pair);
   for (double& bound : per_pair) bound = (chord(bound) + em + en + em * en + er) * kBoundInflation;
+}
+
+double ErrorBounds::identity_up_to(std::int64_t last) const {
+  const auto n = static_cast<double>(last);
+  double largest = 0;
+  for (std::size_t k = 0; k < pipeline_.theta().size(); ++k) {
+    // D grows in steps, where the angle or the position reaches a power of two. So D_m + D_{n−m} is
+    // largest where m or n − m stands at a step.
+    double both = largest_angle_error(n, k);
+    const auto try_step = [&](double step) {
+      for (const double m : {std::floor(step), std::ceil(step), std::floor(step) + 1})
+        if (m >= 0 && m <= n)
+          both = std::max(both, largest_angle_error(m, k) + largest_angle_error(n - m, k));
+    };
+    for (double power = 1; power <= n; power *= 2) try_step(power);
+    const double theta = pipeline_.theta()[k];
+    for (double angle = power_of_two_below(n * theta); angle >= theta && angle > 0; angle /= 2)
+      try_step(angle / theta);
+    largest = std::max(largest, chord(largest_angle_error(n, k) + both));
+  }
+  const double e = last == 0 ? 0 : table_error_;
+  return (largest + 3 * e + e * e) * kBoundInflation;
 }
 
 void ErrorBounds::shift(std::int64_t m, std::int64_t n, std::int64_t by,
@@ -141,71 +305,91 @@ void ErrorBounds::shift(std::int64_t m, std::int64_t n, std::int64_t by,
     bound = (chord(bound) + em + en + em * en + es + et + es * et) * kBoundInflation;
 }
 
-void ErrorBounds::faithfulness(std::int64_t position, std::vector<double>& per_pair) const {
-  const double distance = std::abs(static_cast<double>(position));
+void ErrorBounds::exact(std::int64_t m, std::int64_t n, std::int64_t distance,
+                        std::vector<double>& per_pair) const {
+  const double em = table_error(m), en = table_error(n);
+  per_pair.assign(pipeline_.theta().size(), 0);
+  for (const std::int64_t position : {m, n}) add_angle_errors(position, per_pair);
+  add_frequency_errors(distance, actual_, per_pair);
+  for (double& bound : per_pair) bound = (chord(bound) + em + en + em * en) * kBoundInflation;
+}
+
+void ErrorBounds::row(std::int64_t position, const std::vector<double>& of_theta,
+                      std::vector<double>& per_pair) const {
   per_pair.assign(pipeline_.theta().size(), 0);
   add_angle_errors(position, per_pair);
-  for (std::size_t k = 0; k < per_pair.size(); ++k)
-    per_pair[k] = (chord(per_pair[k] + distance * frequency_error(k)) + table_error(position)) *
-                  kBoundInflation;
+  add_frequency_errors(position, of_theta, per_pair);
+  for (double& bound : per_pair) bound = (chord(bound) + table_error(position)) * kBoundInflation;
+}
+
+void ErrorBounds::exact(std::int64_t position, std::vector<double>& per_pair) const {
+  row(position, actual_, per_pair);
+}
+
+void ErrorBounds::faithfulness(std::int64_t position, std::vector<double>& per_pair) const {
+  row(position, granted_, per_pair);
 }
 
 double ErrorBounds::rotated_score() const {
-  const auto d = static_cast<double>(pipeline_.embedding().head_dim);
-  const RotationError rotation = rotation_error(pipeline_.policy());
-  const double nu = d * limits(pipeline_.policy().accumulate).unit_roundoff;
+  const std::size_t d = pipeline_.embedding().head_dim;
+  const RotationError rotation = rotation_error(pipeline_.policy(), static_cast<double>(d));
+  const double nu = sum_error(pipeline_.policy(), d);
   const double y = 1 + table_error_;
-  const double dy = rotation.relative * y + std::sqrt(d) * rotation.absolute;
+  const double dy = rotation.relative * y + rotation.absolute;
   return (nu * (y + dy) * (y + dy) + 2 * y * dy + dy * dy) * kBoundInflation;
 }
 
 double ErrorBounds::relative_score() const {
-  const auto d = static_cast<double>(pipeline_.embedding().head_dim);
-  const RotationError rotation = rotation_error(pipeline_.policy());
-  const double nu = d * limits(pipeline_.policy().accumulate).unit_roundoff;
+  const std::size_t d = pipeline_.embedding().head_dim;
+  const RotationError rotation = rotation_error(pipeline_.policy(), static_cast<double>(d));
+  const double nu = sum_error(pipeline_.policy(), d);
   const double y = 1 + table_error_;
-  const double dy = rotation.relative * y + std::sqrt(d) * rotation.absolute;
+  const double dy = rotation.relative * y + rotation.absolute;
   return (nu * (y + dy) + dy) * kBoundInflation;
 }
 
 void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
                             std::span<const double> x, std::span<const double> y,
                             std::span<double> errors) {
-  const FormatLimits apply = limits(pipeline.policy().apply);
-  const FormatLimits store = limits(pipeline.policy().store);
-  const double store_roundoff = store.precision < apply.precision ? store.unit_roundoff : 0;
+  const FormatLimits& apply = limits(pipeline.policy().apply);
+  const CastError cast(pipeline.policy(), y);
   const auto exact_factor = [](double w) { return w == 0 || std::abs(w) == 1; };
   const auto entry_error = [&](double first, double a, double second, double b, double sum) {
     const double p = exact_factor(a) ? 0 : std::abs(first * a);
     const double q = exact_factor(b) ? 0 : std::abs(second * b);
     const double s = a == 0 || b == 0 ? 0 : std::abs(sum);
-    if (p == 0 && q == 0 && s == 0) return store_roundoff * std::abs(sum);
-    // (1 + 2u): |product| here is the exact product, the rule is stated for the rounded one.
-    return apply.unit_roundoff * (p + q + s) * (1 + 2 * apply.unit_roundoff) + apply.underflow +
-           store_roundoff * std::abs(sum);
+    if (p == 0 && q == 0 && s == 0) return cast.of(sum);
+    // |product| here is the exact one, |sum| the stored one: the rule is stated for the computed
+    // ones, hence (1 + 2u) and what the cast may have taken away.
+    return apply.unit_roundoff * (p + q + s + cast.of(sum)) * (1 + 2 * apply.unit_roundoff) +
+           apply.underflow + cast.of(sum);
   };
   for (std::size_t k = 0; k < blocks.cos.size(); ++k) {
     const auto [i, j] = pipeline.embedding().dimensions(k);
     errors[i] = entry_error(x[i], blocks.cos[k], x[j], blocks.upper[k], y[i]);
     errors[j] = entry_error(x[i], blocks.lower[k], x[j], blocks.cos[k], y[j]);
   }
-  for (std::size_t i = 2 * blocks.cos.size(); i < x.size(); ++i) errors[i] = 0;
+  // Numbers that pass through are of the store format already, unless that is scaled.
+  for (std::size_t i = 2 * blocks.cos.size(); i < x.size(); ++i) errors[i] = std::abs(x[i] - y[i]);
 }
 
-double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b) {
-  const FormatLimits accumulate = limits(pipeline.policy().accumulate);
-  double propagated = 0, rounded = 0, sum = 0;
+ScoreError dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
+                             const Score& score) {
+  const FormatLimits& accumulate = limits(pipeline.policy().accumulate);
+  double propagated = 0;
+  ScoreError error;
   for (std::size_t i = 0; i < a.values.size(); ++i) {
     const double da = a.errors.empty() ? 0 : a.errors[i];
     const double db = b.errors.empty() ? 0 : b.errors[i];
-    propagated += std::abs(b.values[i]) * da + std::abs(a.values[i]) * db + da * db;
-    const double product = round_to(pipeline.policy().accumulate, a.values[i] * b.values[i]);
-    sum = round_to(pipeline.policy().accumulate, sum + product);
-    rounded += std::abs(product) + (i == 0 ? 0 : std::abs(sum));
+    const double from_a = std::abs(b.values[i]) * da, from_b = std::abs(a.values[i]) * db;
+    propagated += from_a + from_b + da * db;
+    error.squares += from_a * from_a + from_b * from_b;
   }
   const auto d = static_cast<double>(a.values.size());
-  return (propagated + accumulate.unit_roundoff * rounded + d * accumulate.underflow) *
-         kBoundInflation;
+  const double u = accumulate.unit_roundoff;
+  error.rigorous = (propagated + u * score.magnitudes + d * accumulate.underflow) * kBoundInflation;
+  error.squares += u * u * score.squares;
+  return error;
 }
 
 }  // namespace rope

@@ -34,18 +34,32 @@ class ErrorBounds {
   /// Adds D_{p,k} ≥ |computed angle − p·θ̂_k|, in radians, of every pair to `sums`.
   void add_angle_errors(std::int64_t position, std::vector<double>& sums) const;
 
-  /// |θ̂_k − θ_k| that a faithful pipeline of this policy may have: the rounding of pow, of its
-  /// exponent and of its base in the format of the angle, and no more. Zero for `exact`.
+  /// τ_k θ_k: the |θ̂_k − θ_k| that a faithful pipeline of this policy may have. Granted is the
+  /// rounding of pow, of its exponent and base, in the format in which the angle is formed: wider
+  /// angles cannot mend frequencies that were rounded before. Zero for `exact`.
+  double granted_frequency_error(std::size_t pair) const;
+
+  /// At least |θ̂_k − θ_k| of this very pipeline, whether granted or not.
   double frequency_error(std::size_t pair) const;
 
-  /// T_k ≥ |conj(ŵ_m)·ŵ_n − ŵ_{n−m}|, for each pair: bound (1) of docs/accuracy.md.
+  /// T_k ≥ |conj(ŵ_m)·ŵ_n − ŵ_{n−m}|, for each pair: bound (1).
   void identity(std::int64_t m, std::int64_t n, std::int64_t distance,
                 std::vector<double>& per_pair) const;
+
+  /// The largest T_k of any pair and any 0 ≤ m ≤ n ≤ last: what cannot be exceeded up to there.
+  double identity_up_to(std::int64_t last) const;
 
   /// Bound on |conj(ŵ_m)·ŵ_n − conj(ŵ_{m+s})·ŵ_{n+s}|, for each pair: bound (1').
   void shift(std::int64_t m, std::int64_t n, std::int64_t by, std::vector<double>& per_pair) const;
 
-  /// Bound on |ŵ_{p,k} − e^{ipθ_k}|, for each pair, where θ_k is the true frequency: bound (2').
+  /// C_k ≥ |conj(ŵ_m)·ŵ_n − e^{i(n−m)θ_k}|, for each pair, with the true θ_k: bound (2).
+  void exact(std::int64_t m, std::int64_t n, std::int64_t distance,
+             std::vector<double>& per_pair) const;
+
+  /// Bound on |ŵ_{p,k} − e^{ipθ_k}|, for each pair, with the true θ_k: bound (2').
+  void exact(std::int64_t position, std::vector<double>& per_pair) const;
+
+  /// The same for a pipeline whose frequencies are no worse than granted.
   void faithfulness(std::int64_t position, std::vector<double>& per_pair) const;
 
   /// A_L/(‖q‖‖k‖): evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori.
@@ -55,10 +69,15 @@ class ErrorBounds {
   double relative_score() const;
 
  private:
+  double largest_angle_error(double position, std::size_t pair) const;
+  void row(std::int64_t position, const std::vector<double>& of_theta,
+           std::vector<double>& per_pair) const;
+
   Pipeline pipeline_;
   Hypotheses hypotheses_;
-  double table_error_;           // E for p ≠ 0
-  std::vector<int> theta_bits_;  // significant bits of each θ̂_k
+  double table_error_;                    // E for p ≠ 0
+  std::vector<int> theta_bits_;           // significant bits of each θ̂_k
+  std::vector<double> granted_, actual_;  // τ_k θ_k and |θ̂_k − θ_k|
 };
 
 /// A vector together with a bound on the error of each of its entries.
@@ -75,11 +94,19 @@ void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
                             std::span<const double> x, std::span<const double> y,
                             std::span<double> errors);
 
+/// The evaluation error of one score.
+struct ScoreError {
+  double rigorous = 0;  ///< A_run: cannot be exceeded
+  double squares = 0;   ///< Σ of the squares of its parts: what independent errors add up to
+};
+
 /// A_run: bound on |computed dot product − exact dot product of the exact vectors|, from the
 /// partial sums that arose (Higham, Accuracy and Stability, 2nd ed., §3.3).
-double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b);
+ScoreError dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
+                             const Score& score);
 
-/// Bounds are sums of many positive doubles; this factor covers the rounding of those sums.
-inline constexpr double kBoundInflation = 1 + 1e-9;
+/// Bounds are sums of many positive doubles, and narrow formats are emulated in double: this factor
+/// covers the rounding of those sums, and 2^-29 of a bound for the second rounding.
+inline constexpr double kBoundInflation = 1 + 4e-9;
 
 }  // namespace rope

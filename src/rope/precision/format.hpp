@@ -1,31 +1,84 @@
 #pragma once
 
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string_view>
 
 namespace rope {
 
 /// The floating-point formats that a stage of a pipeline may compute in.
-enum class Format { float64, float32 };
+enum class Format { float64, float32, tfloat32, float16, bfloat16, float8 };
 
-/// What an error bound needs to know of a format with p bits of significand.
+/// A format with p bits of significand, gradual underflow and rounding to nearest.
 struct FormatLimits {
-  std::string_view name;  ///< "f64", "f32"
+  std::string_view name;  ///< "f64", "bf16"
   int precision;          ///< p, the hidden bit included
   double unit_roundoff;   ///< u = 2^-p: |fl(x) − x| ≤ u|x|
-  double underflow;       ///< η, the smallest subnormal number: absolute error of an underflow
+  double underflow;  ///< η, the smallest subnormal number: an underflow is off by η/2 at most
+  double smallest_normal;  ///< 2^(p−1)·η
+  double largest;          ///< the largest finite number
+  double beyond;           ///< what a larger one becomes: infinity, or NaN where there is none
 };
 
-constexpr FormatLimits limits(Format format) {
-  if (format == Format::float32) return {"f32", 24, 0x1p-24, 0x1p-149};
-  return {"f64", 53, 0x1p-53, 0x1p-1074};
+/// The limits of every format, in the order of the enumerators.
+inline constexpr std::array<FormatLimits, 6> kFormatLimits = {{
+    {"f64", 53, 0x1p-53, 0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023, HUGE_VAL},
+    {"f32", 24, 0x1p-24, 0x1p-149, 0x1p-126, 0x1.fffffep127, HUGE_VAL},
+    {"tf32", 11, 0x1p-11, 0x1p-136, 0x1p-126, 0x1.ffcp127, HUGE_VAL},
+    {"f16", 11, 0x1p-11, 0x1p-24, 0x1p-14, 65504, HUGE_VAL},
+    {"bf16", 8, 0x1p-8, 0x1p-133, 0x1p-126, 0x1.fep127, HUGE_VAL},
+    {"e4m3", 4, 0x1p-4, 0x1p-9, 0x1p-6, 448, std::numeric_limits<double>::quiet_NaN()},  // OCP FP8
+}};
+
+constexpr const FormatLimits& limits(Format format) {
+  return kFormatLimits[static_cast<std::size_t>(format)];
 }
 
-/// The nearest number of the format, ties to even, held in a double.
-///
-/// One operation of a narrower format is `round_to(format, operation in double)`: for + − × ÷ √ the
-/// double rounding changes nothing as long as 53 ≥ 2p + 2 (Figueroa 1995), which float32 meets.
-inline double round_to(Format format, double value) {
-  return format == Format::float32 ? static_cast<double>(static_cast<float>(value)) : value;
+/// The format of that name, its short one ("bf16") or its long one ("bfloat16"), or nothing.
+std::optional<Format> find_format(std::string_view name);
+
+/// Rounds to a format narrower than float32: see round_to.
+inline double round_to_narrow(const FormatLimits& format, double value) {
+  if (std::isnan(value)) return value;
+  const double magnitude = std::abs(value);
+  if (magnitude < format.smallest_normal) {
+    // Numbers near 2^52·η are whole multiples of η: adding and taking away one of them rounds.
+    const double shift = 0x1p52 * format.underflow;
+    return std::copysign((magnitude + shift) - shift, value);
+  }
+  // Half of what is cut off, less one bit unless the last bit that stays is odd: ties to even.
+  const int cut = 53 - format.precision;
+  auto bits = std::bit_cast<std::uint64_t>(magnitude);
+  bits += (std::uint64_t{1} << (cut - 1)) - 1 + (bits >> cut & 1U);
+  bits &= ~((std::uint64_t{1} << cut) - 1);
+  const auto rounded = std::bit_cast<double>(bits);
+  return std::copysign(rounded > format.largest ? format.beyond : rounded, value);
 }
+
+/// The nearest number of the format, ties to even, held in a double; NaN stays NaN.
+///
+/// One operation of a narrower format is `round_to(format, operation in double)`: for + − × ÷ √ of
+/// numbers of that format the double rounding changes nothing as long as 53 ≥ 2p + 2
+/// (Figueroa 1995), which every format here but float64 meets. Where the operands are wider, it
+/// may add 2^-29 of an error bound, which kBoundInflation covers.
+inline double round_to(Format format, double value) {
+  switch (format) {
+    case Format::float64:
+      return value;
+    case Format::float32:
+      return static_cast<double>(static_cast<float>(value));
+    default:
+      return round_to_narrow(limits(format), value);
+  }
+}
+
+/// How many different numbers the whole numbers 0 … n become in the format, n ≤ 2^62; one that is
+/// too large for it counts as none.
+std::int64_t distinct_integers(Format format, std::int64_t n);
 
 }  // namespace rope

@@ -1,24 +1,92 @@
 #include "rope/precision/pipeline.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
+#include <utility>
 
 #include "rope/error.hpp"
 
 namespace rope {
 namespace {
 
-/// θ̂_k as model code computes it: pow in the angle's format; float32 code takes a reciprocal.
-double computed_theta(const RotaryEmbedding& embedding, Format format, std::size_t pair) {
-  if (!embedding.base) return round_to(format, embedding.frequencies.theta[pair]);
-  const auto numerator = static_cast<double>(2 * pair);
-  const auto dim = static_cast<double>(embedding.rotary_dim());
-  if (format == Format::float32) {
-    const float exponent = static_cast<float>(numerator) / static_cast<float>(dim);
-    return static_cast<double>(1.0F / std::pow(static_cast<float>(*embedding.base), exponent));
-  }
-  return std::pow(*embedding.base, -numerator / dim);
+/// base^−exponent as model code computes it: a reciprocal in float32.
+double inverse_power(Format format, double base, double numerator, double dim) {
+  if (format == Format::float64) return std::pow(base, -numerator / dim);
+  const float exponent = static_cast<float>(numerator) / static_cast<float>(dim);
+  return static_cast<double>(1.0F / std::pow(static_cast<float>(base), exponent));
 }
+
+/// s = base^(−2/r) as ggml computes it: one power of a negative exponent, in float32.
+double recurrence_scale(const Policy& policy, const RotaryEmbedding& embedding) {
+  const float exponent = -2.0F / static_cast<float>(embedding.rotary_dim());
+  const float scale = std::pow(static_cast<float>(*embedding.base), exponent);
+  return round_to(policy.frequency, static_cast<double>(scale));
+}
+
+/// θ̂_k as the pipeline computes it.
+double computed_theta(const Policy& policy, const RotaryEmbedding& embedding, double scale,
+                      std::size_t pair) {
+  switch (policy.angle_rule) {
+    case AngleRule::recurrence:
+      return std::pow(scale, static_cast<double>(pair));  // s^k, which is never rounded as such
+    case AngleRule::scale_power: {
+      const float power = std::pow(static_cast<float>(scale), static_cast<float>(pair));
+      return round_to(policy.frequency, static_cast<double>(power));
+    }
+    default:
+      break;
+  }
+  if (!embedding.base) return round_to(policy.frequency, embedding.frequencies.theta[pair]);
+  return round_to(policy.frequency,
+                  inverse_power(policy.pow(), *embedding.base, static_cast<double>(2 * pair),
+                                static_cast<double>(embedding.rotary_dim())));
+}
+
+/// The sum of z_i = a_i b_i in a format, as a tree or from left to right, counting what is rounded.
+class Sum {
+ public:
+  Sum(Format format, bool exact_products) : format_(format), exact_products_(exact_products) {}
+
+  Score sequential(std::span<const double> a, std::span<const double> b) {
+    if (!a.empty()) score_.value = product(a[0], b[0]);
+    for (std::size_t i = 1; i < a.size(); ++i)
+      score_.value = sum(score_.value, product(a[i], b[i]));
+    return score_;
+  }
+
+  Score pairwise(std::span<const double> a, std::span<const double> b) {
+    score_.value = tree(a, b);
+    return score_;
+  }
+
+ private:
+  double product(double a, double b) {
+    const double z = round_to(format_, a * b);
+    if (!exact_products_) count(z);
+    return z;
+  }
+  double sum(double a, double b) {
+    const double s = round_to(format_, a + b);
+    count(s);
+    return s;
+  }
+  void count(double x) {
+    score_.magnitudes += std::abs(x);
+    score_.squares += x * x;
+  }
+  double tree(std::span<const double> a, std::span<const double> b) {
+    if (a.size() == 1) return product(a[0], b[0]);
+    const std::size_t half = a.size() / 2;
+    const double left = tree(a.first(half), b.first(half));
+    return sum(left, tree(a.subspan(half), b.subspan(half)));
+  }
+
+  Format format_;
+  bool exact_products_;
+  Score score_;
+};
 
 Eigen::Map<const Eigen::VectorXd> as_vector(std::span<const double> x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
@@ -38,27 +106,43 @@ std::string_view name(RotationForm form) {
   return "elementwise";
 }
 
-Pipeline::Pipeline(const Policy& policy, const RotaryEmbedding& embedding, CpuLevel level)
-    : policy_(policy), embedding_(embedding), level_(level) {
+Pipeline::Pipeline(Policy policy, const RotaryEmbedding& embedding, CpuLevel level)
+    : policy_(std::move(policy)), embedding_(embedding), level_(level) {
   theta_ = embedding.frequencies.theta;
-  if (policy.angle_rule == AngleRule::exact) return;
+  if (policy_.angle_rule == AngleRule::exact) return;
+  if (!embedding.base) policy_.angle_rule = AngleRule::product;
+  if (policy_.angle_rule != AngleRule::product) scale_ = recurrence_scale(policy_, embedding);
   for (std::size_t k = 0; k < theta_.size(); ++k) {
-    theta_[k] = computed_theta(embedding, policy.angle, k);
+    theta_[k] = computed_theta(policy_, embedding, scale_, k);
     if (!std::isfinite(theta_[k]))
-      throw DomainError("policy " + std::string(policy.name) + ": the frequency of pair " +
-                            std::to_string(k) + " is not finite in " +
-                            std::string(limits(policy.angle).name),
-                        "Choose a policy with a wider angle, or a base nearer to 10000.");
+      throw DomainError("policy " + policy_.name + ": the frequency of pair " + std::to_string(k) +
+                            " is not finite in " + std::string(limits(policy_.frequency).name),
+                        "Choose a policy with wider frequencies, or a base nearer to 10000.");
   }
 }
 
 double Pipeline::position(std::int64_t position) const {
-  return policy_.angle == Format::float32 ? static_cast<double>(static_cast<float>(position))
-                                          : static_cast<double>(position);
+  // Straight from the integer to float32; to narrower formats by way of double, which holds every
+  // position up to 2^53.
+  if (policy_.position == Format::float32) return static_cast<double>(static_cast<float>(position));
+  return round_to(policy_.position, static_cast<double>(position));
 }
 
 double Pipeline::angle(std::int64_t position, std::size_t pair) const {
-  return round_to(policy_.angle, this->position(position) * theta_[pair]);
+  const double start = this->position(position);
+  if (policy_.angle_rule == AngleRule::recurrence) return recurrent_angle(start, pair);
+  const double angle = round_to(policy_.angle, start * theta_[pair]);
+  return policy_.reduced ? reduced_angle(angle) : angle;
+}
+
+double Pipeline::recurrent_angle(double start, std::size_t pair) const {
+  double angle = start;
+  for (std::size_t k = 0; k < pair; ++k) angle = round_to(policy_.angle, angle * scale_);
+  return angle;
+}
+
+double Pipeline::reduced_angle(double angle) const {
+  return round_to(Format::float32, std::remainder(angle, 2 * std::numbers::pi));
 }
 
 void Pipeline::table_row(std::int64_t position, RotationRow& row) const {
@@ -68,12 +152,20 @@ void Pipeline::table_row(std::int64_t position, RotationRow& row) const {
   }
   row.cos.resize(theta_.size());
   row.sin.resize(theta_.size());
+  const double start = this->position(position);
+  const bool recurrence = policy_.angle_rule == AngleRule::recurrence;
+  const bool single = policy_.trig() == Format::float32;
+  double phi = start;
   for (std::size_t k = 0; k < theta_.size(); ++k) {
-    const double phi = angle(position, k);
+    if (!recurrence)
+      phi = round_to(policy_.angle, start * theta_[k]);
+    else if (k > 0)
+      phi = round_to(policy_.angle, phi * scale_);
     double cosine = 0, sine = 0;
-    if (policy_.angle == Format::float32) {
-      cosine = static_cast<double>(std::cos(static_cast<float>(phi)));
-      sine = static_cast<double>(std::sin(static_cast<float>(phi)));
+    if (single) {
+      const auto narrow = static_cast<float>(policy_.reduced ? reduced_angle(phi) : phi);
+      cosine = static_cast<double>(std::cos(narrow));
+      sine = static_cast<double>(std::sin(narrow));
     } else {
       cosine = std::cos(phi);
       sine = std::sin(phi);
@@ -85,7 +177,7 @@ void Pipeline::table_row(std::int64_t position, RotationRow& row) const {
 
 void Pipeline::rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
                       std::span<double> result) const {
-  if (policy_.angle_rule == AngleRule::product) {
+  if (policy_.angle_rule != AngleRule::exact) {
     rotate_blocks({row.cos, row.sin, row.sin}, x, result);
     return;
   }
@@ -105,24 +197,36 @@ void Pipeline::rotate(RotationForm form, const RotationRow& row, std::span<const
 
 void Pipeline::rotate_blocks(const PairBlocks& blocks, std::span<const double> x,
                              std::span<double> result) const {
-  const Format apply = policy_.apply;
-  const auto store = [this](double value) { return round_to(policy_.store, value); };
+  const auto rounded = [apply = policy_.apply](double value) { return round_to(apply, value); };
   for (std::size_t k = 0; k < blocks.cos.size(); ++k) {
     const auto [first, second] = embedding_.dimensions(k);
     const double u = x[first], v = x[second];
-    result[first] = store(
-        round_to(apply, round_to(apply, u * blocks.cos[k]) - round_to(apply, v * blocks.upper[k])));
-    result[second] = store(
-        round_to(apply, round_to(apply, u * blocks.lower[k]) + round_to(apply, v * blocks.cos[k])));
+    result[first] = rounded(rounded(u * blocks.cos[k]) - rounded(v * blocks.upper[k]));
+    result[second] = rounded(rounded(u * blocks.lower[k]) + rounded(v * blocks.cos[k]));
   }
-  for (std::size_t i = embedding_.rotary_dim(); i < x.size(); ++i) result[i] = store(x[i]);
+  for (std::size_t i = embedding_.rotary_dim(); i < x.size(); ++i) result[i] = x[i];
+  store(result);
 }
 
-double Pipeline::dot(std::span<const double> a, std::span<const double> b) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    sum = round_to(policy_.accumulate, sum + round_to(policy_.accumulate, a[i] * b[i]));
-  return sum;
+void Pipeline::store(std::span<double> y) const {
+  if (policy_.store == policy_.apply) return;
+  if (policy_.store != Format::float8) {
+    for (double& value : y) value = round_to(policy_.store, value);
+    return;
+  }
+  double largest = 0;
+  for (const double value : y) largest = std::max(largest, std::abs(value));
+  if (largest == 0) return;
+  const double scale = round_to(Format::float32, largest / limits(Format::float8).largest);
+  for (double& value : y) {
+    const double scaled = round_to(Format::float32, value / scale);
+    value = round_to(Format::float32, round_to(Format::float8, scaled) * scale);
+  }
+}
+
+Score Pipeline::dot(std::span<const double> a, std::span<const double> b) const {
+  Sum sum(policy_.accumulate, policy_.exact_products());
+  return policy_.sum == SumOrder::pairwise ? sum.pairwise(a, b) : sum.sequential(a, b);
 }
 
 }  // namespace rope

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "rope/precision/policy.hpp"
@@ -22,6 +23,13 @@ struct PairBlocks {
   std::span<const double> lower;
 };
 
+/// A score, with what its error bounds need to know of the numbers that arose on the way.
+struct Score {
+  double value = 0;
+  double magnitudes = 0;  ///< Σ|·| over every product and partial sum that was rounded
+  double squares = 0;     ///< Σ(·)² over the same
+};
+
 /// A rotary pipeline under a rounding policy: the same bits that such a pipeline would compute,
 /// every number held in a double. Under the policy `exact` it is this library's own rotation.
 ///
@@ -29,26 +37,29 @@ struct PairBlocks {
 /// the bounds (bounds.hpp), which the verification measures.
 class Pipeline {
  public:
-  /// Throws DomainError if a frequency is not finite in the angle's format.
-  Pipeline(const Policy& policy, const RotaryEmbedding& embedding,
-           CpuLevel level = best_cpu_level());
+  /// The rules recurrence and scale_power make their frequencies from a base: for an embedding
+  /// that has none, the pipeline takes products instead, and its policy says so.
+  ///
+  /// Throws DomainError if a frequency is not finite in its format.
+  Pipeline(Policy policy, const RotaryEmbedding& embedding, CpuLevel level = best_cpu_level());
 
   const Policy& policy() const { return policy_; }
   const RotaryEmbedding& embedding() const { return embedding_; }
 
-  /// θ̂_k as the pipeline uses it; under the policy `exact` the double nearest to θ_k.
+  /// θ̂_k that all rows share: as the pipeline holds it; under the rule `recurrence` s^k; under the
+  /// policy `exact` the double nearest to θ_k.
   std::span<const double> theta() const { return theta_; }
 
-  /// fl(m), the position in the angle's format.
+  /// fl(m), the position in its format.
   double position(std::int64_t position) const;
 
-  /// fl(fl(m)·θ̂_k), the angle of which the pipeline takes cos and sin (angle_rule product).
+  /// The angle of which the pipeline takes cos and sin. Not under the rule `exact`.
   double angle(std::int64_t position, std::size_t pair) const;
 
   /// Cosines and sines at one position, as the table holds them.
   void table_row(std::int64_t position, RotationRow& row) const;
 
-  /// R_m x from a row of the table. `form` matters to the policy `exact` alone.
+  /// R_m x from a row of the table, stored. `form` matters to the policy `exact` alone.
   void rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
               std::span<double> result) const;
 
@@ -56,14 +67,22 @@ class Pipeline {
   void rotate_blocks(const PairBlocks& blocks, std::span<const double> x,
                      std::span<double> result) const;
 
-  /// Σ a_i b_i, in sequence, in the accumulate format.
-  double dot(std::span<const double> a, std::span<const double> b) const;
+  /// Casts a vector to the store format, in place. float8 is scaled so that its largest number
+  /// becomes 448, and scaled back.
+  void store(std::span<double> y) const;
+
+  /// Σ a_i b_i in the accumulate format, in the policy's order.
+  Score dot(std::span<const double> a, std::span<const double> b) const;
 
  private:
+  double recurrent_angle(double start, std::size_t pair) const;
+  double reduced_angle(double angle) const;
+
   Policy policy_;
   RotaryEmbedding embedding_;
   CpuLevel level_;
   std::vector<double> theta_;
+  double scale_ = 0;  // s of the rule recurrence
 };
 
 }  // namespace rope

@@ -1,30 +1,215 @@
 #include "rope/precision/policy.hpp"
 
+#include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "rope/error.hpp"
 
 namespace rope {
 namespace {
 
 constexpr Format f64 = Format::float64;
 constexpr Format f32 = Format::float32;
+constexpr Format tf32 = Format::tfloat32;
+constexpr Format f16 = Format::float16;
+constexpr Format bf16 = Format::bfloat16;
+constexpr Format e4m3 = Format::float8;
 
-constexpr auto kPolicies = std::to_array<Policy>({
-    {"exact", "this library: exact angles, everything after them in float64", AngleRule::exact, f64,
-     f64, f64, f64, f64},
-    {"float64", "angle, cos, sin, rotation and score all in float64", AngleRule::product, f64, f64,
-     f64, f64, f64},
-    {"float32", "angle, cos, sin, rotation and score all in float32", AngleRule::product, f32, f32,
-     f32, f32, f32},
-});
+/// The stages in the order of the pipeline.
+struct Stages {
+  Format frequency, position, angle, table, apply, store, accumulate;
+};
+
+Policy entry(const char* name, const char* summary, const Stages& s,
+             AngleRule rule = AngleRule::product, SumOrder sum = SumOrder::sequential,
+             bool reduced = false) {
+  return {name,    summary, rule,    s.frequency, s.position,   s.angle,
+          reduced, s.table, s.apply, s.store,     s.accumulate, sum};
+}
+
+const std::vector<Policy>& table() {
+  using enum AngleRule;
+  using enum SumOrder;
+  static const std::vector<Policy> kPolicies = {
+      entry("exact", "this library: exact angles, everything after them in float64",
+            {f64, f64, f64, f64, f64, f64, f64}, exact),
+      entry("float64", "every stage in float64", {f64, f64, f64, f64, f64, f64, f64}),
+      entry("float64-pairwise", "float64, the score summed pairwise",
+            {f64, f64, f64, f64, f64, f64, f64}, product, pairwise),
+      entry("float32", "every stage in float32", {f32, f32, f32, f32, f32, f32, f32}),
+      entry("float32-pairwise", "float32, the score summed pairwise",
+            {f32, f32, f32, f32, f32, f32, f32}, product, pairwise),
+      entry("bfloat16-store", "rotated in float32, the result cast to bfloat16",
+            {f32, f32, f32, f32, f32, bf16, f32}),
+      entry("bfloat16-table", "float32 angles; cos, sin and rotation in bfloat16 (Hugging Face)",
+            {f32, f32, f32, bf16, bf16, bf16, f32}),
+      entry("float16-table", "float32 angles; cos, sin and rotation in float16",
+            {f32, f32, f32, f16, f16, f16, f32}),
+      entry("bfloat16-cache", "cos and sin kept in bfloat16, rotated in float32",
+            {f32, f32, f32, bf16, f32, f32, f32}),
+      entry("bfloat16-positions",
+            "positions, frequencies and angles in bfloat16 (the historic bug)",
+            {bf16, bf16, bf16, bf16, bf16, bf16, f32}),
+      entry("float16-positions", "positions, frequencies and angles in float16",
+            {f16, f16, f16, f16, f16, f16, f32}),
+      entry("bfloat16-frequencies", "frequencies cast to bfloat16, everything else in float32",
+            {bf16, f32, f32, f32, f32, f32, f32}),
+      entry("tf32", "positions times frequencies by a TF32 matrix product, the rest in float32",
+            {tf32, tf32, f32, f32, f32, f32, f32}),
+      entry("ggml", "float32 angles by repeated multiplication (ggml on a CPU)",
+            {f32, f32, f32, f32, f32, f32, f32}, recurrence),
+      entry("ggml-cuda", "float32 frequencies as powers of a scale (ggml on CUDA)",
+            {f32, f32, f32, f32, f32, f32, f32}, scale_power),
+      entry("float64-angle", "float64 angles, cos and sin cast to float32, rotated in float32",
+            {f64, f64, f64, f32, f32, f32, f32}),
+      entry("float64-angle-bfloat16", "float64 angles; cos, sin and rotation in bfloat16",
+            {f64, f64, f64, bf16, bf16, bf16, f32}),
+      entry("float32-frequencies", "frequencies rounded to float32, then float64 angles",
+            {f32, f64, f64, f32, f32, f32, f32}),
+      entry("float64-reduced", "float64 angles brought to one turn, float32 cos and sin",
+            {f64, f64, f64, f32, f32, f32, f32}, product, sequential, true),
+      entry("float8-store", "float32, the rotated vector scaled and stored in float8 (E4M3)",
+            {f32, f32, f32, f32, f32, e4m3, f32}),
+  };
+  return kPolicies;
+}
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+/// The value of a key, out of those it may take.
+template <class Value, std::size_t N>
+Value choice(std::string_view key, std::string_view text,
+             const std::array<std::pair<std::string_view, Value>, N>& choices) {
+  std::string known;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  throw DomainError("policy: " + std::string(key) + ": expected one of " + known + ", got " +
+                    quoted(text));
+}
+
+Format format_of(std::string_view key, std::string_view text) {
+  if (const std::optional<Format> format = find_format(text)) return *format;
+  throw DomainError("policy: " + std::string(key) +
+                    ": expected one of f64, f32, tf32, f16, bf16, e4m3, got " + quoted(text));
+}
+
+constexpr std::array<std::pair<std::string_view, Format Policy::*>, 7> kStages = {{
+    {"frequency", &Policy::frequency},
+    {"position", &Policy::position},
+    {"angle", &Policy::angle},
+    {"table", &Policy::table},
+    {"apply", &Policy::apply},
+    {"store", &Policy::store},
+    {"accumulate", &Policy::accumulate},
+}};
+
+using Settings = std::map<std::string_view, std::string_view>;
+
+/// Splits "name,key=value,…": the name is empty if the text starts with a setting.
+std::string_view split(std::string_view text, Settings& settings) {
+  std::string_view name;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string_view part = text.substr(begin, comma - begin);
+    const std::size_t equals = part.find('=');
+    if (equals != std::string_view::npos) {
+      if (!settings.emplace(part.substr(0, equals), part.substr(equals + 1)).second)
+        throw DomainError("policy: " + quoted(part.substr(0, equals)) + " is given twice");
+    } else if (begin == 0 && !part.empty()) {
+      name = part;
+    } else {
+      throw DomainError("policy: expected key=format, got " + quoted(part),
+                        "For example: angle=f32,table=bf16,apply=bf16,accumulate=f32.");
+    }
+    begin = comma + 1;
+  }
+  return name;
+}
+
+/// Stages that were not given follow the one before them.
+void fill_defaults(Policy& policy, const Settings& settings) {
+  const auto follow = [&](std::string_view key, Format& stage, Format before) {
+    if (!settings.contains(key)) stage = before;
+  };
+  follow("angle", policy.angle, f32);
+  follow("frequency", policy.frequency, policy.angle);
+  follow("position", policy.position, policy.angle);
+  follow("table", policy.table, policy.angle);
+  follow("apply", policy.apply, policy.table);
+  follow("store", policy.store, policy.apply);
+  follow("accumulate", policy.accumulate, policy.apply == f64 ? f64 : f32);
+}
+
+void check(const Policy& policy) {
+  if (policy.reduced && policy.angle != f64)
+    throw DomainError("policy: reduced=yes needs angle=f64: turns are taken off in float64");
+  const bool by_scale =
+      policy.angle_rule == AngleRule::recurrence || policy.angle_rule == AngleRule::scale_power;
+  const bool one_format = policy.frequency == policy.angle && policy.position == policy.angle;
+  if (by_scale && (!one_format || policy.angle == f64))
+    throw DomainError(
+        "policy: rule=recurrence and rule=scale-power need frequency, position and angle in one "
+        "format, f32 or narrower");
+}
 
 }  // namespace
 
-std::span<const Policy> policies() { return kPolicies; }
+std::span<const Policy> policies() { return table(); }
 
 std::optional<Policy> find_policy(std::string_view name) {
-  for (const Policy& policy : kPolicies)
+  for (const Policy& policy : table())
     if (policy.name == name) return policy;
   return std::nullopt;
+}
+
+Policy parse_policy(std::string_view text) {
+  Settings settings;
+  const std::string_view name = split(text, settings);
+  Policy policy;
+  if (!name.empty()) {
+    const std::optional<Policy> known = find_policy(name);
+    if (!known) {
+      std::string names;
+      for (const Policy& each : table()) names += (names.empty() ? "" : ", ") + each.name;
+      throw DomainError("policy: expected one of " + names + ", or key=format,…, got " +
+                        quoted(name));
+    }
+    if (settings.empty()) return *known;
+    if (known->angle_rule == AngleRule::exact)
+      throw DomainError("policy: 'exact' has no stages to change", "Start from float64 instead.");
+    policy = *known;
+  }
+  for (const auto& [key, value] : settings) {
+    const auto* const stage =
+        std::find_if(kStages.begin(), kStages.end(), [&](const auto& s) { return s.first == key; });
+    if (stage != kStages.end()) {
+      policy.*(stage->second) = format_of(key, value);
+    } else if (key == "rule") {
+      policy.angle_rule = choice<AngleRule, 3>(key, value,
+                                               {{{"product", AngleRule::product},
+                                                 {"recurrence", AngleRule::recurrence},
+                                                 {"scale-power", AngleRule::scale_power}}});
+    } else if (key == "sum") {
+      policy.sum = choice<SumOrder, 2>(
+          key, value, {{{"sequential", SumOrder::sequential}, {"pairwise", SumOrder::pairwise}}});
+    } else if (key == "reduced") {
+      policy.reduced = choice<bool, 2>(key, value, {{{"yes", true}, {"no", false}}});
+    } else {
+      throw DomainError("policy: unknown stage " + quoted(key),
+                        "The stages are frequency, position, angle, table, apply, store and "
+                        "accumulate; rule, sum and reduced say how.");
+    }
+  }
+  if (name.empty()) fill_defaults(policy, settings);
+  check(policy);
+  policy.name = std::string(text);
+  policy.summary = "as stated";
+  return policy;
 }
 
 }  // namespace rope

@@ -2,8 +2,8 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "rope/precision/format.hpp"
 
@@ -11,22 +11,51 @@ namespace rope {
 
 /// How a pipeline comes to the angle mθ_k.
 enum class AngleRule {
-  exact,    ///< this library: an exact integer product of fractions of a turn
-  product,  ///< everybody else: fl(fl(m)·θ̂_k) in the angle's format, then libm's cos and sin
+  exact,        ///< this library: an exact integer product of fractions of a turn
+  product,      ///< nearly everybody: fl(m)·θ̂_k with θ̂_k = 1/pow(b, 2k/r)
+  recurrence,   ///< fl(m)·s·s⋯s, k factors s = pow(b, −2/r): ggml on a CPU
+  scale_power,  ///< fl(m)·pow(s, k) with that s: ggml on CUDA
 };
+
+enum class SumOrder { sequential, pairwise };
 
 /// A rounding policy: in which format each stage of a rotary pipeline computes.
 ///
-///     angle mθ_k → table cos, sin → apply R_m x → store y → accumulate Σ y_i z_i
+///     θ̂_k, fl(m) → angle → table cos, sin → apply R_m x → store y → accumulate Σ y_i z_i
+///
+/// Each stage rounds every operation it makes to its format. pow, cos and sin are libm's, in
+/// float64 where the frequency (for pow) or the angle (for cos and sin) is float64, in float32
+/// elsewhere, and then rounded to the format of their stage.
 struct Policy {
-  std::string_view name;
-  std::string_view summary;  ///< one sentence for people
-  AngleRule angle_rule;
-  Format angle;  ///< of θ̂_k, of the position and of their product; cos and sin are libm's in it
-  Format table;  ///< cos and sin are cast to it
-  Format apply;  ///< products and sums of the rotation
-  Format store;  ///< the rotated vector is cast to it; q and k are given in it
-  Format accumulate;  ///< products and sums of the score, in sequence
+  std::string name;
+  std::string summary;  ///< what it is and where it is met: one phrase for people
+  AngleRule angle_rule = AngleRule::product;
+  Format frequency = Format::float32;  ///< of θ̂_k (recurrence, scale_power: of s)
+  Format position = Format::float32;   ///< of m
+  Format angle = Format::float32;      ///< of their product
+  bool reduced = false;  ///< whole turns are taken off the angle in float64; the rest is float32
+  Format table = Format::float32;  ///< cos and sin are cast to it
+  Format apply = Format::float32;  ///< products and sums of the rotation
+  Format store = Format::float32;  ///< the rotated vector is cast to it; float8 is scaled first
+  Format accumulate = Format::float32;  ///< products and sums of the score
+  SumOrder sum = SumOrder::sequential;
+
+  /// The format in which libm's pow is called.
+  Format pow() const { return frequency == Format::float64 ? Format::float64 : Format::float32; }
+
+  /// The format in which libm's cos and sin are called.
+  Format trig() const {
+    return angle == Format::float64 && !reduced ? Format::float64 : Format::float32;
+  }
+
+  /// The format in which q and k are given. Stored vectors are what a model goes on with, so q and
+  /// k come in that format too; float8 is for caches alone, which q and k have not been through.
+  Format input() const { return store == Format::float8 ? apply : store; }
+
+  /// Whether the products of a score need no rounding: bfloat16 times bfloat16 fits float32.
+  bool exact_products() const {
+    return store != Format::float8 && 2 * limits(store).precision <= limits(accumulate).precision;
+  }
 };
 
 /// The policies known by name: one entry each in policy.cpp.
@@ -34,5 +63,17 @@ std::span<const Policy> policies();
 
 /// The policy of that name, or nothing.
 std::optional<Policy> find_policy(std::string_view name);
+
+/// Reads a policy: a name, or stages `key=format,…`, or a name and stages that differ from it.
+///
+/// Keys     frequency, position, angle, table, apply, store, accumulate: a format
+///          (f64, f32, tf32, f16, bf16, e4m3); rule: product, recurrence, scale-power;
+///          sum: sequential, pairwise; reduced: yes, no.
+/// Default  without a name: angle f32; frequency and position as the angle; table as the angle;
+///          apply as the table; store as apply; accumulate as apply, at least f32.
+/// Throws   DomainError for an unknown name, key or format, a key given twice, or stages that do
+/// not
+///          fit together.
+Policy parse_policy(std::string_view text);
 
 }  // namespace rope

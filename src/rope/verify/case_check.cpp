@@ -24,16 +24,29 @@ double modulus_error(const Rotor::Row& row) {
   return worst;
 }
 
+/// The worse of two; a NaN is worse than anything.
+const Measured& worse(const Measured& a, const Measured& b) {
+  return a.violated() || a.ratio() > b.ratio() ? a : b;
+}
+
 }  // namespace
 
-bool CaseResult::violated() const {
+bool CaseResult::identity_violated() const {
   return identity.violated() || !(identity.error <= a_priori_bound) ||
-         (defect && (from_certificate.violated() || !(defect->norm <= defect_bound))) ||
-         modulus.violated() || shift.violated();
+         (defect && from_certificate.violated());
+}
+
+bool CaseResult::inconsistent() const {
+  return identity_violated() || (defect && !(defect->norm <= defect_bound)) || modulus.violated() ||
+         shift.violated();
 }
 
 CaseCheck::CaseCheck(const Scheme& scheme, const Pipeline& claimed, Hypotheses hypotheses)
-    : scheme_(scheme), claimed_(claimed), bounds_(claimed, hypotheses) {}
+    : scheme_(scheme),
+      claimed_(claimed),
+      bounds_(claimed, hypotheses),
+      exact_(*find_policy("exact"), right_scheme(claimed.embedding()).key),
+      exact_bounds_(exact_.pipeline()) {}
 
 void CaseCheck::encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
                        const std::vector<double>& x, Side& side) {
@@ -41,6 +54,12 @@ void CaseCheck::encode(const Rotor& rotor, const Rotor::Row& row, RotationForm f
   side.errors.resize(x.size());
   rotor.apply(form, row, x, side.values);
   rotation_running_error(rotor.pipeline(), row.blocks(), x, side.values, side.errors);
+}
+
+ScoreError CaseCheck::dot(const Pipeline& pipeline, const Side& a, const Side& b, double& score) {
+  const Score sum = pipeline.dot(a.values, b.values);
+  score = sum.value;
+  return dot_running_error(pipeline, {a.values, a.errors}, {b.values, b.errors}, sum);
 }
 
 double CaseCheck::weighted(const std::vector<double>& per_pair) const {
@@ -53,11 +72,13 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   CaseResult result;
   const std::int64_t distance = given.n - given.m;
   scheme_rows(scheme_, given.m, given.n, rows_);
+  given_.values = given.q;
   encode(scheme_.query, rows_.query, form, given.q, query_);
   encode(scheme_.key, rows_.key, form, given.k, key_);
   encode(scheme_.relative, rows_.relative, form, given.k, relative_);
-  result.left = claimed_.dot(query_.values, key_.values);
-  result.right = claimed_.dot(given.q, relative_.values);
+  const ScoreError left = dot(claimed_, query_, key_, result.left);
+  const ScoreError right = dot(claimed_, given_, relative_, result.right);
+  const double evaluation = left.rigorous + right.rigorous;
   result.norms = norm(given.q) * norm(given.k);
 
   weights_.resize(claimed_.embedding().pairs());
@@ -66,11 +87,6 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
     weights_[k] = std::sqrt((given.q[i] * given.q[i] + given.q[j] * given.q[j]) *
                             (given.k[i] * given.k[i] + given.k[j] * given.k[j]));
   }
-  const double left_error =
-      dot_running_error(claimed_, {query_.values, query_.errors}, {key_.values, key_.errors});
-  const double evaluation =
-      left_error + dot_running_error(claimed_, {given.q, {}}, {relative_.values, relative_.errors});
-
   bounds_.identity(given.m, given.n, distance, per_pair_);
   result.defect_bound = *std::ranges::max_element(per_pair_);
   result.vacuous = result.defect_bound >= 1;
@@ -79,18 +95,40 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   result.identity = {error, table_part + evaluation};
   result.a_priori_bound =
       table_part + (bounds_.rotated_score() + bounds_.relative_score()) * result.norms;
+  double squares = left.squares + right.squares;
+  for (std::size_t k = 0; k < weights_.size(); ++k)
+    squares += per_pair_[k] * weights_[k] * per_pair_[k] * weights_[k];
+  result.deviation = std::sqrt(squares);
   if (with_defect) result.defect = defect(scheme_, rows_);
   if (result.defect)
     result.from_certificate = {error,
                                result.defect->norm * result.norms * kBoundInflation + evaluation};
   for (const auto& [row, position] :
-       {std::pair{&rows_.query, given.m}, {&rows_.key, given.n}, {&rows_.relative, distance}}) {
-    const Measured modulus{modulus_error(*row), bounds_.table_error(position) * kBoundInflation};
-    if (result.modulus.violated()) break;
-    if (modulus.violated() || modulus.ratio() >= result.modulus.ratio()) result.modulus = modulus;
-  }
-  check_shift(given, form, left_error, result);
+       {std::pair{&rows_.query, given.m}, {&rows_.key, given.n}, {&rows_.relative, distance}})
+    result.modulus =
+        worse(result.modulus,
+              Measured{modulus_error(*row), bounds_.table_error(position) * kBoundInflation});
+  check_exact(given, left.rigorous, right.rigorous, result);
+  check_shift(given, form, left.rigorous, result);
+  result.finite = std::isfinite(result.left) && std::isfinite(result.right) &&
+                  std::isfinite(result.shift.error);
   return result;
+}
+
+void CaseCheck::check_exact(const VerifyCase& given, double left_error, double right_error,
+                            CaseResult& result) {
+  const std::int64_t distance = given.n - given.m;
+  exact_.row(distance, exact_row_);
+  encode(exact_, exact_row_, RotationForm::elementwise, given.k, relative_);
+  double score = 0;
+  const ScoreError evaluation = dot(exact_.pipeline(), given_, relative_, score);
+  exact_bounds_.exact(distance, per_pair_);
+  const double own = weighted(per_pair_) + evaluation.rigorous;
+  bounds_.exact(given.m, given.n, distance, per_pair_);
+  const Measured left{std::abs(result.left - score), weighted(per_pair_) + left_error + own};
+  bounds_.exact(distance, per_pair_);
+  const Measured right{std::abs(result.right - score), weighted(per_pair_) + right_error + own};
+  result.exact = worse(left, right);
 }
 
 void CaseCheck::check_shift(const VerifyCase& given, RotationForm form, double left_error,
@@ -100,11 +138,10 @@ void CaseCheck::check_shift(const VerifyCase& given, RotationForm form, double l
   scheme_.key.row(given.n + given.shift, rows_.key);
   encode(scheme_.query, rows_.query, form, given.q, query_);
   encode(scheme_.key, rows_.key, form, given.k, key_);
-  const double shifted = claimed_.dot(query_.values, key_.values);
-  const double shifted_error =
-      dot_running_error(claimed_, {query_.values, query_.errors}, {key_.values, key_.errors});
+  double shifted = 0;
+  const ScoreError error = dot(claimed_, query_, key_, shifted);
   result.shift = {std::abs(shifted - result.left),
-                  weighted(per_pair_) + left_error + shifted_error};
+                  weighted(per_pair_) + left_error + error.rigorous};
 }
 
 }  // namespace rope

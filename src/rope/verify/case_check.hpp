@@ -27,15 +27,25 @@ struct CaseResult {
   double right = 0;              ///< ⟨q, R_{n−m} k⟩ as computed
   Measured identity;             ///< |left − right| against the running bound (B-run)
   double a_priori_bound = 0;     ///< the bound known before the computation (B-vec)
+  double deviation = 0;          ///< σ of |left − right|, were all roundings independent
   std::optional<Defect> defect;  ///< of the tables, for all q and k; additive schemes have none
   Measured from_certificate;     ///< |left − right| against that defect (B-cert)
   double defect_bound = 0;       ///< max T_k
+  Measured exact;                ///< left or right against the exact score (B-exact), the worse
   Measured modulus;              ///< max | |ŵ| − 1 | against E
   Measured shift;                ///< |score(m, n) − score(m + s, n + s)|
+  bool finite = true;            ///< every score is a finite number
   bool vacuous = false;          ///< max T_k ≥ 1: the bound says nothing
   double norms = 0;              ///< ‖q‖‖k‖
 
-  bool violated() const;
+  /// The identity itself: its running, a-priori and certificate bounds.
+  bool identity_violated() const;
+
+  /// Any bound on what an implementation owes to itself: all but `exact`.
+  bool inconsistent() const;
+
+  /// Any bound at all.
+  bool violated() const { return inconsistent() || exact.violated(); }
 };
 
 /// Checks cases of one scheme against the bounds of the pipeline it claims to be.
@@ -57,6 +67,9 @@ class CaseCheck {
   };
   static void encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
                      const std::vector<double>& x, Side& side);
+  static ScoreError dot(const Pipeline& pipeline, const Side& a, const Side& b, double& score);
+  void check_exact(const VerifyCase& given, double left_error, double right_error,
+                   CaseResult& result);
   void check_shift(const VerifyCase& given, RotationForm form, double left_error,
                    CaseResult& result);
   double weighted(const std::vector<double>& per_pair) const;
@@ -64,8 +77,11 @@ class CaseCheck {
   const Scheme& scheme_;
   const Pipeline& claimed_;
   ErrorBounds bounds_;
+  Rotor exact_;  // the right rotation under the policy `exact`
+  ErrorBounds exact_bounds_;
   SchemeRows rows_;
-  Side query_, key_, relative_;
+  Rotor::Row exact_row_;
+  Side given_, query_, key_, relative_;
   std::vector<double> per_pair_, weights_;
 };
 

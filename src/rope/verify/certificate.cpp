@@ -82,12 +82,15 @@ class DefectProduct {
   Vector t_, u_;
 };
 
+constexpr std::size_t kMostColumns = 4096;  // beyond, d products of d numbers take too long
+
 Defect dense_defect(const Scheme& scheme, const SchemeRows& rows) {
   const std::size_t d = scheme.query.pipeline().embedding().head_dim;
   DefectProduct product(scheme, rows);
-  Vector unit(d), image(d), best(d);
-  double squares = 0, longest = 0;
-  for (std::size_t i = 0; i < d; ++i) {
+  Vector unit(d), image(d), best(d, 1 / std::sqrt(static_cast<double>(d)));
+  const bool every_column = d <= kMostColumns;
+  double squares = every_column ? 0 : std::nan(""), longest = 0;
+  for (std::size_t i = 0; every_column && i < d; ++i) {
     unit.assign(d, 0);
     unit[i] = 1;
     product.times(unit, image);
@@ -98,7 +101,8 @@ Defect dense_defect(const Scheme& scheme, const SchemeRows& rows) {
       best = unit;
     }
   }
-  // Power iteration on EᵀE from the best column: every step gives a lower bound of the norm.
+  // Power iteration on EᵀE from the best column, or from all ones: every step gives a lower bound
+  // of the norm.
   for (int step = 0; step < 60; ++step) {
     product.times(best, image);
     longest = std::max(longest, length(image));

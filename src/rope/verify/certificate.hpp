@@ -18,7 +18,7 @@ void scheme_rows(const Scheme& scheme, std::int64_t m, std::int64_t n, SchemeRow
 /// ‖R̂_mᵀR̂_n − R̂_{n−m}‖₂: what the identity can be violated by, for ALL q and k of length 1.
 struct Defect {
   double norm = 0;       ///< operator norm, in units of ‖q‖‖k‖
-  double frobenius = 0;  ///< Frobenius norm: random q, k see it divided by d
+  double frobenius = 0;  ///< Frobenius norm: random q, k see it divided by d; NaN if not measured
   std::size_t pair = 0;  ///< the pair that attains the norm
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace rope {
@@ -89,6 +90,32 @@ Faithfulness FaithfulnessCheck::check(const Scheme& scheme, const ErrorBounds& b
     }
   }
   return result;
+}
+
+std::optional<UnfaithfulEntry> first_unfaithful(const Scheme& scheme,
+                                                const RotaryEmbedding& embedding,
+                                                const ErrorBounds& bounds) {
+  constexpr std::int64_t kLastPosition = 65536;
+  // The reference is itself only this right.
+  constexpr double kReferenceError = std::numbers::sqrt2 * kCosSinError + 1e-18;
+  Rotor::Row row;
+  std::vector<double> limits;
+  std::optional<UnfaithfulEntry> found;
+  for (std::int64_t position = 1; position <= kLastPosition && !found; ++position) {
+    bounds.faithfulness(position, limits);
+    const RotationRow truth = rotation_row(embedding, position);
+    for (const Rotor* rotor : {&scheme.query, &scheme.key, &scheme.relative}) {
+      rotor->row(position, row);
+      const std::vector<EffectiveBlock> blocks = effective_blocks(*rotor, row, embedding);
+      for (std::size_t k = 0; k < blocks.size(); ++k) {
+        const double error = block_error(blocks[k], {{truth.cos[k], 0}, {truth.sin[k], 0}});
+        if (error <= limits[k] + kReferenceError) continue;
+        if (found && error / limits[k] <= found->error / found->bound) continue;
+        found = {position, k, error, limits[k]};
+      }
+    }
+  }
+  return found;
 }
 
 }  // namespace rope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,19 @@ class FaithfulnessCheck {
   std::vector<std::vector<ReferenceRotation::Entry>> rows_;
   RotaryEmbedding embedding_;
 };
+
+/// A table entry that is not what it should be.
+struct UnfaithfulEntry {
+  std::int64_t position = 0;
+  std::size_t pair = 0;
+  double error = 0, bound = 0;
+};
+
+/// The first of them from position 1 on, the worst of that position: by the library's own exact
+/// rotation, up to position 65536. Nothing if none is found there.
+std::optional<UnfaithfulEntry> first_unfaithful(const Scheme& scheme,
+                                                const RotaryEmbedding& embedding,
+                                                const ErrorBounds& bounds);
 
 /// A block [cos −upper; lower other_cos]: what a rotor does to one pair of the claimed embedding,
 /// whatever pairs the rotor itself forms.

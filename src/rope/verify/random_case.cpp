@@ -69,21 +69,21 @@ void make_positions(RandomStream& random, std::int64_t max, VerifyCase& result) 
   }
 }
 
-void make_vector(RandomStream& random, std::uint64_t kind, Format store,
+void make_vector(RandomStream& random, std::uint64_t kind, Format input,
                  std::vector<double>& values) {
   random.fill_normal(values);
   for (double& value : values) {
     if (kind == 1) value = std::ldexp(value, static_cast<int>(random.integer(-8, 8)));
     if (kind == 2) value = value < 0 ? -1 : 1;
-    value = round_to(store, value);
+    value = round_to(input, value);
   }
 }
 
 }  // namespace
 
 CaseMaker::CaseMaker(std::uint64_t seed, std::size_t head_dim, std::int64_t max_position,
-                     Format store)
-    : seed_(seed), head_dim_(head_dim), max_position_(max_position), store_(store) {
+                     Format input)
+    : seed_(seed), head_dim_(head_dim), max_position_(max_position), input_(input) {
   if (max_position < 0 || max_position > kMaxVerifyPosition)
     throw DomainError("max-position: expected 0 to 2^61, got " + std::to_string(max_position));
 }
@@ -92,12 +92,13 @@ void CaseMaker::make(std::uint64_t number, VerifyCase& result) const {
   RandomStream random(seed_, number);
   result.number = number;
   make_positions(random, max_position_, result);
-  result.shift = random.integer(-max_position_, max_position_);
+  const auto [low, high] = std::minmax(result.m, result.n);
+  result.shift = random.integer(-max_position_ - low, max_position_ - high);
   result.q.resize(head_dim_);
   result.k.resize(head_dim_);
   const std::uint64_t kind = number / 8 % 3;
-  make_vector(random, kind, store_, result.q);
-  make_vector(random, kind, store_, result.k);
+  make_vector(random, kind, input_, result.q);
+  make_vector(random, kind, input_, result.k);
 }
 
 }  // namespace rope

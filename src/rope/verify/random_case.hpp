@@ -22,13 +22,14 @@ inline constexpr std::int64_t kMaxVerifyPosition = std::int64_t{1} << 61;
 /// Makes the random cases of one run. A case is a pure function of (seed, number): it can be
 /// replayed alone, and is the same on every machine.
 ///
-/// Positions lie in [−max, max] and take turns: uniform, m = n, ±(2^j + 1), the extremes and 0,
-/// near 0, logarithmic, near each other. Vectors take turns: normal, heavy-tailed (normal times
-/// 2^-8 … 2^8), and ±1 in every dimension; they are rounded to the format in which they are stored.
+/// Positions lie in [−max, max], shifted or not, and take turns: uniform, m = n, ±(2^j + 1), the
+/// extremes and 0, near 0, logarithmic, near each other. Vectors take turns: normal, heavy-tailed
+/// (normal times 2^-8 … 2^8), and ±1 in every dimension; they are rounded to the format in which
+/// the pipeline takes them.
 class CaseMaker {
  public:
   /// Throws DomainError unless 0 ≤ max_position ≤ kMaxVerifyPosition.
-  CaseMaker(std::uint64_t seed, std::size_t head_dim, std::int64_t max_position, Format store);
+  CaseMaker(std::uint64_t seed, std::size_t head_dim, std::int64_t max_position, Format input);
 
   void make(std::uint64_t number, VerifyCase& result) const;
 
@@ -36,7 +37,7 @@ class CaseMaker {
   std::uint64_t seed_;
   std::size_t head_dim_;
   std::int64_t max_position_;
-  Format store_;
+  Format input_;
 };
 
 }  // namespace rope

@@ -78,4 +78,23 @@ double observed_libm_ulp(const std::vector<double>& angles, bool single) {
   return worst;
 }
 
+double observed_pow_ulp(double base, std::size_t rotary_dim, bool single) {
+  double worst = 0;
+  const auto observe = [&](double exponent) {
+    if (single) {
+      const auto b = static_cast<float>(base), e = static_cast<float>(exponent);
+      const Real exact = pow(Real(b), Real(e));
+      worst = std::max(worst, ulp_error(static_cast<double>(std::pow(b, e)), exact, 24, -149));
+    } else {
+      const Real exact = pow(Real(base), Real(exponent));
+      worst = std::max(worst, ulp_error(std::pow(base, exponent), exact, 53, -1074));
+    }
+  };
+  const double sign = single ? 1 : -1;  // float32 code takes 1/pow(b, 2k/r)
+  for (std::size_t k = 0; k < rotary_dim / 2; ++k)
+    observe(sign * static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
+  observe(-2.0 / static_cast<double>(rotary_dim));
+  return worst;
+}
+
 }  // namespace rope

@@ -48,4 +48,8 @@ class ReferenceRotation {
 /// Accuracy  2^-30 of a unit in the last place.
 double observed_libm_ulp(const std::vector<double>& angles, bool single);
 
+/// The same of this machine's pow (powf) on the powers that θ_k and s = base^(−2/rotary_dim) are
+/// made of, with exponents as they are rounded.
+double observed_pow_ulp(double base, std::size_t rotary_dim, bool single);
+
 }  // namespace rope

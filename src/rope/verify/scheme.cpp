@@ -36,13 +36,14 @@ void Rotor::row(std::int64_t position, Row& row) const {
 void Rotor::apply(RotationForm form, const Row& row, std::span<const double> x,
                   std::span<double> result) const {
   if (additive()) {
-    const Policy& policy = pipeline_.policy();
+    const Format apply = pipeline_.policy().apply;
     std::ranges::copy(x, result.begin());
     for (std::size_t k = 0; k < row.table.cos.size(); ++k) {
       const auto [first, second] = pipeline_.embedding().dimensions(k);
-      result[first] = round_to(policy.store, x[first] + row.table.sin[k]);
-      result[second] = round_to(policy.store, x[second] + row.table.cos[k]);
+      result[first] = round_to(apply, x[first] + row.table.sin[k]);
+      result[second] = round_to(apply, x[second] + row.table.cos[k]);
     }
+    pipeline_.store(result);
     return;
   }
   if (spec_.distortion == Distortion::none && spec_.factor == 1.0) {

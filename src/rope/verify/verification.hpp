@@ -50,15 +50,27 @@ struct IdentityReport {
   double max_ratio = 0;           ///< of error to the running bound
   double median_ratio = 0;
   double max_ratio_a_priori = 0;  ///< of error to the bound known in advance
-  std::uint64_t violations = 0;   ///< of any of the bounds of a case
-  NotableCase worst;              ///< largest ratio
+  double median_ratio_a_priori = 0;
+  std::uint64_t violations = 0;  ///< of any of the bounds of a case
+  NotableCase worst;             ///< largest ratio
+};
+
+/// NOT rigorous: what the identity's error would rarely exceed, were all roundings independent,
+/// centred and as large as their bounds: λ times the root of the sum of the squares of those
+/// bounds, exceeded with probability 2·exp(−λ²/2) at most (Hoeffding).
+struct ProbabilisticReport {
+  static constexpr double kLambda = 6;
+  double max_ratio = 0;  ///< of error to that bound
+  std::uint64_t exceeded = 0;
 };
 
 /// The identity for all q and k at the tested positions.
 struct CertificateReport {
-  double op_norm = 0;                 ///< largest ‖R̂_mᵀR̂_n − R̂_{n−m}‖₂
-  double op_norm_bound = 0;           ///< the bound at those positions
-  double max_ratio = 0;               ///< largest ratio of the two at any positions
+  bool measured = false;     ///< false: no finite case, or no matrix to measure
+  double op_norm = 0;        ///< largest ‖R̂_mᵀR̂_n − R̂_{n−m}‖₂
+  double op_norm_bound = 0;  ///< the bound at those positions
+  double max_ratio = 0;      ///< largest ratio of the two where the bound says something (T < 1)
+  double median_ratio = 0;   ///< median of that ratio
   double eval_error_coefficient = 0;  ///< rotations and sums add at most this times ‖q‖‖k‖
   std::uint64_t violations = 0;
   std::size_t pair = 0;
@@ -67,6 +79,14 @@ struct CertificateReport {
   WorstPair vectors{};              ///< on the two dimensions of `pair`
   double attained_ratio_exact = 0;  ///< |qᵀ(R̂_mᵀR̂_n − R̂_{n−m})k| / op_norm, exactly evaluated
   double attained_ratio = 0;  ///< the same, evaluated as the policy does
+};
+
+/// A frequency that the angle's rounding does not explain: the one that is furthest off.
+struct FrequencyFault {
+  std::size_t pair = 0;
+  double used = 0;      ///< θ̂_k
+  double expected = 0;  ///< θ_k
+  double granted = 0;   ///< |θ̂_k − θ_k| that rounding explains
 };
 
 /// Cases judged in one form and layout.
@@ -102,14 +122,23 @@ struct VerifyReport {
   std::uint64_t trials = 0;
   IdentityReport identity;
   CertificateReport certificate;
+  ProbabilisticReport probabilistic;
   Faithfulness faithfulness;
+  std::optional<FrequencyFault> frequency_fault;
+  std::optional<UnfaithfulEntry> first_unfaithful;
+  Measured exact;          ///< a side against the exact score, at the largest ratio
   Measured orthogonality;  ///< | |ŵ| − 1 |, at the largest ratio
   Measured shift;          ///< at the largest ratio
-  std::uint64_t orthogonality_violations = 0, shift_violations = 0;
+  std::uint64_t exact_violations = 0, orthogonality_violations = 0, shift_violations = 0;
   std::vector<FormReport> forms;
   std::vector<ControlReport> controls;
-  double libm_ulp_observed = 0;  ///< 0 under the policy `exact`, which uses none
+  double libm_ulp_observed = 0;  ///< of cos and sin; 0 under the policy `exact`, which uses none
+  double pow_ulp_observed = 0;   ///< of pow
+  bool round_to_nearest = true;  ///< the machine's rounding mode
   std::uint64_t vacuous = 0;     ///< cases whose bound says nothing
+  std::uint64_t not_finite = 0;  ///< cases with an infinity or a NaN; no other count has them
+  NotableCase first_not_finite;
+  std::vector<NotableCase> given;  ///< the given case in each layout, element by element
   std::optional<bool> requirement_met;
 };
 
@@ -118,6 +147,14 @@ struct VerifyReport {
 /// A wrong number is never an exception: it is a failed report.
 /// Throws    DomainError or ShapeError if the options do not fit together.
 VerifyReport verify(const VerifyOptions& options);
+
+/// Whether the "mistake" changes nothing for this embedding: a wrong base where there is none.
+bool changes_nothing(const Control& control, const RotaryEmbedding& embedding);
+
+/// Negative controls are judged at positions in [−N, N]: the largest N ≤ 1000 up to which the
+/// identity's bound stays below a fourth (of a radian), but at least 4.
+std::int64_t control_range(const RotaryEmbedding& embedding, const Policy& policy,
+                           Hypotheses hypotheses);
 
 /// Runs every negative control against the claimed embedding and policy.
 std::vector<ControlReport> run_controls(const RotaryEmbedding& embedding, const Policy& policy,

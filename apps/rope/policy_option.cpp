@@ -1,0 +1,48 @@
+#include "policy_option.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "numbers.hpp"
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "suggest.hpp"
+
+namespace rope::app {
+
+Policy policy_option(std::string_view option, const std::string& text) {
+  const std::string word = text.substr(0, text.find(','));
+  if (word.find('=') == std::string::npos && !find_policy(word)) {
+    std::vector<std::string> names;
+    for (const Policy& policy : policies()) names.push_back(policy.name);
+    const std::string likely = likely_word(word, names);
+    refuse(option, fmt::format("one of {}, or key=format,...", fmt::join(names, ", ")),
+           io::quoted(word), likely.empty() ? "" : fmt::format("Did you mean '{}'?", likely));
+  }
+  try {
+    return parse_policy(text);
+  } catch (const Error& error) {
+    // "policy: table: expected …" becomes "--policy: table: expected …".
+    const std::string what = error.what();
+    throw Error(error.kind(), std::string(option) + what.substr(what.find(':')), error.remedy());
+  }
+}
+
+std::string stages_text(const Policy& policy) {
+  std::string text;
+  const auto add = [&](std::string_view stage, rope::Format format) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : " → ", stage, limits(format).name);
+  };
+  add("θ", policy.frequency);
+  text += fmt::format(", position {}", limits(policy.position).name);
+  add("angle", policy.angle);
+  if (policy.reduced) text += " reduced";
+  add("cos, sin", policy.table);
+  add("rotate", policy.apply);
+  add("store", policy.store);
+  add(policy.sum == SumOrder::pairwise ? "sum pairwise" : "sum", policy.accumulate);
+  return text;
+}
+
+}  // namespace rope::app

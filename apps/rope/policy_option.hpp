@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rope/precision/policy.hpp"
+
+namespace rope::app {
+
+/// The rounding policy that an option names or states stage by stage.
+///
+/// Throws    rope::Error (invalid input), with the likely name for a misspelt one.
+Policy policy_option(std::string_view option, const std::string& text);
+
+/// "θ f32, position f32 → angle f32 → cos, sin bf16 → rotate bf16 → store bf16 → sum f32"
+std::string stages_text(const Policy& policy);
+
+}  // namespace rope::app

@@ -1,0 +1,48 @@
+#include "rope/precision/format.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace rope {
+
+std::optional<Format> find_format(std::string_view name) {
+  using enum Format;
+  static constexpr std::array<std::pair<std::string_view, Format>, 14> kNames = {{
+      {"f64", float64},
+      {"float64", float64},
+      {"f32", float32},
+      {"float32", float32},
+      {"tf32", tfloat32},
+      {"tfloat32", tfloat32},
+      {"f16", float16},
+      {"fp16", float16},
+      {"float16", float16},
+      {"bf16", bfloat16},
+      {"bfloat16", bfloat16},
+      {"e4m3", float8},
+      {"fp8", float8},
+      {"float8", float8},
+  }};
+  for (const auto& [known, format] : kNames)
+    if (known == name) return format;
+  return std::nullopt;
+}
+
+std::int64_t distinct_integers(Format format, std::int64_t n) {
+  const FormatLimits& f = limits(format);
+  const std::int64_t exact = std::int64_t{1} << f.precision;  // 0 … 2^p are all there
+  if (static_cast<double>(n) > f.largest) n = static_cast<std::int64_t>(f.largest);
+  if (n <= exact) return n + 1;
+  std::int64_t count = exact + 1;
+  // [2^e, 2^(e+1)) holds 2^(p−1) numbers, 2^(e−p+1) apart; the last one reached is fl(n).
+  std::int64_t low = exact, gap = 2;
+  while (low <= n / 2) {
+    count += exact / 2;
+    low *= 2;
+    gap *= 2;
+  }
+  const auto last = static_cast<std::int64_t>(round_to(format, static_cast<double>(n)));
+  return count + (last - low) / gap;
+}
+
+}  // namespace rope

@@ -1,0 +1,171 @@
+#include "rope/verify/verdict.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace rope {
+namespace {
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+std::string six_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string angle_format(const Policy& policy) { return std::string(limits(policy.angle).name); }
+
+class Judge {
+ public:
+  Judge(const VerifyOptions& options, VerifyReport& report) : options_(options), report_(report) {}
+
+  void decide() {
+    add_failures();
+    const bool failed = !report_.reasons.empty();
+    const std::size_t failures = report_.reasons.size();
+    add_open_questions();
+    const bool open = report_.reasons.size() > failures;
+    bool blind = false;
+    for (const ControlReport& control : report_.controls) {
+      if (control.outcome != ControlReport::Outcome::not_rejected) continue;
+      blind = true;
+      reason("the planted mistake '" + std::string(control.control.name) +
+             "' was not rejected: this verdict cannot be trusted");
+    }
+    report_.verdict = blind    ? Verdict::self_test_failed
+                      : failed ? Verdict::fail
+                      : open   ? Verdict::inconclusive
+                               : Verdict::pass;
+  }
+
+ private:
+  void reason(std::string text) { report_.reasons.push_back(std::move(text)); }
+
+  void count(std::uint64_t violations, const std::string& what) {
+    if (violations > 0) reason(cases(violations) + what);
+  }
+
+  /// "in 3 of 2000 cases "
+  std::string cases(std::uint64_t count) const {
+    if (report_.trials == 1) return "in this case ";
+    return "in " + std::to_string(count) + " of " + std::to_string(report_.trials) + " cases ";
+  }
+
+  void add_failures() {
+    if (report_.not_finite > 0) {
+      const NotableCase& first = report_.first_not_finite;
+      reason(cases(report_.not_finite) + "the score is infinite or NaN, the first at m = " + std::to_string(first.m) +
+             ", n = " + std::to_string(first.n) + ": the largest number of " +
+             std::string(limits(options_.policy.position).name) + ", in which positions are held, is " +
+             six_digits(limits(options_.policy.position).largest));
+    }
+    count(report_.identity.violations, "the two sides differ by more than rounding");
+    count(report_.certificate.violations, "the tables let some q, k differ by more than rounding");
+    count(report_.exact_violations,
+          "a score is further from the exact one than rounding explains");
+    count(report_.orthogonality_violations, "a rotation changes lengths");
+    count(report_.shift_violations, "the score changes when both positions shift");
+    add_unfaithfulness();
+    add_requirement();
+  }
+
+  void add_unfaithfulness() {
+    const Faithfulness& f = report_.faithfulness;
+    if (f.violations == 0) return;
+    std::string text = std::to_string(f.violations) + " of " + std::to_string(f.entries) +
+                       " table entries are not cos and sin of the angles they should be";
+    if (report_.first_unfaithful) {
+      const UnfaithfulEntry& first = *report_.first_unfaithful;
+      text += ", from position " + std::to_string(first.position) + " on (pair " +
+              std::to_string(first.pair) + ": " +
+              (std::isnan(first.error) ? std::string("not a number")
+                                       : "off by " + short_number(first.error) + " where " +
+                                             short_number(first.bound) + " is rounding") +
+              ")";
+    }
+    reason(std::move(text));
+    if (!report_.frequency_fault) return;
+    const FrequencyFault& fault = *report_.frequency_fault;
+    const double off = std::abs(fault.used - fault.expected) / fault.expected;
+    reason("the frequencies are not the right ones: theta of pair " + std::to_string(fault.pair) +
+           " is " + six_digits(fault.used) + " instead of " + six_digits(fault.expected) +
+           ", a relative error of " + short_number(off) + " where angles in " +
+           angle_format(options_.policy) + " explain " +
+           short_number(fault.granted / fault.expected));
+    if (report_.identity.violations == 0 && report_.certificate.violations == 0)
+      reason("the identity holds all the same: scores depend on n - m alone, but by the wrong angles");
+  }
+
+  void add_requirement() {
+    if (!options_.require) return;
+    const CertificateReport& c = report_.certificate;
+    report_.requirement_met =
+        c.measured && c.op_norm + c.eval_error_coefficient <= *options_.require;
+    if (*report_.requirement_met) return;
+    if (c.op_norm > *options_.require)
+      reason("not good enough: at m = " + std::to_string(c.m) + ", n = " + std::to_string(c.n) +
+             " pair " + std::to_string(c.pair) + " lets some q, k be off by " +
+             short_number(c.op_norm) + " |q||k|, more than the required " +
+             short_number(*options_.require));
+    else
+      reason("not good enough: rotating and summing may be off by " +
+             short_number(c.op_norm + c.eval_error_coefficient) +
+             " |q||k|, more than the required " + short_number(*options_.require));
+  }
+
+  void add_open_questions() {
+    if (report_.vacuous > 0)
+      reason(cases(report_.vacuous) + "the bound is vacuous: positions in " +
+             std::string(limits(options_.policy.position).name) + " and angles in " +
+             angle_format(options_.policy) +
+             " may turn a pair by a radian or more, so any score conforms and nothing is proven");
+    if (report_.libm_ulp_observed > options_.hypotheses.libm_ulp)
+      reason("cos and sin of this machine are off by " + short_number(report_.libm_ulp_observed) +
+             " ulp, more than the " + short_number(options_.hypotheses.libm_ulp) +
+             " that the bounds assume");
+    if (report_.pow_ulp_observed > options_.hypotheses.pow_ulp)
+      reason("pow of this machine is off by " + short_number(report_.pow_ulp_observed) +
+             " ulp, more than the " + short_number(options_.hypotheses.pow_ulp) +
+             " that the bounds assume");
+    if (!report_.round_to_nearest) reason("the rounding mode is not to nearest");
+    const auto outcome_is = [](ControlReport::Outcome outcome) {
+      return [outcome](const ControlReport& control) { return control.outcome == outcome; };
+    };
+    if (std::ranges::any_of(report_.controls, outcome_is(ControlReport::Outcome::undetectable)) &&
+        std::ranges::none_of(report_.controls, outcome_is(ControlReport::Outcome::rejected)))
+      reason("every planted mistake is smaller than this policy's rounding");
+  }
+
+  const VerifyOptions& options_;
+  VerifyReport& report_;
+};
+
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::pass:
+      return "pass";
+    case Verdict::fail:
+      return "fail";
+    case Verdict::inconclusive:
+      return "inconclusive";
+    case Verdict::self_test_failed:
+      break;
+  }
+  return "self_test_failed";
+}
+
+void decide(const VerifyOptions& options, VerifyReport& report) {
+  Judge(options, report).decide();
+}
+
+}  // namespace rope
