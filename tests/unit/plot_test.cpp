@@ -154,6 +154,22 @@ TEST(Axis, ObeysTheEndsTheCallerGives) {
   EXPECT_GT(choose_range(axis, extent, 0.1).max, 3);
 }
 
+TEST(Axis, EndsAtTheDataToTheLastBitWithoutAMargin) {
+  Axis axis;
+  axis.scale = Scale::log10;
+  for (const double last : {3.0, 4096.0, 65537.0, 131072.0, 1e6, 7e-9 * 1e12}) {
+    Extent extent;
+    extent.add(1);
+    extent.add(last);
+    const Range range = choose_range(axis, extent, 0);
+    EXPECT_EQ(range.min, 1) << last;
+    EXPECT_EQ(range.max, last);
+    const Range wider = choose_range(axis, extent, 0.04);
+    EXPECT_LT(wider.min, 1) << last;
+    EXPECT_GT(wider.max, last);
+  }
+}
+
 TEST(Axis, CountsIndicesInPowersOfTwo) {
   EXPECT_EQ(labels(index_ticks(16, 4)), (std::vector<std::string>{"0", "4", "8", "12"}));
 }
@@ -175,6 +191,26 @@ TEST(Curve, CutsAtValuesThatHaveNoLogarithm) {
   Grid grid = unit_grid(100);
   grid.y = {Scale::log10, 0.1, 10, 0};
   EXPECT_EQ(runs_of(series, grid).size(), 2U);
+}
+
+TEST(Curve, DrawsABandAsFarAsItsLastPointOnALogarithmicAxis) {
+  Panel panel;
+  panel.x.scale = Scale::log10;
+  panel.series.resize(1);
+  Series& band = panel.series[0];
+  band.kind = SeriesKind::band;
+  band.x = {1, 64, 4096};
+  band.y = {-1, -1, -1};
+  band.upper = {1, 1, 1};
+  Extent x;
+  Extent y;
+  add_extents(panel, &x, &y);
+  Grid grid = unit_grid(800);
+  grid.x = choose_range(panel.x, x, 0);
+  grid.y = choose_range(panel.y, y, 0.04);
+  const std::vector<Points> runs = runs_of(band, grid);
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].back().x, 4096);
 }
 
 TEST(Curve, KeepsTheExtremesOfAMillionPoints) {

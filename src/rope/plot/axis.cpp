@@ -158,8 +158,10 @@ Range log_range(const Axis& axis, Extent data, double margin) {
   if (axis.min) data.add(*axis.min);
   if (axis.max) data.add(*axis.max);
   if (data.empty()) data = {1, 10};
-  double low = std::log10(axis.min.value_or(data.low));
-  double high = std::log10(axis.max.value_or(data.high));
+  const double first = axis.min.value_or(data.low);
+  const double last = axis.max.value_or(data.high);
+  double low = std::log10(first);
+  double high = std::log10(last);
   if (!(high - low > 1e-12)) {
     if (!axis.min || axis.max) low -= 0.5;
     if (!axis.max || axis.min) high += 0.5;
@@ -175,8 +177,10 @@ Range log_range(const Axis& axis, Extent data, double margin) {
     if (snaps(std::ceil(high) - high)) high = std::ceil(high);
   }
   constexpr double kTop = 1.7e308;  // a margin may reach beyond what doubles hold
-  return {Scale::log10, std::max(axis.min.value_or(std::pow(10.0, low)), 1e-320),
-          std::min(axis.max.value_or(std::pow(10.0, high)), kTop), 0};
+  // 10^log10(x) is seldom x: an end that did not move stays what it was, so no value falls outside.
+  const double min = low < std::log10(first) ? std::pow(10.0, low) : first;
+  const double max = high > std::log10(last) ? std::pow(10.0, high) : last;
+  return {Scale::log10, std::max(min, 1e-320), std::min(max, kTop), 0};
 }
 
 }  // namespace
