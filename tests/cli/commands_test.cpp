@@ -197,6 +197,9 @@ TEST_F(CommandsTest, PicturesFollowTheirOptions) {
   EXPECT_EQ(script({"decay", "--style", "light"}), plain);
   EXPECT_TRUE(holds(script({"wavelengths", "--context", "4096"}), "context 4096"));
   EXPECT_FALSE(holds(script({"wavelengths"}), "context"));
+  // A pair without a wavelength has no point: the caption says which.
+  EXPECT_TRUE(holds(script({"wavelengths", "--frequencies", "1,0,2"}),
+                    "without the pair that never turns (k = 1), λ = ∞"));
 }
 
 TEST_F(CommandsTest, ATitleMayHoldAnything) {

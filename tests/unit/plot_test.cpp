@@ -297,6 +297,36 @@ TEST(Layout, ListsTheFirstAndTheLastOfManyCurves) {
   EXPECT_NE(legend.note.bytes().find("of 100 curves"), std::string::npos);
 }
 
+TEST(Layout, KeepsALineOutOfTheLabelOfTheRegionBehindIt) {
+  for (const Scale scale : {Scale::linear, Scale::log10}) {
+    for (const double edge : {100.0, 1000.0, 1e9}) {
+      Figure figure = one_curve({0, 1, 2}, {6.28, 6.28, 6.28});
+      Panel& panel = figure.panels[0];
+      panel.y.scale = scale;
+      panel.lines = {{Direction::horizontal, edge, Text::plain("context")}};
+      panel.regions = {{Direction::horizontal, edge, kInfinity, Text::plain("region")}};
+      const auto label_is_clear = [&](double line_at) {
+        const Layout layout = lay_out(figure);
+        const PanelLayout& placed = layout.panels[0];
+        const double line =
+            placed.box.top + (1 - placed.grid.y.position(line_at)) * placed.box.height;
+        for (const PlacedText& text : placed.texts) {
+          if (text.text.bytes() != "region") continue;
+          EXPECT_GT(std::fabs(text.y - line), text.size / 2) << edge;
+          EXPECT_GT(text.y - text.size / 2, placed.box.top) << edge;
+          EXPECT_LT(text.y + text.size / 2, placed.box.bottom()) << edge;
+          return;
+        }
+        ADD_FAILURE() << "no label";
+      };
+      label_is_clear(edge);
+      panel.lines[0].at = 6.28;
+      panel.regions[0] = {Direction::horizontal, -kInfinity, 6.28, Text::plain("region")};
+      label_is_clear(6.28);
+    }
+  }
+}
+
 TEST(Layout, KeepsEveryTextInsideThePicture) {
   for (const auto& [width, height] :
        {std::pair{320, 240}, {1600, 1000}, {8000, 8000}, {2000, 300}}) {

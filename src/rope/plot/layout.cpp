@@ -120,6 +120,29 @@ int fitting(double length, double each, int most) {
   return std::clamp(static_cast<int>(length / each), 2, most);
 }
 
+/// A region that reaches the edge of the panel must have room there for its label: the edge moves
+/// away, unless the caller fixed it.
+void make_room_for_region_labels(const Panel& panel, const Workspace& w, PanelLayout* layout) {
+  Range& range = layout->grid.y;
+  const double share = std::min(region_label_height(w.layout.scale) / layout->box.height, 0.5);
+  const auto moved = [&](double kept,
+                         double from) {  // the new edge, so that `from` is at 1 - share
+    if (range.scale == Scale::linear) return kept + (from - kept) / (1 - share);
+    return kept * std::pow(from / kept, 1 / (1 - share));
+  };
+  for (const Region& region : panel.regions) {
+    if (region.direction != Direction::horizontal || region.label.empty()) continue;
+    if (std::isinf(region.to) && !panel.y.max && range.position(region.from) > 1 - share) {
+      const double edge = moved(range.min, range.drawn(region.from));
+      if (std::isfinite(edge)) range.max = edge;
+    }
+    if (std::isinf(region.from) && !panel.y.min && range.position(region.to) < share) {
+      const double edge = moved(range.max, range.drawn(region.to));
+      if (std::isfinite(edge) && drawable(edge, range.scale)) range.min = edge;
+    }
+  }
+}
+
 void set_ranges_and_y_ticks(const Panel& panel, const Workspace& w, PanelLayout* layout) {
   const double height = layout->box.height;
   if (panel.heat_map) {
@@ -138,6 +161,7 @@ void set_ranges_and_y_ticks(const Panel& panel, const Workspace& w, PanelLayout*
   });
   layout->grid.x = choose_range(panel.x, x, dots ? 0.015 : 0);
   layout->grid.y = choose_range(panel.y, y, 0.04);
+  make_room_for_region_labels(panel, w, layout);
   layout->y_ticks = choose_ticks(layout->grid.y, fitting(height, w.px(2.4 * kTickSize), 8));
 }
 
