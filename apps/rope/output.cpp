@@ -191,13 +191,14 @@ void show(const OutputPlan& plan, const Products& products, const Console& conso
   winsize window{};
   const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
   const int columns = std::clamp(known ? int{window.ws_col} : 80, 20, 200);
-  const int rows = std::clamp(known ? window.ws_row - 2 : 24, 8, 60);
+  int rows = known ? window.ws_row - 2 : 24;
   plot::TerminalAbility ability = plot::detect_terminal(STDOUT_FILENO);
   ability.unicode = console.unicode();
   if (!console.colour()) ability.colour = plot::ColourDepth::none;
-  const std::string drawing =
-      plot::draw_in_terminal(styled_figure(plan, products), columns, rows, ability);
-  put(drawing);
+  const plot::Figure figure = styled_figure(plan, products);
+  // Better to scroll than to read the wrong value off too few lines.
+  if (!ability.sixel) rows = std::max(rows, plot::readable_rows(figure, columns));
+  put(plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
 }
 
 }  // namespace

@@ -18,8 +18,14 @@ constexpr int kFewestColumns = 20;
 constexpr int kFewestRows = 8;
 constexpr int kPanelColumns = 24;
 constexpr int kPanelRows = 7;
-constexpr int kPixelsAcross = 10;  // of one character, for sixel pictures
+constexpr int kReadablePanelRows = 20;  // 15 of them for the curves
+constexpr int kPixelsAcross = 10;       // of one character, for sixel pictures
 constexpr int kPixelsDown = 20;
+
+/// How many panels stand beside each other.
+int panels_across(const Figure& figure, int columns) {
+  return std::clamp(columns / kPanelColumns, 1, static_cast<int>(figure.columns));
+}
 
 std::string as_sixel(Figure figure, int columns, int rows) {
   figure.width = std::clamp(columns * kPixelsAcross, kMinWidth, kMaxSide);
@@ -34,8 +40,7 @@ std::string as_characters(const Figure& figure, int columns, int rows,
   for (const Text& line : {figure.title, figure.subtitle}) {
     if (!line.empty() && top + kPanelRows < rows) canvas.write(0, top++, line.readable(), columns);
   }
-  const int wanted = static_cast<int>(figure.columns);
-  const int across = std::clamp(columns / kPanelColumns, 1, wanted);
+  const int across = panels_across(figure, columns);
   const int panels = static_cast<int>(figure.panels.size());
   const int most_down = std::max((rows - top) / kPanelRows, 1);
   const int down = std::min((panels + across - 1) / across, most_down);
@@ -55,6 +60,15 @@ std::string as_characters(const Figure& figure, int columns, int rows,
 }
 
 }  // namespace
+
+int readable_rows(const Figure& figure, int columns) {
+  const bool curves = std::any_of(figure.panels.begin(), figure.panels.end(),
+                                  [](const Panel& panel) { return !panel.heat_map; });
+  const int across = panels_across(figure, columns);
+  const int down = (static_cast<int>(figure.panels.size()) + across - 1) / across;
+  const int titles = (figure.title.empty() ? 0 : 1) + (figure.subtitle.empty() ? 0 : 1);
+  return titles + down * (curves ? kReadablePanelRows : kPanelRows);
+}
 
 std::string draw_in_terminal(const Figure& figure, int columns, int rows,
                              const TerminalAbility& ability) {
