@@ -15,29 +15,35 @@ namespace rope::app {
 namespace {
 
 constexpr std::size_t kMostRows = 12;
+constexpr std::size_t kLongEnoughForPowers = 64;
 constexpr std::size_t kGrey = 6;  // the palette's last colour; those before it are for curves
 
-bool is_landmark(std::int64_t distance) {
-  // 0, 1, 4, 16, 64, 256 …
-  if (distance == 0) return true;
-  while (distance > 1 && distance % 4 == 0) distance /= 4;
-  return distance == 1;
+/// Whether the list is every integer from 0 or 1 on.
+bool counts_up(const std::vector<std::int64_t>& distances) {
+  const std::int64_t first = distances.front();
+  if (first != 0 && first != 1) return false;
+  for (std::size_t i = 0; i < distances.size(); ++i)
+    if (distances[i] != first + static_cast<std::int64_t>(i)) return false;
+  return true;
 }
 
-/// The rows of the summary: few enough to read, spread over the whole range.
+/// The rows of the summary: few enough to read, spread evenly over the list, its first and last
+/// distance among them. Where every integer is in the list: 0, 1, 4, 16, 64, 256 … and the last.
 std::vector<std::size_t> summary_rows(const std::vector<std::int64_t>& distances) {
   const std::size_t count = distances.size();
-  std::vector<std::size_t> rows;
-  if (count <= kMostRows) {
-    for (std::size_t i = 0; i < count; ++i) rows.push_back(i);
-    return rows;
+  const std::size_t rows = std::min(count, kMostRows);
+  std::vector<std::size_t> chosen;
+  if (count > kLongEnoughForPowers && counts_up(distances)) {
+    const auto first = static_cast<std::size_t>(distances.front());
+    if (first == 0) chosen.push_back(0);
+    for (std::size_t power = 1; power - first < count - 1; power *= 4)
+      chosen.push_back(power - first);
+    chosen.push_back(count - 1);
+    return chosen;
   }
-  for (std::size_t i = 0; i < count && rows.size() <= 2 * kMostRows; ++i)
-    if (is_landmark(distances[i]) || i + 1 == count) rows.push_back(i);
-  if (rows.size() >= 5 && rows.size() <= 2 * kMostRows) return rows;
-  rows.clear();
-  for (std::size_t i = 0; i < kMostRows; ++i) rows.push_back(i * (count - 1) / (kMostRows - 1));
-  return rows;
+  for (std::size_t i = 0; i < rows; ++i)
+    chosen.push_back(rows == 1 ? 0 : i * (count - 1) / (rows - 1));
+  return chosen;
 }
 
 std::string first_negative(const DecayStudy& study, const DecayResult& result) {

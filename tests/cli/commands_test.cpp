@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/run.hpp"
 #include "rope/io/csv.hpp"
@@ -34,6 +35,39 @@ TEST_F(CommandsTest, DecaySaysWhatItsNumbersAreNot) {
   EXPECT_NE(run.out.find("of these distances, the mean cosine is first negative at 1707\n"),
             std::string::npos)
       << run.out;
+}
+
+TEST_F(CommandsTest, DecayPrintsDistancesFromAllOverTheList) {
+  const auto printed = [&](const std::string& list) {
+    const Outcome run = rope({"decay", "--random-pairs", "0", "--distances", list, "-o", "x.csv"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    std::istringstream lines(run.out);
+    std::vector<std::int64_t> distances;
+    std::string line;
+    std::getline(lines, line);  // the embedding
+    std::getline(lines, line);  // the headings
+    while (std::getline(lines, line) && line.starts_with("  "))
+      distances.push_back(std::stoll(line));
+    return distances;
+  };
+  using Integers = std::vector<std::int64_t>;
+  EXPECT_EQ(printed("0:256"), (Integers{0, 1, 4, 16, 64, 256}));
+  EXPECT_EQ(printed("1:300"), (Integers{1, 4, 16, 64, 256, 300}));
+  EXPECT_EQ(printed("0:12"), (Integers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12}));
+  EXPECT_EQ(printed("-100:100"), (Integers{-100, -82, -64, -46, -28, -10, 9, 27, 45, 63, 81, 100}));
+  EXPECT_EQ(printed("1000:0:-100,7"),
+            (Integers{1000, 900, 800, 700, 600, 500, 400, 300, 200, 100, 0, 7}));
+  EXPECT_EQ(printed("5"), (Integers{5}));
+  const Integers spread = printed("1:131072:log400");
+  ASSERT_EQ(spread.size(), 12U);
+  EXPECT_EQ(spread.front(), 1);
+  EXPECT_EQ(spread.back(), 131072);
+  for (std::size_t i = 1; i < spread.size(); ++i) {
+    EXPECT_GT(spread[i], spread[i - 1]);
+    if (i > 3) {
+      EXPECT_LT(spread[i], 4 * spread[i - 1]) << "a gap";
+    }
+  }
 }
 
 TEST_F(CommandsTest, DecayMeasuresRandomPairsOnlyWhereItIsQuick) {
