@@ -71,9 +71,8 @@ std::string curve_report(const DecayStudy& study, const DecayResult& result,
           fmt::format("{:.3f} ± {:.3f}", result.random.mean[i], result.random.deviation[i]));
     table.add_row(std::move(row));
   }
-  std::string heading = describe(result.variant.embedding);
-  if (study.family != "geometric") heading += ", " + study.family + " family";
-  return console.paint(Ink::strong, heading) + "\n" + table.text() + first_negative(study, result);
+  return console.paint(Ink::strong, describe(result.variant)) + "\n" + table.text() +
+         first_negative(study, result);
 }
 
 io::Json curve_json(const DecayStudy& study, const DecayResult& result) {
@@ -215,8 +214,9 @@ plot::Figure decay_figure(const DecayStudy& study) {
   const std::vector<double> x(study.distances.begin(), study.distances.end());
   plot::Figure figure;
   figure.title = plot::Text::plain("Decay with distance");
-  if (study.curves.size() == 1)
-    figure.subtitle = plot::Text::plain(describe(study.curves.front().variant.embedding));
+  std::vector<RotaryVariant> variants;
+  for (const DecayResult& result : study.curves) variants.push_back(result.variant);
+  figure.subtitle = plot::Text::plain(describe(variants));
   figure.panels = {bound_panel(study, x), cosine_panel(study, x)};
   return figure;
 }

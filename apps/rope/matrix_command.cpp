@@ -105,7 +105,9 @@ void declare(OptionSet& options) {
 ExitCode run(const Arguments& arguments, Console& console) {
   MatrixStudy study;
   study.form = read_form(arguments);
-  study.embedding = rotary_variants(arguments, console).front().embedding;
+  RotaryVariant variant = rotary_variants(arguments, console).front();
+  study.description = describe(variant);
+  study.embedding = std::move(variant.embedding);
   study.positions =
       positions_option("--positions", arguments.value("--positions").value_or("1")).values;
   const OutputPlan plan = plan_output(arguments, kFormats);

@@ -86,8 +86,7 @@ std::string matrix_report(const MatrixStudy& study, const Console& console) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kMostPositions, study.positions.size()); ++i) {
     const std::int64_t position = study.positions[i];
-    const std::string heading =
-        fmt::format("R_m at m = {} ({})", position, describe(study.embedding));
+    const std::string heading = fmt::format("R_m at m = {} ({})", position, study.description);
     text += console.paint(Ink::strong, heading) + "\n";
     text += dense ? dense_table(study, position) : pairs_table(study, position);
     text += "\n";
@@ -112,7 +111,7 @@ plot::Figure matrix_figure(const MatrixStudy& study) {
   plot::Figure figure;
   figure.title = plot::Text::plain(
       study.form == MatrixForm::dense ? "Rotation matrix" : "Cosine and sine of every pair");
-  figure.subtitle = plot::Text::plain(describe(study.embedding));
+  figure.subtitle = plot::Text::plain(study.description);
   figure.columns =
       static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(study.positions.size()))));
   for (const std::int64_t position : study.positions) {

@@ -87,7 +87,7 @@ std::string report(const Variants& variants, const Context& context, const Conso
   std::string text;
   for (const RotaryVariant& variant : variants) {
     if (!text.empty()) text += "\n";
-    text += console.paint(Ink::strong, describe(variant.embedding)) + "\n";
+    text += console.paint(Ink::strong, describe(variant)) + "\n";
     text += table(variant.embedding.frequencies, context);
     if (context) text += incomplete_pairs(variant.embedding.frequencies, *context);
   }
@@ -193,8 +193,7 @@ plot::Figure figure(const Variants& variants, const Context& context) {
   }
   plot::Figure figure;
   figure.title = plot::Text::plain("Wavelengths of a rotary position embedding");
-  std::string subtitle;
-  if (variants.size() == 1) subtitle = describe(variants[0].embedding);
+  std::string subtitle = describe(variants);
   const std::string still = still_pairs(variants);
   if (!still.empty()) subtitle += (subtitle.empty() ? "" : "; ") + still;
   figure.subtitle = plot::Text::plain(subtitle);

@@ -104,6 +104,43 @@ TEST_F(CommandsTest, DecayOfTheOtherFamilies) {
   EXPECT_NEAR(curve.at("mean_cosine").at(1).get<double>(), expected, 2e-15);
 }
 
+TEST_F(CommandsTest, HeadingsAndCaptionsSayWhereTheFrequenciesComeFrom) {
+  const auto both = [&](Names arguments, const std::string& description) {
+    arguments.insert(arguments.end(), {"-o", "x.gp"});
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_NE(run.out.find(description), std::string::npos) << run.out;
+    EXPECT_NE(read("x.gp").find("'" + description + "'"), std::string::npos) << description;
+  };
+  both({"decay", "--family", "linear", "--dim", "6"},
+       "head_dim 6, linear family, layout interleaved");
+  both({"decay", "--family", "quadratic", "--dim", "8", "--rotary-dim", "6"},
+       "head_dim 8, rotary_dim 6, quadratic family, layout interleaved");
+  both({"decay", "--frequencies", "1,0.5,1e-3"},
+       "head_dim 6, frequencies 1, 0.5, 0.001, layout interleaved");
+  both({"wavelengths", "--frequencies", "1,2,3,4,5", "--dim", "12", "--layout", "half"},
+       "head_dim 12, rotary_dim 10, 5 given frequencies, layout half");
+  both({"matrix", "--frequencies", "1,0.5"}, "head_dim 4, frequencies 1, 0.5, layout interleaved");
+}
+
+TEST_F(CommandsTest, CaptionsOfSeveralCurvesSayWhatTheyShare) {
+  const auto caption = [&](Names arguments, const std::string& description) {
+    arguments.insert(arguments.end(), {"-o", "x.gp"});
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_NE(read("x.gp").find("'" + description + "'"), std::string::npos) << description;
+  };
+  for (const char* command : {"decay", "wavelengths"}) {
+    caption({command, "--base", "100", "--base", "1e4", "--dim", "64"},
+            "head_dim 64, layout interleaved");
+    caption({command, "--dim", "32", "--dim", "64", "--layout", "half"}, "base 10000, layout half");
+    caption({command, "--dim", "32", "--dim", "64", "--base", "1e4", "--base", "5e5"},
+            "layout interleaved");
+  }
+  caption({"decay", "--family", "linear", "--dim", "32", "--dim", "64"},
+          "linear family, layout interleaved");
+}
+
 TEST_F(CommandsTest, WavelengthsCountsThePairsThatNeverTurn) {
   const Outcome run = rope({"wavelengths", "--dim", "128", "--context", "4096", "-o", "w.csv"});
   EXPECT_EQ(run.exit_code, 0);
