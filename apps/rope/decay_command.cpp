@@ -21,7 +21,6 @@ constexpr std::array<std::string_view, 2> kExamples = {
     "rope decay --base 10000 --dim 128",
     "rope decay --base 10000 --base 500000 --distances 1:131072:log400 -o bases.svg"};
 constexpr std::size_t kDefaultRandomPairs = 256;
-constexpr std::size_t kMostDistancesForRandomPairs = 4096;  // by default
 constexpr std::int64_t kMaxRandomPairs = 1'000'000;
 
 Family read_family(const Arguments& arguments) {
@@ -51,14 +50,15 @@ DecayStudy read_study(const Arguments& arguments, const Console& console) {
       positions_option("--distances", arguments.value("--distances").value_or("0:256"));
   study.log_axis = read_log_axis(arguments, distances);
   study.distances = std::move(distances.values);
-  study.random_pairs =
-      study.distances.size() <= kMostDistancesForRandomPairs ? kDefaultRandomPairs : 0;
+  study.too_many_for_random = study.distances.size() > kMostDistancesForRandomPairs;
+  study.random_pairs = study.too_many_for_random ? 0 : kDefaultRandomPairs;
   if (const auto text = arguments.value("--random-pairs")) {
     constexpr std::string_view kExpected = "0 or an integer from 2 to 1000000";
     const std::int64_t pairs =
         integer_option("--random-pairs", *text, kExpected, 0, kMaxRandomPairs);
     if (pairs == 1) refuse("--random-pairs", kExpected, "'1'", "One pair has no deviation.");
     study.random_pairs = static_cast<std::size_t>(pairs);
+    study.too_many_for_random = false;
   }
   if (const auto text = arguments.value("--seed"))
     study.seed =

@@ -82,6 +82,16 @@ TEST_F(CommandsTest, DecayMeasuresRandomPairsOnlyWhereItIsQuick) {
   EXPECT_FALSE(has_random({"--distances", "0:4096"}));
   EXPECT_FALSE(has_random({"--random-pairs", "0"}));
   EXPECT_TRUE(has_random({"--distances", "0:5000", "--random-pairs", "2"}));
+  const auto notes = [&](const Names& options) {
+    Names arguments = {"decay", "-o", "x.csv", "--distances", "0:4096"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const std::string out = rope(arguments).out;
+    return out.find(
+               "random q and k are measured up to 4096 distances unless --random-pairs asks "
+               "for more\n") != std::string::npos;
+  };
+  EXPECT_TRUE(notes({}));
+  EXPECT_FALSE(notes({"--random-pairs", "0"}));
 }
 
 TEST_F(CommandsTest, DecayDependsOnTheSeedOnlyInItsRandomPairs) {
@@ -139,6 +149,42 @@ TEST_F(CommandsTest, CaptionsOfSeveralCurvesSayWhatTheyShare) {
   }
   caption({"decay", "--family", "linear", "--dim", "32", "--dim", "64"},
           "linear family, layout interleaved");
+}
+
+TEST_F(CommandsTest, DecayPicturesSayWhatTheirCurvesAre) {
+  const auto script = [&](Names arguments) {
+    arguments.insert(arguments.begin(), "decay");
+    arguments.insert(arguments.end(), {"-o", "x.gp"});
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return read("x.gp");
+  };
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  const std::string one = script({});
+  EXPECT_EQ(count(one, "'mean cosine; score/√r'"), 1U);
+  EXPECT_EQ(count(one, "'random q, k ± σ'"), 1U);
+  EXPECT_NE(one.find("set yrange [0:"), std::string::npos);                // the bound, from 0 on
+  EXPECT_EQ(count(one, "with lines lw 4.5 dt 2"), 1U);                     // the law
+  EXPECT_EQ(count(script({"--random-pairs", "0"}), "'mean cosine'"), 2U);  // axis and legend
+  Names ten;
+  for (int i = 1; i <= 10; ++i) ten.insert(ten.end(), {"--base", std::to_string(i) + "0000"});
+  for (const Names& bases : {Names{"--base", "1e4", "--base", "5e5", "--base", "1e6"}, ten}) {
+    const std::string several = script(bases);
+    const std::size_t curves = bases.size() / 2;
+    EXPECT_EQ(count(several, "'log law of each'"), 1U);
+    EXPECT_EQ(count(several, "'random ± σ, base=10000'"), 1U);
+    const std::size_t in_legend = std::min<std::size_t>(curves, 8);  // as many as have room
+    EXPECT_EQ(count(several, " dt 1 lc rgb"), 2 * curves + in_legend) << "in each panel, solid";
+    EXPECT_EQ(count(several, "with lines lw"), 3 * curves) << "and its law";
+  }
+  EXPECT_EQ(count(script({"--axis", "log"}), "; without Δ = 0, which has no logarithm'"), 1U);
+  EXPECT_EQ(count(script({"--axis", "log", "--distances", "-3:3"}), "; without Δ ≤ 0"), 1U);
+  EXPECT_EQ(count(script({"--axis", "log", "--distances", "1:3"}), "logarithm'"), 0U);
 }
 
 TEST_F(CommandsTest, WavelengthsCountsThePairsThatNeverTurn) {

@@ -365,6 +365,24 @@ TEST(Theme, GivesEveryOneOfAHundredCurvesItsOwnLook) {
   }
 }
 
+TEST(Theme, KeepsDashesForCurvesThatAskForThem) {
+  Figure figure = one_curve({0, 1}, {0, 1});
+  std::vector<Series>& series = figure.panels[0].series;
+  series.assign(20, series[0]);
+  for (std::size_t i = 10; i < 20; ++i) {
+    series[i].like = i - 10;
+    series[i].dashed = true;
+  }
+  const std::vector<Stroke> looks = strokes(figure.panels[0], Style::light);
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(looks[i].dash, 1) << i;
+    EXPECT_NE(looks[i + 10].dash, 1) << i;
+    EXPECT_EQ(looks[i].colour, looks[i + 10].colour) << i;
+  }
+  series[3].like = 3;
+  EXPECT_THROW(validate(figure), ShapeError) << "no curve looks like itself";
+}
+
 TEST(Theme, TextStandsOutFromTheBackground) {
   const auto light = [](Rgb c) {
     const auto linear = [](int v) { return std::pow(v / 255.0, 2.2); };
