@@ -112,6 +112,7 @@ ExitCode run(const Arguments& arguments, Console& console) {
       positions_option("--positions", arguments.value("--positions").value_or("1")).values;
   const OutputPlan plan = plan_output(arguments, kFormats);
   if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
+  if (plan.pictures()) check_picture(study);
   study.properties = check_properties(study, console);
   if (plan.report()) console.print(matrix_report(study, console));
   Products products;

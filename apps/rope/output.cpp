@@ -209,6 +209,10 @@ bool OutputPlan::report() const {
   });
 }
 
+bool OutputPlan::pictures() const {
+  return show || std::ranges::any_of(files, is_picture, &OutputFile::format);
+}
+
 void declare_output_options(OptionSet& options, std::span<const Format> formats) {
   options.group("Output");
   options.add("--output", "FILE",

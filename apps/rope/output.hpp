@@ -32,6 +32,9 @@ struct OutputPlan {
 
   /// Whether standard output is free for a report to people.
   bool report() const;
+
+  /// Whether a picture is among what is made.
+  bool pictures() const;
 };
 
 /// How a command makes each of its formats; only those it has need be set. The bytes are made when

@@ -252,6 +252,11 @@ TEST_F(CommandsTest, MatrixOfALargeHeadShowsPairsAndSaysHowToGetTheRest) {
   EXPECT_NE(run.out.find("56 pairs are left out: --form pairs -o - --format csv prints all\n"),
             std::string::npos)
       << run.out;
+  const std::string why =
+      "A dense matrix above d = 8 is shown by its pairs: -o FILE writes it whole\n";
+  EXPECT_NE(run.out.find(why), std::string::npos) << run.out;
+  EXPECT_EQ(rope({"matrix", "--dim", "128", "--form", "pairs"}).out.find(why), std::string::npos);
+  EXPECT_EQ(rope({"matrix", "--dim", "8"}).out.find(why), std::string::npos);
   const Outcome all = rope({"matrix", "--form", "pairs", "-o", "-", "--format", "csv"});
   EXPECT_EQ(io::parse_csv(all.out, "out").rows(), 64U);
 }

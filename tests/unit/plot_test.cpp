@@ -327,6 +327,34 @@ TEST(Layout, KeepsALineOutOfTheLabelOfTheRegionBehindIt) {
   }
 }
 
+TEST(Layout, KeepsSquareHeatMapsTogether) {
+  HeatMap map;
+  map.rows = map.columns = 8;
+  map.values.assign(64, 0.5);
+  Figure figure;
+  for (const bool shared : {true, false}) {
+    for (const std::size_t panels : {std::size_t{4}, std::size_t{6}}) {
+      figure.panels.assign(panels, Panel());
+      for (Panel& panel : figure.panels) panel.heat_map = map;
+      figure.columns = panels / 2;
+      figure.shared_colour_range = shared;
+      const Layout layout = lay_out(figure);
+      for (std::size_t i = 1; i < panels; ++i) {
+        const Box& box = layout.panels[i].box;
+        EXPECT_DOUBLE_EQ(box.width, box.height);
+        EXPECT_DOUBLE_EQ(box.left, layout.panels[i % figure.columns].box.left);
+        if (i % figure.columns == 0) continue;
+        const double gap = box.left - layout.panels[i - 1].box.right();
+        EXPECT_GT(gap, 0);
+        EXPECT_LT(gap, 0.7 * box.width) << "numbers, and a colour bar where each has one";
+      }
+      const ColourBar& bar = *layout.panels[shared ? 0 : panels - 1].bar;
+      EXPECT_LT(bar.box.right() + 60, figure.width);
+      EXPECT_GT(bar.box.left, layout.panels[figure.columns - 1].box.right());
+    }
+  }
+}
+
 TEST(Layout, KeepsEveryTextInsideThePicture) {
   for (const auto& [width, height] :
        {std::pair{320, 240}, {1600, 1000}, {8000, 8000}, {2000, 300}}) {
