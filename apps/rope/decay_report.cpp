@@ -98,6 +98,7 @@ plot::Axis distance_axis(const DecayStudy& study) {
   plot::Axis axis;
   axis.label = plot::Text::plain("distance Δ (tokens)");
   axis.scale = study.log_axis ? plot::Scale::log10 : plot::Scale::linear;
+  axis.whole = true;
   return axis;
 }
 

@@ -104,6 +104,7 @@ plot::Panel pairs_panel(const MatrixStudy& study, std::int64_t position) {
   const RotationRow row = rotation_row(study.embedding, position);
   plot::Panel panel;
   panel.x.label = plot::Text::plain("pair k");
+  panel.x.whole = true;
   panel.y.min = -1;
   panel.y.max = 1;
   for (const auto& [label, values] :

@@ -171,6 +171,7 @@ std::string still_pairs(const Variants& variants) {
 plot::Figure figure(const Variants& variants, const Context& context) {
   plot::Panel panel;
   panel.x.label = plot::Text::markup("pair k");
+  panel.x.whole = true;
   panel.y.label = plot::Text::markup("wavelength λ_k (tokens)");
   panel.y.scale = plot::Scale::log10;
   for (const RotaryVariant& variant : variants) {

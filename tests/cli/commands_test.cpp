@@ -247,6 +247,36 @@ TEST_F(CommandsTest, MatrixChecksItsProperties) {
   EXPECT_EQ(checks.at(3).at("name"), "composition");
 }
 
+TEST_F(CommandsTest, TablesPrintNoNegativeZeroAndFilesKeepIt) {
+  for (const Names& form : {Names{"--form", "dense"}, Names{"--form", "pairs"}}) {
+    Names arguments = {"matrix", "--dim", "4", "--positions", "0", "-o", "m.tex", "-o", "m.npy"};
+    arguments.insert(arguments.end(), form.begin(), form.end());
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(run.out.find("-0 "), std::string::npos) << run.out;
+    EXPECT_EQ(run.out.find("-0\n"), std::string::npos) << run.out;
+    EXPECT_EQ(read("m.tex").find("-0"), std::string::npos) << read("m.tex");
+  }
+  const Outcome csv =
+      rope({"matrix", "--dim", "2", "--positions", "0", "-o", "-", "--format", "csv"});
+  EXPECT_EQ(csv.out, "position,row,c0,c1\n0,0,1,-0\n0,1,0,1\n");  // the bits of the library
+}
+
+TEST_F(CommandsTest, PicturesCountPairsAndTokensInIntegers) {
+  for (const Names& arguments :
+       {Names{"wavelengths", "--dim", "4"}, Names{"wavelengths", "--dim", "2"},
+        Names{"matrix", "--dim", "4", "--form", "pairs"}, Names{"decay", "--distances", "5"},
+        Names{"decay", "--distances", "0:3"}, Names{"decay", "--distances", "1:3:log3"}}) {
+    Names all = arguments;
+    all.insert(all.end(), {"-o", "x.gp"});
+    ASSERT_EQ(rope(all).exit_code, 0);
+    const std::string script = read("x.gp");
+    const std::size_t begin = script.find("set xtics (");
+    const std::string ticks = script.substr(begin, script.find('\n', begin) - begin);
+    EXPECT_EQ(ticks.find('.'), std::string::npos) << arguments.back() << ": " << ticks;
+  }
+}
+
 TEST_F(CommandsTest, MatrixOfALargeHeadShowsPairsAndSaysHowToGetTheRest) {
   const Outcome run = rope({"matrix", "--dim", "128"});
   EXPECT_NE(run.out.find("56 pairs are left out: --form pairs -o - --format csv prints all\n"),

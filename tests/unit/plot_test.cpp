@@ -170,6 +170,45 @@ TEST(Axis, EndsAtTheDataToTheLastBitWithoutAMargin) {
   }
 }
 
+TEST(Axis, OfWholeThingsHasTicksAtIntegersAlone) {
+  for (const Scale scale : {Scale::linear, Scale::log10}) {
+    Axis axis;
+    axis.scale = scale;
+    axis.whole = true;
+    for (const auto& [low, high] : {std::pair{1.0, 1.0},
+                                    {5.0, 5.0},
+                                    {1.0, 2.0},
+                                    {1.0, 3.0},
+                                    {7.0, 9.0},
+                                    {1.0, 100.0},
+                                    {1.0, 131072.0},
+                                    {40.0, 1e15}}) {
+      for (const double margin : {0.0, 0.015}) {
+        Extent extent;
+        extent.add(low);
+        extent.add(high);
+        const Range range = choose_range(axis, extent, margin);
+        for (const int most : {2, 5, 9, 16}) {
+          const std::vector<Tick> ticks = choose_ticks(range, most);
+          EXPECT_FALSE(labels(ticks).empty()) << low << " to " << high;
+          for (const Tick& tick : ticks) {
+            EXPECT_EQ(tick.value, std::round(tick.value)) << low << " to " << high;
+            const std::string label = tick.label.bytes();
+            if (label.find("10^") != std::string::npos) continue;  // 0.5×10^{6} is whole
+            EXPECT_EQ(label.find('.'), std::string::npos) << low << " to " << high << label;
+          }
+        }
+      }
+    }
+  }
+  Axis axis;
+  axis.whole = true;
+  Extent zero;
+  zero.add(0);
+  EXPECT_EQ(labels(choose_ticks(choose_range(axis, zero, 0), 9)),
+            (std::vector<std::string>{"−1", "0", "1"}));
+}
+
 TEST(Axis, CountsIndicesInPowersOfTwo) {
   EXPECT_EQ(labels(index_ticks(16, 4)), (std::vector<std::string>{"0", "4", "8", "12"}));
 }

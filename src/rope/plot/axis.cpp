@@ -73,9 +73,11 @@ class Labeller {
   int decimals_ = 0;
 };
 
-std::vector<Tick> linear_ticks(double min, double max, int exponent, int max_labels) {
+std::vector<Tick> linear_ticks(const Range& range, int max_labels) {
   std::vector<Tick> ticks;
-  const double step = round_step(max - min, max_labels);
+  const auto& [scale, min, max, exponent, whole] = range;
+  const bool integers = whole && exponent == 0;
+  const double step = std::max(round_step(max - min, max_labels), integers ? 1.0 : 0.0);
   const Labeller labeller(std::max(std::fabs(min), std::fabs(max)), step, exponent);
   const double first = std::ceil(min / step - 1e-6);
   const double last = std::floor(max / step + 1e-6);
@@ -86,8 +88,10 @@ std::vector<Tick> linear_ticks(double min, double max, int exponent, int max_lab
   return ticks;
 }
 
-std::vector<Tick> decade_ticks(double min, double max, int max_labels) {
+std::vector<Tick> decade_ticks(const Range& range, int max_labels) {
   std::vector<Tick> ticks;
+  const double min = range.whole ? std::max(range.min, 1.0) : range.min;
+  const double max = range.max;
   const double low = std::log10(min);
   const double high = std::log10(max);
   const int every = std::max(1, static_cast<int>(std::ceil((high - low) / max_labels)));
@@ -106,13 +110,16 @@ std::vector<Tick> decade_ticks(double min, double max, int max_labels) {
 }
 
 /// Fewer than three powers of ten are in sight: 1, 2, 5 and their tens, or else every round number.
-std::vector<Tick> short_log_ticks(double min, double max, int max_labels) {
+std::vector<Tick> short_log_ticks(const Range& range, int max_labels) {
   std::vector<Tick> ticks;
+  const double min = range.min;
+  const double max = range.max;
   const bool plain = max < kLongestPlain && min >= kShortestPlain;
   for (int e = decade(min); e <= decade(max); ++e) {
     for (const int m : {1, 2, 5}) {
       const double value = m * std::pow(10.0, e);
       if (value < min * (1 - 1e-9) || value > max * (1 + 1e-9)) continue;
+      if (range.whole && e < 0) continue;
       const std::string text = plain    ? fmt::format("{:g}", value)
                                : m == 1 ? power_of_ten(e)
                                         : fmt::format("{}×{}", m, power_of_ten(e));
@@ -120,7 +127,7 @@ std::vector<Tick> short_log_ticks(double min, double max, int max_labels) {
     }
   }
   if (ticks.size() >= 3) return ticks;
-  return linear_ticks(min, max, 0, std::max(max_labels, 3));
+  return linear_ticks({Scale::linear, min, max, 0, range.whole}, std::max(max_labels, 3));
 }
 
 Range linear_range(const Axis& axis, Extent data, double margin) {
@@ -135,7 +142,8 @@ Range linear_range(const Axis& axis, Extent data, double margin) {
   const double magnitude = std::max(std::fabs(range.min), std::fabs(range.max));
   // A span below what doubles can tell apart would give ticks that coincide.
   if (!(range.max - range.min > magnitude * 1e-13)) {
-    const double around = magnitude > 0 ? 0.1 * magnitude : 1;
+    const double alone = magnitude > 0 ? 0.1 * magnitude : 1;
+    const double around = axis.whole && range.exponent == 0 ? std::max(alone, 1.0) : alone;
     if (!axis.min || axis.max) range.min -= around;
     if (!axis.max || axis.min) range.max += around;
   }
@@ -206,19 +214,21 @@ bool drawable(double value, Scale scale) {
 }
 
 Range choose_range(const Axis& axis, const Extent& data, double margin) {
-  return axis.scale == Scale::linear ? linear_range(axis, data, margin)
-                                     : log_range(axis, data, margin);
+  Range range = axis.scale == Scale::linear ? linear_range(axis, data, margin)
+                                            : log_range(axis, data, margin);
+  range.whole = axis.whole;
+  return range;
 }
 
 std::vector<Tick> choose_ticks(const Range& range, int max_labels) {
   const int count = std::max(max_labels, 2);
   if (range.scale == Scale::linear) {
-    return linear_ticks(range.min, range.max, range.exponent, count);
+    return linear_ticks(range, count);
   }
   const double decades =
       std::floor(std::log10(range.max) + 1e-9) - std::ceil(std::log10(range.min) - 1e-9) + 1;
-  if (decades < 3) return short_log_ticks(range.min, range.max, count);
-  return decade_ticks(range.min, range.max, count);
+  if (decades < 3) return short_log_ticks(range, count);
+  return decade_ticks(range, count);
 }
 
 std::vector<Tick> index_ticks(std::size_t count, int max_labels) {

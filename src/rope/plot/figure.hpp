@@ -18,6 +18,7 @@ struct Axis {
   Scale scale = Scale::linear;
   std::optional<double> min;
   std::optional<double> max;
+  bool whole = false;  ///< counts whole things: no tick stands between two of them
 };
 
 enum class SeriesKind {
