@@ -10,7 +10,6 @@
 #include "output.hpp"
 #include "positions.hpp"
 #include "rope/error.hpp"
-#include "rope/io/quote.hpp"
 
 namespace rope::app {
 namespace {
@@ -20,6 +19,8 @@ constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
 constexpr std::array<std::string_view, 2> kExamples = {
     "rope decay --base 10000 --dim 128",
     "rope decay --base 10000 --base 500000 --distances 1:131072:log400 -o bases.svg"};
+constexpr std::array<std::string_view, 3> kFamilies = {"geometric", "linear", "quadratic"};
+constexpr std::array<std::string_view, 2> kAxes = {"linear", "log"};
 constexpr std::size_t kDefaultRandomPairs = 256;
 constexpr std::int64_t kMaxRandomPairs = 1'000'000;
 
@@ -27,15 +28,14 @@ Family read_family(const Arguments& arguments) {
   const std::string family = arguments.value("--family").value_or("geometric");
   if (family == "linear") return Family::linear;
   if (family == "quadratic") return Family::quadratic;
-  if (family != "geometric")
-    refuse("--family", "geometric, linear or quadratic", io::quoted(family));
+  if (family != "geometric") refuse_choice("--family", kFamilies, family);
   return Family::geometric;
 }
 
 bool read_log_axis(const Arguments& arguments, const PositionList& distances) {
   const std::string axis =
       arguments.value("--axis").value_or(distances.logarithmic ? "log" : "linear");
-  if (axis != "log" && axis != "linear") refuse("--axis", "linear or log", io::quoted(axis));
+  if (axis != "log" && axis != "linear") refuse_choice("--axis", kAxes, axis);
   if (axis == "log" && std::ranges::none_of(distances.values, [](auto d) { return d > 0; }))
     refuse("--axis", "a positive distance for a logarithmic axis", "none");
   return axis == "log";

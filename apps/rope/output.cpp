@@ -31,6 +31,8 @@ constexpr std::array<FormatName, 8> kFormatNames = {{{Format::csv, "csv"},
                                                      {Format::pdf, "pdf"},
                                                      {Format::gp, "gp"}}};
 
+constexpr std::array<std::string_view, 2> kStyles = {"light", "dark"};
+
 bool is_picture(Format format) { return format >= Format::png; }
 
 bool has_pictures(std::span<const Format> formats) {
@@ -41,14 +43,10 @@ std::string_view name_of(Format format) {
   return std::ranges::find(kFormatNames, format, &FormatName::format)->name;
 }
 
-/// "csv, json or png"
-std::string list_of(std::span<const Format> formats) {
-  std::string list;
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    if (i > 0) list += i + 1 == formats.size() ? " or " : ", ";
-    list += name_of(formats[i]);
-  }
-  return list;
+std::vector<std::string_view> names_of(std::span<const Format> formats) {
+  std::vector<std::string_view> names;
+  for (const Format format : formats) names.push_back(name_of(format));
+  return names;
 }
 
 std::optional<Format> format_of(std::string_view text, std::span<const Format> formats) {
@@ -64,10 +62,11 @@ std::optional<Format> format_of(std::string_view text, std::span<const Format> f
 /// The files of -o, each with its format: by --format if the name does not tell it.
 std::vector<OutputFile> read_files(const Arguments& arguments, std::span<const Format> formats) {
   std::optional<Format> named;
+  const std::vector<std::string_view> names = names_of(formats);
   const std::optional<std::string> name = arguments.value("--format");
   if (name) {
     named = format_of(*name, formats);
-    if (!named) refuse("--format", list_of(formats), io::quoted(*name));
+    if (!named) refuse_choice("--format", names, *name);
   }
   bool needed = false;
   std::vector<OutputFile> files;
@@ -80,8 +79,8 @@ std::vector<OutputFile> read_files(const Arguments& arguments, std::span<const F
       if (path == "-" || ending.empty())
         refuse("-o", "--format with a file that has no ending", found,
                "Add --format " + std::string(name_of(formats.front())) + ", or one of " +
-                   list_of(formats) + ".");
-      refuse("-o", "a name that ends in " + list_of(formats), found,
+                   list_of(names) + ".");
+      refuse("-o", "a name that ends in " + list_of(names), found,
              "Choose such a name, or say what it shall hold with --format.");
     }
     needed = needed || !by_ending;
@@ -137,7 +136,7 @@ void read_picture_options(const Arguments& arguments, OutputPlan& plan) {
   plan.title = arguments.value("--title");
   if (const auto size = arguments.value("--size")) read_size(*size, plan);
   const std::string style = arguments.value("--style").value_or("light");
-  if (style != "light" && style != "dark") refuse("--style", "light or dark", io::quoted(style));
+  if (style != "light" && style != "dark") refuse_choice("--style", kStyles, style);
   plan.style = style == "dark" ? plot::Style::dark : plot::Style::light;
 }
 
@@ -216,7 +215,7 @@ bool OutputPlan::pictures() const {
 void declare_output_options(OptionSet& options, std::span<const Format> formats) {
   options.group("Output");
   options.add("--output", "FILE",
-              "write FILE, its format by its ending (" + list_of(formats) +
+              "write FILE, its format by its ending (" + list_of(names_of(formats)) +
                   "); - is standard output; may be repeated",
               Times::many);
   options.short_name("-o");

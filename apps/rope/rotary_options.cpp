@@ -14,14 +14,15 @@ namespace rope::app {
 namespace {
 
 constexpr double kDefaultBase = 10000;
+constexpr std::array<std::string_view, 2> kLayouts = {"interleaved", "half"};
 constexpr std::string_view kDefaultDim = "128";
 
 PairLayout read_layout(const Arguments& arguments) {
   const std::string given = arguments.value("--layout").value_or("interleaved");
   const std::optional<PairLayout> layout = pair_layout(given);
   if (!layout)
-    refuse("--layout", "interleaved or half", io::quoted(given),
-           "interleaved pairs dimensions (2k, 2k+1), half pairs (k, k + r/2).");
+    refuse_choice("--layout", kLayouts, given,
+                  "interleaved pairs dimensions (2k, 2k+1), half pairs (k, k + r/2).");
   return *layout;
 }
 
