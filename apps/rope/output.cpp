@@ -71,6 +71,11 @@ std::vector<OutputFile> read_files(const Arguments& arguments, std::span<const F
   bool needed = false;
   std::vector<OutputFile> files;
   for (const std::string& path : arguments.values("--output")) {
+    if (path.empty()) refuse("-o", "the name of a file", "an empty name", "For example -o x.csv.");
+    std::error_code ignored;
+    // Before its format is asked for: no format would help.
+    if (path.ends_with('/') || std::filesystem::is_directory(path, ignored))
+      io::check_writable(path);
     std::string ending = std::filesystem::path(path).extension().string();
     if (!ending.empty()) ending.erase(0, 1);
     const std::optional<Format> by_ending = format_of(ending, formats);

@@ -74,9 +74,21 @@ TEST_F(FailureTest, AFolderThatIsMissingOrNone) {
     EXPECT_EQ(run.out, "");  // found out before any work
     EXPECT_NE(run.err.find(std::string("cannot write '") + file + "'"), std::string::npos);
   }
-  EXPECT_EQ(rope({"decay", "-o", ".", "--format", "csv"}).exit_code, 3);
+  ASSERT_EQ(shell("mkdir folder").exit_code, 0);
+  for (const Names& arguments : {Names{"-o", "folder"}, Names{"-o", "folder/"}, Names{"-o", "."},
+                                 Names{"-o", "folder", "--format", "csv"}}) {
+    Names all = arguments;
+    all.insert(all.begin(), "decay");
+    const Outcome run = rope(all);
+    EXPECT_EQ(run.exit_code, 3);
+    EXPECT_TRUE(run.err.ends_with(": Is a directory\nit is a folder: name a file in it\n"))
+        << run.err;
+  }
+  const Outcome missing = rope({"decay", "-o", "nowhere/"});
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_NE(missing.err.find("the folder 'nowhere' does not exist"), std::string::npos);
   EXPECT_EQ(read("plain"), "kept");
-  EXPECT_EQ(files(), Names{"plain"});
+  EXPECT_EQ(files(), (Names{"folder", "plain"}));
 }
 
 TEST_F(FailureTest, AnOldFileSurvivesAFailure) {
