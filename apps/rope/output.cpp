@@ -205,6 +205,17 @@ void show(const OutputPlan& plan, const Products& products, const Console& conso
   put(plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
 }
 
+/// Whether somebody takes the bytes: a reader of standard output that had enough is no failure.
+bool written(const std::string& path, const std::string& bytes) {
+  try {
+    io::write_file(path, bytes);
+    return true;
+  } catch (const SystemError&) {
+    if (identity(path) != identity("-") || !reader_is_gone()) throw;
+    return false;
+  }
+}
+
 }  // namespace
 
 bool OutputPlan::report() const {
@@ -253,12 +264,14 @@ OutputPlan plan_output(const Arguments& arguments, std::span<const Format> forma
 
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
   if (plan.show) show(plan, products, console);
-  if (plan.json_document) io::write_file("-", products.json());
+  bool read = true;
+  if (plan.json_document) read = written("-", products.json());
   for (const OutputFile& file : plan.files) {
-    io::write_file(file.path, make(file.format, plan, products, console));
+    read = written(file.path, make(file.format, plan, products, console)) && read;
     // A name is printed as it is, but for what would disturb a terminal.
     if (plan.report()) put("wrote " + io::printable(file.path, 4096) + "\n");
   }
+  if (!read) end_without_reader();  // the other files are whole
 }
 
 }  // namespace rope::app
