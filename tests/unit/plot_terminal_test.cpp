@@ -170,6 +170,17 @@ TEST(Terminal, AsksForEnoughRowsToTellCurvesApart) {
   EXPECT_EQ(lines, 2);
 }
 
+TEST(Terminal, BreaksALongHeadingAtItsBlanks) {
+  Figure figure = rising();
+  figure.title = Text::plain("a pair");
+  figure.subtitle = Text::plain("that never turns has λ = ∞");
+  const std::string unicode = draw_in_terminal(figure, 20, 16, kUnicode);
+  EXPECT_TRUE(unicode.starts_with("a pair\nthat never turns has\nλ = ∞\n")) << unicode;
+  const std::string ascii = draw_in_terminal(figure, 20, 16, kAscii);
+  EXPECT_TRUE(ascii.starts_with("a pair\nthat never turns has\nlambda = inf\n")) << ascii;
+  EXPECT_EQ(readable_rows(figure, 20), readable_rows(figure, 40) + 1);
+}
+
 TEST(Terminal, StaysWithinItsSize) {
   Figure figure = rising();
   figure.title = Text::plain(std::string(300, 'T'));
@@ -212,6 +223,7 @@ TEST(Terminal, DrawsCharactersWhereGnuplotIsMissing) {
 
 TEST(Canvas, SpellsMathematicsInAscii) {
   EXPECT_EQ(spelled_in_ascii("b⁻²ᵏᐟᵈ − λₖ ≤ R₅ 漢"), "b^-2k/d - lambda_k <= R_5 ?");
+  EXPECT_EQ(spelled_in_ascii("λ = ∞"), "lambda = inf");
 }
 
 /// A terminal that answers a question with a fixed text.
