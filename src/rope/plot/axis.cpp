@@ -132,6 +132,18 @@ std::vector<Tick> short_log_ticks(const Range& range, int max_labels) {
   return linear_ticks({Scale::linear, min, max, 0, range.whole}, std::max(max_labels, 3));
 }
 
+/// Makes room about a value that stands alone.
+void spread_constant(const Axis& axis, Range* range) {
+  const double magnitude = std::max(std::fabs(range->min), std::fabs(range->max));
+  // A span below what doubles can tell apart would give ticks that coincide.
+  if (range->max - range->min > magnitude * 1e-13) return;
+  // One of few whole things stands alone; else round numbers about it tell where it is.
+  const bool few = axis.whole && magnitude < kFew && range->exponent == 0;
+  const double around = few ? 0.5 : magnitude > 0 ? 0.1 * magnitude : 1;
+  if (!axis.min || axis.max) range->min -= around;
+  if (!axis.max || axis.min) range->max += around;
+}
+
 Range linear_range(const Axis& axis, Extent data, double margin) {
   if (axis.min) data.add(*axis.min);
   if (axis.max) data.add(*axis.max);
@@ -141,15 +153,7 @@ Range linear_range(const Axis& axis, Extent data, double margin) {
   if (largest > kLargest || (largest > 0 && largest < kSmallest)) range.exponent = decade(largest);
   range.min = scaled(axis.min.value_or(data.low), range.exponent);
   range.max = scaled(axis.max.value_or(data.high), range.exponent);
-  const double magnitude = std::max(std::fabs(range.min), std::fabs(range.max));
-  // A span below what doubles can tell apart would give ticks that coincide.
-  if (!(range.max - range.min > magnitude * 1e-13)) {
-    // One of few whole things stands alone; else round numbers about it tell where it is.
-    const bool few = axis.whole && magnitude < kFew && range.exponent == 0;
-    const double around = few ? 0.5 : magnitude > 0 ? 0.1 * magnitude : 1;
-    if (!axis.min || axis.max) range.min -= around;
-    if (!axis.max || axis.min) range.max += around;
-  }
+  spread_constant(axis, &range);
   const double span = range.max - range.min;
   const double step = round_step(span, 6);
   if (!axis.min && margin > 0) {
