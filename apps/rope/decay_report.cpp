@@ -205,8 +205,11 @@ std::string decay_report(const DecayStudy& study, const Console& console) {
           kMostDistancesForRandomPairs);
     return text;
   }
-  const auto& deviation = study.curves.front().random.deviation;
-  const auto [low, high] = std::ranges::minmax(deviation);
+  std::vector<double> deviations;
+  for (const DecayResult& result : study.curves)
+    deviations.insert(deviations.end(), result.random.deviation.begin(),
+                      result.random.deviation.end());
+  const auto [low, high] = std::ranges::minmax(deviations);
   return text + fmt::format(
                     "random q and k do not decay: their scores over √r deviate by {:.3f} to {:.3f} "
                     "at every distance\n",

@@ -1,5 +1,7 @@
 // What the commands answer.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -92,6 +94,22 @@ TEST_F(CommandsTest, DecayMeasuresRandomPairsOnlyWhereItIsQuick) {
   };
   EXPECT_TRUE(notes({}));
   EXPECT_FALSE(notes({"--random-pairs", "0"}));
+}
+
+TEST_F(CommandsTest, DecayReportsTheDeviationsOfAllItsCurves) {
+  ASSERT_EQ(rope({"decay", "--dim", "2", "--dim", "64", "-o", "x.csv"}).exit_code, 0);
+  const io::CsvTable table = io::parse_csv(read("x.csv"), "x.csv");
+  double low = 9, high = 0;
+  for (const char* column : {"random_deviation[dim=2]", "random_deviation[dim=64]"}) {
+    for (const double deviation : table.numbers(table.column(column))) {
+      low = std::min(low, deviation);
+      high = std::max(high, deviation);
+    }
+  }
+  const std::string out = rope({"decay", "--dim", "2", "--dim", "64", "-o", "x.csv"}).out;
+  EXPECT_NE(out.find(fmt::format("deviate by {:.3f} to {:.3f} at every distance", low, high)),
+            std::string::npos)
+      << out;
 }
 
 TEST_F(CommandsTest, DecayDependsOnTheSeedOnlyInItsRandomPairs) {
