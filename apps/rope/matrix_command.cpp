@@ -105,9 +105,7 @@ void declare(OptionSet& options) {
 ExitCode run(const Arguments& arguments, Console& console) {
   MatrixStudy study;
   study.form = read_form(arguments);
-  RotaryVariant variant = rotary_variants(arguments, console).front();
-  study.description = describe(variant);
-  study.embedding = std::move(variant.embedding);
+  study.embedding = rotary_variants(arguments, console).front().embedding;
   study.positions =
       positions_option("--positions", arguments.value("--positions").value_or("1")).values;
   const OutputPlan plan = plan_output(arguments, kFormats);

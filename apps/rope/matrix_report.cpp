@@ -8,6 +8,7 @@
 #include "rope/error.hpp"
 #include "rope/rotary/rotation.hpp"
 #include "rope/rotary/turns_kernel.hpp"
+#include "rotary_options.hpp"
 #include "table.hpp"
 
 namespace rope::app {
@@ -135,7 +136,8 @@ std::string matrix_report(const MatrixStudy& study, const Console& console) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kMostPositions, study.positions.size()); ++i) {
     const std::int64_t position = study.positions[i];
-    const std::string heading = fmt::format("R_m at m = {} ({})", position, study.description);
+    const std::string heading =
+        fmt::format("R_m at m = {} ({})", position, describe(study.embedding));
     text += console.paint(Ink::strong, heading) + "\n";
     text += dense ? dense_table(study, position) : pairs_table(study, position);
     text += "\n";
@@ -167,7 +169,7 @@ plot::Figure matrix_figure(const MatrixStudy& study) {
   plot::Figure figure;
   figure.title = plot::Text::plain(
       study.form == MatrixForm::dense ? "Rotation matrix" : "Cosine and sine of every pair");
-  figure.subtitle = plot::Text::plain(study.description);
+  figure.subtitle = plot::Text::plain(describe(study.embedding));
   const std::size_t count = study.positions.size();
   figure.columns = study.form == MatrixForm::dense
                        ? columns_of_squares(count)

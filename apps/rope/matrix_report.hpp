@@ -26,7 +26,6 @@ struct PropertyResult {
 /// What `rope matrix` computes.
 struct MatrixStudy {
   RotaryEmbedding embedding;
-  std::string description;  ///< of the embedding, in one line
   std::vector<std::int64_t> positions;
   MatrixForm form = MatrixForm::dense;
   std::vector<PropertyResult> properties;

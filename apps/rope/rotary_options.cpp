@@ -198,6 +198,10 @@ std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Con
 
 std::string describe(const RotaryVariant& variant) { return describe(std::span(&variant, 1)); }
 
+std::string describe(const RotaryEmbedding& embedding) {
+  return describe(RotaryVariant{{}, embedding, Family::geometric});
+}
+
 std::string describe(std::span<const RotaryVariant> variants) {
   const Parts first = parts(variants.front());
   std::string text;

@@ -35,6 +35,9 @@ std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Con
 /// frequencies are: a base, "linear family", "frequencies 1, 0.5" or how many were given.
 std::string describe(const RotaryVariant& variant);
 
+/// The same of an embedding that belongs to no family but the geometric one.
+std::string describe(const RotaryEmbedding& embedding);
+
 /// The same of several: what all of them share.
 std::string describe(std::span<const RotaryVariant> variants);
 
