@@ -152,6 +152,7 @@ plot::Panel pairs_panel(const PrecisionStudy& study, const PolicyResult& result)
   plot::HeatMap map;
   map.rows = study.embedding.pairs();
   map.colours = plot::ColourMap::sequential;
+  map.square_cells = false;
   map.bar_label = plot::Text::plain("log₁₀ error");
   map.max = 0.31;  // an error of 2
   std::vector<const PositionError*> octaves;
@@ -237,6 +238,9 @@ plot::Figure precision_figure(const PrecisionStudy& study) {
                                        : "Error of scores against exact ones by position");
   figure.subtitle = plot::Text::plain(describe(study.embedding));
   if (study.by_pair) {
+    figure.title = plot::Text::plain(study.against == Against::identity
+                                         ? "Error of the identity, pair by pair"
+                                         : "Error against exact scores, pair by pair");
     figure.columns =
         static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(study.results.size()))));
     for (const PolicyResult& result : study.results)

@@ -73,6 +73,7 @@ struct HeatMap {
   std::optional<double> min;  ///< a diverging map uses the larger of |min| and |max|
   std::optional<double> max;
   Text bar_label;
+  bool square_cells = true;  ///< a matrix; false: columns and rows are different things
 };
 
 /// A chart of curves, or a heat map.

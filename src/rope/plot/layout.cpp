@@ -294,8 +294,8 @@ void pull_together(double shared_bar, Workspace* w) {
 void place_bars(double shared_bar, Workspace* w) {
   const bool shared = shared_bar > 0;
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
-    if (w->figure.panels[i].heat_map)
-      make_cells_square(*w->figure.panels[i].heat_map, w->rows == 1, &w->layout.panels[i]);
+    const std::optional<HeatMap>& map = w->figure.panels[i].heat_map;
+    if (map && map->square_cells) make_cells_square(*map, w->rows == 1, &w->layout.panels[i]);
   }
   pull_together(shared_bar, w);
   for (PanelLayout& layout : w->layout.panels) {
