@@ -11,7 +11,7 @@ io::Json rotary_json(const RotaryEmbedding& embedding) {
   object["rotary_dim"] = embedding.rotary_dim();
   object["base"] = embedding.base ? io::Json(*embedding.base) : nullptr;
   object["layout"] = std::string(name(embedding.layout));
-  object["scaling"] = embedding.scaling;
+  object["scaling"] = embedding.scaling.rule;
   return object;
 }
 

@@ -162,7 +162,7 @@ TEST(Embedding, RotatesEveryDimensionByDefault) {
   EXPECT_EQ(embedding.pairs(), 4U);
   EXPECT_EQ(embedding.base, 500000);
   EXPECT_EQ(embedding.attention_factor, 1.0);
-  EXPECT_EQ(embedding.scaling, "default");
+  EXPECT_EQ(embedding.scaling.rule, "default");
   EXPECT_EQ(embedding.dimensions(1).second, 5U);
   EXPECT_THROW(default_embedding(7, 10000), ShapeError);
 }

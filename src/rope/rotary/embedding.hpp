@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
+#include <vector>
 
+#include "rope/rotary/band.hpp"
 #include "rope/rotary/frequencies.hpp"
 #include "rope/rotary/layout.hpp"
+#include "rope/rotary/scaling_spec.hpp"
 
 namespace rope {
 
@@ -18,8 +20,14 @@ struct RotaryEmbedding {
   Frequencies frequencies;                      ///< θ_k, one per pair
   double attention_factor = 1.0;                ///< A: scales cos and sin of both q and k
   std::optional<double> base;                   ///< b, if the frequencies came from one
-  std::string scaling = "default";              ///< the rule that made the frequencies
+  ScalingSpec scaling;  ///< the rule that made the frequencies, from the base where there is one
+  std::vector<Band> bands;  ///< what that rule did to each pair; empty if there was none
 
+  /// The base if θ_k = base^(−2k/r), so that others may compute θ_k from it; nothing if a rule
+  /// changed the frequencies.
+  std::optional<double> geometric_base() const {
+    return scaling.rule == "default" ? base : std::nullopt;
+  }
   std::size_t pairs() const { return frequencies.pairs(); }
   std::size_t rotary_dim() const { return 2 * pairs(); }
   PairDimensions dimensions(std::size_t pair) const {

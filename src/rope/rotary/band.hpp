@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string_view>
+
+namespace rope {
+
+/// What a context extension did to the frequency of a pair.
+enum class Band {
+  kept,     ///< θ_k is what it was
+  blended,  ///< between kept and scaled
+  scaled,   ///< divided by the whole factor, or replaced by a value of the rule
+  off,      ///< 0: the pair never turns
+};
+
+constexpr std::string_view name(Band band) {
+  switch (band) {
+    case Band::blended:
+      return "blended";
+    case Band::scaled:
+      return "scaled";
+    case Band::off:
+      return "off";
+    case Band::kept:
+      break;
+  }
+  return "kept";
+}
+
+}  // namespace rope

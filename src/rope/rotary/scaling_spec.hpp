@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rope {
+
+/// A rule that changes frequencies, by name, and its parameters: yarn with factor 4 and original
+/// 32768. The rules and what each takes stand in rope/scaling/scaling.hpp.
+struct ScalingSpec {
+  std::string rule = "default";
+  std::map<std::string, double, std::less<>> numbers;             ///< switches are 0 and 1
+  std::map<std::string, std::vector<double>, std::less<>> lists;  ///< one number a pair
+
+  friend bool operator==(const ScalingSpec&, const ScalingSpec&) = default;
+};
+
+}  // namespace rope

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rope/rotary/band.hpp"
+#include "rope/rotary/embedding.hpp"
+#include "rope/rotary/frequencies.hpp"
+#include "rope/rotary/layout.hpp"
+#include "rope/rotary/scaling_spec.hpp"
+
+namespace rope {
+
+/// What a rule needs to know of the embedding it changes.
+struct ScalingContext {
+  double base = 10000;         ///< b; in config files rope_theta
+  std::size_t head_dim = 128;  ///< d
+  /// r. It may be odd, as truncating head_dim·partial_rotary_factor can make it: then there are
+  /// (r+1)/2 frequencies with the exponents 2k/r.
+  std::size_t rotary_dim = 128;
+  std::optional<std::int64_t> max_positions;  ///< in config files max_position_embeddings, tokens
+  std::optional<std::int64_t> seq_len;        ///< the length at hand, tokens
+};
+
+/// The frequencies that a rule made, and what it did to get there.
+struct Scaled {
+  Frequencies frequencies;            ///< carried in 256 bits from the base on, then rounded
+  double attention_factor = 1;        ///< A: scales cos and sin of both q and k; scores by A²
+  std::vector<Band> bands;            ///< one a pair
+  std::vector<std::string> warnings;  ///< legal and surprising; sentences without a full stop
+  /// Numbers found on the way: factor, ramp_low, ramp_high, scaled_base, …
+  std::vector<std::pair<std::string, double>> facts;
+};
+
+/// Which values a parameter may have.
+enum class ParameterDomain {
+  positive,      ///< a finite number above 0
+  non_negative,  ///< a finite number of at least 0
+  real,          ///< a finite number
+  length,        ///< a whole number of tokens, 1 … 2^53
+  fraction,      ///< a number from 0 to 1
+  flag,          ///< 0 or 1
+};
+
+struct ScalingParameter {
+  std::string_view name;
+  std::string_view meaning;  ///< one phrase, with the default where there is one
+  bool required = false;
+  bool list = false;  ///< one number a pair, each of the domain
+  ParameterDomain domain = ParameterDomain::positive;
+};
+
+/// One way of changing the frequencies of an embedding.
+struct ScalingRule {
+  std::string_view name;
+  std::string_view summary;  ///< one phrase
+  std::string_view formula;
+  std::string_view source;
+  std::span<const ScalingParameter> parameters;
+  /// Takes checked parameters. Throws DomainError or ShapeError for what only the rule can see.
+  Scaled (*apply)(const ScalingSpec& spec, const ScalingContext& context);
+};
+
+/// Every rule, `default` first.
+std::span<const ScalingRule> scaling_rules();
+
+/// The rule of that name, or nullptr.
+const ScalingRule* find_scaling_rule(std::string_view name);
+
+/// The frequencies that a rule makes of θ_k = base^(−2k/r).
+///
+/// Accuracy  θ_k correctly rounded, turns within 2^-128, A within one rounding.
+/// Throws    DomainError for an unknown rule or parameter, for one that is missing or outside its
+///           range, for a base that is not finite and above 0, and where the rule divides by zero;
+///           ShapeError for sizes: rotary_dim 1 … kMaxRotaryDim and at most head_dim, lists of one
+///           number a pair. Each with a remedy.
+/// Source    each rule names its own; docs/scaling.md.
+Scaled scale(const ScalingSpec& spec, const ScalingContext& context);
+
+/// The embedding that the rule makes; rotary_dim() is even, r + 1 if r is odd.
+///
+/// Throws    as scale.
+RotaryEmbedding scaled_embedding(const ScalingSpec& spec, const ScalingContext& context,
+                                 PairLayout layout = PairLayout::interleaved);
+
+/// Reads "yarn:factor=4,original=32768,truncate=false" or "longrope:short=1;1.1,long=2;3": a rule,
+/// then its parameters. Whether they exist is checked by scale.
+///
+/// Throws    DomainError if it is not of that form.
+ScalingSpec parse_scaling(std::string_view text);
+
+/// What parse_scaling reads, each number as the shortest text that reads back to it.
+std::string scaling_text(const ScalingSpec& spec);
+
+}  // namespace rope
