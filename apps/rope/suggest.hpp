@@ -1,15 +1,9 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "rope/io/suggest.hpp"
 
 namespace rope::app {
 
-/// The word of `known` that the user most likely meant by `word`, or nothing if none is near.
-///
-/// Near is a difference of few letters (added, dropped, changed, or two neighbours swapped), or
-/// being the beginning of exactly one known word.
-std::string likely_word(std::string_view word, const std::vector<std::string>& known);
+using io::likely_word;
 
 }  // namespace rope::app

@@ -1,12 +1,8 @@
-#include "suggest.hpp"
+#include "rope/io/suggest.hpp"
 
 #include <algorithm>
-#include <cstddef>
 
-namespace rope::app {
-namespace {
-
-/// The least number of letters to add, drop, change or swap with a neighbour that make b of a.
+namespace rope::io {
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> two_above(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -23,6 +19,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   }
   return row.back();
 }
+
+namespace {
 
 /// The only known word that begins with `word`, or nothing.
 std::string only_completion(std::string_view word, const std::vector<std::string>& known) {
@@ -55,4 +53,4 @@ std::string likely_word(std::string_view word, const std::vector<std::string>& k
   return found;
 }
 
-}  // namespace rope::app
+}  // namespace rope::io

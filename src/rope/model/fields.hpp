@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/io/json.hpp"
+
+namespace rope {
+
+/// The members of one JSON object of a model's file, read with good messages: a member that is
+/// missing or null is nothing, a number in quotes is taken with a warning, anything else that is
+/// not what it should be is refused.
+class Fields {
+ public:
+  /// `path` stands before each key in messages: "config.json: rope_scaling." or "config.json: ".
+  /// Both `object` and `warnings` must outlive the fields.
+  Fields(const io::Json& object, std::string path, std::vector<std::string>& warnings)
+      : object_(&object), path_(std::move(path)), warnings_(&warnings) {}
+
+  const io::Json& object() const { return *object_; }
+  const std::string& path() const { return path_; }
+
+  /// Whether the member is there, null or not.
+  bool has(std::string_view key) const;
+
+  /// The member, or nullptr if it is missing or null.
+  const io::Json* find(std::string_view key) const;
+
+  /// All throw rope::Error (invalid input) unless the member is of that kind, missing or null.
+  std::optional<double> number(std::string_view key) const;
+  std::optional<std::int64_t> positive_integer(std::string_view key) const;
+  std::optional<bool> flag(std::string_view key) const;
+  std::optional<std::string> text(std::string_view key) const;
+  std::optional<std::vector<double>> numbers(std::string_view key) const;
+
+  /// The first of several names for one thing that is there, and which it was.
+  std::optional<std::int64_t> first_integer(const std::vector<std::string_view>& keys,
+                                            std::string_view* which = nullptr) const;
+
+  void warn(std::string warning) const { warnings_->push_back(std::move(warning)); }
+
+  /// The error "PATHkey: expected …, found …". Throws, never returns.
+  [[noreturn]] void refuse(std::string_view key, std::string_view expected,
+                           std::string remedy) const;
+
+ private:
+  const io::Json* object_;
+  std::string path_;
+  std::vector<std::string>* warnings_;
+};
+
+/// A JSON value as a message shows it: short, on one line.
+std::string shown(const io::Json& value);
+
+}  // namespace rope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "rope/rotary/layout.hpp"
+
+namespace rope {
+
+/// What the code of a Hugging Face model type fixes and no config.json says.
+struct KnownModel {
+  std::string_view model_type;
+  PairLayout layout;                       ///< of the checkpoints that transformers reads
+  PairLayout gguf_layout;                  ///< of the same model as a GGUF file
+  std::optional<double> partial_default;   ///< the rotated fraction, where it is not all
+  std::optional<double> theta_default;     ///< where it is not 10000
+};
+
+/// The model type, or nullptr.
+const KnownModel* find_known_model(std::string_view model_type);
+
+/// The layout that llama.cpp uses for a GGUF architecture, which no GGUF file says; or nothing.
+std::optional<PairLayout> gguf_layout(std::string_view architecture);
+
+}  // namespace rope

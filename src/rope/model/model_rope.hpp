@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rope/rotary/embedding.hpp"
+#include "rope/rotary/layout.hpp"
+#include "rope/scaling/scaling.hpp"
+
+namespace rope {
+
+/// The rotary embedding of the layers of one type.
+struct LayerRope {
+  std::string name;  ///< the layer type, "full_attention"; empty where all layers are alike
+  std::string rope_type = "default";  ///< as the model's own library names the rule; "none": NoPE
+  std::size_t head_dim = 0;           ///< d; of multi-head latent attention the rotated part alone
+  std::size_t rotary_dim = 0;  ///< r; odd if a partial factor makes it so, 0 where nothing rotates
+  PairLayout layout = PairLayout::half;
+  double base = 10000;
+  std::optional<std::int64_t> original_context;  ///< the length before extension, tokens
+  ScalingSpec spec;
+  Scaled scaled;                       ///< no frequencies where nothing rotates
+  double softmax_factor = 1;           ///< what the softmax scale is multiplied by, beside A²
+  std::vector<std::int64_t> sections;  ///< of M-RoPE: pairs of time, height and width
+  std::vector<std::string> warnings;
+
+  bool rotates() const { return rotary_dim > 0; }
+};
+
+/// What a model's file says of its rotary embeddings.
+struct ModelRope {
+  std::string name;                     ///< of the file or preset
+  std::string model_type;               ///< empty if the file does not say
+  std::string schema;                   ///< "rope_scaling", "rope_parameters", "GGUF keys", …
+  std::optional<std::int64_t> context;  ///< the longest input, tokens
+  std::vector<LayerRope> layers;        ///< one, or one a layer type; never empty
+  std::vector<std::string> notes;       ///< what is so; sentences without a full stop
+  std::vector<std::string> warnings;    ///< what surprises, what happens, what to write instead
+
+  /// The warnings of the file, then those of its layers, each once.
+  std::vector<std::string> all_warnings() const;
+};
+
+/// The embedding of such layers, for everything downstream.
+///
+/// Throws    ShapeError if nothing rotates or the rotated size is odd: pairs need an even one.
+RotaryEmbedding embedding_of(const LayerRope& layer);
+
+}  // namespace rope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "rope/model/engine.hpp"
+#include "rope/model/model_rope.hpp"
+
+namespace rope {
+
+/// The largest file that is read: far above any published config.
+inline constexpr std::size_t kMaxModelFile = std::size_t{4} << 20;
+
+/// Reads a Hugging Face config.json (old schema and new), Meta's params.json, or the keys of a GGUF
+/// file as gguf-dump and llama.cpp print them. What it is, its content tells.
+///
+/// `name` stands for the text in messages. How a file is understood: docs/models.md.
+/// Throws    rope::Error (invalid input), with a remedy, for what is none of these, and for what
+///           transformers v5 refuses; what it takes with a surprise becomes a warning.
+ModelRope read_model(std::string_view text, const std::string& name,
+                     const ReadOptions& options = {});
+
+}  // namespace rope

@@ -1,0 +1,153 @@
+#include "rope/model/rope_keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "rope/io/quote.hpp"
+#include "rope/io/suggest.hpp"
+
+namespace rope {
+namespace {
+
+using Words = std::span<const std::string_view>;
+
+constexpr std::array<std::string_view, 45> kRootKeys = {
+    // the rotary embedding itself
+    "rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor",
+    "partial_rotary_factors", "rotary_pct", "rotary_emb_base", "rotary_emb_fraction",
+    "rotary_emb_interleaved", "rotary_dim", "rope_ratio", "rope_local_base_freq",
+    "global_rope_theta", "local_rope_theta", "layer_rope_theta", "compress_rope_theta",
+    "qk_rope_head_dim", "qk_nope_head_dim", "rope_interleave", "rope_interleaved",
+    "no_rope_layers", "no_rope_layer_interval", "original_max_position_embeddings",
+    "use_dynamic_ntk", "layer_types", "sliding_window_pattern", "_sliding_window_pattern",
+    // sizes and lengths
+    "head_dim", "kv_channels", "hidden_size", "n_embd", "d_model", "num_attention_heads", "n_head",
+    "n_heads", "max_position_embeddings", "n_positions", "seq_length", "max_seq_len",
+    "num_hidden_layers", "model_type", "text_config", "language_config", "llm_config",
+    "attn_config"};
+
+// Near to one of the above, and rightly so.
+constexpr std::array<std::string_view, 18> kOtherKeys = {
+    "hidden_sizes", "index_head_dim", "kv_head_dim", "layer_type", "max_seq_length", "n_layer",
+    "n_layers", "num_attention_head", "num_kv_heads", "qk_head_dim", "rope_dim", "rope_type",
+    "seq_len", "text_configs", "v_head_dim", "vision_config", "audio_config", "num_heads"};
+
+constexpr std::array<std::string_view, 6> kCommon = {
+    "rope_type", "type", "rope_theta", "partial_rotary_factor", "mrope_section",
+    "mrope_interleaved"};
+constexpr std::array<std::string_view, 1> kFactor = {"factor"};
+constexpr std::array<std::string_view, 8> kYarn = {
+    "factor", "original_max_position_embeddings", "attention_factor", "beta_fast", "beta_slow",
+    "mscale", "mscale_all_dim", "truncate"};
+constexpr std::array<std::string_view, 5> kLongrope = {
+    "factor", "original_max_position_embeddings", "attention_factor", "short_factor",
+    "long_factor"};
+constexpr std::array<std::string_view, 4> kLlama3 = {
+    "factor", "original_max_position_embeddings", "low_freq_factor", "high_freq_factor"};
+constexpr std::array<std::string_view, 7> kTypes = {"default", "linear",   "dynamic",     "yarn",
+                                                    "longrope", "llama3", "proportional"};
+
+bool contains(Words words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+/// The word of `words` that `key` is a slip of the finger from; two slips in a long word.
+std::string_view near_word(std::string_view key, Words words) {
+  constexpr std::size_t kLong = 10;
+  std::size_t best = key.size() >= kLong ? 3 : 2;
+  std::string_view found;
+  for (const std::string_view word : words) {
+    const std::size_t distance = io::edit_distance(key, word);
+    if (distance < best) {
+      best = distance;
+      found = word;
+    }
+  }
+  return found;
+}
+
+/// What others call a key of transformers.
+std::string_view foreign_key(std::string_view key) {
+  if (key == "attn_factor") return "attention_factor";
+  if (key == "scaling_factor" || key == "scale") return "factor";
+  if (key == "original_context_length" || key == "original_max_seq_len")
+    return "original_max_position_embeddings";
+  return {};
+}
+
+}  // namespace
+
+Words root_keys() { return kRootKeys; }
+
+Words common_rule_keys() { return kCommon; }
+
+Words rope_types() { return kTypes; }
+
+Words rule_keys(std::string_view rope_type) {
+  if (rope_type == "yarn") return kYarn;
+  if (rope_type == "longrope") return kLongrope;
+  if (rope_type == "llama3") return kLlama3;
+  if (rope_type == "default") return {};
+  return kFactor;
+}
+
+std::vector<std::string> all_rule_keys() {
+  std::vector<std::string> all;
+  for (const Words words : {Words(kCommon), Words(kYarn), Words(kLongrope), Words(kLlama3)})
+    for (const std::string_view word : words)
+      if (std::ranges::find(all, word) == all.end()) all.emplace_back(word);
+  return all;
+}
+
+void warn_of_root_keys(const Fields& root) {
+  const std::vector<std::string> inner = all_rule_keys();
+  for (const auto& [key, value] : root.object().items()) {
+    if (contains(kRootKeys, key) || contains(kOtherKeys, key)) continue;
+    const std::string shown = io::quoted(key, 60);
+    if (const std::string_view likely = near_word(key, kRootKeys); !likely.empty()) {
+      root.warn(root.path() + shown + " is read by nothing and ignored: did you mean " +
+                std::string(likely) + "?");
+    } else if (std::ranges::find(inner, key) != inner.end()) {
+      root.warn(root.path() + shown + " is ignored here: it belongs into rope_parameters or " +
+                "rope_scaling");
+    } else if (key.starts_with("rope_") || key.starts_with("rotary_")) {
+      root.warn(root.path() + shown + " is no key that is known here: it is ignored; what a " +
+                "model's own code makes of it is not shown");
+    }
+  }
+}
+
+void warn_of_rule_keys(const Fields& parameters, std::string_view rope_type) {
+  const Words own = rule_keys(rope_type);
+  const std::vector<std::string> all = all_rule_keys();
+  const std::vector<std::string_view> views(all.begin(), all.end());
+  for (const auto& [key, value] : parameters.object().items()) {
+    if (contains(kCommon, key) || contains(own, key)) continue;
+    const std::string shown = parameters.path() + io::quoted(key, 60);
+    const std::string_view foreign = foreign_key(key);
+    if (contains(views, key)) {
+      if (value.is_null()) continue;
+      parameters.warn(shown + " is no key of rope_type " + std::string(rope_type) +
+                      ": it is ignored; leave it out, or correct rope_type");
+    } else if (!foreign.empty()) {
+      parameters.warn(shown + " is ignored by transformers, which reads " + std::string(foreign) +
+                      ": write that");
+    } else if (const std::string_view likely = near_word(key, views); !likely.empty()) {
+      parameters.warn(shown + " is read by nothing and ignored: did you mean " +
+                      std::string(likely) + "?");
+    } else {
+      parameters.warn(shown + " is read by nothing and ignored: leave it out");
+    }
+  }
+}
+
+std::string near_key(const Fields& fields, std::string_view word) {
+  const std::array<std::string_view, 1> words = {word};
+  for (const auto& [key, value] : fields.object().items())
+    if (key != word && !near_word(key, words).empty() && !contains(kRootKeys, key))
+      return "; " + io::quoted(key, 60) + " looks like " + std::string(word) + " misspelt";
+  return {};
+}
+
+}  // namespace rope

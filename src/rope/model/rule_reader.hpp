@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rope/model/engine.hpp"
+#include "rope/model/fields.hpp"
+#include "rope/model/model_rope.hpp"
+
+namespace rope {
+
+/// What the rest of the file tells the parameters of one layer type.
+struct LayerFacts {
+  std::string name;  ///< the layer type
+  std::string_view model_type;
+  std::size_t head_dim = 0;
+  PairLayout layout = PairLayout::half;
+  double base = 10000;                      ///< unless the parameters hold rope_theta
+  std::optional<double> root_base;          ///< rope_theta of the root, to tell of contradictions
+  std::optional<double> partial;            ///< unless the parameters hold partial_rotary_factor
+  std::optional<std::size_t> rotary_dim;    ///< where the file gives the size itself
+  std::optional<std::int64_t> context;
+  std::optional<std::int64_t> root_original;  ///< original_max_position_embeddings of the root
+};
+
+/// Reads the parameters of one layer type: the object of rope_scaling or rope_parameters, or one of
+/// the objects in it, or an empty one.
+///
+/// Throws    rope::Error (invalid input), as transformers v5 refuses: an unknown type, a key that
+///           the type needs, lists of the wrong length, a size that cannot be rotated.
+LayerRope read_rule(const Fields& parameters, const LayerFacts& facts, const ReadOptions& options);
+
+}  // namespace rope
