@@ -1,7 +1,9 @@
 #pragma once
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "rope/rotary/frequencies.hpp"
 
@@ -12,6 +14,12 @@ namespace rope {
 using ExactReal = boost::multiprecision::number<
     boost::multiprecision::cpp_bin_float<256, boost::multiprecision::digit_base_2>,
     boost::multiprecision::et_off>;
+
+/// θ_k = base^(−2k/r) for every k with 2k < r, r = rotary_dim, which may be odd.
+///
+/// Accuracy  relative 2^-230, through as many as 32768 products.
+/// Edge      base must be above 0; nothing is checked.
+std::vector<ExactReal> exact_geometric(const ExactReal& base, std::size_t rotary_dim);
 
 /// Rounds frequencies in radians per token to what the rotation needs.
 ///

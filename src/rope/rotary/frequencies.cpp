@@ -33,6 +33,15 @@ TurnFraction turn_fraction(const ExactReal& turns) {
 
 }  // namespace
 
+std::vector<ExactReal> exact_geometric(const ExactReal& base, std::size_t rotary_dim) {
+  // One power, then products: 32768 of them cost 2^-241 of the 256 bits at most.
+  const ExactReal ratio = exp(-log(base) * 2 / ExactReal(rotary_dim));
+  std::vector<ExactReal> theta((rotary_dim + 1) / 2);
+  if (!theta.empty()) theta[0] = 1;
+  for (std::size_t k = 1; k < theta.size(); ++k) theta[k] = theta[k - 1] * ratio;
+  return theta;
+}
+
 Frequencies round_frequencies(std::span<const ExactReal> theta) {
   if (theta.empty() || theta.size() > kMaxRotaryDim / 2)
     throw ShapeError("frequencies: expected 1 to " + std::to_string(kMaxRotaryDim / 2) +
@@ -60,12 +69,7 @@ Frequencies geometric_frequencies(double base, std::size_t rotary_dim) {
   check_rotary_dim(rotary_dim);
   if (!(base > 0) || !std::isfinite(base))
     throw DomainError("base: expected a finite number above 0, got " + number_text(base));
-  // One power, then products: 32768 of them cost 2^-241 of the 256 bits at most.
-  const ExactReal ratio = exp(-log(ExactReal(base)) * 2 / ExactReal(rotary_dim));
-  std::vector<ExactReal> theta(rotary_dim / 2);
-  theta[0] = 1;
-  for (std::size_t k = 1; k < theta.size(); ++k) theta[k] = theta[k - 1] * ratio;
-  return round_frequencies(theta);
+  return round_frequencies(exact_geometric(ExactReal(base), rotary_dim));
 }
 
 Frequencies given_frequencies(std::span<const double> theta) {

@@ -1,0 +1,45 @@
+#include <algorithm>
+#include <array>
+
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<ScalingParameter, 2> kParameters = {
+    {{"factor", "s: how steeply the base grows with the length", true},
+     {"original", "L, the length up to which nothing changes (default: the model's positions)",
+      false, false, ParameterDomain::length}}};
+
+Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+  const ExactReal factor = required_number(spec, "factor");
+  const ExactReal d = dimension_of_base_change(spec, context);
+  const ExactReal original = original_length(spec, context);
+  ExactScaled result;
+  warn_of_small_factor(factor, result);
+  if (!context.seq_len)
+    result.warnings.emplace_back(
+        "without a sequence length dynamic scaling changes nothing: it depends on the length at "
+        "hand");
+  const ExactReal at_hand = context.seq_len.value_or(0);
+  const ExactReal length = std::max(at_hand, original);
+  const ExactReal growth = factor * length / original - (factor - 1);
+  const ExactReal base = ExactReal(context.base) * pow(growth, d / (d - 2));
+  result.fact("scaled_base", base);
+  result.theta = exact_geometric(base, context.rotary_dim);
+  for (std::size_t k = 0; k < result.theta.size(); ++k)
+    result.bands.push_back(band_of_base_change(k, result.theta.size(), growth != 1));
+  return round_scaled(std::move(result));
+}
+
+}  // namespace
+
+constinit const ScalingRule kDynamicRule = {
+    "dynamic",
+    "dynamic NTK: a base that grows with the sequence length, once that exceeds original",
+    "b' = b·(s·S/L − (s − 1))^(r/(r−2)), S = max(sequence length, L)",
+    "emozilla, Dynamically scaled RoPE, 2023; Hugging Face transformers, modeling_rope_utils.py",
+    kParameters,
+    apply};
+
+}  // namespace rope

@@ -1,0 +1,27 @@
+#include <array>
+
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<ScalingParameter, 1> kParameters = {
+    {{"factor", "s, by which all frequencies are divided", true}}};
+
+Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+  const ExactReal factor = required_number(spec, "factor");
+  ExactScaled result;
+  warn_of_small_factor(factor, result);
+  for (const ExactReal& theta : unscaled_theta(context))
+    result.add(theta / factor, factor == 1 ? Band::kept : Band::scaled);
+  return round_scaled(std::move(result));
+}
+
+}  // namespace
+
+constinit const ScalingRule kLinearRule = {
+    "linear",       "position interpolation: every frequency divided by factor",
+    "θ'_k = θ_k/s", "Chen et al., Position Interpolation, arXiv:2306.15595",
+    kParameters,    apply};
+
+}  // namespace rope

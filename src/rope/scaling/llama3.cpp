@@ -1,0 +1,63 @@
+#include <boost/math/constants/constants.hpp>
+
+#include <array>
+
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<ScalingParameter, 4> kParameters = {
+    {{"factor", "s, by which slow pairs are divided", true},
+     {"low", "low_freq_factor: pairs of fewer turns in L are scaled", true},
+     {"high", "high_freq_factor: pairs of more turns in L are kept", true},
+     {"original", "L, the length trained for (default: the model's positions)", false, false,
+      ParameterDomain::length}}};
+
+Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+  const ExactReal factor = required_number(spec, "factor");
+  const ExactReal low = required_number(spec, "low");
+  const ExactReal high = required_number(spec, "high");
+  const ExactReal original = original_length(spec, context);
+  ExactScaled result;
+  warn_of_small_factor(factor, result);
+  if (high < low)
+    result.warnings.emplace_back(
+        "high is below low: implementations differ on pairs between the two; this is Hugging "
+        "Face's reading, which scales them");
+  if (context.max_positions && optional_number(spec, "original") &&
+      original >= *context.max_positions)
+    result.warnings.emplace_back(
+        "original is not below the model's positions, so there is nothing to extend");
+  const ExactReal longest_kept = original / high;    // tokens
+  const ExactReal shortest_scaled = original / low;  // tokens
+  result.fact("longest_kept", longest_kept);
+  result.fact("shortest_scaled", shortest_scaled);
+  const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
+  for (const ExactReal& theta : unscaled_theta(context)) {
+    const ExactReal wavelength = two_pi / theta;
+    if (wavelength > shortest_scaled) {
+      result.add(theta / factor, Band::scaled);
+    } else if (wavelength < longest_kept || high == low) {  // equal: no middle to divide by
+      result.add(theta, Band::kept);
+    } else {
+      const ExactReal kept = (original / wavelength - low) / (high - low);
+      add_blend(theta, factor, 1 - kept, result);
+    }
+  }
+  return round_scaled(std::move(result));
+}
+
+}  // namespace
+
+constinit const ScalingRule kLlama3Rule = {
+    "llama3",
+    "Llama 3.1: fast pairs kept, slow ones divided by factor, a ramp over the turns in original "
+    "between",
+    "λ_k < L/high: θ_k; λ_k > L/low: θ_k/s; else (1 − σ)θ_k/s + σθ_k, σ = (L/λ_k − low)/(high − "
+    "low)",
+    "Meta, llama-models, models/llama3/model.py; Hugging Face transformers, modeling_rope_utils.py",
+    kParameters,
+    apply};
+
+}  // namespace rope

@@ -1,0 +1,64 @@
+#include <array>
+
+#include "rope/error.hpp"
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<ScalingParameter, 5> kParameters = {
+    {{"short", "what divides each frequency up to original", true, true},
+     {"long", "what divides each frequency beyond original", true, true},
+     {"original", "L, the length trained for (default: the model's positions)", false, false,
+      ParameterDomain::length},
+     {"factor", "s of A (default: the model's positions over original)"},
+     {"attention_factor", "A itself (default: sqrt(1 + ln s/ln L), and 1 if s is at most 1)"}}};
+
+const std::vector<double>& checked_list(const ScalingSpec& spec, std::string_view name,
+                                        std::size_t pairs) {
+  const std::vector<double>& list = spec.lists.find(name)->second;
+  if (list.size() != pairs)
+    throw ShapeError("scaling longrope: " + std::string(name) + ": expected " +
+                         std::to_string(pairs) + " numbers, one a pair, got " +
+                         std::to_string(list.size()),
+                     "The lists belong to one rotary_dim: give twice their length as that.");
+  return list;
+}
+
+ExactReal attention_factor(const ScalingSpec& spec, const ScalingContext& context,
+                           const ExactReal& original, ExactScaled& result) {
+  if (const std::optional<double> given = optional_number(spec, "attention_factor")) return *given;
+  const ExactReal factor = extension_factor(spec, context, original, result);
+  if (factor <= 1) return 1;
+  if (original == 1)
+    refuse_scaling(spec, "original", "more than 1 token", "1",
+                   "The attention factor divides by ln original: give attention_factor itself.");
+  return sqrt(1 + log(factor) / log(original));
+}
+
+Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+  const std::vector<ExactReal> unscaled = unscaled_theta(context);
+  const std::vector<double>& short_list = checked_list(spec, "short", unscaled.size());
+  const std::vector<double>& long_list = checked_list(spec, "long", unscaled.size());
+  const ExactReal original = original_length(spec, context);
+  const bool beyond = context.seq_len && ExactReal(*context.seq_len) > original;
+  ExactScaled result;
+  result.fact("long", beyond ? 1 : 0);
+  const std::vector<double>& divisors = beyond ? long_list : short_list;
+  for (std::size_t k = 0; k < unscaled.size(); ++k)
+    result.add(unscaled[k] / divisors[k], divisors[k] == 1 ? Band::kept : Band::scaled);
+  result.attention_factor = attention_factor(spec, context, original, result);
+  return round_scaled(std::move(result));
+}
+
+}  // namespace
+
+constinit const ScalingRule kLongropeRule = {
+    "longrope",
+    "LongRoPE: a divisor for every pair, one list up to original, another beyond",
+    "θ'_k = θ_k/short_k, or θ_k/long_k if the sequence is longer than L; A = √(1 + ln s/ln L)",
+    "Ding et al., LongRoPE, arXiv:2402.13753; Hugging Face transformers, modeling_rope_utils.py",
+    kParameters,
+    apply};
+
+}  // namespace rope

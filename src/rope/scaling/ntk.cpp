@@ -1,0 +1,34 @@
+#include <array>
+
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<ScalingParameter, 1> kParameters = {
+    {{"factor", "s, by which the slowest pair is slowed down", true}}};
+
+Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+  const ExactReal factor = required_number(spec, "factor");
+  const ExactReal d = dimension_of_base_change(spec, context);
+  const ExactReal base = ExactReal(context.base) * pow(factor, d / (d - 2));
+  ExactScaled result;
+  warn_of_small_factor(factor, result);
+  result.fact("scaled_base", base);
+  result.theta = exact_geometric(base, context.rotary_dim);
+  for (std::size_t k = 0; k < result.theta.size(); ++k)
+    result.bands.push_back(band_of_base_change(k, result.theta.size(), factor != 1));
+  return round_scaled(std::move(result));
+}
+
+}  // namespace
+
+constinit const ScalingRule kNtkRule = {
+    "ntk",
+    "NTK-aware: a larger base, which keeps pair 0 and slows the last pair by factor",
+    "b' = b·s^(r/(r−2)), θ'_k = b'^(−2k/r)",
+    "bloc97, NTK-aware scaled RoPE, 2023; Peng et al., YaRN, arXiv:2309.00071, §3.1",
+    kParameters,
+    apply};
+
+}  // namespace rope

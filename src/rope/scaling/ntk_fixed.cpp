@@ -1,0 +1,37 @@
+#include <array>
+
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<ScalingParameter, 1> kParameters = {
+    {{"factor", "s, by which the base is multiplied and the slowest pair slowed down", true}}};
+
+Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+  const ExactReal factor = required_number(spec, "factor");
+  const ExactReal base = ExactReal(context.base) * factor;
+  const ExactReal divisor = pow(factor, 2 / ExactReal(context.rotary_dim));
+  ExactScaled result;
+  warn_of_small_factor(factor, result);
+  result.fact("scaled_base", base);
+  const std::vector<ExactReal> raised = exact_geometric(base, context.rotary_dim);
+  for (std::size_t k = 0; k < raised.size(); ++k) {
+    Band band = k + 1 == raised.size() ? Band::scaled : Band::blended;
+    if (factor == 1) band = Band::kept;
+    result.add(raised[k] / divisor, band);
+  }
+  return round_scaled(std::move(result));
+}
+
+}  // namespace
+
+constinit const ScalingRule kNtkFixedRule = {
+    "ntk-fixed",
+    "NTK-fixed: base times factor, then all frequencies divided by factor^(2/r)",
+    "θ'_k = (b·s)^(−2k/r)/s^(2/r)",
+    "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding",
+    kParameters,
+    apply};
+
+}  // namespace rope

@@ -1,0 +1,40 @@
+#include <array>
+
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double kDefaultPower = 0.625;
+
+constexpr std::array<ScalingParameter, 2> kParameters = {
+    {{"factor", "s, by which the slowest pair is slowed down", true},
+     {"power", "B of exp(a m^B), pair by pair (default: 0.625)"}}};
+
+Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+  const ExactReal factor = required_number(spec, "factor");
+  const ExactReal power = optional_number(spec, "power").value_or(kDefaultPower);
+  const std::vector<ExactReal> unscaled = unscaled_theta(context);
+  const ExactReal a = log(factor) / pow(ExactReal(context.rotary_dim) / 2, power);
+  ExactScaled result;
+  warn_of_small_factor(factor, result);
+  result.fact("a", a);
+  for (std::size_t k = 0; k < unscaled.size(); ++k) {
+    Band band = 2 * (k + 1) == context.rotary_dim ? Band::scaled : Band::blended;
+    if (factor == 1) band = Band::kept;
+    result.add(unscaled[k] / exp(a * pow(ExactReal(k + 1), power)), band);
+  }
+  return round_scaled(std::move(result));
+}
+
+}  // namespace
+
+constinit const ScalingRule kNtkMixedRule = {
+    "ntk-mixed",
+    "NTK-mixed: pair by pair divided by exp(a m^power), up to factor at the last pair",
+    "θ'_k = θ_k/exp(a·(k+1)^B), a·(r/2)^B = ln s, B = 0.625",
+    "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding, mixed_b",
+    kParameters,
+    apply};
+
+}  // namespace rope

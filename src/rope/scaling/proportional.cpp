@@ -1,0 +1,58 @@
+#include <array>
+#include <cmath>
+
+#include "rope/error.hpp"
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<ScalingParameter, 2> kParameters = {
+    {{"partial", "the fraction of all pairs that turn (default: rotary_dim/head_dim)", false, false,
+      ParameterDomain::fraction},
+     {"factor", "s, by which their frequencies are divided (default: 1)"}}};
+
+/// How many pairs turn.
+std::size_t live_pairs(const ScalingSpec& spec, const ScalingContext& context) {
+  const std::optional<double> partial = optional_number(spec, "partial");
+  if (!partial) return context.rotary_dim / 2;
+  if (context.rotary_dim != context.head_dim)
+    refuse_scaling(spec, "partial", "either partial or a rotated size of its own", "both",
+                   "Leave one of them out.");
+  // int(partial·head_dim // 2) in double, as configs are read.
+  return static_cast<std::size_t>(std::floor(*partial * static_cast<double>(context.head_dim) / 2));
+}
+
+Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+  if (context.head_dim % 2 != 0)
+    throw ShapeError("scaling proportional: head_dim: expected an even integer, got " +
+                         std::to_string(context.head_dim),
+                     "All of the head is rotated in pairs, though some turn by 0.");
+  const ExactReal factor = optional_number(spec, "factor").value_or(1);
+  const std::size_t live = live_pairs(spec, context);
+  ExactScaled result;
+  warn_of_small_factor(factor, result);
+  result.fact("live_pairs", live);
+  const std::vector<ExactReal> whole_head =
+      exact_geometric(ExactReal(context.base), context.head_dim);
+  for (std::size_t k = 0; k < whole_head.size(); ++k) {
+    if (k < live) {
+      result.add(whole_head[k] / factor, factor == 1 ? Band::kept : Band::scaled);
+    } else {
+      result.add(0, Band::off);
+    }
+  }
+  return round_scaled(std::move(result));
+}
+
+}  // namespace
+
+constinit const ScalingRule kProportionalRule = {
+    "proportional",
+    "the fastest pairs of the whole head, the rest at 0: rotary_dim becomes head_dim",
+    "θ'_k = b^(−2k/d)/s for k < ⌊partial·d/2⌋, else 0",
+    "Barbero et al., Round and Round We Go, arXiv:2410.06205 (p-RoPE); Hugging Face transformers",
+    kParameters,
+    apply};
+
+}  // namespace rope

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/rotary/exact_real.hpp"
+#include "rope/scaling/scaling.hpp"
+
+namespace rope {
+
+// Each rule stands in the source file of its name; rules.cpp puts them into the table.
+extern const ScalingRule kDefaultRule;
+extern const ScalingRule kLinearRule;
+extern const ScalingRule kNtkRule;
+extern const ScalingRule kNtkFixedRule;
+extern const ScalingRule kNtkMixedRule;
+extern const ScalingRule kDynamicRule;
+extern const ScalingRule kYarnRule;
+extern const ScalingRule kYarnPaperRule;
+extern const ScalingRule kLongropeRule;
+extern const ScalingRule kLlama3Rule;
+extern const ScalingRule kProportionalRule;
+extern const ScalingRule kTruncationRule;
+
+/// θ_k as a rule makes them, before they are rounded.
+struct ExactScaled {
+  std::vector<ExactReal> theta;
+  std::vector<Band> bands;
+  ExactReal attention_factor = 1;
+  std::vector<std::string> warnings;
+  std::vector<std::pair<std::string, double>> facts;
+
+  void add(ExactReal value, Band band) {
+    theta.push_back(std::move(value));
+    bands.push_back(band);
+  }
+  void fact(std::string name, const ExactReal& value) {
+    facts.emplace_back(std::move(name), value.convert_to<double>());
+  }
+};
+
+/// Rounds once: θ_k, turns and A.
+Scaled round_scaled(ExactScaled exact);
+
+/// θ_k before any rule.
+std::vector<ExactReal> unscaled_theta(const ScalingContext& context);
+
+/// The parameter, or nothing if it was not given.
+std::optional<double> optional_number(const ScalingSpec& spec, std::string_view name);
+
+/// The parameter, which scale has seen to be there.
+double required_number(const ScalingSpec& spec, std::string_view name);
+
+/// "scaling yarn: factor: expected a number above 0, got -1". Throws DomainError, never returns.
+[[noreturn]] void refuse_scaling(const ScalingSpec& spec, std::string_view what,
+                                 std::string_view expected, std::string_view found,
+                                 std::string remedy);
+
+/// L: `original`, else max_positions. Throws DomainError if neither is there.
+double original_length(const ScalingSpec& spec, const ScalingContext& context);
+
+/// s: `factor`, else max_positions/L, which then is a fact. Throws DomainError if neither is there.
+ExactReal extension_factor(const ScalingSpec& spec, const ScalingContext& context,
+                           const ExactReal& original, ExactScaled& result);
+
+/// Warns of a factor below 1, which shortens the context.
+void warn_of_small_factor(const ExactReal& factor, ExactScaled& result);
+
+/// d as the exponent d/(d−2) needs it. Throws ShapeError for 2, where it divides by zero.
+ExactReal dimension_of_base_change(const ScalingSpec& spec, const ScalingContext& context);
+
+/// What a change of the base did: pair 0 is kept, the last pair divided by the whole factor.
+Band band_of_base_change(std::size_t pair, std::size_t pairs, bool changed);
+
+/// θ(1 − ramp) + θ/factor·ramp with ramp from 0, kept, to 1, scaled.
+void add_blend(const ExactReal& theta, const ExactReal& factor, const ExactReal& ramp,
+               ExactScaled& result);
+
+/// YaRN's magnitude g(s, m) = 0.1·m·ln s + 1, and 1 if s ≤ 1.
+ExactReal yarn_magnitude(const ExactReal& factor, const ExactReal& mscale);
+
+}  // namespace rope

@@ -1,0 +1,48 @@
+#include <array>
+
+#include "rope/error.hpp"
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<ScalingParameter, 3> kParameters = {
+    {{"low", "a, in radians per token: frequencies up to it become 0", true, false,
+      ParameterDomain::non_negative},
+     {"high", "c, in radians per token: frequencies from it on are kept", true},
+     {"value", "beta, in radians per token: what those between become", true, false,
+      ParameterDomain::non_negative}}};
+
+Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+  const double low = required_number(spec, "low");
+  const double high = required_number(spec, "high");
+  const double value = required_number(spec, "value");
+  if (!(low < high))
+    refuse_scaling(spec, "low", "less than high, " + number_text(high), number_text(low),
+                   "Frequencies up to low become 0, those from high on are kept.");
+  ExactScaled result;
+  if (value >= high)
+    result.warnings.emplace_back("value is not below high, so slow pairs turn faster than before");
+  for (const ExactReal& theta : unscaled_theta(context)) {
+    if (theta >= high) {
+      result.add(theta, Band::kept);
+    } else if (theta <= low || value == 0) {
+      result.add(0, Band::off);
+    } else {
+      result.add(value, Band::scaled);
+    }
+  }
+  return round_scaled(std::move(result));
+}
+
+}  // namespace
+
+constinit const ScalingRule kTruncationRule = {
+    "truncation",
+    "base truncation: fast pairs kept, middle ones set to one small value, slow ones to 0",
+    "θ'_k = θ_k if θ_k ≥ c; β if a < θ_k < c; 0 if θ_k ≤ a",
+    "Pal et al., Giraffe, arXiv:2308.10882 (truncated basis)",
+    kParameters,
+    apply};
+
+}  // namespace rope

@@ -1,0 +1,129 @@
+#include <boost/math/constants/constants.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include "rope/error.hpp"
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double kDefaultBetaFast = 32;
+constexpr double kDefaultBetaSlow = 1;
+
+constexpr std::array<ScalingParameter, 8> kParameters = {
+    {{"factor", "s (default: the model's positions over original)"},
+     {"original", "L, the length trained for (default: the model's positions)", false, false,
+      ParameterDomain::length},
+     {"beta_fast", "turns in L from which on a pair is kept (default, and 0: 32)", false, false,
+      ParameterDomain::non_negative},
+     {"beta_slow", "turns in L below which a pair is scaled (default, and 0: 1)", false, false,
+      ParameterDomain::non_negative},
+     {"truncate", "round the ends of the ramp outwards to whole dimensions (default: 1)", false,
+      false, ParameterDomain::flag},
+     {"attention_factor", "A itself (default: from factor and the two below)"},
+     {"mscale", "with mscale_all_dim, A = g(s, mscale)/g(s, mscale_all_dim)", false, false,
+      ParameterDomain::real},
+     {"mscale_all_dim", "see mscale; both count only if neither is 0", false, false,
+      ParameterDomain::real}}};
+
+/// The default too where 0 was given, as implementations write it: `beta or 32`.
+double beta(const ScalingSpec& spec, std::string_view name, double standard) {
+  const double given = optional_number(spec, name).value_or(0);
+  return given == 0 ? standard : given;
+}
+
+/// The dimension, as a real number, whose pair makes `turns` turns in L tokens.
+ExactReal dimension_of_turns(const ScalingContext& context, const ExactReal& original,
+                             const ExactReal& turns) {
+  const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
+  return ExactReal(context.rotary_dim) * log(original / (turns * two_pi)) /
+         (2 * log(ExactReal(context.base)));
+}
+
+ExactReal attention_factor(const ScalingSpec& spec, const ExactReal& factor) {
+  if (const std::optional<double> given = optional_number(spec, "attention_factor")) return *given;
+  const double mscale = optional_number(spec, "mscale").value_or(0);
+  const double mscale_all_dim = optional_number(spec, "mscale_all_dim").value_or(0);
+  if (mscale == 0 || mscale_all_dim == 0) return yarn_magnitude(factor, 1);
+  const ExactReal denominator = yarn_magnitude(factor, mscale_all_dim);
+  if (denominator == 0)
+    refuse_scaling(spec, "mscale_all_dim", "a value with 0.1·mscale_all_dim·ln s + 1 above 0",
+                   number_text(mscale_all_dim), "Choose one above 0.");
+  return yarn_magnitude(factor, mscale) / denominator;
+}
+
+/// The factor given and the one that the lengths imply may contradict each other; the given one
+/// counts.
+void warn_of_contradiction(const ScalingSpec& spec, const ScalingContext& context,
+                           const ExactReal& original, ExactScaled& result) {
+  const std::optional<double> factor = optional_number(spec, "factor");
+  if (!factor || !context.max_positions || !optional_number(spec, "original")) return;
+  const ExactReal implied = ExactReal(*context.max_positions) / original;
+  if (implied == 1 || implied == *factor) return;
+  result.warnings.push_back("factor " + number_text(*factor) + " counts, though " +
+                            std::to_string(*context.max_positions) + " positions over original " +
+                            number_text(original.convert_to<double>()) + " make " +
+                            number_text(implied.convert_to<double>()));
+}
+
+Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+  if (context.rotary_dim % 2 != 0)
+    throw ShapeError(
+        "scaling yarn: rotary_dim: expected an even integer, got " +
+            std::to_string(context.rotary_dim),
+        "Implementations fail there too; choose a rotated fraction that gives an even size.");
+  if (context.base == 1)
+    refuse_scaling(spec, "base", "another base than 1", "1",
+                   "The ramp divides by ln base; with base 1 all pairs turn alike.");
+  const ExactReal original = original_length(spec, context);
+  ExactScaled result;
+  const ExactReal factor = extension_factor(spec, context, original, result);
+  warn_of_small_factor(factor, result);
+  warn_of_contradiction(spec, context, original, result);
+
+  const double fast = beta(spec, "beta_fast", kDefaultBetaFast);
+  const double slow = beta(spec, "beta_slow", kDefaultBetaSlow);
+  if (fast < slow)
+    result.warnings.emplace_back("beta_fast is below beta_slow: the ramp runs the wrong way");
+  ExactReal low = dimension_of_turns(context, original, fast);
+  ExactReal high = dimension_of_turns(context, original, slow);
+  result.fact("dimension_fast", low);
+  result.fact("dimension_slow", high);
+  if (optional_number(spec, "truncate").value_or(1) != 0) {
+    low = floor(low);
+    high = ceil(high);
+  }
+  // The clamps are one-sided, and at d−1, not at the last pair d/2−1: so is every implementation.
+  low = std::max(low, ExactReal(0));
+  high = std::min(high, ExactReal(context.rotary_dim - 1));
+  if (low == high) high += ExactReal(1) / 1000;
+  if (high < low && fast >= slow)
+    result.warnings.emplace_back(
+        "the ramp ends before it begins, so no frequency is scaled: original is too short");
+  result.fact("ramp_low", low);
+  result.fact("ramp_high", high);
+
+  const std::vector<ExactReal> unscaled = unscaled_theta(context);
+  for (std::size_t k = 0; k < unscaled.size(); ++k) {
+    const ExactReal ramp = (ExactReal(k) - low) / (high - low);
+    add_blend(unscaled[k], factor, std::clamp(ramp, ExactReal(0), ExactReal(1)), result);
+  }
+  result.attention_factor = attention_factor(spec, factor);
+  return round_scaled(std::move(result));
+}
+
+}  // namespace
+
+constinit const ScalingRule kYarnRule = {
+    "yarn",
+    "YaRN as every implementation has it: fast pairs kept, slow ones divided by factor, a ramp "
+    "over the pair index between",
+    "θ'_k = θ_k(1 − ρ_k) + θ_k/s·ρ_k, ρ_k = clamp((k − low)/(high − low), 0, 1), "
+    "low, high = r·ln(L/(2πβ))/(2 ln b) for β = beta_fast, beta_slow; A = 0.1 ln s + 1",
+    "Peng et al., YaRN, arXiv:2309.00071; Hugging Face transformers, modeling_rope_utils.py",
+    kParameters,
+    apply};
+
+}  // namespace rope

@@ -1,0 +1,54 @@
+#include <boost/math/constants/constants.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include "rope/error.hpp"
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double kDefaultBeta = 32;
+constexpr double kDefaultAlpha = 1;
+
+constexpr std::array<ScalingParameter, 5> kParameters = {
+    {{"factor", "s (default: the model's positions over original)"},
+     {"original", "L, the length trained for (default: the model's positions)", false, false,
+      ParameterDomain::length},
+     {"beta_fast", "turns in L from which on a pair is kept, the paper's beta (default: 32)"},
+     {"beta_slow", "turns in L below which a pair is scaled, the paper's alpha (default: 1)"},
+     {"attention_factor", "A itself (default: 0.1 ln s + 1)"}}};
+
+Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+  const double beta = optional_number(spec, "beta_fast").value_or(kDefaultBeta);
+  const double alpha = optional_number(spec, "beta_slow").value_or(kDefaultAlpha);
+  if (!(beta > alpha))
+    refuse_scaling(spec, "beta_fast", "more than beta_slow, " + number_text(alpha),
+                   number_text(beta), "Pairs are kept from beta_fast turns on.");
+  const ExactReal original = original_length(spec, context);
+  ExactScaled result;
+  const ExactReal factor = extension_factor(spec, context, original, result);
+  warn_of_small_factor(factor, result);
+  const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
+  for (const ExactReal& theta : unscaled_theta(context)) {
+    const ExactReal turns = original * theta / two_pi;
+    const ExactReal kept = (turns - alpha) / (ExactReal(beta) - alpha);
+    add_blend(theta, factor, 1 - std::clamp(kept, ExactReal(0), ExactReal(1)), result);
+  }
+  const std::optional<double> given = optional_number(spec, "attention_factor");
+  result.attention_factor = given ? ExactReal(*given) : yarn_magnitude(factor, 1);
+  return round_scaled(std::move(result));
+}
+
+}  // namespace
+
+constinit const ScalingRule kYarnPaperRule = {
+    "yarn-paper",
+    "YaRN as its paper has it: the ramp runs over the turns in original, not over the pair index",
+    "θ'_k = (1 − γ)θ_k/s + γθ_k, γ = clamp((L/λ_k − α)/(β − α), 0, 1); A = 0.1 ln s + 1",
+    "Peng et al., YaRN, arXiv:2309.00071, §3.2 to 3.4",
+    kParameters,
+    apply};
+
+}  // namespace rope
