@@ -35,6 +35,10 @@ const Option* find_option(const OptionSet& options, std::string_view name) {
 
 [[noreturn]] void refuse_word(const OptionSet& options, std::string_view word) {
   const std::string_view name = word.substr(0, word.find('='));
+  if ((!name.starts_with('-') || name == "-") && options.operands().most > 0)
+    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::quoted(word),
+                "At most " + std::to_string(options.operands().most) +
+                    " can be given: " + options.operands().name + ".");
   if (!name.starts_with('-') || name == "-")
     throw Error(ErrorKind::invalid_input, "unexpected argument " + io::quoted(word),
                 "Every value belongs to an option: --dim 64.");
@@ -105,12 +109,13 @@ Arguments::Arguments(const OptionSet& options, const std::vector<std::string>& w
     refuse_parse(options, words, error.what());
   }
   const std::vector<std::string> strange = parser.remaining();
-  if (!strange.empty()) {
-    // The value of a misspelt option is strange too: the option is what to talk of.
-    const auto option = std::ranges::find_if(
-        strange, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
-    refuse_word(options, option == strange.end() ? strange.front() : *option);
-  }
+  const auto option = std::ranges::find_if(
+      strange, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
+  // The value of a misspelt option is strange too: the option is what to talk of.
+  if (option != strange.end()) refuse_word(options, *option);
+  if (strange.size() > options.operands().most)
+    refuse_word(options, strange[options.operands().most]);
+  operands_ = strange;
   for (const auto& [option, result] : parsed) {
     if (option->times == Times::once && !option->value.empty() && result->count() > 1)
       throw Error(

@@ -28,7 +28,11 @@ class Arguments {
   /// All its values, in the order given.
   const std::vector<std::string>& values(std::string_view option) const;
 
+  /// The words that belong to no option, in the order given.
+  const std::vector<std::string>& operands() const { return operands_; }
+
  private:
+  std::vector<std::string> operands_;
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
 };
 

@@ -6,7 +6,7 @@ namespace rope::app {
 
 std::span<const Command* const> commands() {
   static constexpr std::array kCommands = {&matrix_command, &verify_command, &precision_command,
-                                           &decay_command, &wavelengths_command};
+                                           &decay_command, &wavelengths_command, &inspect_command};
   return kCommands;
 }
 

@@ -9,5 +9,6 @@ extern const Command decay_command;        // decay_command.cpp
 extern const Command wavelengths_command;  // wavelengths_command.cpp
 extern const Command verify_command;       // verify_command.cpp
 extern const Command precision_command;    // precision_command.cpp
+extern const Command inspect_command;      // inspect_command.cpp
 
 }  // namespace rope::app

@@ -80,10 +80,14 @@ std::string program_help() {
 }
 
 std::string command_help(const Command& command) {
-  std::string text = std::string(command.summary) + "\n\nUsage: rope " + std::string(command.name) +
-                     " [OPTION]...\n";
-  std::string group;
   const OptionSet options = options_of(command);
+  const Operands& operands = options.operands();
+  std::string text = std::string(command.summary) + "\n\nUsage: rope " + std::string(command.name) +
+                     " [OPTION]...";
+  if (operands.most > 0) text += " " + operands.name;
+  text += "\n";
+  if (operands.most > 0) text += "\n" + entry(operands.name, operands.help);
+  std::string group;
   for (const Option& option : options.options()) {
     if (option.group != group) {
       group = option.group;

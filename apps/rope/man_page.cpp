@@ -36,6 +36,9 @@ std::string command_section(const Command& command) {
   std::string text =
       ".SS rope " + std::string(command.name) + "\n" + escaped(command.summary) + "\n";
   const OptionSet options = options_of(command);
+  if (options.operands().most > 0)
+    text += ".TP\n\\fI" + escaped(options.operands().name) + "\\fR\n" +
+            escaped(options.operands().help) + "\n";
   for (const Option& option : options.options()) text += option_entry(option);
   text += ".PP\nExamples:\n.PP\n.nf\n";
   for (const std::string_view example : command.examples) text += "    " + escaped(example) + "\n";

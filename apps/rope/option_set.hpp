@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,13 @@ struct Option {
   Times times = Times::once;
 };
 
+/// Words of a command that belong to no option: files, names.
+struct Operands {
+  std::string name;  ///< "FILE": what stands for them in the usage line
+  std::string help;
+  std::size_t most = 0;  ///< how many there may be
+};
+
 /// The options of one command, in the order of its help. Everything a user gives stays text here:
 /// numbers.hpp and positions.hpp turn it into numbers, strictly and with good messages.
 class OptionSet {
@@ -36,11 +44,18 @@ class OptionSet {
   /// Gives the last option a one-letter name too.
   void short_name(std::string_view name) { options_.back().short_name = name; }
 
+  /// Lets the command take words that belong to no option.
+  void operands(std::string_view name, std::string_view help, std::size_t most) {
+    operands_ = {std::string(name), std::string(help), most};
+  }
+  const Operands& operands() const { return operands_; }
+
   const std::vector<Option>& options() const { return options_; }
 
  private:
   std::string group_ = "Options";
   std::vector<Option> options_;
+  Operands operands_;
 };
 
 }  // namespace rope::app

@@ -31,10 +31,17 @@ struct ReadOptions {
   Engine engine = Engine::hf;
 };
 
-/// Changes what `layer` asks for into what the engine makes of it, and warns of every difference.
-///
-/// `factors` are those of the file that only some engines know: its attn_factor.
-void read_as(Engine engine, const ScalingContext& context, std::optional<double> attn_factor,
-             LayerRope& layer, std::optional<std::int64_t>& seq_len);
+/// What of the file only some engines read.
+struct EngineFacts {
+  std::optional<double> attn_factor;          ///< of the rule's parameters
+  std::optional<std::int64_t> root_original;  ///< original_max_position_embeddings of the root
+  std::optional<std::int64_t> context;
+  bool latent = false;  ///< multi-head latent attention
+};
+
+/// Changes what `layer` asks for, and the length at hand, into what the engine makes of it. Returns
+/// a warning for every difference, none for Engine::hf.
+std::vector<std::string> read_as(Engine engine, const EngineFacts& facts, LayerRope& layer,
+                                 std::optional<std::int64_t>& seq_len);
 
 }  // namespace rope

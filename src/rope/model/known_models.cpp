@@ -103,13 +103,24 @@ constexpr std::array<KnownModel, 85> kModels = {{
 static_assert(std::ranges::is_sorted(kModels, {}, &KnownModel::model_type));
 
 // llama.cpp's architectures by the rotation they ask of ggml.
-constexpr std::array<std::string_view, 26> kGgufInterleaved = {"arcee", "arctic", "baichuan", "bailingmoe", "chameleon", "chatglm", "cohere2", "command-r", "deci", "deepseek", "deepseek2", "ernie4_5", "glm4", "granite", "granitemoe", "internlm2", "llama", "llama4", "minicpm", "mistral3", "neo-bert", "olmo", "plm", "smollm3", "starcoder", "xverse"};
-constexpr std::array<std::string_view, 41> kGgufHalf = {"bert", "bitnet", "codeshell", "dbrx", "dots1", "exaone", "exaone4", "falcon", "gemma", "gemma2", "gemma3", "gemma3n", "glm4moe", "gpt-oss", "gptneox", "grok", "hunyuan-dense", "hunyuan-moe", "lfm2", "minicpm3", "nemotron", "nomic-bert", "olmo2", "olmoe", "openelm", "orion", "phi2", "phi3", "phimoe", "plamo", "plamo2", "qwen", "qwen2", "qwen2moe", "qwen2vl", "qwen3", "qwen3moe", "seed_oss", "smallthinker", "stablelm", "starcoder2"};
+constexpr std::array<std::string_view, 26> kGgufInterleaved = {
+    "arcee",      "arctic",    "baichuan", "bailingmoe", "chameleon", "chatglm",  "cohere2",
+    "command-r",  "deci",      "deepseek", "deepseek2",  "ernie4_5",  "glm4",     "granite",
+    "granitemoe", "internlm2", "llama",    "llama4",     "minicpm",   "mistral3", "neo-bert",
+    "olmo",       "plm",       "smollm3",  "starcoder",  "xverse"};
+constexpr std::array<std::string_view, 41> kGgufHalf = {
+    "bert",       "bitnet",   "codeshell",     "dbrx",         "dots1",    "exaone",    "exaone4",
+    "falcon",     "gemma",    "gemma2",        "gemma3",       "gemma3n",  "glm4moe",   "gpt-oss",
+    "gptneox",    "grok",     "hunyuan-dense", "hunyuan-moe",  "lfm2",     "minicpm3",  "nemotron",
+    "nomic-bert", "olmo2",    "olmoe",         "openelm",      "orion",    "phi2",      "phi3",
+    "phimoe",     "plamo",    "plamo2",        "qwen",         "qwen2",    "qwen2moe",  "qwen2vl",
+    "qwen3",      "qwen3moe", "seed_oss",      "smallthinker", "stablelm", "starcoder2"};
 
 }  // namespace
 
 const KnownModel* find_known_model(std::string_view model_type) {
-  const auto* const found = std::ranges::lower_bound(kModels, model_type, {}, &KnownModel::model_type);
+  const auto* const found =
+      std::ranges::lower_bound(kModels, model_type, {}, &KnownModel::model_type);
   return found != kModels.end() && found->model_type == model_type ? &*found : nullptr;
 }
 

@@ -10,10 +10,10 @@ namespace rope {
 /// What the code of a Hugging Face model type fixes and no config.json says.
 struct KnownModel {
   std::string_view model_type;
-  PairLayout layout;                       ///< of the checkpoints that transformers reads
-  PairLayout gguf_layout;                  ///< of the same model as a GGUF file
-  std::optional<double> partial_default;   ///< the rotated fraction, where it is not all
-  std::optional<double> theta_default;     ///< where it is not 10000
+  PairLayout layout;                      ///< of the checkpoints that transformers reads
+  PairLayout gguf_layout;                 ///< of the same model as a GGUF file
+  std::optional<double> partial_default;  ///< the rotated fraction, where it is not all
+  std::optional<double> theta_default;    ///< where it is not 10000
 };
 
 /// The model type, or nullptr.

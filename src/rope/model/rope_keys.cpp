@@ -18,9 +18,9 @@ constexpr std::array<std::string_view, 45> kRootKeys = {
     "partial_rotary_factors", "rotary_pct", "rotary_emb_base", "rotary_emb_fraction",
     "rotary_emb_interleaved", "rotary_dim", "rope_ratio", "rope_local_base_freq",
     "global_rope_theta", "local_rope_theta", "layer_rope_theta", "compress_rope_theta",
-    "qk_rope_head_dim", "qk_nope_head_dim", "rope_interleave", "rope_interleaved",
-    "no_rope_layers", "no_rope_layer_interval", "original_max_position_embeddings",
-    "use_dynamic_ntk", "layer_types", "sliding_window_pattern", "_sliding_window_pattern",
+    "qk_rope_head_dim", "qk_nope_head_dim", "rope_interleave", "rope_interleaved", "no_rope_layers",
+    "no_rope_layer_interval", "original_max_position_embeddings", "use_dynamic_ntk", "layer_types",
+    "sliding_window_pattern", "_sliding_window_pattern",
     // sizes and lengths
     "head_dim", "kv_channels", "hidden_size", "n_embd", "d_model", "num_attention_heads", "n_head",
     "n_heads", "max_position_embeddings", "n_positions", "seq_length", "max_seq_len",
@@ -29,23 +29,27 @@ constexpr std::array<std::string_view, 45> kRootKeys = {
 
 // Near to one of the above, and rightly so.
 constexpr std::array<std::string_view, 18> kOtherKeys = {
-    "hidden_sizes", "index_head_dim", "kv_head_dim", "layer_type", "max_seq_length", "n_layer",
-    "n_layers", "num_attention_head", "num_kv_heads", "qk_head_dim", "rope_dim", "rope_type",
-    "seq_len", "text_configs", "v_head_dim", "vision_config", "audio_config", "num_heads"};
+    "hidden_sizes",   "index_head_dim", "kv_head_dim", "layer_type",
+    "max_seq_length", "n_layer",        "n_layers",    "num_attention_head",
+    "num_kv_heads",   "qk_head_dim",    "rope_dim",    "rope_type",
+    "seq_len",        "text_configs",   "v_head_dim",  "vision_config",
+    "audio_config",   "num_heads"};
 
-constexpr std::array<std::string_view, 6> kCommon = {
-    "rope_type", "type", "rope_theta", "partial_rotary_factor", "mrope_section",
-    "mrope_interleaved"};
+constexpr std::array<std::string_view, 6> kCommon = {"rope_type",     "type",
+                                                     "rope_theta",    "partial_rotary_factor",
+                                                     "mrope_section", "mrope_interleaved"};
 constexpr std::array<std::string_view, 1> kFactor = {"factor"};
 constexpr std::array<std::string_view, 8> kYarn = {
-    "factor", "original_max_position_embeddings", "attention_factor", "beta_fast", "beta_slow",
-    "mscale", "mscale_all_dim", "truncate"};
-constexpr std::array<std::string_view, 5> kLongrope = {
-    "factor", "original_max_position_embeddings", "attention_factor", "short_factor",
-    "long_factor"};
-constexpr std::array<std::string_view, 4> kLlama3 = {
-    "factor", "original_max_position_embeddings", "low_freq_factor", "high_freq_factor"};
-constexpr std::array<std::string_view, 7> kTypes = {"default", "linear",   "dynamic",     "yarn",
+    "factor",           "original_max_position_embeddings",
+    "attention_factor", "beta_fast",
+    "beta_slow",        "mscale",
+    "mscale_all_dim",   "truncate"};
+constexpr std::array<std::string_view, 5> kLongrope = {"factor", "original_max_position_embeddings",
+                                                       "attention_factor", "short_factor",
+                                                       "long_factor"};
+constexpr std::array<std::string_view, 4> kLlama3 = {"factor", "original_max_position_embeddings",
+                                                     "low_freq_factor", "high_freq_factor"};
+constexpr std::array<std::string_view, 7> kTypes = {"default",  "linear", "dynamic",     "yarn",
                                                     "longrope", "llama3", "proportional"};
 
 bool contains(Words words, std::string_view word) {

@@ -94,8 +94,8 @@ class RuleReader {
       list += (list.empty() ? "" : ", ") + std::string(word);
     }
     const std::string likely = io::likely_word(type, known);
-    std::string remedy = likely.empty() ? "transformers refuses it too: KeyError."
-                                        : "Did you mean " + likely + "?";
+    std::string remedy =
+        likely.empty() ? "transformers refuses it too: KeyError." : "Did you mean " + likely + "?";
     if (type == "su") remedy = "Only Phi-3's code knows it: write longrope.";
     throw Error(ErrorKind::invalid_input,
                 key(named) + ": expected one of " + list + ", found " + io::quoted(type),
@@ -125,9 +125,8 @@ class RuleReader {
   void read_rotary_dim() {
     const std::optional<double> own = fields_.number("partial_rotary_factor");
     if (own && facts_.partial && *own != *facts_.partial)
-      warn(key("partial_rotary_factor") + ": " + number_text(*own) +
-           " counts, and the factor " + number_text(*facts_.partial) +
-           " at the root is ignored: leave one of them");
+      warn(key("partial_rotary_factor") + ": " + number_text(*own) + " counts, and the factor " +
+           number_text(*facts_.partial) + " at the root is ignored: leave one of them");
     const std::optional<double> partial = own ? own : facts_.partial;
     layer_.rotary_dim = facts_.head_dim;
     if (layer_.rope_type == "proportional") {
@@ -160,8 +159,8 @@ class RuleReader {
 
   void warn_of_odd_size(std::optional<double> partial) {
     const std::size_t r = layer_.rotary_dim;
-    std::string from = partial ? "partial_rotary_factor " + number_text(*partial) + " of head_dim " +
-                                     std::to_string(facts_.head_dim) + " gives"
+    std::string from = partial ? "partial_rotary_factor " + number_text(*partial) +
+                                     " of head_dim " + std::to_string(facts_.head_dim) + " gives"
                                : std::string("there are");
     warn(fields_.path() + from + " " + std::to_string(r) + " rotated dimensions, an odd number: " +
          std::to_string((r + 1) / 2) + " frequencies with the exponents 2k/" + std::to_string(r) +
@@ -237,8 +236,10 @@ class RuleReader {
 
   void warn_of_dynamic() {
     if (!seq_len_)
-      warn(fields_.path() + "rope_type dynamic depends on the length of the input: these are the "
-           "frequencies up to " + context_text() + " tokens; --seq-len N gives those at N");
+      warn(fields_.path() +
+           "rope_type dynamic depends on the length of the input: these are the "
+           "frequencies up to " +
+           context_text() + " tokens; --seq-len N gives those at N");
     need_context("dynamic");
   }
 
@@ -276,10 +277,10 @@ class RuleReader {
            "complains that it is no float: write " + shown(*given) + ".0");
     const std::optional<double> value = number("attention_factor");
     if (!(*value > 0))
-      throw Error(ErrorKind::invalid_input,
-                  key("attention_factor") + ": expected a number above 0, found " +
-                      number_text(*value),
-                  "It scales cos and sin; leave it out to have it computed from factor.");
+      throw Error(
+          ErrorKind::invalid_input,
+          key("attention_factor") + ": expected a number above 0, found " + number_text(*value),
+          "It scales cos and sin; leave it out to have it computed from factor.");
   }
 
   void read_yarn() {
@@ -296,8 +297,8 @@ class RuleReader {
     const double fast = number("beta_fast").value_or(0) == 0 ? 32 : *number("beta_fast");
     const double slow = number("beta_slow").value_or(0) == 0 ? 1 : *number("beta_slow");
     if (fast < slow)
-      warn(key("beta_fast") + " " + number_text(fast) + " is below beta_slow " +
-           number_text(slow) + ", so the ramp runs the wrong way: exchange them");
+      warn(key("beta_fast") + " " + number_text(fast) + " is below beta_slow " + number_text(slow) +
+           ", so the ramp runs the wrong way: exchange them");
     const bool pair = number("mscale") && number("mscale_all_dim");
     if (pair && number("attention_factor"))
       warn(key("attention_factor") + " counts, and mscale and mscale_all_dim are ignored for cos " +
@@ -381,7 +382,8 @@ class RuleReader {
     for (const Name& name : {Name{"low_freq_factor", "low"}, Name{"high_freq_factor", "high"}}) {
       take(name);
       if (!number(name.parameter))
-        fields_.refuse(name.key, "a number", "Llama 3.1 has low_freq_factor 1, high_freq_factor 4.");
+        fields_.refuse(name.key, "a number",
+                       "Llama 3.1 has low_freq_factor 1, high_freq_factor 4.");
     }
     if (*number("high") <= *number("low"))
       warn(key("high_freq_factor") + " " + number_text(*number("high")) +
@@ -396,8 +398,12 @@ class RuleReader {
   // --- the result ------------------------------------------------------------------------------
 
   void apply() {
-    ScalingContext context{layer_.base, layer_.head_dim, layer_.rotary_dim, facts_.context, seq_len_};
-    read_as(options_.engine, context, fields_.number("attn_factor"), layer_, seq_len_);
+    ScalingContext context{layer_.base, layer_.head_dim, layer_.rotary_dim, facts_.context,
+                           seq_len_};
+    const EngineFacts engine{fields_.number("attn_factor"), facts_.root_original, facts_.context,
+                             latent()};
+    for (const std::string& warning : read_as(options_.engine, engine, layer_, seq_len_))
+      warn(fields_.path() + warning);
     context.seq_len = seq_len_;
     try {
       layer_.scaled = scale(layer_.spec, context);

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "console.hpp"
+#include "rope/attention/context_bound.hpp"
+#include "rope/io/json.hpp"
+#include "rope/model/engine.hpp"
+#include "rope/model/model_rope.hpp"
+#include "rope/plot/figure.hpp"
+
+namespace rope::app {
+
+/// How far the first negative Σcos(Δθ_k) is looked for, tokens.
+inline constexpr std::int64_t kSearchedDistance = std::int64_t{1} << 20;
+
+/// What is computed from the frequencies of one layer type.
+struct LayerNumbers {
+  std::vector<double> turns;            ///< of each pair within the context; empty without one
+  std::vector<std::size_t> incomplete;  ///< pairs that never complete a turn within it
+  FirstNegative negative;
+};
+
+/// One model, read and computed.
+struct Inspection {
+  std::string label;  ///< the word that named it
+  ModelRope model;
+  std::vector<LayerNumbers> numbers;  ///< one for each of model.layers
+  ReadOptions options;
+};
+
+Inspection inspect(std::string label, ModelRope model, const ReadOptions& options);
+
+/// "0 … 3, 46 … 63"
+std::string pair_ranges(const std::vector<std::size_t>& pairs);
+
+/// For people, without the warnings.
+std::string inspect_report(const Inspection& inspection, const Console& console);
+
+/// Two models: what differs, and each pair of frequencies.
+std::string difference_report(const Inspection& a, const Inspection& b, const Console& console);
+
+/// The presets as a table.
+std::string preset_report();
+
+std::string inspect_csv(const std::vector<Inspection>& inspections);
+std::string inspect_json(const Inspection& inspection);
+std::string difference_json(const Inspection& a, const Inspection& b);
+std::string preset_json();
+
+/// The wavelengths, coloured by what scaling did to each; or of two models.
+plot::Figure inspect_figure(const std::vector<Inspection>& inspections);
+
+}  // namespace rope::app

@@ -1,0 +1,70 @@
+#include "model_option.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "numbers.hpp"
+#include "rope/error.hpp"
+#include "rope/io/file.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/model/presets.hpp"
+#include "rope/model/read_model.hpp"
+#include "suggest.hpp"
+
+namespace rope::app {
+namespace {
+
+/// The preset meant by a name that is none: near in letters, or the only one that holds it.
+std::string likely_preset(const std::string& name) {
+  std::string lower = name;
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::string likely = likely_word(lower, preset_names());
+  if (!likely.empty() || lower.size() < 3) return likely;
+  for (const std::string& known : preset_names())
+    if (known.find(lower) != std::string::npos || known.starts_with(lower)) return known;
+  return likely;
+}
+
+std::string preset_remedy(const std::string& name) {
+  const std::string likely = likely_preset(name);
+  return likely.empty() ? "rope inspect --list shows the presets." : "Did you mean " + likely + "?";
+}
+
+bool looks_like_file(const std::string& word) {
+  return word == "-" || word.find('/') != std::string::npos || word.ends_with(".json") ||
+         word.ends_with(".txt");
+}
+
+}  // namespace
+
+ModelRope model_of_file(const std::string& path, const ReadOptions& options) {
+  std::error_code ignored;
+  std::string file = path == "-" ? "/dev/stdin" : path;
+  if (std::filesystem::is_directory(file, ignored) &&
+      std::filesystem::exists(file + "/config.json", ignored))
+    file += file.ends_with('/') ? "config.json" : "/config.json";
+  // A name in messages: on one line, and not too long.
+  return read_model(io::read_file(file, kMaxModelFile), io::printable(file, 200), options);
+}
+
+ModelRope model_of_preset(const std::string& option, const std::string& name,
+                          const ReadOptions& options) {
+  const std::optional<std::string> found = find_preset(name);
+  if (!found) refuse(option, "the name of a preset", io::quoted(name), preset_remedy(name));
+  return preset_model(*found, options);
+}
+
+ModelRope named_model(const std::string& word, const ReadOptions& options) {
+  std::error_code ignored;
+  if (looks_like_file(word) || std::filesystem::exists(word, ignored))
+    return model_of_file(word, options);
+  if (const std::optional<std::string> found = find_preset(word))
+    return preset_model(*found, options);
+  throw Error(ErrorKind::invalid_input,
+              "expected a file or the name of a preset, got " + io::quoted(word),
+              preset_remedy(word));
+}
+
+}  // namespace rope::app

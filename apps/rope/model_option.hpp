@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "rope/model/engine.hpp"
+#include "rope/model/model_rope.hpp"
+
+namespace rope::app {
+
+/// The model that a word names: a file, a folder that holds a config.json, or a preset. "-" is
+/// standard input.
+///
+/// Throws    rope::Error (invalid input) if it is none of these, with the likely preset, or is not
+///           understood; rope::SystemError if a file cannot be read.
+ModelRope named_model(const std::string& word, const ReadOptions& options = {});
+
+/// The model of a file, as above.
+ModelRope model_of_file(const std::string& path, const ReadOptions& options = {});
+
+/// The preset of that name.
+///
+/// Throws    rope::Error (invalid input) if there is none: "--model: …", with the likely one.
+ModelRope model_of_preset(const std::string& option, const std::string& name,
+                          const ReadOptions& options = {});
+
+}  // namespace rope::app

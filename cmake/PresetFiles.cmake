@@ -1,0 +1,21 @@
+# cmake -DOUTPUT=FILE.cpp -DFOLDER=data/models -P PresetFiles.cmake
+#
+# Writes the files of data/models into a C++ source, so that the program needs no folder of its own.
+cmake_policy(VERSION 3.25)
+file(GLOB files ${FOLDER}/*.json)
+list(SORT files)
+list(LENGTH files count)
+set(text "// Made by cmake/PresetFiles.cmake from data/models.\n#include <array>\n\n")
+string(APPEND text "#include \"rope/model/preset_files.hpp\"\n\nnamespace rope {\n\n")
+string(APPEND text "std::span<const PresetFile> preset_files() {\n")
+string(APPEND text "  static constexpr std::array<PresetFile, ${count}> kFiles = {{\n")
+foreach(file IN LISTS files)
+  get_filename_component(name ${file} NAME_WLE)
+  file(READ ${file} content)
+  if(content MATCHES "\\)json\"")
+    message(FATAL_ERROR "${file} holds the end of a raw string")
+  endif()
+  string(APPEND text "      {\"${name}\", R\"json(${content})json\"},\n")
+endforeach()
+string(APPEND text "  }};\n  return kFiles;\n}\n\n}  // namespace rope\n")
+file(WRITE ${OUTPUT} "${text}")

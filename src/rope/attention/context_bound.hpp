@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "rope/rotary/cpu_level.hpp"
+#include "rope/rotary/frequencies.hpp"
+
+namespace rope {
+
+/// Where B(Δ) = Σ_k cos(Δθ_k) is first negative. Up to there a key like the query scores above a
+/// random one on average (E[qᵀR_Δk* − qᵀR_Δk] = 2σ²B(Δ)); beyond it need not.
+struct FirstNegative {
+  /// The smallest integer Δ ≥ 1 with B(Δ) < 0: as many tokens, 0 … Δ−1, are free of it.
+  std::optional<std::int64_t> distance;
+  /// The smallest real Δ > 0 with B(Δ) = 0, within 1e-9; never above `distance`, at times far
+  /// below.
+  std::optional<double> root;
+};
+
+/// Looks for both at distances up to `limit`.
+///
+/// Accuracy  B by exact turns and our own cosine; the same result on every machine. The root is
+///           found by steps that cannot pass one, on a grid of 2^-32 tokens.
+/// Edge      a pair that never turns adds 1 everywhere. The root is searched only where every
+///           θ_k < 2π, and up to 2^30.
+/// Throws    DomainError unless 1 <= limit <= 2^40.
+/// Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591.
+FirstNegative first_negative(const Frequencies& frequencies, std::int64_t limit,
+                             CpuLevel level = best_cpu_level());
+
+}  // namespace rope

@@ -1,0 +1,286 @@
+#include "rope/model/gguf_keys.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "rope/error.hpp"
+#include "rope/io/json.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/io/suggest.hpp"
+#include "rope/model/fields.hpp"
+#include "rope/model/known_models.hpp"
+#include "rope/model/rule_reader.hpp"
+
+namespace rope {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+  text.remove_prefix(begin);
+  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+}
+
+/// "llama.rope.freq_base" of "  24: FLOAT32 | 1 | llama.rope.freq_base" and of
+/// "llama_model_loader: - kv 5: llama.rope.freq_base f32": the last word with a point in it.
+std::string_view key_of(std::string_view left) {
+  std::string_view key;
+  while (!left.empty()) {
+    const std::size_t begin = left.find_first_not_of(" \t|");
+    if (begin == std::string_view::npos) break;
+    left.remove_prefix(begin);
+    const std::size_t end = std::min(left.find_first_of(" \t|"), left.size());
+    const std::string_view word = left.substr(0, end);
+    const bool name = word.find('.') != std::string_view::npos &&
+                      word.find_first_not_of(
+                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                          "0123456789._-") == std::string_view::npos;
+    if (name) key = word;
+    left.remove_prefix(end);
+  }
+  return key;
+}
+
+/// A value as JSON: a number, true, false, or text with or without quotes.
+io::Json value_of(std::string_view text) {
+  text = trimmed(text);
+  if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') &&
+      text.back() == text.front())
+    return std::string(text.substr(1, text.size() - 2));
+  if (text == "true" || text == "True") return true;
+  if (text == "false" || text == "False") return false;
+  double number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc{} && stop == text.data() + text.size() && std::isfinite(number))
+    return number;
+  return std::string(text);
+}
+
+/// All lines that are `key = value`.
+io::Json keys_of(std::string_view text) {
+  io::Json keys = io::Json::object();
+  constexpr std::size_t kMost = 5000;
+  while (!text.empty() && keys.size() < kMost) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t equals = line.find(" = ");
+    if (equals == std::string_view::npos) continue;
+    const std::string_view key = key_of(line.substr(0, equals));
+    // Lists of tokens and the like are of no use here.
+    if (!key.empty() && !key.starts_with("tokenizer."))
+      keys[std::string(key)] = value_of(line.substr(equals + 3));
+  }
+  return keys;
+}
+
+/// The keys of an architecture that say something of its rotary embedding, without its name.
+constexpr std::array<std::string_view, 22> kRopeKeys = {"rope.dimension_count",
+                                                        "rope.dimension_sections",
+                                                        "rope.freq_base",
+                                                        "rope.freq_base_swa",
+                                                        "rope.scale_linear",
+                                                        "rope.scaling.type",
+                                                        "rope.scaling.factor",
+                                                        "rope.scaling.attn_factor",
+                                                        "rope.scaling.original_context_length",
+                                                        "rope.scaling.finetuned",
+                                                        "rope.scaling.yarn_log_multiplier",
+                                                        "rope.scaling.yarn_ext_factor",
+                                                        "rope.scaling.yarn_attn_factor",
+                                                        "rope.scaling.yarn_beta_fast",
+                                                        "rope.scaling.yarn_beta_slow",
+                                                        "context_length",
+                                                        "embedding_length",
+                                                        "attention.head_count",
+                                                        "attention.key_length",
+                                                        "attention.sliding_window",
+                                                        "attention.head_count_kv",
+                                                        "attention.key_length_mla"};
+
+class GgufReader {
+ public:
+  GgufReader(const io::Json& keys, bool factors, const std::string& name,
+             const ReadOptions& options)
+      : options_(options), factors_(factors), fields_(keys, name + ": ", model_.warnings) {
+    model_.name = name;
+    model_.schema = "GGUF keys";
+  }
+
+  ModelRope read() {
+    const auto architecture = fields_.text("general.architecture");
+    if (!architecture)
+      throw Error(ErrorKind::invalid_input,
+                  fields_.path() +
+                      "general.architecture: expected the name of an architecture, "
+                      "found nothing",
+                  "Give all keys, as gguf-dump prints them.");
+    arch_ = *architecture;
+    model_.model_type = arch_;
+    warn_of_keys();
+    LayerFacts facts;
+    facts.model_type = "gguf";
+    facts.head_dim = head_dim();
+    facts.layout = layout();
+    model_.context = fields_.positive_integer(key("context_length"));
+    facts.context = model_.context;
+    if (const auto size = fields_.positive_integer(key("rope.dimension_count")))
+      facts.rotary_dim = static_cast<std::size_t>(*size);
+    if (facts.rotary_dim > facts.head_dim) facts.head_dim = *facts.rotary_dim;  // MLA
+    const std::optional<double> base = fields_.number(key("rope.freq_base"));
+    if (!base)
+      fields_.warn(fields_.path() + key("rope.freq_base") +
+                   " is missing, so 10000, llama.cpp's default, is taken: write the base");
+    facts.base = base.value_or(10000);
+    const io::Json scaling = scaling_of(facts);
+    add(scaling, facts, "");
+    add_window_layers(facts);
+    return std::move(model_);
+  }
+
+ private:
+  std::string key(std::string_view name) const { return arch_ + "." + std::string(name); }
+
+  std::size_t head_dim() {
+    auto size = fields_.positive_integer(key("attention.key_length"));
+    if (!size) {
+      const auto width = fields_.positive_integer(key("embedding_length"));
+      const auto heads = fields_.positive_integer(key("attention.head_count"));
+      if (!width || !heads || *width % *heads != 0) {
+        size = fields_.positive_integer(key("rope.dimension_count"));
+        if (!size)
+          throw Error(ErrorKind::invalid_input,
+                      fields_.path() + "expected " + key("attention.key_length") + ", or " +
+                          key("embedding_length") + " and " + key("attention.head_count") +
+                          ", found nothing",
+                      "Give all keys, as gguf-dump prints them.");
+      } else {
+        size = *width / *heads;
+      }
+    }
+    if (*size > static_cast<std::int64_t>(kMaxRotaryDim))
+      fields_.refuse(key("attention.key_length"), "at most " + std::to_string(kMaxRotaryDim),
+                     "It is the size of one head.");
+    return static_cast<std::size_t>(*size);
+  }
+
+  PairLayout layout() {
+    if (const std::optional<PairLayout> known = gguf_layout(arch_)) return *known;
+    fields_.warn(fields_.path() + "general.architecture " + io::quoted(arch_) +
+                 " is not known, and no GGUF file says which dimensions form a pair: half is " +
+                 "assumed; --layout sets it");
+    return PairLayout::half;
+  }
+
+  void warn_of_keys() {
+    std::vector<std::string> known;
+    for (const std::string_view name : kRopeKeys) known.push_back(key(name));
+    for (const auto& [name, value] : fields_.object().items()) {
+      if (!name.starts_with(arch_ + ".rope.") || std::ranges::find(known, name) != known.end())
+        continue;
+      const std::string likely = io::likely_word(name, known);
+      fields_.warn(fields_.path() + io::quoted(name, 80) + " is read by nothing and ignored" +
+                   (likely.empty() ? ": leave it out" : ": did you mean " + likely + "?"));
+    }
+  }
+
+  void copy(io::Json& scaling, std::string_view from, const char* to) {
+    if (const std::optional<double> value = fields_.number(key(from))) scaling[to] = *value;
+  }
+
+  /// The keys as the parameters of a config, which say the same.
+  io::Json scaling_of(const LayerFacts& facts) {
+    io::Json scaling = io::Json::object();
+    const std::string type = fields_.text(key("rope.scaling.type")).value_or("none");
+    std::optional<double> factor = fields_.number(key("rope.scaling.factor"));
+    if (const auto older = fields_.number(key("rope.scale_linear")); older && !factor)
+      factor = older;
+    if (factors_)
+      fields_.warn(fields_.path() + "rope_freqs.weight holds a divisor for every pair (llama3), " +
+                   "and its numbers are not in this text: the frequencies shown are before it; " +
+                   "inspect the config.json the file was made from");
+    if (type == "none" || type == "linear") {
+      const bool scaled = factor && *factor != 1 && *factor != 0;
+      if (scaled) scaling = {{"rope_type", "linear"}, {"factor", *factor}};
+      return scaling;
+    }
+    if (type == "longrope")
+      throw Error(
+          ErrorKind::invalid_input,
+          fields_.path() + key("rope.scaling.type") +
+              ": expected none, linear or yarn, found 'longrope', whose divisors are in "
+              "tensors (rope_factors_long, rope_factors_short) that this text does not hold",
+          "Inspect the config.json that the file was made from.");
+    if (type != "yarn")
+      fields_.refuse(key("rope.scaling.type"), "none, linear, yarn or longrope",
+                     "llama.cpp knows no other.");
+    scaling = {{"rope_type", "yarn"}, {"factor", factor ? io::Json(*factor) : io::Json()}};
+    copy(scaling, "rope.scaling.original_context_length", "original_max_position_embeddings");
+    copy(scaling, "rope.scaling.yarn_beta_fast", "beta_fast");
+    copy(scaling, "rope.scaling.yarn_beta_slow", "beta_slow");
+    if (const auto ext = fields_.number(key("rope.scaling.yarn_ext_factor")); ext && *ext != 1)
+      fields_.warn(fields_.path() + key("rope.scaling.yarn_ext_factor") + " " + number_text(*ext) +
+                   " mixes the ramp in llama.cpp's own way, which is not " +
+                   "shown: these numbers are those of 1");
+    double attention = 1;
+    for (const char* name : {"rope.scaling.attn_factor", "rope.scaling.yarn_attn_factor"})
+      attention *= fields_.number(key(name)).value_or(1);
+    if (fields_.number(key("rope.scaling.yarn_log_multiplier")))
+      model_.notes.emplace_back(
+          "yarn_log_multiplier: llama.cpp corrects the attention scale of this architecture by it");
+    const double used = factor.value_or(implied_factor(facts, scaling));
+    scaling["attention_factor"] = attention * (used <= 1 ? 1.0 : 0.1 * std::log(used) + 1);
+    return scaling;
+  }
+
+  static double implied_factor(const LayerFacts& facts, const io::Json& scaling) {
+    const auto original = scaling.find("original_max_position_embeddings");
+    if (!facts.context || original == scaling.end()) return 1;
+    return static_cast<double>(*facts.context) / original->get<double>();
+  }
+
+  void add(const io::Json& scaling, const LayerFacts& facts, const std::string& name) {
+    LayerFacts layer_facts = facts;
+    layer_facts.name = name;
+    std::vector<std::string> warnings;
+    const Fields fields(scaling, fields_.path(), warnings);
+    LayerRope layer = read_rule(fields, layer_facts, {options_.seq_len, Engine::hf});
+    layer.warnings = std::move(warnings);
+    model_.layers.push_back(std::move(layer));
+  }
+
+  void add_window_layers(const LayerFacts& facts) {
+    const auto base = fields_.number(key("rope.freq_base_swa"));
+    if (!base) return;
+    model_.layers.front().name = "full_attention";
+    LayerFacts window = facts;
+    window.base = *base;
+    add(io::Json::object(), window, "sliding_attention");
+  }
+
+  const ReadOptions& options_;
+  ModelRope model_;
+  bool factors_;
+  Fields fields_;
+  std::string arch_;
+};
+
+}  // namespace
+
+bool is_gguf_dump(std::string_view text) {
+  return text.find("general.architecture") != std::string_view::npos &&
+         text.find(" = ") != std::string_view::npos;
+}
+
+ModelRope read_gguf_dump(std::string_view text, const std::string& name,
+                         const ReadOptions& options) {
+  const io::Json keys = keys_of(text);
+  const bool factors = text.find("rope_freqs.weight") != std::string_view::npos;
+  return GgufReader(keys, factors, name, options).read();
+}
+
+}  // namespace rope

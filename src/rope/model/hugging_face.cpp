@@ -1,0 +1,572 @@
+#include "rope/model/hugging_face.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/model/fields.hpp"
+#include "rope/model/known_models.hpp"
+#include "rope/model/rope_keys.hpp"
+#include "rope/model/rule_reader.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double kUsualBase = 10000;
+
+const io::Json& empty_object() {
+  static const io::Json kEmpty = io::Json::object();
+  return kEmpty;
+}
+
+bool is_filled_object(const io::Json* value) {
+  return value != nullptr && value->is_object() && !value->empty();
+}
+
+/// "3, 7, 11 … 47", short enough for a line.
+std::string short_list(const std::vector<std::size_t>& numbers) {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers.size() > kMost && i == kMost - 2) {
+      text += " … " + std::to_string(numbers.back());
+      break;
+    }
+    text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]);
+  }
+  return text;
+}
+
+/// The object that describes the text model: the root, or a part of a multimodal model.
+struct TextPart {
+  const io::Json* object;
+  std::string path;  ///< "" or "text_config."
+};
+
+TextPart text_part(const io::Json& root) {
+  TextPart part{&root, ""};
+  for (int depth = 0; depth < 3; ++depth) {
+    bool deeper = false;
+    for (const char* key : {"text_config", "language_config", "llm_config", "thinker_config"}) {
+      const auto found = part.object->find(key);
+      if (found == part.object->end() || !found->is_object()) continue;
+      part = {&*found, part.path + key + "."};
+      deeper = true;
+      break;
+    }
+    if (!deeper) break;
+  }
+  return part;
+}
+
+class ConfigReader {
+ public:
+  ConfigReader(const io::Json& config, const std::string& name, const ReadOptions& options)
+      : options_(options),
+        part_(text_part(config)),
+        root_(*part_.object, name + ": " + part_.path, model_.warnings) {
+    model_.name = name;
+    if (!part_.path.empty()) {
+      model_.notes.push_back("read from " + part_.path.substr(0, part_.path.size() - 1) +
+                             ", the text model");
+      const auto outer = config.find("model_type");
+      if (outer != config.end() && outer->is_string()) outer_type_ = outer->get<std::string>();
+    }
+  }
+
+  ModelRope read() {
+    warn_of_root_keys(root_);
+    model_.model_type = root_.text("model_type").value_or(outer_type_);
+    known_ = find_known_model(model_.model_type);
+    if (known_ == nullptr) known_ = find_known_model(outer_type_);
+    read_context();
+    facts_.model_type = model_.model_type;
+    facts_.head_dim = read_head_dim();
+    facts_.layout = read_layout();
+    facts_.context = model_.context;
+    facts_.root_original = root_.positive_integer("original_max_position_embeddings");
+    read_root_base();
+    read_partial();
+    choose_parameters();
+    read_layers();
+    note_layers_without();
+    return std::move(model_);
+  }
+
+ private:
+  void warn(const std::string& text) { root_.warn(text); }
+  std::string key(std::string_view name) const { return root_.path() + std::string(name); }
+  bool is(std::string_view type) const { return model_.model_type == type; }
+
+  // --- sizes -----------------------------------------------------------------------------------
+
+  void read_context() {
+    std::string_view which;
+    model_.context = root_.first_integer(
+        {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"}, &which);
+  }
+
+  std::size_t checked_size(std::int64_t size, std::string_view from) const {
+    if (size > static_cast<std::int64_t>(kMaxRotaryDim))
+      throw Error(ErrorKind::invalid_input,
+                  key(from) + ": expected a head of at most " + std::to_string(kMaxRotaryDim) +
+                      " dimensions, found " + std::to_string(size),
+                  "head_dim is the size of one attention head.");
+    return static_cast<std::size_t>(size);
+  }
+
+  /// qk_rope_head_dim of latent attention, else head_dim, else hidden_size/num_attention_heads.
+  std::size_t read_head_dim() {
+    const std::optional<std::int64_t> given = root_.first_integer({"head_dim", "kv_channels"});
+    const std::optional<std::int64_t> latent = root_.positive_integer("qk_rope_head_dim");
+    if (latent && !is("deepseek_v4")) {
+      if (given && *given != *latent)
+        warn(key("head_dim") + ": " + std::to_string(*given) + " is ignored: qk_rope_head_dim " +
+             std::to_string(*latent) + " is what is rotated; leave head_dim out");
+      const auto rest = root_.positive_integer("qk_nope_head_dim");
+      model_.notes.push_back("multi-head latent attention: " + std::to_string(*latent) +
+                             " dimensions of each head are rotated by themselves" +
+                             (rest ? ", beside " + std::to_string(*rest) + " that are not" : ""));
+      return checked_size(*latent, "qk_rope_head_dim");
+    }
+    if (given) return checked_size(*given, "head_dim");
+    const auto hidden = root_.first_integer({"hidden_size", "n_embd", "d_model"});
+    const auto heads = root_.first_integer({"num_attention_heads", "n_head", "n_heads"});
+    if (!hidden || !heads) {
+      const std::string_view missing = hidden ? "num_attention_heads" : "hidden_size";
+      std::string near = near_key(root_, "head_dim");
+      if (near.empty()) near = near_key(root_, missing);
+      throw Error(ErrorKind::invalid_input,
+                  root_.path() + "expected head_dim, or hidden_size and num_attention_heads, " +
+                      "found no " + std::string(missing) + near,
+                  "Give the config.json of a model, whole: the size of a head comes from them.");
+    }
+    if (*hidden % *heads != 0)
+      warn(key("hidden_size") + ": " + std::to_string(*hidden) + " is no multiple of " +
+           std::to_string(*heads) + " heads: the quotient is cut off to " +
+           std::to_string(*hidden / *heads) + "; write head_dim");
+    if (*hidden < *heads)
+      throw Error(ErrorKind::invalid_input,
+                  key("hidden_size") + ": expected at least num_attention_heads, " +
+                      std::to_string(*heads) + ", found " + std::to_string(*hidden),
+                  "A head needs a dimension at least.");
+    return checked_size(*hidden / *heads, "hidden_size");
+  }
+
+  PairLayout read_layout() {
+    for (const char* name : {"rope_interleave", "rope_interleaved", "rotary_emb_interleaved"})
+      if (const std::optional<bool> interleaved = root_.flag(name))
+        return *interleaved ? PairLayout::interleaved : PairLayout::half;
+    if (known_ != nullptr)
+      return options_.engine == Engine::ggml ? known_->gguf_layout : known_->layout;
+    const std::string which = model_.model_type.empty()
+                                  ? "model_type is missing"
+                                  : "model_type " + io::quoted(model_.model_type) + " is not known";
+    warn(root_.path() + which + ", and no other key tells which dimensions form a pair: half is " +
+         "assumed, as most models have it; --layout sets it");
+    return PairLayout::half;
+  }
+
+  // --- base and partial factor at the root -----------------------------------------------------
+
+  void read_root_base() {
+    const io::Json* const theta = root_.find("rope_theta");
+    if (theta != nullptr && theta->is_array()) return;  // one a layer: read_listed_layers
+    for (const char* name : {"rope_theta", "rotary_emb_base", "global_rope_theta"})
+      if (const std::optional<double> base = root_.number(name)) {
+        facts_.base = *base;
+        if (std::string_view(name) == "rope_theta") facts_.root_base = base;
+        return;
+      }
+    if (const std::optional<double> ratio = root_.number("rope_ratio")) {
+      facts_.base = kUsualBase * *ratio;
+      model_.notes.push_back("rope_ratio " + number_text(*ratio) +
+                             ": the base is 10000 times that");
+      return;
+    }
+    if (const io::Json* const attention = root_.find("attn_config"); is_filled_object(attention)) {
+      const Fields fields(*attention, key("attn_config."), model_.warnings);
+      if (const std::optional<double> base = fields.number("rope_theta")) {
+        facts_.base = *base;
+        return;
+      }
+    }
+    facts_.base = default_base();
+    base_is_default_ = true;
+  }
+
+  double default_base() const {
+    return known_ != nullptr ? known_->theta_default.value_or(kUsualBase) : kUsualBase;
+  }
+
+  /// Called where the parameters hold no base either.
+  void warn_of_missing_base() {
+    // These models' configs never have one.
+    if (!base_is_default_ || is("chatglm") || is("gptj") || is("codegen") || is("roformer")) return;
+    warn(key("rope_theta") + " is missing, so " + number_text(facts_.base) + ", the default" +
+         (known_ != nullptr ? " of " + model_.model_type : std::string()) +
+         ", is taken: write the base" + near_key(root_, "rope_theta"));
+    base_is_default_ = false;
+  }
+
+  void read_partial() {
+    const io::Json* const given = root_.find("partial_rotary_factor");
+    if (given == nullptr || !given->is_array())
+      for (const char* name : {"partial_rotary_factor", "rotary_pct", "rotary_emb_fraction"})
+        if (!facts_.partial) facts_.partial = root_.number(name);
+    const std::optional<std::int64_t> size = root_.positive_integer("rotary_dim");
+    if (size) {
+      if (*size > static_cast<std::int64_t>(facts_.head_dim))
+        root_.refuse("rotary_dim", "at most head_dim, " + std::to_string(facts_.head_dim),
+                     "No more than a head can be rotated.");
+      facts_.rotary_dim = static_cast<std::size_t>(*size);
+      warn_of_two_sizes();
+    }
+    if (is("chatglm")) facts_.rotary_dim = facts_.head_dim / 2;
+    if (is("deepseek_v4") && !facts_.partial)
+      if (const auto latent = root_.positive_integer("qk_rope_head_dim"))
+        facts_.partial = static_cast<double>(*latent) / static_cast<double>(facts_.head_dim);
+    partial_is_default_ = !facts_.partial && !facts_.rotary_dim && known_ != nullptr &&
+                          known_->partial_default.has_value();
+    if (partial_is_default_) facts_.partial = known_->partial_default;
+  }
+
+  void warn_of_two_sizes() {
+    if (!facts_.partial) return;
+    const auto by_factor =
+        static_cast<std::size_t>(static_cast<double>(facts_.head_dim) * *facts_.partial);
+    if (by_factor != *facts_.rotary_dim)
+      warn(key("rotary_dim") + ": " + std::to_string(*facts_.rotary_dim) +
+           " counts here, though partial_rotary_factor gives " + std::to_string(by_factor) +
+           ", and engines differ: let them agree");
+  }
+
+  void warn_of_default_partial() {
+    if (!partial_is_default_) return;
+    warn(key("partial_rotary_factor") + " is missing, so " + number_text(*facts_.partial) +
+         ", the default of " + model_.model_type + ", is taken: write it" +
+         near_key(root_, "partial_rotary_factor"));
+    partial_is_default_ = false;
+  }
+
+  // --- which object holds the parameters -------------------------------------------------------
+
+  const io::Json* checked_object(std::string_view name) {
+    const io::Json* const value = root_.find(name);
+    if (value == nullptr || (value->is_boolean() && !value->get<bool>())) return nullptr;
+    if (!value->is_object())
+      root_.refuse(name, "an object or null",
+                   "For example {\"rope_type\": \"linear\", \"factor\": 2.0}.");
+    return value->empty() ? nullptr : value;
+  }
+
+  /// rope_scaling, as a whole, where it holds anything; else rope_parameters.
+  void choose_parameters() {
+    const io::Json* const older = checked_object("rope_scaling");
+    const io::Json* const newer = checked_object("rope_parameters");
+    if (older != nullptr && newer != nullptr && *older != *newer)
+      warn(key("rope_scaling") + " counts, and rope_parameters beside it is ignored as a whole: " +
+           "put everything into rope_parameters and leave rope_scaling out");
+    parameters_ = older != nullptr ? older : newer;
+    parameters_name_ = older != nullptr ? "rope_scaling" : "rope_parameters";
+    model_.schema = newer != nullptr && older == nullptr ? "rope_parameters" : "rope_scaling";
+    if (parameters_ == nullptr) parameters_ = &empty_object();
+    note_dynamic_ntk();
+  }
+
+  void note_dynamic_ntk() {
+    if (root_.flag("use_dynamic_ntk").value_or(false))
+      warn(key("use_dynamic_ntk") + ": beyond " +
+           (model_.context ? std::to_string(*model_.context) : std::string("the context")) +
+           " tokens this model's own code raises the base with the length, which is not shown: " +
+           "these are the frequencies up to there");
+  }
+
+  // --- layers ----------------------------------------------------------------------------------
+
+  /// The names of layer_types, each once.
+  std::vector<std::string> layer_labels() {
+    if (is("deepseek_v4")) return {"main", "compress"};
+    std::vector<std::string> labels;
+    const io::Json* const types = root_.find("layer_types");
+    if (types == nullptr) return labels;
+    if (!types->is_array())
+      root_.refuse("layer_types", "a list of names", "Write one name for each layer.");
+    for (const io::Json& type : *types) {
+      if (!type.is_string())
+        throw Error(ErrorKind::invalid_input,
+                    key("layer_types") + ": expected names, found " + shown(type),
+                    "Write one name for each layer, such as \"full_attention\".");
+      const auto label = type.get<std::string>();
+      if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
+    }
+    const auto layers = root_.first_integer({"num_hidden_layers"});
+    if (layers && static_cast<std::size_t>(*layers) != types->size())
+      warn(key("layer_types") + " names " + std::to_string(types->size()) + " layers, but " +
+           "num_hidden_layers is " + std::to_string(*layers) + ": let them agree");
+    return labels;
+  }
+
+  void read_layers() {
+    const std::vector<std::string> labels = layer_labels();
+    const bool nested =
+        std::ranges::any_of(*parameters_, [](const io::Json& value) { return value.is_object(); });
+    if (nested) {
+      read_nested(labels);
+    } else if (is("deepseek_v4") || root_.find("compress_rope_theta") != nullptr) {
+      read_compressed();
+    } else if (const char* local = local_base_key()) {
+      read_global_and_local(local);
+    } else if (is("olmo3")) {
+      add_layer("full_attention", *parameters_, parameters_path(), facts_);
+      add_layer("sliding_attention", empty_object(), parameters_path(), facts_);
+    } else if (is("cohere2") || (is("exaone4") && root_.find("sliding_window") != nullptr)) {
+      add_nope("full_attention");
+      add_layer("sliding_attention", *parameters_, parameters_path(), facts_);
+    } else if (!read_listed_layers()) {
+      add_layer("", *parameters_, parameters_path(), facts_);
+    }
+  }
+
+  std::string parameters_path() const { return key(parameters_name_) + "."; }
+
+  void add_layer(const std::string& name, const io::Json& parameters, const std::string& path,
+                 LayerFacts facts) {
+    facts.name = name;
+    std::vector<std::string> warnings;
+    const Fields fields(parameters, path, warnings);
+    if (fields.find("rope_theta") == nullptr) warn_of_missing_base();
+    if (fields.find("partial_rotary_factor") == nullptr) warn_of_default_partial();
+    LayerRope layer = read_rule(fields, facts, options_);
+    layer.warnings = std::move(warnings);
+    if (!layer.sections.empty()) note_sections(layer, fields.flag("mrope_interleaved"));
+    model_.layers.push_back(std::move(layer));
+  }
+
+  void add_nope(const std::string& name) {
+    LayerRope layer;
+    layer.name = name;
+    layer.rope_type = "none";
+    layer.head_dim = facts_.head_dim;
+    layer.layout = facts_.layout;
+    model_.layers.push_back(std::move(layer));
+    model_.notes.push_back("the layers of type " + name + " rotate nothing (NoPE)");
+  }
+
+  void note_sections(const LayerRope& layer, std::optional<bool> interleaved) {
+    std::string text;
+    for (const std::int64_t section : layer.sections)
+      text += (text.empty() ? "" : " + ") + std::to_string(section);
+    model_.notes.push_back("M-RoPE, " +
+                           std::string(interleaved.value_or(false) ? "interleaved, " : "") +
+                           "sections of " + text + " pairs for time, height and width: text has " +
+                           "one position for all three, and is rotated as shown");
+  }
+
+  /// One object for each layer type.
+  void read_nested(const std::vector<std::string>& labels) {
+    if (labels.empty())
+      warn(key("layer_types") + " is missing, so transformers takes " + parameters_name_ +
+           " for the parameters of all layers and finds none; here its objects are read as layer " +
+           "types: write layer_types" + near_key(root_, "layer_types"));
+    for (const auto& [name, value] : parameters_->items()) {
+      const bool label = std::ranges::find(labels, name) != labels.end();
+      if (!label && !value.is_object()) {
+        if (value.is_null() && labels.empty()) {
+          add_nope(name);
+          continue;
+        }
+        warn(parameters_path() + io::quoted(name, 60) + " is ignored beside the objects of the " +
+             "layer types: move it into each of them");
+        continue;
+      }
+      if (!label && !labels.empty())
+        warn(parameters_path() + io::quoted(name, 60) + " is no name in layer_types (" +
+             joined(labels) + "): no layer has these parameters; correct the name");
+      if (value.is_null()) {
+        add_nope(name);
+        continue;
+      }
+      if (!value.is_object())
+        throw Error(
+            ErrorKind::invalid_input,
+            parameters_path() + name + ": expected an object or null, found " + shown(value),
+            "Each layer type has an object of its own.");
+      LayerFacts facts = facts_;
+      if (name == "compress" && is("deepseek_v4"))
+        facts.base = root_.number("compress_rope_theta").value_or(160000);
+      // A nested object is completed from the root's length alone.
+      facts.root_original.reset();
+      add_layer(name, value, parameters_path() + name + ".", facts);
+    }
+    for (const std::string& label : labels)
+      if (!parameters_->contains(label) && !is("deepseek_v4"))
+        warn(parameters_path() + label + " is missing, though layer_types names it: " +
+             "transformers fails there; add its parameters, or null for no rotation");
+  }
+
+  static std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+  }
+
+  /// The key of the base of local layers, if this is a model with local and global layers.
+  const char* local_base_key() const {
+    if (root_.has("local_rope_theta") || root_.has("global_rope_theta") || is("modernbert"))
+      return "local_rope_theta";
+    if (root_.has("rope_local_base_freq") || is("gemma3") || is("gemma3_text") ||
+        is("gemma3n_text"))
+      return "rope_local_base_freq";
+    return nullptr;
+  }
+
+  void read_global_and_local(const std::string& local) {
+    add_layer("full_attention", *parameters_, parameters_path(), facts_);
+    LayerFacts facts = facts_;
+    const bool null = root_.has(local) && root_.find(local) == nullptr;
+    facts.base = root_.number(local).value_or(null ? facts_.base : kUsualBase);
+    facts.root_base.reset();
+    if (!root_.has(local))
+      warn(key(local) + " is missing, so 10000, the default, is taken for the local layers: " +
+           "write it" + near_key(root_, local));
+    add_layer("sliding_attention", empty_object(), root_.path(), facts);
+  }
+
+  /// DeepSeek-V4: window layers plain, compressed ones with a base of their own and the scaling.
+  void read_compressed() {
+    add_layer("main", empty_object(), root_.path(), facts_);
+    LayerFacts facts = facts_;
+    facts.base = root_.number("compress_rope_theta").value_or(160000);
+    facts.root_base.reset();
+    compressed_ = *parameters_;
+    compressed_.erase("rope_theta");
+    const auto type = compressed_.find(compressed_.contains("rope_type") ? "rope_type" : "type");
+    if (type != compressed_.end() && *type == "yarn" && !compressed_.contains("attention_factor")) {
+      compressed_["attention_factor"] = 1.0;
+      model_.notes.emplace_back(
+          "compressed layers: attention_factor 1, as this model's code has it");
+    }
+    add_layer("compress", compressed_, parameters_path(), facts);
+  }
+
+  // --- one number a layer ----------------------------------------------------------------------
+
+  /// What a list says of layer i; the one number of the root otherwise.
+  static double at(const std::optional<std::vector<double>>& list, std::size_t i,
+                   double otherwise) {
+    return list && i < list->size() ? (*list)[i] : otherwise;
+  }
+
+  std::optional<std::vector<double>> list_of(std::string_view name) const {
+    const io::Json* const value = root_.find(name);
+    return value != nullptr && value->is_array() ? root_.numbers(name) : std::nullopt;
+  }
+
+  /// layer_rope_theta, or lists as rope_theta and partial_rotary_factors: groups of equal layers.
+  bool read_listed_layers() {
+    auto bases = list_of("layer_rope_theta");
+    const std::string name = bases ? "layer_rope_theta" : "rope_theta";
+    if (!bases) bases = list_of("rope_theta");
+    auto partials = list_of("partial_rotary_factors");
+    if (!partials) partials = list_of("partial_rotary_factor");
+    const std::size_t count = std::max(bases ? bases->size() : 0, partials ? partials->size() : 0);
+    if (count == 0) return false;
+    const auto layers = root_.first_integer({"num_hidden_layers"});
+    if (layers && static_cast<std::size_t>(*layers) != count)
+      warn(key(bases ? name : "partial_rotary_factors") + " has " + std::to_string(count) +
+           " numbers, but num_hidden_layers is " + std::to_string(*layers) +
+           ": write one for each layer");
+    struct Group {
+      double base;
+      double partial;
+      std::vector<std::size_t> layers;
+    };
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double base = at(bases, i, facts_.base);
+      const double partial = at(partials, i, facts_.partial.value_or(1));
+      auto found = std::ranges::find_if(groups, [&](const Group& group) {
+        return group.base == base && group.partial == partial;
+      });
+      if (found == groups.end()) found = groups.insert(groups.end(), Group{base, partial, {}});
+      found->layers.push_back(i);
+    }
+    base_is_default_ = base_is_default_ && !bases;
+    for (const Group& group : groups) {
+      const std::string label = "layers " + short_list(group.layers);
+      if (group.base == 0) {
+        add_nope(label);
+        continue;
+      }
+      LayerFacts facts = facts_;
+      facts.base = group.base;
+      facts.root_base.reset();
+      if (partials) facts.partial = group.partial;
+      add_layer(groups.size() == 1 ? "" : label, *parameters_, parameters_path(), facts);
+    }
+    return true;
+  }
+
+  // --- layers that rotate nothing --------------------------------------------------------------
+
+  void note_layers_without() {
+    const auto layers = root_.first_integer({"num_hidden_layers"});
+    const bool by_model = is("llama4_text") || is("llama4") || is("smollm3");
+    if (const auto flags = root_.numbers("no_rope_layers"); flags && !flags->empty()) {
+      std::vector<std::size_t> without;
+      for (std::size_t i = 0; i < flags->size(); ++i)
+        if ((*flags)[i] == 0) without.push_back(i);
+      if (layers && static_cast<std::size_t>(*layers) != flags->size())
+        warn(key("no_rope_layers") + " has " + std::to_string(flags->size()) +
+             " numbers, but num_hidden_layers is " + std::to_string(*layers) +
+             ": write one for each layer, 1 where it rotates");
+      if (!without.empty())
+        model_.notes.push_back(std::to_string(without.size()) + " of " +
+                               std::to_string(flags->size()) +
+                               " layers rotate nothing (NoPE): " + short_list(without));
+      return;
+    }
+    const auto interval = root_.positive_integer("no_rope_layer_interval");
+    if (interval || by_model)
+      model_.notes.push_back("every " + ordinal(interval.value_or(4)) +
+                             " layer rotates nothing (NoPE)");
+  }
+
+  static std::string ordinal(std::int64_t n) {
+    const bool teen = n % 100 >= 11 && n % 100 <= 13;
+    const char* ending = "th";
+    if (!teen && n % 10 == 1) ending = "st";
+    if (!teen && n % 10 == 2) ending = "nd";
+    if (!teen && n % 10 == 3) ending = "rd";
+    return std::to_string(n) + ending;
+  }
+
+  const ReadOptions& options_;
+  ModelRope model_;
+  std::string outer_type_;
+  TextPart part_;
+  Fields root_;
+  const KnownModel* known_ = nullptr;
+  LayerFacts facts_;
+  const io::Json* parameters_ = nullptr;
+  std::string parameters_name_;
+  io::Json compressed_;
+  bool base_is_default_ = false;
+  bool partial_is_default_ = false;
+};
+
+}  // namespace
+
+ModelRope read_hugging_face(const io::Json& config, const std::string& name,
+                            const ReadOptions& options) {
+  if (!config.is_object())
+    throw Error(ErrorKind::invalid_input, name + ": expected a JSON object, found " + shown(config),
+                "Give the config.json of a model.");
+  return ConfigReader(config, name, options).read();
+}
+
+}  // namespace rope

@@ -1,0 +1,37 @@
+#include "rope/model/model_rope.hpp"
+
+#include <algorithm>
+
+#include "rope/error.hpp"
+
+namespace rope {
+
+std::vector<std::string> ModelRope::all_warnings() const {
+  std::vector<std::string> all = warnings;
+  for (const LayerRope& layer : layers)
+    for (const std::string& warning : layer.warnings)
+      if (std::ranges::find(all, warning) == all.end()) all.push_back(warning);
+  return all;
+}
+
+RotaryEmbedding embedding_of(const LayerRope& layer) {
+  const std::string who = layer.name.empty() ? std::string("the model") : layer.name;
+  if (!layer.rotates())
+    throw ShapeError(who + ": expected rotated dimensions, found none (NoPE)",
+                     "Choose layers that rotate.");
+  if (layer.rotary_dim % 2 != 0)
+    throw ShapeError(
+        who + ": expected an even rotary_dim, found " + std::to_string(layer.rotary_dim),
+        "Only rope inspect shows such a size; pairs need an even one.");
+  RotaryEmbedding embedding;
+  embedding.head_dim = layer.head_dim;
+  embedding.layout = layer.layout;
+  embedding.frequencies = layer.scaled.frequencies;
+  embedding.attention_factor = layer.scaled.attention_factor;
+  embedding.base = layer.base;
+  embedding.scaling = layer.spec;
+  embedding.bands = layer.scaled.bands;
+  return embedding;
+}
+
+}  // namespace rope

@@ -1,0 +1,39 @@
+#include "rope/model/read_model.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "rope/error.hpp"
+#include "rope/io/json.hpp"
+#include "rope/model/gguf_keys.hpp"
+#include "rope/model/hugging_face.hpp"
+#include "rope/model/meta_params.hpp"
+
+namespace rope {
+
+ModelRope read_model(std::string_view text, const std::string& name, const ReadOptions& options) {
+  if (text.size() > kMaxModelFile)
+    throw Error(
+        ErrorKind::invalid_input,
+        name + ": expected at most " + std::to_string(kMaxModelFile >> 20) + " MiB, found more",
+        "Give the config.json of a model, not its weights.");
+  if (text.starts_with("GGUF"))
+    throw Error(ErrorKind::invalid_input,
+                name + ": expected the keys of a GGUF file as text, found the file itself",
+                "Give what gguf-dump prints of it.");
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos)
+    throw Error(ErrorKind::invalid_input, name + ": expected a config.json, found nothing",
+                "Give the config.json of a model.");
+  if (text[first] != '{' && is_gguf_dump(text)) return read_gguf_dump(text, name, options);
+  io::Json document;
+  try {
+    document = io::parse_json(text, name);
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.what(),
+                "A config.json, a params.json or the keys of a GGUF file can be read.");
+  }
+  if (is_meta_params(document)) return read_meta_params(document, name, options);
+  return read_hugging_face(document, name, options);
+}
+
+}  // namespace rope
