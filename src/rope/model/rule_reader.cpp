@@ -236,7 +236,7 @@ class RuleReader {
   }
 
   void warn_of_dynamic() {
-    if (!seq_len_)
+    if (!seq_len_ && options_.engine == Engine::hf)
       warn(fields_.path() +
            "rope_type dynamic depends on the length of the input: these are the "
            "frequencies up to " +
@@ -387,7 +387,7 @@ class RuleReader {
     if (*number("high") <= *number("low"))
       warn(key("high_freq_factor") + " " + shown(*number("high")) +
            " is not above low_freq_factor " + shown(*number("low")) +
-           ", so no pair is blended: the published values are 4 and 1");
+           ", so no pair is blended: Llama 3.1 has 4 and 1");
     if (facts_.context && *layer_.original_context >= *facts_.context && fields_.has(kOriginal))
       warn(key(kOriginal) + " " + std::to_string(*layer_.original_context) +
            " is not below max_position_embeddings " + context_text() +
