@@ -71,6 +71,9 @@ double cos_sin_error(const Policy& policy, const Hypotheses& hypotheses) {
   return computed + (table.precision < trig.precision ? table.unit_roundoff / kSqrt2 : 0);
 }
 
+/// (1 + a)(1 + b) − 1, right where a is far below the gap behind 1.
+double compounded(double a, double b) { return a + b + a * b; }
+
 /// Relative error of pow(b, exponent) in a format: of pow itself, of its exponent (unless that is
 /// an exact quotient) and of b.
 double power_error(Format format, double base, double exponent, bool exact_exponent,
@@ -79,7 +82,8 @@ double power_error(Format format, double base, double exponent, bool exact_expon
   const bool exact_base = significant_bits(base) <= limits(format).precision;
   const double slope =
       exponent * u * ((exact_exponent ? 0 : std::abs(std::log(base))) + (exact_base ? 0 : 1 + u));
-  return std::exp(slope) * (1 + 2 * hypotheses.pow_ulp * u) - 1;
+  // Not exp(slope)·(1 + 2λu) − 1, which in float64 is a multiple of 2u: too small by up to u.
+  return std::expm1(slope + std::log1p(2 * hypotheses.pow_ulp * u));
 }
 
 /// τ_k: relative error of a frequency that is no worse than the format of the angle makes it.
@@ -95,16 +99,16 @@ double granted_relative_error(const Policy& policy, double base, std::size_t dim
     const double power = power_error(format, base, 2 * k / r, exact_exponent, hypotheses);
     // 1/pow: the reciprocal of 1 − ε, and its own rounding.
     const double u = limits(format).unit_roundoff;
-    const double relative = format == Format::float32 ? (1 + u) / (1 - power) - 1 : power;
-    return (1 + relative) * (1 + cast) - 1;
+    const double relative = format == Format::float32 ? (u + power) / (1 - power) : power;
+    return compounded(relative, cast);
   }
   // k factors s, each off by σ; or pow(s, k), which rounds once more.
   const double sigma =
-      (1 + power_error(Format::float32, base, 2 / r, exact_exponent, hypotheses)) * (1 + cast) - 1;
+      compounded(power_error(Format::float32, base, 2 / r, exact_exponent, hypotheses), cast);
   const double powers = std::expm1(k * std::log1p(sigma));
   if (policy.angle_rule == AngleRule::recurrence) return powers;
   const double once = 2 * hypotheses.pow_ulp * limits(Format::float32).unit_roundoff;
-  return (1 + powers) * (1 + once) * (1 + cast) - 1;
+  return compounded(compounded(powers, once), cast);
 }
 
 double granted_error(const Pipeline& pipeline, std::size_t pair, const Hypotheses& hypotheses) {
