@@ -262,7 +262,8 @@ double ErrorBounds::largest_angle_error(double position, std::size_t pair) const
     error += recurrence_rounding(format, converted * theta, pair);
   else
     error += product_rounding(format, converted, bits, theta, theta_bits_[pair]);
-  return error + (policy.reduced ? reduction_error(converted * theta) : 0);
+  // A turn more: the turns of m and of n − m need not end where this looks.
+  return error + (policy.reduced ? reduction_error(converted * theta + 2 * kPi) : 0);
 }
 
 double ErrorBounds::granted_frequency_error(std::size_t pair) const { return granted_[pair]; }
