@@ -257,7 +257,8 @@ double ErrorBounds::largest_angle_error(double position, std::size_t pair) const
   // Every integer of up to p bits is there; beyond, half the gap.
   const bool exact = position <= std::ldexp(1.0, integers.precision);
   double error = exact ? 0 : half_ulp(integers, converted) * theta;
-  const int bits = std::min(integers.precision, std::ilogb(position) + 1);
+  // 2^j itself has one bit, and those below it j.
+  const int bits = std::min(integers.precision, std::ilogb(std::max(position - 1, 1.0)) + 1);
   if (policy.angle_rule == AngleRule::recurrence)
     error += recurrence_rounding(format, converted * theta, pair);
   else
