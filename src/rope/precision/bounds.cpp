@@ -43,7 +43,6 @@ double product_rounding(const FormatLimits& format, double a, int a_bits, double
 
 /// |fl(p) − p| for an integer p, in integers: p itself need not be a double.
 double conversion_error(double converted, std::int64_t position) {
-  if (!std::isfinite(converted)) return std::numeric_limits<double>::infinity();
   __extension__ using Int128 = __int128;
   const Int128 difference = static_cast<Int128>(converted) - position;
   return std::abs(static_cast<double>(difference));
@@ -234,6 +233,10 @@ void ErrorBounds::add_angle_errors(std::int64_t position, std::vector<double>& s
   const FormatLimits& format = limits(policy.angle);
   const std::span<const double> theta = pipeline_.theta();
   const double converted = pipeline_.position(position);
+  if (!std::isfinite(converted)) {
+    sums.assign(sums.size(), std::numeric_limits<double>::infinity());
+    return;
+  }
   const double residual = conversion_error(converted, position);
   const int bits = significant_bits(converted);
   for (std::size_t k = 0; k < sums.size(); ++k) {

@@ -31,7 +31,8 @@ class ErrorBounds {
   /// E_p: distance of ŵ from the unit circle's point at the angle it was computed for; 0 at p = 0.
   double table_error(std::int64_t position) const;
 
-  /// Adds D_{p,k} ≥ |computed angle − p·θ̂_k|, in radians, of every pair to `sums`.
+  /// Adds D_{p,k} ≥ |computed angle − p·θ̂_k|, in radians, of every pair to `sums`:
+  /// infinity where the position's format cannot hold it.
   void add_angle_errors(std::int64_t position, std::vector<double>& sums) const;
 
   /// τ_k θ_k: the |θ̂_k − θ_k| that a faithful pipeline of this policy may have. Granted is the
