@@ -178,6 +178,11 @@ double sum_error(const Policy& policy, std::size_t d) {
   return (static_cast<double>(d) - 1 + products) * u;
 }
 
+/// What d products may lose by underflow; sums lose nothing.
+double sum_underflow(const Policy& policy, std::size_t d) {
+  return static_cast<double>(d) * limits(policy.accumulate).underflow / 2;
+}
+
 /// What casting a rotated vector to the store format may have changed.
 class CastError {
  public:
@@ -339,22 +344,26 @@ void ErrorBounds::faithfulness(std::int64_t position, std::vector<double>& per_p
   row(position, granted_, per_pair);
 }
 
-double ErrorBounds::rotated_score() const {
+double ErrorBounds::rotated_score(double q_norm, double k_norm) const {
+  const Policy& policy = pipeline_.policy();
   const std::size_t d = pipeline_.embedding().head_dim;
-  const RotationError rotation = rotation_error(pipeline_.policy(), static_cast<double>(d));
-  const double nu = sum_error(pipeline_.policy(), d);
-  const double y = 1 + table_error_;
-  const double dy = rotation.relative * y + rotation.absolute;
-  return (nu * (y + dy) * (y + dy) + 2 * y * dy + dy * dy) * kBoundInflation;
+  const RotationError rotation = rotation_error(policy, static_cast<double>(d));
+  const double yq = (1 + table_error_) * q_norm, yk = (1 + table_error_) * k_norm;
+  const double dq = rotation.relative * yq + rotation.absolute;
+  const double dk = rotation.relative * yk + rotation.absolute;
+  return (sum_error(policy, d) * (yq + dq) * (yk + dk) + yq * dk + dq * yk + dq * dk +
+          sum_underflow(policy, d)) *
+         kBoundInflation;
 }
 
-double ErrorBounds::relative_score() const {
+double ErrorBounds::relative_score(double q_norm, double k_norm) const {
+  const Policy& policy = pipeline_.policy();
   const std::size_t d = pipeline_.embedding().head_dim;
-  const RotationError rotation = rotation_error(pipeline_.policy(), static_cast<double>(d));
-  const double nu = sum_error(pipeline_.policy(), d);
-  const double y = 1 + table_error_;
-  const double dy = rotation.relative * y + rotation.absolute;
-  return (nu * (y + dy) + dy) * kBoundInflation;
+  const RotationError rotation = rotation_error(policy, static_cast<double>(d));
+  const double yk = (1 + table_error_) * k_norm;
+  const double dk = rotation.relative * yk + rotation.absolute;
+  return (sum_error(policy, d) * q_norm * (yk + dk) + q_norm * dk + sum_underflow(policy, d)) *
+         kBoundInflation;
 }
 
 void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,

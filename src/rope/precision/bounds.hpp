@@ -63,11 +63,12 @@ class ErrorBounds {
   /// The same for a pipeline whose frequencies are no worse than granted.
   void faithfulness(std::int64_t position, std::vector<double>& per_pair) const;
 
-  /// A_L/(‖q‖‖k‖): evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori.
-  double rotated_score() const;
+  /// A_L: evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori. What underflows does not
+  /// shrink with the vectors, hence their lengths; those of unit vectors if none are given.
+  double rotated_score(double q_norm = 1, double k_norm = 1) const;
 
-  /// A_R/(‖q‖‖k‖): evaluation error of qᵀR_{n−m}k, where only k is rotated.
-  double relative_score() const;
+  /// A_R: evaluation error of qᵀR_{n−m}k, where only k is rotated.
+  double relative_score(double q_norm = 1, double k_norm = 1) const;
 
  private:
   double largest_angle_error(double position, std::size_t pair) const;
