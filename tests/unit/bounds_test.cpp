@@ -365,13 +365,23 @@ TEST(Bounds, UpToAPositionIsTheLargestBoundOfAnyPositionsUpToIt) {
       << "no such number";
 }
 
-/// A_L and A_R for vectors of length 1 from ρ, κ and ν.
+/// A_L and A_R from ρ, κ and ν, for unit vectors and for others.
 void expect_scores(const Pipeline& p, double rho, double kappa, double nu) {
   const ErrorBounds bounds(p);
-  const double y = 1 + bounds.table_error(1), dy = rho * y + kappa;
+  const double y = 1 + bounds.table_error(1);
+  const auto d = static_cast<double>(p.embedding().head_dim);
+  const double underflow = d * limits(p.policy().accumulate).underflow / 2;
   const std::string& name = p.policy().name;
-  expect_bound(bounds.rotated_score(), nu * (y + dy) * (y + dy) + 2 * y * dy + dy * dy, name);
-  expect_bound(bounds.relative_score(), nu * (y + dy) + dy, name);
+  for (const auto& [q, k] : {std::pair{1.0, 1.0}, {0x1p-20, 3.0}, {100.0, 0x1p-12}}) {
+    // Underflow, κ, is what it is however short the vectors are.
+    const double dq = rho * y * q + kappa, dk = rho * y * k + kappa;
+    expect_bound(bounds.rotated_score(q, k),
+                 nu * (y * q + dq) * (y * k + dk) + y * q * dk + dq * y * k + dq * dk + underflow,
+                 name);
+    expect_bound(bounds.relative_score(q, k), nu * q * (y * k + dk) + q * dk + underflow, name);
+  }
+  EXPECT_EQ(bounds.rotated_score(), bounds.rotated_score(1, 1));
+  EXPECT_EQ(bounds.relative_score(), bounds.relative_score(1, 1));
 }
 
 TEST(Bounds, EvaluationErrorIsThatOfRotationStoreAndSum) {
@@ -397,6 +407,7 @@ TEST(Bounds, EvaluationErrorIsThatOfRotationStoreAndSum) {
   const double cast = (1 + u8) * (1 + 4 * u32) - 1 + sqrt_d * 0x1p-10 / 448 * (1 + 4 * u32);
   expect_scores(pipeline("float8-store", 128), (1 + rotation(u32)) * (1 + cast) - 1, 0, 128 * u32);
   expect_scores(pipeline("bfloat16-table,accumulate=bf16", 128), rotation(ubf), 0, 128 * ubf);
+  expect_scores(pipeline("float32,accumulate=f16", 128), rotation(u32), 0, 128 * u11);
 }
 
 TEST(Bounds, RunningErrorOfARotationAddsTheCastToItsStore) {
