@@ -34,7 +34,7 @@ struct Ratios {
 
   void add(double ratio) {
     values.push_back(static_cast<float>(ratio));
-    if (!(ratio <= largest)) largest = ratio;
+    if (exceeds(ratio, largest)) largest = ratio;
   }
   double median() {
     if (values.empty()) return 0;
@@ -54,12 +54,13 @@ void add(const CaseResult& c, Result& result) {
   ++result.cases;
   if (c.vacuous) ++result.vacuous;
   if (c.violated() || !c.finite) ++result.violations;
-  if (!c.vacuous && c.defect) result.certificate.add(c.defect->norm / c.defect_bound);
-  result.a_priori.add(c.identity.error / c.a_priori_bound);
+  if (!c.vacuous && c.defect)
+    result.certificate.add(Measured{c.defect->norm, c.defect_bound}.ratio());
+  result.a_priori.add(Measured{c.identity.error, c.a_priori_bound}.ratio());
   result.running.add(c.identity.ratio());
   result.exact.add(c.exact.ratio());
-  const double probable = c.identity.error / (4 * c.deviation);
-  if (c.identity.error > 0) result.probabilistic = std::max(result.probabilistic, probable);
+  const Measured probable{c.identity.error, 4 * c.deviation};
+  if (exceeds(probable.ratio(), result.probabilistic)) result.probabilistic = probable.ratio();
 }
 
 Result sweep(const Policy& policy, std::uint64_t cases) {

@@ -168,7 +168,7 @@ class Run {
     if (!(result.identity.error <= identity.max_abs_error))
       identity.max_abs_error = result.identity.error;
     const double relative = result.identity.error == 0 ? 0 : result.identity.error / result.norms;
-    if (!(relative <= identity.max_relative_error)) identity.max_relative_error = relative;
+    if (exceeds(relative, identity.max_relative_error)) identity.max_relative_error = relative;
     identity.max_ratio_a_priori =
         std::max(identity.max_ratio_a_priori, result.identity.error / result.a_priori_bound);
     if (result.identity_violated()) ++identity.violations;
@@ -187,7 +187,7 @@ class Run {
     if (defect.violated()) ++certificate.violations;
     if (!result.vacuous) {
       certificate_ratios_.push_back(static_cast<float>(defect.ratio()));
-      if (!(defect.ratio() <= certificate.max_ratio)) certificate.max_ratio = defect.ratio();
+      if (exceeds(defect.ratio(), certificate.max_ratio)) certificate.max_ratio = defect.ratio();
     }
     if (certificate_turn_ && defect.error <= certificate.op_norm) return;
     certificate_turn_ = turn;
