@@ -234,6 +234,21 @@ TEST(VerifyPolicies, ALibmThatIsWorseThanAssumedLeavesItOpen) {
   EXPECT_EQ(verify(options("exact")).libm_ulp_observed, 0) << "uses none";
 }
 
+TEST(VerifyPolicies, BothSidesAreComparedWithTheExactScore) {
+  // Mistakes of both sides alike, of the left one and of the right one.
+  for (const char* name : {"wrong-base", "no-rotation", "negative-query", "wrong-sign"}) {
+    VerifyOptions wrong = options("float32");
+    wrong.trials = 48;
+    wrong.max_position = 4000;
+    wrong.control = find_control(name);
+    const VerifyReport report = verify(wrong);
+    EXPECT_GT(report.exact_violations, 24U) << name;
+    EXPECT_TRUE(report.exact.violated()) << name;
+    EXPECT_TRUE(says(report, "a score is further from the exact one than rounding explains"))
+        << name;
+  }
+}
+
 TEST(VerifyPolicies, RefusesAMistakeThatChangesNothing) {
   VerifyOptions one = options("float64", 2);
   one.control = find_control("wrong-base");  // θ_0 = 1 with every base
