@@ -446,6 +446,12 @@ TEST(Bounds, RunningErrorOfARotationAddsTheCastToItsStore) {
   const double once = u32 * (1 + 2 * u32);  // the rule is stated for computed products
   EXPECT_DOUBLE_EQ(errors[0], cast0 + once * (0.5 + 1.59375 + 1.09375 + cast0));
   EXPECT_DOUBLE_EQ(errors[1], cast1 + once * (0.75 + 1.0625 + 1.8125 + cast1));
+  // What underflows in float16 is off by 2^-24 whatever its size.
+  rotation_running_error(pipeline("float16-table", 2), {c, s, s}, x, y, errors);
+  EXPECT_DOUBLE_EQ(errors[1], u11 * (0.75 + 1.0625 + 1.8125) * (1 + 2 * u11) + 0x1p-24);
+  rotation_running_error(pipeline("float32,store=f16", 2), {c, s, s}, x, y, errors);
+  const double cast = u11 * 1.8125 + 0x1p-25;
+  EXPECT_DOUBLE_EQ(errors[1], cast + once * (0.75 + 1.0625 + 1.8125 + cast));
   // Blocks of 0 and ±1 round nothing, but what they give is cast.
   const std::vector<double> one = {1}, zero = {0};
   rotation_running_error(narrow, {one, zero, zero}, x, std::vector<double>{1, 2.125}, errors);

@@ -332,6 +332,14 @@ TEST(Pipeline, HoldsItsFrequenciesInTheirFormat) {
   }
 }
 
+TEST(Pipeline, RoundsPositionsToFloat32Once) {
+  // Just above a tie of float32; the nearest double is the tie, which would go down to even.
+  const std::int64_t above = (std::int64_t{1} << 54) + (std::int64_t{1} << 30) + 1;
+  const Pipeline pipeline(*find_policy("float32"), default_embedding(2, 1e4));
+  EXPECT_EQ(pipeline.position(above), 0x1p54 + 0x1p31);
+  EXPECT_EQ(pipeline.position(-above), -0x1p54 - 0x1p31);
+}
+
 TEST(Pipeline, TakesProductsWhereThereIsNoBaseToTakeAPowerOf) {
   RotaryEmbedding embedding = default_embedding(4, 1e4);
   embedding.frequencies = given_frequencies(std::vector<double>{0.7, 0.1});

@@ -175,6 +175,7 @@ class BitsRun {
         query_(spec.query, bits),
         key_(spec.key, bits),
         relative_(spec.relative, bits),
+        claimed_(right_scheme(embedding).key, bits),
         bounds_(bits, embedding.head_dim),
         q_(zeros(embedding.head_dim, bits)),
         k_(zeros(embedding.head_dim, bits)),
@@ -229,7 +230,7 @@ class BitsRun {
     long double sum = bounds_.evaluation() * norms;
     for (std::size_t k = 0; k < embedding_.pairs(); ++k) {
       const auto [i, j] = embedding_.dimensions(k);
-      sum += bounds_.identity(given.m, given.n, relative_.theta()[k].magnitude()) *
+      sum += bounds_.identity(given.m, given.n, claimed_.theta()[k].magnitude()) *
              modulus(q_[i], q_[j]) * modulus(k_[i], k_[j]);
     }
     return sum * static_cast<long double>(kBoundInflation);
@@ -247,6 +248,7 @@ class BitsRun {
 
   const RotaryEmbedding& embedding_;
   BitsRotor query_, key_, relative_;
+  BitsRotor claimed_;  // a planted mistake may have other frequencies, or fewer
   BitsBounds bounds_;
   Numbers q_, k_, rotated_q_, rotated_k_;
   Number left_, right_, product_;

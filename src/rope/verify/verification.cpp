@@ -338,7 +338,19 @@ void check_options(const VerifyOptions& options) {
                               std::string(limits(options.policy.input()).name) +
                               " holds exactly, got " + number_text(value),
                           "Round the vectors to the format first.");
-  const Format sum = options.policy.accumulate;
+  // A rotated number is at most as long as its vector, but for the rounding that 2 covers.
+  const Policy& policy = options.policy;
+  const Format narrow =
+      policy.store != Format::float8 && limits(policy.store).largest < limits(policy.apply).largest
+          ? policy.store
+          : policy.apply;
+  for (const std::vector<double>* x : {&given.q, &given.k})
+    if (!(2 * length(*x) < limits(narrow).largest))
+      throw DomainError("query and key: a rotated number may reach " + number_text(length(*x)) +
+                            ", and " + std::string(limits(narrow).name) + " ends at " +
+                            number_text(limits(narrow).largest),
+                        "Scale the vectors down: the identity does not depend on their length.");
+  const Format sum = policy.accumulate;
   const double score = length(given.q) * length(given.k);
   if (!(2 * score < limits(sum).largest))
     throw DomainError("query and key: their score may reach " + number_text(score) + ", and " +
