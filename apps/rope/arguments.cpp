@@ -122,6 +122,7 @@ Arguments::Arguments(const OptionSet& options, const std::vector<std::string>& w
           ErrorKind::invalid_input,
           option->name + ": expected once, given " + std::to_string(result->count()) + " times",
           "Leave one of them.");
+    if (option->times == Times::many) repeatable_.insert(option->name);
     values_[option->name] = result->results();
   }
 }

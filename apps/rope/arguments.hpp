@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +29,14 @@ class Arguments {
   /// All its values, in the order given.
   const std::vector<std::string>& values(std::string_view option) const;
 
+  /// Whether the option may be given more than once.
+  bool repeatable(std::string_view option) const { return repeatable_.contains(option); }
+
   /// The words that belong to no option, in the order given.
   const std::vector<std::string>& operands() const { return operands_; }
 
  private:
+  std::set<std::string, std::less<>> repeatable_;
   std::vector<std::string> operands_;
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
 };

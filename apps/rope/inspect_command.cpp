@@ -54,13 +54,6 @@ ExitCode list_presets(const Arguments& arguments, const Console& console) {
   return ExitCode::done;
 }
 
-void warn(const Inspection& inspection, const Console& console) {
-  for (const std::string& warning : inspection.model.all_warnings()) {
-    const bool named = warning.starts_with(inspection.model.name);
-    console.warn(named ? warning : inspection.model.name + ": " + warning);
-  }
-}
-
 ExitCode run(const Arguments& arguments, Console& console) {
   if (arguments.given("--list")) return list_presets(arguments, console);
   const ReadOptions options = read_options(arguments);
@@ -71,7 +64,7 @@ ExitCode run(const Arguments& arguments, Console& console) {
   std::vector<Inspection> inspections;
   for (const std::string& word : arguments.operands())
     inspections.push_back(inspect(io::printable(word, 60), named_model(word, options), options));
-  for (const Inspection& inspection : inspections) warn(inspection, console);
+  for (const Inspection& inspection : inspections) warn_of(inspection.model, console);
   const bool two = inspections.size() == 2;
   if (plan.report())
     console.print(two ? difference_report(inspections[0], inspections[1], console)

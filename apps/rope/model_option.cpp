@@ -67,4 +67,11 @@ ModelRope named_model(const std::string& word, const ReadOptions& options) {
               preset_remedy(word));
 }
 
+void warn_of(const ModelRope& model, const Console& console) {
+  for (const std::string& warning : model.all_warnings()) {
+    const bool named = warning.starts_with(model.name);
+    console.warn(named ? warning : model.name + ": " + warning);
+  }
+}
+
 }  // namespace rope::app

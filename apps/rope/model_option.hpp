@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "console.hpp"
 #include "rope/model/engine.hpp"
 #include "rope/model/model_rope.hpp"
 
@@ -22,5 +23,8 @@ ModelRope model_of_file(const std::string& path, const ReadOptions& options = {}
 /// Throws    rope::Error (invalid input) if there is none: "--model: …", with the likely one.
 ModelRope model_of_preset(const std::string& option, const std::string& name,
                           const ReadOptions& options = {});
+
+/// Every warning of the model, on standard error.
+void warn_of(const ModelRope& model, const Console& console);
 
 }  // namespace rope::app
