@@ -91,7 +91,8 @@ void compute(DecayStudy& study, CpuLevel level, const Console& console) {
       }
       progress.advance(distances.size());
     }
-    if (embedding.base && *embedding.base > 1) result.law = logarithmic_law(*embedding.base, all);
+    const std::optional<double> base = embedding.geometric_base();
+    if (base && *base > 1) result.law = logarithmic_law(*base, all);
   }
 }
 

@@ -149,8 +149,11 @@ std::string matrix_report(const MatrixStudy& study, const Console& console) {
   if (study.positions.size() > kMostPositions)
     text += fmt::format("{} positions are left out: -o FILE writes all\n\n",
                         study.positions.size() - kMostPositions);
-  return text + console.paint(Ink::strong, "Properties (2-norms)") + "\n" +
-         properties_table(study, console);
+  const double factor = study.embedding.attention_factor;
+  const std::string heading = factor == 1
+                                  ? std::string("Properties (2-norms)")
+                                  : fmt::format("Properties (2-norms) of R/A, A = {:.6g}", factor);
+  return text + console.paint(Ink::strong, heading) + "\n" + properties_table(study, console);
 }
 
 void check_picture(const MatrixStudy& study) {

@@ -65,6 +65,8 @@ class Overrides {
     RotaryEmbedding embedding =
         changed ? scaled_embedding(spec, context, layout) : embedding_of(layer);
     embedding.layout = layout;
+    embedding.max_positions = context.max_positions;
+    embedding.seq_len = context.seq_len;
     return embedding;
   }
 

@@ -1,17 +1,38 @@
 #include "rotary_json.hpp"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace rope::app {
+namespace {
+
+template <typename Value>
+io::Json or_null(const std::optional<Value>& value) {
+  return value ? io::Json(*value) : nullptr;
+}
+
+void add_scaling(io::Json& object, const RotaryEmbedding& embedding) {
+  io::Json parameters = io::Json::object();
+  for (const auto& [key, value] : embedding.scaling.numbers) parameters[key] = value;
+  for (const auto& [key, values] : embedding.scaling.lists) parameters[key] = values;
+  object["scaling_parameters"] = std::move(parameters);
+  object["max_positions"] = or_null(embedding.max_positions);
+  object["seq_len"] = or_null(embedding.seq_len);
+  object["attention_factor"] = embedding.attention_factor;
+}
+
+}  // namespace
 
 io::Json rotary_json(const RotaryEmbedding& embedding) {
   io::Json object;
   object["head_dim"] = embedding.head_dim;
   object["rotary_dim"] = embedding.rotary_dim();
-  object["base"] = embedding.base ? io::Json(*embedding.base) : nullptr;
+  object["base"] = or_null(embedding.base);
   object["layout"] = std::string(name(embedding.layout));
   object["scaling"] = embedding.scaling.rule;
+  if (embedding.scaling.rule != "default") add_scaling(object, embedding);
   return object;
 }
 

@@ -6,47 +6,18 @@
 #include <array>
 #include <optional>
 
+#include "model_variants.hpp"
 #include "numbers.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rotary_values.hpp"
+#include "scaling_option.hpp"
 
 namespace rope::app {
 namespace {
 
 constexpr double kDefaultBase = 10000;
-constexpr std::array<std::string_view, 2> kLayouts = {"interleaved", "half"};
 constexpr std::string_view kDefaultDim = "128";
-
-PairLayout read_layout(const Arguments& arguments) {
-  const std::string given = arguments.value("--layout").value_or("interleaved");
-  const std::optional<PairLayout> layout = pair_layout(given);
-  if (!layout)
-    refuse_choice("--layout", kLayouts, given,
-                  "interleaved pairs dimensions (2k, 2k+1), half pairs (k, k + r/2).");
-  return *layout;
-}
-
-std::size_t read_even(std::string_view option, std::string_view text, std::size_t high) {
-  const std::string expected =
-      high == kMaxRotaryDim ? fmt::format("an even integer from 2 to {}", high)
-                            : fmt::format("an even integer from 2 to the head size {}", high);
-  const std::int64_t value =
-      integer_option(option, text, expected, 2, static_cast<std::int64_t>(high));
-  if (value % 2 != 0)
-    refuse(option, expected, io::quoted(text), "Dimensions are rotated in pairs.");
-  return static_cast<std::size_t>(value);
-}
-
-double read_base(std::string_view text, const Console& console) {
-  constexpr std::string_view kExpected = "a finite number above 0";
-  const double base = real_option("--base", text, kExpected);
-  if (!(base > 0))
-    refuse("--base", kExpected, io::quoted(text), "Most models use 10000 or 500000.");
-  if (base == 1) console.warn("--base: with base 1 every θ_k is 1, so all pairs turn alike");
-  if (base < 1)
-    console.warn("--base: below 1 the frequencies grow with k, so pair 0 is the slowest");
-  return base;
-}
 
 template <typename Value>
 void refuse_repetition(std::string_view option, const std::vector<Value>& values) {
@@ -66,6 +37,9 @@ RotaryVariant given_variant(const Arguments& arguments) {
   if (arguments.given("--base"))
     refuse("--frequencies", "either frequencies or a base", "both",
            "--frequencies are the θ_k themselves: leave --base out.");
+  if (arguments.given("--scaling"))
+    refuse("--frequencies", "either frequencies or a scaling rule", "both",
+           "A rule starts from a base: leave --frequencies out.");
   if (arguments.values("--dim").size() > 1)
     refuse("--frequencies", "at most one --dim with it",
            std::to_string(arguments.values("--dim").size()));
@@ -93,18 +67,6 @@ RotaryVariant given_variant(const Arguments& arguments) {
   return variant;
 }
 
-Frequencies family_frequencies(Family family, double base, std::size_t rotary_dim) {
-  switch (family) {
-    case Family::linear:
-      return power_frequencies(1, rotary_dim);
-    case Family::quadratic:
-      return power_frequencies(2, rotary_dim);
-    case Family::geometric:
-      break;
-  }
-  return geometric_frequencies(base, rotary_dim);
-}
-
 std::vector<double> read_bases(const Arguments& arguments, const Console& console, Family family) {
   if (family != Family::geometric && arguments.given("--base"))
     refuse("--base", "no base with this family", io::quoted(*arguments.value("--base")),
@@ -117,14 +79,36 @@ std::vector<double> read_bases(const Arguments& arguments, const Console& consol
   return bases;
 }
 
-/// "base=10000", "dim=64" or "base=10000 dim=64".
-std::string label(bool with_base, double base, bool with_dim, std::size_t dim) {
-  std::string text;
-  if (with_base) text = fmt::format("base={}", base);
-  if (with_base && with_dim) text += " ";
-  if (with_dim) text += fmt::format("dim={}", dim);
+/// "base=10000", "dim=64", "base=10000 dim=64" or "yarn:factor=4,original=4096 base=10000".
+std::string label(const RotaryEmbedding& embedding, bool with_scaling, bool with_base,
+                  bool with_dim) {
+  std::vector<std::string> parts;
+  if (with_scaling) parts.push_back(short_text(embedding.scaling));
+  if (with_base) parts.push_back(fmt::format("base={}", *embedding.base));
+  if (with_dim) parts.push_back(fmt::format("dim={}", embedding.head_dim));
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+}  // namespace
+
+std::string describe_scaling(const RotaryEmbedding& embedding) {
+  if (embedding.scaling.rule == "default") return {};
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : embedding.scaling.numbers)
+    parts.push_back(fmt::format("{} {}", key, value));
+  for (const auto& [key, values] : embedding.scaling.lists)
+    parts.push_back(fmt::format("{} {} numbers", key, values.size()));
+  if (embedding.max_positions)
+    parts.push_back(fmt::format("max_positions {}", *embedding.max_positions));
+  if (embedding.seq_len) parts.push_back(fmt::format("seq_len {}", *embedding.seq_len));
+  std::string text = fmt::format("scaling {}", embedding.scaling.rule);
+  if (!parts.empty()) text += fmt::format(" ({})", fmt::join(parts, ", "));
+  if (embedding.attention_factor != 1)
+    text += fmt::format(", attention factor {:.6g}", embedding.attention_factor);
   return text;
 }
+
+namespace {
 
 /// Where the frequencies come from.
 std::string origin(const RotaryVariant& variant) {
@@ -139,13 +123,14 @@ std::string origin(const RotaryVariant& variant) {
 }
 
 /// What describes an embedding, each in its place; empty where there is nothing to say.
-using Parts = std::array<std::string, 4>;
+using Parts = std::array<std::string, 5>;
 Parts parts(const RotaryVariant& variant) {
   const RotaryEmbedding& embedding = variant.embedding;
   const bool partial = embedding.rotary_dim() != embedding.head_dim;
   return {fmt::format("head_dim {}", embedding.head_dim),
           partial ? fmt::format("rotary_dim {}", embedding.rotary_dim()) : std::string(),
-          origin(variant), fmt::format("layout {}", name(embedding.layout))};
+          origin(variant), fmt::format("layout {}", name(embedding.layout)),
+          describe_scaling(embedding)};
 }
 
 }  // namespace
@@ -162,10 +147,17 @@ void declare_rotary_options(OptionSet& options, Times times) {
               "rotated dimensions r, even; the rest pass through (default: the head size)");
   options.add("--layout", "LAYOUT",
               "interleaved pairs (2k, 2k+1) or half pairs (k, k + r/2) (default: interleaved)");
+  declare_scaling_options(options, times);
+  declare_model_options(options, times);
 }
 
 std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Console& console,
                                            Family family) {
+  if (model_given(arguments)) {
+    if (family != Family::geometric)
+      refuse("--family", "either a model or a family", "both", "Leave one of them out.");
+    return model_variants(arguments, console);
+  }
   if (arguments.given("--frequencies")) {
     if (family != Family::geometric)
       refuse("--frequencies", "either frequencies or a family", "both", "Leave one of them out.");
@@ -178,19 +170,34 @@ std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Con
   for (const std::string& text : dim_texts) dims.push_back(read_even("--dim", text, kMaxRotaryDim));
   refuse_repetition("--dim", dims);
   const std::vector<double> bases = read_bases(arguments, console, family);
+  const std::vector<ScalingSpec> scalings = scaling_options(arguments);
+  const bool geometric = family == Family::geometric;
+  if (!geometric && arguments.given("--scaling"))
+    refuse("--scaling", "no scaling rule with this family", short_text(scalings.front()),
+           "Only --family geometric has a base to start from.");
   std::vector<RotaryVariant> variants;
   for (const std::size_t dim : dims) {
     for (const double base : bases) {
-      RotaryVariant variant;
-      variant.family = family;
-      variant.label = label(family == Family::geometric && (bases.size() > 1 || dims.size() == 1),
-                            base, dims.size() > 1 || family != Family::geometric, dim);
-      RotaryEmbedding& embedding = variant.embedding;
-      embedding.head_dim = dim;
-      embedding.layout = read_layout(arguments);
-      embedding.frequencies = family_frequencies(family, base, read_rotary_dim(arguments, dim));
-      if (family == Family::geometric) embedding.base = base;
-      variants.push_back(std::move(variant));
+      for (const ScalingSpec& scaling : scalings) {
+        const ScalingContext context = {base, dim, read_rotary_dim(arguments, dim), {}, {}};
+        RotaryVariant variant;
+        variant.family = family;
+        RotaryEmbedding& embedding = variant.embedding;
+        if (geometric) {
+          embedding =
+              scaled_by_options(arguments, scaling, context, read_layout(arguments), console);
+        } else {
+          embedding.head_dim = dim;
+          embedding.layout = read_layout(arguments);
+          embedding.frequencies =
+              power_frequencies(family == Family::linear ? 1 : 2, context.rotary_dim);
+        }
+        const bool only = dims.size() == 1 && scalings.size() == 1;
+        variant.label =
+            label(embedding, scalings.size() > 1, geometric && (bases.size() > 1 || only),
+                  dims.size() > 1 || !geometric);
+        variants.push_back(std::move(variant));
+      }
     }
   }
   return variants;

@@ -20,20 +20,25 @@ struct RotaryVariant {
   Family family = Family::geometric;  ///< where neither it nor a base is, frequencies were given
 };
 
-/// --dim, --base, --frequencies, --rotary-dim and --layout. With Times::many, --dim and --base may
-/// be repeated: every combination is one variant.
+/// --dim, --base, --frequencies, --rotary-dim, --layout and the options of scaling_option.hpp. With
+/// Times::many, --dim, --base and --scaling may be repeated: every combination is one variant.
 void declare_rotary_options(OptionSet& options, Times times);
 
 /// The embeddings the options name, at least one; exactly one if they were declared Times::once.
-/// Warns of bases that are legal and surprising.
+/// Warns of bases and scalings that are legal and surprising.
 ///
 /// Throws    rope::Error (invalid input).
 std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Console& console,
                                            Family family = Family::geometric);
 
 /// "head_dim 128, base 10000, layout interleaved": the embedding in one line, with what its
-/// frequencies are: a base, "linear family", "frequencies 1, 0.5" or how many were given.
+/// frequencies are: a base, "linear family", "frequencies 1, 0.5" or how many were given; and
+/// "scaling yarn (factor 4, original 32768), attention factor 1.13863" where a rule changed them.
 std::string describe(const RotaryVariant& variant);
+
+/// "scaling yarn (factor 4, original 32768), attention factor 1.13863": what a rule did, or
+/// nothing.
+std::string describe_scaling(const RotaryEmbedding& embedding);
 
 /// The same of an embedding that belongs to no family but the geometric one.
 std::string describe(const RotaryEmbedding& embedding);

@@ -40,15 +40,15 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
                {"largest ratio"},
                {"", Table::Align::left}});
   for (const MultiprecisionStep& step : steps)
-    table.add_row({fmt::format("{}", step.bits), fmt::format("{:.3g}", step.max_error),
-                   fmt::format("{:.3g}", step.bound), fmt::format("{:.3g}", step.max_ratio),
-                   step.violations == 0 ? console.paint(Ink::good, "ok")
-                                        : console.paint(Ink::bad, "FAIL")});
+    table.add_row(
+        {fmt::format("{}", step.bits), fmt::format("{:.3g}", step.max_error),
+         fmt::format("{:.3g}", step.bound), fmt::format("{:.3g}", step.max_ratio),
+         step.violations == 0 ? console.paint(Ink::good, "ok") : console.paint(Ink::bad, "FAIL")});
   console.print(table.text());
   console.print(held(steps) ? "\nThe error falls with the bits: what is left is rounding alone.\n"
                             : "\nMore bits do not mend it: this is not rounding.\n");
-  console.print("\n" + (held(steps) ? console.paint(Ink::good, "PASS")
-                                    : console.paint(Ink::bad, "FAIL")) +
+  console.print("\n" +
+                (held(steps) ? console.paint(Ink::good, "PASS") : console.paint(Ink::bad, "FAIL")) +
                 "\n");
 }
 

@@ -67,6 +67,10 @@ void print_setting(const VerifyOptions& options, const VerifyReport& report,
   console.print("⟨R_m q, R_n k⟩ = qᵀR_{n−m}k ?\n");
   console.print(fmt::format("  embedding  head_dim {}, rotary_dim {}, {}; layout {}\n", e.head_dim,
                             e.rotary_dim(), frequencies, layouts));
+  if (const std::string scaling = describe_scaling(e); !scaling.empty())
+    console.print(fmt::format("             {}\n", scaling));
+  if (e.attention_factor != 1)
+    console.print("             both sides hold A² of the rotated pairs: the right one takes Aq\n");
   console.print(fmt::format("  policy     {}: {}\n", options.policy.name, options.policy.summary));
   if (options.policy.angle_rule != AngleRule::exact)
     console.print(fmt::format("  stages     {}\n", stages_text(options.policy)));
@@ -106,7 +110,9 @@ double wrong_sign_score(const VerifyOptions& options, PairLayout layout) {
   pipeline.table_row(given.m - given.n, row);
   std::vector<double> rotated(given.k.size());
   pipeline.rotate(RotationForm::elementwise, row, given.k, rotated);
-  return pipeline.dot(given.q, rotated).value;
+  std::vector<double> query = given.q;
+  scale_rotated(embedding, query);
+  return pipeline.dot(query, rotated).value;
 }
 
 /// The two numbers that should be one, in each layout of the given vectors or in the worst case.

@@ -151,6 +151,77 @@ TEST_F(InspectTest, ListsThePresets) {
   EXPECT_EQ(rope({"inspect", "--list", "gpt-oss"}).exit_code, 2);
 }
 
+TEST_F(InspectTest, AModelSetsTheOptionsOfOtherCommands) {
+  const Outcome run = rope({"wavelengths", "--model", "gpt-oss", "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  const io::Json document = io::parse_json(run.out, "standard output");
+  EXPECT_EQ(document.at("pairs").size(), 32U);
+  EXPECT_EQ(document.at("rotary").at("base"), 150000.0);
+  EXPECT_EQ(document.at("rotary").at("layout"), "half");
+  EXPECT_EQ(document.at("rotary").at("scaling"), "yarn");
+  EXPECT_NEAR(document.at("attention_factor").get<double>(), 1.3465735902799727, 1e-15);
+  const io::Json inspected = json({"gpt-oss"});
+  for (std::size_t k = 0; k < 32; ++k)
+    EXPECT_EQ(document.at("pairs")[k].at("theta"), inspected.at("inv_freq")[k]);
+  write("config.json", kConfig);
+  for (const char* command : {"matrix", "decay", "precision"}) {
+    std::vector<std::string> words = {command, "--config", "config.json", "--json"};
+    if (std::string(command) == "precision")
+      words.insert(words.end(), {"--positions", "1:1000:log5"});
+    const Outcome one = rope(words);
+    EXPECT_EQ(one.exit_code, 0) << command << one.err;
+    EXPECT_EQ(one.err, "") << command;
+  }
+  const Outcome verified = rope({"verify", "--model", "llama-3.2-1b", "--trials", "50"});
+  EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+  EXPECT_NE(verified.out.find("llama3"), std::string::npos) << verified.out;
+}
+
+TEST_F(InspectTest, AnOptionBesideAModelOverridesItAndSaysSo) {
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"wavelengths", "--json", "--model", "llama-3.1-8b"};
+    words.insert(words.end(), more.begin(), more.end());
+    return rope(words);
+  };
+  const Outcome base = run({"--base", "10000"});
+  EXPECT_EQ(base.err,
+            "rope wavelengths: warning: --base 10000 replaces the 500000 of llama-3.1-8b\n");
+  EXPECT_EQ(io::parse_json(base.out, "out").at("rotary").at("base"), 10000.0);
+  EXPECT_EQ(io::parse_json(base.out, "out").at("rotary").at("scaling"), "llama3");
+  const Outcome plain = run({"--scaling", "default"});
+  EXPECT_EQ(plain.err,
+            "rope wavelengths: warning: --scaling default replaces llama3 of llama-3.1-8b\n");
+  EXPECT_EQ(io::parse_json(plain.out, "out").at("rotary").at("scaling"), "default");
+  const Outcome layout = run({"--layout", "interleaved"});
+  EXPECT_EQ(layout.err,
+            "rope wavelengths: warning: --layout interleaved replaces half of llama-3.1-8b\n");
+  EXPECT_EQ(io::parse_json(layout.out, "out").at("rotary").at("layout"), "interleaved");
+  const Outcome dim = run({"--dim", "64"});
+  EXPECT_EQ(io::parse_json(dim.out, "out").at("pairs").size(), 32U);
+  EXPECT_EQ(run({"--base", "1e4", "--base", "1e5"}).exit_code, 2);
+  EXPECT_EQ(run({"--frequencies", "1"}).exit_code, 2);
+}
+
+TEST_F(InspectTest, SeveralModelsAreLaidOverEachOther) {
+  const Outcome two = rope({"decay", "--model", "llama-2", "--model", "gemma-3-1b", "--distances",
+                            "0:10", "--random-pairs", "0", "-o", "x.csv"});
+  EXPECT_EQ(two.exit_code, 0) << two.err;
+  const std::string header = read("x.csv").substr(0, read("x.csv").find('\n'));
+  for (const char* label : {"bound[llama-2]", "bound[gemma-3-1b full_attention]",
+                            "bound[gemma-3-1b sliding_attention]"})
+    EXPECT_NE(header.find(label), std::string::npos) << header;
+  const Outcome one = rope({"matrix", "--model", "gemma-3-1b", "--form", "pairs"});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_NE(one.err.find("gemma-3-1b has layers of 2 kinds: those of full_attention are used"),
+            std::string::npos)
+      << one.err;
+  EXPECT_EQ(rope({"decay", "--model", "llama-2", "--model", "Llama-2"}).exit_code, 2);
+  EXPECT_EQ(rope({"decay", "--model", "lama-2"}).err,
+            "rope decay: --model: expected the name of a preset, got 'lama-2'\n"
+            "Did you mean llama-2?\n");
+}
+
 TEST_F(InspectTest, RefusesWhatIsNoModel) {
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& err) {
     const Outcome run = rope(arguments);

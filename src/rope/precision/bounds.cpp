@@ -110,14 +110,33 @@ double granted_relative_error(const Policy& policy, double base, std::size_t dim
   return compounded(compounded(powers, once), cast);
 }
 
+/// What multiplying by the attention factor A adds to an entry, relative to A.
+double factor_error(const Policy& policy) {
+  if (policy.angle_rule == AngleRule::exact) return 0x1p-53 * (1 + 2 * kCosSinError);
+  // A itself is rounded, then the product; λ ulp of libm are in the entry already.
+  const double u = limits(policy.trig()).unit_roundoff;
+  return 2 * u + 8 * u * u + limits(policy.trig()).underflow;
+}
+
+/// Casting an entry of up to A to the table format, relative to A.
+double factor_cast_error(const Policy& policy, double factor) {
+  const FormatLimits &trig = limits(policy.trig()), &table = limits(policy.table);
+  if (policy.angle_rule == AngleRule::exact || table.precision >= trig.precision) return 0;
+  const double largest = factor * (1 + 8 * trig.unit_roundoff);
+  return kSqrt2 * half_ulp(table, largest) / factor;
+}
+
 double granted_error(const Pipeline& pipeline, std::size_t pair, const Hypotheses& hypotheses) {
   const Policy& policy = pipeline.policy();
   if (policy.angle_rule == AngleRule::exact) return 0;
   const RotaryEmbedding& embedding = pipeline.embedding();
   const double theta = embedding.frequencies.theta[pair];
   const FormatLimits& f = limits(policy.angle);
-  if (!embedding.base)  // given frequencies: one rounding to the format
-    return significant_bits(theta) <= f.precision ? 0 : f.unit_roundoff * theta + f.underflow / 2;
+  if (!embedding.geometric_base()) {  // given or scaled frequencies: one rounding to the format
+    const double known = embedding.base ? 0x1p-53 * theta : 0;  // θ_k itself was rounded to double
+    if (significant_bits(theta) <= f.precision) return known;
+    return known + f.unit_roundoff * theta + f.underflow / 2;
+  }
   if (pair == 0) return 0;  // base^0
   return granted_relative_error(policy, *embedding.base, embedding.rotary_dim(), pair, hypotheses) *
              theta +
@@ -168,9 +187,10 @@ RotationError rotation_error(const Policy& policy, double d) {
 
 /// ν: error of a sum of d products relative to Σ|a_i b_i| (Jeannerod and Rump 2013); for a tree the
 /// roundings on the way from a leaf to the root.
-double sum_error(const Policy& policy, std::size_t d) {
+double sum_error(const Pipeline& pipeline, std::size_t d) {
+  const Policy& policy = pipeline.policy();
   const double u = limits(policy.accumulate).unit_roundoff;
-  const int products = policy.exact_products() ? 0 : 1;
+  const int products = pipeline.exact_products() ? 0 : 1;
   if (policy.sum == SumOrder::pairwise) {
     const int height = static_cast<int>(std::bit_width(d - 1)) + products;
     return std::expm1(height * std::log1p(u));
@@ -214,7 +234,18 @@ double chord(double x) { return 2 * std::sin(std::min(x, kPi) / 2); }
 ErrorBounds::ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses)
     : pipeline_(pipeline),
       hypotheses_(hypotheses),
-      table_error_(cos_sin_error(pipeline.policy(), hypotheses)) {
+      table_error_(cos_sin_error(pipeline.policy(), hypotheses)),
+      error_at_0_(0) {
+  const Policy& policy = pipeline.policy();
+  if (const double factor = pipeline.embedding().attention_factor; factor != 1) {
+    const double computed = kSqrt2 * hypotheses.libm_ulp * limits(policy.trig()).unit_roundoff;
+    const double before = policy.angle_rule == AngleRule::exact ? table_error_ : computed;
+    const double by_factor = factor_error(policy);
+    table_error_ = before + by_factor * (1 + before) + factor_cast_error(policy, factor);
+    // cos 0 = 1 and sin 0 = 0 are exact, and so is the product of the exact policy.
+    if (policy.angle_rule != AngleRule::exact)
+      error_at_0_ = by_factor + factor_cast_error(policy, factor);
+  }
   for (std::size_t k = 0; k < pipeline.theta().size(); ++k) {
     theta_bits_.push_back(significant_bits(pipeline.theta()[k]));
     granted_.push_back(granted_error(pipeline, k, hypotheses));
@@ -223,7 +254,7 @@ ErrorBounds::ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses)
 }
 
 double ErrorBounds::table_error(std::int64_t position) const {
-  return position == 0 ? 0 : table_error_;
+  return position == 0 ? error_at_0_ : table_error_;
 }
 
 void ErrorBounds::add_angle_errors(std::int64_t position, std::vector<double>& sums) const {
@@ -314,14 +345,14 @@ double ErrorBounds::largest_angle_defect(double last, std::size_t pair) const {
 }
 
 double ErrorBounds::identity_up_to(std::int64_t last, std::size_t pair) const {
-  const double e = last == 0 ? 0 : table_error_;
+  const double e = table_error(last);
   return (chord(largest_angle_defect(static_cast<double>(last), pair)) + 3 * e + e * e) *
          kBoundInflation;
 }
 
 double ErrorBounds::exact_up_to(std::int64_t last, std::size_t pair) const {
   const auto n = static_cast<double>(last);
-  const double e = last == 0 ? 0 : table_error_;
+  const double e = table_error(last);
   return (chord(2 * largest_angle_error(n, pair) + n * actual_[pair]) + 2 * e + e * e) *
          kBoundInflation;
 }
@@ -365,10 +396,11 @@ double ErrorBounds::rotated_score(double q_norm, double k_norm) const {
   const Policy& policy = pipeline_.policy();
   const std::size_t d = pipeline_.embedding().head_dim;
   const RotationError rotation = rotation_error(policy, static_cast<double>(d));
-  const double yq = (1 + table_error_) * q_norm, yk = (1 + table_error_) * k_norm;
+  const double longer = (1 + table_error_) * stretch(pipeline_.embedding());
+  const double yq = longer * q_norm, yk = longer * k_norm;
   const double dq = rotation.relative * yq + rotation.absolute;
   const double dk = rotation.relative * yk + rotation.absolute;
-  return (sum_error(policy, d) * (yq + dq) * (yk + dk) + yq * dk + dq * yk + dq * dk +
+  return (sum_error(pipeline_, d) * (yq + dq) * (yk + dk) + yq * dk + dq * yk + dq * dk +
           sum_underflow(policy, d)) *
          kBoundInflation;
 }
@@ -377,10 +409,19 @@ double ErrorBounds::relative_score(double q_norm, double k_norm) const {
   const Policy& policy = pipeline_.policy();
   const std::size_t d = pipeline_.embedding().head_dim;
   const RotationError rotation = rotation_error(policy, static_cast<double>(d));
-  const double yk = (1 + table_error_) * k_norm;
+  const double scale = stretch(pipeline_.embedding());
+  const double yk = (1 + table_error_) * scale * k_norm, yq = scale * q_norm;
   const double dk = rotation.relative * yk + rotation.absolute;
-  return (sum_error(policy, d) * q_norm * (yk + dk) + q_norm * dk + sum_underflow(policy, d)) *
+  const double factor = pipeline_.embedding().attention_factor;
+  const double dq = factor == 1 ? 0 : 0x1p-53 * yq;  // the right side's q, multiplied by A
+  return (sum_error(pipeline_, d) * (yq + dq) * (yk + dk) + yq * dk + dq * (yk + dk) +
+          sum_underflow(policy, d)) *
          kBoundInflation;
+}
+
+double stretch(const RotaryEmbedding& embedding) {
+  const double factor = embedding.attention_factor;
+  return embedding.rotary_dim() < embedding.head_dim ? std::max(1.0, factor) : factor;
 }
 
 void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,

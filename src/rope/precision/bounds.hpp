@@ -13,6 +13,9 @@ namespace rope {
 // A pair of dimensions is read as one complex number; the block of pair k at position p is then the
 // number ŵ_{p,k} = ĉ + iŝ, exactly e^{ipθ_k} if nothing were rounded. docs/accuracy.md derives
 // every formula; the letters here are the letters there.
+//
+// With an attention factor A, ŵ_{p,k} stands for the entry divided by A: bounds on entries and on
+// their differences are in units of A, and where two entries are multiplied, of A².
 
 /// What is assumed of the arithmetic, and checked at run time where it can be.
 struct Hypotheses {
@@ -28,7 +31,8 @@ class ErrorBounds {
  public:
   explicit ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses = {});
 
-  /// E_p: distance of ŵ from the unit circle's point at the angle it was computed for; 0 at p = 0.
+  /// E_p: distance of ŵ from the unit circle's point at the angle it was computed for; 0 at p = 0
+  /// unless an attention factor was rounded.
   double table_error(std::int64_t position) const;
 
   /// Adds D_{p,k} ≥ |computed angle − p·θ̂_k|, in radians, of every pair to `sums`:
@@ -81,7 +85,7 @@ class ErrorBounds {
 
   Pipeline pipeline_;
   Hypotheses hypotheses_;
-  double table_error_;                    // E for p ≠ 0
+  double table_error_, error_at_0_;       // E for p ≠ 0, and for p = 0
   std::vector<int> theta_bits_;           // significant bits of each θ̂_k
   std::vector<double> granted_, actual_;  // τ_k θ_k and |θ̂_k − θ_k|
 };
@@ -91,6 +95,9 @@ struct VectorWithError {
   std::span<const double> values;
   std::span<const double> errors;  ///< empty: the values are exact
 };
+
+/// How much longer a vector can become by R_m: A, or 1 where A < 1 and dimensions pass through.
+double stretch(const RotaryEmbedding& embedding);
 
 /// da_i ≥ |y_i − (exact product of the table's blocks with x)_i| from the numbers that arose:
 /// u(|first product| + |second product| + |sum|) + η, and the cast to the store format.

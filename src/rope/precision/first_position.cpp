@@ -34,9 +34,12 @@ class EntryErrors {
     const TurnFraction turns = against == Against::identity
                                    ? given_frequencies(std::span(&shared, 1)).turns[0]
                                    : pipeline.embedding().frequencies.turns[pair];
+    const double factor = pipeline.embedding().attention_factor;
     double largest = 0;
     for (std::int64_t p = 0; p <= last; ++p) {
-      const CosSin entry = pipeline.table_entry(p, pair), right = cos_sin(p * turns);
+      CosSin entry = pipeline.table_entry(p, pair);
+      const CosSin right = cos_sin(p * turns);
+      entry = {entry.cos / factor, entry.sin / factor};
       const auto i = static_cast<std::size_t>(p);
       errors_[i] = {entry.cos * right.cos + entry.sin * right.sin - 1,
                     entry.sin * right.cos - entry.cos * right.sin};

@@ -38,7 +38,8 @@ double computed_theta(const Policy& policy, const RotaryEmbedding& embedding, do
     default:
       break;
   }
-  if (!embedding.base) return round_to(policy.frequency, embedding.frequencies.theta[pair]);
+  if (!embedding.geometric_base())
+    return round_to(policy.frequency, embedding.frequencies.theta[pair]);
   return round_to(policy.frequency,
                   inverse_power(policy.pow(), *embedding.base, static_cast<double>(2 * pair),
                                 static_cast<double>(embedding.rotary_dim())));
@@ -115,7 +116,7 @@ Pipeline::Pipeline(Policy policy, const RotaryEmbedding& embedding, CpuLevel lev
     : policy_(std::move(policy)), embedding_(embedding), level_(level) {
   theta_ = embedding.frequencies.theta;
   if (policy_.angle_rule == AngleRule::exact) return;
-  if (!embedding.base) policy_.angle_rule = AngleRule::product;
+  if (!embedding.geometric_base()) policy_.angle_rule = AngleRule::product;
   if (policy_.angle_rule != AngleRule::product) scale_ = recurrence_scale(policy_, embedding);
   for (std::size_t k = 0; k < theta_.size(); ++k) {
     theta_[k] = computed_theta(policy_, embedding, scale_, k);
@@ -154,12 +155,21 @@ CosSin Pipeline::cos_sin_of(double angle) const {
   } else {
     entry = {std::cos(angle), std::sin(angle)};
   }
+  if (embedding_.attention_factor != 1) {
+    const double factor = round_to(policy_.trig(), embedding_.attention_factor);
+    entry = {round_to(policy_.trig(), entry.cos * factor),
+             round_to(policy_.trig(), entry.sin * factor)};
+  }
   return {round_to(policy_.table, entry.cos), round_to(policy_.table, entry.sin)};
 }
 
+CosSin Pipeline::exact_entry(std::int64_t position, std::size_t pair) const {
+  const CosSin entry = cos_sin(position * embedding_.frequencies.turns[pair]);
+  return {entry.cos * embedding_.attention_factor, entry.sin * embedding_.attention_factor};
+}
+
 CosSin Pipeline::table_entry(std::int64_t position, std::size_t pair) const {
-  if (policy_.angle_rule == AngleRule::exact)
-    return cos_sin(position * embedding_.frequencies.turns[pair]);
+  if (policy_.angle_rule == AngleRule::exact) return exact_entry(position, pair);
   return cos_sin_of(angle(position, pair));
 }
 
@@ -234,7 +244,7 @@ void Pipeline::store(std::span<double> y) const {
 }
 
 Score Pipeline::dot(std::span<const double> a, std::span<const double> b) const {
-  Sum sum(policy_.accumulate, policy_.exact_products());
+  Sum sum(policy_.accumulate, exact_products());
   return policy_.sum == SumOrder::pairwise ? sum.pairwise(a, b) : sum.sequential(a, b);
 }
 

@@ -33,12 +33,17 @@ struct Score {
 /// A rotary pipeline under a rounding policy: the same bits that such a pipeline would compute,
 /// every number held in a double. Under the policy `exact` it is this library's own rotation.
 ///
+/// An attention factor A multiplies cos and sin in the format they were computed in, before the
+/// table is cast. Frequencies that a scaling rule changed are cast to their format from θ_k itself:
+/// by which steps other code comes to them is not emulated.
+///
 /// libm's cos, sin and pow are those of this machine; how far they may be off is a hypothesis of
 /// the bounds (bounds.hpp), which the verification measures.
 class Pipeline {
  public:
   /// The rules recurrence and scale_power make their frequencies from a base: for an embedding
-  /// that has none, the pipeline takes products instead, and its policy says so.
+  /// that has none, or whose frequencies a scaling rule changed, the pipeline takes products
+  /// instead, and its policy says so.
   ///
   /// Throws DomainError if a frequency is not finite in its format.
   Pipeline(Policy policy, const RotaryEmbedding& embedding, CpuLevel level = best_cpu_level());
@@ -74,12 +79,19 @@ class Pipeline {
   /// becomes 448, and scaled back.
   void store(std::span<double> y) const;
 
+  /// Whether the products of a score need no rounding. Not with an attention factor: the right
+  /// side of the identity then multiplies by numbers that no narrow format holds.
+  bool exact_products() const {
+    return policy_.exact_products() && embedding_.attention_factor == 1;
+  }
+
   /// Σ a_i b_i in the accumulate format, in the policy's order.
   Score dot(std::span<const double> a, std::span<const double> b) const;
 
  private:
   double recurrent_angle(double start, std::size_t pair) const;
   CosSin cos_sin_of(double angle) const;
+  CosSin exact_entry(std::int64_t position, std::size_t pair) const;
 
   Policy policy_;
   RotaryEmbedding embedding_;

@@ -13,11 +13,14 @@ constexpr std::int64_t kAllPairsUpTo = 22;  // 276 pairs of positions
 constexpr int kDrawnPairs = 256;
 constexpr int kScoredPairs = 16, kVectorsPerPair = 8;
 
-/// |conj(a)·b − c| in extended precision: products of doubles lose nothing that matters here.
-double block_error(const CosSin& a, const CosSin& b, const CosSin& c) {
+/// |conj(a)·b/A² − c/A| in extended precision: products of doubles lose nothing that matters here.
+double block_error(const CosSin& a, const CosSin& b, const CosSin& c, double factor) {
   const auto wide = [](double x) { return static_cast<long double>(x); };
-  const long double cos = wide(a.cos) * wide(b.cos) + wide(a.sin) * wide(b.sin) - wide(c.cos);
-  const long double sin = wide(a.cos) * wide(b.sin) - wide(a.sin) * wide(b.cos) - wide(c.sin);
+  const long double once = wide(factor), twice = once * once;
+  const long double cos =
+      (wide(a.cos) * wide(b.cos) + wide(a.sin) * wide(b.sin)) / twice - wide(c.cos) / once;
+  const long double sin =
+      (wide(a.cos) * wide(b.sin) - wide(a.sin) * wide(b.cos)) / twice - wide(c.sin) / once;
   return static_cast<double>(std::sqrt(cos * cos + sin * sin));
 }
 
@@ -71,7 +74,9 @@ class Sampler {
     for (const PositionPair& p : drawn) {
       rows(p);
       for (std::size_t k = 0; k < pairs_; ++k)
-        add({block_error(entry(at_m_, k), entry(at_n_, k), entry(at_distance_, k)), p.m, p.n, k});
+        add({block_error(entry(at_m_, k), entry(at_n_, k), entry(at_distance_, k),
+                         pipeline_.embedding().attention_factor),
+             p.m, p.n, k});
     }
     sofar_.random_rms = score_errors(drawn, last);
     return sofar_;
@@ -102,6 +107,7 @@ class Sampler {
     const Pipeline& right_side = against_ == Against::identity ? pipeline_ : exact;
     RandomStream random(kSeed + 1, static_cast<std::uint64_t>(last));
     std::vector<double> q(d), k(d), turned_q(d), turned_k(d);
+    const double factor = pipeline_.embedding().attention_factor;
     double squares = 0;
     for (int i = 0; i < kScoredPairs; ++i) {
       rows(drawn[static_cast<std::size_t>(i) * drawn.size() / kScoredPairs]);
@@ -120,7 +126,8 @@ class Sampler {
         pipeline_.rotate(RotationForm::elementwise, at_n_, k, turned_k);
         const double left = pipeline_.dot(turned_q, turned_k).value;
         right_side.rotate(RotationForm::elementwise, at_distance_, k, turned_k);
-        const double error = left - right_side.dot(q, turned_k).value;
+        scale_rotated(pipeline_.embedding(), q);
+        const double error = (left - right_side.dot(q, turned_k).value) / (factor * factor);
         squares += error * error / norms;
       }
     }
@@ -139,10 +146,13 @@ class Sampler {
 
 double position_error(const Pipeline& pipeline, Against against, std::int64_t m, std::int64_t n,
                       std::size_t pair) {
-  const CosSin right = against == Against::identity
-                           ? pipeline.table_entry(n - m, pair)
-                           : cos_sin((n - m) * pipeline.embedding().frequencies.turns[pair]);
-  return block_error(pipeline.table_entry(m, pair), pipeline.table_entry(n, pair), right);
+  const double factor = pipeline.embedding().attention_factor;
+  const auto exact = [&] {
+    const CosSin unit = cos_sin((n - m) * pipeline.embedding().frequencies.turns[pair]);
+    return CosSin{unit.cos * factor, unit.sin * factor};
+  };
+  const CosSin right = against == Against::identity ? pipeline.table_entry(n - m, pair) : exact();
+  return block_error(pipeline.table_entry(m, pair), pipeline.table_entry(n, pair), right, factor);
 }
 
 double error_bound_up_to(const ErrorBounds& bounds, Against against, std::int64_t last,

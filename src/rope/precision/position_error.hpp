@@ -14,6 +14,7 @@ namespace rope {
 //     |conj(ŵ_m)·ŵ_n − e^{i(n−m)θ_k}|   against the exact rotation;
 //
 // its maximum over k is the operator norm: the largest error of a score for any q, k of length 1.
+// With an attention factor A, ŵ is the entry divided by A: errors are relative to A².
 
 enum class Against { identity, exact };
 

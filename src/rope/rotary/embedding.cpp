@@ -4,6 +4,18 @@
 
 namespace rope {
 
+void scale_rotated(const RotaryEmbedding& embedding, std::span<double> x) {
+  if (x.size() != embedding.head_dim)
+    throw ShapeError("scale_rotated: expected " + std::to_string(embedding.head_dim) +
+                     " numbers, got " + std::to_string(x.size()));
+  if (embedding.attention_factor == 1) return;
+  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+    const auto [first, second] = embedding.dimensions(k);
+    x[first] *= embedding.attention_factor;
+    x[second] *= embedding.attention_factor;
+  }
+}
+
 RotaryEmbedding default_embedding(std::size_t head_dim, double base, PairLayout layout) {
   RotaryEmbedding embedding;
   embedding.head_dim = head_dim;

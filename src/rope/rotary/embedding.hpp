@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "rope/rotary/band.hpp"
@@ -22,6 +24,8 @@ struct RotaryEmbedding {
   std::optional<double> base;                   ///< b, if the frequencies came from one
   ScalingSpec scaling;  ///< the rule that made the frequencies, from the base where there is one
   std::vector<Band> bands;  ///< what that rule did to each pair; empty if there was none
+  std::optional<std::int64_t> max_positions;  ///< the model's positions, if the rule was told
+  std::optional<std::int64_t> seq_len;        ///< the length at hand, if the rule was told
 
   /// The base if θ_k = base^(−2k/r), so that others may compute θ_k from it; nothing if a rule
   /// changed the frequencies.
@@ -34,6 +38,14 @@ struct RotaryEmbedding {
     return pair_dimensions(layout, pair, rotary_dim());
   }
 };
+
+/// Multiplies the rotated dimensions of a vector by the attention factor A, in double.
+///
+/// R_m holds A once, so ⟨R_m q, R_n k⟩ holds A² and qᵀR_{n−m}k holds A: the identity takes this q
+/// on its right side. Dimensions that pass through are not scaled on either side.
+///
+/// Shapes    x: (head_dim).
+void scale_rotated(const RotaryEmbedding& embedding, std::span<double> x);
 
 /// The unscaled embedding θ_k = base^(−2k/d) that rotates all d = head_dim dimensions.
 ///

@@ -147,6 +147,8 @@ RotaryEmbedding scaled_embedding(const ScalingSpec& spec, const ScalingContext& 
   embedding.base = context.base;
   embedding.scaling = spec;
   embedding.bands = std::move(scaled.bands);
+  embedding.max_positions = context.max_positions;
+  embedding.seq_len = context.seq_len;
   if (embedding.rotary_dim() > embedding.head_dim)
     throw ShapeError("rotary_dim: expected an even integer up to head_dim " +
                          std::to_string(embedding.head_dim) + ", got " +

@@ -12,13 +12,14 @@ double norm(const std::vector<double>& x) {
   return std::sqrt(squares);
 }
 
-/// Largest distance of a table entry from the unit circle.
-double modulus_error(const Rotor::Row& row) {
+/// Largest distance of a table entry from the circle of radius A.
+double modulus_error(const Rotor::Row& row, double radius) {
   double worst = 0;
   for (std::size_t k = 0; k < row.table.cos.size(); ++k) {
     const auto c = static_cast<long double>(row.table.cos[k]);
     const auto s = static_cast<long double>(row.table.sin[k]);
-    const auto error = static_cast<double>(std::abs(std::sqrt(c * c + s * s) - 1.0L));
+    const auto error =
+        static_cast<double>(std::abs(std::sqrt(c * c + s * s) - static_cast<long double>(radius)));
     if (exceeds(error, worst)) worst = error;
   }
   return worst;
@@ -62,6 +63,15 @@ ScoreError CaseCheck::dot(const Pipeline& pipeline, const Side& a, const Side& b
   return dot_running_error(pipeline, {a.values, a.errors}, {b.values, b.errors}, sum);
 }
 
+void CaseCheck::scale_query(const std::vector<double>& q) {
+  const RotaryEmbedding& embedding = scheme_.relative.pipeline().embedding();
+  given_.values = q;
+  scale_rotated(embedding, given_.values);
+  given_.errors.clear();
+  if (embedding.attention_factor == 1) return;
+  for (const double value : given_.values) given_.errors.push_back(0x1p-53 * std::abs(value));
+}
+
 double CaseCheck::weighted(const std::vector<double>& per_pair) const {
   double sum = 0;
   for (std::size_t k = 0; k < per_pair.size(); ++k) sum += per_pair[k] * weights_[k];
@@ -72,7 +82,7 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   CaseResult result;
   const std::int64_t distance = given.n - given.m;
   scheme_rows(scheme_, given.m, given.n, rows_);
-  given_.values = given.q;
+  scale_query(given.q);
   encode(scheme_.query, rows_.query, form, given.q, query_);
   encode(scheme_.key, rows_.key, form, given.k, key_);
   encode(scheme_.relative, rows_.relative, form, given.k, relative_);
@@ -82,15 +92,18 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   const double q_norm = norm(given.q), k_norm = norm(given.k);
   result.norms = q_norm * k_norm;
 
+  const double factor = claimed_.embedding().attention_factor;
+  const double square = factor * factor;
   weights_.resize(claimed_.embedding().pairs());
   for (std::size_t k = 0; k < weights_.size(); ++k) {
     const auto [i, j] = claimed_.embedding().dimensions(k);
-    weights_[k] = std::sqrt((given.q[i] * given.q[i] + given.q[j] * given.q[j]) *
-                            (given.k[i] * given.k[i] + given.k[j] * given.k[j]));
+    weights_[k] = square * std::sqrt((given.q[i] * given.q[i] + given.q[j] * given.q[j]) *
+                                     (given.k[i] * given.k[i] + given.k[j] * given.k[j]));
   }
   bounds_.identity(given.m, given.n, distance, per_pair_);
-  result.defect_bound = *std::ranges::max_element(per_pair_);
-  result.vacuous = result.defect_bound >= 1;
+  const double largest = *std::ranges::max_element(per_pair_);
+  result.defect_bound = square * largest * (factor == 1 ? 1 : kBoundInflation);
+  result.vacuous = largest >= 1;
   const double error = std::abs(result.left - result.right);
   const double table_part = weighted(per_pair_);
   result.identity = {error, table_part + evaluation};
@@ -107,8 +120,8 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   for (const auto& [row, position] :
        {std::pair{&rows_.query, given.m}, {&rows_.key, given.n}, {&rows_.relative, distance}})
     result.modulus =
-        worse(result.modulus,
-              Measured{modulus_error(*row), bounds_.table_error(position) * kBoundInflation});
+        worse(result.modulus, Measured{modulus_error(*row, factor),
+                                       factor * bounds_.table_error(position) * kBoundInflation});
   check_exact(given, left.rigorous, right.rigorous, result);
   check_shift(given, form, left.rigorous, result);
   result.finite = std::isfinite(result.left) && std::isfinite(result.right) &&

@@ -15,7 +15,7 @@ namespace rope {
 /// Everything that is measured on one case.
 struct CaseResult {
   double left = 0;               ///< ⟨R_m q, R_n k⟩ as computed
-  double right = 0;              ///< ⟨q, R_{n−m} k⟩ as computed
+  double right = 0;              ///< ⟨q, R_{n−m} k⟩ as computed, q scaled as the left side is
   Measured identity;             ///< |left − right| against the running bound (B-run)
   double a_priori_bound = 0;     ///< the bound known before the computation (B-vec)
   double deviation = 0;          ///< σ of |left − right|, were all roundings independent
@@ -23,7 +23,7 @@ struct CaseResult {
   Measured from_certificate;     ///< |left − right| against that defect (B-cert)
   double defect_bound = 0;       ///< max T_k
   Measured exact;                ///< left or right against the exact score (B-exact), the worse
-  Measured modulus;              ///< max | |ŵ| − 1 | against E
+  Measured modulus;              ///< max | |ŵ| − A | against A·E
   Measured shift;                ///< |score(m, n) − score(m + s, n + s)|
   bool finite = true;            ///< every score is a finite number
   bool vacuous = false;          ///< max T_k ≥ 1: the bound says nothing
@@ -63,6 +63,7 @@ class CaseCheck {
                    CaseResult& result);
   void check_shift(const VerifyCase& given, RotationForm form, double left_error,
                    CaseResult& result);
+  void scale_query(const std::vector<double>& q);
   double weighted(const std::vector<double>& per_pair) const;
 
   const Scheme& scheme_;

@@ -19,15 +19,18 @@ struct Block {
   std::complex<Extended> mirroring() const { return {(a - d) / 2, (c + b) / 2}; }
 };
 
-/// AᵀB − C of one pair, where each is [cos −upper; lower cos].
+/// AᵀB − C of one pair, where each is [cos −upper; lower cos] and C is scaled as AᵀB is.
 Block defect_block(const SchemeRows& rows, std::size_t k) {
+  const auto scale = static_cast<Extended>(rows.scale);
   const auto block = [k](const Rotor::Row& row) {
     const PairBlocks blocks = row.blocks();
     const auto cos = static_cast<Extended>(blocks.cos[k]);
     return Block{cos, -static_cast<Extended>(blocks.upper[k]),
                  static_cast<Extended>(blocks.lower[k]), cos};
   };
-  const Block a = block(rows.query), b = block(rows.key), c = block(rows.relative);
+  const Block a = block(rows.query), b = block(rows.key);
+  Block c = block(rows.relative);
+  for (Extended* entry : {&c.a, &c.b, &c.c, &c.d}) *entry *= scale;
   return {a.a * b.a + a.c * b.c - c.a, a.a * b.b + a.c * b.d - c.b, a.b * b.a + a.d * b.c - c.c,
           a.b * b.b + a.d * b.d - c.d};
 }
@@ -68,19 +71,22 @@ class DefectProduct {
     scheme_.key.pipeline().rotate_blocks(rows_.key.blocks(), x, t_);
     scheme_.query.apply_transposed(rows_.query, t_, y);
     scheme_.relative.pipeline().rotate_blocks(rows_.relative.blocks(), x, u_);
+    scale_rotated(scheme_.relative.pipeline().embedding(), u_);
     for (std::size_t i = 0; i < y.size(); ++i) y[i] -= u_[i];
   }
   void times_transposed(const Vector& x, Vector& y) {
     scheme_.query.pipeline().rotate_blocks(rows_.query.blocks(), x, t_);
     scheme_.key.apply_transposed(rows_.key, t_, y);
-    scheme_.relative.apply_transposed(rows_.relative, x, u_);
+    scaled_ = x;
+    scale_rotated(scheme_.relative.pipeline().embedding(), scaled_);
+    scheme_.relative.apply_transposed(rows_.relative, scaled_, u_);
     for (std::size_t i = 0; i < y.size(); ++i) y[i] -= u_[i];
   }
 
  private:
   const Scheme& scheme_;
   const SchemeRows& rows_;
-  Vector t_, u_;
+  Vector t_, u_, scaled_;
 };
 
 constexpr std::size_t kMostColumns = 4096;  // beyond, d products of d numbers take too long
@@ -121,6 +127,7 @@ void scheme_rows(const Scheme& scheme, std::int64_t m, std::int64_t n, SchemeRow
   scheme.query.row(m, rows.query);
   scheme.key.row(n, rows.key);
   scheme.relative.row(n - m, rows.relative);
+  rows.scale = scheme.relative.pipeline().embedding().attention_factor;
 }
 
 std::optional<Defect> defect(const Scheme& scheme, const SchemeRows& rows) {

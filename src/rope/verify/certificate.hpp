@@ -12,10 +12,11 @@ namespace rope {
 /// The rows of a scheme at one pair of positions: query at m, key at n, relative at n − m.
 struct SchemeRows {
   Rotor::Row query, key, relative;
+  double scale = 1;  ///< A: the right side's q is multiplied by it, as the left side holds A twice
 };
 void scheme_rows(const Scheme& scheme, std::int64_t m, std::int64_t n, SchemeRows& rows);
 
-/// ‖R̂_mᵀR̂_n − R̂_{n−m}‖₂: what the identity can be violated by, for ALL q and k of length 1.
+/// ‖R̂_mᵀR̂_n − A·R̂_{n−m}‖₂: what the identity can be violated by, for ALL q and k of length 1.
 struct Defect {
   double norm = 0;       ///< operator norm, in units of ‖q‖‖k‖
   double frobenius = 0;  ///< Frobenius norm: random q, k see it divided by d; NaN if not measured

@@ -103,7 +103,9 @@ double exact_mistake(const SchemeSpec& spec, const Pipeline& claimed, Hypotheses
     bounds.identity(p.m, p.n, p.n - p.m, per_pair);
     const std::optional<Defect> mistake = defect(scheme, rows);
     if (!mistake) continue;
-    ratio = std::max(ratio, mistake->norm / *std::ranges::max_element(per_pair));
+    const double factor = claimed.embedding().attention_factor;
+    ratio =
+        std::max(ratio, mistake->norm / (factor * factor * *std::ranges::max_element(per_pair)));
   }
   return ratio;
 }

@@ -9,8 +9,8 @@ namespace {
 /// θ_k·factor^(−2k/r): what another base, factor times as large, would give.
 RotaryEmbedding with_base_times(const RotaryEmbedding& right, double factor) {
   RotaryEmbedding wrong = right;
-  if (right.base) {
-    wrong.base = *right.base * factor;
+  if (const std::optional<double> base = right.geometric_base()) {
+    wrong.base = *base * factor;
     wrong.frequencies = geometric_frequencies(*wrong.base, right.rotary_dim());
     return wrong;
   }
@@ -30,8 +30,8 @@ RotaryEmbedding with_layout(const RotaryEmbedding& right, PairLayout layout) {
 /// θ_k = b^(−k/r) instead of b^(−2k/r): the square roots.
 RotaryEmbedding with_halved_exponent(const RotaryEmbedding& right) {
   RotaryEmbedding wrong = right;
-  if (right.base) {
-    wrong.base = std::sqrt(*right.base);
+  if (const std::optional<double> base = right.geometric_base()) {
+    wrong.base = std::sqrt(*base);
     wrong.frequencies = geometric_frequencies(*wrong.base, right.rotary_dim());
     return wrong;
   }

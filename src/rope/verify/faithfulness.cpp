@@ -76,7 +76,7 @@ Faithfulness FaithfulnessCheck::check(const Scheme& scheme, const ErrorBounds& b
       const std::vector<EffectiveBlock> blocks = effective_blocks(*rotor, row, embedding_);
       for (std::size_t k = 0; k < blocks.size(); ++k) {
         const double error = block_error(blocks[k], rows_[p][k]);
-        const double bound = limits[k];
+        const double bound = limits[k] * embedding_.attention_factor;
         const double ratio = error == 0 ? 0 : error / bound;
         ++result.entries;
         if (!(error <= bound)) ++result.violations;
@@ -99,7 +99,9 @@ std::optional<UnfaithfulEntry> first_unfaithful(const Scheme& scheme,
                                                 const ErrorBounds& bounds) {
   constexpr std::int64_t kLastPosition = 65536;
   // The reference is itself only this right.
-  constexpr double kReferenceError = std::numbers::sqrt2 * kCosSinError + 1e-18;
+  const double factor = embedding.attention_factor;
+  const double reference_error =
+      factor * (std::numbers::sqrt2 * kCosSinError + 1e-18 + (factor == 1 ? 0 : 0x1p-53));
   Rotor::Row row;
   std::vector<double> limits;
   std::optional<UnfaithfulEntry> found;
@@ -111,9 +113,10 @@ std::optional<UnfaithfulEntry> first_unfaithful(const Scheme& scheme,
       const std::vector<EffectiveBlock> blocks = effective_blocks(*rotor, row, embedding);
       for (std::size_t k = 0; k < blocks.size(); ++k) {
         const double error = block_error(blocks[k], {{truth.cos[k], 0}, {truth.sin[k], 0}});
-        if (error <= limits[k] + kReferenceError) continue;
-        if (found && error / limits[k] <= found->error / found->bound) continue;
-        found = {position, k, error, limits[k]};
+        const double bound = factor * limits[k];
+        if (error <= bound + reference_error) continue;
+        if (found && error / bound <= found->error / found->bound) continue;
+        found = {position, k, error, bound};
       }
     }
   }

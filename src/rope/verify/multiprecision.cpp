@@ -62,7 +62,7 @@ class BitsRotor {
     Number base(64);
     const RotaryEmbedding& e = spec.embedding;
     for (std::size_t k = 0; k < theta_.size(); ++k) {
-      if (!e.base) {
+      if (!e.geometric_base()) {
         mpfr_set_d(theta_[k].get(), e.frequencies.theta[k], MPFR_RNDN);
         continue;
       }

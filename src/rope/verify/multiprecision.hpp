@@ -22,11 +22,12 @@ struct MultiprecisionStep {
   std::uint64_t violations = 0;
 };
 
-/// Evaluates ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k by MPFR with frequencies, angles, cos, sin, rotation and
-/// sum all in the same number of bits, for each number of bits in turn, on the cases of the options
-/// (their policy and level do not matter; their first layout is used). An identity is told from a
-/// coincidence by its error, which falls with the bits and stays below bound (1) of
-/// docs/accuracy.md with u = 2^-bits; the error of a planted mistake stays where it is.
+/// Evaluates ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k, without their attention factor, by MPFR with
+/// frequencies, angles, cos, sin, rotation and sum all in the same number of bits, for each number
+/// of bits in turn, on the cases of the options (their policy and level do not matter; their first
+/// layout is used). An identity is told from a coincidence by its error, which falls with the bits
+/// and stays below bound (1) of docs/accuracy.md with u = 2^-bits; the error of a planted mistake
+/// stays where it is.
 ///
 /// Throws    DomainError unless every number of bits is kFewestBits … kMostBits.
 std::vector<MultiprecisionStep> verify_in_bits(const VerifyOptions& options,

@@ -1,8 +1,10 @@
 #include "rope/verify/reference.hpp"
 
 #include <algorithm>
+#include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/mpfr.hpp>
 #include <cmath>
+#include <optional>
 
 namespace rope {
 namespace {
@@ -33,14 +35,21 @@ double TwoDoubles::distance(double x) const { return std::abs((x - high) - low);
 
 struct ReferenceRotation::Numbers {
   std::vector<Real> theta;
+  Real attention_factor;
 };
 
 ReferenceRotation::ReferenceRotation(const RotaryEmbedding& embedding)
     : numbers_(std::make_unique<Numbers>()) {
+  numbers_->attention_factor = embedding.attention_factor;
   for (std::size_t k = 0; k < embedding.pairs(); ++k) {
-    if (embedding.base) {
+    if (const std::optional<double> base = embedding.geometric_base()) {
       const Real exponent = -Real(2 * k) / Real(embedding.rotary_dim());
-      numbers_->theta.push_back(pow(Real(*embedding.base), exponent));
+      numbers_->theta.push_back(pow(Real(*base), exponent));
+    } else if (embedding.base) {
+      // A rule's θ_k less whole turns: 2^-128 of a turn a token is all that is lost.
+      const TurnFraction turns = embedding.frequencies.turns[k];
+      const Real fraction = ldexp(Real(turns.high), -64) + ldexp(Real(turns.low), -128);
+      numbers_->theta.push_back(2 * boost::math::constants::pi<Real>() * fraction);
     } else {
       numbers_->theta.emplace_back(embedding.frequencies.theta[k]);
     }
@@ -56,7 +65,8 @@ std::vector<ReferenceRotation::Entry> ReferenceRotation::row(std::int64_t positi
   row.reserve(numbers_->theta.size());
   for (const Real& theta : numbers_->theta) {
     const Real angle = theta * Real(position);
-    row.push_back({split(cos(angle)), split(sin(angle))});
+    row.push_back({split(cos(angle) * numbers_->attention_factor),
+                   split(sin(angle) * numbers_->attention_factor)});
   }
   return row;
 }

@@ -22,7 +22,7 @@ void Rotor::row(std::int64_t position, Row& row) const {
       for (double& s : row.upper) s = -s;
       break;
     case Distortion::identity:
-      std::ranges::fill(row.table.cos, 1.0);
+      std::ranges::fill(row.table.cos, spec_.embedding.attention_factor);
       [[fallthrough]];
     case Distortion::cosine_only:
       std::ranges::fill(row.table.sin, 0.0);

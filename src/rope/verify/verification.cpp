@@ -291,10 +291,9 @@ class Run {
         if (std::isfinite(claimed.position(position))) angles.push_back(claimed.angle(position, k));
     const bool single = policy.trig() == Format::float32;
     report_.libm_ulp_observed = observed_libm_ulp(angles, single);
-    if (options_.embedding.base)
+    if (const std::optional<double> base = options_.embedding.geometric_base())
       report_.pow_ulp_observed =
-          observed_pow_ulp(*options_.embedding.base, options_.embedding.rotary_dim(),
-                           policy.pow() == Format::float32);
+          observed_pow_ulp(*base, options_.embedding.rotary_dim(), policy.pow() == Format::float32);
   }
 
   void finish_medians() {
@@ -351,7 +350,8 @@ void check_options(const VerifyOptions& options) {
                             number_text(limits(narrow).largest),
                         "Scale the vectors down: the identity does not depend on their length.");
   const Format sum = policy.accumulate;
-  const double score = length(given.q) * length(given.k);
+  const double longer = stretch(options.embedding);
+  const double score = length(given.q) * length(given.k) * longer * longer;
   if (!(2 * score < limits(sum).largest))
     throw DomainError("query and key: their score may reach " + number_text(score) + ", and " +
                           std::string(limits(sum).name) + " ends at " +

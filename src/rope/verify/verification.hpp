@@ -127,7 +127,7 @@ struct VerifyReport {
   std::optional<FrequencyFault> frequency_fault;
   std::optional<UnfaithfulEntry> first_unfaithful;
   Measured exact;          ///< a side against the exact score, at the largest ratio
-  Measured orthogonality;  ///< | |ŵ| − 1 |, at the largest ratio
+  Measured orthogonality;  ///< | |ŵ| − A |, at the largest ratio
   Measured shift;          ///< at the largest ratio
   std::uint64_t exact_violations = 0, orthogonality_violations = 0, shift_violations = 0;
   std::vector<FormReport> forms;
