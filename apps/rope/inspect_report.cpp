@@ -143,7 +143,7 @@ std::string layer_report(const ModelRope& model, const LayerRope& layer,
 }
 
 std::string heading(const ModelRope& model) {
-  return fmt::format("{}: {}, {}", model.name,
+  return fmt::format("{}: {}, schema {}", model.name,
                      model.model_type.empty() ? "no model_type" : model.model_type, model.schema);
 }
 
@@ -391,7 +391,7 @@ plot::Figure inspect_figure(const std::vector<Inspection>& inspections) {
         add_curve(label_of(inspection, layer, inspections.size() > 1), layer, panel);
     }
   const ModelRope& model = inspections.front().model;
-  std::string subtitle = heading(model);
+  std::string subtitle = model.name;
   if (alone && inspections.size() == 1) {
     const LayerRope& layer = *rotating(inspections).front();
     if (model.context)
@@ -404,7 +404,7 @@ plot::Figure inspect_figure(const std::vector<Inspection>& inspections) {
     subtitle += fmt::format(": {}, base {}, attention factor {}", layer.rope_type, layer.base,
                             six_digits(layer.scaled.attention_factor));
   } else if (inspections.size() > 1) {
-    subtitle += " and " + heading(inspections.back().model);
+    subtitle += " and " + inspections.back().model.name;
   }
   plot::Figure figure;
   figure.title = plot::Text::plain("Wavelengths of a model");

@@ -168,7 +168,8 @@ TEST_F(InspectTest, AModelSetsTheOptionsOfOtherCommands) {
   for (const char* command : {"matrix", "decay", "precision"}) {
     std::vector<std::string> words = {command, "--config", "config.json", "--json"};
     if (std::string(command) == "precision")
-      words.insert(words.end(), {"--positions", "1:1000:log5"});
+      words.insert(words.end(),
+                   {"--policy", "float32", "--max-position", "1000", "--exhaustive", "0"});
     const Outcome one = rope(words);
     EXPECT_EQ(one.exit_code, 0) << command << one.err;
     EXPECT_EQ(one.err, "") << command;

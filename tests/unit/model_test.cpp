@@ -39,6 +39,17 @@ TEST(HuggingFace, HeadDimIsGivenOrTheQuotient) {
       500000);
 }
 
+TEST(HuggingFace, SomeTypesHaveAHeadSizeOfTheirOwn) {
+  // As published: no head_dim, no heads.
+  const ModelRope model = read(R"({"model_type": "gemma3", "text_config": {
+    "model_type": "gemma3_text", "hidden_size": 2560, "rope_theta": 1e6,
+    "rope_local_base_freq": 1e4, "rope_scaling": {"rope_type": "linear", "factor": 8.0}}})");
+  EXPECT_EQ(layer_of(model, "full_attention").head_dim, 256U);
+  ASSERT_EQ(model.all_warnings().size(), 1U);
+  EXPECT_NE(model.all_warnings()[0].find("head_dim is missing, so 256, the default of gemma3_text"),
+            std::string::npos);
+}
+
 TEST(HuggingFace, LatentAttentionRotatesItsOwnDimensions) {
   const std::string deepseek = R"({"model_type": "deepseek_v3", "hidden_size": 7168,
     "num_attention_heads": 128, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128,

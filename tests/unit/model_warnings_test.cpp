@@ -243,6 +243,16 @@ TEST(Refusals, OfSizes) {
           "x.json: rope_scaling.scaling dynamic: rotary_dim: expected another size than 2");
 }
 
+TEST(Refusals, OfModelsThatDoNotRotate) {
+  refused(R"({"model_type": "gpt2", "n_embd": 768, "n_head": 12})",
+          "x.json: model_type: expected a model with a rotary embedding, found 'gpt2'");
+  refused(R"({"model_type": "falcon", "hidden_size": 64, "num_attention_heads": 1, "alibi": true})",
+          "x.json: alibi: expected a rotary embedding, found true, ALiBi");
+  refused(llama(R"("rope_theta": 1e4, "rope_scaling": {"type": "mrope",
+                   "mrope_section": [1e300, 1]})"),
+          "x.json: rope_scaling.mrope_section: expected numbers of pairs");
+}
+
 TEST(Refusals, OfFilesThatAreNone) {
   refused("", "x.json: expected a config.json, found nothing");
   refused(" \n", "x.json: expected a config.json, found nothing");

@@ -78,8 +78,8 @@ void read_as_vllm(const EngineFacts& facts, LayerRope& layer, std::optional<std:
   ScalingSpec& spec = layer.spec;
   if (spec.rule == "yarn" && !facts.latent) plain_yarn("vLLM (2025)", facts, layer, warnings);
   if (spec.rule == "dynamic" && facts.context) {
-    seq_len =
-        static_cast<std::int64_t>(static_cast<double>(*facts.context) * number(layer, "factor", 1));
+    seq_len = static_cast<std::int64_t>(
+        std::clamp(static_cast<double>(*facts.context) * number(layer, "factor", 1), 1.0, 0x1p53));
     warnings.push_back("rope_type dynamic: vLLM makes the frequencies once, for " +
                        std::to_string(*seq_len) + " tokens, and uses them at every length");
   }

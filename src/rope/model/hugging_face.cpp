@@ -82,6 +82,7 @@ class ConfigReader {
     model_.model_type = root_.text("model_type").value_or(outer_type_);
     known_ = find_known_model(model_.model_type);
     if (known_ == nullptr) known_ = find_known_model(outer_type_);
+    refuse_without_rotation();
     read_context();
     facts_.model_type = model_.model_type;
     facts_.head_dim = read_head_dim();
@@ -100,6 +101,18 @@ class ConfigReader {
   void warn(const std::string& text) { root_.warn(text); }
   std::string key(std::string_view name) const { return root_.path() + std::string(name); }
   bool is(std::string_view type) const { return model_.model_type == type; }
+
+  void refuse_without_rotation() {
+    const bool alibi = root_.has("alibi") && root_.flag("alibi").value_or(false);
+    const bool other = has_no_rotation(model_.model_type) && root_.find("rope_theta") == nullptr &&
+                       root_.find("rope_parameters") == nullptr;
+    if (!alibi && !other) return;
+    throw Error(ErrorKind::invalid_input,
+                alibi ? key("alibi") + ": expected a rotary embedding, found true, ALiBi"
+                      : key("model_type") + ": expected a model with a rotary embedding, found " +
+                            io::quoted(model_.model_type),
+                "This model tells positions in another way; nothing rotates.");
+  }
 
   // --- sizes -----------------------------------------------------------------------------------
 
@@ -133,6 +146,12 @@ class ConfigReader {
       return checked_size(*latent, "qk_rope_head_dim");
     }
     if (given) return checked_size(*given, "head_dim");
+    if (const std::optional<std::size_t> size = default_head_dim(model_.model_type)) {
+      warn(key("head_dim") + " is missing, so " + std::to_string(*size) + ", the default of " +
+           model_.model_type + ", is taken, whatever hidden_size and num_attention_heads are: " +
+           "write it" + near_key(root_, "head_dim"));
+      return *size;
+    }
     const auto hidden = root_.first_integer({"hidden_size", "n_embd", "d_model"});
     const auto heads = root_.first_integer({"num_attention_heads", "n_head", "n_heads"});
     if (!hidden || !heads) {

@@ -124,6 +124,23 @@ const KnownModel* find_known_model(std::string_view model_type) {
   return found != kModels.end() && found->model_type == model_type ? &*found : nullptr;
 }
 
+std::optional<std::size_t> default_head_dim(std::string_view model_type) {
+  if (model_type.starts_with("gemma") || model_type == "qwen3_next") return 256;
+  if (model_type == "qwen3" || model_type == "qwen3_moe" || model_type == "glm" ||
+      model_type == "glm4")
+    return 128;
+  if (model_type == "gpt_oss") return 64;
+  return std::nullopt;
+}
+
+bool has_no_rotation(std::string_view model_type) {
+  constexpr std::array<std::string_view, 20> kTypes = {
+      "albert",       "bart", "bert",        "bloom",   "deberta", "distilbert", "electra",
+      "falcon_mamba", "gpt2", "gpt_bigcode", "gpt_neo", "mamba",   "mamba2",     "mpt",
+      "mt5",          "opt",  "roberta",     "t5",      "whisper", "xlm-roberta"};
+  return std::ranges::find(kTypes, model_type) != kTypes.end();
+}
+
 std::optional<PairLayout> gguf_layout(std::string_view architecture) {
   if (std::ranges::find(kGgufInterleaved, architecture) != kGgufInterleaved.end()) return kPairs;
   if (std::ranges::find(kGgufHalf, architecture) != kGgufHalf.end()) return kHalf;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -15,6 +16,13 @@ struct KnownModel {
   std::optional<double> partial_default;  ///< the rotated fraction, where it is not all
   std::optional<double> theta_default;    ///< where it is not 10000
 };
+
+/// The size of a head that a model type has unless its config.json gives another, whatever
+/// hidden_size and num_attention_heads are; or nothing.
+std::optional<std::size_t> default_head_dim(std::string_view model_type);
+
+/// Whether models of this type have no rotary embedding.
+bool has_no_rotation(std::string_view model_type);
 
 /// The model type, or nullptr.
 const KnownModel* find_known_model(std::string_view model_type);

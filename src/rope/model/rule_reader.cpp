@@ -183,6 +183,8 @@ class RuleReader {
     if (!sections) return;
     double sum = 0;
     for (const double section : *sections) {
+      if (!(section >= 0) || section > static_cast<double>(kMaxRotaryDim))
+        fields_.refuse("mrope_section", "numbers of pairs", "For example [16, 24, 24].");
       sum += section;
       layer_.sections.push_back(static_cast<std::int64_t>(section));
     }
