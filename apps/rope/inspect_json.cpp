@@ -45,7 +45,7 @@ void add_layer(io::Json& object, const ModelRope& model, const LayerRope& layer,
   const FirstNegative& negative = numbers.negative;
   object["first_negative"] = {{"distance", optional(negative.distance)},
                               {"root", negative.root ? io::Json(*negative.root) : io::Json()},
-                              {"searched", kSearchedDistance}};
+                              {"searched", numbers.searched}};
   object["effective_context"] = optional(negative.distance);
   object["warnings"] = warnings;
 }

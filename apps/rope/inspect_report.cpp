@@ -14,6 +14,14 @@
 namespace rope::app {
 namespace {
 
+/// How far to look for the first negative sum: 2^20 tokens, less where the pairs are so many that
+/// it would take seconds.
+std::int64_t searched_distance(std::size_t pairs) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 20;
+  constexpr std::int64_t kCosines = std::int64_t{1} << 27;
+  return std::clamp<std::int64_t>(kCosines / static_cast<std::int64_t>(pairs), 4096, kMost);
+}
+
 /// A number as a config or a paper would quote it: up to 12 places behind the point.
 std::string precise(double value) {
   if (!(std::abs(value) < 1e15)) return fmt::format("{}", value);
@@ -68,7 +76,7 @@ std::string negative_text(const ModelRope& model, const LayerNumbers& numbers) {
   if (negative.distance)
     text = fmt::format("at distance {}", *negative.distance);
   else
-    text = fmt::format("not up to {} tokens", kSearchedDistance);
+    text = fmt::format("not up to {} tokens", numbers.searched);
   if (negative.root) text += fmt::format(" (root {:.4f})", *negative.root);
   if (negative.distance && model.context)
     text += *negative.distance < *model.context ? ", within the context" : ", beyond the context";
@@ -78,7 +86,7 @@ std::string negative_text(const ModelRope& model, const LayerNumbers& numbers) {
 std::string effective_text(const LayerRope& layer, const LayerNumbers& numbers) {
   const auto& distance = numbers.negative.distance;
   std::string text = distance ? fmt::format("{} tokens", *distance)
-                              : fmt::format("more than {} tokens", kSearchedDistance);
+                              : fmt::format("more than {} tokens", numbers.searched);
   text += " by the bound of Men et al.";
   if (layer.rotary_dim < layer.head_dim) text += ", of the rotated dimensions alone";
   return text;
@@ -90,7 +98,7 @@ std::string incomplete_text(const ModelRope& model, const LayerRope& layer,
   if (numbers.incomplete.empty())
     return fmt::format("every pair completes a turn within {} tokens", *model.context);
   return fmt::format("{} of {} pairs within {} tokens (k = {})", numbers.incomplete.size(), pairs,
-                     *model.context, pair_ranges(numbers.incomplete));
+                     *model.context, ranges_text(numbers.incomplete));
 }
 
 std::string pair_table(const LayerRope& layer, const LayerNumbers& numbers) {
@@ -203,7 +211,7 @@ std::string layer_differences(const Inspection& a, const LayerRope& x, const Ins
   if (differ.empty())
     return text + fmt::format("the frequencies of all {} pairs are the same\n", pairs);
   text +=
-      fmt::format("{} of {} pairs differ (k = {})\n", differ.size(), pairs, pair_ranges(differ));
+      fmt::format("{} of {} pairs differ (k = {})\n", differ.size(), pairs, ranges_text(differ));
   Table table({{"pair"}, {"θ_k of A"}, {"θ_k of B"}, {"B/A"}, {"λ_k of A"}, {"λ_k of B"}});
   const ShownRows shown = shown_rows(pairs, 16);
   for (std::size_t i = 0; i < shown.rows.size(); ++i) {
@@ -270,7 +278,8 @@ Inspection inspect(std::string label, ModelRope model, const ReadOptions& option
     LayerNumbers numbers;
     const Frequencies& frequencies = layer.scaled.frequencies;
     if (layer.rotates()) {
-      numbers.negative = first_negative(frequencies, kSearchedDistance);
+      numbers.searched = searched_distance(frequencies.pairs());
+      numbers.negative = first_negative(frequencies, numbers.searched);
       for (std::size_t k = 0; inspection.model.context && k < frequencies.pairs(); ++k) {
         numbers.turns.push_back(static_cast<double>(*inspection.model.context) /
                                 frequencies.wavelength[k]);
@@ -280,18 +289,6 @@ Inspection inspect(std::string label, ModelRope model, const ReadOptions& option
     inspection.numbers.push_back(std::move(numbers));
   }
   return inspection;
-}
-
-std::string pair_ranges(const std::vector<std::size_t>& pairs) {
-  std::string text;
-  for (std::size_t i = 0; i < pairs.size();) {
-    std::size_t last = i;
-    while (last + 1 < pairs.size() && pairs[last + 1] == pairs[last] + 1) ++last;
-    if (!text.empty()) text += ", ";
-    text += last == i ? fmt::format("{}", pairs[i]) : fmt::format("{} … {}", pairs[i], pairs[last]);
-    i = last + 1;
-  }
-  return text;
 }
 
 std::string inspect_report(const Inspection& inspection, const Console& console) {

@@ -14,14 +14,12 @@
 
 namespace rope::app {
 
-/// How far the first negative Σcos(Δθ_k) is looked for, tokens.
-inline constexpr std::int64_t kSearchedDistance = std::int64_t{1} << 20;
-
 /// What is computed from the frequencies of one layer type.
 struct LayerNumbers {
   std::vector<double> turns;            ///< of each pair within the context; empty without one
   std::vector<std::size_t> incomplete;  ///< pairs that never complete a turn within it
   FirstNegative negative;
+  std::int64_t searched = 0;  ///< how far the first negative sum was looked for, tokens
 };
 
 /// One model, read and computed.
@@ -33,9 +31,6 @@ struct Inspection {
 };
 
 Inspection inspect(std::string label, ModelRope model, const ReadOptions& options);
-
-/// "0 … 3, 46 … 63"
-std::string pair_ranges(const std::vector<std::size_t>& pairs);
 
 /// For people, without the warnings.
 std::string inspect_report(const Inspection& inspection, const Console& console);

@@ -40,20 +40,6 @@ std::vector<double> all_turns(const Frequencies& frequencies, std::int64_t conte
   return turns;
 }
 
-/// "0 … 3, 46 … 63"
-std::string ranges(const std::vector<std::size_t>& numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    if (!text.empty()) text += ", ";
-    text += last == i ? fmt::format("{}", numbers[i])
-                      : fmt::format("{} … {}", numbers[i], numbers[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
 std::string incomplete_pairs(const Frequencies& frequencies, std::int64_t context) {
   std::vector<std::size_t> incomplete;
   for (std::size_t k = 0; k < frequencies.pairs(); ++k)
@@ -61,7 +47,7 @@ std::string incomplete_pairs(const Frequencies& frequencies, std::int64_t contex
   if (incomplete.empty())
     return fmt::format("every pair completes a turn within {} tokens\n", context);
   return fmt::format("{} of {} pairs never complete a turn within {} tokens (k = {})\n",
-                     incomplete.size(), frequencies.pairs(), context, ranges(incomplete));
+                     incomplete.size(), frequencies.pairs(), context, ranges_text(incomplete));
 }
 
 std::string table(const Frequencies& frequencies, const Context& context) {
@@ -159,7 +145,7 @@ std::string still_pairs(const Variants& variants) {
     for (std::size_t k = 0; k < wavelength.size(); ++k)
       if (!std::isfinite(wavelength[k])) still.push_back(k);
     all += still.size();
-    if (!still.empty()) text += (text.empty() ? "" : "; ") + ranges(still);
+    if (!still.empty()) text += (text.empty() ? "" : "; ") + ranges_text(still);
   }
   if (all == 0) return {};
   return fmt::format(

@@ -243,6 +243,13 @@ TEST(Refusals, OfSizes) {
           "x.json: rope_scaling.scaling dynamic: rotary_dim: expected another size than 2");
 }
 
+TEST(Refusals, OfCountlessKindsOfLayers) {
+  std::string bases = "1.5";
+  for (int i = 0; i < 20000; ++i) bases += ", " + std::to_string(i + 2);
+  refused(llama(R"("layer_rope_theta": [)" + bases + "]"),
+          "x.json: expected at most 64 kinds of layers, found more");
+}
+
 TEST(Refusals, OfModelsThatDoNotRotate) {
   refused(R"({"model_type": "gpt2", "n_embd": 768, "n_head": 12})",
           "x.json: model_type: expected a model with a rotary embedding, found 'gpt2'");

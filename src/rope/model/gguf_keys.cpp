@@ -178,6 +178,7 @@ class GgufReader {
 
   void warn_of_keys() {
     std::vector<std::string> known;
+    known.reserve(kRopeKeys.size());
     for (const std::string_view name : kRopeKeys) known.push_back(key(name));
     for (const auto& [name, value] : fields_.object().items()) {
       if (!name.starts_with(arch_ + ".rope.") || std::ranges::find(known, name) != known.end())

@@ -16,10 +16,11 @@ namespace rope {
 namespace {
 
 constexpr double kUsualBase = 10000;
+constexpr std::size_t kMostLayerTypes = 64;
 
 const io::Json& empty_object() {
-  static const io::Json kEmpty = io::Json::object();
-  return kEmpty;
+  static const io::Json empty = io::Json::object();
+  return empty;
 }
 
 bool is_filled_object(const io::Json* value) {
@@ -277,7 +278,7 @@ class ConfigReader {
     if (value == nullptr || (value->is_boolean() && !value->get<bool>())) return nullptr;
     if (!value->is_object())
       root_.refuse(name, "an object or null",
-                   "For example {\"rope_type\": \"linear\", \"factor\": 2.0}.");
+                   R"(For example {"rope_type": "linear", "factor": 2.0}.)");
     return value->empty() ? nullptr : value;
   }
 
@@ -353,6 +354,11 @@ class ConfigReader {
 
   void add_layer(const std::string& name, const io::Json& parameters, const std::string& path,
                  LayerFacts facts) {
+    if (model_.layers.size() == kMostLayerTypes)
+      throw Error(ErrorKind::invalid_input,
+                  root_.path() + "expected at most " + std::to_string(kMostLayerTypes) +
+                      " kinds of layers, found more",
+                  "Layers with the same base and rotated fraction are one kind.");
     facts.name = name;
     std::vector<std::string> warnings;
     const Fields fields(parameters, path, warnings);
@@ -512,6 +518,7 @@ class ConfigReader {
       });
       if (found == groups.end()) found = groups.insert(groups.end(), Group{base, partial, {}});
       found->layers.push_back(i);
+      if (groups.size() > kMostLayerTypes) break;  // add_layer refuses
     }
     base_is_default_ = base_is_default_ && !bases;
     for (const Group& group : groups) {

@@ -32,13 +32,13 @@ std::string plain(std::string_view name) {
 }  // namespace
 
 const std::vector<std::string>& preset_names() {
-  static const std::vector<std::string> kNames = [] {
+  static const std::vector<std::string> all = [] {
     std::vector<std::string> names;
     for (const PresetFile& file : preset_files()) names.emplace_back(file.name);
     std::ranges::sort(names);
     return names;
   }();
-  return kNames;
+  return all;
 }
 
 std::optional<std::string> find_preset(std::string_view name) {

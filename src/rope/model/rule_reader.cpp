@@ -188,9 +188,10 @@ class RuleReader {
       sum += section;
       layer_.sections.push_back(static_cast<std::int64_t>(section));
     }
-    if (sum != static_cast<double>(layer_.rotary_dim / 2))
+    const std::size_t pairs = layer_.rotary_dim / 2;
+    if (sum != static_cast<double>(pairs))
       warn(key("mrope_section") + " adds up to " + shown(sum) + ", not to the " +
-           std::to_string(layer_.rotary_dim / 2) +
+           std::to_string(pairs) +
            " pairs there are: images and videos fail; write sections that do");
   }
 
