@@ -5,8 +5,8 @@
 namespace rope::app {
 
 std::span<const Command* const> commands() {
-  static constexpr std::array kCommands = {&matrix_command, &verify_command, &decay_command,
-                                           &wavelengths_command};
+  static constexpr std::array kCommands = {&matrix_command, &verify_command, &precision_command,
+                                           &decay_command, &wavelengths_command};
   return kCommands;
 }
 

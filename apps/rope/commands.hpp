@@ -8,5 +8,6 @@ extern const Command matrix_command;       // matrix_command.cpp
 extern const Command decay_command;        // decay_command.cpp
 extern const Command wavelengths_command;  // wavelengths_command.cpp
 extern const Command verify_command;       // verify_command.cpp
+extern const Command precision_command;    // precision_command.cpp
 
 }  // namespace rope::app

@@ -1,9 +1,11 @@
 #include "console.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -80,6 +82,18 @@ void put(std::FILE* stream, std::string_view text) {
 
 std::string for_locale(std::string_view text) {
   return locale_is_utf8() ? std::string(text) : spelt_in_ascii(text);
+}
+
+bool reader_is_gone() {
+  pollfd out{STDOUT_FILENO, 0, 0};
+  return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+void end_without_reader() {
+  static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
+  static_cast<void>(std::raise(SIGPIPE));
+  constexpr int kEndedBySignal = 128;  // only where the signal is blocked
+  _exit(kEndedBySignal + SIGPIPE);
 }
 
 Console::Console(std::string command, ColourChoice colour, bool quiet)

@@ -16,6 +16,14 @@ enum class Ink { good, bad, strong };
 /// becomes theta.
 std::string for_locale(std::string_view text);
 
+/// Whether standard output is a pipe or a socket that nobody reads any more: `rope … | head`. Ask
+/// only after a write failed: what was read whole before its reader went was no failure.
+bool reader_is_gone();
+
+/// Ends the program as such a pipe ends others, quietly and by SIGPIPE, which the program otherwise
+/// ignores: a shell sees 141. For when all that does not go into the pipe is done.
+[[noreturn]] void end_without_reader();
+
 /// Standard output and standard error, as one command uses them.
 class Console {
  public:

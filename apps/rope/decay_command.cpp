@@ -10,7 +10,6 @@
 #include "output.hpp"
 #include "positions.hpp"
 #include "rope/error.hpp"
-#include "rope/io/quote.hpp"
 
 namespace rope::app {
 namespace {
@@ -20,23 +19,23 @@ constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
 constexpr std::array<std::string_view, 2> kExamples = {
     "rope decay --base 10000 --dim 128",
     "rope decay --base 10000 --base 500000 --distances 1:131072:log400 -o bases.svg"};
+constexpr std::array<std::string_view, 3> kFamilies = {"geometric", "linear", "quadratic"};
+constexpr std::array<std::string_view, 2> kAxes = {"linear", "log"};
 constexpr std::size_t kDefaultRandomPairs = 256;
-constexpr std::size_t kMostDistancesForRandomPairs = 4096;  // by default
 constexpr std::int64_t kMaxRandomPairs = 1'000'000;
 
 Family read_family(const Arguments& arguments) {
   const std::string family = arguments.value("--family").value_or("geometric");
   if (family == "linear") return Family::linear;
   if (family == "quadratic") return Family::quadratic;
-  if (family != "geometric")
-    refuse("--family", "geometric, linear or quadratic", io::quoted(family));
+  if (family != "geometric") refuse_choice("--family", kFamilies, family);
   return Family::geometric;
 }
 
 bool read_log_axis(const Arguments& arguments, const PositionList& distances) {
   const std::string axis =
       arguments.value("--axis").value_or(distances.logarithmic ? "log" : "linear");
-  if (axis != "log" && axis != "linear") refuse("--axis", "linear or log", io::quoted(axis));
+  if (axis != "log" && axis != "linear") refuse_choice("--axis", kAxes, axis);
   if (axis == "log" && std::ranges::none_of(distances.values, [](auto d) { return d > 0; }))
     refuse("--axis", "a positive distance for a logarithmic axis", "none");
   return axis == "log";
@@ -51,14 +50,15 @@ DecayStudy read_study(const Arguments& arguments, const Console& console) {
       positions_option("--distances", arguments.value("--distances").value_or("0:256"));
   study.log_axis = read_log_axis(arguments, distances);
   study.distances = std::move(distances.values);
-  study.random_pairs =
-      study.distances.size() <= kMostDistancesForRandomPairs ? kDefaultRandomPairs : 0;
+  study.too_many_for_random = study.distances.size() > kMostDistancesForRandomPairs;
+  study.random_pairs = study.too_many_for_random ? 0 : kDefaultRandomPairs;
   if (const auto text = arguments.value("--random-pairs")) {
     constexpr std::string_view kExpected = "0 or an integer from 2 to 1000000";
     const std::int64_t pairs =
         integer_option("--random-pairs", *text, kExpected, 0, kMaxRandomPairs);
     if (pairs == 1) refuse("--random-pairs", kExpected, "'1'", "One pair has no deviation.");
     study.random_pairs = static_cast<std::size_t>(pairs);
+    study.too_many_for_random = false;
   }
   if (const auto text = arguments.value("--seed"))
     study.seed =

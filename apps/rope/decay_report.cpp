@@ -15,29 +15,35 @@ namespace rope::app {
 namespace {
 
 constexpr std::size_t kMostRows = 12;
+constexpr std::size_t kLongEnoughForPowers = 64;
 constexpr std::size_t kGrey = 6;  // the palette's last colour; those before it are for curves
 
-bool is_landmark(std::int64_t distance) {
-  // 0, 1, 4, 16, 64, 256 …
-  if (distance == 0) return true;
-  while (distance > 1 && distance % 4 == 0) distance /= 4;
-  return distance == 1;
+/// Whether the list is every integer from 0 or 1 on.
+bool counts_up(const std::vector<std::int64_t>& distances) {
+  const std::int64_t first = distances.front();
+  if (first != 0 && first != 1) return false;
+  for (std::size_t i = 0; i < distances.size(); ++i)
+    if (distances[i] != first + static_cast<std::int64_t>(i)) return false;
+  return true;
 }
 
-/// The rows of the summary: few enough to read, spread over the whole range.
+/// The rows of the summary: few enough to read, spread evenly over the list, its first and last
+/// distance among them. Where every integer is in the list: 0, 1, 4, 16, 64, 256 … and the last.
 std::vector<std::size_t> summary_rows(const std::vector<std::int64_t>& distances) {
   const std::size_t count = distances.size();
-  std::vector<std::size_t> rows;
-  if (count <= kMostRows) {
-    for (std::size_t i = 0; i < count; ++i) rows.push_back(i);
-    return rows;
+  const std::size_t rows = std::min(count, kMostRows);
+  std::vector<std::size_t> chosen;
+  if (count > kLongEnoughForPowers && counts_up(distances)) {
+    const auto first = static_cast<std::size_t>(distances.front());
+    if (first == 0) chosen.push_back(0);
+    for (std::size_t power = 1; power - first < count - 1; power *= 4)
+      chosen.push_back(power - first);
+    chosen.push_back(count - 1);
+    return chosen;
   }
-  for (std::size_t i = 0; i < count && rows.size() <= 2 * kMostRows; ++i)
-    if (is_landmark(distances[i]) || i + 1 == count) rows.push_back(i);
-  if (rows.size() >= 5 && rows.size() <= 2 * kMostRows) return rows;
-  rows.clear();
-  for (std::size_t i = 0; i < kMostRows; ++i) rows.push_back(i * (count - 1) / (kMostRows - 1));
-  return rows;
+  for (std::size_t i = 0; i < rows; ++i)
+    chosen.push_back(rows == 1 ? 0 : i * (count - 1) / (rows - 1));
+  return chosen;
 }
 
 std::string first_negative(const DecayStudy& study, const DecayResult& result) {
@@ -65,9 +71,8 @@ std::string curve_report(const DecayStudy& study, const DecayResult& result,
           fmt::format("{:.3f} ± {:.3f}", result.random.mean[i], result.random.deviation[i]));
     table.add_row(std::move(row));
   }
-  std::string heading = describe(result.variant.embedding);
-  if (study.family != "geometric") heading += ", " + study.family + " family";
-  return console.paint(Ink::strong, heading) + "\n" + table.text() + first_negative(study, result);
+  return console.paint(Ink::strong, describe(result.variant)) + "\n" + table.text() +
+         first_negative(study, result);
 }
 
 io::Json curve_json(const DecayStudy& study, const DecayResult& result) {
@@ -93,34 +98,31 @@ plot::Axis distance_axis(const DecayStudy& study) {
   plot::Axis axis;
   axis.label = plot::Text::plain("distance Δ (tokens)");
   axis.scale = study.log_axis ? plot::Scale::log10 : plot::Scale::linear;
+  axis.whole = true;
   return axis;
 }
 
-/// The same colour in both panels while there are enough; then the picture's own ramp.
-std::optional<std::size_t> curve_colour(const DecayStudy& study, std::size_t curve) {
-  if (study.curves.size() > kGrey) return std::nullopt;
-  return curve;
-}
-
 plot::Series series(const std::vector<double>& x, const std::vector<double>& y,
-                    std::optional<std::size_t> colour) {
+                    const std::string& label) {
   plot::Series series;
   series.x = x;
   series.y = y;
-  series.colour = colour;
+  series.label = plot::Text::plain(label);
   return series;
 }
 
-/// One standard deviation about the mean score of the random pairs.
+/// One standard deviation about the mean score of the random pairs, of the first curve: they differ
+/// by chance alone.
 plot::Series random_band(const DecayStudy& study, const std::vector<double>& x) {
-  const RandomScores& random = study.curves.front().random;
+  const DecayResult& first = study.curves.front();
   plot::Series band;
   band.kind = plot::SeriesKind::band;
-  band.label = plot::Text::plain("random q, k ± σ");
+  band.label = plot::Text::plain(study.curves.size() == 1 ? "random q, k ± σ"
+                                                          : "random ± σ, " + first.variant.label);
   band.x = x;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    band.y.push_back(random.mean[i] - random.deviation[i]);
-    band.upper.push_back(random.mean[i] + random.deviation[i]);
+    band.y.push_back(first.random.mean[i] - first.random.deviation[i]);
+    band.upper.push_back(first.random.mean[i] + first.random.deviation[i]);
   }
   band.colour = kGrey;
   return band;
@@ -130,32 +132,61 @@ plot::Panel bound_panel(const DecayStudy& study, const std::vector<double>& x) {
   plot::Panel panel;
   panel.x = distance_axis(study);
   panel.y.label = plot::Text::plain("upper bound factor f(Δ)");
-  for (std::size_t i = 0; i < study.curves.size(); ++i) {
-    panel.series.push_back(series(x, study.curves[i].curve.bound, curve_colour(study, i)));
-    if (study.curves.size() > 1)
-      panel.series.back().label = plot::Text::plain(study.curves[i].variant.label);
-  }
+  panel.y.min = 0;  // from another value on, the curve would seem to fall by more than it does
+  const bool one = study.curves.size() == 1;
+  for (const DecayResult& result : study.curves)
+    panel.series.push_back(series(x, result.curve.bound, one ? "" : result.variant.label));
   return panel;
+}
+
+/// The law of a curve: of several, it has the curve's colour; of one, a colour of its own, since
+/// the law runs close to what it describes.
+plot::Series law_series(const std::vector<double>& x, const DecayResult& result,
+                        std::optional<std::size_t> like) {
+  plot::Series law = series(x, result.law, like ? "" : "log law");
+  law.dashed = true;
+  law.like = like;
+  return law;
+}
+
+/// A line of the legend for the laws of all curves, in none of their colours.
+plot::Series law_legend() {
+  plot::Series law = series({}, {}, "log law of each");
+  law.dashed = true;
+  law.colour = kGrey;
+  return law;
 }
 
 plot::Panel cosine_panel(const DecayStudy& study, const std::vector<double>& x) {
   plot::Panel panel;
   panel.x = distance_axis(study);
-  panel.y.label = plot::Text::plain("mean cosine");
+  panel.y.label =
+      plot::Text::plain(study.random_pairs > 0 ? "mean cosine; score/√r" : "mean cosine");
   if (study.random_pairs > 0) panel.series.push_back(random_band(study, x));
+  const std::size_t first = panel.series.size();
   const bool one = study.curves.size() == 1;
+  for (const DecayResult& result : study.curves)
+    panel.series.push_back(series(x, result.curve.mean_cosine, one ? "mean cosine" : ""));
+  bool laws = false;
   for (std::size_t i = 0; i < study.curves.size(); ++i) {
-    const DecayResult& result = study.curves[i];
-    panel.series.push_back(series(x, result.curve.mean_cosine, curve_colour(study, i)));
-    if (one) panel.series.back().label = plot::Text::plain("mean cosine");
-    if (result.law.empty() || study.curves.size() > kGrey) continue;
-    // One curve: a colour of its own, since the law runs close to what it describes.
-    panel.series.push_back(series(x, result.law, one ? 1 : i));
-    panel.series.back().dashed = true;
-    if (i == 0) panel.series.back().label = plot::Text::plain("log law");
+    if (study.curves[i].law.empty()) continue;
+    laws = true;
+    panel.series.push_back(
+        law_series(x, study.curves[i], one ? std::nullopt : std::optional<std::size_t>(first + i)));
   }
+  if (laws && !one) panel.series.push_back(law_legend());
   panel.lines.push_back({plot::Direction::horizontal, 0, {}});
   return panel;
+}
+
+/// What a logarithmic axis cannot show.
+std::string left_out_of_picture(const DecayStudy& study) {
+  if (!study.log_axis) return {};
+  const auto count = std::ranges::count_if(study.distances, [](auto d) { return d <= 0; });
+  if (count == 0) return {};
+  const bool zero = std::ranges::none_of(study.distances, [](auto d) { return d < 0; });
+  return fmt::format("; without {}, which {} no logarithm", zero ? "Δ = 0" : "Δ ≤ 0",
+                     zero ? "has" : "have");
 }
 
 }  // namespace
@@ -167,9 +198,18 @@ std::string decay_report(const DecayStudy& study, const Console& console) {
     text += curve_report(study, result, console);
   }
   text += "f(Δ) is the factor of an upper bound on the score, not the score itself\n";
-  if (study.random_pairs == 0) return text;
-  const auto& deviation = study.curves.front().random.deviation;
-  const auto [low, high] = std::ranges::minmax(deviation);
+  if (study.random_pairs == 0) {
+    if (study.too_many_for_random)
+      text += fmt::format(
+          "random q and k are measured up to {} distances unless --random-pairs asks for more\n",
+          kMostDistancesForRandomPairs);
+    return text;
+  }
+  std::vector<double> deviations;
+  for (const DecayResult& result : study.curves)
+    deviations.insert(deviations.end(), result.random.deviation.begin(),
+                      result.random.deviation.end());
+  const auto [low, high] = std::ranges::minmax(deviations);
   return text + fmt::format(
                     "random q and k do not decay: their scores over √r deviate by {:.3f} to {:.3f} "
                     "at every distance\n",
@@ -209,8 +249,9 @@ plot::Figure decay_figure(const DecayStudy& study) {
   const std::vector<double> x(study.distances.begin(), study.distances.end());
   plot::Figure figure;
   figure.title = plot::Text::plain("Decay with distance");
-  if (study.curves.size() == 1)
-    figure.subtitle = plot::Text::plain(describe(study.curves.front().variant.embedding));
+  std::vector<RotaryVariant> variants;
+  for (const DecayResult& result : study.curves) variants.push_back(result.variant);
+  figure.subtitle = plot::Text::plain(describe(variants) + left_out_of_picture(study));
   figure.panels = {bound_panel(study, x), cosine_panel(study, x)};
   return figure;
 }

@@ -12,6 +12,9 @@
 
 namespace rope::app {
 
+/// Random pairs are measured up to so many distances, unless more are asked for.
+inline constexpr std::size_t kMostDistancesForRandomPairs = 4096;
+
 /// The curves of one embedding.
 struct DecayResult {
   RotaryVariant variant;
@@ -25,6 +28,8 @@ struct DecayStudy {
   std::vector<std::int64_t> distances;
   std::string family;
   std::size_t random_pairs = 0;
+  bool too_many_for_random =
+      false;  ///< so many distances that there are no random pairs by default
   std::uint64_t seed = 42;
   bool log_axis = false;
   std::vector<DecayResult> curves;

@@ -1,11 +1,18 @@
 #include "general_options.hpp"
 
+#include <array>
 #include <string>
 
 #include "numbers.hpp"
 #include "rope/io/quote.hpp"
 
 namespace rope::app {
+namespace {
+
+constexpr std::array<std::string_view, 3> kColours = {"auto", "always", "never"};
+constexpr std::array<std::string_view, 4> kLevels = {"auto", "baseline", "v3", "v4"};
+
+}  // namespace
 
 void declare_general_options(OptionSet& options) {
   options.group("General");
@@ -28,7 +35,7 @@ Console make_console(std::string_view command, const Arguments& arguments) {
   } else if (when == "never") {
     choice = ColourChoice::never;
   } else if (when != "auto") {
-    refuse("--color", "auto, always or never", io::quoted(when));
+    refuse_choice("--color", kColours, when);
   }
   return {"rope " + std::string(command), choice, arguments.given("--quiet")};
 }
@@ -44,7 +51,7 @@ CpuLevel cpu_level(const Arguments& arguments) {
              io::quoted(wanted), "Leave the option out: the answer is the same at every level.");
     return level;
   }
-  refuse("--cpu-level", "auto, baseline, v3 or v4", io::quoted(wanted));
+  refuse_choice("--cpu-level", kLevels, wanted);
 }
 
 }  // namespace rope::app

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "console.hpp"
 #include "program.hpp"
 
 namespace {
@@ -26,7 +27,9 @@ int run(int argc, char** argv) {
   const rope::app::ExitCode code = rope::app::run_program({argv + (argc > 0 ? 1 : 0), argv + argc});
   // What was printed may still wait in the buffer: only now is it known whether it arrived.
   const bool broken = std::ferror(stdout) != 0;
-  if (std::fflush(stdout) != 0 || broken) {
+  const bool failed = std::fflush(stdout) != 0 || broken;
+  if (failed && rope::app::reader_is_gone()) rope::app::end_without_reader();
+  if (failed) {
     const std::string reason =
         broken ? "an earlier write failed" : std::strerror(errno);  // NOLINT(concurrency-mt-unsafe)
     std::fputs(("rope: cannot write standard output: " + reason + "\n").c_str(), stderr);
@@ -38,7 +41,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A reader that went away and a file size limit are write errors like any other.
+  // A reader that went away and a file size limit are noticed where they are met.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
   fill_standard_descriptors();

@@ -11,7 +11,6 @@
 #include "output.hpp"
 #include "positions.hpp"
 #include "rope/error.hpp"
-#include "rope/io/quote.hpp"
 #include "rope/rotary/rotation.hpp"
 #include "rotary_options.hpp"
 
@@ -22,12 +21,13 @@ constexpr std::array kFormats = {Format::csv, Format::npy, Format::json, Format:
                                  Format::png, Format::svg, Format::pdf,  Format::gp};
 constexpr std::array<std::string_view, 2> kExamples = {
     "rope matrix --dim 4 --positions 1", "rope matrix --dim 64 --positions 0:3 -o rotations.png"};
+constexpr std::array<std::string_view, 2> kForms = {"dense", "pairs"};
 constexpr std::size_t kMaxDenseDim = 4096;
 constexpr std::size_t kMaxValues = std::size_t{1} << 27;  // a gigabyte of doubles
 
 MatrixForm read_form(const Arguments& arguments) {
   const std::string form = arguments.value("--form").value_or("dense");
-  if (form != "dense" && form != "pairs") refuse("--form", "dense or pairs", io::quoted(form));
+  if (form != "dense" && form != "pairs") refuse_choice("--form", kForms, form);
   return form == "dense" ? MatrixForm::dense : MatrixForm::pairs;
 }
 
@@ -110,6 +110,7 @@ ExitCode run(const Arguments& arguments, Console& console) {
       positions_option("--positions", arguments.value("--positions").value_or("1")).values;
   const OutputPlan plan = plan_output(arguments, kFormats);
   if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
+  if (plan.pictures()) check_picture(study);
   study.properties = check_properties(study, console);
   if (plan.report()) console.print(matrix_report(study, console));
   Products products;

@@ -70,6 +70,56 @@ std::string properties_table(const MatrixStudy& study, const Console& console) {
   return table.text();
 }
 
+/// In how many columns square panels are largest: a picture is wider than high.
+std::size_t columns_of_squares(std::size_t count) {
+  constexpr double kWidth = 1400, kHeight = 880;   // what is left of 1600x1000 for the panels
+  constexpr double kBeside = 100, kBetween = 100;  // numbers, titles and labels of each
+  std::size_t best = 1;
+  double largest = 0;
+  for (std::size_t columns = 1; columns <= count; ++columns) {
+    const std::size_t rows = (count + columns - 1) / columns;
+    const double side = std::min(kWidth / static_cast<double>(columns) - kBeside,
+                                 kHeight / static_cast<double>(rows) - kBetween);
+    if (side <= largest && columns > 1) continue;
+    largest = side;
+    best = columns;
+  }
+  return best;
+}
+
+plot::Panel dense_panel(const MatrixStudy& study, std::int64_t position) {
+  const RowMatrix matrix = rotation_matrix(study.embedding, position);
+  plot::Panel panel;
+  panel.x.label = plot::Text::plain("column");
+  panel.y.label = plot::Text::plain("row");
+  plot::HeatMap map;
+  map.rows = map.columns = study.embedding.head_dim;
+  map.values.assign(matrix.data(), matrix.data() + matrix.size());
+  map.min = -1;
+  map.max = 1;
+  panel.heat_map = std::move(map);
+  return panel;
+}
+
+plot::Panel pairs_panel(const MatrixStudy& study, std::int64_t position) {
+  const RotationRow row = rotation_row(study.embedding, position);
+  plot::Panel panel;
+  panel.x.label = plot::Text::plain("pair k");
+  panel.x.whole = true;
+  panel.y.min = -1;
+  panel.y.max = 1;
+  for (const auto& [label, values] :
+       {std::pair("cos mθ_k", &row.cos), std::pair("sin mθ_k", &row.sin)}) {
+    plot::Series series;
+    series.label = plot::Text::markup(label);
+    series.kind = plot::SeriesKind::line_points;
+    for (std::size_t k = 0; k < values->size(); ++k) series.x.push_back(static_cast<double>(k));
+    series.y = *values;
+    panel.series.push_back(std::move(series));
+  }
+  return panel;
+}
+
 }  // namespace
 
 std::vector<double> reduced_angles(const Frequencies& frequencies, std::int64_t position) {
@@ -92,6 +142,10 @@ std::string matrix_report(const MatrixStudy& study, const Console& console) {
     text += dense ? dense_table(study, position) : pairs_table(study, position);
     text += "\n";
   }
+  if (study.form == MatrixForm::dense && !dense)
+    text += fmt::format(
+        "A dense matrix above d = {} is shown by its pairs: -o FILE writes it whole\n\n",
+        kMostDenseColumns);
   if (study.positions.size() > kMostPositions)
     text += fmt::format("{} positions are left out: -o FILE writes all\n\n",
                         study.positions.size() - kMostPositions);
@@ -99,50 +153,35 @@ std::string matrix_report(const MatrixStudy& study, const Console& console) {
          properties_table(study, console);
 }
 
-plot::Figure matrix_figure(const MatrixStudy& study) {
-  const std::size_t dim = study.embedding.head_dim;
+void check_picture(const MatrixStudy& study) {
   if (study.positions.size() > kMaxPicturePanels)
     throw ShapeError(fmt::format("--positions: expected at most {} positions for a picture, got {}",
                                  kMaxPicturePanels, study.positions.size()),
                      "Write csv or npy instead.");
-  if (study.form == MatrixForm::dense && dim > kMaxPictureDim)
+  if (study.form == MatrixForm::dense && study.embedding.head_dim > kMaxPictureDim)
     throw ShapeError(fmt::format("--dim: expected at most {} for a picture of the matrix, got {}",
-                                 kMaxPictureDim, dim),
+                                 kMaxPictureDim, study.embedding.head_dim),
                      "Draw the cosines and sines with --form pairs.");
+}
+
+plot::Figure matrix_figure(const MatrixStudy& study) {
+  check_picture(study);
   plot::Figure figure;
   figure.title = plot::Text::plain(
       study.form == MatrixForm::dense ? "Rotation matrix" : "Cosine and sine of every pair");
   figure.subtitle = plot::Text::plain(describe(study.embedding));
-  figure.columns =
-      static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(study.positions.size()))));
-  for (const std::int64_t position : study.positions) {
-    plot::Panel panel;
+  const std::size_t count = study.positions.size();
+  figure.columns = study.form == MatrixForm::dense
+                       ? columns_of_squares(count)
+                       : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t position = study.positions[i];
+    plot::Panel panel = study.form == MatrixForm::dense ? dense_panel(study, position)
+                                                        : pairs_panel(study, position);
     panel.title = plot::Text::plain(fmt::format("m = {}", position));
-    if (study.form == MatrixForm::dense) {
-      const RowMatrix matrix = rotation_matrix(study.embedding, position);
-      panel.x.label = plot::Text::plain("column");
-      panel.y.label = plot::Text::plain("row");
-      plot::HeatMap map;
-      map.rows = map.columns = dim;
-      map.values.assign(matrix.data(), matrix.data() + matrix.size());
-      map.min = -1;
-      map.max = 1;
-      panel.heat_map = std::move(map);
-    } else {
-      const RotationRow row = rotation_row(study.embedding, position);
-      panel.x.label = plot::Text::plain("pair k");
-      panel.y.min = -1;
-      panel.y.max = 1;
-      for (const auto& [label, values] :
-           {std::pair("cos mθ_k", &row.cos), std::pair("sin mθ_k", &row.sin)}) {
-        plot::Series series;
-        series.label = plot::Text::markup(label);
-        series.kind = plot::SeriesKind::line_points;
-        for (std::size_t k = 0; k < values->size(); ++k) series.x.push_back(static_cast<double>(k));
-        series.y = *values;
-        panel.series.push_back(std::move(series));
-      }
-    }
+    // The outer panels name the axes of all.
+    if (i + figure.columns < count) panel.x.label = {};
+    if (i % figure.columns != 0) panel.y.label = {};
     figure.panels.push_back(std::move(panel));
   }
   return figure;

@@ -38,6 +38,9 @@ std::string matrix_json(const MatrixStudy& study);
 std::string matrix_tex(const MatrixStudy& study);
 plot::Figure matrix_figure(const MatrixStudy& study);
 
+/// Throws    ShapeError if matrix_figure would refuse the study: more than a picture can show.
+void check_picture(const MatrixStudy& study);
+
 /// The angle of each pair at a position, radians in [0, 2π].
 std::vector<double> reduced_angles(const Frequencies& frequencies, std::int64_t position);
 

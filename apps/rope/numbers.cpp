@@ -4,9 +4,11 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
+#include <utility>
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "suggest.hpp"
 
 namespace rope::app {
 namespace {
@@ -62,6 +64,22 @@ void refuse(std::string_view option, std::string_view expected, std::string_view
       ErrorKind::invalid_input,
       std::string(option) + ": expected " + std::string(expected) + ", got " + std::string(found),
       remedy.empty() ? "The option --help tells more." : std::move(remedy));
+}
+
+void refuse_choice(std::string_view option, std::span<const std::string_view> choices,
+                   std::string_view found, std::string remedy) {
+  const std::string likely = likely_word(found, {choices.begin(), choices.end()});
+  if (!likely.empty()) remedy = "Did you mean " + likely + "?";
+  refuse(option, list_of(choices), io::quoted(found), std::move(remedy));
+}
+
+std::string list_of(std::span<const std::string_view> words) {
+  std::string list;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) list += i + 1 == words.size() ? " or " : ", ";
+    list += words[i];
+  }
+  return list;
 }
 
 IntegerText read_integer(std::string_view text) {

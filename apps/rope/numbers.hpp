@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,14 @@ namespace rope::app {
 /// remedy the message points to --help.
 [[noreturn]] void refuse(std::string_view option, std::string_view expected, std::string_view found,
                          std::string remedy = {});
+
+/// The error of an option whose value is none of a few words: "--form: expected dense or pairs, got
+/// 'dens'", and "Did you mean dense?" where one of them is near, else the remedy.
+[[noreturn]] void refuse_choice(std::string_view option, std::span<const std::string_view> choices,
+                                std::string_view found, std::string remedy = {});
+
+/// "csv, json or png"
+std::string list_of(std::span<const std::string_view> words);
 
 /// An integer read from text, or why it is none.
 struct IntegerText {

@@ -31,6 +31,8 @@ constexpr std::array<FormatName, 8> kFormatNames = {{{Format::csv, "csv"},
                                                      {Format::pdf, "pdf"},
                                                      {Format::gp, "gp"}}};
 
+constexpr std::array<std::string_view, 2> kStyles = {"light", "dark"};
+
 bool is_picture(Format format) { return format >= Format::png; }
 
 bool has_pictures(std::span<const Format> formats) {
@@ -41,14 +43,10 @@ std::string_view name_of(Format format) {
   return std::ranges::find(kFormatNames, format, &FormatName::format)->name;
 }
 
-/// "csv, json or png"
-std::string list_of(std::span<const Format> formats) {
-  std::string list;
-  for (std::size_t i = 0; i < formats.size(); ++i) {
-    if (i > 0) list += i + 1 == formats.size() ? " or " : ", ";
-    list += name_of(formats[i]);
-  }
-  return list;
+std::vector<std::string_view> names_of(std::span<const Format> formats) {
+  std::vector<std::string_view> names;
+  for (const Format format : formats) names.push_back(name_of(format));
+  return names;
 }
 
 std::optional<Format> format_of(std::string_view text, std::span<const Format> formats) {
@@ -64,14 +62,20 @@ std::optional<Format> format_of(std::string_view text, std::span<const Format> f
 /// The files of -o, each with its format: by --format if the name does not tell it.
 std::vector<OutputFile> read_files(const Arguments& arguments, std::span<const Format> formats) {
   std::optional<Format> named;
+  const std::vector<std::string_view> names = names_of(formats);
   const std::optional<std::string> name = arguments.value("--format");
   if (name) {
     named = format_of(*name, formats);
-    if (!named) refuse("--format", list_of(formats), io::quoted(*name));
+    if (!named) refuse_choice("--format", names, *name);
   }
   bool needed = false;
   std::vector<OutputFile> files;
   for (const std::string& path : arguments.values("--output")) {
+    if (path.empty()) refuse("-o", "the name of a file", "an empty name", "For example -o x.csv.");
+    std::error_code ignored;
+    // Before its format is asked for: no format would help.
+    if (path.ends_with('/') || std::filesystem::is_directory(path, ignored))
+      io::check_writable(path);
     std::string ending = std::filesystem::path(path).extension().string();
     if (!ending.empty()) ending.erase(0, 1);
     const std::optional<Format> by_ending = format_of(ending, formats);
@@ -80,8 +84,8 @@ std::vector<OutputFile> read_files(const Arguments& arguments, std::span<const F
       if (path == "-" || ending.empty())
         refuse("-o", "--format with a file that has no ending", found,
                "Add --format " + std::string(name_of(formats.front())) + ", or one of " +
-                   list_of(formats) + ".");
-      refuse("-o", "a name that ends in " + list_of(formats), found,
+                   list_of(names) + ".");
+      refuse("-o", "a name that ends in " + list_of(names), found,
              "Choose such a name, or say what it shall hold with --format.");
     }
     needed = needed || !by_ending;
@@ -137,7 +141,7 @@ void read_picture_options(const Arguments& arguments, OutputPlan& plan) {
   plan.title = arguments.value("--title");
   if (const auto size = arguments.value("--size")) read_size(*size, plan);
   const std::string style = arguments.value("--style").value_or("light");
-  if (style != "light" && style != "dark") refuse("--style", "light or dark", io::quoted(style));
+  if (style != "light" && style != "dark") refuse_choice("--style", kStyles, style);
   plan.style = style == "dark" ? plot::Style::dark : plot::Style::light;
 }
 
@@ -191,13 +195,25 @@ void show(const OutputPlan& plan, const Products& products, const Console& conso
   winsize window{};
   const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
   const int columns = std::clamp(known ? int{window.ws_col} : 80, 20, 200);
-  const int rows = std::clamp(known ? window.ws_row - 2 : 24, 8, 60);
+  int rows = known ? window.ws_row - 2 : 24;
   plot::TerminalAbility ability = plot::detect_terminal(STDOUT_FILENO);
   ability.unicode = console.unicode();
   if (!console.colour()) ability.colour = plot::ColourDepth::none;
-  const std::string drawing =
-      plot::draw_in_terminal(styled_figure(plan, products), columns, rows, ability);
-  put(drawing);
+  const plot::Figure figure = styled_figure(plan, products);
+  // Better to scroll than to read the wrong value off too few lines.
+  if (!ability.sixel) rows = std::max(rows, plot::readable_rows(figure, columns));
+  put(plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
+}
+
+/// Whether somebody takes the bytes: a reader of standard output that had enough is no failure.
+bool written(const std::string& path, const std::string& bytes) {
+  try {
+    io::write_file(path, bytes);
+    return true;
+  } catch (const SystemError&) {
+    if (identity(path) != identity("-") || !reader_is_gone()) throw;
+    return false;
+  }
 }
 
 }  // namespace
@@ -208,10 +224,14 @@ bool OutputPlan::report() const {
   });
 }
 
+bool OutputPlan::pictures() const {
+  return show || std::ranges::any_of(files, is_picture, &OutputFile::format);
+}
+
 void declare_output_options(OptionSet& options, std::span<const Format> formats) {
   options.group("Output");
   options.add("--output", "FILE",
-              "write FILE, its format by its ending (" + list_of(formats) +
+              "write FILE, its format by its ending (" + list_of(names_of(formats)) +
                   "); - is standard output; may be repeated",
               Times::many);
   options.short_name("-o");
@@ -244,12 +264,14 @@ OutputPlan plan_output(const Arguments& arguments, std::span<const Format> forma
 
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
   if (plan.show) show(plan, products, console);
-  if (plan.json_document) io::write_file("-", products.json());
+  bool read = true;
+  if (plan.json_document) read = written("-", products.json());
   for (const OutputFile& file : plan.files) {
-    io::write_file(file.path, make(file.format, plan, products, console));
+    read = written(file.path, make(file.format, plan, products, console)) && read;
     // A name is printed as it is, but for what would disturb a terminal.
     if (plan.report()) put("wrote " + io::printable(file.path, 4096) + "\n");
   }
+  if (!read) end_without_reader();  // the other files are whole
 }
 
 }  // namespace rope::app

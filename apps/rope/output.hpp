@@ -32,6 +32,9 @@ struct OutputPlan {
 
   /// Whether standard output is free for a report to people.
   bool report() const;
+
+  /// Whether a picture is among what is made.
+  bool pictures() const;
 };
 
 /// How a command makes each of its formats; only those it has need be set. The bytes are made when
@@ -57,7 +60,8 @@ OutputPlan plan_output(const Arguments& arguments, std::span<const Format> forma
 
 /// Writes every file of the plan, and says so on standard output if that is free for it.
 ///
-/// Throws    rope::SystemError; files that were written before stay.
+/// Throws    rope::SystemError; files that were written before stay. If the reader of standard
+///           output went away, writes the other files and ends the program (end_without_reader).
 void write_output(const OutputPlan& plan, const Products& products, const Console& console);
 
 }  // namespace rope::app

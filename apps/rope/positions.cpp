@@ -49,9 +49,16 @@ void append_range(std::string_view option, std::int64_t first, std::int64_t last
     values.push_back(first);
     return;
   }
-  if (step == 0 || (first < last) != (step > 0))
-    refuse(option, first < last ? "a positive STEP" : "a negative STEP", std::to_string(step),
-           "A:B:STEP counts from A to B: 0:256, or 256:0:-1.");
+  if (step == 0 || (first < last) != (step > 0)) {
+    const bool up = first < last;
+    const auto range = [&](std::int64_t from, std::int64_t to, int by) {
+      return std::to_string(from) + ":" + std::to_string(to) + ":" + std::to_string(by);
+    };
+    refuse(option, up ? "a positive STEP" : "a negative STEP", std::to_string(step),
+           "A:B:STEP counts from A to B. Up: " +
+               range(std::min(first, last), std::max(first, last), 1) +
+               ", down: " + range(std::max(first, last), std::min(first, last), -1) + ".");
+  }
   // Differences of 64-bit integers fit 64 bits without a sign.
   const auto begin = static_cast<std::uint64_t>(first);
   const auto stride = static_cast<std::uint64_t>(step);

@@ -22,7 +22,7 @@ struct PositionList {
 ///
 ///     5            one of them
 ///     A:B[:STEP]   A, A+STEP, … up to and including B; STEP is 1 unless given, may be negative
-///     A:B:logN     N integers from A ≥ 1 to B, spaced logarithmically, without repetition
+///     A:B:logN     N integers from A ≥ 1 to B, spaced logarithmically, fewer where some coincide
 ///     X,Y,…        any of these, one after the other
 ///     FILE         a .npy file of int64, or text: integers between blanks or commas; # starts a
 ///                  comment. A name that reads like a list is a list: write ./5 for a file "5".

@@ -40,14 +40,36 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
 }
 
 [[noreturn]] void refuse_command(const std::string& word) {
-  if (word.starts_with('-'))
+  if (word.starts_with('-')) {
+    const std::string likely = likely_word(word, {"--help", "--version", "--man"});
     throw Error(ErrorKind::invalid_input, "expected a command, got " + io::quoted(word),
-                "Options follow the command: rope decay --dim 64. rope --help lists the commands.");
-  std::vector<std::string> known;
+                likely.empty() ? "Options follow the command: rope decay --dim 64. rope --help "
+                                 "lists the commands."
+                               : "Did you mean " + likely + "?");
+  }
+  std::vector<std::string> known = {"help"};
   for (const Command* command : commands()) known.emplace_back(command->name);
   const std::string likely = likely_word(word, known);
   throw Error(ErrorKind::invalid_input, "unknown command " + io::quoted(word),
               likely.empty() ? "rope --help lists the commands." : "Did you mean " + likely + "?");
+}
+
+const Command& find_command(const std::string& name) {
+  const auto all = commands();
+  const auto found =
+      std::ranges::find_if(all, [&](const Command* command) { return command->name == name; });
+  if (found == all.end()) refuse_command(name);
+  return **found;
+}
+
+/// rope help [COMMAND]: what others expect beside --help.
+ExitCode help(const std::vector<std::string>& words) {
+  if (words.size() > 2)
+    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::quoted(words[2]),
+                "Help is for one command: rope help decay.");
+  const bool of_command = words.size() == 2 && !is_help(words[1]);
+  put(stdout, of_command ? for_locale(command_help(find_command(words[1]))) : program_help());
+  return ExitCode::done;
 }
 
 }  // namespace
@@ -71,12 +93,10 @@ ExitCode run_program(const std::vector<std::string>& words) {
       put(stdout, man_page());
       return ExitCode::done;
     }
-    const auto all = commands();
-    const auto found = std::ranges::find_if(
-        all, [&](const Command* command) { return command->name == words[0]; });
-    if (found == all.end()) refuse_command(words[0]);
+    if (words[0] == "help") return help(words);
+    const Command& command = find_command(words[0]);
     who += " " + words[0];
-    return run_command(**found, {words.begin() + 1, words.end()});
+    return run_command(command, {words.begin() + 1, words.end()});
   } catch (const Error& error) {
     return tell(who, error);
   }

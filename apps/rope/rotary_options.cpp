@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "numbers.hpp"
@@ -13,14 +14,15 @@ namespace rope::app {
 namespace {
 
 constexpr double kDefaultBase = 10000;
+constexpr std::array<std::string_view, 2> kLayouts = {"interleaved", "half"};
 constexpr std::string_view kDefaultDim = "128";
 
 PairLayout read_layout(const Arguments& arguments) {
   const std::string given = arguments.value("--layout").value_or("interleaved");
   const std::optional<PairLayout> layout = pair_layout(given);
   if (!layout)
-    refuse("--layout", "interleaved or half", io::quoted(given),
-           "interleaved pairs dimensions (2k, 2k+1), half pairs (k, k + r/2).");
+    refuse_choice("--layout", kLayouts, given,
+                  "interleaved pairs dimensions (2k, 2k+1), half pairs (k, k + r/2).");
   return *layout;
 }
 
@@ -67,7 +69,7 @@ RotaryVariant given_variant(const Arguments& arguments) {
   if (arguments.values("--dim").size() > 1)
     refuse("--frequencies", "at most one --dim with it",
            std::to_string(arguments.values("--dim").size()));
-  RotaryVariant variant{"frequencies", {}};
+  RotaryVariant variant{"frequencies", {}, Family::geometric};
   RotaryEmbedding& embedding = variant.embedding;
   const std::vector<double> theta =
       real_list_option("--frequencies", *arguments.value("--frequencies"));
@@ -124,6 +126,28 @@ std::string label(bool with_base, double base, bool with_dim, std::size_t dim) {
   return text;
 }
 
+/// Where the frequencies come from.
+std::string origin(const RotaryVariant& variant) {
+  const RotaryEmbedding& embedding = variant.embedding;
+  if (variant.family == Family::linear) return "linear family";
+  if (variant.family == Family::quadratic) return "quadratic family";
+  if (embedding.base) return fmt::format("base {}", *embedding.base);
+  constexpr std::size_t kMostPrinted = 4;
+  if (embedding.pairs() > kMostPrinted)
+    return fmt::format("{} given frequencies", embedding.pairs());
+  return fmt::format("frequencies {}", fmt::join(embedding.frequencies.theta, ", "));
+}
+
+/// What describes an embedding, each in its place; empty where there is nothing to say.
+using Parts = std::array<std::string, 4>;
+Parts parts(const RotaryVariant& variant) {
+  const RotaryEmbedding& embedding = variant.embedding;
+  const bool partial = embedding.rotary_dim() != embedding.head_dim;
+  return {fmt::format("head_dim {}", embedding.head_dim),
+          partial ? fmt::format("rotary_dim {}", embedding.rotary_dim()) : std::string(),
+          origin(variant), fmt::format("layout {}", name(embedding.layout))};
+}
+
 }  // namespace
 
 void declare_rotary_options(OptionSet& options, Times times) {
@@ -158,6 +182,7 @@ std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Con
   for (const std::size_t dim : dims) {
     for (const double base : bases) {
       RotaryVariant variant;
+      variant.family = family;
       variant.label = label(family == Family::geometric && (bases.size() > 1 || dims.size() == 1),
                             base, dims.size() > 1 || family != Family::geometric, dim);
       RotaryEmbedding& embedding = variant.embedding;
@@ -171,12 +196,23 @@ std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Con
   return variants;
 }
 
+std::string describe(const RotaryVariant& variant) { return describe(std::span(&variant, 1)); }
+
 std::string describe(const RotaryEmbedding& embedding) {
-  std::string text = fmt::format("head_dim {}", embedding.head_dim);
-  if (embedding.rotary_dim() != embedding.head_dim)
-    text += fmt::format(", rotary_dim {}", embedding.rotary_dim());
-  if (embedding.base) text += fmt::format(", base {}", *embedding.base);
-  return text + fmt::format(", layout {}", name(embedding.layout));
+  return describe(RotaryVariant{{}, embedding, Family::geometric});
+}
+
+std::string describe(std::span<const RotaryVariant> variants) {
+  const Parts first = parts(variants.front());
+  std::string text;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const bool shared = std::ranges::all_of(variants, [&](const RotaryVariant& variant) {
+      return parts(variant).at(i) == first.at(i);
+    });
+    if (!shared || first.at(i).empty()) continue;
+    text += (text.empty() ? "" : ", ") + first.at(i);
+  }
+  return text;
 }
 
 }  // namespace rope::app

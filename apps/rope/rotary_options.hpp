@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ enum class Family { geometric, linear, quadratic };
 struct RotaryVariant {
   std::string label;  ///< "base=10000", "dim=64", "base=10000 dim=64": what tells it from the rest
   RotaryEmbedding embedding;
+  Family family = Family::geometric;  ///< where neither it nor a base is, frequencies were given
 };
 
 /// --dim, --base, --frequencies, --rotary-dim and --layout. With Times::many, --dim and --base may
@@ -29,7 +31,14 @@ void declare_rotary_options(OptionSet& options, Times times);
 std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Console& console,
                                            Family family = Family::geometric);
 
-/// "head_dim 128, base 10000, layout interleaved": the embedding in one line.
+/// "head_dim 128, base 10000, layout interleaved": the embedding in one line, with what its
+/// frequencies are: a base, "linear family", "frequencies 1, 0.5" or how many were given.
+std::string describe(const RotaryVariant& variant);
+
+/// The same of an embedding that belongs to no family but the geometric one.
 std::string describe(const RotaryEmbedding& embedding);
+
+/// The same of several: what all of them share.
+std::string describe(std::span<const RotaryVariant> variants);
 
 }  // namespace rope::app

@@ -29,7 +29,9 @@ std::string aligned(const std::string& cell, std::size_t width, Table::Align ali
 
 }  // namespace
 
-std::string six_digits(double value) { return fmt::format("{:.6g}", value); }
+std::string six_digits(double value) {
+  return fmt::format("{:.6g}", value == 0 ? 0.0 : value);  // -0 is 0 too
+}
 
 std::string Table::text() const {
   std::vector<std::size_t> widths;

@@ -6,7 +6,7 @@
 
 namespace rope::app {
 
-/// A number for people: six significant digits.
+/// A number for people: six significant digits, and no sign on zero.
 std::string six_digits(double value);
 
 /// A table for people: columns two blanks apart, numbers to the right, headings above.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "policy_option.hpp"
 #include "rope/io/json.hpp"
 #include "rotary_json.hpp"
 #include "verify_report.hpp"
@@ -16,20 +17,6 @@ using io::Json;
 std::string hex(double value) { return fmt::format("{:a}", value); }
 
 Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-Json policy_json(const Policy& policy) {
-  const bool exact = policy.angle_rule == AngleRule::exact;
-  return {{"name", policy.name},
-          {"frequency", exact ? std::string_view("exact") : limits(policy.frequency).name},
-          {"position", exact ? std::string_view("exact") : limits(policy.position).name},
-          {"angle", exact ? std::string_view("exact") : limits(policy.angle).name},
-          {"reduced", policy.reduced},
-          {"table", limits(policy.table).name},
-          {"apply", limits(policy.apply).name},
-          {"store", limits(policy.store).name},
-          {"accumulate", limits(policy.accumulate).name},
-          {"dot", policy.sum == SumOrder::pairwise ? "pairwise" : "sequential"}};
-}
 
 Json positions_json(const VerifyOptions& options) {
   if (options.given)

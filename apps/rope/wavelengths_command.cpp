@@ -87,7 +87,7 @@ std::string report(const Variants& variants, const Context& context, const Conso
   std::string text;
   for (const RotaryVariant& variant : variants) {
     if (!text.empty()) text += "\n";
-    text += console.paint(Ink::strong, describe(variant.embedding)) + "\n";
+    text += console.paint(Ink::strong, describe(variant)) + "\n";
     text += table(variant.embedding.frequencies, context);
     if (context) text += incomplete_pairs(variant.embedding.frequencies, *context);
   }
@@ -149,9 +149,29 @@ std::string json(const Variants& variants, const Context& context) {
   return io::to_json_text(document);
 }
 
+/// What a logarithmic axis of wavelengths cannot show: a pair that does not turn has none.
+std::string still_pairs(const Variants& variants) {
+  std::size_t all = 0;
+  std::string text;
+  for (const RotaryVariant& variant : variants) {
+    std::vector<std::size_t> still;
+    const std::vector<double>& wavelength = variant.embedding.frequencies.wavelength;
+    for (std::size_t k = 0; k < wavelength.size(); ++k)
+      if (!std::isfinite(wavelength[k])) still.push_back(k);
+    all += still.size();
+    if (!still.empty()) text += (text.empty() ? "" : "; ") + ranges(still);
+  }
+  if (all == 0) return {};
+  return fmt::format(
+      "without {} (k = {}), λ = ∞",
+      all == 1 ? "the pair that never turns" : fmt::format("the {} pairs that never turn", all),
+      text);
+}
+
 plot::Figure figure(const Variants& variants, const Context& context) {
   plot::Panel panel;
   panel.x.label = plot::Text::markup("pair k");
+  panel.x.whole = true;
   panel.y.label = plot::Text::markup("wavelength λ_k (tokens)");
   panel.y.scale = plot::Scale::log10;
   for (const RotaryVariant& variant : variants) {
@@ -174,7 +194,10 @@ plot::Figure figure(const Variants& variants, const Context& context) {
   }
   plot::Figure figure;
   figure.title = plot::Text::plain("Wavelengths of a rotary position embedding");
-  if (variants.size() == 1) figure.subtitle = plot::Text::plain(describe(variants[0].embedding));
+  std::string subtitle = describe(variants);
+  const std::string still = still_pairs(variants);
+  if (!still.empty()) subtitle += (subtitle.empty() ? "" : "; ") + still;
+  figure.subtitle = plot::Text::plain(subtitle);
   figure.panels.push_back(std::move(panel));
   return figure;
 }

@@ -66,6 +66,16 @@ TEST_F(BadInputTest, Positions) {
           "rope decay: --distances: expected at most 100000000 values, got more");
 }
 
+TEST_F(BadInputTest, AStepThatLeadsAwayIsAnsweredWithOnesThatDoNot) {
+  const auto remedy = [&](const std::string& list) {
+    const std::string err = rope({"matrix", "--positions", list}).err;
+    return err.substr(err.find('\n') + 1);
+  };
+  EXPECT_EQ(remedy("1:10:-1"), "A:B:STEP counts from A to B. Up: 1:10:1, down: 10:1:-1.\n");
+  EXPECT_EQ(remedy("10:1:2"), "A:B:STEP counts from A to B. Up: 1:10:1, down: 10:1:-1.\n");
+  EXPECT_EQ(remedy("-3:4:0"), "A:B:STEP counts from A to B. Up: -3:4:1, down: 4:-3:-1.\n");
+}
+
 TEST_F(BadInputTest, OptionsThatNeedAValueOrTakeNone) {
   refused({"decay", "--dim"}, "rope decay: --dim: expected a value, got none");
   refused({"decay", "--dim="}, "rope decay: --dim: expected a value, got none");
@@ -105,6 +115,9 @@ TEST_F(BadInputTest, Outputs) {
   refused({"wavelengths", "-o", "x.npy"},
           "rope wavelengths: -o: expected a name that ends in csv, json, png, svg, pdf or gp, got "
           "'x.npy'");
+  refused({"decay", "-o", ""}, "rope decay: -o: expected the name of a file, got an empty name");
+  refused({"decay", "-o", "", "--format", "csv"},
+          "rope decay: -o: expected the name of a file, got an empty name");
   refused({"decay", "-o", "-"},
           "rope decay: -o: expected --format with a file that has no ending, got '-'");
   refused({"decay", "-o", "a.csv", "-o", "./a.csv"},
@@ -145,6 +158,15 @@ TEST_F(BadInputTest, AMatrixTooLargeForMemory) {
   refused({"matrix", "--dim", "4096", "--positions", "0:99", "-o", "m.npy"},
           "rope matrix: --positions: expected at most 134217728 values in all, got 100 positions "
           "of 16777216");
+}
+
+TEST_F(BadInputTest, APictureOfTooManyMatricesIsRefusedBeforeAnythingIsWritten) {
+  for (const char* picture : {"-o=m.png", "-o=m.gp", "--show"}) {
+    refused({"matrix", "--dim", "4", "--positions", "0:64", "-o", "m.csv", picture},
+            "rope matrix: --positions: expected at most 64 positions for a picture, got 65");
+    refused({"matrix", "--dim", "1026", "-o", "m.csv", picture},
+            "rope matrix: --dim: expected at most 1024 for a picture of the matrix, got 1026");
+  }
 }
 
 TEST_F(BadInputTest, SurprisingBasesAreOnlyWarnedOf) {

@@ -1,8 +1,11 @@
 // What the commands answer.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/run.hpp"
 #include "rope/io/csv.hpp"
@@ -36,6 +39,39 @@ TEST_F(CommandsTest, DecaySaysWhatItsNumbersAreNot) {
       << run.out;
 }
 
+TEST_F(CommandsTest, DecayPrintsDistancesFromAllOverTheList) {
+  const auto printed = [&](const std::string& list) {
+    const Outcome run = rope({"decay", "--random-pairs", "0", "--distances", list, "-o", "x.csv"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    std::istringstream lines(run.out);
+    std::vector<std::int64_t> distances;
+    std::string line;
+    std::getline(lines, line);  // the embedding
+    std::getline(lines, line);  // the headings
+    while (std::getline(lines, line) && line.starts_with("  "))
+      distances.push_back(std::stoll(line));
+    return distances;
+  };
+  using Integers = std::vector<std::int64_t>;
+  EXPECT_EQ(printed("0:256"), (Integers{0, 1, 4, 16, 64, 256}));
+  EXPECT_EQ(printed("1:300"), (Integers{1, 4, 16, 64, 256, 300}));
+  EXPECT_EQ(printed("0:12"), (Integers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12}));
+  EXPECT_EQ(printed("-100:100"), (Integers{-100, -82, -64, -46, -28, -10, 9, 27, 45, 63, 81, 100}));
+  EXPECT_EQ(printed("1000:0:-100,7"),
+            (Integers{1000, 900, 800, 700, 600, 500, 400, 300, 200, 100, 0, 7}));
+  EXPECT_EQ(printed("5"), (Integers{5}));
+  const Integers spread = printed("1:131072:log400");
+  ASSERT_EQ(spread.size(), 12U);
+  EXPECT_EQ(spread.front(), 1);
+  EXPECT_EQ(spread.back(), 131072);
+  for (std::size_t i = 1; i < spread.size(); ++i) {
+    EXPECT_GT(spread[i], spread[i - 1]);
+    if (i > 3) {
+      EXPECT_LT(spread[i], 4 * spread[i - 1]) << "a gap";
+    }
+  }
+}
+
 TEST_F(CommandsTest, DecayMeasuresRandomPairsOnlyWhereItIsQuick) {
   const auto has_random = [&](const Names& options) {
     Names arguments = {"decay", "-o", "x.csv"};
@@ -48,6 +84,32 @@ TEST_F(CommandsTest, DecayMeasuresRandomPairsOnlyWhereItIsQuick) {
   EXPECT_FALSE(has_random({"--distances", "0:4096"}));
   EXPECT_FALSE(has_random({"--random-pairs", "0"}));
   EXPECT_TRUE(has_random({"--distances", "0:5000", "--random-pairs", "2"}));
+  const auto notes = [&](const Names& options) {
+    Names arguments = {"decay", "-o", "x.csv", "--distances", "0:4096"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const std::string out = rope(arguments).out;
+    return out.find(
+               "random q and k are measured up to 4096 distances unless --random-pairs asks "
+               "for more\n") != std::string::npos;
+  };
+  EXPECT_TRUE(notes({}));
+  EXPECT_FALSE(notes({"--random-pairs", "0"}));
+}
+
+TEST_F(CommandsTest, DecayReportsTheDeviationsOfAllItsCurves) {
+  ASSERT_EQ(rope({"decay", "--dim", "2", "--dim", "64", "-o", "x.csv"}).exit_code, 0);
+  const io::CsvTable table = io::parse_csv(read("x.csv"), "x.csv");
+  double low = 9, high = 0;
+  for (const char* column : {"random_deviation[dim=2]", "random_deviation[dim=64]"}) {
+    for (const double deviation : table.numbers(table.column(column))) {
+      low = std::min(low, deviation);
+      high = std::max(high, deviation);
+    }
+  }
+  const std::string out = rope({"decay", "--dim", "2", "--dim", "64", "-o", "x.csv"}).out;
+  EXPECT_NE(out.find(fmt::format("deviate by {:.3f} to {:.3f} at every distance", low, high)),
+            std::string::npos)
+      << out;
 }
 
 TEST_F(CommandsTest, DecayDependsOnTheSeedOnlyInItsRandomPairs) {
@@ -68,6 +130,79 @@ TEST_F(CommandsTest, DecayOfTheOtherFamilies) {
   // θ = 0, 1/4, 1/2, 3/4: the mean cosine at 1 is the mean of their cosines.
   const double expected = (1 + std::cos(0.25) + std::cos(0.5) + std::cos(0.75)) / 4;
   EXPECT_NEAR(curve.at("mean_cosine").at(1).get<double>(), expected, 2e-15);
+}
+
+TEST_F(CommandsTest, HeadingsAndCaptionsSayWhereTheFrequenciesComeFrom) {
+  const auto both = [&](Names arguments, const std::string& description) {
+    arguments.insert(arguments.end(), {"-o", "x.gp"});
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_NE(run.out.find(description), std::string::npos) << run.out;
+    EXPECT_NE(read("x.gp").find("'" + description + "'"), std::string::npos) << description;
+  };
+  both({"decay", "--family", "linear", "--dim", "6"},
+       "head_dim 6, linear family, layout interleaved");
+  both({"decay", "--family", "quadratic", "--dim", "8", "--rotary-dim", "6"},
+       "head_dim 8, rotary_dim 6, quadratic family, layout interleaved");
+  both({"decay", "--frequencies", "1,0.5,1e-3"},
+       "head_dim 6, frequencies 1, 0.5, 0.001, layout interleaved");
+  both({"wavelengths", "--frequencies", "1,2,3,4,5", "--dim", "12", "--layout", "half"},
+       "head_dim 12, rotary_dim 10, 5 given frequencies, layout half");
+  both({"matrix", "--frequencies", "1,0.5"}, "head_dim 4, frequencies 1, 0.5, layout interleaved");
+}
+
+TEST_F(CommandsTest, CaptionsOfSeveralCurvesSayWhatTheyShare) {
+  const auto caption = [&](Names arguments, const std::string& description) {
+    arguments.insert(arguments.end(), {"-o", "x.gp"});
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_NE(read("x.gp").find("'" + description + "'"), std::string::npos) << description;
+  };
+  for (const char* command : {"decay", "wavelengths"}) {
+    caption({command, "--base", "100", "--base", "1e4", "--dim", "64"},
+            "head_dim 64, layout interleaved");
+    caption({command, "--dim", "32", "--dim", "64", "--layout", "half"}, "base 10000, layout half");
+    caption({command, "--dim", "32", "--dim", "64", "--base", "1e4", "--base", "5e5"},
+            "layout interleaved");
+  }
+  caption({"decay", "--family", "linear", "--dim", "32", "--dim", "64"},
+          "linear family, layout interleaved");
+}
+
+TEST_F(CommandsTest, DecayPicturesSayWhatTheirCurvesAre) {
+  const auto script = [&](Names arguments) {
+    arguments.insert(arguments.begin(), "decay");
+    arguments.insert(arguments.end(), {"-o", "x.gp"});
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return read("x.gp");
+  };
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  const std::string one = script({});
+  EXPECT_EQ(count(one, "'mean cosine; score/√r'"), 1U);
+  EXPECT_EQ(count(one, "'random q, k ± σ'"), 1U);
+  EXPECT_NE(one.find("set yrange [0:"), std::string::npos);                // the bound, from 0 on
+  EXPECT_EQ(count(one, "with lines lw 4.5 dt 2"), 1U);                     // the law
+  EXPECT_EQ(count(script({"--random-pairs", "0"}), "'mean cosine'"), 2U);  // axis and legend
+  Names ten;
+  for (int i = 1; i <= 10; ++i) ten.insert(ten.end(), {"--base", std::to_string(i) + "0000"});
+  for (const Names& bases : {Names{"--base", "1e4", "--base", "5e5", "--base", "1e6"}, ten}) {
+    const std::string several = script(bases);
+    const std::size_t curves = bases.size() / 2;
+    EXPECT_EQ(count(several, "'log law of each'"), 1U);
+    EXPECT_EQ(count(several, "'random ± σ, base=10000'"), 1U);
+    const std::size_t in_legend = std::min<std::size_t>(curves, 8);  // as many as have room
+    EXPECT_EQ(count(several, " dt 1 lc rgb"), 2 * curves + in_legend) << "in each panel, solid";
+    EXPECT_EQ(count(several, "with lines lw"), 3 * curves) << "and its law";
+  }
+  EXPECT_EQ(count(script({"--axis", "log"}), "; without Δ = 0, which has no logarithm'"), 1U);
+  EXPECT_EQ(count(script({"--axis", "log", "--distances", "-3:3"}), "; without Δ ≤ 0"), 1U);
+  EXPECT_EQ(count(script({"--axis", "log", "--distances", "1:3"}), "logarithm'"), 0U);
 }
 
 TEST_F(CommandsTest, WavelengthsCountsThePairsThatNeverTurn) {
@@ -130,11 +265,46 @@ TEST_F(CommandsTest, MatrixChecksItsProperties) {
   EXPECT_EQ(checks.at(3).at("name"), "composition");
 }
 
+TEST_F(CommandsTest, TablesPrintNoNegativeZeroAndFilesKeepIt) {
+  for (const Names& form : {Names{"--form", "dense"}, Names{"--form", "pairs"}}) {
+    Names arguments = {"matrix", "--dim", "4", "--positions", "0", "-o", "m.tex", "-o", "m.npy"};
+    arguments.insert(arguments.end(), form.begin(), form.end());
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(run.out.find("-0 "), std::string::npos) << run.out;
+    EXPECT_EQ(run.out.find("-0\n"), std::string::npos) << run.out;
+    EXPECT_EQ(read("m.tex").find("-0"), std::string::npos) << read("m.tex");
+  }
+  const Outcome csv =
+      rope({"matrix", "--dim", "2", "--positions", "0", "-o", "-", "--format", "csv"});
+  EXPECT_EQ(csv.out, "position,row,c0,c1\n0,0,1,-0\n0,1,0,1\n");  // the bits of the library
+}
+
+TEST_F(CommandsTest, PicturesCountPairsAndTokensInIntegers) {
+  for (const Names& arguments :
+       {Names{"wavelengths", "--dim", "4"}, Names{"wavelengths", "--dim", "2"},
+        Names{"matrix", "--dim", "4", "--form", "pairs"}, Names{"decay", "--distances", "5"},
+        Names{"decay", "--distances", "0:3"}, Names{"decay", "--distances", "1:3:log3"}}) {
+    Names all = arguments;
+    all.insert(all.end(), {"-o", "x.gp"});
+    ASSERT_EQ(rope(all).exit_code, 0);
+    const std::string script = read("x.gp");
+    const std::size_t begin = script.find("set xtics (");
+    const std::string ticks = script.substr(begin, script.find('\n', begin) - begin);
+    EXPECT_EQ(ticks.find('.'), std::string::npos) << arguments.back() << ": " << ticks;
+  }
+}
+
 TEST_F(CommandsTest, MatrixOfALargeHeadShowsPairsAndSaysHowToGetTheRest) {
   const Outcome run = rope({"matrix", "--dim", "128"});
   EXPECT_NE(run.out.find("56 pairs are left out: --form pairs -o - --format csv prints all\n"),
             std::string::npos)
       << run.out;
+  const std::string why =
+      "A dense matrix above d = 8 is shown by its pairs: -o FILE writes it whole\n";
+  EXPECT_NE(run.out.find(why), std::string::npos) << run.out;
+  EXPECT_EQ(rope({"matrix", "--dim", "128", "--form", "pairs"}).out.find(why), std::string::npos);
+  EXPECT_EQ(rope({"matrix", "--dim", "8"}).out.find(why), std::string::npos);
   const Outcome all = rope({"matrix", "--form", "pairs", "-o", "-", "--format", "csv"});
   EXPECT_EQ(io::parse_csv(all.out, "out").rows(), 64U);
 }
@@ -197,6 +367,9 @@ TEST_F(CommandsTest, PicturesFollowTheirOptions) {
   EXPECT_EQ(script({"decay", "--style", "light"}), plain);
   EXPECT_TRUE(holds(script({"wavelengths", "--context", "4096"}), "context 4096"));
   EXPECT_FALSE(holds(script({"wavelengths"}), "context"));
+  // A pair without a wavelength has no point: the caption says which.
+  EXPECT_TRUE(holds(script({"wavelengths", "--frequencies", "1,0,2"}),
+                    "without the pair that never turns (k = 1), λ = ∞"));
 }
 
 TEST_F(CommandsTest, ATitleMayHoldAnything) {

@@ -1,6 +1,7 @@
 // When the system fails: exit code 3, one message, old files as they were, nothing new.
 
 #include <algorithm>
+#include <csignal>
 
 #include "cli/run.hpp"
 
@@ -41,20 +42,40 @@ TEST_F(FailureTest, AFullDiskBehindStandardOutput) {
   EXPECT_EQ(files(), Names{});
 }
 
+const std::vector<Names> kWriters = {
+    {"--version"}, {"matrix"}, {"matrix", "--json"}, {"decay", "-o", "-", "--format", "csv"}};
+
 TEST_F(FailureTest, AClosedStandardOutput) {
   Setting closed;
   closed.close_out = true;
-  Setting unread;
-  unread.close_reader = true;
-  for (const Setting& setting : {closed, unread}) {
-    for (const Names& arguments : {Names{"--version"}, Names{"matrix"}, Names{"matrix", "--json"},
-                                   Names{"decay", "-o", "-", "--format", "csv"}}) {
-      const Outcome run = rope(arguments, setting);
-      EXPECT_EQ(run.exit_code, 3) << arguments[0];
-      EXPECT_NE(run.err.find("cannot write"), std::string::npos) << run.err;
-    }
+  for (const Names& arguments : kWriters) {
+    const Outcome run = rope(arguments, closed);
+    EXPECT_EQ(run.exit_code, 3) << arguments[0];
+    EXPECT_NE(run.err.find("cannot write"), std::string::npos) << run.err;
   }
   EXPECT_EQ(files(), Names{});
+}
+
+TEST_F(FailureTest, AReaderThatWentAwayEndsTheProgramQuietly) {
+  Setting unread;
+  unread.close_reader = true;
+  for (const Names& arguments : kWriters) {
+    const Outcome run = rope(arguments, unread);
+    EXPECT_EQ(run.exit_code, -SIGPIPE) << arguments[0];
+    EXPECT_EQ(run.err, "") << arguments[0];
+  }
+  EXPECT_EQ(files(), Names{});
+  // The other files are whole all the same, and what was never written to the pipe is no failure.
+  EXPECT_EQ(rope({"matrix", "--dim", "4", "-o", "m.csv", "-o", "m.tex"}, unread).exit_code,
+            -SIGPIPE);
+  EXPECT_EQ(rope({"decay", "--json", "-o", "d.csv"}, unread).exit_code, -SIGPIPE);
+  EXPECT_EQ(files(), (Names{"d.csv", "m.csv", "m.tex"}));
+  EXPECT_EQ(rope({"decay", "--dim", "7"}, unread).exit_code, 2);
+  EXPECT_EQ(rope({"decay", "--json", "-o", "nowhere/x.csv"}, unread).exit_code, 3);
+  const Outcome piped =
+      shell("rope decay --distances 0:100000 -o - --format csv | head -2; rope --help | head -1");
+  EXPECT_EQ(piped.err, "");
+  EXPECT_EQ(std::ranges::count(piped.out, '\n'), 3) << piped.out;
 }
 
 TEST_F(FailureTest, WhatIsPrintedNeverEndsInAFile) {
@@ -74,9 +95,21 @@ TEST_F(FailureTest, AFolderThatIsMissingOrNone) {
     EXPECT_EQ(run.out, "");  // found out before any work
     EXPECT_NE(run.err.find(std::string("cannot write '") + file + "'"), std::string::npos);
   }
-  EXPECT_EQ(rope({"decay", "-o", ".", "--format", "csv"}).exit_code, 3);
+  ASSERT_EQ(shell("mkdir folder").exit_code, 0);
+  for (const Names& arguments : {Names{"-o", "folder"}, Names{"-o", "folder/"}, Names{"-o", "."},
+                                 Names{"-o", "folder", "--format", "csv"}}) {
+    Names all = arguments;
+    all.insert(all.begin(), "decay");
+    const Outcome run = rope(all);
+    EXPECT_EQ(run.exit_code, 3);
+    EXPECT_TRUE(run.err.ends_with(": Is a directory\nit is a folder: name a file in it\n"))
+        << run.err;
+  }
+  const Outcome missing = rope({"decay", "-o", "nowhere/"});
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_NE(missing.err.find("the folder 'nowhere' does not exist"), std::string::npos);
   EXPECT_EQ(read("plain"), "kept");
-  EXPECT_EQ(files(), Names{"plain"});
+  EXPECT_EQ(files(), (Names{"folder", "plain"}));
 }
 
 TEST_F(FailureTest, AnOldFileSurvivesAFailure) {

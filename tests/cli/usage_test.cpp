@@ -102,6 +102,52 @@ TEST_F(UsageTest, AMisspeltOptionGetsTheLikelyOne) {
   EXPECT_EQ(files(), std::vector<std::string>{});
 }
 
+TEST_F(UsageTest, AMisspeltChoiceGetsTheLikelyOne) {
+  const auto meant = [&](const std::vector<std::string>& arguments, const std::string& word) {
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 2) << word;
+    EXPECT_TRUE(run.err.ends_with("\nDid you mean " + word + "?\n")) << run.err;
+  };
+  meant({"matrix", "--form", "dens"}, "dense");
+  meant({"matrix", "--layout", "hal"}, "half");
+  meant({"decay", "--layout", "interleave"}, "interleaved");
+  meant({"decay", "--family", "linaer"}, "linear");
+  meant({"decay", "--axis", "lgo"}, "log");
+  meant({"decay", "--style", "drak"}, "dark");
+  meant({"wavelengths", "-o", "-", "--format", "jsn"}, "json");
+  meant({"decay", "--color", "alwyas"}, "always");
+  meant({"decay", "--cpu-level", "base"}, "baseline");
+  EXPECT_EQ(rope({"decay", "--family", "cubic"}).err,
+            "rope decay: --family: expected geometric, linear or quadratic, got 'cubic'\n"
+            "The option --help tells more.\n");
+  EXPECT_EQ(rope({"decay", "--layout", "other"}).err,
+            "rope decay: --layout: expected interleaved or half, got 'other'\n"
+            "interleaved pairs dimensions (2k, 2k+1), half pairs (k, k + r/2).\n");
+}
+
+TEST_F(UsageTest, HelpIsACommandToo) {
+  EXPECT_EQ(rope({"help"}).out, rope({"--help"}).out);
+  EXPECT_EQ(rope({"help", "--help"}).out, rope({"--help"}).out);
+  for (const std::string& command : kCommands)
+    EXPECT_EQ(rope({"help", command}).out, rope({command, "--help"}).out);
+  EXPECT_EQ(rope({"help"}).exit_code, 0);
+  const Outcome unknown = rope({"help", "decoy"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_EQ(unknown.err, "rope: unknown command 'decoy'\nDid you mean decay?\n");
+  EXPECT_EQ(rope({"help", "decay", "x"}).exit_code, 2);
+  EXPECT_EQ(rope({"hepl"}).err, "rope: unknown command 'hepl'\nDid you mean help?\n");
+}
+
+TEST_F(UsageTest, AMisspeltOptionOfTheProgramGetsTheLikelyOne) {
+  for (const auto& [typed, meant] :
+       {std::pair{"--verison", "--version"}, {"--hepl", "--help"}, {"--ver", "--version"}}) {
+    const Outcome run = rope({typed});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_EQ(run.err, "rope: expected a command, got '" + std::string(typed) + "'\nDid you mean " +
+                           meant + "?\n");
+  }
+}
+
 TEST_F(UsageTest, ThetaIsTheBase) {
   for (const char* option : {"--theta", "--rope-theta", "--rope_theta", "--theta=5"}) {
     const Outcome run = rope({"decay", option, "5"});

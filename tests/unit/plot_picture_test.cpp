@@ -153,6 +153,28 @@ TEST(Picture, PutsPointsOfALogarithmicCurveAtTheirPixels) {
   }
 }
 
+TEST(Picture, DrawsABandAtOnePointAsANarrowBar) {
+  for (const Scale scale : {Scale::linear, Scale::log10}) {
+    Figure figure = curve({5}, {0.5});
+    figure.panels[0].x.scale = scale;
+    Series& band = figure.panels[0].series[0];
+    band.kind = SeriesKind::band;
+    band.upper = {1.5};
+    const std::string script = make_script(figure, Device::svg);
+    std::size_t at = script.find("$panel1_1 << EOD\n");
+    ASSERT_NE(at, std::string::npos);
+    at = script.find('\n', at) + 1;
+    double left = 0, right = 0, low = 0, high = 0;
+    ASSERT_EQ(std::sscanf(script.c_str() + at, "%lf %lf %lf %lf", &left, &low, &high, &right), 4);
+    EXPECT_LT(left, 5);
+    EXPECT_GT(right, 5);
+    EXPECT_EQ(low, 0.5);
+    EXPECT_EQ(high, 1.5);
+    const Grid grid = lay_out(figure).panels[0].grid;
+    EXPECT_NEAR(grid.x.position(right) - grid.x.position(left), 16 / grid.width, 1e-9);
+  }
+}
+
 TEST(Picture, BreaksTheLineAtAGap) {
   EXPECT_EQ(
       paths_of(render(curve({0, 1, 2, 3, 4}, {0, 1, kNan, 1, 0}), PictureFormat::svg).bytes, 1)

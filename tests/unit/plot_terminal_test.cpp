@@ -118,6 +118,69 @@ TEST(Terminal, KeepsAThinDiagonalOfALargeMatrix) {
   }
 }
 
+TEST(Terminal, DrawsALineACurveAndATickOfOneValueInOneRow) {
+  for (int rows = 8; rows < 40; ++rows) {
+    for (const double value : {0.5, 1.0, 3.3, 5.0, 7.7, 9.0, 9.6}) {
+      Figure figure = rising();
+      Panel& panel = figure.panels[0];
+      panel.series[0].y = {value, value};
+      panel.series[0].label = {};
+      const std::string curve = draw_in_terminal(figure, 40, rows, kUnicode);
+      panel.lines = {{Direction::horizontal, value, {}}};
+      panel.series[0].x = {};
+      panel.series[0].y = {};
+      const std::string line = draw_in_terminal(figure, 40, rows, kUnicode);
+      const auto row_with = [](const std::string& screen, const char* sign) {
+        return std::count(screen.begin(),
+                          screen.begin() + static_cast<std::ptrdiff_t>(screen.find(sign)), '\n');
+      };
+      const std::string below_axis = curve.substr(0, curve.find("└"));
+      std::ptrdiff_t dots = -1;  // the row that holds braille
+      std::ptrdiff_t row = 0;
+      for (std::size_t i = 0; i + 1 < below_axis.size(); ++i) {
+        if (below_axis[i] == '\n') ++row;
+        if (below_axis[i] == '\xE2' && (below_axis[i + 1] & 0xFC) == 0xA0) dots = row;
+      }
+      EXPECT_EQ(dots, row_with(line, "╌")) << value << " in " << rows << " rows\n" << curve;
+    }
+  }
+}
+
+TEST(Terminal, AsksForEnoughRowsToTellCurvesApart) {
+  Figure figure = rising();
+  figure.panels[0].y.min = -1.2;
+  figure.panels[0].y.max = 1.2;
+  figure.panels[0].series[0].y = {1.0 / 3, 1.0 / 3};
+  figure.panels[0].series.push_back(figure.panels[0].series[0]);
+  figure.panels[0].series[1].y = {0.48, 0.48};
+  figure.panels[0].lines = {{Direction::horizontal, 0, {}}};
+  figure.panels.push_back(figure.panels[0]);
+  const int rows = readable_rows(figure, 80);
+  EXPECT_GT(rows, 24);
+  const std::string screen = draw_in_terminal(figure, 80, rows, kUnicode);
+  std::size_t start = 0;
+  int lines = 0;  // that hold the reference line alone, whole
+  for (std::size_t end = screen.find('\n'); end != std::string::npos;
+       start = end + 1, end = screen.find('\n', start)) {
+    const std::string line = screen.substr(start, end - start);
+    if (line.find("╌") == std::string::npos) continue;
+    ++lines;
+    EXPECT_EQ(line.find_first_of("*+"), std::string::npos) << screen;
+  }
+  EXPECT_EQ(lines, 2);
+}
+
+TEST(Terminal, BreaksALongHeadingAtItsBlanks) {
+  Figure figure = rising();
+  figure.title = Text::plain("a pair");
+  figure.subtitle = Text::plain("that never turns has λ = ∞");
+  const std::string unicode = draw_in_terminal(figure, 20, 16, kUnicode);
+  EXPECT_TRUE(unicode.starts_with("a pair\nthat never turns has\nλ = ∞\n")) << unicode;
+  const std::string ascii = draw_in_terminal(figure, 20, 16, kAscii);
+  EXPECT_TRUE(ascii.starts_with("a pair\nthat never turns has\nlambda = inf\n")) << ascii;
+  EXPECT_EQ(readable_rows(figure, 20), readable_rows(figure, 40) + 1);
+}
+
 TEST(Terminal, StaysWithinItsSize) {
   Figure figure = rising();
   figure.title = Text::plain(std::string(300, 'T'));
@@ -160,6 +223,7 @@ TEST(Terminal, DrawsCharactersWhereGnuplotIsMissing) {
 
 TEST(Canvas, SpellsMathematicsInAscii) {
   EXPECT_EQ(spelled_in_ascii("b⁻²ᵏᐟᵈ − λₖ ≤ R₅ 漢"), "b^-2k/d - lambda_k <= R_5 ?");
+  EXPECT_EQ(spelled_in_ascii("λ = ∞"), "lambda = inf");
 }
 
 /// A terminal that answers a question with a fixed text.

@@ -154,6 +154,62 @@ TEST(Axis, ObeysTheEndsTheCallerGives) {
   EXPECT_GT(choose_range(axis, extent, 0.1).max, 3);
 }
 
+TEST(Axis, EndsAtTheDataToTheLastBitWithoutAMargin) {
+  Axis axis;
+  axis.scale = Scale::log10;
+  for (const double last : {3.0, 4096.0, 65537.0, 131072.0, 1e6, 7e-9 * 1e12}) {
+    Extent extent;
+    extent.add(1);
+    extent.add(last);
+    const Range range = choose_range(axis, extent, 0);
+    EXPECT_EQ(range.min, 1) << last;
+    EXPECT_EQ(range.max, last);
+    const Range wider = choose_range(axis, extent, 0.04);
+    EXPECT_LT(wider.min, 1) << last;
+    EXPECT_GT(wider.max, last);
+  }
+}
+
+TEST(Axis, OfWholeThingsHasTicksAtIntegersAlone) {
+  for (const Scale scale : {Scale::linear, Scale::log10}) {
+    Axis axis;
+    axis.scale = scale;
+    axis.whole = true;
+    for (const auto& [low, high] : {std::pair{1.0, 1.0},
+                                    {5.0, 5.0},
+                                    {1.0, 2.0},
+                                    {1.0, 3.0},
+                                    {7.0, 9.0},
+                                    {1.0, 100.0},
+                                    {1.0, 131072.0},
+                                    {40.0, 1e15}}) {
+      for (const double margin : {0.0, 0.015}) {
+        Extent extent;
+        extent.add(low);
+        extent.add(high);
+        const Range range = choose_range(axis, extent, margin);
+        for (const int most : {2, 5, 9, 16}) {
+          const std::vector<Tick> ticks = choose_ticks(range, most);
+          EXPECT_FALSE(labels(ticks).empty()) << low << " to " << high;
+          for (const Tick& tick : ticks) {
+            EXPECT_EQ(tick.value, std::round(tick.value)) << low << " to " << high;
+            const std::string label = tick.label.bytes();
+            if (label.find("10^") != std::string::npos) continue;  // 0.5×10^{6} is whole
+            EXPECT_EQ(label.find('.'), std::string::npos) << low << " to " << high << label;
+          }
+        }
+      }
+    }
+  }
+  Axis axis;
+  axis.whole = true;
+  for (const double alone : {0.0, 5.0}) {
+    Extent extent;
+    extent.add(alone);
+    EXPECT_EQ(labels(choose_ticks(choose_range(axis, extent, 0), 9)).size(), 1U) << alone;
+  }
+}
+
 TEST(Axis, CountsIndicesInPowersOfTwo) {
   EXPECT_EQ(labels(index_ticks(16, 4)), (std::vector<std::string>{"0", "4", "8", "12"}));
 }
@@ -175,6 +231,26 @@ TEST(Curve, CutsAtValuesThatHaveNoLogarithm) {
   Grid grid = unit_grid(100);
   grid.y = {Scale::log10, 0.1, 10, 0};
   EXPECT_EQ(runs_of(series, grid).size(), 2U);
+}
+
+TEST(Curve, DrawsABandAsFarAsItsLastPointOnALogarithmicAxis) {
+  Panel panel;
+  panel.x.scale = Scale::log10;
+  panel.series.resize(1);
+  Series& band = panel.series[0];
+  band.kind = SeriesKind::band;
+  band.x = {1, 64, 4096};
+  band.y = {-1, -1, -1};
+  band.upper = {1, 1, 1};
+  Extent x;
+  Extent y;
+  add_extents(panel, &x, &y);
+  Grid grid = unit_grid(800);
+  grid.x = choose_range(panel.x, x, 0);
+  grid.y = choose_range(panel.y, y, 0.04);
+  const std::vector<Points> runs = runs_of(band, grid);
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].back().x, 4096);
 }
 
 TEST(Curve, KeepsTheExtremesOfAMillionPoints) {
@@ -261,6 +337,64 @@ TEST(Layout, ListsTheFirstAndTheLastOfManyCurves) {
   EXPECT_NE(legend.note.bytes().find("of 100 curves"), std::string::npos);
 }
 
+TEST(Layout, KeepsALineOutOfTheLabelOfTheRegionBehindIt) {
+  for (const Scale scale : {Scale::linear, Scale::log10}) {
+    for (const double edge : {100.0, 1000.0, 1e9}) {
+      Figure figure = one_curve({0, 1, 2}, {6.28, 6.28, 6.28});
+      Panel& panel = figure.panels[0];
+      panel.y.scale = scale;
+      panel.lines = {{Direction::horizontal, edge, Text::plain("context")}};
+      panel.regions = {{Direction::horizontal, edge, kInfinity, Text::plain("region")}};
+      const auto label_is_clear = [&](double line_at) {
+        const Layout layout = lay_out(figure);
+        const PanelLayout& placed = layout.panels[0];
+        const double line =
+            placed.box.top + (1 - placed.grid.y.position(line_at)) * placed.box.height;
+        for (const PlacedText& text : placed.texts) {
+          if (text.text.bytes() != "region") continue;
+          EXPECT_GT(std::fabs(text.y - line), text.size / 2) << edge;
+          EXPECT_GT(text.y - text.size / 2, placed.box.top) << edge;
+          EXPECT_LT(text.y + text.size / 2, placed.box.bottom()) << edge;
+          return;
+        }
+        ADD_FAILURE() << "no label";
+      };
+      label_is_clear(edge);
+      panel.lines[0].at = 6.28;
+      panel.regions[0] = {Direction::horizontal, -kInfinity, 6.28, Text::plain("region")};
+      label_is_clear(6.28);
+    }
+  }
+}
+
+TEST(Layout, KeepsSquareHeatMapsTogether) {
+  HeatMap map;
+  map.rows = map.columns = 8;
+  map.values.assign(64, 0.5);
+  Figure figure;
+  for (const bool shared : {true, false}) {
+    for (const std::size_t panels : {std::size_t{4}, std::size_t{6}}) {
+      figure.panels.assign(panels, Panel());
+      for (Panel& panel : figure.panels) panel.heat_map = map;
+      figure.columns = panels / 2;
+      figure.shared_colour_range = shared;
+      const Layout layout = lay_out(figure);
+      for (std::size_t i = 1; i < panels; ++i) {
+        const Box& box = layout.panels[i].box;
+        EXPECT_DOUBLE_EQ(box.width, box.height);
+        EXPECT_DOUBLE_EQ(box.left, layout.panels[i % figure.columns].box.left);
+        if (i % figure.columns == 0) continue;
+        const double gap = box.left - layout.panels[i - 1].box.right();
+        EXPECT_GT(gap, 0);
+        EXPECT_LT(gap, 0.7 * box.width) << "numbers, and a colour bar where each has one";
+      }
+      const ColourBar& bar = *layout.panels[shared ? 0 : panels - 1].bar;
+      EXPECT_LT(bar.box.right() + 60, figure.width);
+      EXPECT_GT(bar.box.left, layout.panels[figure.columns - 1].box.right());
+    }
+  }
+}
+
 TEST(Layout, KeepsEveryTextInsideThePicture) {
   for (const auto& [width, height] :
        {std::pair{320, 240}, {1600, 1000}, {8000, 8000}, {2000, 300}}) {
@@ -297,6 +431,24 @@ TEST(Theme, GivesEveryOneOfAHundredCurvesItsOwnLook) {
       EXPECT_FALSE(looks[i].colour == looks[i - 1].colour && looks[i].dash == looks[i - 1].dash);
     }
   }
+}
+
+TEST(Theme, KeepsDashesForCurvesThatAskForThem) {
+  Figure figure = one_curve({0, 1}, {0, 1});
+  std::vector<Series>& series = figure.panels[0].series;
+  series.assign(20, series[0]);
+  for (std::size_t i = 10; i < 20; ++i) {
+    series[i].like = i - 10;
+    series[i].dashed = true;
+  }
+  const std::vector<Stroke> looks = strokes(figure.panels[0], Style::light);
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(looks[i].dash, 1) << i;
+    EXPECT_NE(looks[i + 10].dash, 1) << i;
+    EXPECT_EQ(looks[i].colour, looks[i + 10].colour) << i;
+  }
+  series[3].like = 3;
+  EXPECT_THROW(validate(figure), ShapeError) << "no curve looks like itself";
 }
 
 TEST(Theme, TextStandsOutFromTheBackground) {

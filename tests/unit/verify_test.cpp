@@ -32,6 +32,14 @@ TEST(Measured, ANanViolatesItsBound) {
   EXPECT_FALSE((Measured{0, 0}.violated()));
 }
 
+TEST(Measured, TheWorstIsTheLargestAndANanStays) {
+  double worst = 0;
+  for (const double value : {1.0, 3.0, 2.0}) worst = exceeds(value, worst) ? value : worst;
+  EXPECT_EQ(worst, 3);
+  for (const double value : {std::nan(""), 7.0}) worst = exceeds(value, worst) ? value : worst;
+  EXPECT_TRUE(std::isnan(worst));
+}
+
 TEST(CaseMaker, MakesTheSameCaseAloneAndInARow) {
   const CaseMaker maker(7, 16, 1000, Format::float64);
   VerifyCase first, again;

@@ -16,6 +16,8 @@ constexpr double kSmallest = 1e-100;
 // Labels between these are plain numbers, the others get a power of ten.
 constexpr double kLongestPlain = 1e6;
 constexpr double kShortestPlain = 1e-3;
+// Below this, whole numbers need no round ones about them.
+constexpr double kFew = 1000;
 // How far an end may move to a round number, as a part of the range.
 constexpr double kSnap = 0.1;
 constexpr double kDecadeSnap = 0.35;
@@ -73,9 +75,11 @@ class Labeller {
   int decimals_ = 0;
 };
 
-std::vector<Tick> linear_ticks(double min, double max, int exponent, int max_labels) {
+std::vector<Tick> linear_ticks(const Range& range, int max_labels) {
   std::vector<Tick> ticks;
-  const double step = round_step(max - min, max_labels);
+  const auto& [scale, min, max, exponent, whole] = range;
+  const bool integers = whole && exponent == 0;
+  const double step = std::max(round_step(max - min, max_labels), integers ? 1.0 : 0.0);
   const Labeller labeller(std::max(std::fabs(min), std::fabs(max)), step, exponent);
   const double first = std::ceil(min / step - 1e-6);
   const double last = std::floor(max / step + 1e-6);
@@ -86,8 +90,10 @@ std::vector<Tick> linear_ticks(double min, double max, int exponent, int max_lab
   return ticks;
 }
 
-std::vector<Tick> decade_ticks(double min, double max, int max_labels) {
+std::vector<Tick> decade_ticks(const Range& range, int max_labels) {
   std::vector<Tick> ticks;
+  const double min = range.whole ? std::max(range.min, 1.0) : range.min;
+  const double max = range.max;
   const double low = std::log10(min);
   const double high = std::log10(max);
   const int every = std::max(1, static_cast<int>(std::ceil((high - low) / max_labels)));
@@ -106,13 +112,16 @@ std::vector<Tick> decade_ticks(double min, double max, int max_labels) {
 }
 
 /// Fewer than three powers of ten are in sight: 1, 2, 5 and their tens, or else every round number.
-std::vector<Tick> short_log_ticks(double min, double max, int max_labels) {
+std::vector<Tick> short_log_ticks(const Range& range, int max_labels) {
   std::vector<Tick> ticks;
+  const double min = range.min;
+  const double max = range.max;
   const bool plain = max < kLongestPlain && min >= kShortestPlain;
   for (int e = decade(min); e <= decade(max); ++e) {
     for (const int m : {1, 2, 5}) {
       const double value = m * std::pow(10.0, e);
       if (value < min * (1 - 1e-9) || value > max * (1 + 1e-9)) continue;
+      if (range.whole && e < 0) continue;
       const std::string text = plain    ? fmt::format("{:g}", value)
                                : m == 1 ? power_of_ten(e)
                                         : fmt::format("{}×{}", m, power_of_ten(e));
@@ -120,7 +129,19 @@ std::vector<Tick> short_log_ticks(double min, double max, int max_labels) {
     }
   }
   if (ticks.size() >= 3) return ticks;
-  return linear_ticks(min, max, 0, std::max(max_labels, 3));
+  return linear_ticks({Scale::linear, min, max, 0, range.whole}, std::max(max_labels, 3));
+}
+
+/// Makes room about a value that stands alone.
+void spread_constant(const Axis& axis, Range* range) {
+  const double magnitude = std::max(std::fabs(range->min), std::fabs(range->max));
+  // A span below what doubles can tell apart would give ticks that coincide.
+  if (range->max - range->min > magnitude * 1e-13) return;
+  // One of few whole things stands alone; else round numbers about it tell where it is.
+  const bool few = axis.whole && magnitude < kFew && range->exponent == 0;
+  const double around = few ? 0.5 : magnitude > 0 ? 0.1 * magnitude : 1;
+  if (!axis.min || axis.max) range->min -= around;
+  if (!axis.max || axis.min) range->max += around;
 }
 
 Range linear_range(const Axis& axis, Extent data, double margin) {
@@ -132,13 +153,7 @@ Range linear_range(const Axis& axis, Extent data, double margin) {
   if (largest > kLargest || (largest > 0 && largest < kSmallest)) range.exponent = decade(largest);
   range.min = scaled(axis.min.value_or(data.low), range.exponent);
   range.max = scaled(axis.max.value_or(data.high), range.exponent);
-  const double magnitude = std::max(std::fabs(range.min), std::fabs(range.max));
-  // A span below what doubles can tell apart would give ticks that coincide.
-  if (!(range.max - range.min > magnitude * 1e-13)) {
-    const double around = magnitude > 0 ? 0.1 * magnitude : 1;
-    if (!axis.min || axis.max) range.min -= around;
-    if (!axis.max || axis.min) range.max += around;
-  }
+  spread_constant(axis, &range);
   const double span = range.max - range.min;
   const double step = round_step(span, 6);
   if (!axis.min && margin > 0) {
@@ -158,8 +173,10 @@ Range log_range(const Axis& axis, Extent data, double margin) {
   if (axis.min) data.add(*axis.min);
   if (axis.max) data.add(*axis.max);
   if (data.empty()) data = {1, 10};
-  double low = std::log10(axis.min.value_or(data.low));
-  double high = std::log10(axis.max.value_or(data.high));
+  const double first = axis.min.value_or(data.low);
+  const double last = axis.max.value_or(data.high);
+  double low = std::log10(first);
+  double high = std::log10(last);
   if (!(high - low > 1e-12)) {
     if (!axis.min || axis.max) low -= 0.5;
     if (!axis.max || axis.min) high += 0.5;
@@ -175,8 +192,10 @@ Range log_range(const Axis& axis, Extent data, double margin) {
     if (snaps(std::ceil(high) - high)) high = std::ceil(high);
   }
   constexpr double kTop = 1.7e308;  // a margin may reach beyond what doubles hold
-  return {Scale::log10, std::max(axis.min.value_or(std::pow(10.0, low)), 1e-320),
-          std::min(axis.max.value_or(std::pow(10.0, high)), kTop), 0};
+  // 10^log10(x) is seldom x: an end that did not move stays what it was, so no value falls outside.
+  const double min = low < std::log10(first) ? std::pow(10.0, low) : first;
+  const double max = high > std::log10(last) ? std::pow(10.0, high) : last;
+  return {Scale::log10, std::max(min, 1e-320), std::min(max, kTop), 0};
 }
 
 }  // namespace
@@ -202,19 +221,21 @@ bool drawable(double value, Scale scale) {
 }
 
 Range choose_range(const Axis& axis, const Extent& data, double margin) {
-  return axis.scale == Scale::linear ? linear_range(axis, data, margin)
-                                     : log_range(axis, data, margin);
+  Range range = axis.scale == Scale::linear ? linear_range(axis, data, margin)
+                                            : log_range(axis, data, margin);
+  range.whole = axis.whole;
+  return range;
 }
 
 std::vector<Tick> choose_ticks(const Range& range, int max_labels) {
   const int count = std::max(max_labels, 2);
   if (range.scale == Scale::linear) {
-    return linear_ticks(range.min, range.max, range.exponent, count);
+    return linear_ticks(range, count);
   }
   const double decades =
       std::floor(std::log10(range.max) + 1e-9) - std::ceil(std::log10(range.min) - 1e-9) + 1;
-  if (decades < 3) return short_log_ticks(range.min, range.max, count);
-  return decade_ticks(range.min, range.max, count);
+  if (decades < 3) return short_log_ticks(range, count);
+  return decade_ticks(range, count);
 }
 
 std::vector<Tick> index_ticks(std::size_t count, int max_labels) {

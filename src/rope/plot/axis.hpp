@@ -22,6 +22,7 @@ struct Range {
   double min = 0;
   double max = 1;
   int exponent = 0;
+  bool whole = false;
 
   /// A value in the units of the axis.
   double drawn(double value) const;
@@ -44,7 +45,8 @@ struct Tick {
 };
 
 /// At most about `max_labels` round numbers within the range. A logarithmic axis takes powers of
-/// ten; where fewer than three of them are in sight, plain numbers.
+/// ten; where fewer than three of them are in sight, plain numbers. An axis of whole things takes
+/// integers alone.
 std::vector<Tick> choose_ticks(const Range& range, int max_labels);
 
 /// Whole numbers 0 … count−1 in even steps of a power of two, at most `max_labels` of them.

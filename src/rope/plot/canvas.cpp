@@ -16,7 +16,7 @@ struct Spelling {
   const char* ascii;
 };
 
-constexpr std::array<Spelling, 53> kSpellings = {{
+constexpr std::array<Spelling, 54> kSpellings = {{
     {U'θ', "theta"}, {U'λ', "lambda"}, {U'Δ', "delta"}, {U'φ', "phi"}, {U'π', "pi"},
     {U'α', "alpha"}, {U'β', "beta"},   {U'σ', "sigma"}, {U'μ', "mu"},  {U'Σ', "sum"},
     {U'√', "sqrt"},  {U'−', "-"},      {U'–', "-"},     {U'—', "-"},   {U'×', "x"},
@@ -27,7 +27,7 @@ constexpr std::array<Spelling, 53> kSpellings = {{
     {U'ᵏ', "^k"},    {U'ᵈ', "^d"},     {U'ᵐ', "^m"},    {U'ⁿ', "^n"},  {U'ᐟ', "/"},
     {U'ₖ', "_k"},    {U'ₘ', "_m"},     {U'ₙ', "_n"},    {U'₀', "_0"},  {U'₁', "_1"},
     {U'₂', "_2"},    {U'₃', "_3"},     {U'₄', "_4"},    {U'₅', "_5"},  {U'₆', "_6"},
-    {U'₇', "_7"},    {U'₈', "_8"},     {U'₉', "_9"},
+    {U'₇', "_7"},    {U'₈', "_8"},     {U'₉', "_9"},    {U'∞', "inf"},
 }};
 
 /// In a run of raised or lowered characters only the first shows it: "10^-12".

@@ -156,11 +156,14 @@ class CurvePanel {
     }
   }
 
+  // The character that holds the dot of a curve at this position: lines, ticks and curves agree.
   int column_of(double position) const {
-    return plot_.left + static_cast<int>(std::lround(position * (plot_.width - 1)));
+    const int dots = braille_ ? Canvas::kDotsAcross : 1;
+    return plot_.left + static_cast<int>(std::lround(position * grid_.width)) / dots;
   }
   int row_of(double position) const {
-    return plot_.top + static_cast<int>(std::lround((1 - position) * (plot_.height - 1)));
+    const int dots = braille_ ? Canvas::kDotsDown : 1;
+    return plot_.top + static_cast<int>(std::lround((1 - position) * grid_.height)) / dots;
   }
   static bool inside(double position) { return position >= -1e-9 && position <= 1 + 1e-9; }
 

@@ -98,6 +98,11 @@ void check_panel(const Panel& panel, const std::string& name) {
   check_axis(panel.y, name + ": y axis");
   for (std::size_t i = 0; i < panel.series.size(); ++i) {
     check_series(panel.series[i], fmt::format("{}: curve {}", name, i + 1));
+    const std::optional<std::size_t> like = panel.series[i].like;
+    if (like && *like >= i) {
+      throw ShapeError(fmt::format("{}: curve {}: expected an earlier curve to look like, got {}",
+                                   name, i + 1, *like + 1));
+    }
   }
   for (const ReferenceLine& line : panel.lines) {
     const Axis& axis = line.direction == Direction::horizontal ? panel.y : panel.x;

@@ -18,6 +18,7 @@ struct Axis {
   Scale scale = Scale::linear;
   std::optional<double> min;
   std::optional<double> max;
+  bool whole = false;  ///< counts whole things: no tick stands between two of them
 };
 
 enum class SeriesKind {
@@ -28,7 +29,8 @@ enum class SeriesKind {
   band,         ///< the area between y and `upper`
 };
 
-/// One curve. A point that is not finite, or not positive on a logarithmic axis, is a gap.
+/// One curve, which may have no points, only a line in the legend. A point that is not finite, or
+/// not positive on a logarithmic axis, is a gap.
 struct Series {
   Text label;  ///< its line in the legend; empty: none
   std::vector<double> x;
@@ -36,6 +38,7 @@ struct Series {
   std::vector<double> upper;  ///< a band's upper edge; empty for every other kind
   SeriesKind kind = SeriesKind::line;
   std::optional<std::size_t> colour;  ///< index into the palette; without it, the next free one
+  std::optional<std::size_t> like;  ///< instead: an earlier curve of the panel, whose colour it has
   bool dashed = false;
 };
 
@@ -70,6 +73,7 @@ struct HeatMap {
   std::optional<double> min;  ///< a diverging map uses the larger of |min| and |max|
   std::optional<double> max;
   Text bar_label;
+  bool square_cells = true;  ///< a matrix; false: columns and rows are different things
 };
 
 /// A chart of curves, or a heat map.

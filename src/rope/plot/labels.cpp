@@ -14,6 +14,9 @@ constexpr double kLinePitch = 1.42;  // of the font size
 constexpr double kPad = 16;
 constexpr std::size_t kMostEntries = 16;
 
+constexpr double kInnerLabelSize = 0.92 * kLabelSize;  // of lines and regions
+constexpr double kInnerPad = 0.6 * kPad;
+
 double text_height(double size) { return 1.25 * size; }
 
 void take_curve(const Series& series, const PanelLayout& layout, FreeSpace* space) {
@@ -56,7 +59,7 @@ struct LabelBox {
 };
 
 LabelBox label_box(const Text& label, const Box& panel, double scale) {
-  const double size = 0.92 * kLabelSize * scale;
+  const double size = kInnerLabelSize * scale;
   const Text text = shortened(label, 0.9 * panel.width / size);
   return {text, text_width(text) * size, text_height(size), size};
 }
@@ -74,7 +77,7 @@ void place_line_label(const ReferenceLine& line, const Theme& theme, double scal
   if (line.label.empty()) return;
   const Box& panel = layout->box;
   const LabelBox label = label_box(line.label, panel, scale);
-  const double pad = 0.6 * kPad * scale;
+  const double pad = kInnerPad * scale;
   std::vector<Box> candidates;
   if (line.direction == Direction::horizontal) {
     const double y = panel.top + (1 - layout->grid.y.position(line.at)) * panel.height;
@@ -103,7 +106,7 @@ void place_region_label(const Region& region, const Theme& theme, double scale, 
   if (region.label.empty()) return;
   const Box& panel = layout->box;
   const LabelBox label = label_box(region.label, panel, scale);
-  const double pad = 0.6 * kPad * scale;
+  const double pad = kInnerPad * scale;
   const bool stripe = region.direction == Direction::horizontal;
   const Range& range = stripe ? layout->grid.y : layout->grid.x;
   const auto position = [&](double value, double edge) {
@@ -204,6 +207,10 @@ std::optional<Box> free_place(const Legend& legend, const Box& panel, const Free
 }
 
 }  // namespace
+
+double region_label_height(double scale) {
+  return (text_height(kInnerLabelSize) + 2 * kInnerPad) * scale;
+}
 
 double place_labels(const Panel& panel, const Figure& figure, double scale, PanelLayout* layout) {
   const Theme& theme = theme_of(figure.style);

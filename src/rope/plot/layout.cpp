@@ -22,7 +22,8 @@ struct Workspace {
   const Theme& theme;
   Layout layout;
   std::size_t rows = 1;
-  Box body;  ///< below the titles
+  Box body;              ///< below the titles
+  double left_room = 0;  ///< of each panel, for its numbers and its label
 
   double px(double length) const { return length * layout.scale; }
 };
@@ -120,6 +121,29 @@ int fitting(double length, double each, int most) {
   return std::clamp(static_cast<int>(length / each), 2, most);
 }
 
+/// A region that reaches the edge of the panel must have room there for its label: the edge moves
+/// away, unless the caller fixed it.
+void make_room_for_region_labels(const Panel& panel, const Workspace& w, PanelLayout* layout) {
+  Range& range = layout->grid.y;
+  const double share = std::min(region_label_height(w.layout.scale) / layout->box.height, 0.5);
+  const auto moved = [&](double kept,
+                         double from) {  // the new edge, so that `from` is at 1 - share
+    if (range.scale == Scale::linear) return kept + (from - kept) / (1 - share);
+    return kept * std::pow(from / kept, 1 / (1 - share));
+  };
+  for (const Region& region : panel.regions) {
+    if (region.direction != Direction::horizontal || region.label.empty()) continue;
+    if (std::isinf(region.to) && !panel.y.max && range.position(region.from) > 1 - share) {
+      const double edge = moved(range.min, range.drawn(region.from));
+      if (std::isfinite(edge)) range.max = edge;
+    }
+    if (std::isinf(region.from) && !panel.y.min && range.position(region.to) < share) {
+      const double edge = moved(range.max, range.drawn(region.to));
+      if (std::isfinite(edge) && drawable(edge, range.scale)) range.min = edge;
+    }
+  }
+}
+
 void set_ranges_and_y_ticks(const Panel& panel, const Workspace& w, PanelLayout* layout) {
   const double height = layout->box.height;
   if (panel.heat_map) {
@@ -138,6 +162,7 @@ void set_ranges_and_y_ticks(const Panel& panel, const Workspace& w, PanelLayout*
   });
   layout->grid.x = choose_range(panel.x, x, dots ? 0.015 : 0);
   layout->grid.y = choose_range(panel.y, y, 0.04);
+  make_room_for_region_labels(panel, w, layout);
   layout->y_ticks = choose_ticks(layout->grid.y, fitting(height, w.px(2.4 * kTickSize), 8));
 }
 
@@ -229,6 +254,7 @@ void set_columns(double beside, double shared_bar, Workspace* w) {
     left = std::max(left, w->px(kTickGap + 8) + label +
                               widest_label(w->layout.panels[i].y_ticks) * w->px(kTickSize));
   }
+  w->left_room = left;
   const auto columns = static_cast<double>(w->figure.columns);
   const double cell = (w->body.width - shared_bar) / columns;
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
@@ -243,16 +269,40 @@ void set_columns(double beside, double shared_bar, Workspace* w) {
   }
 }
 
-void place_bars(bool shared, Workspace* w) {
+/// Square cells can leave much room beside them: heat maps then stand together in the middle.
+void pull_together(double shared_bar, Workspace* w) {
+  const std::size_t columns = w->figure.columns;
+  std::vector<double> widths(columns, 0);
+  double total = shared_bar;
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
-    PanelLayout& layout = w->layout.panels[i];
-    if (!w->figure.panels[i].heat_map) continue;
-    make_cells_square(*w->figure.panels[i].heat_map, w->rows == 1, &layout);
-    if (layout.bar && !shared) {
-      layout.bar = make_bar(layout, layout.box.height, *w);
-      layout.bar->box.left = layout.box.right() + w->px(kBarGap);
-      layout.bar->box.top = layout.box.top;
-    }
+    const PanelLayout& layout = w->layout.panels[i];
+    if (!w->figure.panels[i].heat_map) return;
+    const double bar = layout.bar && shared_bar <= 0
+                           ? bar_room(*layout.bar, *w->figure.panels[i].heat_map, *w)
+                           : 0;
+    widths[i % columns] = std::max(widths[i % columns], layout.box.width + bar);
+  }
+  for (double& width : widths) total += width += w->left_room + w->px(columns > 1 ? 10 : 0);
+  double left = w->body.left + std::max((w->body.width - total) / 2, 0.0) + w->left_room;
+  for (std::size_t column = 0; column < columns; ++column) {
+    for (std::size_t i = column; i < w->layout.panels.size(); i += columns)
+      w->layout.panels[i].box.left = left;
+    left += widths[column];
+  }
+}
+
+void place_bars(double shared_bar, Workspace* w) {
+  const bool shared = shared_bar > 0;
+  for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
+    const std::optional<HeatMap>& map = w->figure.panels[i].heat_map;
+    if (map && map->square_cells) make_cells_square(*map, w->rows == 1, &w->layout.panels[i]);
+  }
+  pull_together(shared_bar, w);
+  for (PanelLayout& layout : w->layout.panels) {
+    if (!layout.bar || shared) continue;
+    layout.bar = make_bar(layout, layout.box.height, *w);
+    layout.bar->box.left = layout.box.right() + w->px(kBarGap);
+    layout.bar->box.top = layout.box.top;
   }
   if (!shared) return;
   PanelLayout& first = w->layout.panels.front();
@@ -270,7 +320,7 @@ void place_bars(bool shared, Workspace* w) {
 void set_boxes(double beside, double shared_bar, Workspace* w) {
   set_rows(w);
   set_columns(beside, shared_bar, w);
-  place_bars(shared_bar > 0, w);
+  place_bars(shared_bar, w);
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
     PanelLayout& layout = w->layout.panels[i];
     layout.texts.clear();

@@ -79,6 +79,9 @@ Layout lay_out(const Figure& figure);
 /// the legend. Returns the width the legend needs beside the panel, 0 if it has room inside.
 double place_labels(const Panel& panel, const Figure& figure, double scale, PanelLayout* layout);
 
+/// The height that the label of a horizontal region takes, with the free space about it.
+double region_label_height(double scale);
+
 /// Puts the legend beside the panel.
 void place_legend_outside(const Panel& panel, const Figure& figure, double scale,
                           PanelLayout* layout);

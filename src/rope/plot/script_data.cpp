@@ -113,9 +113,26 @@ class PlotCommand {
   }
 
  private:
+  /// A band at one point alone has no area: it is drawn as a narrow bar.
+  Run as_bar(const CurvePoint& at) const {
+    const Range& x = layout_.grid.x;
+    const double half = 8 * line_unit_ / layout_.box.width;
+    CurvePoint left = at;
+    CurvePoint right = at;
+    if (x.scale == Scale::linear) {
+      left.x -= half * (x.max - x.min);
+      right.x += half * (x.max - x.min);
+    } else {
+      left.x *= std::pow(x.max / x.min, -half);
+      right.x *= std::pow(x.max / x.min, half);
+    }
+    return {left, right};
+  }
+
   void add_band(std::size_t i) {
     std::vector<Run> runs = runs_of(panel_.series[i], layout_.grid);
-    for (Run& run : runs) run = thinned_band(run, layout_.grid);
+    for (Run& run : runs)
+      run = run.size() == 1 ? as_bar(run.front()) : thinned_band(run, layout_.grid);
     if (runs.empty()) return;
     elements_.push_back({runs, 3,
                          fmt::format("with filledcurves fs transparent solid 0.28 noborder lc rgb "

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "rope/error.hpp"
 #include "rope/plot/axis.hpp"
 #include "rope/plot/canvas.hpp"
 #include "rope/plot/character_panel.hpp"
 #include "rope/plot/gnuplot.hpp"
+#include "rope/plot/utf8.hpp"
 
 namespace rope::plot {
 namespace {
@@ -18,8 +21,36 @@ constexpr int kFewestColumns = 20;
 constexpr int kFewestRows = 8;
 constexpr int kPanelColumns = 24;
 constexpr int kPanelRows = 7;
-constexpr int kPixelsAcross = 10;  // of one character, for sixel pictures
+constexpr int kReadablePanelRows = 20;  // 15 of them for the curves
+constexpr int kPixelsAcross = 10;       // of one character, for sixel pictures
 constexpr int kPixelsDown = 20;
+
+/// How many panels stand beside each other.
+int panels_across(const Figure& figure, int columns) {
+  return std::clamp(columns / kPanelColumns, 1, static_cast<int>(figure.columns));
+}
+
+/// A heading in lines of at most `columns` characters, broken at blanks.
+std::vector<std::string> heading_lines(const Text& heading, int columns, bool unicode) {
+  std::vector<std::string> lines;
+  int used = 0;
+  std::string text = unicode ? heading.readable() : spelled_in_ascii(heading.readable());
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    int width = 0;
+    for (const char32_t c : decode_utf8(word)) width += screen_width(c);
+    if (lines.empty() || used + 1 + width > columns) {
+      lines.push_back(word);
+      used = width;
+    } else {
+      lines.back() += " " + word;
+      used += 1 + width;
+    }
+    begin = end + 1;
+  }
+  return lines;
+}
 
 std::string as_sixel(Figure figure, int columns, int rows) {
   figure.width = std::clamp(columns * kPixelsAcross, kMinWidth, kMaxSide);
@@ -32,10 +63,10 @@ std::string as_characters(const Figure& figure, int columns, int rows,
   Canvas canvas(columns, rows, ability);
   int top = 0;
   for (const Text& line : {figure.title, figure.subtitle}) {
-    if (!line.empty() && top + kPanelRows < rows) canvas.write(0, top++, line.readable(), columns);
+    for (const std::string& part : heading_lines(line, columns, ability.unicode))
+      if (top + kPanelRows < rows) canvas.write(0, top++, part, columns);
   }
-  const int wanted = static_cast<int>(figure.columns);
-  const int across = std::clamp(columns / kPanelColumns, 1, wanted);
+  const int across = panels_across(figure, columns);
   const int panels = static_cast<int>(figure.panels.size());
   const int most_down = std::max((rows - top) / kPanelRows, 1);
   const int down = std::min((panels + across - 1) / across, most_down);
@@ -55,6 +86,16 @@ std::string as_characters(const Figure& figure, int columns, int rows,
 }
 
 }  // namespace
+
+int readable_rows(const Figure& figure, int columns) {
+  const bool curves = std::any_of(figure.panels.begin(), figure.panels.end(),
+                                  [](const Panel& panel) { return !panel.heat_map; });
+  const int across = panels_across(figure, columns);
+  const int down = (static_cast<int>(figure.panels.size()) + across - 1) / across;
+  const std::size_t titles = heading_lines(figure.title, columns, true).size() +
+                             heading_lines(figure.subtitle, columns, true).size();
+  return static_cast<int>(titles) + down * (curves ? kReadablePanelRows : kPanelRows);
+}
 
 std::string draw_in_terminal(const Figure& figure, int columns, int rows,
                              const TerminalAbility& ability) {

@@ -42,10 +42,10 @@ const Theme& theme_of(Style style) {
 
 std::vector<Stroke> strokes(const Panel& panel, Style style) {
   const auto& palette = style == Style::light ? kOnLight : kOnDark;
-  const auto automatic =
-      static_cast<std::size_t>(std::count_if(panel.series.begin(), panel.series.end(),
-                                             [](const Series& series) { return !series.colour; }));
-  const bool ramp = automatic > palette.size();
+  const auto automatic = static_cast<std::size_t>(
+      std::count_if(panel.series.begin(), panel.series.end(),
+                    [](const Series& series) { return !series.colour && !series.like; }));
+  const bool ramp = automatic >= palette.size();  // grey is for what stands behind curves
   const double start = style == Style::light ? 0.0 : kRampStartOnDark;
   const double end = style == Style::light ? kRampEndOnLight : 1.0;
   std::vector<Stroke> result;
@@ -53,12 +53,13 @@ std::vector<Stroke> strokes(const Panel& panel, Style style) {
   std::size_t next = 0;
   for (const Series& series : panel.series) {
     Stroke stroke;
-    if (series.colour) {
+    if (series.like) {
+      stroke.colour = result.at(*series.like).colour;
+    } else if (series.colour) {
       stroke.colour = palette.at(*series.colour % palette.size());
     } else if (ramp) {
       const double t = static_cast<double>(next) / static_cast<double>(automatic - 1);
       stroke.colour = blend(stops(ColourMap::sequential), start + (end - start) * t);
-      stroke.dash = next % 3 == 2 ? 4 : 1;
       ++next;
     } else {
       stroke.colour = palette.at(next++);

@@ -287,26 +287,43 @@ void ErrorBounds::identity(std::int64_t m, std::int64_t n, std::int64_t distance
   for (double& bound : per_pair) bound = (chord(bound) + em + en + em * en + er) * kBoundInflation;
 }
 
-double ErrorBounds::identity_up_to(std::int64_t last) const {
-  const auto n = static_cast<double>(last);
-  double largest = 0;
-  for (std::size_t k = 0; k < pipeline_.theta().size(); ++k) {
-    // D grows in steps, where the angle or the position reaches a power of two. So D_m + D_{n−m} is
-    // largest where m or n − m stands at a step.
-    double both = largest_angle_error(n, k);
-    const auto try_step = [&](double step) {
-      for (const double m : {std::floor(step), std::ceil(step), std::floor(step) + 1})
-        if (m >= 0 && m <= n)
-          both = std::max(both, largest_angle_error(m, k) + largest_angle_error(n - m, k));
-    };
-    for (double power = 1; power <= n; power *= 2) try_step(power);
-    const double theta = pipeline_.theta()[k];
-    for (double angle = power_of_two_below(n * theta); angle >= theta && angle > 0; angle /= 2)
-      try_step(angle / theta);
-    largest = std::max(largest, chord(largest_angle_error(n, k) + both));
+double ErrorBounds::largest_angle_defect(double last, std::size_t pair) const {
+  const Policy& policy = pipeline_.policy();
+  const bool product =
+      policy.angle_rule != AngleRule::exact && policy.angle_rule != AngleRule::recurrence;
+  const double one = largest_angle_error(last, pair);
+  if (product && !policy.reduced && last <= std::ldexp(1.0, limits(policy.position).precision)) {
+    // Nothing but the three angles is rounded, and nθ̂ − mθ̂ − rθ̂ is 0: so fl(nθ̂) − fl(mθ̂) − fl(rθ̂)
+    // is a whole multiple of the smallest of the three units in the last place. Of the largest sum
+    // of three half units, that leaves twice the largest one.
+    return 2 * one;
   }
+  // D grows in steps, where the angle or the position reaches a power of two. So D_m + D_{n−m} is
+  // largest where m or n − m stands at a step.
+  double both = one;
+  const auto try_step = [&](double step) {
+    for (const double m : {std::floor(step), std::ceil(step), std::floor(step) + 1})
+      if (m >= 0 && m <= last)
+        both = std::max(both, largest_angle_error(m, pair) + largest_angle_error(last - m, pair));
+  };
+  for (double power = 1; power <= last; power *= 2) try_step(power);
+  const double theta = pipeline_.theta()[pair];
+  for (double angle = power_of_two_below(last * theta); angle >= theta && angle > 0; angle /= 2)
+    try_step(angle / theta);
+  return one + both;
+}
+
+double ErrorBounds::identity_up_to(std::int64_t last, std::size_t pair) const {
   const double e = last == 0 ? 0 : table_error_;
-  return (largest + 3 * e + e * e) * kBoundInflation;
+  return (chord(largest_angle_defect(static_cast<double>(last), pair)) + 3 * e + e * e) *
+         kBoundInflation;
+}
+
+double ErrorBounds::exact_up_to(std::int64_t last, std::size_t pair) const {
+  const auto n = static_cast<double>(last);
+  const double e = last == 0 ? 0 : table_error_;
+  return (chord(2 * largest_angle_error(n, pair) + n * actual_[pair]) + 2 * e + e * e) *
+         kBoundInflation;
 }
 
 void ErrorBounds::shift(std::int64_t m, std::int64_t n, std::int64_t by,

@@ -47,8 +47,11 @@ class ErrorBounds {
   void identity(std::int64_t m, std::int64_t n, std::int64_t distance,
                 std::vector<double>& per_pair) const;
 
-  /// The largest T_k of any pair and any 0 ≤ m ≤ n ≤ last: what cannot be exceeded up to there.
-  double identity_up_to(std::int64_t last) const;
+  /// What |conj(ŵ_m)·ŵ_n − ŵ_{n−m}| of a pair exceeds for no 0 ≤ m ≤ n ≤ last.
+  double identity_up_to(std::int64_t last, std::size_t pair) const;
+
+  /// What |conj(ŵ_m)·ŵ_n − e^{i(n−m)θ_k}| of a pair exceeds for no 0 ≤ m ≤ n ≤ last.
+  double exact_up_to(std::int64_t last, std::size_t pair) const;
 
   /// Bound on |conj(ŵ_m)·ŵ_n − conj(ŵ_{m+s})·ŵ_{n+s}|, for each pair: bound (1').
   void shift(std::int64_t m, std::int64_t n, std::int64_t by, std::vector<double>& per_pair) const;
@@ -72,6 +75,7 @@ class ErrorBounds {
 
  private:
   double largest_angle_error(double position, std::size_t pair) const;
+  double largest_angle_defect(double last, std::size_t pair) const;
   void row(std::int64_t position, const std::vector<double>& of_theta,
            std::vector<double>& per_pair) const;
 

@@ -44,6 +44,11 @@ double computed_theta(const Policy& policy, const RotaryEmbedding& embedding, do
                                 static_cast<double>(embedding.rotary_dim())));
 }
 
+/// The angle without its whole turns, in float32; 2π is the double nearest to it.
+double reduced_angle(double angle) {
+  return round_to(Format::float32, std::remainder(angle, 2 * std::numbers::pi));
+}
+
 /// The sum of z_i = a_i b_i in a format, as a tree or from left to right, counting what is rounded.
 class Sum {
  public:
@@ -141,8 +146,21 @@ double Pipeline::recurrent_angle(double start, std::size_t pair) const {
   return angle;
 }
 
-double Pipeline::reduced_angle(double angle) const {
-  return round_to(Format::float32, std::remainder(angle, 2 * std::numbers::pi));
+CosSin Pipeline::cos_sin_of(double angle) const {
+  CosSin entry{};
+  if (policy_.trig() == Format::float32) {
+    const auto narrow = static_cast<float>(angle);
+    entry = {static_cast<double>(std::cos(narrow)), static_cast<double>(std::sin(narrow))};
+  } else {
+    entry = {std::cos(angle), std::sin(angle)};
+  }
+  return {round_to(policy_.table, entry.cos), round_to(policy_.table, entry.sin)};
+}
+
+CosSin Pipeline::table_entry(std::int64_t position, std::size_t pair) const {
+  if (policy_.angle_rule == AngleRule::exact)
+    return cos_sin(position * embedding_.frequencies.turns[pair]);
+  return cos_sin_of(angle(position, pair));
 }
 
 void Pipeline::table_row(std::int64_t position, RotationRow& row) const {
@@ -153,25 +171,16 @@ void Pipeline::table_row(std::int64_t position, RotationRow& row) const {
   row.cos.resize(theta_.size());
   row.sin.resize(theta_.size());
   const double start = this->position(position);
-  const bool recurrence = policy_.angle_rule == AngleRule::recurrence;
-  const bool single = policy_.trig() == Format::float32;
   double phi = start;
   for (std::size_t k = 0; k < theta_.size(); ++k) {
-    if (!recurrence)
+    if (policy_.angle_rule != AngleRule::recurrence) {
       phi = round_to(policy_.angle, start * theta_[k]);
-    else if (k > 0)
+    } else if (k > 0) {
       phi = round_to(policy_.angle, phi * scale_);
-    double cosine = 0, sine = 0;
-    if (single) {
-      const auto narrow = static_cast<float>(policy_.reduced ? reduced_angle(phi) : phi);
-      cosine = static_cast<double>(std::cos(narrow));
-      sine = static_cast<double>(std::sin(narrow));
-    } else {
-      cosine = std::cos(phi);
-      sine = std::sin(phi);
     }
-    row.cos[k] = round_to(policy_.table, cosine);
-    row.sin[k] = round_to(policy_.table, sine);
+    const CosSin entry = cos_sin_of(policy_.reduced ? reduced_angle(phi) : phi);
+    row.cos[k] = entry.cos;
+    row.sin[k] = entry.sin;
   }
 }
 

@@ -59,6 +59,9 @@ class Pipeline {
   /// Cosines and sines at one position, as the table holds them.
   void table_row(std::int64_t position, RotationRow& row) const;
 
+  /// One pair of that row; under the rule `recurrence` this costs k multiplications.
+  CosSin table_entry(std::int64_t position, std::size_t pair) const;
+
   /// R_m x from a row of the table, stored. `form` matters to the policy `exact` alone.
   void rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
               std::span<double> result) const;
@@ -76,7 +79,7 @@ class Pipeline {
 
  private:
   double recurrent_angle(double start, std::size_t pair) const;
-  double reduced_angle(double angle) const;
+  CosSin cos_sin_of(double angle) const;
 
   Policy policy_;
   RotaryEmbedding embedding_;

@@ -19,7 +19,7 @@ double modulus_error(const Rotor::Row& row) {
     const auto c = static_cast<long double>(row.table.cos[k]);
     const auto s = static_cast<long double>(row.table.sin[k]);
     const auto error = static_cast<double>(std::abs(std::sqrt(c * c + s * s) - 1.0L));
-    if (!(error <= worst)) worst = error;  // keeps a NaN
+    if (exceeds(error, worst)) worst = error;
   }
   return worst;
 }

@@ -156,8 +156,13 @@ bool changes_nothing(const Control& control, const RotaryEmbedding& embedding) {
 std::int64_t control_range(const RotaryEmbedding& embedding, const Policy& policy,
                            Hypotheses hypotheses) {
   const ErrorBounds bounds(Pipeline(policy, embedding), hypotheses);
+  const auto sharp_up_to = [&](std::int64_t last) {
+    for (std::size_t k = 0; k < embedding.pairs(); ++k)
+      if (!(bounds.identity_up_to(last, k) < 0.25)) return false;
+    return true;
+  };
   std::int64_t range = kControlPosition;
-  while (range > kShortestControlPosition && !(bounds.identity_up_to(2 * range) < 0.25)) range /= 2;
+  while (range > kShortestControlPosition && !sharp_up_to(2 * range)) range /= 2;
   return std::max(range, kShortestControlPosition);
 }
 

@@ -152,8 +152,7 @@ class BitsBounds {
   long double identity(std::int64_t m, std::int64_t n, long double theta) const {
     const long double turned = angle(m, theta) + angle(n, theta) + angle(n - m, theta);
     const long double e = table();
-    return std::min(turned, 2.0L) + (m != 0 ? e : 0) + (n != 0 ? e : 0) + e * e +
-           (m != n ? e : 0);
+    return std::min(turned, 2.0L) + (m != 0 ? e : 0) + (n != 0 ? e : 0) + e * e + (m != n ? e : 0);
   }
 
   /// (A_L + A_R)/(‖q‖‖k‖)
@@ -241,7 +240,7 @@ class BitsRun {
     ++step_.cases;
     if (!(error <= bound)) ++step_.violations;
     const auto ratio = static_cast<double>(error == 0 ? 0 : error / bound);
-    if (!(ratio <= step_.max_ratio)) step_.max_ratio = ratio;
+    if (exceeds(ratio, step_.max_ratio)) step_.max_ratio = ratio;
     if (norms == 0 || (step_.bound > 0 && error / norms <= step_.max_error)) return;
     step_.max_error = error / norms;
     step_.bound = bound / norms;
@@ -275,7 +274,7 @@ std::vector<MultiprecisionStep> verify_in_bits(const VerifyOptions& options,
     BitsRun run(spec, embedding, each);
     if (options.given) run.add(*options.given);
     const std::uint64_t begin = options.only_case.value_or(0);
-    const std::uint64_t end = options.given        ? begin
+    const std::uint64_t end = options.given       ? begin
                               : options.only_case ? begin + 1
                                                   : options.trials;
     for (std::uint64_t number = begin; number < end; ++number) {

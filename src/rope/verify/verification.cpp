@@ -134,7 +134,6 @@ class Run {
     if (options_.given && form == RotationForm::elementwise)
       report_.given.push_back(notable(given, form, turn, result));
     ratios_.push_back(static_cast<float>(result.identity.ratio()));
-    a_priori_ratios_.push_back(static_cast<float>(result.identity.error / result.a_priori_bound));
     report_.vacuous += result.vacuous ? 1 : 0;
     add_identity(given, form, turn, result);
     if (result.defect) add_defect(given, turn, result);
@@ -165,16 +164,19 @@ class Run {
   void add_identity(const VerifyCase& given, RotationForm form, std::size_t turn,
                     const CaseResult& result) {
     IdentityReport& identity = report_.identity;
-    if (!(result.identity.error <= identity.max_abs_error))
+    if (exceeds(result.identity.error, identity.max_abs_error))
       identity.max_abs_error = result.identity.error;
     const double relative = result.identity.error == 0 ? 0 : result.identity.error / result.norms;
-    if (!(relative <= identity.max_relative_error)) identity.max_relative_error = relative;
-    identity.max_ratio_a_priori =
-        std::max(identity.max_ratio_a_priori, result.identity.error / result.a_priori_bound);
+    if (exceeds(relative, identity.max_relative_error)) identity.max_relative_error = relative;
+    const Measured a_priori{result.identity.error, result.a_priori_bound};
+    a_priori_ratios_.push_back(static_cast<float>(a_priori.ratio()));
+    if (exceeds(a_priori.ratio(), identity.max_ratio_a_priori))
+      identity.max_ratio_a_priori = a_priori.ratio();
     if (result.identity_violated()) ++identity.violations;
     const Measured probable{result.identity.error, ProbabilisticReport::kLambda * result.deviation};
     if (probable.violated()) ++report_.probabilistic.exceeded;
-    report_.probabilistic.max_ratio = std::max(report_.probabilistic.max_ratio, probable.ratio());
+    if (exceeds(probable.ratio(), report_.probabilistic.max_ratio))
+      report_.probabilistic.max_ratio = probable.ratio();
     const Measured worst{identity.worst.error, identity.worst.bound};
     if (!replaces(result.identity, worst) && ratios_.size() > 1) return;
     identity.max_ratio = result.identity.ratio();
@@ -187,7 +189,7 @@ class Run {
     if (defect.violated()) ++certificate.violations;
     if (!result.vacuous) {
       certificate_ratios_.push_back(static_cast<float>(defect.ratio()));
-      if (!(defect.ratio() <= certificate.max_ratio)) certificate.max_ratio = defect.ratio();
+      if (exceeds(defect.ratio(), certificate.max_ratio)) certificate.max_ratio = defect.ratio();
     }
     if (certificate_turn_ && defect.error <= certificate.op_norm) return;
     certificate_turn_ = turn;

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rope/precision/position_error.hpp"
+
+namespace rope {
+
+/// The first position N at which some pair has an error (position_error.hpp) above a tolerance at
+/// some 0 ≤ m ≤ n ≤ N.
+struct FirstPosition {
+  double tolerance = 0;
+  std::int64_t not_up_to = 0;       ///< there is none up to here: all were looked at, or the
+                                    ///< bound proves it
+  std::optional<FoundError> found;  ///< an error above the tolerance at the smallest n found; none
+                                    ///< was found up to the end of the search otherwise
+
+  /// The first position is known to the token: it is found->n.
+  bool exact() const { return found && found->n == not_up_to + 1; }
+};
+
+/// How far the search goes.
+struct SearchOptions {
+  std::int64_t exhaustive = 131072;  ///< up to here every m, n and pair is looked at
+  std::int64_t last = 1048576;       ///< from there on positions are drawn, up to here
+  std::function<void()> progress;    ///< called once a pair; may be empty
+};
+
+/// The first position for each of the tolerances, which must ascend.
+///
+/// Up to options.exhaustive the answer is exact: whatever is skipped is skipped because the errors
+/// of the entries involved cannot add up to the tolerance. Beyond, the a-priori bound says up to
+/// where there is none, and a search over random positions of every window [N, N·17/16] gives one
+/// that is there; the truth lies between the two.
+std::vector<FirstPosition> first_positions(const Pipeline& pipeline, Against against,
+                                           std::span<const double> tolerances,
+                                           const SearchOptions& options);
+
+}  // namespace rope

@@ -1,0 +1,175 @@
+#include "rope/precision/position_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rope/random/random.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::uint64_t kSeed = 42;
+constexpr std::int64_t kAllPairsUpTo = 22;  // 276 pairs of positions
+constexpr int kDrawnPairs = 256;
+constexpr int kScoredPairs = 16, kVectorsPerPair = 8;
+
+/// |conj(a)·b − c| in extended precision: products of doubles lose nothing that matters here.
+double block_error(const CosSin& a, const CosSin& b, const CosSin& c) {
+  const auto wide = [](double x) { return static_cast<long double>(x); };
+  const long double cos = wide(a.cos) * wide(b.cos) + wide(a.sin) * wide(b.sin) - wide(c.cos);
+  const long double sin = wide(a.cos) * wide(b.sin) - wide(a.sin) * wide(b.cos) - wide(c.sin);
+  return static_cast<double>(std::sqrt(cos * cos + sin * sin));
+}
+
+struct PositionPair {
+  std::int64_t m, n;
+};
+
+/// Positions up to N where errors are likely to be large, and others.
+std::vector<PositionPair> draw_pairs(const Pipeline& pipeline, std::int64_t last) {
+  std::vector<PositionPair> pairs;
+  if (last <= kAllPairsUpTo) {
+    for (std::int64_t n = 0; n <= last; ++n)
+      for (std::int64_t m = 0; m <= n; ++m) pairs.push_back({m, n});
+    return pairs;
+  }
+  RandomStream random(kSeed, static_cast<std::uint64_t>(last));
+  const auto just_above = [&](double position) {
+    const auto start = static_cast<std::int64_t>(std::ceil(position));
+    return std::min(start + random.integer(0, 64), last);
+  };
+  for (int i = 0; i < kDrawnPairs; ++i) {
+    std::int64_t n = random.integer(last / 2, last), m = -1;
+    if (i % 8 == 1) n = just_above(std::exp2(std::floor(std::log2(static_cast<double>(last)))));
+    if (i % 8 >= 4) {
+      const auto k = static_cast<std::size_t>(
+          random.integer(0, static_cast<std::int64_t>(pipeline.theta().size()) - 1));
+      const double theta = pipeline.theta()[k], angle = static_cast<double>(last) * theta;
+      if (angle > 0) n = just_above(std::exp2(std::floor(std::log2(angle))) / theta);
+    }
+    if (i % 8 == 2) m = std::max<std::int64_t>(n - random.integer(0, 64), 0);
+    if (i % 8 == 3) m = n / 2 + random.integer(0, std::min<std::int64_t>(n / 2, 8));
+    pairs.push_back({m < 0 ? random.integer(0, n) : m, n});
+  }
+  return pairs;
+}
+
+class Sampler {
+ public:
+  Sampler(const Pipeline& pipeline, Against against)
+      : pipeline_(pipeline), against_(against), bounds_(pipeline), pairs_(pipeline.theta().size()) {
+    sofar_.per_pair.assign(pairs_, 0);
+  }
+
+  PositionError up_to(std::int64_t last, std::span<const FoundError> known) {
+    sofar_.position = last;
+    for (std::size_t k = 0; k < pairs_; ++k)
+      sofar_.bound = std::max(sofar_.bound, error_bound_up_to(bounds_, against_, last, k));
+    for (const FoundError& found : known)
+      if (found.n <= last) add(found);
+    const std::vector<PositionPair> drawn = draw_pairs(pipeline_, last);
+    for (const PositionPair& p : drawn) {
+      rows(p);
+      for (std::size_t k = 0; k < pairs_; ++k)
+        add({block_error(entry(at_m_, k), entry(at_n_, k), entry(at_distance_, k)), p.m, p.n, k});
+    }
+    sofar_.random_rms = score_errors(drawn, last);
+    return sofar_;
+  }
+
+ private:
+  static CosSin entry(const RotationRow& row, std::size_t k) { return {row.cos[k], row.sin[k]}; }
+
+  void rows(const PositionPair& p) {
+    pipeline_.table_row(p.m, at_m_);
+    pipeline_.table_row(p.n, at_n_);
+    if (against_ == Against::identity) {
+      pipeline_.table_row(p.n - p.m, at_distance_);
+    } else {
+      at_distance_ = rotation_row(pipeline_.embedding(), p.n - p.m);
+    }
+  }
+
+  void add(const FoundError& found) {
+    sofar_.per_pair[found.pair] = std::max(sofar_.per_pair[found.pair], found.error);
+    if (found.error > sofar_.worst.error) sofar_.worst = found;
+  }
+
+  /// rms of |left − right|/(‖q‖‖k‖), everything in the policy's arithmetic but an exact right side.
+  double score_errors(const std::vector<PositionPair>& drawn, std::int64_t last) {
+    const std::size_t d = pipeline_.embedding().head_dim;
+    const Pipeline exact(*find_policy("exact"), pipeline_.embedding());
+    const Pipeline& right_side = against_ == Against::identity ? pipeline_ : exact;
+    RandomStream random(kSeed + 1, static_cast<std::uint64_t>(last));
+    std::vector<double> q(d), k(d), turned_q(d), turned_k(d);
+    double squares = 0;
+    for (int i = 0; i < kScoredPairs; ++i) {
+      rows(drawn[static_cast<std::size_t>(i) * drawn.size() / kScoredPairs]);
+      for (int v = 0; v < kVectorsPerPair; ++v) {
+        double norms = 1;
+        for (std::vector<double>* x : {&q, &k}) {
+          random.fill_normal(*x);
+          double square = 0;
+          for (double& value : *x) {
+            value = round_to(pipeline_.policy().input(), value);
+            square += value * value;
+          }
+          norms *= square;
+        }
+        pipeline_.rotate(RotationForm::elementwise, at_m_, q, turned_q);
+        pipeline_.rotate(RotationForm::elementwise, at_n_, k, turned_k);
+        const double left = pipeline_.dot(turned_q, turned_k).value;
+        right_side.rotate(RotationForm::elementwise, at_distance_, k, turned_k);
+        const double error = left - right_side.dot(q, turned_k).value;
+        squares += error * error / norms;
+      }
+    }
+    return std::sqrt(squares / (kScoredPairs * kVectorsPerPair));
+  }
+
+  const Pipeline& pipeline_;
+  Against against_;
+  ErrorBounds bounds_;
+  std::size_t pairs_;
+  PositionError sofar_;
+  RotationRow at_m_, at_n_, at_distance_;
+};
+
+}  // namespace
+
+double position_error(const Pipeline& pipeline, Against against, std::int64_t m, std::int64_t n,
+                      std::size_t pair) {
+  const CosSin right = against == Against::identity
+                           ? pipeline.table_entry(n - m, pair)
+                           : cos_sin((n - m) * pipeline.embedding().frequencies.turns[pair]);
+  return block_error(pipeline.table_entry(m, pair), pipeline.table_entry(n, pair), right);
+}
+
+double error_bound_up_to(const ErrorBounds& bounds, Against against, std::int64_t last,
+                         std::size_t pair) {
+  return against == Against::identity ? bounds.identity_up_to(last, pair)
+                                      : bounds.exact_up_to(last, pair);
+}
+
+std::int64_t last_finite_position(const Policy& policy, std::int64_t last) {
+  if (policy.angle_rule == AngleRule::exact) return last;
+  const FormatLimits& format = limits(policy.position);
+  if (static_cast<double>(last) <= format.largest) return last;
+  // Half a gap more rounds down to the largest number still; a tie goes to infinity.
+  const double gap = format.largest * 2 * format.unit_roundoff / (1 - format.unit_roundoff);
+  const auto overflow = static_cast<std::int64_t>(format.largest + gap / 2);
+  std::int64_t position = std::min(last, overflow);
+  while (!std::isfinite(round_to(policy.position, static_cast<double>(position)))) --position;
+  return position;
+}
+
+std::vector<PositionError> sample_errors(const Pipeline& pipeline, Against against,
+                                         std::span<const std::int64_t> positions,
+                                         std::span<const FoundError> known) {
+  Sampler sampler(pipeline, against);
+  std::vector<PositionError> errors;
+  for (const std::int64_t position : positions) errors.push_back(sampler.up_to(position, known));
+  return errors;
+}
+
+}  // namespace rope
