@@ -172,6 +172,8 @@ plot::Panel pairs_panel(const PrecisionStudy& study, const PolicyResult& result)
 
 std::string precision_report(const PrecisionStudy& study, const Console& console) {
   std::string text = console.paint(Ink::strong, describe(study.embedding)) + "\n";
+  if (study.embedding.attention_factor != 1)
+    text += "errors are relative to A², the square of the attention factor\n";
   for (const PolicyResult& result : study.results)
     text += fmt::format("  {}: {}\n", result.policy.name,
                         result.policy.angle_rule == AngleRule::exact ? result.policy.summary

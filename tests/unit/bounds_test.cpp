@@ -289,8 +289,8 @@ TEST(Bounds, EveryComparisonOfTablesAddsUpTheRowsItUses) {
       const double er = bounds.table_error(n - m), es = bounds.table_error(m + s);
       const double et = bounds.table_error(n + s);
       const auto tokens = std::abs(static_cast<double>(n - m));
-      const auto at = [&](std::size_t k) {
-        return policy.name + ", m = " + std::to_string(m) + ", pair " + std::to_string(k);
+      const auto at = [&policy, position = m](std::size_t k) {
+        return policy.name + ", m = " + std::to_string(position) + ", pair " + std::to_string(k);
       };
       bounds.identity(m, n, n - m, got);
       for (std::size_t k = 0; k < 8; ++k)

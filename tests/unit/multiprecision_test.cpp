@@ -103,6 +103,17 @@ TEST(Multiprecision, SeesEveryMistakeThatBreaksTheIdentityAndNoOther) {
   }
 }
 
+TEST(Multiprecision, TheBoundIsThatOfTheRightFrequenciesWhateverTheMistake) {
+  VerifyOptions one = options(0);
+  one.only_case = 2;
+  const long double right = verify_in_bits(one, {53}).front().bound;
+  EXPECT_GT(right, 0);
+  for (const Control& control : controls()) {
+    one.control = control;
+    EXPECT_EQ(verify_in_bits(one, {53}).front().bound, right) << control.name;
+  }
+}
+
 TEST(Multiprecision, TakesGivenFrequenciesAndTheFirstLayout) {
   VerifyOptions given = options(40);
   given.layouts = {PairLayout::half, PairLayout::interleaved};

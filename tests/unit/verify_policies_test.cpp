@@ -213,6 +213,22 @@ TEST(VerifyPolicies, ARequirementThatIsNotMetNamesTheCase) {
   EXPECT_EQ(verify(strict).verdict, Verdict::pass);
 }
 
+TEST(VerifyPolicies, TheWorstPairMustMeetItsBoundsToo) {
+  // Were libm 20 times better than it is, these tables would break their bound: once in the case
+  // that was given, and once more in the worst vectors that were made from it.
+  VerifyOptions strict = options("float32", 2);  // θ_0 = 1: angles are exact
+  strict.layouts = {PairLayout::half};
+  VerifyCase vectors;
+  vectors.q = vectors.k = {1, 0.5};
+  vectors.m = 3;
+  vectors.n = 10;
+  strict.given = vectors;
+  strict.hypotheses.libm_ulp = 0.05;
+  EXPECT_EQ(verify(strict).certificate.violations, 2U);
+  strict.hypotheses.libm_ulp = 1;
+  EXPECT_EQ(verify(strict).certificate.violations, 0U);
+}
+
 TEST(VerifyPolicies, ALibmThatIsWorseThanAssumedLeavesItOpen) {
   const VerifyReport plain = verify(options("float32"));
   ASSERT_EQ(plain.verdict, Verdict::pass) << all_reasons(plain);
@@ -287,7 +303,7 @@ TEST(VerifyPolicies, RefusesVectorsOfWhichTheScoreCouldOverflow) {
 TEST(VerifyPolicies, ShortVectorsOfAFormatThatUnderflowsAreNotHeldAgainstIt) {
   VerifyOptions given = options("float16-table");
   const CaseMaker maker(7, 64, 4000, Format::float16);
-  for (std::uint64_t number = 0; number < 10; ++number) {
+  for (std::uint64_t number = 0; number < 3; ++number) {
     VerifyCase vectors;
     maker.make(number, vectors);
     for (std::vector<double>* x : {&vectors.q, &vectors.k})
