@@ -82,7 +82,9 @@ std::optional<bool> Fields::flag(std::string_view key) const {
   const io::Json* const value = find(key);
   if (value == nullptr) return std::nullopt;
   if (value->is_boolean()) return value->get<bool>();
-  if (value->is_number_integer() && (*value == 0 || *value == 1)) return *value == 1;
+  if (value->is_number_integer())
+    if (const auto number = value->get<std::int64_t>(); number == 0 || number == 1)
+      return number == 1;
   refuse(key, "true or false", "Write true or false, without quotes.");
 }
 
