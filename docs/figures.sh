@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the pictures of these pages and of the README. Usage: docs/figures.sh PATH/TO/rope
+# Makes the pictures and the long table of these pages and of the README. Usage: docs/figures.sh PATH/TO/rope
 set -eu
 rope=$(realpath "$1")
 cd "$(dirname "$0")/figures"
@@ -10,3 +10,12 @@ cd "$(dirname "$0")/figures"
   --title "A linear family revives: θ = i/64"
 "$rope" wavelengths --dim 128 --context 4096 -o wavelengths.png
 "$rope" matrix --dim 32 --positions 1,8,64,512 -o matrix.png
+"$rope" precision -o precision.png > /dev/null
+all=$(for policy in float64 float64-pairwise float32 float32-pairwise bfloat16-store bfloat16-table \
+  float16-table bfloat16-cache bfloat16-positions float16-positions bfloat16-frequencies tf32 ggml \
+  ggml-cuda float64-angle float64-angle-bfloat16 float32-frequencies float64-reduced float8-store
+do echo "--policy $policy"; done)
+# shellcheck disable=SC2086  # one word an option
+"$rope" precision --max-position 1e15 $all -o /dev/null --format csv | sed '/^wrote/d' > precision.txt
+"$rope" precision --policy float32 --policy bfloat16-table --policy bfloat16-positions --policy ggml \
+  --view pairs -o precision_pairs.png > /dev/null

@@ -109,10 +109,10 @@ Arguments::Arguments(const OptionSet& options, const std::vector<std::string>& w
     refuse_parse(options, words, error.what());
   }
   const std::vector<std::string> strange = parser.remaining();
-  const auto option = std::ranges::find_if(
+  const auto misspelt = std::ranges::find_if(
       strange, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
   // The value of a misspelt option is strange too: the option is what to talk of.
-  if (option != strange.end()) refuse_word(options, *option);
+  if (misspelt != strange.end()) refuse_word(options, *misspelt);
   if (strange.size() > options.operands().most)
     refuse_word(options, strange[options.operands().most]);
   operands_ = strange;

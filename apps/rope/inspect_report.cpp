@@ -24,7 +24,7 @@ std::string precise(double value) {
 }
 
 std::string line(const std::string& name, const std::string& text) {
-  return fmt::format("  {:<17}{}\n", name, text);
+  return fmt::format("  {:<19}{}\n", name, text);
 }
 
 std::string context_text(const ModelRope& model, const LayerRope& layer) {
@@ -69,7 +69,7 @@ std::string negative_text(const ModelRope& model, const LayerNumbers& numbers) {
     text = fmt::format("at distance {}", *negative.distance);
   else
     text = fmt::format("not up to {} tokens", kSearchedDistance);
-  if (negative.root) text += fmt::format(" (root {})", precise(*negative.root));
+  if (negative.root) text += fmt::format(" (root {:.4f})", *negative.root);
   if (negative.distance && model.context)
     text += *negative.distance < *model.context ? ", within the context" : ", beyond the context";
   return text;

@@ -27,7 +27,7 @@ class GoldenTest : public CliTest {
 
 TEST_F(GoldenTest, Help) {
   expect_output("help", {"--help"});
-  for (const char* command : {"matrix", "verify", "decay", "wavelengths"})
+  for (const char* command : {"matrix", "verify", "decay", "wavelengths", "inspect"})
     expect_output(std::string("help_") + command, {command, "--help"});
 }
 
@@ -50,6 +50,12 @@ TEST_F(GoldenTest, Decay) {
 TEST_F(GoldenTest, Wavelengths) {
   expect_output("wavelengths", {"wavelengths", "--context", "4096", "-o", "x.csv"});
   expect_output("wavelengths_json", {"wavelengths", "--dim", "4", "--context", "100", "--json"});
+}
+
+TEST_F(GoldenTest, Inspect) {
+  expect_output("inspect", {"inspect", "gpt-oss"});
+  expect_output("inspect_two", {"inspect", "qwen2.5-7b", "qwen2.5-7b-yarn"});
+  expect_output("inspect_layers", {"inspect", "gemma-3-12b"});
 }
 
 }  // namespace

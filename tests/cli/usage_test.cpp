@@ -10,7 +10,7 @@ namespace {
 
 using UsageTest = CliTest;
 
-const std::vector<std::string> kCommands = {"matrix", "verify", "decay", "wavelengths"};
+const std::vector<std::string> kCommands = {"matrix", "verify", "decay", "wavelengths", "inspect"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

@@ -6,71 +6,37 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "golden/reference_file.hpp"
+#include "golden/rotation_case.hpp"
 #include "support/show.hpp"
 
 namespace rope {
 namespace {
 
-/// One folder of data/reference/rotation.
-struct Case {
-  std::string folder;
-  std::size_t rotary_dim;
-  double base;
-  std::vector<std::string> half;         ///< implementations with the half layout, in double
+using test::doubles;
+using Vectors = test::RotationVectors;
+
+/// What data/reference/rotation has in double.
+struct Case : test::RotationCase {
+  std::vector<std::string> half;         ///< implementations with the half layout
   std::vector<std::string> interleaved;  ///< implementations with the interleaved layout
 };
 
 std::vector<Case> cases() {
   return {
-      {"llama2_d128",
-       128,
-       10000,
+      {{"llama2_d128", 128, 10000},
        {"gptneox", "hf"},
        {"gptj_hf", "lucidrains", "mesh_tf_jax", "meta", "torchtune"}},
-      {"tiny_d6_contiguous",
-       6,
-       10000,
+      {{"tiny_d6_contiguous", 6, 10000},
        {"gptneox", "hf"},
        {"gptj_hf", "lucidrains", "mesh_tf_jax", "meta", "roformer_hf", "torchtune"}},
-      {"partial_phi2_d80_r32",
-       32,
-       10000,
+      {{"partial_phi2_d80_r32", 32, 10000},
        {"gptneox", "hf"},
        {"gptj_hf", "lucidrains", "mesh_tf_jax"}},
-      {"glm_like_d64_r32", 32, 25000, {"gptneox", "hf"}, {"glm_hf", "lucidrains"}},
+      {{"glm_like_d64_r32", 32, 25000}, {"gptneox", "hf"}, {"glm_hf", "lucidrains"}},
   };
 }
-
-std::vector<double> doubles(const Case& one, const std::string& file) {
-  return std::get<std::vector<double>>(
-      test::reference_array("rotation/" + one.folder + "/" + file + ".npy").values);
-}
-
-/// The vectors of one case, one row for each head of each token.
-struct Vectors {
-  RotaryEmbedding embedding;
-  std::vector<std::int64_t> positions;
-  RowMatrix x;
-
-  Vectors(const Case& one, PairLayout layout)
-      : embedding(default_embedding(one.rotary_dim, one.base, layout)) {
-    const io::NpyArray array = test::reference_array("rotation/" + one.folder + "/x.npy");
-    const auto& values = std::get<std::vector<double>>(array.values);
-    const auto tokens = std::get<std::vector<std::int64_t>>(
-        test::reference_array("rotation/" + one.folder + "/pos.npy").values);
-    for (const std::int64_t position : tokens)
-      positions.insert(positions.end(), array.shape.at(1), position);
-    embedding.head_dim = array.shape.at(2);
-    x = Eigen::Map<const RowMatrix>(values.data(), static_cast<Eigen::Index>(positions.size()),
-                                    static_cast<Eigen::Index>(embedding.head_dim));
-  }
-
-  std::size_t head_dim() const { return embedding.head_dim; }
-};
 
 /// The largest difference of two arrays in row t.
 double row_error(const std::vector<double>& a, const std::vector<double>& b, std::size_t row,

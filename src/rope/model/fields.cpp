@@ -28,8 +28,15 @@ std::string shown(const io::Json& value) {
   if (const auto* const text = value.get_ptr<const std::string*>()) return io::quoted(*text, 40);
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list of " + std::to_string(value.size());
-  if (value.is_number_float()) return number_text(value.get<double>());
+  if (value.is_number_float()) return shown(value.get<double>());
   return value.dump();
+}
+
+std::string shown(double value) {
+  constexpr double kExact = 0x1p53;
+  if (std::floor(value) == value && std::abs(value) < kExact)
+    return std::to_string(static_cast<std::int64_t>(value));
+  return number_text(value);
 }
 
 bool Fields::has(std::string_view key) const {
@@ -57,7 +64,7 @@ std::optional<double> Fields::number(std::string_view key) const {
   if (value->is_number()) return value->get<double>();
   if (const std::optional<double> number = quoted_number(*value)) {
     warn(path_ + std::string(key) + ": " + shown(*value) + " is a string: it is read as " +
-         number_text(*number) + " here, and fails elsewhere; write it without quotes");
+         shown(*number) + " here, and fails elsewhere; write it without quotes");
     return number;
   }
   refuse(key, "a number", "Write it as a JSON number, for example 8.0, without quotes.");

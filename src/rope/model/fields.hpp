@@ -55,4 +55,7 @@ class Fields {
 /// A JSON value as a message shows it: short, on one line.
 std::string shown(const io::Json& value);
 
+/// A number as a message shows it: 1000000, not 1e+06.
+std::string shown(double value);
+
 }  // namespace rope

@@ -223,7 +223,7 @@ class GgufReader {
     copy(scaling, "rope.scaling.yarn_beta_fast", "beta_fast");
     copy(scaling, "rope.scaling.yarn_beta_slow", "beta_slow");
     if (const auto ext = fields_.number(key("rope.scaling.yarn_ext_factor")); ext && *ext != 1)
-      fields_.warn(fields_.path() + key("rope.scaling.yarn_ext_factor") + " " + number_text(*ext) +
+      fields_.warn(fields_.path() + key("rope.scaling.yarn_ext_factor") + " " + shown(*ext) +
                    " mixes the ramp in llama.cpp's own way, which is not " +
                    "shown: these numbers are those of 1");
     double attention = 1;

@@ -183,8 +183,7 @@ class ConfigReader {
       }
     if (const std::optional<double> ratio = root_.number("rope_ratio")) {
       facts_.base = kUsualBase * *ratio;
-      model_.notes.push_back("rope_ratio " + number_text(*ratio) +
-                             ": the base is 10000 times that");
+      model_.notes.push_back("rope_ratio " + shown(*ratio) + ": the base is 10000 times that");
       return;
     }
     if (const io::Json* const attention = root_.find("attn_config"); is_filled_object(attention)) {
@@ -206,7 +205,7 @@ class ConfigReader {
   void warn_of_missing_base() {
     // These models' configs never have one.
     if (!base_is_default_ || is("chatglm") || is("gptj") || is("codegen") || is("roformer")) return;
-    warn(key("rope_theta") + " is missing, so " + number_text(facts_.base) + ", the default" +
+    warn(key("rope_theta") + " is missing, so " + shown(facts_.base) + ", the default" +
          (known_ != nullptr ? " of " + model_.model_type : std::string()) +
          ", is taken: write the base" + near_key(root_, "rope_theta"));
     base_is_default_ = false;
@@ -246,7 +245,7 @@ class ConfigReader {
 
   void warn_of_default_partial() {
     if (!partial_is_default_) return;
-    warn(key("partial_rotary_factor") + " is missing, so " + number_text(*facts_.partial) +
+    warn(key("partial_rotary_factor") + " is missing, so " + shown(*facts_.partial) +
          ", the default of " + model_.model_type + ", is taken: write it" +
          near_key(root_, "partial_rotary_factor"));
     partial_is_default_ = false;

@@ -28,12 +28,10 @@ constexpr std::array<std::string_view, 45> kRootKeys = {
     "attn_config"};
 
 // Near to one of the above, and rightly so.
-constexpr std::array<std::string_view, 18> kOtherKeys = {
-    "hidden_sizes",   "index_head_dim", "kv_head_dim", "layer_type",
-    "max_seq_length", "n_layer",        "n_layers",    "num_attention_head",
-    "num_kv_heads",   "qk_head_dim",    "rope_dim",    "rope_type",
-    "seq_len",        "text_configs",   "v_head_dim",  "vision_config",
-    "audio_config",   "num_heads"};
+constexpr std::array<std::string_view, 13> kOtherKeys = {
+    "hidden_sizes", "index_head_dim", "kv_head_dim", "max_seq_length", "n_layer",
+    "n_layers",     "num_kv_heads",   "qk_head_dim", "rope_dim",       "rope_type",
+    "v_head_dim",   "vision_config",  "num_heads"};
 
 constexpr std::array<std::string_view, 6> kCommon = {"rope_type",     "type",
                                                      "rope_theta",    "partial_rotary_factor",
@@ -126,12 +124,14 @@ void warn_of_rule_keys(const Fields& parameters, std::string_view rope_type) {
   const Words own = rule_keys(rope_type);
   const std::vector<std::string> all = all_rule_keys();
   const std::vector<std::string_view> views(all.begin(), all.end());
+  // Without a type the reader tells of all that is ignored at once.
+  const bool typed = parameters.has("rope_type") || parameters.has("type");
   for (const auto& [key, value] : parameters.object().items()) {
     if (contains(kCommon, key) || contains(own, key)) continue;
     const std::string shown = parameters.path() + io::quoted(key, 60);
     const std::string_view foreign = foreign_key(key);
     if (contains(views, key)) {
-      if (value.is_null()) continue;
+      if (value.is_null() || !typed) continue;
       parameters.warn(shown + " is no key of rope_type " + std::string(rope_type) +
                       ": it is ignored; leave it out, or correct rope_type");
     } else if (!foreign.empty()) {

@@ -76,14 +76,15 @@ class RuleReader {
   }
 
   void warn_of_missing_type() {
+    std::string ignored;
     for (const std::string& word : all_rule_keys()) {
       const auto common = common_rule_keys();
-      if (std::ranges::find(common, word) != common.end() || fields_.find(word) == nullptr)
-        continue;
-      warn(key("rope_type") + " is missing, so the type is default and " + word +
-           " is ignored: write rope_type" + near_key(fields_, "rope_type"));
-      return;
+      if (std::ranges::find(common, word) == common.end() && fields_.find(word) != nullptr)
+        ignored += (ignored.empty() ? "" : ", ") + word;
     }
+    if (!ignored.empty())
+      warn(key("rope_type") + " is missing, so the type is default, and what belongs to a rule (" +
+           ignored + ") is ignored: write rope_type" + near_key(fields_, "rope_type"));
   }
 
   [[noreturn]] void refuse_type(std::string_view named, const std::string& type) {
@@ -105,18 +106,18 @@ class RuleReader {
   double read_base() {
     const std::optional<double> own = fields_.number("rope_theta");
     if (own && facts_.root_base && *own != *facts_.root_base)
-      warn(key("rope_theta") + ": " + number_text(*own) + " counts in transformers v5, and " +
-           "rope_theta " + number_text(*facts_.root_base) +
+      warn(key("rope_theta") + ": " + shown(*own) + " counts in transformers v5, and " +
+           "rope_theta " + shown(*facts_.root_base) +
            " beside it does in v4 and most engines: write one number in both places");
     const double base = own.value_or(facts_.base);
     if (!(base > 0))
       throw Error(ErrorKind::invalid_input,
                   (own ? key("rope_theta") : std::string("rope_theta")) +
-                      ": expected a number above 0, found " + number_text(base),
+                      ": expected a number above 0, found " + shown(base),
                   "Most models use 10000 or 500000.");
     if (base == 1) warn(key("rope_theta") + " is 1, so all pairs turn alike: write the base");
     if (base < 1)
-      warn(key("rope_theta") + " " + number_text(base) +
+      warn(key("rope_theta") + " " + shown(base) +
            " is below 1, so later pairs turn faster: write the base, 10000 for example");
     return base;
   }
@@ -125,8 +126,8 @@ class RuleReader {
   void read_rotary_dim() {
     const std::optional<double> own = fields_.number("partial_rotary_factor");
     if (own && facts_.partial && *own != *facts_.partial)
-      warn(key("partial_rotary_factor") + ": " + number_text(*own) + " counts, and the factor " +
-           number_text(*facts_.partial) + " at the root is ignored: leave one of them");
+      warn(key("partial_rotary_factor") + ": " + shown(*own) + " counts, and the factor " +
+           shown(*facts_.partial) + " at the root is ignored: leave one of them");
     const std::optional<double> partial = own ? own : facts_.partial;
     layer_.rotary_dim = facts_.head_dim;
     if (layer_.rope_type == "proportional") {
@@ -140,7 +141,7 @@ class RuleReader {
         throw Error(ErrorKind::invalid_input,
                     key("partial_rotary_factor") + ": expected a number above 0, at most 1, that " +
                         "rotates at least one dimension of " + std::to_string(facts_.head_dim) +
-                        ", found " + number_text(*partial),
+                        ", found " + shown(*partial),
                     "It is the fraction of each head that is rotated; most often 1, 0.5 or 0.25.");
       layer_.rotary_dim = static_cast<std::size_t>(rotated);
       warn_of_llama(*partial);
@@ -152,15 +153,15 @@ class RuleReader {
     if (partial == 1 || layer_.rope_type != "default" ||
         (facts_.model_type != "llama" && facts_.model_type != "mistral"))
       return;
-    warn(key("partial_rotary_factor") + ": " + number_text(partial) + " is ignored by " +
+    warn(key("partial_rotary_factor") + ": " + shown(partial) + " is ignored by " +
          "transformers v5 for " + std::string(facts_.model_type) +
          " without scaling, and followed by v4 and here: leave it out for a whole head");
   }
 
   void warn_of_odd_size(std::optional<double> partial) {
     const std::size_t r = layer_.rotary_dim;
-    std::string from = partial ? "partial_rotary_factor " + number_text(*partial) +
-                                     " of head_dim " + std::to_string(facts_.head_dim) + " gives"
+    std::string from = partial ? "partial_rotary_factor " + shown(*partial) + " of head_dim " +
+                                     std::to_string(facts_.head_dim) + " gives"
                                : std::string("there are");
     warn(fields_.path() + from + " " + std::to_string(r) + " rotated dimensions, an odd number: " +
          std::to_string((r + 1) / 2) + " frequencies with the exponents 2k/" + std::to_string(r) +
@@ -186,7 +187,7 @@ class RuleReader {
       layer_.sections.push_back(static_cast<std::int64_t>(section));
     }
     if (sum != static_cast<double>(layer_.rotary_dim / 2))
-      warn(key("mrope_section") + " adds up to " + number_text(sum) + ", not to the " +
+      warn(key("mrope_section") + " adds up to " + shown(sum) + ", not to the " +
            std::to_string(layer_.rotary_dim / 2) +
            " pairs there are: images and videos fail; write sections that do");
   }
@@ -226,7 +227,7 @@ class RuleReader {
   void warn_of_factor() {
     const std::optional<double> factor = number("factor");
     if (factor && *factor < 1)
-      warn(key("factor") + ": " + number_text(*factor) +
+      warn(key("factor") + ": " + shown(*factor) +
            " is below 1, so the pairs turn faster and the context shrinks: write the ratio of the "
            "new length to the old, above 1");
     if (!factor && fields_.has("factor") && layer_.rope_type != "longrope" &&
@@ -235,7 +236,7 @@ class RuleReader {
   }
 
   void warn_of_dynamic() {
-    if (!seq_len_)
+    if (!seq_len_ && options_.engine == Engine::hf)
       warn(fields_.path() +
            "rope_type dynamic depends on the length of the input: these are the "
            "frequencies up to " +
@@ -277,10 +278,9 @@ class RuleReader {
            "complains that it is no float: write " + shown(*given) + ".0");
     const std::optional<double> value = number("attention_factor");
     if (!(*value > 0))
-      throw Error(
-          ErrorKind::invalid_input,
-          key("attention_factor") + ": expected a number above 0, found " + number_text(*value),
-          "It scales cos and sin; leave it out to have it computed from factor.");
+      throw Error(ErrorKind::invalid_input,
+                  key("attention_factor") + ": expected a number above 0, found " + shown(*value),
+                  "It scales cos and sin; leave it out to have it computed from factor.");
   }
 
   void read_yarn() {
@@ -297,7 +297,7 @@ class RuleReader {
     const double fast = number("beta_fast").value_or(0) == 0 ? 32 : *number("beta_fast");
     const double slow = number("beta_slow").value_or(0) == 0 ? 1 : *number("beta_slow");
     if (fast < slow)
-      warn(key("beta_fast") + " " + number_text(fast) + " is below beta_slow " + number_text(slow) +
+      warn(key("beta_fast") + " " + shown(fast) + " is below beta_slow " + shown(slow) +
            ", so the ramp runs the wrong way: exchange them");
     const bool pair = number("mscale") && number("mscale_all_dim");
     if (pair && number("attention_factor"))
@@ -314,16 +314,15 @@ class RuleReader {
     if (!factor) {
       need_context("yarn");
       warn(key("factor") + " is null, so max_position_embeddings over " + std::string(kOriginal) +
-           ", " + number_text(static_cast<double>(*facts_.context) / original) +
-           ", is taken: write it");
+           ", " + shown(static_cast<double>(*facts_.context) / original) + ", is taken: write it");
       return;
     }
     if (!facts_.context) return;
     const double implied = static_cast<double>(*facts_.context) / original;
     if (implied != *factor && implied != 1)
-      warn(key("factor") + ": " + number_text(*factor) + " counts, though " + context_text() +
-           " positions over " + std::string(kOriginal) + " " + number_text(original) + " make " +
-           number_text(implied) + ": correct one of the three");
+      warn(key("factor") + ": " + shown(*factor) + " counts, though " + context_text() +
+           " positions over " + std::string(kOriginal) + " " + shown(original) + " make " +
+           shown(implied) + ": correct one of the three");
   }
 
   void read_list(std::string_view name, std::string_view parameter, bool used) {
@@ -360,16 +359,16 @@ class RuleReader {
       need_context("longrope");
       warn(key("factor") + " is missing, so max_position_embeddings over " +
            std::string(kOriginal) + ", " +
-           number_text(static_cast<double>(*facts_.context) /
-                       static_cast<double>(*layer_.original_context)) +
+           shown(static_cast<double>(*facts_.context) /
+                 static_cast<double>(*layer_.original_context)) +
            ", is taken: write it");
     }
     if (factor && facts_.context &&
         *factor * static_cast<double>(*layer_.original_context) !=
             static_cast<double>(*facts_.context))
-      warn(key("factor") + ": " + number_text(*factor) + " counts in transformers v5; v4 takes " +
+      warn(key("factor") + ": " + shown(*factor) + " counts in transformers v5; v4 takes " +
            "max_position_embeddings over " + std::string(kOriginal) + ": let them agree");
-    if (!seq_len_)
+    if (!seq_len_ && options_.engine != Engine::ggml)
       warn(fields_.path() + "rope_type longrope has two sets of frequencies: these hold up to " +
            std::to_string(*layer_.original_context) + " tokens; --seq-len " +
            std::to_string(*layer_.original_context + 1) + " gives the others");
@@ -386,9 +385,9 @@ class RuleReader {
                        "Llama 3.1 has low_freq_factor 1, high_freq_factor 4.");
     }
     if (*number("high") <= *number("low"))
-      warn(key("high_freq_factor") + " " + number_text(*number("high")) +
-           " is not above low_freq_factor " + number_text(*number("low")) +
-           ", so no pair is blended: the published values are 4 and 1");
+      warn(key("high_freq_factor") + " " + shown(*number("high")) +
+           " is not above low_freq_factor " + shown(*number("low")) +
+           ", so no pair is blended: Llama 3.1 has 4 and 1");
     if (facts_.context && *layer_.original_context >= *facts_.context && fields_.has(kOriginal))
       warn(key(kOriginal) + " " + std::to_string(*layer_.original_context) +
            " is not below max_position_embeddings " + context_text() +

@@ -43,7 +43,6 @@ double product_rounding(const FormatLimits& format, double a, int a_bits, double
 
 /// |fl(p) − p| for an integer p, in integers: p itself need not be a double.
 double conversion_error(double converted, std::int64_t position) {
-  if (!std::isfinite(converted)) return std::numeric_limits<double>::infinity();
   __extension__ using Int128 = __int128;
   const Int128 difference = static_cast<Int128>(converted) - position;
   return std::abs(static_cast<double>(difference));
@@ -71,6 +70,9 @@ double cos_sin_error(const Policy& policy, const Hypotheses& hypotheses) {
   return computed + (table.precision < trig.precision ? table.unit_roundoff / kSqrt2 : 0);
 }
 
+/// (1 + a)(1 + b) − 1, right where a is far below the gap behind 1.
+double compounded(double a, double b) { return a + b + a * b; }
+
 /// Relative error of pow(b, exponent) in a format: of pow itself, of its exponent (unless that is
 /// an exact quotient) and of b.
 double power_error(Format format, double base, double exponent, bool exact_exponent,
@@ -79,7 +81,8 @@ double power_error(Format format, double base, double exponent, bool exact_expon
   const bool exact_base = significant_bits(base) <= limits(format).precision;
   const double slope =
       exponent * u * ((exact_exponent ? 0 : std::abs(std::log(base))) + (exact_base ? 0 : 1 + u));
-  return std::exp(slope) * (1 + 2 * hypotheses.pow_ulp * u) - 1;
+  // Not exp(slope)·(1 + 2λu) − 1, which in float64 is a multiple of 2u: too small by up to u.
+  return std::expm1(slope + std::log1p(2 * hypotheses.pow_ulp * u));
 }
 
 /// τ_k: relative error of a frequency that is no worse than the format of the angle makes it.
@@ -95,16 +98,16 @@ double granted_relative_error(const Policy& policy, double base, std::size_t dim
     const double power = power_error(format, base, 2 * k / r, exact_exponent, hypotheses);
     // 1/pow: the reciprocal of 1 − ε, and its own rounding.
     const double u = limits(format).unit_roundoff;
-    const double relative = format == Format::float32 ? (1 + u) / (1 - power) - 1 : power;
-    return (1 + relative) * (1 + cast) - 1;
+    const double relative = format == Format::float32 ? (u + power) / (1 - power) : power;
+    return compounded(relative, cast);
   }
   // k factors s, each off by σ; or pow(s, k), which rounds once more.
   const double sigma =
-      (1 + power_error(Format::float32, base, 2 / r, exact_exponent, hypotheses)) * (1 + cast) - 1;
+      compounded(power_error(Format::float32, base, 2 / r, exact_exponent, hypotheses), cast);
   const double powers = std::expm1(k * std::log1p(sigma));
   if (policy.angle_rule == AngleRule::recurrence) return powers;
   const double once = 2 * hypotheses.pow_ulp * limits(Format::float32).unit_roundoff;
-  return (1 + powers) * (1 + once) * (1 + cast) - 1;
+  return compounded(compounded(powers, once), cast);
 }
 
 double granted_error(const Pipeline& pipeline, std::size_t pair, const Hypotheses& hypotheses) {
@@ -175,6 +178,11 @@ double sum_error(const Policy& policy, std::size_t d) {
   return (static_cast<double>(d) - 1 + products) * u;
 }
 
+/// What d products may lose by underflow; sums lose nothing.
+double sum_underflow(const Policy& policy, std::size_t d) {
+  return static_cast<double>(d) * limits(policy.accumulate).underflow / 2;
+}
+
 /// What casting a rotated vector to the store format may have changed.
 class CastError {
  public:
@@ -230,6 +238,10 @@ void ErrorBounds::add_angle_errors(std::int64_t position, std::vector<double>& s
   const FormatLimits& format = limits(policy.angle);
   const std::span<const double> theta = pipeline_.theta();
   const double converted = pipeline_.position(position);
+  if (!std::isfinite(converted)) {
+    sums.assign(sums.size(), std::numeric_limits<double>::infinity());
+    return;
+  }
   const double residual = conversion_error(converted, position);
   const int bits = significant_bits(converted);
   for (std::size_t k = 0; k < sums.size(); ++k) {
@@ -253,12 +265,14 @@ double ErrorBounds::largest_angle_error(double position, std::size_t pair) const
   // Every integer of up to p bits is there; beyond, half the gap.
   const bool exact = position <= std::ldexp(1.0, integers.precision);
   double error = exact ? 0 : half_ulp(integers, converted) * theta;
-  const int bits = std::min(integers.precision, std::ilogb(position) + 1);
+  // 2^j itself has one bit, and those below it j.
+  const int bits = std::min(integers.precision, std::ilogb(std::max(position - 1, 1.0)) + 1);
   if (policy.angle_rule == AngleRule::recurrence)
     error += recurrence_rounding(format, converted * theta, pair);
   else
     error += product_rounding(format, converted, bits, theta, theta_bits_[pair]);
-  return error + (policy.reduced ? reduction_error(converted * theta) : 0);
+  // A turn more: the turns of m and of n − m need not end where this looks.
+  return error + (policy.reduced ? reduction_error(converted * theta + 2 * kPi) : 0);
 }
 
 double ErrorBounds::granted_frequency_error(std::size_t pair) const { return granted_[pair]; }
@@ -347,22 +361,26 @@ void ErrorBounds::faithfulness(std::int64_t position, std::vector<double>& per_p
   row(position, granted_, per_pair);
 }
 
-double ErrorBounds::rotated_score() const {
+double ErrorBounds::rotated_score(double q_norm, double k_norm) const {
+  const Policy& policy = pipeline_.policy();
   const std::size_t d = pipeline_.embedding().head_dim;
-  const RotationError rotation = rotation_error(pipeline_.policy(), static_cast<double>(d));
-  const double nu = sum_error(pipeline_.policy(), d);
-  const double y = 1 + table_error_;
-  const double dy = rotation.relative * y + rotation.absolute;
-  return (nu * (y + dy) * (y + dy) + 2 * y * dy + dy * dy) * kBoundInflation;
+  const RotationError rotation = rotation_error(policy, static_cast<double>(d));
+  const double yq = (1 + table_error_) * q_norm, yk = (1 + table_error_) * k_norm;
+  const double dq = rotation.relative * yq + rotation.absolute;
+  const double dk = rotation.relative * yk + rotation.absolute;
+  return (sum_error(policy, d) * (yq + dq) * (yk + dk) + yq * dk + dq * yk + dq * dk +
+          sum_underflow(policy, d)) *
+         kBoundInflation;
 }
 
-double ErrorBounds::relative_score() const {
+double ErrorBounds::relative_score(double q_norm, double k_norm) const {
+  const Policy& policy = pipeline_.policy();
   const std::size_t d = pipeline_.embedding().head_dim;
-  const RotationError rotation = rotation_error(pipeline_.policy(), static_cast<double>(d));
-  const double nu = sum_error(pipeline_.policy(), d);
-  const double y = 1 + table_error_;
-  const double dy = rotation.relative * y + rotation.absolute;
-  return (nu * (y + dy) + dy) * kBoundInflation;
+  const RotationError rotation = rotation_error(policy, static_cast<double>(d));
+  const double yk = (1 + table_error_) * k_norm;
+  const double dk = rotation.relative * yk + rotation.absolute;
+  return (sum_error(policy, d) * q_norm * (yk + dk) + q_norm * dk + sum_underflow(policy, d)) *
+         kBoundInflation;
 }
 
 void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,

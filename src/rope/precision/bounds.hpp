@@ -31,7 +31,8 @@ class ErrorBounds {
   /// E_p: distance of ŵ from the unit circle's point at the angle it was computed for; 0 at p = 0.
   double table_error(std::int64_t position) const;
 
-  /// Adds D_{p,k} ≥ |computed angle − p·θ̂_k|, in radians, of every pair to `sums`.
+  /// Adds D_{p,k} ≥ |computed angle − p·θ̂_k|, in radians, of every pair to `sums`:
+  /// infinity where the position's format cannot hold it.
   void add_angle_errors(std::int64_t position, std::vector<double>& sums) const;
 
   /// τ_k θ_k: the |θ̂_k − θ_k| that a faithful pipeline of this policy may have. Granted is the
@@ -65,11 +66,12 @@ class ErrorBounds {
   /// The same for a pipeline whose frequencies are no worse than granted.
   void faithfulness(std::int64_t position, std::vector<double>& per_pair) const;
 
-  /// A_L/(‖q‖‖k‖): evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori.
-  double rotated_score() const;
+  /// A_L: evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori. What underflows does not
+  /// shrink with the vectors, hence their lengths; those of unit vectors if none are given.
+  double rotated_score(double q_norm = 1, double k_norm = 1) const;
 
-  /// A_R/(‖q‖‖k‖): evaluation error of qᵀR_{n−m}k, where only k is rotated.
-  double relative_score() const;
+  /// A_R: evaluation error of qᵀR_{n−m}k, where only k is rotated.
+  double relative_score(double q_norm = 1, double k_norm = 1) const;
 
  private:
   double largest_angle_error(double position, std::size_t pair) const;

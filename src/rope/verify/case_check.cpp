@@ -19,7 +19,7 @@ double modulus_error(const Rotor::Row& row) {
     const auto c = static_cast<long double>(row.table.cos[k]);
     const auto s = static_cast<long double>(row.table.sin[k]);
     const auto error = static_cast<double>(std::abs(std::sqrt(c * c + s * s) - 1.0L));
-    if (!(error <= worst)) worst = error;  // keeps a NaN
+    if (exceeds(error, worst)) worst = error;
   }
   return worst;
 }
@@ -79,7 +79,8 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   const ScoreError left = dot(claimed_, query_, key_, result.left);
   const ScoreError right = dot(claimed_, given_, relative_, result.right);
   const double evaluation = left.rigorous + right.rigorous;
-  result.norms = norm(given.q) * norm(given.k);
+  const double q_norm = norm(given.q), k_norm = norm(given.k);
+  result.norms = q_norm * k_norm;
 
   weights_.resize(claimed_.embedding().pairs());
   for (std::size_t k = 0; k < weights_.size(); ++k) {
@@ -94,7 +95,7 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   const double table_part = weighted(per_pair_);
   result.identity = {error, table_part + evaluation};
   result.a_priori_bound =
-      table_part + (bounds_.rotated_score() + bounds_.relative_score()) * result.norms;
+      table_part + bounds_.rotated_score(q_norm, k_norm) + bounds_.relative_score(q_norm, k_norm);
   double squares = left.squares + right.squares;
   for (std::size_t k = 0; k < weights_.size(); ++k)
     squares += per_pair_[k] * weights_[k] * per_pair_[k] * weights_[k];

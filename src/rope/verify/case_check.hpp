@@ -6,20 +6,11 @@
 
 #include "rope/precision/bounds.hpp"
 #include "rope/verify/certificate.hpp"
+#include "rope/verify/measured.hpp"
 #include "rope/verify/random_case.hpp"
 #include "rope/verify/scheme.hpp"
 
 namespace rope {
-
-/// A measured error beside the bound it must meet.
-struct Measured {
-  double error = 0;
-  double bound = 0;
-
-  /// Written so that a NaN fails.
-  bool violated() const { return !(error <= bound); }
-  double ratio() const { return error == 0 ? 0 : error / bound; }
-};
 
 /// Everything that is measured on one case.
 struct CaseResult {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <complex>
 
+#include "rope/verify/measured.hpp"
+
 namespace rope {
 namespace {
 
@@ -41,8 +43,7 @@ Defect blockwise_defect(const SchemeRows& rows) {
   for (std::size_t k = 0; k < rows.query.table.cos.size(); ++k) {
     const Block block = defect_block(rows, k);
     const auto norm = static_cast<double>(modulus(block.turning()) + modulus(block.mirroring()));
-    // Written so that a NaN is kept, not skipped.
-    if (!(norm <= result.norm)) result = {norm, 0, k};
+    if (exceeds(norm, result.norm)) result = {norm, 0, k};
     squares += block.a * block.a + block.b * block.b + block.c * block.c + block.d * block.d;
   }
   result.frobenius = static_cast<double>(std::sqrt(squares));
@@ -96,7 +97,7 @@ Defect dense_defect(const Scheme& scheme, const SchemeRows& rows) {
     product.times(unit, image);
     const double size = length(image);
     squares += size * size;
-    if (!(size <= longest)) {
+    if (exceeds(size, longest)) {
       longest = size;
       best = unit;
     }

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <utility>
 
+#include "rope/verify/measured.hpp"
+
 namespace rope {
 namespace {
 
@@ -27,7 +29,7 @@ double block_error(const EffectiveBlock& block, const ReferenceRotation::Entry& 
   };
   const double first = column(block.cos, block.lower);
   const double second = column(block.other_cos, block.upper);
-  return !(first <= second) ? first : second;  // keeps a NaN
+  return exceeds(first, second) ? first : second;
 }
 
 }  // namespace
@@ -78,8 +80,8 @@ Faithfulness FaithfulnessCheck::check(const Scheme& scheme, const ErrorBounds& b
         const double ratio = error == 0 ? 0 : error / bound;
         ++result.entries;
         if (!(error <= bound)) ++result.violations;
-        if (!(error <= result.max_table_error)) result.max_table_error = error;
-        if (!(ratio <= result.max_ratio) || result.entries == 1) {
+        if (exceeds(error, result.max_table_error)) result.max_table_error = error;
+        if (exceeds(ratio, result.max_ratio) || result.entries == 1) {
           result.max_ratio = ratio;
           result.error = error;
           result.bound = bound;

@@ -152,8 +152,7 @@ class BitsBounds {
   long double identity(std::int64_t m, std::int64_t n, long double theta) const {
     const long double turned = angle(m, theta) + angle(n, theta) + angle(n - m, theta);
     const long double e = table();
-    return std::min(turned, 2.0L) + (m != 0 ? e : 0) + (n != 0 ? e : 0) + e * e +
-           (m != n ? e : 0);
+    return std::min(turned, 2.0L) + (m != 0 ? e : 0) + (n != 0 ? e : 0) + e * e + (m != n ? e : 0);
   }
 
   /// (A_L + A_R)/(‖q‖‖k‖)
@@ -176,6 +175,7 @@ class BitsRun {
         query_(spec.query, bits),
         key_(spec.key, bits),
         relative_(spec.relative, bits),
+        claimed_(right_scheme(embedding).key, bits),
         bounds_(bits, embedding.head_dim),
         q_(zeros(embedding.head_dim, bits)),
         k_(zeros(embedding.head_dim, bits)),
@@ -230,7 +230,7 @@ class BitsRun {
     long double sum = bounds_.evaluation() * norms;
     for (std::size_t k = 0; k < embedding_.pairs(); ++k) {
       const auto [i, j] = embedding_.dimensions(k);
-      sum += bounds_.identity(given.m, given.n, relative_.theta()[k].magnitude()) *
+      sum += bounds_.identity(given.m, given.n, claimed_.theta()[k].magnitude()) *
              modulus(q_[i], q_[j]) * modulus(k_[i], k_[j]);
     }
     return sum * static_cast<long double>(kBoundInflation);
@@ -240,7 +240,7 @@ class BitsRun {
     ++step_.cases;
     if (!(error <= bound)) ++step_.violations;
     const auto ratio = static_cast<double>(error == 0 ? 0 : error / bound);
-    if (!(ratio <= step_.max_ratio)) step_.max_ratio = ratio;
+    if (exceeds(ratio, step_.max_ratio)) step_.max_ratio = ratio;
     if (norms == 0 || (step_.bound > 0 && error / norms <= step_.max_error)) return;
     step_.max_error = error / norms;
     step_.bound = bound / norms;
@@ -248,6 +248,7 @@ class BitsRun {
 
   const RotaryEmbedding& embedding_;
   BitsRotor query_, key_, relative_;
+  BitsRotor claimed_;  // a planted mistake may have other frequencies, or fewer
   BitsBounds bounds_;
   Numbers q_, k_, rotated_q_, rotated_k_;
   Number left_, right_, product_;
@@ -273,7 +274,7 @@ std::vector<MultiprecisionStep> verify_in_bits(const VerifyOptions& options,
     BitsRun run(spec, embedding, each);
     if (options.given) run.add(*options.given);
     const std::uint64_t begin = options.only_case.value_or(0);
-    const std::uint64_t end = options.given        ? begin
+    const std::uint64_t end = options.given       ? begin
                               : options.only_case ? begin + 1
                                                   : options.trials;
     for (std::uint64_t number = begin; number < end; ++number) {

@@ -62,15 +62,15 @@ class Judge {
   void add_failures() {
     if (report_.not_finite > 0) {
       const NotableCase& first = report_.first_not_finite;
-      reason(cases(report_.not_finite) + "the score is infinite or NaN, the first at m = " + std::to_string(first.m) +
-             ", n = " + std::to_string(first.n) + ": the largest number of " +
-             std::string(limits(options_.policy.position).name) + ", in which positions are held, is " +
+      reason(cases(report_.not_finite) + "the score is infinite or NaN, the first at m = " +
+             std::to_string(first.m) + ", n = " + std::to_string(first.n) +
+             ": the largest number of " + std::string(limits(options_.policy.position).name) +
+             ", in which positions are held, is " +
              six_digits(limits(options_.policy.position).largest));
     }
     count(report_.identity.violations, "the two sides differ by more than rounding");
     count(report_.certificate.violations, "the tables let some q, k differ by more than rounding");
-    count(report_.exact_violations,
-          "a score is further from the exact one than rounding explains");
+    count(report_.exact_violations, "a score is further from the exact one than rounding explains");
     count(report_.orthogonality_violations, "a rotation changes lengths");
     count(report_.shift_violations, "the score changes when both positions shift");
     add_unfaithfulness();
@@ -101,7 +101,8 @@ class Judge {
            angle_format(options_.policy) + " explain " +
            short_number(fault.granted / fault.expected));
     if (report_.identity.violations == 0 && report_.certificate.violations == 0)
-      reason("the identity holds all the same: scores depend on n - m alone, but by the wrong angles");
+      reason(
+          "the identity holds all the same: scores depend on n - m alone, but by the wrong angles");
   }
 
   void add_requirement() {
@@ -164,8 +165,6 @@ std::string_view name(Verdict verdict) {
   return "self_test_failed";
 }
 
-void decide(const VerifyOptions& options, VerifyReport& report) {
-  Judge(options, report).decide();
-}
+void decide(const VerifyOptions& options, VerifyReport& report) { Judge(options, report).decide(); }
 
 }  // namespace rope

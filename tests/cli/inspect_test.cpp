@@ -1,0 +1,184 @@
+// rope inspect: what it answers, and what it refuses.
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/run.hpp"
+#include "rope/io/csv.hpp"
+#include "rope/io/json.hpp"
+
+namespace rope::test {
+namespace {
+
+class InspectTest : public CliTest {
+ protected:
+  io::Json json(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "inspect");
+    arguments.emplace_back("--json");
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return io::parse_json(run.out, "standard output");
+  }
+};
+
+constexpr const char* kConfig = R"({"model_type": "llama", "hidden_size": 4096,
+  "num_attention_heads": 32, "max_position_embeddings": 4096, "rope_theta": 10000.0})";
+
+TEST_F(InspectTest, GivesTheFieldsThatProgramsRelyOn) {
+  const io::Json model = json({"gpt-oss"});
+  EXPECT_EQ(model.at("schema"), "rope.inspect/1");
+  EXPECT_EQ(model.at("rope_type"), "yarn");
+  EXPECT_EQ(model.at("head_dim"), 64);
+  EXPECT_EQ(model.at("rotary_dim"), 64);
+  EXPECT_EQ(model.at("base"), 150000.0);
+  EXPECT_EQ(model.at("layout"), "half");
+  EXPECT_NEAR(model.at("attention_factor").get<double>(), 1.3465735902799727, 1e-15);
+  EXPECT_EQ(model.at("inv_freq").size(), 32U);
+  EXPECT_EQ(model.at("context"), 131072);
+  EXPECT_EQ(model.at("original_context"), 4096);
+  EXPECT_EQ(model.at("warnings").size(), 0U);
+  EXPECT_EQ(model.at("first_negative").at("distance"), 64255);
+  EXPECT_NEAR(model.at("facts").at("ramp_low").get<double>(), 8.092779115512, 1e-12);
+}
+
+TEST_F(InspectTest, GivesEachLayerTypeTheSameFields) {
+  const io::Json model = json({"gemma-3-12b"});
+  EXPECT_FALSE(model.contains("inv_freq"));
+  const io::Json& types = model.at("layer_types");
+  EXPECT_EQ(types.size(), 2U);
+  EXPECT_EQ(types.at("full_attention").at("rope_type"), "linear");
+  EXPECT_EQ(types.at("full_attention").at("base"), 1e6);
+  EXPECT_EQ(types.at("sliding_attention").at("base"), 1e4);
+  for (const auto& [name, layer] : types.items())
+    for (const char* field :
+         {"rope_type", "head_dim", "rotary_dim", "base", "layout", "attention_factor", "inv_freq",
+          "context", "original_context", "warnings"})
+      EXPECT_TRUE(layer.contains(field)) << name << " " << field;
+}
+
+TEST_F(InspectTest, ReadsAFileAFolderAndStandardInput) {
+  write("config.json", kConfig);
+  const Outcome file = rope({"inspect", "config.json"});
+  EXPECT_EQ(file.exit_code, 0) << file.err;
+  EXPECT_EQ(file.err, "");
+  EXPECT_NE(file.out.find("at distance 1707 (root 1706.0578)"), std::string::npos) << file.out;
+  const Outcome folder = rope({"inspect", "."});
+  EXPECT_EQ(folder.exit_code, 0) << folder.err;
+  EXPECT_EQ(folder.out.substr(folder.out.find('\n')), file.out.substr(file.out.find('\n')));
+  const Outcome input = shell("rope inspect - < config.json");
+  EXPECT_EQ(input.exit_code, 0) << input.err;
+  EXPECT_EQ(files(), std::vector<std::string>{"config.json"});
+}
+
+TEST_F(InspectTest, PutsWarningsOnStandardErrorAndIntoTheDocument) {
+  std::string text = kConfig;
+  text.insert(1, "\"rope_tehta\": 5e5, ");
+  write("config.json", text);
+  const Outcome run = rope({"inspect", "config.json"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err,
+            "rope inspect: warning: config.json: 'rope_tehta' is read by nothing and ignored: did "
+            "you mean rope_theta?\n");
+  EXPECT_EQ(rope({"inspect", "config.json", "--quiet"}).err, "");
+  EXPECT_EQ(json({"config.json"}).at("warnings").size(), 1U);
+}
+
+TEST_F(InspectTest, PrintsTheBandsOfLlama) {
+  EXPECT_NE(rope({"inspect", "llama-3.2-1b"}).out.find("15 kept, 3 blended, 14 scaled"),
+            std::string::npos);
+  EXPECT_NE(rope({"inspect", "Llama-3.1-8B"}).out.find("29 kept, 6 blended, 29 scaled"),
+            std::string::npos);
+}
+
+TEST_F(InspectTest, PrintsTheRampOfGptOssInFull) {
+  const std::string out = rope({"inspect", "gpt-oss"}).out;
+  EXPECT_NE(out.find("ramp_low 8.092779115512, ramp_high 17.398024501589"), std::string::npos)
+      << out;
+  EXPECT_NE(out.find("1.34657359028"), std::string::npos) << out;
+}
+
+TEST_F(InspectTest, FollowsTheLength) {
+  const auto second = [&](const std::string& length) {
+    return json({"internlm2.5-7b", "--seq-len", length}).at("inv_freq").at(1).get<double>();
+  };
+  EXPECT_EQ(second("1"), second("32768"));
+  EXPECT_LT(second("65536"), second("32768"));
+}
+
+TEST_F(InspectTest, ReadsAsOtherEnginesDo) {
+  EXPECT_EQ(json({"llama-3.1-8b", "--engine", "ggml"}).at("layout"), "interleaved");
+  const Outcome run = rope({"inspect", "gpt-oss", "--engine", "ggml"});
+  EXPECT_NE(run.err.find("ggml rounds the ends of the ramp all the same"), std::string::npos);
+  EXPECT_EQ(rope({"inspect", "gpt-oss", "--engine", "lama"}).exit_code, 2);
+}
+
+TEST_F(InspectTest, ComparesTwoPairByPair) {
+  const Outcome run = rope({"inspect", "llama-2", "llama-1"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("the frequencies of all 64 pairs are the same"), std::string::npos);
+  EXPECT_NE(run.out.find("context"), std::string::npos);
+  const io::Json document = json({"qwen2.5-7b", "qwen2.5-7b-yarn"});
+  EXPECT_EQ(document.at("models").size(), 2U);
+  const io::Json& pairs = document.at("differences").at(0).at("pairs");
+  EXPECT_EQ(pairs.at(0).at("ratio"), 1.0);
+  EXPECT_EQ(pairs.at(63).at("ratio"), 0.25);
+  const Outcome layers = rope({"inspect", "llama-3", "gemma-3-1b"});
+  EXPECT_EQ(layers.exit_code, 0) << layers.err;
+  EXPECT_NE(layers.out.find("sliding_attention"), std::string::npos);
+}
+
+TEST_F(InspectTest, WritesTablesAndPictures) {
+  const Outcome run =
+      rope({"inspect", "gemma-3-12b", "-o", "g.csv", "-o", "g.svg", "-o", "g.json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const io::CsvTable table = io::parse_csv(read("g.csv"), "g.csv");
+  EXPECT_EQ(table.rows(), 128U);
+  EXPECT_EQ(table.numbers(table.column("theta[full_attention]")).at(0), 0.125);
+  EXPECT_EQ(table.cell(0, table.column("band[full_attention]")), "scaled");
+  EXPECT_EQ(rope({"inspect", "llama-3.1-8b", "-o", "l.svg"}).exit_code, 0);
+  EXPECT_NE(read("l.svg").find("blended"), std::string::npos);
+  EXPECT_EQ(rope({"inspect", "llama-2", "llama-3", "-o", "two.csv"}).exit_code, 0);
+  EXPECT_NE(read("two.csv").find("theta[llama-3]"), std::string::npos);
+}
+
+TEST_F(InspectTest, ListsThePresets) {
+  const Outcome run = rope({"inspect", "--list"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_GE(std::ranges::count(run.out, '\n'), 46);
+  const Outcome document = rope({"inspect", "--list", "--json"});
+  EXPECT_GE(io::parse_json(document.out, "list").at("presets").size(), 45U);
+  EXPECT_EQ(rope({"inspect", "--list", "gpt-oss"}).exit_code, 2);
+}
+
+TEST_F(InspectTest, RefusesWhatIsNoModel) {
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& err) {
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 2) << err;
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(run.err, err);
+  };
+  refused({"inspect"},
+          "rope inspect: expected a file or the name of a preset, got nothing\n"
+          "For example rope inspect config.json; rope inspect --list shows the presets.\n");
+  refused({"inspect", "lama-2"},
+          "rope inspect: expected a file or the name of a preset, got 'lama-2'\n"
+          "Did you mean llama-2?\n");
+  refused({"inspect", "a", "b", "c"},
+          "rope inspect: unexpected argument 'c'\n"
+          "At most 2 can be given: FILE|PRESET [FILE|PRESET].\n");
+  write("x.json", "{\"head_dim\": 64");
+  const Outcome run = rope({"inspect", "x.json"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(std::ranges::count(run.err, '\n'), 2) << run.err;
+  EXPECT_EQ(rope({"inspect", "gone.json"}).exit_code, 3);
+  write("binary.json", std::string("\0\xff\xfe{", 4));
+  EXPECT_EQ(rope({"inspect", "binary.json"}).exit_code, 2);
+  write("large.json", std::string(5U << 20, '['));
+  EXPECT_EQ(rope({"inspect", "large.json"}).exit_code, 2);
+  write("deep.json", std::string(1U << 20, '['));
+  EXPECT_EQ(rope({"inspect", "deep.json"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace rope::test

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "golden/reference_file.hpp"
+#include "rope/rotary/rotation.hpp"
+
+namespace rope::test {
+
+/// One folder of data/reference/rotation.
+struct RotationCase {
+  std::string folder;
+  std::size_t rotary_dim;
+  double base;
+};
+
+inline std::vector<double> doubles(const RotationCase& one, const std::string& file) {
+  return std::get<std::vector<double>>(
+      reference_array("rotation/" + one.folder + "/" + file + ".npy").values);
+}
+
+inline std::vector<float> floats(const RotationCase& one, const std::string& file) {
+  return std::get<std::vector<float>>(
+      reference_array("rotation/" + one.folder + "/" + file + ".npy").values);
+}
+
+/// The vectors of one case, one row for each head of each token.
+struct RotationVectors {
+  RotaryEmbedding embedding;
+  std::vector<std::int64_t> positions;
+  RowMatrix x;
+
+  RotationVectors(const RotationCase& one, PairLayout layout)
+      : embedding(default_embedding(one.rotary_dim, one.base, layout)) {
+    const io::NpyArray array = reference_array("rotation/" + one.folder + "/x.npy");
+    const auto& values = std::get<std::vector<double>>(array.values);
+    const auto tokens = std::get<std::vector<std::int64_t>>(
+        reference_array("rotation/" + one.folder + "/pos.npy").values);
+    for (const std::int64_t position : tokens)
+      positions.insert(positions.end(), array.shape.at(1), position);
+    embedding.head_dim = array.shape.at(2);
+    x = Eigen::Map<const RowMatrix>(values.data(), static_cast<Eigen::Index>(positions.size()),
+                                    static_cast<Eigen::Index>(embedding.head_dim));
+  }
+
+  std::size_t head_dim() const { return embedding.head_dim; }
+};
+
+}  // namespace rope::test

@@ -1,0 +1,91 @@
+// No key of the schema can be misspelt by one letter without a word about it.
+#include "rope/model/rope_keys.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "unit/model_reading.hpp"
+
+namespace rope::test {
+namespace {
+
+/// Every word that one letter dropped, doubled, changed or swapped makes of `word`.
+Strings slips(const std::string& word) {
+  Strings all;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    all.push_back(word.substr(0, i) + word.substr(i + 1));
+    all.push_back(word.substr(0, i) + word[i] + word.substr(i));
+    std::string changed = word;
+    changed[i] = word[i] == 'x' ? 'q' : 'x';
+    all.push_back(changed);
+    if (i + 1 < word.size() && word[i] != word[i + 1]) {
+      std::string swapped = word;
+      std::swap(swapped[i], swapped[i + 1]);
+      all.push_back(swapped);
+    }
+  }
+  return all;
+}
+
+template <typename Words>
+bool holds(const Words& words, const std::string& word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+/// Whether reading says anything that names `wrong`: a warning, or the reason of a refusal.
+bool noticed(const std::string& text, const std::string& wrong) {
+  try {
+    for (const std::string& warning : warnings(text))
+      if (warning.find("'" + wrong + "'") != std::string::npos) return true;
+  } catch (const Error& error) {
+    return std::string(error.what()).find("'" + wrong + "'") != std::string::npos;
+  }
+  return false;
+}
+
+TEST(Keys, OfTheRootMisspeltByOneLetterAreNoticed) {
+  const std::string rest = R"({"model_type": "llama", "head_dim": 2, "rope_theta": 1e4)";
+  std::size_t tried = 0;
+  for (const std::string_view key : root_keys())
+    for (const std::string& wrong : slips(std::string(key))) {
+      if (holds(root_keys(), wrong)) continue;
+      ++tried;
+      EXPECT_TRUE(noticed(rest + ", \"" + wrong + "\": 1}", wrong)) << wrong << " for " << key;
+    }
+  EXPECT_GT(tried, 1500U);
+}
+
+TEST(Keys, OfTheParametersMisspeltByOneLetterAreNoticed) {
+  std::size_t tried = 0;
+  for (const char* type : {"linear", "yarn", "llama3", "longrope", "dynamic", "proportional"})
+    for (const std::string& key : all_rule_keys())
+      for (const std::string& wrong : slips(key)) {
+        if (holds(all_rule_keys(), wrong)) continue;
+        ++tried;
+        const std::string text =
+            R"({"model_type": "llama", "head_dim": 4, "rope_theta": 1e4,
+                "max_position_embeddings": 4096, "rope_scaling": {"rope_type": ")" +
+            std::string(type) + R"(", "factor": 2.0, "low_freq_factor": 1.0,
+                "high_freq_factor": 4.0, "short_factor": [1, 1], "long_factor": [1, 1], ")" +
+            wrong + "\": 1}}";
+        EXPECT_TRUE(noticed(text, wrong)) << wrong << " for " << key;
+      }
+  EXPECT_GT(tried, 3000U);
+}
+
+TEST(Keys, MisspeltGetTheLikelyOne) {
+  warned(llama(R"("rope_theta": 1e4, "rope_scalling": {"rope_type": "linear", "factor": 2.0})"),
+         "'rope_scalling' is read by nothing and ignored: did you mean rope_scaling?");
+  warned(llama(R"("rope_theta": 1e4, "rope_tehta": 5e5)"), "did you mean rope_theta?");
+  warned(scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
+                         "original_max_position_embeddings": 1024, "beta_fats": 16)"),
+         "rope_scaling.'beta_fats' is read by nothing and ignored: did you mean beta_fast?");
+  warned(llama(R"("rope_theta": 1e4, "low_freq_factor": 4.0)"), "belongs into rope_parameters");
+  warned(llama(R"("rope_theta": 1e4, "rope_wonder": 4.0)"), "is no key that is known here");
+  warned(scaled_llama(R"("rope_type": "linear", "factor": 2.0, "wonder": 1)"),
+         "'wonder' is read by nothing and ignored: leave it out");
+}
+
+}  // namespace
+}  // namespace rope::test

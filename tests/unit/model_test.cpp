@@ -1,0 +1,405 @@
+// What the schemas say: every key, where it counts, and what counts more.
+#include "rope/model/read_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "rope/model/presets.hpp"
+#include "unit/model_reading.hpp"
+
+namespace rope::test {
+namespace {
+
+TEST(HuggingFace, OldAndNewSchemaSayTheSame) {
+  const LayerRope older = only_layer(scaled_llama(R"("type": "linear", "factor": 2.0)"));
+  const LayerRope newer = only_layer(
+      llama(R"("rope_parameters": {"rope_type": "linear", "rope_theta": 10000.0, "factor": 2.0})"));
+  EXPECT_EQ(older.spec, newer.spec);
+  EXPECT_EQ(older.scaled.frequencies.theta, newer.scaled.frequencies.theta);
+  EXPECT_EQ(older.scaled.frequencies.theta[0], 0.5);
+  EXPECT_EQ(older.head_dim, 128U);
+  EXPECT_EQ(older.rope_type, "linear");
+  EXPECT_TRUE(older.warnings.empty());
+  EXPECT_TRUE(newer.warnings.empty());
+}
+
+TEST(HuggingFace, HeadDimIsGivenOrTheQuotient) {
+  EXPECT_EQ(only_layer(llama(R"("rope_theta": 1e4)")).head_dim, 128U);
+  EXPECT_EQ(only_layer(llama(R"("rope_theta": 1e4, "head_dim": 64)")).head_dim, 64U);
+  EXPECT_EQ(only_layer(llama(R"("rope_theta": 1e4, "head_dim": null)")).head_dim, 128U);
+  EXPECT_EQ(only_layer(R"({"model_type": "gptj", "n_embd": 4096, "n_head": 16, "rotary_dim": 64})")
+                .head_dim,
+            256U);
+  EXPECT_EQ(
+      only_layer(R"({"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "max_seq_len": 32768,
+                     "attn_config": {"rope_theta": 500000}})")
+          .base,
+      500000);
+}
+
+TEST(HuggingFace, LatentAttentionRotatesItsOwnDimensions) {
+  const std::string deepseek = R"({"model_type": "deepseek_v3", "hidden_size": 7168,
+    "num_attention_heads": 128, "qk_rope_head_dim": 64, "qk_nope_head_dim": 128,
+    "rope_theta": 10000, "max_position_embeddings": 4096)";
+  const LayerRope layer = only_layer(deepseek + "}");
+  EXPECT_EQ(layer.head_dim, 64U);
+  EXPECT_EQ(layer.rotary_dim, 64U);
+  EXPECT_EQ(layer.layout, PairLayout::interleaved);
+  EXPECT_TRUE(warnings(deepseek + "}").empty());
+  EXPECT_TRUE(warnings(deepseek + R"(, "head_dim": 64})").empty());
+  warned(deepseek + R"(, "head_dim": 56})", "qk_rope_head_dim 64 is what is rotated");
+  EXPECT_EQ(only_layer(deepseek + R"(, "rope_interleave": false})").layout, PairLayout::half);
+}
+
+TEST(HuggingFace, TheRotatedSizeIsCutOff) {
+  const auto rotated = [](const std::string& members) {
+    return only_layer(llama(R"("rope_theta": 1e4, )" + members)).rotary_dim;
+  };
+  EXPECT_EQ(rotated(R"("head_dim": 90, "partial_rotary_factor": 0.7)"), 62U);  // 62.99…
+  EXPECT_EQ(rotated(R"("head_dim": 64, "partial_rotary_factor": 0.4)"), 25U);
+  EXPECT_EQ(rotated(R"("head_dim": 80, "partial_rotary_factor": 0.4)"), 32U);
+  EXPECT_EQ(rotated(R"("rotary_dim": 64)"), 64U);
+  EXPECT_EQ(rotated(R"("rotary_pct": 0.25)"), 32U);
+  EXPECT_EQ(rotated(R"("rotary_emb_fraction": 0.5)"), 64U);
+  EXPECT_EQ(only_layer(llama(R"("rope_parameters": {"rope_theta": 1e4,
+                             "partial_rotary_factor": 0.5})"))
+                .rotary_dim,
+            64U);
+}
+
+TEST(HuggingFace, AnOddSizeHasTheFrequenciesOfTransformers) {
+  const LayerRope layer =
+      only_layer(llama(R"("rope_theta": 1e4, "head_dim": 64, "partial_rotary_factor": 0.4)"));
+  ASSERT_EQ(layer.scaled.frequencies.pairs(), 13U);
+  EXPECT_NEAR(layer.scaled.frequencies.theta[12], std::pow(1e4, -24.0 / 25), 1e-18);
+  EXPECT_THROW(embedding_of(layer), ShapeError);
+}
+
+TEST(HuggingFace, TheBaseHasManyNames) {
+  const auto base = [](const std::string& model_type, const std::string& member) {
+    return only_layer(R"({"model_type": ")" + model_type + R"(", "head_dim": 64, )" + member + "}")
+        .base;
+  };
+  EXPECT_EQ(base("llama", R"("rope_theta": 500000.0)"), 500000);
+  EXPECT_EQ(base("gpt_neox", R"("rotary_pct": 0.25, "rotary_emb_base": 25000)"), 25000);
+  EXPECT_EQ(base("chatglm", R"("rope_ratio": 500)"), 5000000);
+  EXPECT_EQ(base("chatglm", R"("seq_length": 8192)"), 10000);
+  EXPECT_EQ(base("llama", R"("rope_parameters": {"rope_theta": 2e6})"), 2e6);
+}
+
+TEST(HuggingFace, ChatGlmRotatesHalfOfEachHead) {
+  const LayerRope layer = only_layer(R"({"model_type": "chatglm", "kv_channels": 128})");
+  EXPECT_EQ(layer.head_dim, 128U);
+  EXPECT_EQ(layer.rotary_dim, 64U);
+  EXPECT_EQ(layer.layout, PairLayout::interleaved);
+}
+
+TEST(HuggingFace, WhatTheParametersHoldCountsMoreThanTheRoot) {
+  const ModelRope model = read(llama(R"("rope_theta": 500000.0, "partial_rotary_factor": 0.5,
+    "rope_parameters": {"rope_theta": 10000.0, "partial_rotary_factor": 0.25})"));
+  EXPECT_EQ(model.layers[0].base, 10000);
+  EXPECT_EQ(model.layers[0].rotary_dim, 32U);
+  ASSERT_GE(model.all_warnings().size(), 2U);
+  EXPECT_NE(model.all_warnings()[0].find("10000 counts in transformers v5, and rope_theta 500000"),
+            std::string::npos);
+}
+
+TEST(HuggingFace, RopeScalingReplacesRopeParametersAsAWhole) {
+  const std::string both = llama(R"("rope_theta": 500000.0,
+    "rope_scaling": {"rope_type": "linear", "factor": 2.0},
+    "rope_parameters": {"rope_type": "linear", "rope_theta": 1e6, "factor": 4.0})");
+  const LayerRope layer = only_layer(both);
+  EXPECT_EQ(layer.spec.numbers.at("factor"), 2);
+  EXPECT_EQ(layer.base, 500000);
+  warned(both, "rope_scaling counts, and rope_parameters beside it is ignored as a whole");
+  // An empty one replaces nothing.
+  for (const char* empty : {"null", "{}"}) {
+    const std::string text = llama(R"("rope_scaling": )" + std::string(empty) + R"(,
+      "rope_parameters": {"rope_type": "linear", "rope_theta": 1e6, "factor": 4.0})");
+    EXPECT_EQ(only_layer(text).base, 1e6);
+    EXPECT_TRUE(warnings(text).empty());
+  }
+}
+
+TEST(HuggingFace, RopeTypeCountsMoreThanType) {
+  const std::string text =
+      scaled_llama(R"("type": "dynamic", "rope_type": "linear", "factor": 2.0)");
+  EXPECT_EQ(only_layer(text).rope_type, "linear");
+  warned(text, "'linear' counts, and type 'dynamic' beside it is ignored");
+}
+
+TEST(HuggingFace, TheOriginalLengthOfTheRootCountsMost) {
+  const std::string yarn = R"("rope_type": "yarn", "factor": 4.0)";
+  const auto original = [&](const std::string& root, const std::string& own) {
+    return only_layer(
+               llama(R"("rope_theta": 1e4)" + root + R"(, "rope_scaling": {)" + yarn + own + "}"))
+        .original_context;
+  };
+  EXPECT_EQ(original("", R"(, "original_max_position_embeddings": 1024)"), 1024);
+  EXPECT_EQ(original(R"(, "original_max_position_embeddings": 2048)",
+                     R"(, "original_max_position_embeddings": 1024)"),
+            2048);
+  EXPECT_EQ(original("", ""), 4096);  // max_position_embeddings
+}
+
+TEST(HuggingFace, Phi3CallsLongropeSuAndYarn) {
+  const std::string lists = R"("short_factor": [1.0, 1.5], "long_factor": [2.0, 3.0])";
+  const auto phi = [&](const std::string& type, const std::string& model_type) {
+    return R"({"model_type": ")" + model_type + R"(", "head_dim": 4, "rope_theta": 1e4,
+      "max_position_embeddings": 131072, "original_max_position_embeddings": 4096,
+      "rope_scaling": {"type": ")" +
+           type + R"(", )" + lists + "}}";
+  };
+  for (const char* type : {"su", "yarn", "longrope"}) {
+    const LayerRope layer = only_layer(phi(type, "phi3"));
+    EXPECT_EQ(layer.rope_type, "longrope") << type;
+    EXPECT_NEAR(layer.scaled.attention_factor, 1.1902380714238083, 1e-15);
+    EXPECT_NEAR(layer.scaled.frequencies.theta[1], 0.01 / 1.5, 1e-18);
+    ReadOptions longer;
+    longer.seq_len = 4097;
+    EXPECT_NEAR(only_layer(phi(type, "phi3"), longer).scaled.frequencies.theta[1], 0.01 / 3, 1e-18);
+    longer.seq_len = 4096;
+    EXPECT_NEAR(only_layer(phi(type, "phi3"), longer).scaled.frequencies.theta[1], 0.01 / 1.5,
+                1e-18);
+  }
+  refused(phi("su", "llama"), "x.json: rope_scaling.type: expected one of default, linear",
+          "write longrope");
+}
+
+TEST(HuggingFace, MropeIsDefaultWithSections) {
+  const std::string text = R"({"model_type": "qwen2_vl", "hidden_size": 1536,
+    "num_attention_heads": 12, "max_position_embeddings": 32768, "rope_theta": 1000000.0,
+    "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}})";
+  const ModelRope model = read(text);
+  EXPECT_EQ(model.layers[0].rope_type, "default");
+  EXPECT_EQ(model.layers[0].sections, (std::vector<std::int64_t>{16, 24, 24}));
+  EXPECT_NE(model.notes.at(0).find("16 + 24 + 24"), std::string::npos);
+  EXPECT_TRUE(model.all_warnings().empty());
+}
+
+TEST(HuggingFace, TextPartsOfMultimodalModelsAreFound) {
+  const ModelRope model = read(R"({"model_type": "gemma3", "text_config": {
+    "model_type": "gemma3_text", "head_dim": 256, "rope_theta": 1000000.0,
+    "rope_local_base_freq": 10000.0, "max_position_embeddings": 131072,
+    "rope_scaling": {"rope_type": "linear", "factor": 8.0}}, "vision_config": {}})");
+  EXPECT_EQ(model.model_type, "gemma3_text");
+  EXPECT_NE(model.notes.at(0).find("text_config"), std::string::npos);
+  EXPECT_EQ(layer_of(model, "full_attention").scaled.frequencies.theta[0], 0.125);
+  EXPECT_EQ(layer_of(model, "full_attention").base, 1e6);
+  EXPECT_EQ(layer_of(model, "sliding_attention").scaled.frequencies.theta[0], 1);
+  EXPECT_EQ(layer_of(model, "sliding_attention").base, 1e4);
+}
+
+TEST(HuggingFace, ModernBertHasAGlobalAndALocalBase) {
+  const ModelRope model = read(R"({"model_type": "modernbert", "head_dim": 64,
+    "max_position_embeddings": 8192, "global_rope_theta": 160000.0, "local_rope_theta": 10000.0})");
+  EXPECT_EQ(layer_of(model, "full_attention").base, 160000);
+  EXPECT_EQ(layer_of(model, "sliding_attention").base, 10000);
+  EXPECT_TRUE(model.all_warnings().empty());
+}
+
+TEST(HuggingFace, NestedParametersGiveOneEmbeddingALayerType) {
+  const std::string head = R"({"model_type": "olmo3", "head_dim": 128,
+    "max_position_embeddings": 65536, "layer_types": ["sliding_attention", "full_attention"],
+    "num_hidden_layers": 2, "rope_parameters": {)";
+  const ModelRope model = read(head + R"(
+    "full_attention": {"rope_type": "yarn", "rope_theta": 500000.0, "factor": 8.0,
+                       "original_max_position_embeddings": 8192},
+    "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}}})");
+  EXPECT_EQ(layer_of(model, "full_attention").rope_type, "yarn");
+  EXPECT_NEAR(layer_of(model, "full_attention").scaled.attention_factor, 1.2079441541679836, 1e-15);
+  EXPECT_EQ(layer_of(model, "sliding_attention").base, 10000);
+  EXPECT_TRUE(model.all_warnings().empty());
+  const ModelRope nope = read(head + R"("full_attention": null,
+    "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}}})");
+  EXPECT_FALSE(layer_of(nope, "full_attention").rotates());
+  EXPECT_THROW(embedding_of(layer_of(nope, "full_attention")), ShapeError);
+}
+
+TEST(HuggingFace, Olmo3ScalesItsFullLayersAlone) {
+  const ModelRope model = read(R"({"model_type": "olmo3", "head_dim": 128, "rope_theta": 500000,
+    "max_position_embeddings": 65536, "rope_scaling": {"rope_type": "yarn", "factor": 8.0,
+    "original_max_position_embeddings": 8192}})");
+  EXPECT_EQ(layer_of(model, "full_attention").rope_type, "yarn");
+  EXPECT_EQ(layer_of(model, "sliding_attention").rope_type, "default");
+  EXPECT_EQ(layer_of(model, "sliding_attention").base, 500000);
+}
+
+TEST(HuggingFace, DeepSeekV4ScalesItsCompressedLayersAlone) {
+  const ModelRope model = read(R"({"model_type": "deepseek_v4", "head_dim": 512,
+    "qk_rope_head_dim": 64, "rope_theta": 10000, "compress_rope_theta": 160000,
+    "max_position_embeddings": 1048576, "rope_scaling": {"type": "yarn", "factor": 16,
+    "original_max_position_embeddings": 65536}})");
+  EXPECT_EQ(layer_of(model, "main").rope_type, "default");
+  EXPECT_EQ(layer_of(model, "main").base, 10000);
+  EXPECT_EQ(layer_of(model, "compress").base, 160000);
+  EXPECT_EQ(layer_of(model, "compress").rotary_dim, 64U);
+  EXPECT_EQ(layer_of(model, "compress").scaled.attention_factor, 1);
+}
+
+TEST(HuggingFace, LayersWithoutRotationAreNamed) {
+  EXPECT_EQ(read(llama(R"("rope_theta": 1e4, "num_hidden_layers": 4,
+                          "no_rope_layers": [1, 1, 1, 0])"))
+                .notes.at(0),
+            "1 of 4 layers rotate nothing (NoPE): 3");
+  EXPECT_EQ(read(llama(R"("rope_theta": 1e4, "no_rope_layer_interval": 4)")).notes.at(0),
+            "every 4th layer rotates nothing (NoPE)");
+  const ModelRope cohere = read(R"({"model_type": "cohere2", "head_dim": 128, "rope_theta": 5e4})");
+  EXPECT_FALSE(layer_of(cohere, "full_attention").rotates());
+  EXPECT_TRUE(layer_of(cohere, "sliding_attention").rotates());
+}
+
+TEST(HuggingFace, ListsGiveLayersOfTheirOwn) {
+  const ModelRope model = read(llama(R"("num_hidden_layers": 4,
+    "layer_rope_theta": [10000.0, 0, 10000.0, 500000.0])"));
+  ASSERT_EQ(model.layers.size(), 3U);
+  EXPECT_EQ(model.layers[0].name, "layers 0, 2");
+  EXPECT_EQ(model.layers[0].base, 10000);
+  EXPECT_FALSE(model.layers[1].rotates());
+  EXPECT_EQ(model.layers[2].base, 500000);
+  const ModelRope partial = read(llama(R"("rope_theta": [1e4, 1e6],
+    "partial_rotary_factors": [1.0, 0.5])"));
+  ASSERT_EQ(partial.layers.size(), 2U);
+  EXPECT_EQ(partial.layers[1].rotary_dim, 64U);
+  EXPECT_EQ(partial.layers[1].base, 1e6);
+}
+
+TEST(HuggingFace, DynamicFollowsTheLengthAtHand) {
+  const std::string text = scaled_llama(R"("rope_type": "dynamic", "factor": 2.0)");
+  ReadOptions options;
+  options.seq_len = 8192;
+  const LayerRope layer = only_layer(text, options);
+  EXPECT_TRUE(layer.warnings.empty());
+  // b' = b·(2·2 − 1)^(128/126)
+  EXPECT_NEAR(layer.scaled.frequencies.theta[63],
+              std::pow(1e4 * std::pow(3.0, 128.0 / 126), -126.0 / 128), 1e-17);
+}
+
+TEST(HuggingFace, ProportionalTurnsAFractionOfThePairs) {
+  const LayerRope layer = only_layer(llama(R"("rope_parameters": {"rope_type": "proportional",
+    "rope_theta": 1e4, "partial_rotary_factor": 0.25})"));
+  EXPECT_EQ(layer.rotary_dim, 128U);
+  EXPECT_EQ(std::ranges::count(layer.scaled.bands, Band::off), 48);
+  EXPECT_NEAR(layer.scaled.frequencies.theta[15], 1.1548e-1, 1e-5);
+}
+
+TEST(MetaParams, PairNeighbours) {
+  const ModelRope model = read(R"({"dim": 4096, "n_heads": 32, "n_layers": 32,
+    "rope_theta": 500000.0, "use_scaled_rope": true, "rope_scaling_factor": 8})");
+  EXPECT_EQ(model.schema, "params.json");
+  EXPECT_EQ(model.layers[0].layout, PairLayout::interleaved);
+  EXPECT_EQ(model.layers[0].head_dim, 128U);
+  EXPECT_TRUE(model.all_warnings().empty());
+  const ModelRope preset = preset_model("llama-3.1-8b");
+  EXPECT_EQ(model.layers[0].scaled.frequencies.theta, preset.layers[0].scaled.frequencies.theta);
+  warned(R"({"dim": 4096, "n_heads": 32})", "rope_theta is missing, so 10000, Llama 2's");
+  warned(R"({"dim": 2048, "n_heads": 32, "rope_theta": 5e5, "use_scaled_rope": true})",
+         "Llama 3.2 needs 32");
+  refused(R"({"dim": 4096, "n_heads": 33})", "x.json: dim: expected a multiple of n_heads");
+}
+
+// As gguf-dump prints them, and as llama.cpp does.
+constexpr const char* kGgufDump = R"(* Loading: model.gguf
+     11: UINT32     |        1 | llama.context_length = 131072
+      1: STRING     |        1 | general.architecture = 'llama'
+     12: UINT32     |        1 | llama.embedding_length = 2048
+     13: UINT32     |        1 | llama.attention.head_count = 32
+     14: FLOAT32    |        1 | llama.rope.freq_base = 500000.0
+     15: UINT32     |        1 | llama.rope.dimension_count = 64
+     16: [STRING]   |     9999 | tokenizer.ggml.tokens = ['a', 'b = c', ...]
+)";
+
+TEST(GgufKeys, AreRead) {
+  const ModelRope model = read(kGgufDump);
+  EXPECT_EQ(model.schema, "GGUF keys");
+  EXPECT_EQ(model.layers[0].layout, PairLayout::interleaved);
+  EXPECT_EQ(model.layers[0].head_dim, 64U);
+  EXPECT_EQ(model.layers[0].base, 500000);
+  EXPECT_EQ(model.context, 131072);
+  EXPECT_TRUE(model.all_warnings().empty());
+  const ModelRope loader = read(R"(
+llama_model_loader: - kv   0:                       general.architecture str              = qwen2
+llama_model_loader: - kv   1:                     qwen2.embedding_length u32              = 3584
+llama_model_loader: - kv   2:                 qwen2.attention.head_count u32              = 28
+llama_model_loader: - kv   3:                       qwen2.rope.freq_base f32              = 1000000.000000
+llama_model_loader: - kv   4:                    qwen2.rope.scaling.type str              = yarn
+llama_model_loader: - kv   5:                  qwen2.rope.scaling.factor f32              = 4.000000
+llama_model_loader: - kv   6: qwen2.rope.scaling.original_context_length u32              = 32768
+)");
+  EXPECT_EQ(loader.layers[0].layout, PairLayout::half);
+  EXPECT_EQ(loader.layers[0].rope_type, "yarn");
+  EXPECT_NEAR(loader.layers[0].scaled.attention_factor, 1.138629436111989, 1e-15);
+}
+
+TEST(GgufKeys, OfWindowLayersGiveTwo) {
+  const ModelRope model =
+      read(std::string(kGgufDump) + "x = y\nllama.rope.freq_base_swa = 10000\n");
+  EXPECT_EQ(layer_of(model, "full_attention").base, 500000);
+  EXPECT_EQ(layer_of(model, "sliding_attention").base, 10000);
+}
+
+TEST(GgufKeys, ThatHideNumbersInTensorsAreToldOf) {
+  warned(std::string(kGgufDump) + "  1:  32 |  32, 1, 1, 1 | F32 | rope_freqs.weight\n",
+         "rope_freqs.weight holds a divisor for every pair");
+  refused(std::string(kGgufDump) + "llama.rope.scaling.type = longrope\n",
+          "x.json: llama.rope.scaling.type: expected none, linear or yarn, found 'longrope'",
+          "config.json");
+  warned(std::string(kGgufDump) + "llama.rope.freq_bas = 10000\n",
+         "did you mean llama.rope.freq_base?");
+  refused(std::string(kGgufDump) + "llama.rope.scaling.type = yran\n",
+          "x.json: llama.rope.scaling.type: expected none, linear, yarn or longrope");
+}
+
+TEST(Engines, ReadTheSameFileDifferently) {
+  const auto as = [](Engine engine, const char* name) {
+    return preset_model(name, {std::nullopt, engine});
+  };
+  const LayerRope hf = as(Engine::hf, "gpt-oss").layers[0];
+  const LayerRope ggml = as(Engine::ggml, "gpt-oss").layers[0];
+  EXPECT_EQ(ggml.spec.numbers.at("truncate"), 1);
+  EXPECT_NE(hf.scaled.frequencies.theta, ggml.scaled.frequencies.theta);
+  EXPECT_NEAR(ggml.scaled.attention_factor, hf.scaled.attention_factor, 1e-15);
+  EXPECT_EQ(as(Engine::ggml, "llama-3.1-8b").layers[0].layout, PairLayout::interleaved);
+  EXPECT_EQ(as(Engine::ggml, "internlm2.5-7b").layers[0].spec.rule, "default");
+  const ModelRope vllm = as(Engine::vllm, "internlm2.5-7b");
+  EXPECT_NE(vllm.all_warnings().at(0).find("for 65536 tokens"), std::string::npos);
+  const LayerRope paper = as(Engine::yarn_paper, "qwen2.5-7b-yarn").layers[0];
+  EXPECT_EQ(paper.spec.rule, "yarn-paper");
+  double largest = 0;
+  const LayerRope code = as(Engine::hf, "qwen2.5-7b-yarn").layers[0];
+  for (std::size_t k = 0; k < 64; ++k)
+    largest =
+        std::max(largest, code.scaled.frequencies.theta[k] / paper.scaled.frequencies.theta[k]);
+  EXPECT_NEAR(largest, 1.71, 0.005);  // models differ from the paper by up to 71 %
+  EXPECT_EQ(engine_of("ggml"), Engine::ggml);
+  EXPECT_EQ(engine_of("yarn-paper"), Engine::yarn_paper);
+  EXPECT_EQ(engine_of("llama"), std::nullopt);
+}
+
+TEST(Engines, MultiplyOrReplaceTheAttentionFactor) {
+  const std::string text = scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
+    "original_max_position_embeddings": 1024, "attention_factor": 1.25)");
+  EXPECT_EQ(only_layer(text).scaled.attention_factor, 1.25);
+  EXPECT_NEAR(only_layer(text, {std::nullopt, Engine::vllm}).scaled.attention_factor,
+              1.138629436111989, 1e-15);
+  const std::string attn = scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
+    "original_max_position_embeddings": 1024, "attn_factor": 0.5)");
+  EXPECT_NEAR(only_layer(attn, {std::nullopt, Engine::ggml}).scaled.attention_factor,
+              1.138629436111989 / 2, 1e-15);
+}
+
+TEST(Presets, AreFoundWhateverTheCase) {
+  EXPECT_EQ(find_preset("Llama-3.1-8B"), "llama-3.1-8b");
+  EXPECT_EQ(find_preset("gpt oss"), "gpt-oss");
+  EXPECT_EQ(find_preset("gpt-os"), std::nullopt);
+  EXPECT_GE(preset_names().size(), 45U);
+  for (const std::string& name : preset_names()) {
+    EXPECT_NE(preset(name).title, "") << name;
+    EXPECT_NE(preset(name).source, "") << name;
+  }
+}
+
+}  // namespace
+}  // namespace rope::test

@@ -1,0 +1,287 @@
+// What surprises gets one warning, which says what happens and what to write; what transformers
+// refuses is refused.
+#include <gtest/gtest.h>
+
+#include "rope/model/presets.hpp"
+#include "unit/model_reading.hpp"
+
+namespace rope::test {
+namespace {
+
+const std::string kYarn = R"("rope_type": "yarn", "factor": 4.0,
+  "original_max_position_embeddings": 1024)";
+
+std::string yarn(const std::string& more) { return scaled_llama(kYarn + ", " + more); }
+
+TEST(Warnings, AreNoneForACleanFile) {
+  EXPECT_TRUE(warnings(llama(R"("rope_theta": 10000.0)")).empty());
+  EXPECT_TRUE(warnings(yarn(R"("beta_fast": 32, "beta_slow": 1, "truncate": true)")).empty());
+  EXPECT_TRUE(warnings(llama(R"("rope_theta": 10000.0, "vocab_size": 32000, "pad_token_id": null,
+    "num_key_value_heads": 8, "hidden_act": "silu", "num_hidden_layers": 32, "v_head_dim": 128,
+    "intermediate_size": 11008, "attention_bias": false, "sliding_window": null,
+    "max_window_layers": 28, "torch_dtype": "bfloat16", "architectures": ["LlamaForCausalLM"])"))
+                  .empty());
+}
+
+TEST(Warnings, OfTheLayout) {
+  warned(R"({"head_dim": 64, "rope_theta": 1e4})", "model_type is missing");
+  warned(R"({"head_dim": 64, "rope_theta": 1e4, "model_type": "new"})",
+         "model_type 'new' is not known, and no other key tells which dimensions form a pair: half "
+         "is assumed");
+}
+
+TEST(Warnings, OfWhatIsMissing) {
+  warned(llama(""), "rope_theta is missing, so 10000, the default of llama, is taken");
+  warned(R"({"model_type": "gpt_neox", "head_dim": 96, "rotary_emb_base": 10000})",
+         "partial_rotary_factor is missing, so 0.25, the default of gpt_neox");
+  warned(R"({"model_type": "mixtral", "head_dim": 128})", "so 1000000, the default of mixtral");
+  warned(R"({"model_type": "gemma3_text", "head_dim": 256, "rope_theta": 1e6})",
+         "rope_local_base_freq is missing, so 10000");
+  warned(scaled_llama(R"("rope_type": "yarn", "factor": 4.0)"),
+         "original_max_position_embeddings is missing, so max_position_embeddings, 4096, is taken");
+  warned(scaled_llama(R"("factor": 4.0)"),
+         "rope_type is missing, so the type is default, and what belongs to a rule (factor) is "
+         "ignored: write rope_type");
+}
+
+TEST(Warnings, OfNumbersThatAreNone) {
+  const std::string text = llama(R"("rope_theta": "500000")");
+  warned(text,
+         "rope_theta: '500000' is a string: it is read as 500000 here, and fails elsewhere; "
+         "write it without quotes");
+  EXPECT_EQ(only_layer(text).base, 500000);
+  warned(yarn(R"("attention_factor": 1)"), "complains that it is no float: write 1.0");
+}
+
+TEST(Warnings, OfYarn) {
+  warned(scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
+                         "original_max_position_embeddings": 2048)"),
+         "factor: 4 counts, though 4096 positions over original_max_position_embeddings 2048 make "
+         "2: correct one of the three");
+  // The model card's own way: the ratio is 1.
+  EXPECT_TRUE(warnings(scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
+                                       "original_max_position_embeddings": 4096)"))
+                  .empty());
+  warned(scaled_llama(R"("rope_type": "yarn", "factor": null,
+                         "original_max_position_embeddings": 1024)"),
+         "factor is null, so max_position_embeddings over original_max_position_embeddings, 4");
+  warned(yarn(R"("beta_fast": 1, "beta_slow": 32)"), "exchange them");
+  warned(yarn(R"("mscale": 1.0)"), "mscale is ignored without mscale_all_dim");
+  warned(yarn(R"("mscale": 1.0, "mscale_all_dim": 1.0, "attention_factor": 1.5)"),
+         "attention_factor counts, and mscale and mscale_all_dim are ignored");
+  warned(yarn(R"("attn_factor": 0.87)"),
+         "'attn_factor' is ignored by transformers, which reads "
+         "attention_factor: write that");
+}
+
+TEST(Warnings, OfFactors) {
+  warned(scaled_llama(R"("rope_type": "linear", "factor": 0.5)"),
+         "factor: 0.5 is below 1, so the pairs turn faster and the context shrinks");
+  warned(scaled_llama(R"("rope_type": "dynamic", "factor": 2.0)"), "--seq-len N gives those at N");
+  warned(scaled_llama(R"("rope_type": "linear", "factor": 2.0, "beta_fast": 32)"),
+         "'beta_fast' is no key of rope_type linear: it is ignored");
+}
+
+TEST(Warnings, OfLlama3) {
+  const auto llama3 = [](const std::string& low, const std::string& high,
+                         const std::string& original) {
+    return scaled_llama(R"("rope_type": "llama3", "factor": 8.0, "low_freq_factor": )" + low +
+                        R"(, "high_freq_factor": )" + high +
+                        R"(, "original_max_position_embeddings": )" + original);
+  };
+  EXPECT_TRUE(warnings(llama3("1.0", "4.0", "1024")).empty());
+  warned(llama3("4.0", "1.0", "1024"),
+         "high_freq_factor 1 is not above low_freq_factor 4, so no pair is blended");
+  warned(llama3("1.0", "1.0", "1024"), "high_freq_factor 1 is not above low_freq_factor 1");
+  warned(llama3("1.0", "4.0", "4096"), "is not below max_position_embeddings 4096");
+}
+
+TEST(Warnings, OfTheSize) {
+  warned(
+      R"({"model_type": "phi", "head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.4})",
+      "partial_rotary_factor 0.4 of head_dim 64 gives 25 rotated dimensions, an odd number: 13 "
+      "frequencies");
+  warned(R"({"model_type": "phi", "head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.5,
+             "rotary_dim": 16})",
+         "rotary_dim: 16 counts here, though partial_rotary_factor gives 32");
+  warned(R"({"model_type": "mistral", "hidden_size": 100, "num_attention_heads": 3,
+             "rope_theta": 1e4, "head_dim": null, "rotary_dim": 32})",
+         "100 is no multiple of 3 heads");
+  warned(llama(R"("rope_theta": 1e4, "partial_rotary_factor": 0.5)"), "is ignored by transformers");
+  warned(llama(R"("rope_theta": 1)"), "is 1, so all pairs turn alike");
+}
+
+TEST(Warnings, OfLayerTypes) {
+  const auto nested = [](const std::string& types, const std::string& parameters) {
+    return R"({"model_type": "olmo3", "head_dim": 64, "max_position_embeddings": 4096)" + types +
+           R"(, "rope_parameters": {)" + parameters + "}}";
+  };
+  const std::string full = R"("full_attention": {"rope_type": "default", "rope_theta": 1e4})";
+  const std::string types = R"(, "layer_types": ["full_attention"])";
+  EXPECT_TRUE(warnings(nested(types, full)).empty());
+  warned(nested("", full),
+         "layer_types is missing, so transformers takes rope_parameters for the "
+         "parameters of all layers");
+  warned(nested(types, full + R"(, "rope_theta": 1e4)"), "'rope_theta' is ignored beside");
+  warned(nested(types, full + R"(, "ful_attention": {"rope_theta": 1e4})"),
+         "'ful_attention' is no name in layer_types (full_attention)");
+  warned(nested(R"(, "layer_types": ["full_attention", "sliding_attention"])", full),
+         "sliding_attention is missing, though layer_types names it");
+  warned(nested(types + R"(, "num_hidden_layers": 3)", full), "layer_types names 1 layers, but");
+  warned(llama(R"("rope_theta": 1e4, "num_hidden_layers": 4, "no_rope_layers": [1, 0])"),
+         "no_rope_layers has 2 numbers, but num_hidden_layers is 4");
+  warned(llama(R"("num_hidden_layers": 4, "layer_rope_theta": [1e4, 1e4])"),
+         "layer_rope_theta has 2 numbers, but num_hidden_layers is 4");
+}
+
+TEST(Warnings, OfSections) {
+  warned(llama(R"("rope_theta": 1e4, "rope_scaling": {"type": "mrope",
+                  "mrope_section": [16, 24, 23]})"),
+         "mrope_section adds up to 63, not to the 64 pairs there are");
+}
+
+TEST(Warnings, OfLongrope) {
+  const auto longrope = [](const std::string& shorts, const std::string& longs,
+                           const std::string& more) {
+    return R"({"model_type": "phi3", "head_dim": 4, "rope_theta": 1e4,
+      "max_position_embeddings": 8192, "original_max_position_embeddings": 4096,
+      "rope_scaling": {"rope_type": "longrope", "short_factor": )" +
+           shorts + R"(, "long_factor": )" + longs + more + "}}";
+  };
+  ReadOptions within;
+  within.seq_len = 100;
+  warned(longrope("[1, 1]", "[1, 2]", R"(, "factor": 2.0)"), "two sets of frequencies");
+  EXPECT_TRUE(warnings(longrope("[1, 1]", "[1, 2]", R"(, "factor": 2.0)"), within).empty());
+  warned(longrope("[1, 1]", "[1, 2]", ""), "factor is missing, so max_position_embeddings over",
+         within);
+  warned(longrope("[1, 1]", "[1, 2]", R"(, "factor": 4.0)"), "factor: 4 counts in transformers v5",
+         within);
+  // The list at hand must fit; the other is warned of.
+  warned(longrope("[1, 1]", "[1, 2, 3]", R"(, "factor": 2.0)"),
+         "long_factor holds 3 numbers instead of 2", within);
+  refused(longrope("[1, 1, 1]", "[1, 2]", R"(, "factor": 2.0)"),
+          "x.json: rope_scaling.short_factor: expected 2 numbers, one for each pair, found 3");
+  refused(longrope("[1, \"a\"]", "[1, 2]", ""),
+          "x.json: rope_scaling.short_factor: expected a list of numbers, found 'a' at place 1");
+  refused(longrope("3", "[1, 2]", ""), "x.json: rope_scaling.short_factor: expected a list");
+}
+
+TEST(Refusals, OfTypes) {
+  refused(scaled_llama(R"("rope_type": "ntk", "factor": 8.0)"),
+          "x.json: rope_scaling.rope_type: expected one of default, linear, dynamic, yarn, "
+          "longrope, llama3, proportional, found 'ntk'",
+          "KeyError");
+  refused(scaled_llama(R"("type": "yran", "factor": 8.0)"), "x.json: rope_scaling.type: expected",
+          "Did you mean yarn?");
+  refused(scaled_llama(R"("rope_type": 5)"),
+          "x.json: rope_scaling.rope_type: expected a string, found 5");
+  for (const char* value : {"[1]", "\"yarn\"", "5", "true"})
+    refused(llama(R"("rope_theta": 1e4, "rope_scaling": )" + std::string(value)),
+            "x.json: rope_scaling: expected an object or null, found ", "rope_type");
+}
+
+TEST(Refusals, OfMissingParameters) {
+  for (const char* type : {"linear", "dynamic", "yarn", "llama3"})
+    refused(scaled_llama(R"("rope_type": ")" + std::string(type) + "\""),
+            "x.json: rope_scaling.factor: expected the factor by which the context grows with "
+            "rope_type " +
+                std::string(type) + ", found nothing",
+            "add factor");
+  refused(scaled_llama(R"("rope_type": "linear", "fctor": 2.0)"),
+          "x.json: rope_scaling.factor: expected the factor by which the context grows with "
+          "rope_type linear, found nothing; 'fctor' looks like factor misspelt");
+  refused(scaled_llama(R"("rope_type": "llama3", "factor": 8.0, "high_freq_factor": 4.0)"),
+          "x.json: rope_scaling.low_freq_factor: expected");
+  refused(scaled_llama(R"("rope_type": "longrope", "long_factor": [1.0])"),
+          "x.json: rope_scaling.short_factor: expected");
+  refused(R"({"model_type": "llama", "head_dim": 64, "rope_theta": 1e4, "rope_scaling":
+             {"rope_type": "dynamic", "factor": 2.0}})",
+          "max_position_embeddings: expected the number of positions with rope_type dynamic");
+}
+
+TEST(Refusals, OfValues) {
+  refused(llama(R"("rope_theta": "abc")"), "x.json: rope_theta: expected a number, found 'abc'");
+  refused(llama(R"("rope_theta": true)"), "x.json: rope_theta: expected a number, found true");
+  refused(llama(R"("rope_theta": {})"), "x.json: rope_theta: expected a number, found an object");
+  refused(llama(R"("rope_theta": 0)"), "rope_theta: expected a number above 0, found 0");
+  refused(llama(R"("rope_theta": -1)"), "rope_theta: expected a number above 0, found -1");
+  refused(scaled_llama(R"("rope_type": "linear", "factor": 0)"),
+          "x.json: rope_scaling.scaling linear: factor: expected a finite number above 0, got 0");
+  refused(scaled_llama(R"("rope_type": "linear", "factor": null)"),
+          "x.json: rope_scaling.factor: expected a number, found null");
+  refused(yarn(R"("attention_factor": -1.0)"),
+          "x.json: rope_scaling.attention_factor: expected a number above 0, found -1");
+  refused(yarn(R"("truncate": "no")"),
+          "x.json: rope_scaling.truncate: expected true or false, found 'no'");
+  refused(scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
+                          "original_max_position_embeddings": 1024.5)"),
+          "x.json: rope_scaling.original_max_position_embeddings: expected a whole number");
+  for (const char* factor : {"0", "-0.5", "1.5", "0.001"})
+    refused(R"({"model_type": "phi", "head_dim": 64, "rope_theta": 1e4,
+               "partial_rotary_factor": )" +
+                std::string(factor) + "}",
+            "x.json: rope_parameters.partial_rotary_factor: expected a number above 0, at most 1");
+  refused(R"({"model_type": "gptj", "head_dim": 64, "rotary_dim": 128})",
+          "x.json: rotary_dim: expected at most head_dim, 64, found 128");
+}
+
+TEST(Refusals, OfSizes) {
+  refused("{}",
+          "x.json: expected head_dim, or hidden_size and num_attention_heads, found no "
+          "hidden_size");
+  refused(
+      R"({"hidden_sise": 64, "num_attention_heads": 2})",
+      "x.json: expected head_dim, or hidden_size and num_attention_heads, found no hidden_size; "
+      "'hidden_sise' looks like hidden_size misspelt");
+  refused(llama(R"("head_dim": 0)"), "x.json: head_dim: expected a whole number from 1");
+  refused(llama(R"("head_dim": 1e9)"), "x.json: head_dim: expected a head of at most 65536");
+  refused(R"({"hidden_size": 2, "num_attention_heads": 4})", "x.json: hidden_size: expected at ");
+  refused(scaled_llama(R"("rope_type": "yarn", "factor": 4.0, "partial_rotary_factor": 0.2)"),
+          "x.json: rope_scaling.scaling yarn: rotary_dim: expected an even integer");
+  refused(R"({"model_type": "llama", "head_dim": 2, "max_position_embeddings": 64,
+              "rope_theta": 1e4, "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}})",
+          "x.json: rope_scaling.scaling dynamic: rotary_dim: expected another size than 2");
+}
+
+TEST(Refusals, OfFilesThatAreNone) {
+  refused("", "x.json: expected a config.json, found nothing");
+  refused(" \n", "x.json: expected a config.json, found nothing");
+  refused("[]", "x.json: expected a JSON object, found a list of 0");
+  refused("5", "x.json: expected a JSON object, found 5");
+  refused("{", "x.json: line 1, column 2: expected valid JSON");
+  refused(R"({"head_dim": 64)", "x.json: line 1, column 16: expected valid JSON");
+  refused("not json", "x.json: line 1, column 2: expected valid JSON");
+  refused("{\"a\": \"\xff\"}", "x.json: line 1, column 8: expected valid JSON");
+  refused("GGUF\x03", "x.json: expected the keys of a GGUF file as text, found the file itself",
+          "gguf-dump");
+  refused(std::string(100, '['), "x.json: line 1, column 65: expected at most 64 levels");
+  refused(std::string(kMaxModelFile + 1, ' '), "x.json: expected at most 4 MiB, found more");
+  refused(R"({"head_dim": 1e999})", "x.json: line 1, column 14: expected a number in the range");
+}
+
+TEST(Refusals, OfEveryBeginningOfAFileAndEveryByteChanged) {
+  const std::string whole = R"({"model_type": "llama", "head_dim": 4, "rope_theta": 1e4,
+    "max_position_embeddings": 4096, "rope_scaling": {)" +
+                            kYarn + R"(, "truncate": false}})";
+  std::size_t read_anyway = 0;
+  const auto attempt = [&](const std::string& text) {
+    try {
+      read(text);
+      ++read_anyway;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::invalid_input);
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  };
+  for (std::size_t length = 0; length < whole.size(); ++length) attempt(whole.substr(0, length));
+  EXPECT_EQ(read_anyway, 0U);
+  for (std::size_t place = 0; place < whole.size(); ++place)
+    for (const char byte : {'\0', '"', '{', '}', '[', '9', '\xff', '-'}) {
+      std::string changed = whole;
+      changed[place] = byte;
+      attempt(changed);
+    }
+}
+
+}  // namespace
+}  // namespace rope::test
