@@ -110,6 +110,14 @@ void add_rules(const Arguments& arguments, ExtensionStudy& study, const Console&
   context.seq_len = study.length;
   Progress progress(console, texts.size() + 1, "rope extend");
   add(study, "none", "none", study.trained);
+  // A base s times as large: what NTK-aware scaling is without its exponent r/(r − 2).
+  const double larger = *study.trained.base * static_cast<double>(study.length) /
+                        static_cast<double>(study.trained_length);
+  RotaryEmbedding with_larger = study.trained;
+  with_larger.base = larger;
+  with_larger.frequencies = geometric_frequencies(larger, study.trained.rotary_dim());
+  if (arguments.values("--rule").empty() && larger != *study.trained.base)
+    add(study, fmt::format("base {:.6g}", larger), "larger base", std::move(with_larger));
   progress.advance(1);
   for (const std::string& text : texts) {
     const ScalingSpec spec = complete(parse_scaling(text), study);

@@ -16,8 +16,8 @@
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kFanBins = 360;
-constexpr std::size_t kColours = 6;  // of the palette; grey, the last, is for the rest
+constexpr std::size_t kFanBins = 120;  // of 3 degrees: about the angle that counts as seen
+constexpr std::size_t kColours = 6;    // of the palette; grey, the last, is for the rest
 /// For large L, the smallest base that serves it tends to L/0.6165 (Men et al.).
 constexpr double kAsymptoticBase = 0.6165;
 
@@ -205,7 +205,7 @@ plot::Panel distance_panel(const ExtensionStudy& study) {
 plot::Panel fan_panel(const ExtensionStudy& study, const ExtensionResult& result) {
   plot::Panel panel;
   panel.title = plot::Text::plain(result.short_label);
-  panel.x.label = plot::Text::plain("angle (degrees)");
+  panel.x.label = plot::Text::plain("angle (units of 3°)");
   panel.y.label = plot::Text::plain("pair k");
   plot::HeatMap map;
   map.rows = study.trained.pairs();
