@@ -5,9 +5,9 @@
 namespace rope::app {
 
 std::span<const Command* const> commands() {
-  static constexpr std::array kCommands = {&matrix_command,      &verify_command,
-                                           &precision_command,   &decay_command,
-                                           &wavelengths_command, &inspect_command};
+  static constexpr std::array kCommands = {
+      &matrix_command,      &verify_command,  &precision_command, &decay_command,
+      &wavelengths_command, &inspect_command, &extend_command};
   return kCommands;
 }
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace rope {
+
+/// The base for which the last pair that completed a turn in training still does so in proportion:
+/// b^(log_{T/2π}(T*/2π)), the critical base of Liu et al., also known as the "Gradient" formula.
+///
+/// Throws    DomainError unless base > 1, finite, and 2π < trained_length ≤ length.
+/// Source    Liu et al., Scaling Laws of RoPE-based Extrapolation, arXiv:2310.05209.
+double critical_base(double base, std::int64_t trained_length, std::int64_t length);
+
+/// The factor of an NTK-aware base, b·α, that keeps every pair within the angles of training which
+/// completed no turn there: (T*/T)^(d/2k) of the fastest such pair. The usual (T*/T)^(d/(d−2)) does
+/// so for the last pair alone. 1 if every pair completed a turn.
+///
+/// Throws    DomainError and ShapeError as geometric_frequencies, and unless 1 ≤ T ≤ T*.
+double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained_length,
+                       std::int64_t length);
+
+/// The infimum of the bases b ≥ 1 for which Σ_k cos(Δb^(−2k/r)) ≥ 0 at every 1 ≤ Δ < length: a
+/// smaller base cannot serve that length. It is necessary and not sufficient: larger bases fail
+/// too, as the set is no interval.
+///
+/// Accuracy  the first admissible interval that is wider than 2e-4 of its base, its lower end to
+///           1e-7 relative; the sums of the answer by exact turns.
+/// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 131072.
+/// Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591, definition 1.
+double smallest_base(std::int64_t length, std::size_t rotary_dim,
+                     const std::function<void()>& progress = {});
+
+}  // namespace rope

@@ -1,0 +1,109 @@
+#include "rope/attention/unseen_angles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include "rope/error.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
+
+/// The upper 64 bits of the fraction of a turn: a point of the circle as an integer that wraps.
+std::uint64_t point(TurnFraction turns, std::int64_t position) { return (position * turns).high; }
+
+/// The parts of the circle that lie within a tolerance of given points, as arcs without overlap.
+class SeenArcs {
+ public:
+  SeenArcs(std::vector<std::uint64_t> points, double tolerance) {
+    std::ranges::sort(points);
+    const auto reach = static_cast<std::uint64_t>(
+        std::min(tolerance / (2 * std::numbers::pi), 0.4999) * 0x1p64);
+    // An arc goes on as long as the next point is near enough.
+    for (std::size_t i = 0; i < points.size();) {
+      std::size_t last = i;
+      while (last + 1 < points.size() && points[last + 1] - points[last] <= 2 * reach) ++last;
+      arcs_.push_back({points[i], points[last], reach});
+      i = last + 1;
+    }
+    whole_ = arcs_.size() == 1 && points.front() - points.back() <= 2 * reach;
+  }
+
+  bool contains(std::uint64_t p) const {
+    if (whole_) return true;
+    // The arc that starts at or before p; near the origin the last one may reach around.
+    const auto after = std::ranges::upper_bound(arcs_, p, {}, &Arc::first);
+    return (after != arcs_.begin() && (after - 1)->contains(p)) ||
+           (after != arcs_.end() && after->contains(p)) || arcs_.front().contains(p) ||
+           arcs_.back().contains(p);
+  }
+
+ private:
+  struct Arc {
+    std::uint64_t first, last, reach;
+    bool contains(std::uint64_t p) const { return p - (first - reach) <= last - first + 2 * reach; }
+  };
+  std::vector<Arc> arcs_;
+  bool whole_ = false;
+};
+
+void check(const Frequencies& trained, const Frequencies& extended, std::int64_t trained_length,
+           std::int64_t length) {
+  if (trained.pairs() != extended.pairs())
+    throw ShapeError("frequencies: expected " + std::to_string(trained.pairs()) + " pairs, got " +
+                     std::to_string(extended.pairs()));
+  if (trained_length < 1 || trained_length > length || length > kMaxLength)
+    throw DomainError("lengths: expected 1 <= trained <= extended <= 2^24, got " +
+                      std::to_string(trained_length) + " and " + std::to_string(length));
+}
+
+}  // namespace
+
+AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& extended,
+                             std::int64_t trained_length, std::int64_t length, double tolerance) {
+  check(trained, extended, trained_length, length);
+  if (!(tolerance >= 0 && tolerance <= std::numbers::pi))
+    throw DomainError("tolerance: expected 0 to pi radians, got " + number_text(tolerance));
+  AngleCoverage coverage;
+  for (std::size_t k = 0; k < trained.pairs(); ++k) {
+    std::vector<std::uint64_t> points;
+    points.reserve(static_cast<std::size_t>(trained_length));
+    for (std::int64_t p = 0; p < trained_length; ++p) points.push_back(point(trained.turns[k], p));
+    const SeenArcs seen(std::move(points), tolerance);
+    std::int64_t unseen = 0;
+    for (std::int64_t p = trained_length; p < length; ++p)
+      if (!seen.contains(point(extended.turns[k], p))) ++unseen;
+    coverage.unseen.push_back(length == trained_length
+                                  ? 0
+                                  : static_cast<double>(unseen) /
+                                        static_cast<double>(length - trained_length));
+    const double before = static_cast<double>(trained_length) * trained.theta[k];
+    const double after = static_cast<double>(length) * extended.theta[k];
+    coverage.reach.push_back(before > 0 ? after / before
+                                        : std::numeric_limits<double>::quiet_NaN());
+    coverage.never_turned.push_back(static_cast<double>(trained_length) < trained.wavelength[k]);
+  }
+  return coverage;
+}
+
+std::vector<double> angle_fan(const Frequencies& trained, const Frequencies& extended,
+                              std::size_t pair, std::int64_t trained_length, std::int64_t length,
+                              std::size_t bins) {
+  check(trained, extended, trained_length, length);
+  std::vector<double> fan(bins, 0);
+  const auto bin = [&](std::uint64_t p) {
+    const auto at = static_cast<std::size_t>(static_cast<double>(p) * 0x1p-64 *
+                                             static_cast<double>(bins));
+    return std::min(at, bins - 1);
+  };
+  for (std::int64_t p = trained_length; p < length; ++p)
+    fan[bin(point(extended.turns[pair], p))] = 2;
+  for (std::int64_t p = 0; p < trained_length; ++p) fan[bin(point(trained.turns[pair], p))] = 1;
+  return fan;
+}
+
+}  // namespace rope

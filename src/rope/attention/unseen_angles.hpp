@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rope/rotary/frequencies.hpp"
+
+namespace rope {
+
+/// What a model meets that was trained on positions 0 … trained_length−1 and is used up to
+/// length − 1 with other frequencies, or the same.
+struct AngleCoverage {
+  /// length·θ'_k over trained_length·θ_k: above 1, a pair that never completed a turn sees angles
+  /// beyond those of training. NaN for a pair that never turned.
+  std::vector<double> reach;
+  /// Share of the positions trained_length … length−1 whose angle lies farther than the tolerance,
+  /// around the circle, from the angle of every trained position.
+  std::vector<double> unseen;
+  /// Whether pair k completed no turn in training: trained_length < λ_k.
+  std::vector<bool> never_turned;
+};
+
+/// An angle this near to a seen one counts as seen, in radians.
+inline constexpr double kSeenWithin = 0.05;
+
+/// Measures the coverage of every pair, by exact turns.
+///
+/// Shapes    both have as many pairs; so have the results.
+/// Throws    ShapeError if they have not; DomainError unless 1 ≤ trained_length ≤ length ≤ 2^24 and
+///           the tolerance is from 0 to π.
+AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& extended,
+                             std::int64_t trained_length, std::int64_t length,
+                             double tolerance = kSeenWithin);
+
+/// The angles of one pair as parts of a circle cut into `bins`: 0 where no position 0 … length−1
+/// has one, 1 where a trained one has, 2 where only positions beyond training have.
+std::vector<double> angle_fan(const Frequencies& trained, const Frequencies& extended,
+                              std::size_t pair, std::int64_t trained_length, std::int64_t length,
+                              std::size_t bins);
+
+}  // namespace rope

@@ -1,0 +1,125 @@
+// What a longer context meets: angles that training saw or did not, and what a base must be for it.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "rope/attention/base_bounds.hpp"
+#include "rope/attention/context_bound.hpp"
+#include "rope/attention/unseen_angles.hpp"
+#include "rope/error.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+/// The share by comparing every new angle with every trained one, in floating point.
+double unseen_by_hand(double trained, double extended, std::int64_t trained_length,
+                      std::int64_t length, double tolerance) {
+  std::int64_t unseen = 0;
+  for (std::int64_t p = trained_length; p < length; ++p) {
+    bool seen = false;
+    for (std::int64_t q = 0; q < trained_length && !seen; ++q) {
+      const double apart = std::remainder(
+          static_cast<double>(p) * extended - static_cast<double>(q) * trained, 2 * kPi);
+      seen = std::abs(apart) <= tolerance;
+    }
+    unseen += seen ? 0 : 1;
+  }
+  return static_cast<double>(unseen) / static_cast<double>(length - trained_length);
+}
+
+TEST(AngleCoverage, IsTheShareThatComparingEveryAngleFinds) {
+  const std::vector<double> trained = {1, 0.3, 0.011, 1e-3, 6.2, 3.0, 0};
+  const std::vector<double> extended = {1, 0.1, 0.011, 2e-4, 6.2, 0.7, 0};
+  for (const double tolerance : {1e-6, 0.05, 0.5, kPi}) {
+    const AngleCoverage c =
+        angle_coverage(given_frequencies(trained), given_frequencies(extended), 40, 170, tolerance);
+    for (std::size_t k = 0; k < trained.size(); ++k)
+      EXPECT_EQ(c.unseen[k], unseen_by_hand(trained[k], extended[k], 40, 170, tolerance))
+          << "pair " << k << ", tolerance " << tolerance;
+  }
+}
+
+TEST(AngleCoverage, OfTheUsualModelIsThatOfTheSlowPairs) {
+  const Frequencies frequencies = geometric_frequencies(10000, 128);
+  const AngleCoverage c = angle_coverage(frequencies, frequencies, 2048, 8192);
+  EXPECT_EQ(c.unseen[0], 0);
+  EXPECT_NEAR(c.unseen[47], 0.646, 5e-4);
+  EXPECT_NEAR(c.unseen[63], 0.930, 5e-4);
+  EXPECT_FALSE(c.never_turned[40]);
+  EXPECT_TRUE(c.never_turned[41]) << "23 of 64";
+  for (const double reach : c.reach) EXPECT_NEAR(reach, 4, 4e-15);
+}
+
+TEST(AngleCoverage, OfNoExtensionIsNothing) {
+  const Frequencies frequencies = geometric_frequencies(10000, 8);
+  const AngleCoverage c = angle_coverage(frequencies, frequencies, 5, 5);
+  EXPECT_EQ(c.unseen, std::vector<double>(4, 0));
+  EXPECT_EQ(c.reach, std::vector<double>(4, 1));
+}
+
+TEST(AngleCoverage, OfAPairThatNeverTurnsHasNoReach) {
+  const std::vector<double> still = {0};
+  const AngleCoverage c = angle_coverage(given_frequencies(still), given_frequencies(still), 1, 10);
+  EXPECT_TRUE(std::isnan(c.reach[0]));
+  EXPECT_EQ(c.unseen[0], 0);
+  EXPECT_TRUE(c.never_turned[0]);
+}
+
+TEST(AngleCoverage, RefusesLengthsAndSizesThatDoNotFit) {
+  const Frequencies four = geometric_frequencies(10000, 4), eight = geometric_frequencies(10000, 8);
+  EXPECT_THROW(angle_coverage(four, eight, 1, 2), ShapeError);
+  EXPECT_THROW(angle_coverage(four, four, 0, 2), DomainError);
+  EXPECT_THROW(angle_coverage(four, four, 3, 2), DomainError);
+  EXPECT_THROW(angle_coverage(four, four, 1, (1 << 24) + 1), DomainError);
+  EXPECT_THROW(angle_coverage(four, four, 1, 2, -1), DomainError);
+}
+
+TEST(AngleFan, TellsTrainedAnglesFromNewOnes) {
+  const std::vector<double> quarter = {2 * kPi / 8};
+  const Frequencies frequencies = given_frequencies(quarter);
+  // Positions 0, 1, 2 were trained, 3 and 4 are new: eighths of a turn, within rounding below.
+  const std::vector<double> fan = angle_fan(frequencies, frequencies, 0, 3, 5, 4);
+  EXPECT_EQ(fan[0], 1) << "positions 0 and 1";
+  EXPECT_EQ(fan[3], 0);
+  EXPECT_GT(fan[1], 0);
+}
+
+TEST(BaseBounds, TheCriticalBaseIsThatOfThePaper) {
+  EXPECT_NEAR(critical_base(1e4, 4096, 8192), 26784.0, 0.05);
+  EXPECT_NEAR(critical_base(1e4, 4096, 12288), 47661.5, 0.05);
+  EXPECT_NEAR(critical_base(1e4, 4096, 16384), 71738.4, 0.05);
+  EXPECT_NEAR(critical_base(5e5, 8192, 16384), 1776948.1, 0.05);
+  EXPECT_THROW(critical_base(1, 4096, 8192), DomainError);
+  EXPECT_THROW(critical_base(1e4, 6, 8192), DomainError);
+}
+
+TEST(BaseBounds, TheCoveringFactorKeepsEveryPairWithoutATurnWithinItsAngles) {
+  const double factor = covering_factor(1e4, 128, 2048, 8192);
+  EXPECT_NEAR(factor, std::pow(4.0, 128.0 / 82), 1e-13);
+  const AngleCoverage c = angle_coverage(geometric_frequencies(1e4, 128),
+                                         geometric_frequencies(1e4 * factor, 128), 2048, 8192);
+  for (std::size_t k = 0; k < 64; ++k)
+    EXPECT_TRUE(!c.never_turned[k] || c.reach[k] <= 1 + 1e-12) << k;
+  EXPECT_EQ(covering_factor(1e4, 8, 100000, 200000), 1) << "every pair turns";
+}
+
+TEST(BaseBounds, TheSmallestBaseIsThatOfADirectSearch) {
+  EXPECT_NEAR(smallest_base(1024, 128), 4293.44, 0.01);
+  EXPECT_NEAR(smallest_base(2048, 128), 11587.24, 0.01);
+  EXPECT_THROW(smallest_base(1, 128), DomainError);
+  EXPECT_THROW(smallest_base(1 << 20, 128), DomainError);
+}
+
+TEST(BaseBounds, TheSmallestBaseServesItsLengthAndOneJustBelowDoesNot) {
+  const double base = smallest_base(512, 64);
+  EXPECT_FALSE(first_negative(geometric_frequencies(base, 64), 511).distance);
+  EXPECT_TRUE(first_negative(geometric_frequencies(base * (1 - 1e-6), 64), 511).distance);
+}
+
+}  // namespace
+}  // namespace rope
