@@ -173,6 +173,15 @@ ExitCode run(const Arguments& arguments, Console& console) {
   if (!study.trained.base)
     throw Error(ErrorKind::invalid_input, "--frequencies: expected a base, got frequencies",
                 "The rules make their frequencies from a base: give --base.");
+  if (study.trained.scaling.rule != "default") {
+    console.warn(fmt::format("the rule {} is left out of training: every rule starts from base {}",
+                             study.trained.scaling.rule, *study.trained.base));
+    study.trained.scaling = {};
+    study.trained.bands.clear();
+    study.trained.attention_factor = 1;
+    study.trained.frequencies =
+        geometric_frequencies(*study.trained.base, study.trained.rotary_dim());
+  }
   study.trained_length = length_option(arguments, "--from", 4096, 1);
   study.length = length_option(arguments, "--to", std::min(4 * study.trained_length, kMaxLength),
                                study.trained_length);

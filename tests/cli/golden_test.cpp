@@ -27,7 +27,8 @@ class GoldenTest : public CliTest {
 
 TEST_F(GoldenTest, Help) {
   expect_output("help", {"--help"});
-  for (const char* command : {"matrix", "verify", "decay", "wavelengths", "inspect"})
+  for (const char* command :
+       {"matrix", "verify", "precision", "decay", "wavelengths", "inspect", "extend"})
     expect_output(std::string("help_") + command, {command, "--help"});
 }
 

@@ -28,7 +28,8 @@ class QuickSum {
  public:
   QuickSum(double log_base, std::size_t rotary_dim) : theta_(rotary_dim / 2) {
     for (std::size_t k = 0; k < theta_.size(); ++k)
-      theta_[k] = std::exp(-log_base * static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
+      theta_[k] =
+          std::exp(-log_base * static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
   }
 
   double at(std::int64_t distance) const {

@@ -21,8 +21,8 @@ class SeenArcs {
  public:
   SeenArcs(std::vector<std::uint64_t> points, double tolerance) {
     std::ranges::sort(points);
-    const auto reach = static_cast<std::uint64_t>(
-        std::min(tolerance / (2 * std::numbers::pi), 0.4999) * 0x1p64);
+    const auto reach =
+        static_cast<std::uint64_t>(std::min(tolerance / (2 * std::numbers::pi), 0.4999) * 0x1p64);
     // An arc goes on as long as the next point is near enough.
     for (std::size_t i = 0; i < points.size();) {
       std::size_t last = i;
@@ -96,8 +96,8 @@ std::vector<double> angle_fan(const Frequencies& trained, const Frequencies& ext
   check(trained, extended, trained_length, length);
   std::vector<double> fan(bins, 0);
   const auto bin = [&](std::uint64_t p) {
-    const auto at = static_cast<std::size_t>(static_cast<double>(p) * 0x1p-64 *
-                                             static_cast<double>(bins));
+    const auto at =
+        static_cast<std::size_t>(static_cast<double>(p) * 0x1p-64 * static_cast<double>(bins));
     return std::min(at, bins - 1);
   };
   for (std::int64_t p = trained_length; p < length; ++p)
