@@ -185,8 +185,8 @@ Policy parse_policy(std::string_view text) {
     policy = *known;
   }
   for (const auto& [key, value] : settings) {
-    const auto* const stage =
-        std::find_if(kStages.begin(), kStages.end(), [&](const auto& s) { return s.first == key; });
+    const auto* const stage = std::find_if(kStages.begin(), kStages.end(),
+                                           [name = key](const auto& s) { return s.first == name; });
     if (stage != kStages.end()) {
       policy.*(stage->second) = format_of(key, value);
     } else if (key == "rule") {
