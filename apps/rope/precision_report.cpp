@@ -29,7 +29,7 @@ std::string position_text(std::int64_t position) {
 /// "18920", "151360 – 151363" or "none": the first position, or where it lies.
 std::string first_text(const FirstPosition& first) {
   if (!first.found) return "none";
-  const std::string at_most = position_text(first.found->n);
+  std::string at_most = position_text(first.found->n);
   if (first.exact()) return at_most;
   const std::string at_least = position_text(first.not_up_to + 1);
   return at_least == at_most ? "≈ " + at_most : at_least + " – " + at_most;

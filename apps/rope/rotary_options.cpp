@@ -133,42 +133,20 @@ Parts parts(const RotaryVariant& variant) {
           describe_scaling(embedding)};
 }
 
-}  // namespace
-
-void declare_rotary_options(OptionSet& options, Times times) {
-  const std::string again = times == Times::many ? "; may be repeated" : "";
-  options.group("Rotary embedding");
-  options.add("--dim", "N", "head size d, even (default: 128" + again + ")", times);
-  options.add("--base", "B", "base b of theta_k = b^(-2k/r), above 0 (default: 10000" + again + ")",
-              times);
-  options.add("--frequencies", "T,...",
-              "the theta_k themselves, in radians per token, instead of a base");
-  options.add("--rotary-dim", "N",
-              "rotated dimensions r, even; the rest pass through (default: the head size)");
-  options.add("--layout", "LAYOUT",
-              "interleaved pairs (2k, 2k+1) or half pairs (k, k + r/2) (default: interleaved)");
-  declare_scaling_options(options, times);
-  declare_model_options(options, times);
+std::vector<std::size_t> read_dims(const Arguments& arguments) {
+  std::vector<std::string> texts = arguments.values("--dim");
+  if (texts.empty()) texts.emplace_back(kDefaultDim);
+  std::vector<std::size_t> dims;
+  dims.reserve(texts.size());
+  for (const std::string& text : texts) dims.push_back(read_even("--dim", text, kMaxRotaryDim));
+  refuse_repetition("--dim", dims);
+  return dims;
 }
 
-std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Console& console,
-                                           Family family) {
-  if (model_given(arguments)) {
-    if (family != Family::geometric)
-      refuse("--family", "either a model or a family", "both", "Leave one of them out.");
-    return model_variants(arguments, console);
-  }
-  if (arguments.given("--frequencies")) {
-    if (family != Family::geometric)
-      refuse("--frequencies", "either frequencies or a family", "both", "Leave one of them out.");
-    return {given_variant(arguments)};
-  }
-  std::vector<std::string> dim_texts = arguments.values("--dim");
-  if (dim_texts.empty()) dim_texts.emplace_back(kDefaultDim);
-  std::vector<std::size_t> dims;
-  dims.reserve(dim_texts.size());
-  for (const std::string& text : dim_texts) dims.push_back(read_even("--dim", text, kMaxRotaryDim));
-  refuse_repetition("--dim", dims);
+/// Every size with every base and every scaling rule.
+std::vector<RotaryVariant> combinations(const Arguments& arguments, const Console& console,
+                                        Family family) {
+  const std::vector<std::size_t> dims = read_dims(arguments);
   const std::vector<double> bases = read_bases(arguments, console, family);
   const std::vector<ScalingSpec> scalings = scaling_options(arguments);
   const bool geometric = family == Family::geometric;
@@ -201,6 +179,34 @@ std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Con
     }
   }
   return variants;
+}
+
+}  // namespace
+
+void declare_rotary_options(OptionSet& options, Times times) {
+  const std::string again = times == Times::many ? "; may be repeated" : "";
+  options.group("Rotary embedding");
+  options.add("--dim", "N", "head size d, even (default: 128" + again + ")", times);
+  options.add("--base", "B", "base b of theta_k = b^(-2k/r), above 0 (default: 10000" + again + ")",
+              times);
+  options.add("--frequencies", "T,...",
+              "the theta_k themselves, in radians per token, instead of a base");
+  options.add("--rotary-dim", "N",
+              "rotated dimensions r, even; the rest pass through (default: the head size)");
+  options.add("--layout", "LAYOUT",
+              "interleaved pairs (2k, 2k+1) or half pairs (k, k + r/2) (default: interleaved)");
+  declare_scaling_options(options, times);
+  declare_model_options(options, times);
+}
+
+std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Console& console,
+                                           Family family) {
+  for (const char* option : {"--model", "--config", "--frequencies"})
+    if (family != Family::geometric && arguments.given(option))
+      refuse(option, "no family beside it", "--family", "Leave one of them out.");
+  if (model_given(arguments)) return model_variants(arguments, console);
+  if (arguments.given("--frequencies")) return {given_variant(arguments)};
+  return combinations(arguments, console, family);
 }
 
 std::string describe(const RotaryVariant& variant) { return describe(std::span(&variant, 1)); }

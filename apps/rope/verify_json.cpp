@@ -112,11 +112,18 @@ Json controls_json(const VerifyReport& report) {
   return controls;
 }
 
-}  // namespace
-
-std::string verify_json(const VerifyOptions& options, const VerifyReport& report) {
-  const Faithfulness& f = report.faithfulness;
+Json hypotheses_json(const VerifyOptions& options, const VerifyReport& report) {
   const bool libm = options.policy.angle_rule != AngleRule::exact;
+  return {{"rounding", report.round_to_nearest ? "nearest-even" : "other"},
+          {"fma", "either"},
+          {"libm_ulp", options.hypotheses.libm_ulp},
+          {"libm_ulp_observed", libm ? Json(report.libm_ulp_observed) : Json()},
+          {"pow_ulp", options.hypotheses.pow_ulp},
+          {"pow_ulp_observed", libm ? Json(report.pow_ulp_observed) : Json()}};
+}
+
+Json faithfulness_json(const VerifyReport& report) {
+  const Faithfulness& f = report.faithfulness;
   Json first, frequency;
   if (const auto& entry = report.first_unfaithful)
     first = {{"position", entry->position},
@@ -128,6 +135,21 @@ std::string verify_json(const VerifyOptions& options, const VerifyReport& report
                  {"used", fault->used},
                  {"expected", fault->expected},
                  {"granted", fault->granted}};
+  return {{"max_table_error", f.max_table_error},
+          {"max_ratio_to_bound", f.max_ratio},
+          {"error", f.error},
+          {"bound", f.bound},
+          {"violations", f.violations},
+          {"entries", f.entries},
+          {"pair", f.pair},
+          {"position", f.position},
+          {"first", first},
+          {"frequency", frequency}};
+}
+
+}  // namespace
+
+std::string verify_json(const VerifyOptions& options, const VerifyReport& report) {
   Json layouts = Json::array();
   for (const PairLayout layout : options.layouts) layouts.push_back(name(layout));
   Json json = {
@@ -141,26 +163,10 @@ std::string verify_json(const VerifyOptions& options, const VerifyReport& report
       {"positions", positions_json(options)},
       {"trials", report.trials},
       {"seed", options.seed},
-      {"hypotheses",
-       {{"rounding", report.round_to_nearest ? "nearest-even" : "other"},
-        {"fma", "either"},
-        {"libm_ulp", options.hypotheses.libm_ulp},
-        {"libm_ulp_observed", libm ? Json(report.libm_ulp_observed) : Json()},
-        {"pow_ulp", options.hypotheses.pow_ulp},
-        {"pow_ulp_observed", libm ? Json(report.pow_ulp_observed) : Json()}}},
+      {"hypotheses", hypotheses_json(options, report)},
       {"identity", identity_json(report)},
       {"certificate", certificate_json(report.certificate)},
-      {"faithfulness",
-       {{"max_table_error", f.max_table_error},
-        {"max_ratio_to_bound", f.max_ratio},
-        {"error", f.error},
-        {"bound", f.bound},
-        {"violations", f.violations},
-        {"entries", f.entries},
-        {"pair", f.pair},
-        {"position", f.position},
-        {"first", first},
-        {"frequency", frequency}}},
+      {"faithfulness", faithfulness_json(report)},
       {"exact",
        {{"error", report.exact.error},
         {"bound", report.exact.bound},

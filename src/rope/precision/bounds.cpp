@@ -234,8 +234,7 @@ double chord(double x) { return 2 * std::sin(std::min(x, kPi) / 2); }
 ErrorBounds::ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses)
     : pipeline_(pipeline),
       hypotheses_(hypotheses),
-      table_error_(cos_sin_error(pipeline.policy(), hypotheses)),
-      error_at_0_(0) {
+      table_error_(cos_sin_error(pipeline.policy(), hypotheses)) {
   const Policy& policy = pipeline.policy();
   if (const double factor = pipeline.embedding().attention_factor; factor != 1) {
     const double computed = kSqrt2 * hypotheses.libm_ulp * limits(policy.trig()).unit_roundoff;
@@ -337,10 +336,12 @@ double ErrorBounds::largest_angle_defect(double last, std::size_t pair) const {
       if (m >= 0 && m <= last)
         both = std::max(both, largest_angle_error(m, pair) + largest_angle_error(last - m, pair));
   };
-  for (double power = 1; power <= last; power *= 2) try_step(power);
   const double theta = pipeline_.theta()[pair];
-  for (double angle = power_of_two_below(last * theta); angle >= theta && angle > 0; angle /= 2)
-    try_step(angle / theta);
+  const int octaves = std::ilogb(last);
+  for (int e = 0; e <= octaves; ++e) try_step(std::ldexp(1.0, e));
+  // Where the angle passes a power of two: from the last one down to that of θ̂ itself.
+  const double highest = power_of_two_below(last * theta);
+  for (int e = 0; highest > 0 && e <= octaves + 1; ++e) try_step(std::ldexp(highest, -e) / theta);
   return one + both;
 }
 

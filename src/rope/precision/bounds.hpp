@@ -85,7 +85,8 @@ class ErrorBounds {
 
   Pipeline pipeline_;
   Hypotheses hypotheses_;
-  double table_error_, error_at_0_;       // E for p ≠ 0, and for p = 0
+  double table_error_;                    // E for p ≠ 0
+  double error_at_0_ = 0;                 // E for p = 0
   std::vector<int> theta_bits_;           // significant bits of each θ̂_k
   std::vector<double> granted_, actual_;  // τ_k θ_k and |θ̂_k − θ_k|
 };

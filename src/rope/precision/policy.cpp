@@ -33,7 +33,7 @@ Policy entry(const char* name, const char* summary, const Stages& s,
 const std::vector<Policy>& table() {
   using enum AngleRule;
   using enum SumOrder;
-  static const std::vector<Policy> kPolicies = {
+  static const std::vector<Policy> entries = {
       entry("exact", "this library: exact angles, everything after them in float64",
             {f64, f64, f64, f64, f64, f64, f64}, exact),
       entry("float64", "every stage in float64", {f64, f64, f64, f64, f64, f64, f64}),
@@ -74,7 +74,7 @@ const std::vector<Policy>& table() {
       entry("float8-store", "float32, the rotated vector scaled and stored in float8 (E4M3)",
             {f32, f32, f32, f32, f32, e4m3, f32}),
   };
-  return kPolicies;
+  return entries;
 }
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }

@@ -3,7 +3,7 @@
 namespace rope {
 namespace {
 
-Scaled apply(const ScalingSpec&, const ScalingContext& context) {
+Scaled apply(const ScalingSpec& /*spec*/, const ScalingContext& context) {
   ExactScaled result;
   for (const ExactReal& theta : unscaled_theta(context)) result.add(theta, Band::kept);
   return round_scaled(std::move(result));
@@ -11,7 +11,7 @@ Scaled apply(const ScalingSpec&, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kDefaultRule = {"default",
+constinit const ScalingRule default_rule = {"default",
                                             "theta_k as they are",
                                             "θ_k = b^(−2k/r)",
                                             "Su et al., RoFormer, arXiv:2104.09864, §3.2.2",

@@ -34,7 +34,7 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kDynamicRule = {
+constinit const ScalingRule dynamic_rule = {
     "dynamic",
     "dynamic NTK: a base that grows with the sequence length, once that exceeds original",
     "b' = b·(s·S/L − (s − 1))^(r/(r−2)), S = max(sequence length, L)",

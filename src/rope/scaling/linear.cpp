@@ -19,7 +19,7 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kLinearRule = {
+constinit const ScalingRule linear_rule = {
     "linear",       "position interpolation: every frequency divided by factor",
     "θ'_k = θ_k/s", "Chen et al., Position Interpolation, arXiv:2306.15595",
     kParameters,    apply};

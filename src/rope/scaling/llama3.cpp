@@ -50,7 +50,7 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kLlama3Rule = {
+constinit const ScalingRule llama3_rule = {
     "llama3",
     "Llama 3.1: fast pairs kept, slow ones divided by factor, a ramp over the turns in original "
     "between",

@@ -53,7 +53,7 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kLongropeRule = {
+constinit const ScalingRule longrope_rule = {
     "longrope",
     "LongRoPE: a divisor for every pair, one list up to original, another beyond",
     "θ'_k = θ_k/short_k, or θ_k/long_k if the sequence is longer than L; A = √(1 + ln s/ln L)",

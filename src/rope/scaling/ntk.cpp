@@ -23,7 +23,7 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kNtkRule = {
+constinit const ScalingRule ntk_rule = {
     "ntk",
     "NTK-aware: a larger base, which keeps pair 0 and slows the last pair by factor",
     "b' = b·s^(r/(r−2)), θ'_k = b'^(−2k/r)",

@@ -26,7 +26,7 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kNtkFixedRule = {
+constinit const ScalingRule ntk_fixed_rule = {
     "ntk-fixed",
     "NTK-fixed: base times factor, then all frequencies divided by factor^(2/r)",
     "θ'_k = (b·s)^(−2k/r)/s^(2/r)",

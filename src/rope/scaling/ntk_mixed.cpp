@@ -29,7 +29,7 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kNtkMixedRule = {
+constinit const ScalingRule ntk_mixed_rule = {
     "ntk-mixed",
     "NTK-mixed: pair by pair divided by exp(a m^power), up to factor at the last pair",
     "θ'_k = θ_k/exp(a·(k+1)^B), a·(r/2)^B = ln s, B = 0.625",

@@ -47,7 +47,7 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kProportionalRule = {
+constinit const ScalingRule proportional_rule = {
     "proportional",
     "the fastest pairs of the whole head, the rest at 0: rotary_dim becomes head_dim",
     "θ'_k = b^(−2k/d)/s for k < ⌊partial·d/2⌋, else 0",

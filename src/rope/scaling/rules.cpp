@@ -10,11 +10,11 @@
 namespace rope {
 
 std::span<const ScalingRule> scaling_rules() {
-  static const std::array kRules = {kDefaultRule,  kLinearRule,       kNtkRule,
-                                    kNtkFixedRule, kNtkMixedRule,     kDynamicRule,
-                                    kYarnRule,     kYarnPaperRule,    kLongropeRule,
-                                    kLlama3Rule,   kProportionalRule, kTruncationRule};
-  return kRules;
+  static const std::array rules = {default_rule,   linear_rule,       ntk_rule,
+                                   ntk_fixed_rule, ntk_mixed_rule,    dynamic_rule,
+                                   yarn_rule,      yarn_paper_rule,   longrope_rule,
+                                   llama3_rule,    proportional_rule, truncation_rule};
+  return rules;
 }
 
 const ScalingRule* find_scaling_rule(std::string_view name) {

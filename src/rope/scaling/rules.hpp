@@ -11,18 +11,18 @@
 namespace rope {
 
 // Each rule stands in the source file of its name; rules.cpp puts them into the table.
-extern const ScalingRule kDefaultRule;
-extern const ScalingRule kLinearRule;
-extern const ScalingRule kNtkRule;
-extern const ScalingRule kNtkFixedRule;
-extern const ScalingRule kNtkMixedRule;
-extern const ScalingRule kDynamicRule;
-extern const ScalingRule kYarnRule;
-extern const ScalingRule kYarnPaperRule;
-extern const ScalingRule kLongropeRule;
-extern const ScalingRule kLlama3Rule;
-extern const ScalingRule kProportionalRule;
-extern const ScalingRule kTruncationRule;
+extern const ScalingRule default_rule;
+extern const ScalingRule linear_rule;
+extern const ScalingRule ntk_rule;
+extern const ScalingRule ntk_fixed_rule;
+extern const ScalingRule ntk_mixed_rule;
+extern const ScalingRule dynamic_rule;
+extern const ScalingRule yarn_rule;
+extern const ScalingRule yarn_paper_rule;
+extern const ScalingRule longrope_rule;
+extern const ScalingRule llama3_rule;
+extern const ScalingRule proportional_rule;
+extern const ScalingRule truncation_rule;
 
 /// θ_k as a rule makes them, before they are rounded.
 struct ExactScaled {

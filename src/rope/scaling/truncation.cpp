@@ -37,7 +37,7 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kTruncationRule = {
+constinit const ScalingRule truncation_rule = {
     "truncation",
     "base truncation: fast pairs kept, middle ones set to one small value, slow ones to 0",
     "θ'_k = θ_k if θ_k ≥ c; β if a < θ_k < c; 0 if θ_k ≤ a",

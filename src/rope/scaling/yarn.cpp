@@ -116,7 +116,7 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kYarnRule = {
+constinit const ScalingRule yarn_rule = {
     "yarn",
     "YaRN as every implementation has it: fast pairs kept, slow ones divided by factor, a ramp "
     "over the pair index between",

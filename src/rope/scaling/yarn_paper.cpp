@@ -43,7 +43,7 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 
 }  // namespace
 
-constinit const ScalingRule kYarnPaperRule = {
+constinit const ScalingRule yarn_paper_rule = {
     "yarn-paper",
     "YaRN as its paper has it: the ramp runs over the turns in original, not over the pair index",
     "θ'_k = (1 − γ)θ_k/s + γθ_k, γ = clamp((L/λ_k − α)/(β − α), 0, 1); A = 0.1 ln s + 1",

@@ -27,9 +27,9 @@ double block_error(const EffectiveBlock& block, const ReferenceRotation::Entry& 
     const double dc = truth.cos.distance(c), ds = truth.sin.distance(s);
     return std::sqrt(dc * dc + ds * ds);
   };
-  const double first = column(block.cos, block.lower);
-  const double second = column(block.other_cos, block.upper);
-  return exceeds(first, second) ? first : second;
+  const double left = column(block.cos, block.lower);
+  const double right = column(block.other_cos, block.upper);
+  return exceeds(right, left) ? right : left;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "rope/verify/verdict.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -9,17 +10,15 @@
 namespace rope {
 namespace {
 
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
+/// printf's %.Ng.
+std::string number(double value, int digits) {
+  std::array<char, 32> text{};
+  const int length = std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+  return {text.data(), static_cast<std::size_t>(length)};
 }
 
-std::string six_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
+std::string short_number(double value) { return number(value, 3); }
+std::string six_digits(double value) { return number(value, 6); }
 
 std::string angle_format(const Policy& policy) { return std::string(limits(policy.angle).name); }
 
