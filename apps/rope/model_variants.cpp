@@ -102,7 +102,7 @@ void add_variants(const ModelRope& model, const Arguments& arguments, const Cons
   if (layers.size() > 1 && !many) {
     console.warn(fmt::format("{} has layers of {} kinds: those of {} are used", model.name,
                              layers.size(), layers.front()->name));
-    layers.resize(1);
+    layers.erase(layers.begin() + 1, layers.end());
   }
   Overrides overrides(arguments, console, model);
   for (const LayerRope* layer : layers) {
