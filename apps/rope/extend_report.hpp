@@ -8,7 +8,7 @@
 #include "console.hpp"
 #include "rope/attention/context_bound.hpp"
 #include "rope/attention/decay.hpp"
-#include "rope/attention/unseen_angles.hpp"
+#include "rope/rotary/unseen_angles.hpp"
 #include "rope/plot/figure.hpp"
 #include "rope/rotary/embedding.hpp"
 
