@@ -18,8 +18,8 @@ constexpr std::int64_t kMostBuckets = 32768;  // of one direction
 bool reaches(std::int64_t r, std::int64_t e, std::int64_t largest, std::int64_t j, std::int64_t n) {
   using boost::multiprecision::cpp_int;
   const std::int64_t common = std::gcd(j, n);
-  const auto power = [&](std::int64_t value, std::int64_t exponent) {
-    return boost::multiprecision::pow(cpp_int(value), static_cast<unsigned>(exponent / common));
+  const auto power = [&](std::int64_t value, std::int64_t exponent) -> cpp_int {
+    return pow(cpp_int(value), static_cast<unsigned>(exponent / common));
   };
   return power(r, n) * power(e, j) >= power(largest, j) * power(e, n);
 }
