@@ -29,6 +29,17 @@ std::vector<double> one_row(const PositionEncoding& encoding, std::span<const do
   return {scores.data(), scores.data() + scores.size()};
 }
 
+/// 0, then four distances an octave and the reach: a law is judged on its whole range alike.
+std::vector<std::int64_t> decay_distances(std::int64_t reach) {
+  std::vector<std::int64_t> distances = {0};
+  const double step = std::sqrt(std::sqrt(2.0));
+  for (double real = 1; real < static_cast<double>(reach); real *= step)
+    if (const auto distance = static_cast<std::int64_t>(real + 0.5); distance > distances.back())
+      distances.push_back(distance);
+  if (distances.back() < reach) distances.push_back(reach);
+  return distances;
+}
+
 struct Fit {
   double slope, explained;
 };
@@ -108,14 +119,12 @@ ScoreDecay score_decay(const PositionEncoding& encoding, std::size_t head_dim, s
     throw DomainError("decay: expected 2 <= reach < positions and a sample, got " +
                       std::to_string(reach) + ", " + std::to_string(positions) + " and " +
                       std::to_string(samples));
-  ScoreDecay decay;
-  for (std::int64_t distance = 0; distance <= reach; ++distance)
-    decay.distances.push_back(distance);
+  ScoreDecay decay{decay_distances(reach), {}};
   decay.mean.assign(decay.distances.size(), 0);
   std::vector<double> x(head_dim);
   for (std::size_t sample = 0; sample < samples; ++sample) {
     RandomStream stream(seed, sample);
-    stream.fill_normal(x);
+    for (double& entry : x) entry = stream.integer(0, 1) == 0 ? -1 : 1;
     const std::int64_t query = stream.integer(reach, positions - 1);
     std::vector<std::int64_t> keys;
     for (const std::int64_t distance : decay.distances) keys.push_back(query - distance);

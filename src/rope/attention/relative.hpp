@@ -47,11 +47,13 @@ Difference difference_of_directions(const ShiftedScores& scores);
 /// How scores of a vector with itself fall with distance, the query's position and the vector
 /// averaged out.
 struct ScoreDecay {
-  std::vector<std::int64_t> distances;  ///< 0 … reach, keys before the query
+  std::vector<std::int64_t> distances;  ///< 0, then evenly in octaves up to the reach; keys before the query
   std::vector<double> mean;             ///< mean score less the one at distance 0
 };
 
-/// Measures it on `samples` random vectors, each at a random position up to `positions`.
+/// Measures it on `samples` vectors of random signs, each at a random position up to `positions`.
+/// Signs give all pairs of a rotation the same weight, so that RoPE shows its mean cosine and no
+/// noise.
 ///
 /// Throws    DomainError unless 2 ≤ reach < positions and samples ≥ 1.
 ScoreDecay score_decay(const PositionEncoding& encoding, std::size_t head_dim, std::int64_t reach,

@@ -43,8 +43,9 @@ RowMatrix projection(const EncodingSettings& s, Stream stream) {
   return matrix(s, static_cast<std::int64_t>(s.rotary.head_dim), 1 / std::sqrt(d), stream);
 }
 
-std::vector<double> vector(const EncodingSettings& s, std::size_t size, Stream stream) {
-  const RowMatrix row = random_matrix(1, size, 1, s.seed, stream);
+std::vector<double> vector(const EncodingSettings& s, std::size_t size, double deviation,
+                           Stream stream) {
+  const RowMatrix row = random_matrix(1, size, deviation, s.seed, stream);
   return {row.data(), row.data() + row.size()};
 }
 
@@ -62,7 +63,7 @@ Made make_sinusoidal(const EncodingSettings& s) {
 }
 
 Made make_learned(const EncodingSettings& s) {
-  return additive(s, std::make_shared<LearnedTable>(matrix(s, s.trained, 1, rows)));
+  return additive(s, std::make_shared<LearnedTable>(matrix(s, s.trained, std::sqrt(0.5), rows)));
 }
 
 Made make_shaw(const EncodingSettings& s) {
@@ -73,7 +74,7 @@ Made make_transformer_xl(const EncodingSettings& s) {
   const std::size_t d = s.rotary.head_dim;
   return std::make_unique<TransformerXlEncoding>(
       std::make_shared<SinusoidalTable>(d, s.base, SinusoidalForm::blocks),
-      projection(s, w_relative), vector(s, d, u_bias), vector(s, d, v_bias));
+      projection(s, w_relative), vector(s, d, 0.5, u_bias), vector(s, d, 0.5, v_bias));
 }
 
 Made make_t5(const EncodingSettings& s) {
@@ -82,7 +83,7 @@ Made make_t5(const EncodingSettings& s) {
   T5Buckets buckets(s.buckets, s.max_distance, s.bidirectional);
   return std::make_unique<T5Encoding>(
       s.rotary.head_dim, std::move(buckets),
-      vector(s, static_cast<std::size_t>(s.buckets), t5_bias), 1 / std::sqrt(d));
+      vector(s, static_cast<std::size_t>(s.buckets), 1, t5_bias), 1 / std::sqrt(d));
 }
 
 Made make_alibi(const EncodingSettings& s) {
@@ -119,19 +120,19 @@ Made make_leaky(const EncodingSettings& s) {
 }
 
 constexpr std::array kEncodings = {
-    EncodingEntry{"none", "NoPE", make_none},
-    EncodingEntry{"sinusoidal", "sinusoidal", make_sinusoidal},
-    EncodingEntry{"learned", "learned", make_learned},
-    EncodingEntry{"shaw", "Shaw", make_shaw},
-    EncodingEntry{"transformer-xl", "Transformer-XL", make_transformer_xl},
-    EncodingEntry{"t5", "T5 bias", make_t5},
-    EncodingEntry{"alibi", "ALiBi", make_alibi},
-    EncodingEntry{"rope", "RoPE", make_rope},
-    EncodingEntry{"partial-rope", "partial RoPE", make_partial},
-    EncodingEntry{"p-rope", "p-RoPE", make_p_rope},
-    EncodingEntry{"xpos", "xPos", make_xpos},
-    EncodingEntry{"rerope", "ReRoPE", make_rerope},
-    EncodingEntry{"leaky-rerope", "Leaky ReRoPE", make_leaky},
+    EncodingEntry{"none", "NoPE", false, make_none},
+    EncodingEntry{"sinusoidal", "sinusoidal", false, make_sinusoidal},
+    EncodingEntry{"learned", "learned", false, make_learned},
+    EncodingEntry{"shaw", "Shaw", false, make_shaw},
+    EncodingEntry{"transformer-xl", "Transformer-XL", false, make_transformer_xl},
+    EncodingEntry{"t5", "T5 bias", false, make_t5},
+    EncodingEntry{"alibi", "ALiBi", false, make_alibi},
+    EncodingEntry{"rope", "RoPE", true, make_rope},
+    EncodingEntry{"partial-rope", "partial RoPE", true, make_partial},
+    EncodingEntry{"p-rope", "p-RoPE", true, make_p_rope},
+    EncodingEntry{"xpos", "xPos", true, make_xpos},
+    EncodingEntry{"rerope", "ReRoPE", true, make_rerope},
+    EncodingEntry{"leaky-rerope", "Leaky ReRoPE", true, make_leaky},
 };
 
 }  // namespace

@@ -12,8 +12,9 @@
 namespace rope {
 
 /// What the encodings of one head are made from, so that they can stand side by side. What a model
-/// would learn is random here: near-normal, deviation 1 for vectors beside keys, 1/√columns for
-/// matrices, 1 for biases.
+/// would learn is random here: near-normal, deviation 1 for T5's biases and Shaw's keys,
+/// 1/√columns for matrices, ½ for Transformer-XL's u and v, √½ for learned positions, which makes
+/// them as long as sinusoidal ones.
 struct EncodingSettings {
   RotaryEmbedding rotary;  ///< also the head size of every other encoding
   SinusoidalForm form = SinusoidalForm::interleaved;
@@ -36,6 +37,7 @@ struct EncodingSettings {
 struct EncodingEntry {
   std::string_view name;   ///< "alibi"
   std::string_view title;  ///< "ALiBi"
+  bool pairs;              ///< rotates pairs: the head size must be even
   std::unique_ptr<PositionEncoding> (*make)(const EncodingSettings& settings);
 };
 
