@@ -74,7 +74,7 @@ Made make_transformer_xl(const EncodingSettings& s) {
   const std::size_t d = s.rotary.head_dim;
   return std::make_unique<TransformerXlEncoding>(
       std::make_shared<SinusoidalTable>(d, s.base, SinusoidalForm::blocks),
-      projection(s, w_relative), vector(s, d, 0.5, u_bias), vector(s, d, 0.5, v_bias));
+      projection(s, w_relative), vector(s, d, 0.25, u_bias), vector(s, d, 0.25, v_bias));
 }
 
 Made make_t5(const EncodingSettings& s) {

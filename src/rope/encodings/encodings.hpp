@@ -13,7 +13,7 @@ namespace rope {
 
 /// What the encodings of one head are made from, so that they can stand side by side. What a model
 /// would learn is random here: near-normal, deviation 1 for T5's biases and Shaw's keys,
-/// 1/√columns for matrices, ½ for Transformer-XL's u and v, √½ for learned positions, which makes
+/// 1/√columns for matrices, ¼ for Transformer-XL's u and v, √½ for learned positions, which makes
 /// them as long as sinusoidal ones.
 struct EncodingSettings {
   RotaryEmbedding rotary;  ///< also the head size of every other encoding
