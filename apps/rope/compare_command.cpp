@@ -26,8 +26,7 @@ namespace {
 constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
                                  Format::svg, Format::pdf,  Format::gp};
 constexpr std::array<std::string_view, 3> kExamples = {
-    "rope compare --sources",
-    "rope compare --encoding alibi --heads 12 --json",
+    "rope compare --sources", "rope compare --encoding alibi --heads 12 --json",
     "rope compare --encoding t5 --buckets 32 --max-distance 128 --range=-200,200 --json"};
 constexpr std::array<std::string_view, 3> kForms = {"interleaved", "blocks", "blocks-to-end"};
 constexpr std::array<std::string_view, 2> kMasks = {"none", "causal"};
@@ -83,8 +82,8 @@ bool odd_dim(const Arguments& arguments, const ComparisonStudy& study) {
 void read_rotary(const Arguments& arguments, const Console& console, ComparisonStudy& study) {
   EncodingSettings& settings = study.settings;
   if (odd_dim(arguments, study)) {
-    settings.rotary.head_dim = static_cast<std::size_t>(count_option(
-        arguments, "--dim", 0, 1, static_cast<std::int64_t>(kMaxRotaryDim)));
+    settings.rotary.head_dim = static_cast<std::size_t>(
+        count_option(arguments, "--dim", 0, 1, static_cast<std::int64_t>(kMaxRotaryDim)));
     if (const auto base = arguments.value("--base")) settings.base = read_base(*base, console);
     for (const char* option : {"--frequencies", "--rotary-dim", "--scaling"})
       if (arguments.given(option))
@@ -103,8 +102,8 @@ void read_lengths(const Arguments& arguments, ComparisonStudy& study) {
                               settings.trained, kMaxLength);
   study.shape.context = settings.trained;
   study.tokens =
-      count_option(arguments, "--tokens", std::min<std::int64_t>(study.tokens, settings.trained),
-                   2, std::min(kMaxTokens, settings.trained));
+      count_option(arguments, "--tokens", std::min<std::int64_t>(study.tokens, settings.trained), 2,
+                   std::min(kMaxTokens, settings.trained));
   study.window_given = arguments.given("--window");
   settings.window = count_option(arguments, "--window", settings.trained / 2, 0, kMaxLength);
   settings.leak = DistanceMap::fitting_leak(settings.window, settings.trained, study.length);
@@ -118,10 +117,9 @@ void read_lengths(const Arguments& arguments, ComparisonStudy& study) {
 
 void read_buckets(const Arguments& arguments, EncodingSettings& settings) {
   settings.bidirectional = arguments.given("--bidirectional");
-  settings.buckets = count_option(arguments, "--buckets", settings.buckets,
-                                  settings.bidirectional ? 4 : 2, 32768);
-  const std::int64_t alone =
-      (settings.bidirectional ? settings.buckets / 2 : settings.buckets) / 2;
+  settings.buckets =
+      count_option(arguments, "--buckets", settings.buckets, settings.bidirectional ? 4 : 2, 32768);
+  const std::int64_t alone = (settings.bidirectional ? settings.buckets / 2 : settings.buckets) / 2;
   settings.max_distance = std::max(settings.max_distance, alone + 1);
   if (const auto text = arguments.value("--max-distance"))
     settings.max_distance = integer_option(
@@ -219,8 +217,9 @@ void declare(OptionSet& options) {
   options.add("--buckets", "N", "of T5 (default: 32)");
   options.add("--max-distance", "N", "from which on T5 has one bucket (default: 128)");
   options.add_flag("--bidirectional", "T5 tells keys after the query apart");
-  options.add("--window", "W",
-              "of ReRoPE and Leaky ReRoPE (default: half of --from; in maps a quarter of --tokens)");
+  options.add(
+      "--window", "W",
+      "of ReRoPE and Leaky ReRoPE (default: half of --from; in maps a quarter of --tokens)");
   options.add("--leak", "K",
               "Leaky ReRoPE counts distances beyond the window 1/K (default: what --to needs)");
   options.add_flag("--log-n", "ReRoPE multiplies q by max(1, ln(m+1)/ln T), as published");

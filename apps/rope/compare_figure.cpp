@@ -19,8 +19,7 @@ constexpr std::array<std::string_view, 10> kPictured = {
 std::vector<const EncodingResult*> pictured(const ComparisonStudy& study) {
   std::vector<const EncodingResult*> chosen;
   for (const EncodingResult& result : study.results)
-    if (study.chosen ||
-        std::ranges::find(kPictured, result.entry->name) != kPictured.end())
+    if (study.chosen || std::ranges::find(kPictured, result.entry->name) != kPictured.end())
       chosen.push_back(&result);
   return chosen;
 }
@@ -86,8 +85,8 @@ double colour_limit(const std::vector<const EncodingResult*>& results) {
   for (const EncodingResult* result : results)
     for (const double value : result->map.reshaped())
       if (std::isfinite(value)) sizes.push_back(std::abs(value));
-  const auto at = sizes.begin() +
-                  static_cast<std::ptrdiff_t>(kShown * static_cast<double>(sizes.size() - 1));
+  const auto at =
+      sizes.begin() + static_cast<std::ptrdiff_t>(kShown * static_cast<double>(sizes.size() - 1));
   std::ranges::nth_element(sizes, at);
   return *at > 0 ? *at : 1;
 }
@@ -108,7 +107,8 @@ plot::Figure compare_figure(const ComparisonStudy& study) {
   const std::vector<const EncodingResult*> results = pictured(study);
   const double colours = colour_limit(results), ends = curve_limit(results);
   plot::Figure figure;
-  figure.title = plot::Text::plain("What each position encoding adds to the score of the same two tokens");
+  figure.title =
+      plot::Text::plain("What each position encoding adds to the score of the same two tokens");
   figure.subtitle = plot::Text::plain(
       "Maps: one query and one key at every pair of positions. Curves: the same by distance, with "
       "the query at three positions m: one line where the encoding is relative.");

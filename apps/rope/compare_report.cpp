@@ -64,19 +64,18 @@ std::string properties_table(const ComparisonStudy& study, const std::vector<Sou
                {fmt::format("at {}", study.decay_reach)},
                {fmt::format("up to {}", study.length), Table::Align::left}});
   for (const EncodingResult& result : study.results) {
-    const std::string unseen =
-        result.undefined.empty() ? fmt::format("{:.1f} % new", 100 * result.unseen)
-                                 : std::string("undefined");
-    table.add_row({std::string(result.entry->title),
-                   verdict(result.spread.explained(), short_number(result.spread.value), console) +
-                       mark(cells, result, Property::relative),
-                   short_number(result.spread.allowed),
-                   verdict(!result.directions.explained(), short_number(result.directions.value),
-                           console),
-                   law_text(result.law) + mark(cells, result, Property::decay),
-                   short_number(result.fall),
-                   verdict(result.undefined.empty(), unseen, console) +
-                       mark(cells, result, Property::beyond)});
+    const std::string unseen = result.undefined.empty()
+                                   ? fmt::format("{:.1f} % new", 100 * result.unseen)
+                                   : std::string("undefined");
+    table.add_row(
+        {std::string(result.entry->title),
+         verdict(result.spread.explained(), short_number(result.spread.value), console) +
+             mark(cells, result, Property::relative),
+         short_number(result.spread.allowed),
+         verdict(!result.directions.explained(), short_number(result.directions.value), console),
+         law_text(result.law) + mark(cells, result, Property::decay), short_number(result.fall),
+         verdict(result.undefined.empty(), unseen, console) +
+             mark(cells, result, Property::beyond)});
   }
   return table.text();
 }
@@ -114,20 +113,22 @@ std::string alibi_text(const ComparisonStudy& study) {
 std::string notes(const ComparisonStudy& study) {
   const auto& shifts = study.results.front().scores.shifts;
   std::string text = fmt::format(
-      "relative: the largest change of a score when one q and one k at distances −{0} … {0} are both\n"
+      "relative: the largest change of a score when one q and one k at distances −{0} … {0} are "
+      "both\n"
       "  shifted by 0 … {1} tokens, beside what rounding may change\n"
       "sign of Δ: the largest |score(Δ) − score(−Δ)|; decay: a vector's score with itself, less\n"
-      "  that at 0; new: share of positions or distances {2} … {3} unlike all below {2}, of angles\n"
+      "  that at 0; new: share of positions or distances {2} … {3} unlike all below {2}, of "
+      "angles\n"
       "  the mean over the pairs, within {4} rad\n",
       study.reach, shifts.back(), study.settings.trained, study.length - 1, kSeenWithin);
   const auto has = [&](std::string_view name) {
-    return std::ranges::any_of(study.results, [&](const EncodingResult& result) {
-      return result.entry->name == name;
-    });
+    return std::ranges::any_of(
+        study.results, [&](const EncodingResult& result) { return result.entry->name == name; });
   };
   if (has("sinusoidal"))
     text += fmt::format(
-        "sinusoidal: p_i·p_j alone is relative (spread {:.2g}); W_Q, W_K and the contents undo it\n",
+        "sinusoidal: p_i·p_j alone is relative (spread {:.2g}); W_Q, W_K and the contents undo "
+        "it\n",
         study.table_spread);
   if (has("alibi")) text += alibi_text(study);
   return text;
@@ -232,11 +233,10 @@ std::string compare_report(const ComparisonStudy& study, const Console& console)
                                 "read {}",
                                 study.q.size(), study.settings.trained, study.length)) +
       "\n" + properties_table(study, cells, console) + notes(study) + "\n" +
-      console.paint(
-          Ink::strong,
-          fmt::format("What they cost: {} heads, {} layers, width {}, N = {} tokens",
-                      study.shape.heads, study.shape.layers, study.shape.heads * study.q.size(),
-                      study.shape.context)) +
+      console.paint(Ink::strong,
+                    fmt::format("What they cost: {} heads, {} layers, width {}, N = {} tokens",
+                                study.shape.heads, study.shape.layers,
+                                study.shape.heads * study.q.size(), study.shape.context)) +
       "\n" + costs_table(study, cells) +
       "parameters of the whole model; tables and matrices of 4-byte numbers\n";
   return study.sources ? text + "\n" + sources_report(study, console) : text;
@@ -246,10 +246,9 @@ std::string compare_csv(const ComparisonStudy& study) {
   const ShiftedScores& first = study.results.front().scores;
   std::vector<io::CsvColumn> columns = {{"distance", first.distances}};
   for (const EncodingResult& result : study.results) {
-    columns.push_back({fmt::format("added[{}]", result.entry->name),
-                       result.scores.scores.front()});
-    columns.push_back({fmt::format("added_shifted[{}]", result.entry->name),
-                       result.scores.scores.back()});
+    columns.push_back({fmt::format("added[{}]", result.entry->name), result.scores.scores.front()});
+    columns.push_back(
+        {fmt::format("added_shifted[{}]", result.entry->name), result.scores.scores.back()});
   }
   return io::to_csv(columns);
 }

@@ -18,9 +18,8 @@ constexpr double kNegligible = 1e-3;  // "about 0"
 constexpr double kLow = 1e-2;         // "low", and what is more is "high"
 
 const EncodingResult* find(const ComparisonStudy& study, std::string_view encoding) {
-  const auto found = std::ranges::find_if(study.results, [&](const EncodingResult& result) {
-    return result.entry->name == encoding;
-  });
+  const auto found = std::ranges::find_if(
+      study.results, [&](const EncodingResult& result) { return result.entry->name == encoding; });
   return found == study.results.end() ? nullptr : &*found;
 }
 
@@ -45,9 +44,9 @@ double sinusoidal_beside_cosine(const ComparisonStudy& study) {
 /// A cell of which what the sources say is `expected` of a measured yes or no.
 SourceCell relative_cell(const EncodingResult& result, bool expected) {
   const bool holds = result.spread.explained();
-  return {result.entry->name, Property::relative, expected ? "✓" : "✗", holds == expected,
-          fmt::format("spread {:.2g}, rounding {:.2g}", result.spread.value,
-                      result.spread.allowed)};
+  return {
+      result.entry->name, Property::relative, expected ? "✓" : "✗", holds == expected,
+      fmt::format("spread {:.2g}, rounding {:.2g}", result.spread.value, result.spread.allowed)};
 }
 
 SourceCell decay_cell(const ComparisonStudy& study, const EncodingResult& result) {
@@ -59,8 +58,7 @@ SourceCell decay_cell(const ComparisonStudy& study, const EncodingResult& result
   }
   if (encoding == "t5")
     return {encoding, Property::decay, "✗", false,
-            fmt::format("{} learned biases: any law",
-                        study.settings.buckets)};
+            fmt::format("{} learned biases: any law", study.settings.buckets)};
   const bool linear = encoding == "alibi";
   const std::string_view expected = linear ? "linear" : "logarithmic";
   return {encoding, Property::decay, linear ? "✓ linear" : "✓ adaptive",
@@ -76,8 +74,8 @@ SourceCell cost_cell(const ComparisonStudy& study, const EncodingResult& result)
   const double model = 12 * width * width * static_cast<double>(study.shape.layers);
   const double parameters = result.cost.parameters / model;
   const double flops = result.cost.flops / projection_flops(study);
-  const std::string because = fmt::format("{:.0f} parameters, {:.2g} % of flops",
-                                          result.cost.parameters, 100 * flops);
+  const std::string because =
+      fmt::format("{:.0f} parameters, {:.2g} % of flops", result.cost.parameters, 100 * flops);
   if (encoding == "t5")
     return {encoding, Property::cost, "high", std::max(parameters, flops) > kLow, because};
   if (encoding == "learned")
@@ -87,12 +85,14 @@ SourceCell cost_cell(const ComparisonStudy& study, const EncodingResult& result)
 
 SourceCell beyond_cell(const ComparisonStudy& study, const EncodingResult& result) {
   const std::string_view encoding = result.entry->name;
-  const std::string unseen = fmt::format("{:.1f} % new up to {}", 100 * result.unseen, study.length);
-  if (!result.undefined.empty()) return {encoding, Property::beyond, "✗", true, "not defined there"};
+  const std::string unseen =
+      fmt::format("{:.1f} % new up to {}", 100 * result.unseen, study.length);
+  if (!result.undefined.empty())
+    return {encoding, Property::beyond, "✗", true, "not defined there"};
   if (encoding == "alibi") {
     const auto last = static_cast<double>(study.settings.trained);
-    const double slope = AlibiEncoding(study.q.size(), study.settings.heads, study.settings.head)
-                             .slope();
+    const double slope =
+        AlibiEncoding(study.q.size(), study.settings.heads, study.settings.head).slope();
     const double weight = std::exp(-slope * last);
     return {encoding, Property::beyond, "✓", weight <= kNegligible,
             fmt::format("{}, weight {:.1g}", unseen, weight)};
@@ -142,7 +142,8 @@ std::string sources_report(const ComparisonStudy& study, const Console& console)
                    std::string(cell.says), cell.because,
                    cell.agrees ? "agrees" : console.paint(Ink::bad, "* differs")});
   return table.text() +
-         "  Its rows on short contexts and on ease of extension need trained models: not measured.\n";
+         "  Its rows on short contexts and on ease of extension need trained models: not "
+         "measured.\n";
 }
 
 }  // namespace rope::app

@@ -62,8 +62,7 @@ std::string undefined_at_end(const ComparisonStudy& study, const PositionEncodin
   std::ranges::copy(study.k, k.row(0).data());
   std::ranges::copy(study.k, k.row(1).data());
   try {
-    const RowMatrix scores =
-        encoding.scores({q, {study.length - 1}}, {k, {0, study.length - 1}});
+    const RowMatrix scores = encoding.scores({q, {study.length - 1}}, {k, {0, study.length - 1}});
     if (scores.allFinite()) return {};
     return "its scores are no numbers there";
   } catch (const DomainError& error) {
@@ -94,9 +93,8 @@ EncodingResult measured(const ComparisonStudy& study, const EncodingEntry& entry
   result.spread = spread_over_shifts(result.scores);
   result.directions = difference_of_directions(result.scores);
   take_content_away(study, result.scores);
-  const ScoreDecay decay =
-      score_decay(encoding, study.q.size(), study.decay_reach, study.settings.trained,
-                  kDecaySamples, study.settings.seed);
+  const ScoreDecay decay = score_decay(encoding, study.q.size(), study.decay_reach,
+                                       study.settings.trained, kDecaySamples, study.settings.seed);
   // Means of differences of two scores of vectors about as long as q and k.
   result.law = decay_law(decay, 8 * encoding.score_error(q, k, -study.decay_reach));
   result.fall = decay.mean.back();
@@ -117,8 +115,8 @@ double spread_of_table(const ComparisonStudy& study) {
   for (std::int64_t distance = 0; distance <= study.reach; ++distance) {
     const double first = dot(table.row(0), table.row(distance));
     for (const std::int64_t shift : shifts_of(study))
-      spread = std::max(
-          spread, std::abs(dot(table.row(shift), table.row(shift + distance)) - first));
+      spread =
+          std::max(spread, std::abs(dot(table.row(shift), table.row(shift + distance)) - first));
   }
   return spread;
 }

@@ -42,12 +42,12 @@ struct ComparisonStudy {
   std::vector<std::int64_t> at;  ///< positions or distances of the raw numbers; empty: a few
   std::vector<const EncodingEntry*> entries;
 
-  std::int64_t reach = 0;                    ///< largest distance of the shifted scores
-  std::int64_t decay_reach = 0;              ///< largest distance of the decay
-  std::vector<double> q, k;                  ///< the one query and the one key
-  double content = 0;                        ///< q·k/√d
-  double table_spread = 0;                   ///< p_i·p_j alone over shifts, of the sinusoidal table
-  std::vector<EncodingResult> results;       ///< of the entries, in their order
+  std::int64_t reach = 0;               ///< largest distance of the shifted scores
+  std::int64_t decay_reach = 0;         ///< largest distance of the decay
+  std::vector<double> q, k;             ///< the one query and the one key
+  double content = 0;                   ///< q·k/√d
+  double table_spread = 0;              ///< p_i·p_j alone over shifts, of the sinusoidal table
+  std::vector<EncodingResult> results;  ///< of the entries, in their order
 };
 
 /// ReRoPE's window in the maps: T/2 would lie far outside them.

@@ -93,8 +93,7 @@ void read_window(const Arguments& arguments, ExtensionStudy& study) {
     window = integer_option("--window", *text,
                             fmt::format("an integer from 0 to {}", study.trained_length - 1), 0,
                             study.trained_length - 1);
-  study.rerope = {window,
-                  DistanceMap::fitting_leak(window, study.trained_length, study.length)};
+  study.rerope = {window, DistanceMap::fitting_leak(window, study.trained_length, study.length)};
 }
 
 void add_rules(const Arguments& arguments, ExtensionStudy& study, const Console& console) {

@@ -8,10 +8,10 @@
 #include "console.hpp"
 #include "rope/attention/context_bound.hpp"
 #include "rope/attention/decay.hpp"
-#include "rope/rotary/unseen_angles.hpp"
 #include "rope/encodings/rerope.hpp"
 #include "rope/plot/figure.hpp"
 #include "rope/rotary/embedding.hpp"
+#include "rope/rotary/unseen_angles.hpp"
 
 namespace rope::app {
 

@@ -55,8 +55,8 @@ void expect_table(const std::string& file, SinusoidalForm form,
       const std::size_t wave = form == SinusoidalForm::interleaved ? c / 2 : c % waves;
       const double omega = table.frequencies().theta.at(std::min(wave, waves - 1));
       EXPECT_LE(std::abs(row[c] - expected[t * dim + c]), table_tolerance(positions[t], omega))
-          << file << ": position " << positions[t] << ", column " << c << ": "
-          << test::show(row[c]) << ", expected " << test::show(expected[t * dim + c]);
+          << file << ": position " << positions[t] << ", column " << c << ": " << test::show(row[c])
+          << ", expected " << test::show(expected[t * dim + c]);
     }
   }
 }
@@ -138,8 +138,7 @@ TEST(TransformerXl, GivesTheScoresOfTheOriginal) {
   const std::vector<double> q = doubles(folder + "q.npy"), k = doubles(folder + "k.npy"),
                             w = doubles(folder + "W_r.npy"), u = doubles(folder + "u.npy"),
                             v = doubles(folder + "v.npy"), score = doubles(folder + "score.npy");
-  const auto table =
-      std::make_shared<SinusoidalTable>(kModel, 10000, SinusoidalForm::blocks);
+  const auto table = std::make_shared<SinusoidalTable>(kModel, 10000, SinusoidalForm::blocks);
   // [token, batch, head, d]
   const auto tokens = [&](const std::vector<double>& x, Eigen::Index count, Eigen::Index batch,
                           Eigen::Index head, std::int64_t from) {
@@ -167,10 +166,9 @@ TEST(TransformerXl, GivesTheScoresOfTheOriginal) {
           const double q_norm = norm(row_of(queries.vectors, i));
           const double k_norm = norm(row_of(keys.vectors, j));
           // They round as often as we do, from a table that is off by more.
-          const double tolerance =
-              2 * encoding.score_error(q_norm, k_norm, j - i - kMemory) +
-              (q_norm + norm(part(v, kDim))) * frobenius_norm(w_r) * 4 *
-                  table_tolerance(kKeys, 1) / std::sqrt(kDim);
+          const double tolerance = 2 * encoding.score_error(q_norm, k_norm, j - i - kMemory) +
+                                   (q_norm + norm(part(v, kDim))) * frobenius_norm(w_r) * 4 *
+                                       table_tolerance(kKeys, 1) / std::sqrt(kDim);
           const double expected =
               score[static_cast<std::size_t>(((i * kKeys + j) * kBatch + batch) * kHeads + head)];
           EXPECT_LE(std::abs(got(i, j) - expected), tolerance) << i << ", " << j;
@@ -182,8 +180,7 @@ TEST(TransformerXl, GivesTheScoresOfTheOriginal) {
 
 class ReRopeReference : public testing::TestWithParam<const char*> {
  protected:
-  ReRopeReference()
-      : reference_(test::reference_json(kFolder + "rerope.json").at(GetParam())) {}
+  ReRopeReference() : reference_(test::reference_json(kFolder + "rerope.json").at(GetParam())) {}
 
   static DistanceMap map_of(const io::Json& json) {
     DistanceMap map{json.at("window").get<std::int64_t>()};

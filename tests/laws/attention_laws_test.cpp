@@ -93,8 +93,8 @@ TEST(Attention, AFixedQuerySeesABagOfWords) {
   const NoEncoding none(kDim);
   const Tokens query = project(s.w_q, {s.x.topRows(1), {0}});
   const auto output = [&](const RowMatrix& tokens) {
-    const RowMatrix weights = attention_weights(none, query, project(s.w_k, {tokens, counted(0)}),
-                                                Mask::none);
+    const RowMatrix weights =
+        attention_weights(none, query, project(s.w_k, {tokens, counted(0)}), Mask::none);
     return weighted_values(weights, tokens);
   };
   // Twelve weights that add up to 1, each within (n + 4)u, and a sum of n products of entries.
@@ -126,8 +126,9 @@ TEST(Exponential, IsWithinTheStatedErrorOfSixtyFourBits) {
   for (int i = 0; i < 200000; ++i) {
     const double x = -708 + 1417 * (static_cast<double>(random.bits() >> 11) * 0x1p-53);
     const long double exact = std::exp(static_cast<long double>(x));
-    worst = std::max(worst, static_cast<double>(std::abs(
-                                (static_cast<long double>(exponential(x)) - exact) / exact)));
+    worst = std::max(
+        worst,
+        static_cast<double>(std::abs((static_cast<long double>(exponential(x)) - exact) / exact)));
   }
   EXPECT_LE(worst, 2.5e-16) << test::show(worst);
   EXPECT_EQ(exponential(0), 1);
@@ -163,7 +164,8 @@ double two_norm(const RowMatrix& w) { return w.operatorNorm() * (1 + 1e-6); }
 
 /// Bounds how far rows of equal tokens can drift apart. What a query gets is an average of values,
 /// so it lies no farther from any of them than they lie apart, whatever its weights; beside that,
-/// rounding: n + 4 roundoffs of weights and n of the sum, and γ_d |W|_F ≤ γ_d √d |W| in each of two products.
+/// rounding: n + 4 roundoffs of weights and n of the sum, and γ_d |W|_F ≤ γ_d √d |W| in each of two
+/// products.
 double drift(std::span<const AttentionLayer> layers, double length, double difference) {
   for (const AttentionLayer& layer : layers) {
     const double v = two_norm(layer.w_v), o = two_norm(layer.w_o);
@@ -212,7 +214,8 @@ TEST(Layers, PositionsAddedOnceAtTheInputTellTheTokensApart) {
   Tokens tokens{ten_equal_tokens(), counted(0, 10)};
   for (Eigen::Index t = 0; t < 10; ++t) {
     const std::vector<double> row = table.row(t);
-    for (std::size_t c = 0; c < kDim; ++c) tokens.vectors(t, static_cast<Eigen::Index>(c)) += row[c];
+    for (std::size_t c = 0; c < kDim; ++c)
+      tokens.vectors(t, static_cast<Eigen::Index>(c)) += row[c];
   }
   EXPECT_GT(apart(run_layers(layers, tokens, Mask::none)), 1);
 }
@@ -247,8 +250,7 @@ TEST(Layers, RotatingTheValuesBreaksTheInvarianceUnderShifts) {
   };
   // Scores change by ε, so weights by a factor within e^±2ε, and what they average by as much.
   double longest = 0;
-  for (Eigen::Index t = 0; t < kTokens; ++t)
-    longest = std::max(longest, norm(row_of(s.x, t)));
+  for (Eigen::Index t = 0; t < kTokens; ++t) longest = std::max(longest, norm(row_of(s.x, t)));
   const double q = frobenius_norm(layers[0].w_q) * longest;
   const double k = frobenius_norm(layers[0].w_k) * longest;
   const double score = 2 * rope->score_error(q, k, 0);

@@ -72,9 +72,9 @@ class WithAbsoluteTerm final : public PositionEncoding {
     RowMatrix result = encoding_.scores(queries, keys);
     for (Eigen::Index i = 0; i < result.rows(); ++i)
       for (Eigen::Index j = 0; j < result.cols(); ++j)
-        result(i, j) += size_ * static_cast<double>(
-                                    of_query_ ? queries.positions[static_cast<std::size_t>(i)]
-                                              : keys.positions[static_cast<std::size_t>(j)]);
+        result(i, j) +=
+            size_ * static_cast<double>(of_query_ ? queries.positions[static_cast<std::size_t>(i)]
+                                                  : keys.positions[static_cast<std::size_t>(j)]);
     return result;
   }
   double score_error(double q, double k, std::int64_t distance) const override {
@@ -98,9 +98,8 @@ TEST_P(Relative, APlantedAbsoluteTermOfOneMillionthATokenIsSeen) {
   const auto encoding = find_encoding(GetParam())->make(settings());
   for (const bool of_query : {true, false})
     EXPECT_FALSE(spread(WithAbsoluteTerm(*encoding, 1e-6, of_query)).explained());
-  EXPECT_FALSE(
-      spread(WithAbsoluteTerm(*encoding, std::numeric_limits<double>::quiet_NaN(), true))
-          .explained());
+  EXPECT_FALSE(spread(WithAbsoluteTerm(*encoding, std::numeric_limits<double>::quiet_NaN(), true))
+                   .explained());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Relative,
@@ -129,9 +128,8 @@ TEST(Relative, HoldsFarOutWhereTheAnglesAreStillExact) {
   const std::vector<std::int64_t> shifts = {0, 1LL << 20, 1LL << 40, 1LL << 52};
   for (const char* name : {"rope", "partial-rope", "p-rope", "xpos", "rerope", "transformer-xl"}) {
     const auto encoding = find_encoding(name)->make(settings());
-    EXPECT_TRUE(spread_over_shifts(
-                    shifted_scores(*encoding, pair.q, pair.k, kReach, shifts))
-                    .explained())
+    EXPECT_TRUE(
+        spread_over_shifts(shifted_scores(*encoding, pair.q, pair.k, kReach, shifts)).explained())
         << name;
   }
 }
@@ -191,8 +189,8 @@ TEST(Sinusoidal, ProductsOfPositionsAreRopesMeanCosine) {
   double worst = 0;
   for (std::size_t i = 0; i <= 1000; ++i)
     for (std::size_t distance = 0; distance < 512; ++distance)
-      worst = std::max(worst, std::abs(dot(rows[i], rows[i + distance]) / 32 -
-                                       curve.mean_cosine[distance]));
+      worst = std::max(
+          worst, std::abs(dot(rows[i], rows[i + distance]) / 32 - curve.mean_cosine[distance]));
   // 64 products in order, each of two entries within 1.1e-16: at most γ_64 and three roundoffs.
   EXPECT_LE(worst, 67 * kRoundoff);
   EXPECT_LE(worst, 3e-15);
@@ -206,8 +204,7 @@ TEST(Sinusoidal, AShiftIsARotationOfThePair) {
     const std::vector<double> here = table.row(t), there = table.row(t + 7);
     for (std::size_t k = 0; k < omega.pairs(); ++k) {
       const CosSin turn = cos_sin(7 * omega.turns[k]);
-      EXPECT_NEAR(there[2 * k], here[2 * k] * turn.cos + here[2 * k + 1] * turn.sin,
-                  8 * kRoundoff);
+      EXPECT_NEAR(there[2 * k], here[2 * k] * turn.cos + here[2 * k + 1] * turn.sin, 8 * kRoundoff);
       EXPECT_NEAR(there[2 * k + 1], here[2 * k + 1] * turn.cos - here[2 * k] * turn.sin,
                   8 * kRoundoff);
     }

@@ -33,7 +33,8 @@ EncodingSettings small_settings() {
 
 Tokens tokens(std::vector<double> values, std::vector<std::int64_t> positions) {
   const auto rows = static_cast<Eigen::Index>(positions.size());
-  RowMatrix vectors(rows, static_cast<Eigen::Index>(values.size()) / std::max<Eigen::Index>(rows, 1));
+  RowMatrix vectors(rows,
+                    static_cast<Eigen::Index>(values.size()) / std::max<Eigen::Index>(rows, 1));
   std::copy(values.begin(), values.end(), vectors.data());
   return {vectors, std::move(positions)};
 }
@@ -137,8 +138,7 @@ TEST(Additive, IsWorkedOutByHand) {
 TEST(Shaw, CutsDistancesAndAddsTheirKeys) {
   // c = 1: keys 10, 20, 30 for distances −1, 0, 1.
   const ShawEncoding encoding(tokens({10, 20, 30}, {0, 1, 2}).vectors);
-  const RowMatrix scores =
-      encoding.scores(tokens({1}, {5}), tokens({0, 0, 0, 0}, {3, 4, 5, 9}));
+  const RowMatrix scores = encoding.scores(tokens({1}, {5}), tokens({0, 0, 0, 0}, {3, 4, 5, 9}));
   EXPECT_EQ(scores(0, 0), 10);  // −2 is cut to −1
   EXPECT_EQ(scores(0, 1), 10);
   EXPECT_EQ(scores(0, 2), 20);
@@ -168,8 +168,7 @@ TEST(TransformerXl, IsWorkedOutByHand) {
 TEST(T5, HasTheBucketsOfThePaper) {
   const T5Buckets causal(32, 128, false);
   EXPECT_EQ(causal.bucket(3), 0);  // keys after the query
-  for (const auto& [distance, bucket] :
-       std::vector<std::pair<std::int64_t, std::int64_t>>{
+  for (const auto& [distance, bucket] : std::vector<std::pair<std::int64_t, std::int64_t>>{
            {0, 0}, {15, 15}, {16, 16}, {32, 21}, {64, 26}, {112, 30}, {113, 31}, {1 << 30, 31}})
     EXPECT_EQ(causal.bucket(-distance), bucket) << distance;
   const T5Buckets both(32, 128, true);
@@ -212,13 +211,13 @@ TEST(T5, AddsItsBiasAndKnowsWhichBucketsTrainingMet) {
 
 TEST(Alibi, HasPowersOfTwoAndFillsOtherCountsFromTwiceAsMany) {
   EXPECT_EQ(alibi_slopes(1), std::vector<double>{0x1p-8});
-  EXPECT_EQ(alibi_slopes(8), (std::vector<double>{0.5, 0.25, 0.125, 0x1p-4, 0x1p-5, 0x1p-6, 0x1p-7,
-                                                  0x1p-8}));
+  EXPECT_EQ(alibi_slopes(8),
+            (std::vector<double>{0.5, 0.25, 0.125, 0x1p-4, 0x1p-5, 0x1p-6, 0x1p-7, 0x1p-8}));
   const std::vector<double> twelve = alibi_slopes(12);
   ASSERT_EQ(twelve.size(), 12U);
   EXPECT_EQ(twelve[7], 0x1p-8);
-  EXPECT_EQ(twelve[8], std::sqrt(0.5));        // 2^(−1/2)
-  EXPECT_EQ(twelve[9], std::sqrt(0.5) / 2);    // 2^(−3/2)
+  EXPECT_EQ(twelve[8], std::sqrt(0.5));      // 2^(−1/2)
+  EXPECT_EQ(twelve[9], std::sqrt(0.5) / 2);  // 2^(−3/2)
   EXPECT_EQ(twelve[11], std::sqrt(0.5) / 8);
   EXPECT_EQ(alibi_slopes(3), (std::vector<double>{0x1p-4, 0x1p-8, 0x1p-2}));
   EXPECT_EQ(alibi_slopes(65536).size(), 65536U);
@@ -286,8 +285,8 @@ TEST(ReRope, OfOnePairTurnsByTheMappedDistance) {
   EXPECT_NEAR(cut, std::sin(8.0) / std::sqrt(2.0), kUlps);
   const double leaky = ReRopeEncoding(embedding, {8, 16}).scores(q, k)(0, 0);
   EXPECT_NEAR(leaky, std::sin(8 + 82 / 16.0) / std::sqrt(2.0), kUlps);
-  const double ahead = ReRopeEncoding(embedding, {8, 16}).scores(tokens({1, 0}, {10}),
-                                                                 tokens({0, 1}, {100}))(0, 0);
+  const double ahead =
+      ReRopeEncoding(embedding, {8, 16}).scores(tokens({1, 0}, {10}), tokens({0, 1}, {100}))(0, 0);
   EXPECT_EQ(ahead, -leaky);
   // A leak of 1 is RoPE; so is a window beyond all distances.
   const double rope = RopeEncoding(embedding).scores(q, k)(0, 0);
@@ -349,8 +348,9 @@ TEST(Costs, AreThoseOfThePublishedModels) {
   EXPECT_EQ(rope.cost({32, 32, 4096}).table_bytes, 2097152);  // cos and sin, 4096 × 64
   EXPECT_EQ(rope.cost(llama).parameters, 0);
   const ModelShape t5_base{12, 12, 512};
-  EXPECT_EQ(T5Encoding(64, T5Buckets(32, 128, true), std::vector<double>(32)).cost(t5_base).parameters,
-            384);
+  EXPECT_EQ(
+      T5Encoding(64, T5Buckets(32, 128, true), std::vector<double>(32)).cost(t5_base).parameters,
+      384);
   // BERT: 512 positions of 768 columns.
   const RowMatrix w = RowMatrix::Identity(64, 64);
   const AdditiveEncoding bert(std::make_shared<LearnedTable>(RowMatrix::Ones(4, 64)), w, w);

@@ -13,8 +13,8 @@ constexpr double kLn2Head = 0x1.62e42fefp-1;
 constexpr double kLn2Tail = 0x1.473de6af278edp-34;
 
 // 1/2!, 1/3! … 1/13!: what follows is below 4e-18 of the result.
-constexpr std::array kTaylor = {1.0 / 2,       1.0 / 6,        1.0 / 24,       1.0 / 120,
-                                1.0 / 720,     1.0 / 5040,     1.0 / 40320,    1.0 / 362880,
+constexpr std::array kTaylor = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+                                1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
                                 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
 
 }  // namespace

@@ -14,8 +14,7 @@ constexpr double kLawExplains = 0.9;
 
 RowMatrix repeated(std::span<const double> x, std::size_t times) {
   RowMatrix result(static_cast<Eigen::Index>(times), static_cast<Eigen::Index>(x.size()));
-  for (Eigen::Index t = 0; t < result.rows(); ++t)
-    std::ranges::copy(x, result.row(t).data());
+  for (Eigen::Index t = 0; t < result.rows(); ++t) std::ranges::copy(x, result.row(t).data());
   return result;
 }
 

@@ -47,8 +47,9 @@ Difference difference_of_directions(const ShiftedScores& scores);
 /// How scores of a vector with itself fall with distance, the query's position and the vector
 /// averaged out.
 struct ScoreDecay {
-  std::vector<std::int64_t> distances;  ///< 0, then evenly in octaves up to the reach; keys before the query
-  std::vector<double> mean;             ///< mean score less the one at distance 0
+  std::vector<std::int64_t>
+      distances;             ///< 0, then evenly in octaves up to the reach; keys before the query
+  std::vector<double> mean;  ///< mean score less the one at distance 0
 };
 
 /// Measures it on `samples` vectors of random signs, each at a random position up to `positions`.

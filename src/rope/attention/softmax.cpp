@@ -48,8 +48,7 @@ RowMatrix weighted_values(const RowMatrix& weights, const RowMatrix& values) {
   RowMatrix result = RowMatrix::Zero(weights.rows(), values.cols());
   for (Eigen::Index i = 0; i < weights.rows(); ++i)
     for (Eigen::Index j = 0; j < weights.cols(); ++j)
-      for (Eigen::Index c = 0; c < values.cols(); ++c)
-        result(i, c) += weights(i, j) * values(j, c);
+      for (Eigen::Index c = 0; c < values.cols(); ++c) result(i, c) += weights(i, j) * values(j, c);
   return result;
 }
 

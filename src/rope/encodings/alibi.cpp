@@ -60,8 +60,7 @@ RowMatrix AlibiEncoding::scores(const Tokens& queries, const Tokens& keys) const
   check_tokens(queries, head_dim_);
   check_tokens(keys, head_dim_);
   RowMatrix result = content_scores(queries, keys);
-  const std::int64_t last =
-      keys.positions.empty() ? 0 : *std::ranges::max_element(keys.positions);
+  const std::int64_t last = keys.positions.empty() ? 0 : *std::ranges::max_element(keys.positions);
   for (Eigen::Index i = 0; i < result.rows(); ++i)
     for (Eigen::Index j = 0; j < result.cols(); ++j) {
       const std::int64_t key = keys.positions[static_cast<std::size_t>(j)];

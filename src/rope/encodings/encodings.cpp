@@ -21,7 +21,16 @@ namespace {
 using Made = std::unique_ptr<PositionEncoding>;
 
 // Random numbers of their own for each thing that a model would learn.
-enum Stream : std::uint64_t { w_query, w_key, w_relative, u_bias, v_bias, t5_bias, shaw_keys, rows };
+enum Stream : std::uint64_t {
+  w_query,
+  w_key,
+  w_relative,
+  u_bias,
+  v_bias,
+  t5_bias,
+  shaw_keys,
+  rows
+};
 
 /// A table of random numbers above this many would fill memory.
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 25;
@@ -29,11 +38,10 @@ constexpr std::int64_t kMostNumbers = std::int64_t{1} << 25;
 RowMatrix matrix(const EncodingSettings& s, std::int64_t rows, double deviation, Stream stream) {
   const std::size_t d = s.rotary.head_dim;
   if (rows > kMostNumbers / static_cast<std::int64_t>(d))
-    throw DomainError("table: expected at most " +
-                          std::to_string(kMostNumbers / static_cast<std::int64_t>(d)) +
-                          " rows of " + std::to_string(d) + " learned numbers, got " +
-                          std::to_string(rows),
-                      "Choose a shorter length, or leave that encoding out.");
+    throw DomainError(
+        "table: expected at most " + std::to_string(kMostNumbers / static_cast<std::int64_t>(d)) +
+            " rows of " + std::to_string(d) + " learned numbers, got " + std::to_string(rows),
+        "Choose a shorter length, or leave that encoding out.");
   return random_matrix(static_cast<std::size_t>(rows), d, deviation, s.seed, stream);
 }
 
@@ -81,9 +89,9 @@ Made make_t5(const EncodingSettings& s) {
   // The 1/√d that T5 keeps in W_Q stands beside q and k here, as it does for the others.
   const auto d = static_cast<double>(s.rotary.head_dim);
   T5Buckets buckets(s.buckets, s.max_distance, s.bidirectional);
-  return std::make_unique<T5Encoding>(
-      s.rotary.head_dim, std::move(buckets),
-      vector(s, static_cast<std::size_t>(s.buckets), 1, t5_bias), 1 / std::sqrt(d));
+  return std::make_unique<T5Encoding>(s.rotary.head_dim, std::move(buckets),
+                                      vector(s, static_cast<std::size_t>(s.buckets), 1, t5_bias),
+                                      1 / std::sqrt(d));
 }
 
 Made make_alibi(const EncodingSettings& s) {

@@ -19,8 +19,8 @@ std::size_t LearnedTable::dim() const { return static_cast<std::size_t>(rows_.co
 
 std::vector<double> LearnedTable::row(std::int64_t position) const {
   if (position < 0 || position >= rows_.rows())
-    throw DomainError("learned: expected a position from 0 to " +
-                          std::to_string(rows_.rows() - 1) + ", got " + std::to_string(position),
+    throw DomainError("learned: expected a position from 0 to " + std::to_string(rows_.rows() - 1) +
+                          ", got " + std::to_string(position),
                       "A learned table has no row beyond the positions it was trained on.");
   const std::span<const double> found = row_of(rows_, position);
   return {found.begin(), found.end()};

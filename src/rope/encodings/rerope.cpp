@@ -27,8 +27,7 @@ ExactReal exact_index(const DistanceMap& map, std::int64_t distance) {
 /// θ/2π with its whole turns, which matter where the position is no integer.
 ExactReal turns_per_token(const Frequencies& frequencies, std::size_t pair) {
   const TurnFraction f = frequencies.turns[pair];
-  const ExactReal fraction =
-      ldexp(ExactReal(f.high), -64) + ldexp(ExactReal(f.low), -128);
+  const ExactReal fraction = ldexp(ExactReal(f.high), -64) + ldexp(ExactReal(f.low), -128);
   // θ is known to 53 bits: enough to tell how many whole turns there are.
   const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
   return round(ExactReal(frequencies.theta[pair]) / two_pi - fraction) + fraction;
@@ -101,8 +100,7 @@ RowMatrix ReRopeEncoding::scores(const Tokens& queries, const Tokens& keys) cons
     if (log_n_)
       left.row(i) *= log_n_factor(queries.positions[static_cast<std::size_t>(i)], *log_n_);
   }
-  ByDistance rows(
-      [&](std::int64_t distance) { return mapped_row(embedding_, map_, distance); });
+  ByDistance rows([&](std::int64_t distance) { return mapped_row(embedding_, map_, distance); });
   std::vector<double> key(embedding_.head_dim);
   return score_matrix(queries, keys, [&](Eigen::Index i, Eigen::Index j) {
     rotate_elementwise(embedding_, rows(distance_between(queries, i, keys, j)),

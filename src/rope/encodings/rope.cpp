@@ -13,9 +13,8 @@ namespace rope {
 RowMatrix RopeEncoding::scores(const Tokens& queries, const Tokens& keys) const {
   check_tokens(queries, embedding_.head_dim);
   check_tokens(keys, embedding_.head_dim);
-  return content_scores(
-      {rotate(embedding_, queries.vectors, queries.positions), queries.positions},
-      {rotate(embedding_, keys.vectors, keys.positions), keys.positions});
+  return content_scores({rotate(embedding_, queries.vectors, queries.positions), queries.positions},
+                        {rotate(embedding_, keys.vectors, keys.positions), keys.positions});
 }
 
 double RopeEncoding::score_error(double q_norm, double k_norm, std::int64_t /*distance*/) const {
@@ -28,7 +27,8 @@ double RopeEncoding::score_error(double q_norm, double k_norm, std::int64_t /*di
 
 double unseen_angle_share(const Frequencies& frequencies, std::int64_t trained,
                           std::int64_t length) {
-  const std::vector<double> unseen = angle_coverage(frequencies, frequencies, trained, length).unseen;
+  const std::vector<double> unseen =
+      angle_coverage(frequencies, frequencies, trained, length).unseen;
   return std::accumulate(unseen.begin(), unseen.end(), 0.0) / static_cast<double>(unseen.size());
 }
 
@@ -55,8 +55,7 @@ Frequencies fastest_frequencies(double base, std::size_t head_dim, double share)
     throw DomainError("share: expected a number from 0 to 1, got " + number_text(share));
   static_cast<void>(geometric_frequencies(base, head_dim));  // checks both
   std::vector<ExactReal> theta = exact_geometric(ExactReal(base), head_dim);
-  const auto kept =
-      static_cast<std::size_t>(std::floor(share * static_cast<double>(theta.size())));
+  const auto kept = static_cast<std::size_t>(std::floor(share * static_cast<double>(theta.size())));
   for (std::size_t k = kept; k < theta.size(); ++k) theta[k] = 0;
   return round_frequencies(theta);
 }

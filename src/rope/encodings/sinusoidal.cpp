@@ -24,7 +24,7 @@ Frequencies sinusoidal_frequencies(std::size_t dim, double base, SinusoidalForm 
   const std::size_t least = to_end ? 2 : 1;
   if (dim < least || dim > kMaxRotaryDim)
     throw ShapeError("sinusoidal: expected a size from " + std::to_string(least) + " to " +
-                     std::to_string(kMaxRotaryDim) + ", got " + std::to_string(dim),
+                         std::to_string(kMaxRotaryDim) + ", got " + std::to_string(dim),
                      to_end ? "Wavelengths to the end need a sine and a cosine at least." : "");
   if (!(base > 0) || !std::isfinite(base))
     throw DomainError("base: expected a finite number above 0, got " + number_text(base));

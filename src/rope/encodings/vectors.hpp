@@ -40,8 +40,8 @@ RowMatrix random_matrix(std::size_t rows, std::size_t columns, double deviation,
 /// The unit roundoff of double.
 inline constexpr double kRoundoff = 0x1p-53;
 
-/// γ ≥ |computed sum of n products − exact| / Σ|a_i||b_i|, with four roundings to spare, for example
-/// of √d and the division by it. Valid for n < 2^40.
+/// γ ≥ |computed sum of n products − exact| / Σ|a_i||b_i|, with four roundings to spare, for
+/// example of √d and the division by it. Valid for n < 2^40.
 ///
 /// Source    Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., §3.1.
 constexpr double dot_error(std::size_t n) {

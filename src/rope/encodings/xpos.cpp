@@ -77,7 +77,8 @@ double XPosEncoding::score_error(double q_norm, double k_norm, std::int64_t dist
     growth = exp(-log(zeta(embedding_, gamma_, 0)) / ExactReal(scale_base_) * distance)
                  .convert_to<double>();
   const double stretched = std::max(std::abs(embedding_.attention_factor), 1.0);
-  const double product = growth * q_norm * k_norm * stretched * stretched * (1 + 8 * kRotationError);
+  const double product =
+      growth * q_norm * k_norm * stretched * stretched * (1 + 8 * kRotationError);
   return (2 * (kRotationError + 2 * kRoundoff) + dot_error(embedding_.head_dim)) * product /
          std::sqrt(static_cast<double>(embedding_.head_dim));
 }

@@ -12,7 +12,8 @@ namespace rope {
 /// Factors are taken from the middle of the positions at hand, which changes no score and keeps
 /// them within double.
 ///
-/// Source    Sun et al., A Length-Extrapolatable Transformer, arXiv:2212.10554, §3.2; γ and B: their
+/// Source    Sun et al., A Length-Extrapolatable Transformer, arXiv:2212.10554, §3.2; γ and B:
+/// their
 ///           code.
 class XPosEncoding final : public PositionEncoding {
  public:
