@@ -107,12 +107,14 @@ plot::Figure compare_figure(const ComparisonStudy& study) {
   const std::vector<const EncodingResult*> results = pictured(study);
   const double colours = colour_limit(results), ends = curve_limit(results);
   plot::Figure figure;
-  figure.title =
-      plot::Text::plain("What each position encoding adds to the score of the same two tokens");
+  figure.title = plot::Text::plain(
+      fmt::format("What {} adds to the score of the same two tokens",
+                  results.size() == 1 ? title(study, *results[0]) : "each position encoding"));
   figure.subtitle = plot::Text::plain(
       "Maps: one query and one key at every pair of positions. Curves: the same by distance, with "
       "the query at three positions m: one line where the encoding is relative.");
   figure.columns = std::min(results.size(), kMostColumns);
+  figure.width = std::clamp(static_cast<int>(340 * figure.columns), 800, 1600);
   const std::size_t bands = (results.size() + figure.columns - 1) / figure.columns;
   figure.height = static_cast<int>(540 * bands) + 120;
   for (std::size_t begin = 0; begin < results.size(); begin += figure.columns) {

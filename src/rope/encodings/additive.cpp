@@ -71,7 +71,7 @@ double AdditiveEncoding::unseen_share(std::int64_t trained, std::int64_t length)
 }
 
 Cost AdditiveEncoding::cost(const ModelShape& shape) const {
-  const double width = static_cast<double>(shape.heads * head_dim());
+  const auto width = static_cast<double>(shape.heads * head_dim());
   Cost cost;
   cost.parameters = table_->parameters(shape.context, width);
   cost.flops = width / static_cast<double>(shape.layers);
