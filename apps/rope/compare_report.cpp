@@ -114,13 +114,11 @@ std::string notes(const ComparisonStudy& study) {
   const auto& shifts = study.results.front().scores.shifts;
   std::string text = fmt::format(
       "relative: the largest change of a score when one q and one k at distances −{0} … {0} are "
-      "both\n"
-      "  shifted by 0 … {1} tokens, beside what rounding may change\n"
+      "both\n  shifted by 0 … {1} tokens, beside what rounding may change\n"
       "sign of Δ: the largest |score(Δ) − score(−Δ)|; decay: a vector's score with itself, less\n"
-      "  that at 0; new: share of positions or distances {2} … {3} unlike all below {2}, of "
-      "angles\n"
-      "  the mean over the pairs, within {4} rad\n",
-      study.reach, shifts.back(), study.settings.trained, study.length - 1, kSeenWithin);
+      "  that at 0; up to {3}: is there a score; new: the share of positions or distances from {2} "
+      "on\n  unlike all below {2}, of angles the mean over the pairs, within {4} rad\n",
+      study.reach, shifts.back(), study.settings.trained, study.length, kSeenWithin);
   const auto has = [&](std::string_view name) {
     return std::ranges::any_of(
         study.results, [&](const EncodingResult& result) { return result.entry->name == name; });
