@@ -76,6 +76,20 @@ TEST(Encodings, GiveAScoreForEveryQueryAndKeyAndRefuseWhatDoesNotFit) {
   }
 }
 
+TEST(Encodings, TellTheFarthestTokensApart) {
+  const Tokens q{RowMatrix::Ones(1, 8), {-kMaxTokenPosition}};
+  const Tokens k{RowMatrix::Ones(1, 8), {kMaxTokenPosition}};
+  for (const EncodingEntry& entry : encodings()) {
+    const auto encoding = entry.make(small_settings());
+    if (entry.name == "learned" || entry.name == "xpos") {
+      EXPECT_THROW(encoding->scores(q, k), DomainError) << entry.name;
+    } else {
+      EXPECT_TRUE(encoding->scores(q, k).allFinite()) << entry.name;
+      EXPECT_TRUE(encoding->scores(k, q).allFinite()) << entry.name;
+    }
+  }
+}
+
 TEST(Encodings, AreMadeForHeadsOfTwo) {
   EncodingSettings settings = small_settings();
   settings.rotary = default_embedding(2, 10000);

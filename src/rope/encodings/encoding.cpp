@@ -15,7 +15,7 @@ void check_tokens(const Tokens& tokens, std::size_t head_dim) {
                      std::to_string(tokens.positions.size()));
   for (const std::int64_t position : tokens.positions)
     if (position < -kMaxTokenPosition || position > kMaxTokenPosition)
-      throw DomainError("tokens: expected positions from -2^62 to 2^62, got " +
+      throw DomainError("tokens: expected positions of less than 2^62 either way, got " +
                         std::to_string(position));
 }
 

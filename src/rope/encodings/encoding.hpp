@@ -89,7 +89,7 @@ struct FourTerms {
 };
 
 /// The farthest a token may stand: so that every distance is a 64-bit integer too.
-inline constexpr std::int64_t kMaxTokenPosition = std::int64_t{1} << 62;
+inline constexpr std::int64_t kMaxTokenPosition = (std::int64_t{1} << 62) - 1;
 
 /// Throws ShapeError unless there are as many positions as vectors, all of size d; DomainError at a
 /// position beyond kMaxTokenPosition.

@@ -100,17 +100,22 @@ Made make_alibi(const EncodingSettings& s) {
 
 Made make_rope(const EncodingSettings& s) { return std::make_unique<RopeEncoding>(s.rotary); }
 
+/// RoPE with other frequencies, which no scaling rule made.
+Made rope_with(const EncodingSettings& s, Frequencies frequencies) {
+  RotaryEmbedding embedding;
+  embedding.head_dim = s.rotary.head_dim;
+  embedding.layout = s.rotary.layout;
+  embedding.frequencies = std::move(frequencies);
+  return std::make_unique<RopeEncoding>(std::move(embedding));
+}
+
 Made make_partial(const EncodingSettings& s) {
-  RotaryEmbedding half = s.rotary;
-  half.frequencies =
-      geometric_frequencies(s.base, std::max<std::size_t>(s.rotary.rotary_dim() / 4 * 2, 2));
-  return std::make_unique<RopeEncoding>(std::move(half));
+  const std::size_t half = std::max<std::size_t>(s.rotary.rotary_dim() / 4 * 2, 2);
+  return rope_with(s, geometric_frequencies(s.base, half));
 }
 
 Made make_p_rope(const EncodingSettings& s) {
-  RotaryEmbedding fastest = s.rotary;
-  fastest.frequencies = fastest_frequencies(s.base, s.rotary.rotary_dim(), s.share);
-  return std::make_unique<RopeEncoding>(std::move(fastest));
+  return rope_with(s, fastest_frequencies(s.base, s.rotary.rotary_dim(), s.share));
 }
 
 Made make_xpos(const EncodingSettings& s) { return std::make_unique<XPosEncoding>(s.rotary); }

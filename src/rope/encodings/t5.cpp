@@ -48,7 +48,7 @@ T5Buckets::T5Buckets(std::int64_t buckets, std::int64_t max_distance, bool bidir
   const std::int64_t exact = each / 2;
   if (max_distance <= exact || max_distance > kMaxTokenPosition)
     throw DomainError("max_distance: expected more than " + std::to_string(exact) +
-                          ", the distances with a bucket of their own, and at most 2^62, got " +
+                          ", the distances with a bucket of their own, and less than 2^62, got " +
                           std::to_string(max_distance),
                       "Buckets beyond those grow up to this distance.");
   for (std::int64_t distance = 0; distance < exact; ++distance) first_.push_back(distance);
@@ -59,7 +59,7 @@ T5Buckets::T5Buckets(std::int64_t buckets, std::int64_t max_distance, bool bidir
 std::int64_t T5Buckets::bucket(std::int64_t relative_position) const {
   const bool after = relative_position > 0;
   if (after && !bidirectional_) return 0;
-  // The smallest integer has no opposite.
+  // All that is farther is in the last bucket; the smallest integer has no opposite.
   const std::int64_t distance =
       after ? relative_position : -std::max(relative_position, -kMaxTokenPosition);
   // The last bucket that begins at or before the distance: two may begin at one and the same.

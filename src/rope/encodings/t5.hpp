@@ -16,7 +16,7 @@ class T5Buckets {
   /// direction: keys after the query have bucket 0.
   ///
   /// Throws    DomainError unless a direction has 2 to 32768 buckets (an odd number of them leaves
-  ///           one of both directions unused) and max_distance > e, up to 2^62.
+  ///           one of both directions unused) and max_distance > e, below 2^62.
   T5Buckets(std::int64_t buckets, std::int64_t max_distance, bool bidirectional);
 
   /// The bucket of key − query, 0 … buckets−1.

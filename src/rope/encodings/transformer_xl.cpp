@@ -93,6 +93,10 @@ Cost TransformerXlEncoding::cost(const ModelShape& shape) const {
 std::vector<NumberTable> TransformerXlEncoding::numbers(std::span<const std::int64_t> at) const {
   std::vector<double> table;
   for (const std::int64_t distance : at) {
+    if (distance < -kMaxTokenPosition || distance > kMaxTokenPosition)
+      throw DomainError(
+          "transformer-xl: expected distances of less than 2^62, got " + std::to_string(distance),
+          "No two tokens stand farther apart.");
     const std::vector<double> row = table_->row(-distance);
     table.insert(table.end(), row.begin(), row.end());
   }
