@@ -86,6 +86,7 @@ class ConfigReader {
     refuse_without_rotation();
     read_context();
     facts_.model_type = model_.model_type;
+    facts_.root_path = root_.path();
     facts_.head_dim = read_head_dim();
     facts_.layout = read_layout();
     facts_.context = model_.context;
