@@ -272,8 +272,9 @@ std::vector<const LayerRope*> rotating(const std::vector<Inspection>& inspection
 
 }  // namespace
 
-Inspection inspect(std::string label, ModelRope model, const ReadOptions& options) {
-  Inspection inspection{std::move(label), std::move(model), {}, options};
+Inspection inspect(std::string label, const ModelReader& read, const ReadOptions& options) {
+  Inspection inspection{std::move(label), read(options), {}, {}, options};
+  if (options.engine == Engine::hf) inspection.engines = engine_differences(read, options.seq_len);
   for (const LayerRope& layer : inspection.model.layers) {
     LayerNumbers numbers;
     const Frequencies& frequencies = layer.scaled.frequencies;
@@ -300,7 +301,7 @@ std::string inspect_report(const Inspection& inspection, const Console& console)
     if (!layer.name.empty()) text += "\n" + console.paint(Ink::strong, layer.name) + "\n";
     text += layer_report(model, layer, inspection.numbers[i]);
   }
-  return text;
+  return text + engines_text(inspection);
 }
 
 std::string difference_report(const Inspection& a, const Inspection& b, const Console& console) {

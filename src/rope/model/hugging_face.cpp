@@ -181,8 +181,11 @@ class ConfigReader {
     for (const char* name : {"rope_interleave", "rope_interleaved", "rotary_emb_interleaved"})
       if (const std::optional<bool> interleaved = root_.flag(name))
         return *interleaved ? PairLayout::interleaved : PairLayout::half;
-    if (known_ != nullptr)
-      return options_.engine == Engine::ggml ? known_->gguf_layout : known_->layout;
+    if (known_ != nullptr && options_.engine == Engine::ggml) return known_->gguf_layout;
+    // Meta's checkpoints are those that transformers' converter has not permuted.
+    if (model_.model_type == "llama" && options_.engine == Engine::llama_models)
+      return PairLayout::interleaved;
+    if (known_ != nullptr) return known_->layout;
     const std::string which = model_.model_type.empty()
                                   ? "model_type is missing"
                                   : "model_type " + io::quoted(model_.model_type) + " is not known";

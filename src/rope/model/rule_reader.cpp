@@ -415,6 +415,7 @@ class RuleReader {
     context.seq_len = seq_len_;
     try {
       layer_.scaled = scale(layer_.spec, context);
+      check_as(options_.engine, layer_);
     } catch (const Error& error) {
       std::string path = fields_.path();  // "x.json: rope_scaling." names a key; here the object
       if (path.ends_with('.')) path.replace(path.size() - 1, 1, ": ");
