@@ -22,3 +22,8 @@ do echo "--policy $policy"; done)
 "$rope" extend --from 2048 --to 8192 -o extend.png > /dev/null
 "$rope" extend --from 2048 --to 8192 --view fans -o extend_fans.png > /dev/null
 "$rope" inspect llama-3.1-8b -o inspect.png > /dev/null
+"$rope" compare -o compare.png > /dev/null
+for encoding in none sinusoidal learned shaw transformer-xl t5 alibi rope partial-rope p-rope xpos rerope \
+  leaky-rerope
+do "$rope" compare --encoding $encoding -o encoding_$encoding.png --size 800x640 > /dev/null
+done

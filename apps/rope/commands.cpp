@@ -7,7 +7,7 @@ namespace rope::app {
 std::span<const Command* const> commands() {
   static constexpr std::array kCommands = {
       &matrix_command,      &verify_command,  &precision_command, &decay_command,
-      &wavelengths_command, &inspect_command, &extend_command};
+      &wavelengths_command, &inspect_command, &extend_command, &compare_command};
   return kCommands;
 }
 

@@ -11,5 +11,6 @@ extern const Command verify_command;       // verify_command.cpp
 extern const Command precision_command;    // precision_command.cpp
 extern const Command inspect_command;      // inspect_command.cpp
 extern const Command extend_command;       // extend_command.cpp
+extern const Command compare_command;      // compare_command.cpp
 
 }  // namespace rope::app

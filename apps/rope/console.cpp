@@ -40,7 +40,7 @@ bool takes_colour(ColourChoice choice) {
 }
 
 /// The signs of this program's own texts, and how they are spelt without them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kSpelling = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kSpelling = {{
     {"θ", "theta"},
     {"λ", "lambda"},
     {"Δ", "distance"},
@@ -55,6 +55,10 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kSpellin
     {"·", "*"},
     {"±", "+-"},
     {"√", "sqrt "},
+    {"✓", "yes"},
+    {"✗", "no"},
+    {"×", "x"},
+    {"²", "^2"},
 }};
 
 std::string spelt_in_ascii(std::string_view text) {

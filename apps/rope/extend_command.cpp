@@ -88,15 +88,12 @@ std::int64_t length_option(const Arguments& arguments, std::string_view option,
 }
 
 void read_window(const Arguments& arguments, ExtensionStudy& study) {
-  study.window = study.trained_length / 2;
+  std::int64_t window = study.trained_length / 2;
   if (const auto text = arguments.value("--window"))
-    study.window = integer_option("--window", *text,
-                                  fmt::format("an integer from 0 to {}", study.trained_length - 1),
-                                  0, study.trained_length - 1);
-  // As little leak as keeps the largest distance within training.
-  const auto beyond = static_cast<double>(study.length - 1 - study.window);
-  const auto room = static_cast<double>(study.trained_length - 1 - study.window);
-  study.leak = room > 0 ? std::max(beyond / room, 1.0) : std::numeric_limits<double>::infinity();
+    window = integer_option("--window", *text,
+                            fmt::format("an integer from 0 to {}", study.trained_length - 1), 0,
+                            study.trained_length - 1);
+  study.rerope = {window, DistanceMap::fitting_leak(window, study.trained_length, study.length)};
 }
 
 void add_rules(const Arguments& arguments, ExtensionStudy& study, const Console& console) {

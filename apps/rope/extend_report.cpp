@@ -114,14 +114,13 @@ std::string base_text(const ExtensionStudy& study) {
 }
 
 std::string rerope_text(const ExtensionStudy& study) {
+  const std::int64_t window = study.rerope.window;
   return fmt::format(
       "ReRoPE maps distances to min(Δ, {}), Leaky ReRoPE to {} + (Δ − {})/{:.5g} beyond it: the "
       "largest distances are\n{} and {:.6g}, both seen in training. They need no other "
       "frequencies, "
       "but a second pass over the keys.\n",
-      study.window, study.window, study.window, study.leak, study.window,
-      static_cast<double>(study.window) +
-          static_cast<double>(study.length - 1 - study.window) / study.leak);
+      window, window, window, study.rerope.leak, window, study.rerope(study.length - 1));
 }
 
 io::Json numbers(const std::vector<double>& values) {
@@ -209,7 +208,7 @@ plot::Panel distance_panel(const ExtensionStudy& study) {
   panel.y.label = plot::Text::plain("tokens");
   const auto trained = static_cast<double>(study.trained_length);
   const auto length = static_cast<double>(study.length);
-  const auto window = static_cast<double>(study.window);
+  const auto window = static_cast<double>(study.rerope.window);
   const auto map = [&](const char* label, std::vector<double> x, std::vector<double> y,
                        std::size_t colour) {
     plot::Series series;
@@ -222,7 +221,7 @@ plot::Panel distance_panel(const ExtensionStudy& study) {
   map("none", {0, length}, {0, length}, 0);
   map("interpolation", {0, length}, {0, trained}, 1);
   map("ReRoPE", {0, window, length}, {0, window, window}, 2);
-  map("Leaky ReRoPE", {0, window, length}, {0, window, window + (length - window) / study.leak}, 3);
+  map("Leaky ReRoPE", {0, window, length}, {0, window, study.rerope(study.length)}, 3);
   panel.lines.push_back({plot::Direction::horizontal, trained, plot::Text::plain("trained")});
   return panel;
 }
@@ -302,7 +301,7 @@ std::string extend_json(const ExtensionStudy& study) {
   document["covering_factor"] = study.covering_factor;
   document["critical_base"] = study.critical_base ? io::Json(*study.critical_base) : nullptr;
   document["smallest_base"] = study.smallest_base ? io::Json(*study.smallest_base) : nullptr;
-  document["rerope"] = {{"window", study.window}, {"leak", study.leak}};
+  document["rerope"] = {{"window", study.rerope.window}, {"leak", study.rerope.leak}};
   document["distance"] = study.distances;
   document["rules"] = io::Json::array();
   for (const ExtensionResult& result : study.results) {

@@ -8,9 +8,10 @@
 #include "console.hpp"
 #include "rope/attention/context_bound.hpp"
 #include "rope/attention/decay.hpp"
-#include "rope/attention/unseen_angles.hpp"
+#include "rope/encodings/rerope.hpp"
 #include "rope/plot/figure.hpp"
 #include "rope/rotary/embedding.hpp"
+#include "rope/rotary/unseen_angles.hpp"
 
 namespace rope::app {
 
@@ -29,8 +30,7 @@ struct ExtensionStudy {
   RotaryEmbedding trained;
   std::int64_t trained_length = 0;  ///< T
   std::int64_t length = 0;          ///< T*
-  std::int64_t window = 0;          ///< w of ReRoPE
-  double leak = 1;                  ///< k of Leaky ReRoPE: distances beyond w count 1/k
+  DistanceMap rerope;               ///< of Leaky ReRoPE; ReRoPE has the same window
   std::vector<std::int64_t> distances;
   std::vector<ExtensionResult> results;  ///< the first is no rule at all
   double ntk_factor = 1;                 ///< (T*/T)^(r/(r−2))

@@ -9,7 +9,7 @@
 
 #include "rope/attention/base_bounds.hpp"
 #include "rope/attention/context_bound.hpp"
-#include "rope/attention/unseen_angles.hpp"
+#include "rope/rotary/unseen_angles.hpp"
 #include "rope/error.hpp"
 
 namespace rope {

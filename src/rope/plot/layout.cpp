@@ -190,15 +190,18 @@ double bar_room(const ColourBar& bar, const HeatMap& map, const Workspace& w) {
          (map.bar_label.empty() ? 0 : w.px(1.6 * kLabelSize));
 }
 
-/// One bar for the figure if all heat maps share their colours: then only the first panel has it.
+/// One bar for the figure if all heat maps share their colours: then only the first panel has it,
+/// which must be one of them. Curves may stand among them.
 bool one_bar(const Figure& figure) {
-  const HeatMap* first = nullptr;
+  if (!figure.panels.front().heat_map) return false;
+  const HeatMap& first = *figure.panels.front().heat_map;
+  std::size_t maps = 0;
   for (const Panel& panel : figure.panels) {
-    if (!panel.heat_map) return false;
-    if (first == nullptr) first = &*panel.heat_map;
-    if (panel.heat_map->colours != first->colours) return false;
+    if (!panel.heat_map) continue;
+    if (panel.heat_map->colours != first.colours) return false;
+    ++maps;
   }
-  return figure.shared_colour_range && figure.panels.size() > 1;
+  return figure.shared_colour_range && maps > 1;
 }
 
 ColourBar make_bar(const HeatMap& map, const PanelLayout& layout, double height,
@@ -323,9 +326,10 @@ void place_bars(double shared_bar, Workspace* w) {
   PanelLayout& first = w->layout.panels.front();
   double right = 0;
   double bottom = 0;
-  for (const PanelLayout& layout : w->layout.panels) {
-    right = std::max(right, layout.box.right());
-    bottom = std::max(bottom, layout.box.bottom());
+  for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
+    const Box& box = w->layout.panels[i].box;
+    right = std::max(right, box.right());
+    if (w->figure.panels[i].heat_map) bottom = std::max(bottom, box.bottom());
   }
   first.bar = make_bar(*w->figure.panels.front().heat_map, first, bottom - first.box.top, *w);
   first.bar->box.left = right + w->px(kBarGap);

@@ -1,4 +1,4 @@
-#include "rope/attention/unseen_angles.hpp"
+#include "rope/rotary/unseen_angles.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,6 @@
 
 namespace rope {
 namespace {
-
-constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
 
 /// The upper 64 bits of the fraction of a turn: a point of the circle as an integer that wraps.
 std::uint64_t point(TurnFraction turns, std::int64_t position) { return (position * turns).high; }
@@ -56,7 +54,7 @@ void check(const Frequencies& trained, const Frequencies& extended, std::int64_t
   if (trained.pairs() != extended.pairs())
     throw ShapeError("frequencies: expected " + std::to_string(trained.pairs()) + " pairs, got " +
                      std::to_string(extended.pairs()));
-  if (trained_length < 1 || trained_length > length || length > kMaxLength)
+  if (trained_length < 1 || trained_length > length || length > kMaxCoverageLength)
     throw DomainError("lengths: expected 1 <= trained <= extended <= 2^24, got " +
                       std::to_string(trained_length) + " and " + std::to_string(length));
   if (!(tolerance >= 0 && tolerance <= std::numbers::pi))

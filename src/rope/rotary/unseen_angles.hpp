@@ -20,6 +20,9 @@ struct AngleCoverage {
   std::vector<bool> never_turned;
 };
 
+/// The longest input that is looked at.
+inline constexpr std::int64_t kMaxCoverageLength = std::int64_t{1} << 24;
+
 /// An angle this near to a seen one counts as seen, in radians.
 inline constexpr double kSeenWithin = 0.05;
 

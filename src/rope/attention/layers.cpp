@@ -1,0 +1,44 @@
+#include "rope/attention/layers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rope {
+
+std::vector<AttentionLayer> random_layers(std::size_t layers, std::size_t head_dim,
+                                          const std::shared_ptr<const PositionEncoding>& encoding,
+                                          std::uint64_t seed) {
+  const double deviation = 1 / std::sqrt(static_cast<double>(head_dim));
+  std::vector<AttentionLayer> result;
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    const auto matrix = [&](std::uint64_t which, double scale) {
+      return random_matrix(head_dim, head_dim, scale, seed, 4 * layer + which);
+    };
+    result.push_back({matrix(0, deviation), matrix(1, deviation), matrix(2, deviation),
+                      matrix(3, deviation / 2), encoding, std::nullopt});
+  }
+  return result;
+}
+
+Tokens project(const RowMatrix& w, const Tokens& hidden) {
+  Tokens result{RowMatrix(hidden.vectors.rows(), w.rows()), hidden.positions};
+  for (Eigen::Index t = 0; t < result.vectors.rows(); ++t)
+    std::ranges::copy(multiply(w, row_of(hidden.vectors, t)), result.vectors.row(t).data());
+  return result;
+}
+
+RowMatrix run_layers(std::span<const AttentionLayer> layers, const Tokens& hidden, Mask mask) {
+  Tokens state = hidden;
+  for (const AttentionLayer& layer : layers) {
+    const RowMatrix weights = attention_weights(*layer.encoding, project(layer.w_q, state),
+                                                project(layer.w_k, state), mask);
+    Tokens values = project(layer.w_v, state);
+    if (layer.rotated_values)
+      values.vectors = rotate(*layer.rotated_values, values.vectors, values.positions);
+    values.vectors = weighted_values(weights, values.vectors);
+    state.vectors += project(layer.w_o, values).vectors;
+  }
+  return state.vectors;
+}
+
+}  // namespace rope

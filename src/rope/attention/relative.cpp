@@ -1,0 +1,154 @@
+#include "rope/attention/relative.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "rope/error.hpp"
+#include "rope/random/random.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double kLawExplains = 0.9;
+
+RowMatrix repeated(std::span<const double> x, std::size_t times) {
+  RowMatrix result(static_cast<Eigen::Index>(times), static_cast<Eigen::Index>(x.size()));
+  for (Eigen::Index t = 0; t < result.rows(); ++t) std::ranges::copy(x, result.row(t).data());
+  return result;
+}
+
+/// The scores of one query with copies of one key at many positions.
+std::vector<double> one_row(const PositionEncoding& encoding, std::span<const double> q,
+                            std::int64_t query, std::span<const double> k,
+                            std::vector<std::int64_t> key_positions) {
+  const std::size_t keys = key_positions.size();
+  const RowMatrix scores =
+      encoding.scores({repeated(q, 1), {query}}, {repeated(k, keys), std::move(key_positions)});
+  return {scores.data(), scores.data() + scores.size()};
+}
+
+/// 0, then four distances an octave and the reach: a law is judged on its whole range alike.
+std::vector<std::int64_t> decay_distances(std::int64_t reach) {
+  std::vector<std::int64_t> distances = {0};
+  const double step = std::sqrt(std::sqrt(2.0));
+  for (double real = 1; real < static_cast<double>(reach); real *= step)
+    if (const auto distance = static_cast<std::int64_t>(real + 0.5); distance > distances.back())
+      distances.push_back(distance);
+  if (distances.back() < reach) distances.push_back(reach);
+  return distances;
+}
+
+struct Fit {
+  double slope, explained;
+};
+
+/// Least squares of y against x with a constant.
+Fit line_fit(std::span<const double> x, std::span<const double> y) {
+  const auto n = static_cast<double>(x.size());
+  double mean_x = 0, mean_y = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mean_x += x[i] / n;
+    mean_y += y[i] / n;
+  }
+  double xx = 0, xy = 0, yy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+    yy += (y[i] - mean_y) * (y[i] - mean_y);
+  }
+  return {xy / xx, yy > 0 ? xy * xy / (xx * yy) : 0};
+}
+
+}  // namespace
+
+ShiftedScores shifted_scores(const PositionEncoding& encoding, std::span<const double> q,
+                             std::span<const double> k, std::int64_t reach,
+                             std::span<const std::int64_t> shifts) {
+  if (reach < 0 || shifts.empty() || std::ranges::min(shifts) < 0)
+    throw DomainError("shifts: expected a reach and shifts of at least 0");
+  ShiftedScores result;
+  result.shifts.assign(shifts.begin(), shifts.end());
+  for (std::int64_t distance = -reach; distance <= reach; ++distance) {
+    result.distances.push_back(distance);
+    result.allowed.push_back(2 * encoding.score_error(norm(q), norm(k), distance));
+  }
+  for (const std::int64_t shift : shifts) {
+    std::vector<std::int64_t> keys;
+    for (const std::int64_t distance : result.distances) keys.push_back(shift + reach + distance);
+    result.scores.push_back(one_row(encoding, q, shift + reach, k, std::move(keys)));
+  }
+  return result;
+}
+
+Difference spread_over_shifts(const ShiftedScores& scores) {
+  Difference worst;
+  bool first = true;
+  for (std::size_t i = 0; i < scores.distances.size(); ++i) {
+    for (std::size_t s = 0; s < scores.shifts.size(); ++s) {
+      const double value = std::abs(scores.scores[s][i] - scores.scores[0][i]);
+      const double allowed = scores.allowed[i];
+      // By their ratio; a NaN is worse than all.
+      const bool worse = !(value * worst.allowed <= worst.value * allowed);
+      if (!first && !worse) continue;
+      first = false;
+      worst = {value, allowed, scores.distances[i], scores.shifts[s]};
+      if (std::isnan(value)) return worst;
+    }
+  }
+  return worst;
+}
+
+Difference difference_of_directions(const ShiftedScores& scores) {
+  Difference worst;
+  const std::vector<double>& row = scores.scores.front();
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const double value = std::abs(row[i] - row[row.size() - 1 - i]);
+    if (value <= worst.value) continue;
+    const double allowed = (scores.allowed[i] + scores.allowed[row.size() - 1 - i]) / 2;
+    worst = {value, allowed, scores.distances[i], scores.shifts.front()};
+    if (std::isnan(value)) return worst;
+  }
+  return worst;
+}
+
+ScoreDecay score_decay(const PositionEncoding& encoding, std::size_t head_dim, std::int64_t reach,
+                       std::int64_t positions, std::size_t samples, std::uint64_t seed) {
+  if (reach < 2 || reach >= positions || samples < 1)
+    throw DomainError("decay: expected 2 <= reach < positions and a sample, got " +
+                      std::to_string(reach) + ", " + std::to_string(positions) + " and " +
+                      std::to_string(samples));
+  ScoreDecay decay{decay_distances(reach), {}};
+  decay.mean.assign(decay.distances.size(), 0);
+  std::vector<double> x(head_dim);
+  for (std::size_t sample = 0; sample < samples; ++sample) {
+    RandomStream stream(seed, sample);
+    for (double& entry : x) entry = stream.integer(0, 1) == 0 ? -1 : 1;
+    const std::int64_t query = stream.integer(reach, positions - 1);
+    std::vector<std::int64_t> keys;
+    for (const std::int64_t distance : decay.distances) keys.push_back(query - distance);
+    const std::vector<double> scores = one_row(encoding, x, query, x, std::move(keys));
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      decay.mean[i] += (scores[i] - scores[0]) / static_cast<double>(samples);
+  }
+  return decay;
+}
+
+DecayLaw decay_law(const ScoreDecay& decay, double rounding) {
+  const std::span<const double> mean = std::span(decay.mean).subspan(1);
+  const auto [low, high] = std::ranges::minmax(mean);
+  if (high - low <= rounding) return {"constant", 0, 1};
+  std::vector<double> tokens, logarithms;
+  for (std::size_t i = 1; i < decay.distances.size(); ++i) {
+    tokens.push_back(static_cast<double>(decay.distances[i]));
+    logarithms.push_back(std::log(tokens.back()));
+  }
+  const Fit linear = line_fit(tokens, mean);
+  const Fit logarithmic = line_fit(logarithms, mean);
+  const bool straight = linear.explained >= logarithmic.explained;
+  const Fit& better = straight ? linear : logarithmic;
+  if (!(better.explained >= kLawExplains)) return {"none", better.slope, better.explained};
+  return {straight ? "linear" : "logarithmic", better.slope, better.explained};
+}
+
+}  // namespace rope

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rope/encodings/encoding.hpp"
+
+namespace rope {
+
+/// Scores of one q and one k, the same vectors at every position, by distance Δ = n − m; once for
+/// each shift s of both positions.
+struct ShiftedScores {
+  std::vector<std::int64_t> distances;      ///< −reach … reach
+  std::vector<std::int64_t> shifts;         ///< the query stands at s + reach
+  std::vector<std::vector<double>> scores;  ///< of each shift, at each distance
+  std::vector<double> allowed;              ///< what rounding may change at each distance
+};
+
+/// Measures them.
+///
+/// Shapes    q, k: (d).
+/// Throws    DomainError unless reach ≥ 0 and there is a shift ≥ 0; what the encoding throws.
+ShiftedScores shifted_scores(const PositionEncoding& encoding, std::span<const double> q,
+                             std::span<const double> k, std::int64_t reach,
+                             std::span<const std::int64_t> shifts);
+
+/// A difference of scores beside what rounding explains, and where it was found.
+struct Difference {
+  double value = 0;    ///< the largest
+  double allowed = 0;  ///< the bound there
+  std::int64_t distance = 0;
+  std::int64_t shift = 0;
+
+  bool explained() const { return value <= allowed; }
+};
+
+/// Are the scores a function of the distance alone? How far they spread along a diagonal of the
+/// score matrix, over the shifts: the distance at which the spread is largest beside its bound,
+/// which is twice score_error.
+Difference spread_over_shifts(const ShiftedScores& scores);
+
+/// Does the sign of the distance matter? The largest |score(Δ) − score(−Δ)| of the first shift.
+Difference difference_of_directions(const ShiftedScores& scores);
+
+/// How scores of a vector with itself fall with distance, the query's position and the vector
+/// averaged out.
+struct ScoreDecay {
+  std::vector<std::int64_t>
+      distances;             ///< 0, then evenly in octaves up to the reach; keys before the query
+  std::vector<double> mean;  ///< mean score less the one at distance 0
+};
+
+/// Measures it on `samples` vectors of random signs, each at a random position up to `positions`.
+/// Signs give all pairs of a rotation the same weight, so that RoPE shows its mean cosine and no
+/// noise.
+///
+/// Throws    DomainError unless 2 ≤ reach < positions and samples ≥ 1.
+ScoreDecay score_decay(const PositionEncoding& encoding, std::size_t head_dim, std::int64_t reach,
+                       std::int64_t positions, std::size_t samples, std::uint64_t seed);
+
+/// Which law a decay follows from distance 1 on.
+struct DecayLaw {
+  std::string_view name;  ///< "linear", "logarithmic", "constant" or "none"
+  double slope = 0;       ///< per token, or per factor e of the distance
+  double fit = 0;         ///< R², the share of the variance that the law explains
+};
+
+/// The law that fits better, by least squares; "none" where both explain less than nine tenths,
+/// "constant" where nothing changes by more than `rounding`.
+DecayLaw decay_law(const ScoreDecay& decay, double rounding);
+
+}  // namespace rope

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+
+#include "rope/encodings/encoding.hpp"
+#include "rope/encodings/position_table.hpp"
+
+namespace rope {
+
+/// The oldest way: x_m + p_m instead of x_m, once, before the first layer. With q = W_Q x and
+/// k = W_K x, the first layer's score is
+///
+///     (q_m + W_Q p_m)·(k_n + W_K p_n)/√d = (q·k + q·W_K p_n + W_Q p_m·k + W_Q p_m·W_K p_n)/√d
+///
+/// and three of the four terms hold a position. None of the three is a function of n − m.
+class AdditiveEncoding final : public PositionEncoding {
+ public:
+  /// Shapes    w_q, w_k: (d, D), D the size of the table's rows.
+  /// Throws    ShapeError if they are not.
+  AdditiveEncoding(std::shared_ptr<const PositionTable> table, RowMatrix w_q, RowMatrix w_k);
+
+  RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
+
+  /// Bound: with |W|_F for the 2-norm of W, P for the longest row and ε for the error of its
+  /// entries, W p is off by δ ≤ |W|_F (γ_D P + √D ε) and q + W p by u more of its length Q; the
+  /// score by (δ_q K + δ_k Q + γ Q K)/√d, each over its computed length.
+  double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
+
+  double unseen_share(std::int64_t trained, std::int64_t length) const override;
+
+  /// D additions for a token, once: spread over the layers. The table is kept for N positions
+  /// unless it is learned.
+  Cost cost(const ModelShape& shape) const override;
+
+  /// `table`: a row a position.
+  std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
+
+  /// The four terms of each score, divided by √d.
+  FourTerms terms(const Tokens& queries, const Tokens& keys) const;
+
+ private:
+  std::size_t head_dim() const { return static_cast<std::size_t>(w_q_.rows()); }
+  RowMatrix projected(const RowMatrix& w, std::span<const std::int64_t> positions) const;
+
+  std::shared_ptr<const PositionTable> table_;
+  RowMatrix w_q_;
+  RowMatrix w_k_;
+};
+
+}  // namespace rope

@@ -1,0 +1,100 @@
+#include "rope/encodings/alibi.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "rope/encodings/none.hpp"
+#include "rope/error.hpp"
+#include "rope/rotary/exact_real.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::int64_t kMostHeads = 65536;
+
+/// 2^(−8i/n).
+double power_slope(std::int64_t i, std::int64_t n) {
+  return pow(ExactReal(2), ExactReal(-8 * i) / ExactReal(n)).convert_to<double>();
+}
+
+/// |n − m| as a positive number, for the smallest integer too.
+double magnitude(std::int64_t distance) { return std::abs(static_cast<double>(distance)); }
+
+}  // namespace
+
+std::vector<double> alibi_slopes(std::int64_t heads) {
+  if (heads < 1 || heads > kMostHeads)
+    throw DomainError("heads: expected 1 to " + std::to_string(kMostHeads) + ", got " +
+                      std::to_string(heads));
+  const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
+  std::vector<double> slopes;
+  for (std::int64_t i = 1; i <= power; ++i) slopes.push_back(power_slope(i, power));
+  for (std::int64_t i = 1; i <= heads - power; ++i)
+    slopes.push_back(power_slope(2 * i - 1, 2 * power));
+  return slopes;
+}
+
+std::int64_t alibi_window(double slope, double share) {
+  if (!(slope > 0) || !std::isfinite(slope))
+    throw DomainError("slope: expected a finite number above 0, got " + number_text(slope));
+  if (!(share > 0 && share < 1))
+    throw DomainError("share: expected a number between 0 and 1, got " + number_text(share));
+  const ExactReal tokens = -log(1 - ExactReal(share)) / ExactReal(slope);
+  if (tokens > kMaxTokenPosition) return kMaxTokenPosition;
+  return std::max<std::int64_t>(ceil(tokens).convert_to<std::int64_t>(), 1);
+}
+
+AlibiEncoding::AlibiEncoding(std::size_t head_dim, std::int64_t heads, std::int64_t head,
+                             AlibiBias bias)
+    : head_dim_(head_dim),
+      slopes_(alibi_slopes(heads)),
+      head_(static_cast<std::size_t>(head)),
+      bias_(bias) {
+  if (head < 0 || head >= heads)
+    throw DomainError("head: expected 0 to " + std::to_string(heads - 1) + ", got " +
+                      std::to_string(head));
+}
+
+RowMatrix AlibiEncoding::scores(const Tokens& queries, const Tokens& keys) const {
+  check_tokens(queries, head_dim_);
+  check_tokens(keys, head_dim_);
+  RowMatrix result = content_scores(queries, keys);
+  const std::int64_t last = keys.positions.empty() ? 0 : *std::ranges::max_element(keys.positions);
+  for (Eigen::Index i = 0; i < result.rows(); ++i)
+    for (Eigen::Index j = 0; j < result.cols(); ++j) {
+      const std::int64_t key = keys.positions[static_cast<std::size_t>(j)];
+      const double tokens = bias_ == AlibiBias::distance
+                                ? -magnitude(distance_between(queries, i, keys, j))
+                                : static_cast<double>(bias_ == AlibiBias::key ? key : key - last);
+      result(i, j) += slope() * tokens;
+    }
+  return result;
+}
+
+double AlibiEncoding::score_error(double q_norm, double k_norm, std::int64_t distance) const {
+  return content_error(head_dim_, q_norm, k_norm) +
+         2 * kRoundoff * slope() * magnitude(distance) * (1 + 4 * kRoundoff);
+}
+
+double AlibiEncoding::unseen_share(std::int64_t trained, std::int64_t length) const {
+  check_lengths(trained, length);
+  return length > trained ? 1 : 0;
+}
+
+Cost AlibiEncoding::cost(const ModelShape& shape) const {
+  Cost cost;
+  cost.flops = static_cast<double>(shape.heads) * static_cast<double>(shape.context);
+  cost.table_bytes = cost.flops * 4;
+  return cost;
+}
+
+std::vector<NumberTable> AlibiEncoding::numbers(std::span<const std::int64_t> at) const {
+  std::vector<double> bias;
+  for (const std::int64_t distance : at) bias.push_back(-slope() * magnitude(distance) + 0.0);
+  return {{"slopes", slopes_, 0},
+          {"relative_position", std::vector<std::int64_t>(at.begin(), at.end()), 0},
+          {"bias", std::move(bias), 0}};
+}
+
+}  // namespace rope

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "rope/encodings/encoding.hpp"
+
+namespace rope {
+
+/// ALiBi's slope of each head: 2^(−8i/n), i = 1 … n, if n is a power of two. Else those of the next
+/// power p below, then every other one of 2p: 2^(−8(2i−1)/(2p)), i = 1 … n − p.
+///
+/// Accuracy  correctly rounded.
+/// Throws    DomainError unless 1 ≤ heads ≤ 65536.
+/// Source    Press, Smith, Lewis, arXiv:2108.12409, §3; other head counts: the authors' code.
+std::vector<double> alibi_slopes(std::int64_t heads);
+
+/// What is added to the score of a query at m and a key at n.
+enum class AlibiBias {
+  distance,       ///< −slope·|n − m|: the paper
+  key,            ///< slope·n: BLOOM
+  key_from_last,  ///< slope·(n − last), last the largest key position: MPT
+};
+// For keys at or before the query the three differ by what is the same along a row, which the
+// softmax does not see.
+
+/// The least number of tokens, the query's own the first, that hold `share` of the weight where all
+/// contents are alike: weights fall by e^−slope a token, so n tokens hold 1 − e^(−slope·n).
+///
+/// Throws    DomainError unless slope > 0, finite, and 0 < share < 1.
+std::int64_t alibi_window(double slope, double share);
+
+/// Attention with linear biases: q·k/√d + bias.
+class AlibiEncoding final : public PositionEncoding {
+ public:
+  /// One head of `heads`, counted from 0.
+  ///
+  /// Throws    DomainError unless head < heads, as alibi_slopes.
+  AlibiEncoding(std::size_t head_dim, std::int64_t heads, std::int64_t head,
+                AlibiBias bias = AlibiBias::distance);
+
+  double slope() const { return slopes_[head_]; }
+
+  RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
+
+  /// Bound of the distance form: content_error, and u of the bias twice: the product and the sum.
+  double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
+
+  /// Every distance beyond training brings a bias that was never met.
+  double unseen_share(std::int64_t trained, std::int64_t length) const override;
+
+  /// A row of biases a head, added to every score.
+  Cost cost(const ModelShape& shape) const override;
+
+  /// `slopes` of all heads; `bias` of this one at each key − query.
+  std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
+
+ private:
+  std::size_t head_dim_;
+  std::vector<double> slopes_;
+  std::size_t head_;
+  AlibiBias bias_;
+};
+
+}  // namespace rope

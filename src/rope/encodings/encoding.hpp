@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "rope/encodings/vectors.hpp"
+#include "rope/rotary/rotation.hpp"
+
+namespace rope {
+
+/// Queries or keys of one head, after W_Q and W_K, and where their tokens stand.
+struct Tokens {
+  RowMatrix vectors;                    ///< (T, d), a token a row
+  std::vector<std::int64_t> positions;  ///< (T)
+};
+
+/// The model whose costs are counted: width = heads · head_dim, the head size of the encoding.
+struct ModelShape {
+  std::size_t heads = 32;
+  std::size_t layers = 32;
+  std::int64_t context = 2048;  ///< N, tokens
+};
+
+/// What a position encoding adds to attention without one.
+struct Cost {
+  double parameters = 0;   ///< learned numbers, in the whole model
+  double flops = 0;        ///< per token and layer, N keys before it
+  double table_bytes = 0;  ///< constants of 4 bytes that a model keeps beside its parameters
+  double squares = 0;      ///< N × N matrices per head that are kept beside the scores
+};
+
+/// Numbers of an encoding under the name that others know them by: slopes, buckets, a table.
+struct NumberTable {
+  std::string name;
+  std::variant<std::vector<double>, std::vector<std::int64_t>> values;
+  std::size_t columns = 0;  ///< of a table, row by row; 0: a plain list
+};
+
+/// How one head learns where its tokens stand.
+///
+/// An encoding is given queries q_i at positions m_i and keys k_j at positions n_j and says what
+/// stands before the softmax. What it does to tokens before W_Q and W_K (additive encodings) is
+/// carried through W_Q and W_K, so that all of them have this one form.
+class PositionEncoding {
+ public:
+  PositionEncoding() = default;
+  PositionEncoding(const PositionEncoding&) = delete;
+  PositionEncoding& operator=(const PositionEncoding&) = delete;
+  virtual ~PositionEncoding() = default;
+
+  /// The scores before the softmax, with the 1/√d of those encodings that have it.
+  ///
+  /// Shapes    (T_q, T_k).
+  /// Throws    ShapeError if the vectors are not of the head's size or their positions not as many;
+  ///           DomainError at a position for which the encoding has nothing.
+  virtual RowMatrix scores(const Tokens& queries, const Tokens& keys) const = 0;
+
+  /// At least |computed score − exact score| for vectors of these lengths at n − m = distance,
+  /// wherever they stand. Derived beside each implementation.
+  virtual double score_error(double q_norm, double k_norm, std::int64_t distance) const = 0;
+
+  /// What a model that was trained on positions 0 … trained−1 has not seen when it reads `length`
+  /// tokens: the share of the positions or distances trained … length−1 whose numbers differ from
+  /// all in training; of encodings by angles the mean over the pairs, within kSeenWithin.
+  ///
+  /// Throws    DomainError unless 1 ≤ trained ≤ length ≤ 2^24.
+  virtual double unseen_share(std::int64_t trained, std::int64_t length) const = 0;
+
+  virtual Cost cost(const ModelShape& shape) const = 0;
+
+  /// Its raw numbers at the given positions or distances key − query, whichever it depends on.
+  virtual std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const = 0;
+};
+
+/// A score as a sum of four terms, as additive encodings and Transformer-XL have it.
+///
+/// Shapes    each (T_q, T_k).
+struct FourTerms {
+  RowMatrix content_content;
+  RowMatrix content_position;
+  RowMatrix position_content;
+  RowMatrix position_position;
+};
+
+/// The farthest a token may stand: so that every distance is a 64-bit integer too.
+inline constexpr std::int64_t kMaxTokenPosition = (std::int64_t{1} << 62) - 1;
+
+/// Throws ShapeError unless there are as many positions as vectors, all of size d; DomainError at a
+/// position beyond kMaxTokenPosition.
+void check_tokens(const Tokens& tokens, std::size_t head_dim);
+
+/// Throws DomainError unless 1 ≤ trained ≤ length ≤ 2^24.
+void check_lengths(std::int64_t trained, std::int64_t length);
+
+/// The matrix of score(i, j) of query i and key j.
+template <typename Score>
+RowMatrix score_matrix(const Tokens& queries, const Tokens& keys, Score score) {
+  RowMatrix result(queries.vectors.rows(), keys.vectors.rows());
+  for (Eigen::Index i = 0; i < result.rows(); ++i)
+    for (Eigen::Index j = 0; j < result.cols(); ++j) result(i, j) = score(i, j);
+  return result;
+}
+
+/// n − m of query i and key j.
+inline std::int64_t distance_between(const Tokens& queries, Eigen::Index i, const Tokens& keys,
+                                     Eigen::Index j) {
+  return keys.positions[static_cast<std::size_t>(j)] -
+         queries.positions[static_cast<std::size_t>(i)];
+}
+
+/// What depends on the distance alone, made once for each.
+template <typename Make>
+class ByDistance {
+ public:
+  using Value = decltype(std::declval<Make>()(std::int64_t{}));
+
+  explicit ByDistance(Make make) : make_(std::move(make)) {}
+
+  const Value& operator()(std::int64_t distance) {
+    const auto found = values_.find(distance);
+    return found != values_.end() ? found->second
+                                  : values_.emplace(distance, make_(distance)).first->second;
+  }
+
+ private:
+  Make make_;
+  std::map<std::int64_t, Value> values_;
+};
+
+}  // namespace rope

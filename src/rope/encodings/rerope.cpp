@@ -1,0 +1,150 @@
+#include "rope/encodings/rerope.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "rope/encodings/none.hpp"
+#include "rope/encodings/rope.hpp"
+#include "rope/error.hpp"
+#include "rope/rotary/exact_real.hpp"
+
+namespace rope {
+namespace {
+
+/// |Δ|; the smallest integer counts as its neighbour.
+std::int64_t magnitude(std::int64_t distance) {
+  return std::abs(std::max(distance, -std::numeric_limits<std::int64_t>::max()));
+}
+
+/// The index of |Δ| ≥ 0.
+ExactReal exact_index(const DistanceMap& map, std::int64_t distance) {
+  if (distance <= map.window) return distance;
+  if (std::isinf(map.leak)) return map.window;
+  return ExactReal(map.window) + ExactReal(distance - map.window) / ExactReal(map.leak);
+}
+
+/// θ/2π with its whole turns, which matter where the position is no integer.
+ExactReal turns_per_token(const Frequencies& frequencies, std::size_t pair) {
+  const TurnFraction f = frequencies.turns[pair];
+  const ExactReal fraction = ldexp(ExactReal(f.high), -64) + ldexp(ExactReal(f.low), -128);
+  // θ is known to 53 bits: enough to tell how many whole turns there are.
+  const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
+  return round(ExactReal(frequencies.theta[pair]) / two_pi - fraction) + fraction;
+}
+
+/// cos and sin of index·θ_k for an index ≥ 0 that need not be whole, times A.
+RotationRow row_at(const RotaryEmbedding& embedding, const ExactReal& index) {
+  RotationRow row;
+  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+    const ExactReal turns = index * turns_per_token(embedding.frequencies, k);
+    const ExactReal high = floor(ldexp(turns - floor(turns), 64));
+    const CosSin value = cos_sin(TurnFraction{high.convert_to<std::uint64_t>(), 0});
+    row.cos.push_back(value.cos * embedding.attention_factor);
+    row.sin.push_back(value.sin * embedding.attention_factor);
+  }
+  return row;
+}
+
+RotationRow mapped_row(const RotaryEmbedding& embedding, const DistanceMap& map,
+                       std::int64_t distance) {
+  if (magnitude(distance) <= map.window) return rotation_row(embedding, distance);
+  if (std::isinf(map.leak)) return rotation_row(embedding, distance < 0 ? -map.window : map.window);
+  RotationRow row = row_at(embedding, exact_index(map, magnitude(distance)));
+  if (distance < 0)
+    for (double& value : row.sin) value = -value;
+  return row;
+}
+
+/// max(1, ln(m+1)/ln L).
+double log_n_factor(std::int64_t position, std::int64_t trained) {
+  if (position < 0)
+    throw DomainError("log-n: expected positions of at least 0, got " + std::to_string(position));
+  if (position < trained) return 1;
+  return (log(ExactReal(position) + 1) / log(ExactReal(trained))).convert_to<double>();
+}
+
+}  // namespace
+
+double DistanceMap::operator()(std::int64_t distance) const {
+  const auto index = exact_index(*this, magnitude(distance)).convert_to<double>();
+  return distance < 0 ? -index : index;
+}
+
+double DistanceMap::fitting_leak(std::int64_t window, std::int64_t trained, std::int64_t length) {
+  // As little leak as keeps the largest distance within training.
+  const auto beyond = static_cast<double>(length - 1 - window);
+  const auto room = static_cast<double>(trained - 1 - window);
+  return room > 0 ? std::max(beyond / room, 1.0) : std::numeric_limits<double>::infinity();
+}
+
+ReRopeEncoding::ReRopeEncoding(RotaryEmbedding embedding, DistanceMap map,
+                               std::optional<std::int64_t> log_n)
+    : embedding_(std::move(embedding)), map_(map), log_n_(log_n) {
+  if (map.window < 0)
+    throw DomainError("window: expected at least 0, got " + std::to_string(map.window));
+  if (!(map.leak >= 1))
+    throw DomainError("leak: expected a number of at least 1, got " + number_text(map.leak));
+  if (log_n && *log_n < 2)
+    throw DomainError("log-n: expected a trained length of at least 2, got " +
+                      std::to_string(*log_n));
+}
+
+RowMatrix ReRopeEncoding::scores(const Tokens& queries, const Tokens& keys) const {
+  check_tokens(queries, embedding_.head_dim);
+  check_tokens(keys, embedding_.head_dim);
+  const double root = std::sqrt(static_cast<double>(embedding_.head_dim));
+  RowMatrix left = queries.vectors;
+  for (Eigen::Index i = 0; i < left.rows(); ++i) {
+    scale_rotated(embedding_, {left.row(i).data(), embedding_.head_dim});
+    if (log_n_)
+      left.row(i) *= log_n_factor(queries.positions[static_cast<std::size_t>(i)], *log_n_);
+  }
+  ByDistance rows([&](std::int64_t distance) { return mapped_row(embedding_, map_, distance); });
+  std::vector<double> key(embedding_.head_dim);
+  return score_matrix(queries, keys, [&](Eigen::Index i, Eigen::Index j) {
+    rotate_elementwise(embedding_, rows(distance_between(queries, i, keys, j)),
+                       row_of(keys.vectors, j), key);
+    return dot(row_of(left, i), key) / root;
+  });
+}
+
+double ReRopeEncoding::score_error(double q_norm, double k_norm, std::int64_t /*distance*/) const {
+  const double stretched = std::max(std::abs(embedding_.attention_factor), 1.0);
+  const double q = q_norm * stretched * (log_n_ ? log_n_factor(kMaxTokenPosition, *log_n_) : 1.0);
+  const double k = k_norm * stretched * (1 + 2 * kRotationError);
+  return (kRotationError + 2 * kRoundoff) * q * k /
+             std::sqrt(static_cast<double>(embedding_.head_dim)) +
+         content_error(embedding_.head_dim, q, k);
+}
+
+double ReRopeEncoding::unseen_share(std::int64_t trained, std::int64_t length) const {
+  check_lengths(trained, length);
+  if (length == trained) return 0;
+  const auto seen = [&](std::int64_t distance) {
+    return exact_index(map_, distance) <= trained - 1;
+  };
+  std::int64_t last = trained - 1;  // the last distance that is seen: the index only grows
+  for (std::int64_t step = length - trained; step > 0; step /= 2)
+    while (last + step < length && seen(last + step)) last += step;
+  return static_cast<double>(length - 1 - last) / static_cast<double>(length - trained);
+}
+
+Cost ReRopeEncoding::cost(const ModelShape& shape) const {
+  Cost cost = RopeEncoding(embedding_).cost(shape);
+  const auto heads = static_cast<double>(shape.heads);
+  const auto context = static_cast<double>(shape.context);
+  const double width = heads * static_cast<double>(embedding_.head_dim);
+  cost.flops += cost.flops / 2 + 2 * width * context + heads * context;
+  cost.squares = 1;
+  return cost;
+}
+
+std::vector<NumberTable> ReRopeEncoding::numbers(std::span<const std::int64_t> at) const {
+  std::vector<double> index;
+  for (const std::int64_t distance : at) index.push_back(map_(distance));
+  return {{"distance", std::vector<std::int64_t>(at.begin(), at.end()), 0},
+          {"index", std::move(index), 0}};
+}
+
+}  // namespace rope

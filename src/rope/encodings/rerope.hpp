@@ -1,0 +1,62 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include "rope/encodings/encoding.hpp"
+#include "rope/rotary/embedding.hpp"
+
+namespace rope {
+
+/// The distance that a far one is rotated by: itself up to the window w, beyond it
+/// w + (|Δ| − w)/leak with the sign of Δ. An infinite leak is ReRoPE, any other Leaky ReRoPE.
+///
+/// The published code cuts keys before the query alone; a key after it by more than the window
+/// would be taken for one as far before it. Here both directions mirror each other.
+///
+/// Source    Su, kexue.fm/9708; code: bojone/rerope.
+struct DistanceMap {
+  std::int64_t window = 0;
+  double leak = std::numeric_limits<double>::infinity();
+
+  /// The distance that Δ is rotated by, within an ulp.
+  double operator()(std::int64_t distance) const;
+
+  /// The leak at which the largest distance of `length` tokens is still one that training on
+  /// `trained` tokens had; infinite if the window leaves no room.
+  static double fitting_leak(std::int64_t window, std::int64_t trained, std::int64_t length);
+};
+
+/// RoPE whose distances are mapped: qᵀR_{map(n−m)}k/√d. It cannot be had by rotating q and k once
+/// each: near and far scores are two passes.
+class ReRopeEncoding final : public PositionEncoding {
+ public:
+  /// `log_n`: the trained length L for which q is multiplied by max(1, ln(m+1)/ln L), as the
+  /// published code does. The scores then hold the query's own position.
+  ///
+  /// Throws    DomainError unless window ≥ 0, leak ≥ 1 and log_n ≥ 2.
+  ReRopeEncoding(RotaryEmbedding embedding, DistanceMap map,
+                 std::optional<std::int64_t> log_n = std::nullopt);
+
+  /// Throws    also DomainError at a negative position if there is a log_n.
+  RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
+
+  /// Bound: as of RoPE, with one rotated vector; times the largest factor of log_n.
+  double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
+
+  /// The share of new distances whose index is beyond every one in training.
+  double unseen_share(std::int64_t trained, std::int64_t length) const override;
+
+  /// RoPE's rotations, one more of q, and the scores once more.
+  Cost cost(const ModelShape& shape) const override;
+
+  /// `distance` and `index`: the distance each is rotated by.
+  std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
+
+ private:
+  RotaryEmbedding embedding_;
+  DistanceMap map_;
+  std::optional<std::int64_t> log_n_;
+};
+
+}  // namespace rope

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "rope/encodings/position_table.hpp"
+#include "rope/rotary/frequencies.hpp"
+
+namespace rope {
+
+/// How the columns of a sinusoidal table are arranged.
+enum class SinusoidalForm {
+  interleaved,    ///< sin, cos, sin, cos …: Vaswani et al., DistilBERT
+  blocks,         ///< all sines, then all cosines: Transformer-XL, Marian
+  blocks_to_end,  ///< blocks whose last wavelength is 2π·base: tensor2tensor, fairseq, Whisper
+};
+
+/// "interleaved", "blocks" or "blocks-to-end".
+std::string_view name(SinusoidalForm form);
+
+/// The form of that name, or nothing.
+std::optional<SinusoidalForm> sinusoidal_form(std::string_view name);
+
+/// p_m = (sin mω_0, cos mω_0, sin mω_1, …), ω_i = base^(−2i/D). Where wavelengths go to the end,
+/// ω_i = base^(−i/(h−1)), i = 0 … h−1, h = ⌊D/2⌋.
+///
+/// p_m·p_n = Σ_i cos((n−m)ω_i): of the distance alone, the same curve as RoPE's mean cosine, blind
+/// to its sign; until W_Q and W_K come between.
+///
+/// Accuracy  each entry within kCosSinError of exact, for |m| ≤ 2^53.
+/// Edge      odd D: one sine more than cosines, or, where wavelengths go to the end, a last column
+///           of zeros. D < 4 has one pair there, whose ω is 1.
+/// Source    Vaswani et al., Attention Is All You Need, arXiv:1706.03762, §3.5.
+class SinusoidalTable final : public PositionTable {
+ public:
+  /// Throws    ShapeError unless 1 ≤ dim ≤ kMaxRotaryDim, and dim ≥ 2 where wavelengths go to the
+  ///           end; DomainError unless base is finite and > 0 and every ω lies in [2^-1000, 2^64].
+  SinusoidalTable(std::size_t dim, double base, SinusoidalForm form = SinusoidalForm::interleaved);
+
+  std::size_t dim() const override { return dim_; }
+  std::vector<double> row(std::int64_t position) const override;
+  double largest_norm() const override;
+  double entry_error() const override;
+  double unseen_share(std::int64_t trained, std::int64_t length) const override;
+  double parameters(std::int64_t positions, double columns) const override;
+
+  const Frequencies& frequencies() const { return frequencies_; }
+
+ private:
+  std::size_t dim_;
+  SinusoidalForm form_;
+  Frequencies frequencies_;
+};
+
+}  // namespace rope

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+
+#include "rope/encodings/encoding.hpp"
+#include "rope/encodings/position_table.hpp"
+
+namespace rope {
+
+/// Transformer-XL's four terms: an absolute position p_n of additive encodings becomes the distance
+/// m − n, and the query's own position a vector that is the same everywhere,
+///
+///     (q_m·k_n + q_m·W_R p_{m−n} + u·k_n + v·W_R p_{m−n})/√d = ((q+u)·k + (q+v)·W_R p_{m−n})/√d
+///
+/// with a key matrix W_R of its own for positions; W_R = W_K is the form with one.
+///
+/// Source    Dai et al., Transformer-XL, arXiv:1901.02860, §3.3.
+class TransformerXlEncoding final : public PositionEncoding {
+ public:
+  /// Shapes    w_r: (d, D), D the size of the table's rows; u, v: (d).
+  /// Throws    ShapeError if they are not.
+  TransformerXlEncoding(std::shared_ptr<const PositionTable> table, RowMatrix w_r,
+                        std::vector<double> u, std::vector<double> v);
+
+  RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
+
+  /// Bound: q + u and q + v are off by u of their lengths, W_R p by |W_R|_F (γ_D P + √D ε); then
+  /// two dot products and their sum.
+  double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
+
+  double unseen_share(std::int64_t trained, std::int64_t length) const override;
+
+  /// W_R in every layer, u and v shared by all of them. W_R p once for each distance, which is one
+  /// a token; (q+v)·W_R p and its addition for each key.
+  Cost cost(const ModelShape& shape) const override;
+
+  /// `relative_position` and `table`: p_{−r} for each key − query r.
+  std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
+
+  /// The four terms of each score, divided by √d.
+  FourTerms terms(const Tokens& queries, const Tokens& keys) const;
+
+ private:
+  std::size_t head_dim() const { return u_.size(); }
+  RowMatrix with(const RowMatrix& queries, const std::vector<double>& added) const;
+  RowMatrix position_scores(const RowMatrix& left, const Tokens& queries, const Tokens& keys) const;
+
+  std::shared_ptr<const PositionTable> table_;
+  RowMatrix w_r_;
+  std::vector<double> u_;
+  std::vector<double> v_;
+};
+
+}  // namespace rope

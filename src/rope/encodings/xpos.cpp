@@ -1,0 +1,103 @@
+#include "rope/encodings/xpos.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "rope/encodings/none.hpp"
+#include "rope/encodings/rope.hpp"
+#include "rope/error.hpp"
+#include "rope/rotary/exact_real.hpp"
+
+namespace rope {
+namespace {
+
+constexpr int kMostBits = 900;
+
+ExactReal zeta(const RotaryEmbedding& embedding, double gamma, std::size_t pair) {
+  const ExactReal share = ExactReal(2 * pair) / ExactReal(embedding.rotary_dim());
+  return (share + ExactReal(gamma)) / (1 + ExactReal(gamma));
+}
+
+}  // namespace
+
+XPosEncoding::XPosEncoding(RotaryEmbedding embedding, double scale_base, double gamma)
+    : embedding_(std::move(embedding)), scale_base_(scale_base), gamma_(gamma) {
+  if (!(scale_base >= 1) || !std::isfinite(scale_base))
+    throw DomainError("xpos: expected a scale base of at least 1, got " + number_text(scale_base));
+  if (!(gamma > 0) || !std::isfinite(gamma))
+    throw DomainError("xpos: expected gamma above 0, got " + number_text(gamma));
+}
+
+void XPosEncoding::check_reach(std::int64_t tokens) const {
+  const ExactReal bits =
+      -log(zeta(embedding_, gamma_, 0)) / log(ExactReal(2)) / ExactReal(scale_base_) * tokens;
+  if (bits <= kMostBits) return;
+  throw DomainError("xpos: expected positions at most " +
+                        std::to_string(static_cast<std::int64_t>(
+                            (kMostBits / bits * 2 * tokens).convert_to<double>())) +
+                        " apart, got " + std::to_string(2 * tokens),
+                    "Beyond that its factors are no numbers of double.");
+}
+
+/// Each pair times ζ^(sign·(position − middle)/B).
+RowMatrix XPosEncoding::scaled(const Tokens& tokens, std::int64_t middle, int sign) const {
+  RowMatrix result = rotate(embedding_, tokens.vectors, tokens.positions);
+  for (std::size_t k = 0; k < embedding_.pairs(); ++k) {
+    const auto [first, second] = embedding_.dimensions(k);
+    const ExactReal per_token = exp(log(zeta(embedding_, gamma_, k)) / ExactReal(scale_base_));
+    for (Eigen::Index t = 0; t < result.rows(); ++t) {
+      const std::int64_t from_middle = tokens.positions[static_cast<std::size_t>(t)] - middle;
+      const auto factor = pow(per_token, sign * from_middle).convert_to<double>();
+      result(t, static_cast<Eigen::Index>(first)) *= factor;
+      result(t, static_cast<Eigen::Index>(second)) *= factor;
+    }
+  }
+  return result;
+}
+
+RowMatrix XPosEncoding::scores(const Tokens& queries, const Tokens& keys) const {
+  check_tokens(queries, embedding_.head_dim);
+  check_tokens(keys, embedding_.head_dim);
+  if (queries.positions.empty() || keys.positions.empty())
+    return RowMatrix(queries.vectors.rows(), keys.vectors.rows());
+  const auto [q_low, q_high] = std::ranges::minmax(queries.positions);
+  const auto [k_low, k_high] = std::ranges::minmax(keys.positions);
+  const std::int64_t low = std::min(q_low, k_low), high = std::max(q_high, k_high);
+  const std::int64_t middle = low + (high - low) / 2;
+  check_reach(high - middle);
+  return content_scores({scaled(queries, middle, 1), queries.positions},
+                        {scaled(keys, middle, -1), keys.positions});
+}
+
+double XPosEncoding::score_error(double q_norm, double k_norm, std::int64_t distance) const {
+  // Keys before the query: ζ^(positive) ≤ 1; after it: the fastest pair grows most.
+  double growth = 1;
+  if (distance > 0)
+    growth = exp(-log(zeta(embedding_, gamma_, 0)) / ExactReal(scale_base_) * distance)
+                 .convert_to<double>();
+  const double stretched = std::max(std::abs(embedding_.attention_factor), 1.0);
+  const double product =
+      growth * q_norm * k_norm * stretched * stretched * (1 + 8 * kRotationError);
+  return (2 * (kRotationError + 2 * kRoundoff) + dot_error(embedding_.head_dim)) * product /
+         std::sqrt(static_cast<double>(embedding_.head_dim));
+}
+
+double XPosEncoding::unseen_share(std::int64_t trained, std::int64_t length) const {
+  return unseen_angle_share(embedding_.frequencies, trained, length);
+}
+
+Cost XPosEncoding::cost(const ModelShape& shape) const {
+  Cost cost = RopeEncoding(embedding_).cost(shape);
+  cost.table_bytes *= 2;
+  return cost;
+}
+
+std::vector<NumberTable> XPosEncoding::numbers(std::span<const std::int64_t> /*at*/) const {
+  std::vector<double> zetas;
+  for (std::size_t k = 0; k < embedding_.pairs(); ++k)
+    zetas.push_back(zeta(embedding_, gamma_, k).convert_to<double>());
+  return {{"theta", embedding_.frequencies.theta, 0}, {"zeta", std::move(zetas), 0}};
+}
+
+}  // namespace rope

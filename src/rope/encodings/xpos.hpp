@@ -1,0 +1,47 @@
+#pragma once
+
+#include "rope/encodings/encoding.hpp"
+#include "rope/rotary/embedding.hpp"
+
+namespace rope {
+
+/// RoPE with an exponential decay: pair k of q is multiplied by ζ_k^(m/B) and of k by ζ_k^(−n/B),
+/// ζ_k = (2k/d + γ)/(1 + γ), so that their product falls as ζ_k^((m−n)/B). It is RoPE's other
+/// solution: still a function of n − m alone. Keys after the query grow instead of falling.
+///
+/// Factors are taken from the middle of the positions at hand, which changes no score and keeps
+/// them within double.
+///
+/// Source    Sun et al., A Length-Extrapolatable Transformer, arXiv:2212.10554, §3.2; γ and B:
+/// their
+///           code.
+class XPosEncoding final : public PositionEncoding {
+ public:
+  /// Throws    DomainError unless scale_base ≥ 1 and gamma > 0, finite.
+  explicit XPosEncoding(RotaryEmbedding embedding, double scale_base = 512, double gamma = 0.4);
+
+  /// Throws    also DomainError if positions lie so far apart that a factor leaves 2^±900.
+  RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
+
+  /// Bound: as RoPE with two roundings more in each vector, times the largest ζ^(−distance/B).
+  double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
+
+  /// Of its angles; its factors go on falling.
+  double unseen_share(std::int64_t trained, std::int64_t length) const override;
+
+  /// RoPE's, with tables of their own for q and k.
+  Cost cost(const ModelShape& shape) const override;
+
+  /// `theta` and `zeta`, a pair each.
+  std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
+
+ private:
+  RowMatrix scaled(const Tokens& tokens, std::int64_t middle, int sign) const;
+  void check_reach(std::int64_t tokens) const;
+
+  RotaryEmbedding embedding_;
+  double scale_base_;
+  double gamma_;
+};
+
+}  // namespace rope

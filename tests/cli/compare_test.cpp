@@ -1,0 +1,228 @@
+// `rope compare`: its raw numbers, its measured table, and what it refuses.
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/run.hpp"
+#include "rope/io/csv.hpp"
+#include "rope/io/json.hpp"
+
+namespace rope::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class CompareTest : public CliTest {
+ protected:
+  io::Json document(Words options) {
+    options.insert(options.begin(), "compare");
+    options.emplace_back("--json");
+    const Outcome run = rope(options);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    io::Json json = io::parse_json(run.out, "out");
+    EXPECT_EQ(json.at("schema"), "rope.compare/1");
+    return json;
+  }
+
+  void refused(Words options, const std::string& message) {
+    options.insert(options.begin(), "compare");
+    const Outcome run = rope(options);
+    EXPECT_EQ(run.exit_code, 2) << message;
+    EXPECT_EQ(run.out, "") << message;
+    EXPECT_EQ(run.err.substr(0, run.err.find('\n')), "rope compare: " + message);
+    EXPECT_EQ(std::ranges::count(run.err, '\n'), 2) << run.err;
+    EXPECT_EQ(files(), Words{});
+  }
+};
+
+TEST_F(CompareTest, WritesATableOfScoresByDistanceAndAPicture) {
+  const Outcome run = rope({"compare"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(files(), (Words{"compare.csv", "compare.png"}));
+  EXPECT_NE(run.out.find("wrote compare.csv\nwrote compare.png\n"), std::string::npos);
+  const io::CsvTable table = io::parse_csv(read("compare.csv"), "compare.csv");
+  EXPECT_EQ(table.rows(), 65U);
+  for (const double value : table.numbers(table.column("added[none]"))) EXPECT_EQ(value, 0);
+  // At distance 0 nothing turns: what is left is the rounding that the report states.
+  EXPECT_NEAR(table.numbers(table.column("added[rope]")).at(32), 0, 3.8e-13);
+}
+
+TEST_F(CompareTest, ItsTableFitsAHundredColumns) {
+  for (const Words& more : {Words{}, Words{"--sources"}}) {
+    Words words = {"compare", "-o", "x.csv"};
+    words.insert(words.end(), more.begin(), more.end());
+    std::istringstream lines(rope(words).out);
+    for (std::string line; std::getline(lines, line);) {
+      const auto width = std::ranges::count_if(
+          line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+      EXPECT_LE(width, 100) << line;
+    }
+  }
+}
+
+TEST_F(CompareTest, FindsWhichEncodingsAreRelative) {
+  const io::Json all = document({});
+  Words relative, absolute, blind, undefined;
+  for (const auto& encoding : all.at("encodings")) {
+    const auto name = encoding.at("name").get<std::string>();
+    const auto& found = encoding.at("relative");
+    const bool holds = found.at("value").get<double>() <= found.at("allowed").get<double>();
+    EXPECT_EQ(found.at("holds"), holds) << name;
+    (holds ? relative : absolute).push_back(name);
+    if (!encoding.at("direction").at("known")) blind.push_back(name);
+    if (!encoding.at("beyond").at("defined")) undefined.push_back(name);
+  }
+  EXPECT_EQ(absolute, (Words{"sinusoidal", "learned"}));
+  EXPECT_EQ(relative.size(), 11U);
+  EXPECT_EQ(blind, (Words{"none", "alibi"}));
+  EXPECT_EQ(undefined, Words{"learned"});
+}
+
+TEST_F(CompareTest, CountsWhatThePublishedModelsCost) {
+  const auto cost = [&](const Words& words) { return document(words).at("properties").at("cost"); };
+  const io::Json rope_cost = cost({"--encoding", "rope"});  // 32 heads of 128
+  EXPECT_EQ(rope_cost.at("flops"), 24576);
+  EXPECT_NEAR(rope_cost.at("share_of_projections").get<double>(), 1.83e-4, 1e-6);
+  EXPECT_EQ(cost({"--encoding", "t5", "--heads", "12", "--dim", "64"}).at("parameters"), 384);
+  EXPECT_EQ(cost({"--encoding", "learned", "--heads", "12", "--dim", "64", "--from", "512"})
+                .at("parameters"),
+            393216);
+}
+
+TEST_F(CompareTest, GivesTheRawNumbersOfEachEncoding) {
+  const io::Json alibi = document({"--encoding", "alibi", "--heads", "3"});
+  EXPECT_EQ(alibi.at("encoding"), "alibi");
+  EXPECT_EQ(alibi.at("slopes"), (std::vector<double>{0x1p-4, 0x1p-8, 0x1p-2}));
+  const io::Json t5 = document({"--encoding", "t5", "--range=-128,2"});
+  EXPECT_EQ(t5.at("relative_position").size(), 131U);
+  EXPECT_EQ(t5.at("relative_position")[0], -128);
+  EXPECT_EQ(t5.at("buckets")[0], 31);
+  EXPECT_EQ(t5.at("buckets")[128], 0);
+  EXPECT_EQ(t5.at("buckets")[130], 0);
+  const io::Json both =
+      document({"--encoding", "t5", "--bidirectional", "--buckets", "8", "--max-distance", "20",
+                "--range=1,2"});
+  EXPECT_EQ(both.at("buckets"), (std::vector<int>{5, 6}));
+  const io::Json table = document({"--encoding", "sinusoidal", "--dim", "3", "--form", "blocks",
+                                   "--positions", "0,7"});
+  EXPECT_EQ(table.at("positions"), (std::vector<int>{0, 7}));
+  EXPECT_EQ(table.at("table")[0], (std::vector<double>{0, 0, 1}));
+  EXPECT_NEAR(table.at("table")[1][0].get<double>(), std::sin(7.0), 4e-16);
+  const io::Json index =
+      document({"--encoding", "rerope", "--window", "32", "--range=0,119"}).at("index");
+  EXPECT_EQ(index.size(), 120U);
+  EXPECT_EQ(index[31], 31);
+  EXPECT_EQ(index[119], 32);
+  const io::Json leaky = document(
+      {"--encoding", "leaky-rerope", "--window", "32", "--leak", "16", "--positions", "33,-119"});
+  EXPECT_EQ(leaky.at("index"), (std::vector<double>{32.0625, -37.4375}));
+}
+
+TEST_F(CompareTest, RawNumbersReachFarAndFailWhereThereAreNone) {
+  const io::Json t5 = document({"--encoding", "t5", "--range=-9223372036854775808,"
+                                                    "-9223372036854775807"});
+  EXPECT_EQ(t5.at("buckets"), (std::vector<int>{31, 31}));
+  refused({"--encoding", "learned", "--json", "--range=2047,2048"},
+          "learned: expected a position from 0 to 2047, got 2048");
+}
+
+TEST_F(CompareTest, SourcesMarksTheCellsThatTheNumbersContradict) {
+  const io::Json json = document({"--sources"});
+  Words differ;
+  for (const auto& cell : json.at("sources"))
+    if (!cell.at("agrees"))
+      differ.push_back(cell.at("encoding").get<std::string>() + " " +
+                       cell.at("property").get<std::string>());
+  EXPECT_EQ(differ, (Words{"rope beyond", "sinusoidal decay", "t5 decay", "t5 cost", "t5 beyond"}));
+  const Outcome run = rope({"compare", "--sources", "-o", "x.csv"});
+  EXPECT_NE(run.out.find("28.3 % new*"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("* differs"), std::string::npos);
+  EXPECT_EQ(rope({"compare", "-o", "x.csv"}).out.find('*'), std::string::npos);
+}
+
+TEST_F(CompareTest, LogNChangesNothingWithinTraining) {
+  const Words words = {"--encoding", "rerope", "--from", "256", "--log-n"};
+  EXPECT_EQ(document(words).at("properties").at("relative").at("holds"), true);
+}
+
+TEST_F(CompareTest, ACausalMaskEmptiesTheMapAboveTheDiagonal) {
+  const io::Json mask = document({"--encoding", "rope", "--mask", "causal", "--tokens", "4"});
+  EXPECT_EQ(mask.at("curves").at("map")[0][3], nullptr);
+  EXPECT_NE(mask.at("curves").at("map")[3][0], nullptr);
+}
+
+TEST_F(CompareTest, LeavesOutWithAWarningWhatNobodyNamed) {
+  const Outcome run = rope({"compare", "--from", "300000", "--to", "300000", "-o", "x.csv"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.err.find("warning: learned is left out: table: expected at most 262144 rows"),
+            std::string::npos)
+      << run.err;
+  EXPECT_EQ(run.out.find("learned"), std::string::npos);
+}
+
+TEST_F(CompareTest, SpellsItsSignsWhereTheLocaleIsNotUtf8) {
+  Setting plain;
+  plain.environment["LC_ALL"] = "C";
+  const Outcome run = rope({"compare", "-o", "x.csv"}, plain);
+  EXPECT_TRUE(std::ranges::none_of(run.out, [](char c) { return (c & 0x80) != 0; })) << run.out;
+  EXPECT_NE(run.out.find("yes"), std::string::npos);
+}
+
+TEST_F(CompareTest, IsTheSameAtEveryRun) {
+  EXPECT_EQ(rope({"compare", "--json"}).out, rope({"compare", "--json"}).out);
+}
+
+TEST_F(CompareTest, RefusesWhatIsWrong) {
+  refused({"--heads", "0"}, "--heads: expected an integer from 1 to 65536, got '0'");
+  refused({"--head", "32"}, "--head: expected an integer from 0 to 31, got '32'");
+  refused({"--layers", "0"}, "--layers: expected an integer from 1 to 65536, got '0'");
+  refused({"--buckets", "0"}, "--buckets: expected an integer from 2 to 32768, got '0'");
+  refused({"--buckets", "3", "--bidirectional"},
+          "--buckets: expected an integer from 4 to 32768, got '3'");
+  refused({"--max-distance", "16"},
+          "--max-distance: expected an integer above 16, the distances with a bucket of their own, "
+          "up to 2^40, got '16'");
+  refused({"--dim", "7"}, "--dim: expected an even integer from 2 to 65536, got '7'");
+  refused({"--encoding", "rope", "--dim", "7"},
+          "--dim: expected an even integer from 2 to 65536, got '7'");
+  refused({"--encoding", "t5", "--range=5,1"},
+          "--range: expected two integers A,B, the smaller first, got '5,1'");
+  refused({"--encoding", "t5", "--range=1"},
+          "--range: expected two integers A,B, the smaller first, got '1'");
+  refused({"--encoding", "t5", "--range=1,2,3"},
+          "--range: expected two integers A,B, the smaller first, got '1,2,3'");
+  refused({"--encoding", "t5", "--range=-9223372036854775808,9223372036854775807"},
+          "--range: expected at most 4194304 integers, got "
+          "'-9223372036854775808,9223372036854775807'");
+  refused({"--encoding", "sinusoidal", "--range=0,4000000"},
+          "--range: expected at most 32768 of them, 128 numbers each, got 4000001");
+  refused({"--range=0,1"}, "--range: expected one --encoding beside it, got 13 of them");
+  refused({"--encoding", "t5", "--range=0,1", "--positions", "0"},
+          "--range: expected either --range or --positions, got both");
+  refused({"--encoding", "rope", "--encoding", "rope"},
+          "--encoding: expected different encodings, got rope twice");
+  refused({"--encoding", "alibo"},
+          "--encoding: expected none, sinusoidal, learned, shaw, transformer-xl, t5, alibi, rope, "
+          "partial-rope, p-rope, xpos, rerope or leaky-rerope, got 'alibo'");
+  refused({"--encoding", "learned", "--from", "1e6"},
+          "table: expected at most 262144 rows of 128 learned numbers, got 1000000");
+  refused({"--encoding", "shaw", "--clip", "1e7"},
+          "table: expected at most 262144 rows of 128 learned numbers, got 20000001");
+  refused({"--encoding", "sinusoidal", "--dim", "1", "--form", "blocks-to-end"},
+          "sinusoidal: expected a size from 2 to 65536, got 1");
+  refused({"--tokens", "1000000000"}, "--tokens: expected an integer from 2 to 256, got '1000000000'");
+  refused({"--from", "15"}, "--from: expected an integer from 16 to 1048576, got '15'");
+  refused({"--to", "100"}, "--to: expected an integer from 2048 to 1048576, got '100'");
+  refused({"--window", "-1"}, "--window: expected an integer from 0 to 1048576, got '-1'");
+  refused({"--leak", "0.5"}, "--leak: expected a number of at least 1, got '0.5'");
+  refused({"--share", "1.5"}, "--share: expected a number from 0 to 1, got '1.5'");
+  refused({"--form", "block"},
+          "--form: expected interleaved, blocks or blocks-to-end, got 'block'");
+  refused({"--mask", "full"}, "--mask: expected none or causal, got 'full'");
+  refused({"--seed", "-1"}, "--seed: expected an integer of at least 0, got '-1'");
+}
+
+}  // namespace
+}  // namespace rope::test
