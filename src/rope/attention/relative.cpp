@@ -33,7 +33,7 @@ std::vector<std::int64_t> decay_distances(std::int64_t reach) {
   std::vector<std::int64_t> distances = {0};
   const double step = std::sqrt(std::sqrt(2.0));
   for (double real = 1; real < static_cast<double>(reach); real *= step)
-    if (const auto distance = static_cast<std::int64_t>(real + 0.5); distance > distances.back())
+    if (const auto distance = std::int64_t{std::llround(real)}; distance > distances.back())
       distances.push_back(distance);
   if (distances.back() < reach) distances.push_back(reach);
   return distances;

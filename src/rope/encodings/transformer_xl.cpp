@@ -7,6 +7,18 @@
 #include "rope/error.hpp"
 
 namespace rope {
+namespace {
+
+/// Each query plus the same vector.
+RowMatrix with(const RowMatrix& queries, const std::vector<double>& added) {
+  RowMatrix result = queries;
+  for (Eigen::Index i = 0; i < result.rows(); ++i)
+    for (Eigen::Index c = 0; c < result.cols(); ++c)
+      result(i, c) += added[static_cast<std::size_t>(c)];
+  return result;
+}
+
+}  // namespace
 
 TransformerXlEncoding::TransformerXlEncoding(std::shared_ptr<const PositionTable> table,
                                              RowMatrix w_r, std::vector<double> u,
@@ -18,15 +30,6 @@ TransformerXlEncoding::TransformerXlEncoding(std::shared_ptr<const PositionTable
                      std::to_string(table_->dim()) + " columns, got " + std::to_string(u_.size()) +
                      ", " + std::to_string(v_.size()) + " and " + std::to_string(w_r_.rows()) +
                      "x" + std::to_string(w_r_.cols()));
-}
-
-RowMatrix TransformerXlEncoding::with(const RowMatrix& queries,
-                                      const std::vector<double>& added) const {
-  RowMatrix result = queries;
-  for (Eigen::Index i = 0; i < result.rows(); ++i)
-    for (Eigen::Index c = 0; c < result.cols(); ++c)
-      result(i, c) += added[static_cast<std::size_t>(c)];
-  return result;
 }
 
 /// left_i·W_R p_{m−n}/√d.

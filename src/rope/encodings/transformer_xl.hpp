@@ -42,7 +42,6 @@ class TransformerXlEncoding final : public PositionEncoding {
 
  private:
   std::size_t head_dim() const { return u_.size(); }
-  RowMatrix with(const RowMatrix& queries, const std::vector<double>& added) const;
   RowMatrix position_scores(const RowMatrix& left, const Tokens& queries, const Tokens& keys) const;
 
   std::shared_ptr<const PositionTable> table_;

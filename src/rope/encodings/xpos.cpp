@@ -59,8 +59,7 @@ RowMatrix XPosEncoding::scaled(const Tokens& tokens, std::int64_t middle, int si
 RowMatrix XPosEncoding::scores(const Tokens& queries, const Tokens& keys) const {
   check_tokens(queries, embedding_.head_dim);
   check_tokens(keys, embedding_.head_dim);
-  if (queries.positions.empty() || keys.positions.empty())
-    return RowMatrix(queries.vectors.rows(), keys.vectors.rows());
+  if (queries.positions.empty() || keys.positions.empty()) return content_scores(queries, keys);
   const auto [q_low, q_high] = std::ranges::minmax(queries.positions);
   const auto [k_low, k_high] = std::ranges::minmax(keys.positions);
   const std::int64_t low = std::min(q_low, k_low), high = std::max(q_high, k_high);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rope/attention/decay.hpp"
+#include "rope/encodings/alibi.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/npy.hpp"
@@ -28,6 +29,8 @@ int main() {
 
   const std::vector<std::int64_t> zero = {0};
   check(rope::decay_curve(embedding.frequencies, zero).bound[0] == 32.5, "decay curve");
+
+  check(rope::alibi_slopes(1).at(0) == 1.0 / 256, "slope of ALiBi");
 
   check(rope::RandomStream(0, 0).bits() == 0x16554d9eca36314cU, "random stream");
 
