@@ -1,0 +1,407 @@
+#include "rope/diagnose/diagnosis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "rope/diagnose/lines.hpp"
+#include "rope/diagnose/runs.hpp"
+#include "rope/error.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t kSearchTokens = 48;
+constexpr std::size_t kSearchLanes = 16;
+constexpr std::size_t kLineTokens = 1024;
+constexpr std::size_t kLineLanes = 64;
+constexpr std::int64_t kFarthestOffset = std::int64_t{1} << 20;
+constexpr std::array<double, 2> kTableErrors = {0, 0x1p-7};  // cos and sin as fine as y, or bfloat16
+
+/// A reading of the tensors that is to be judged.
+struct Candidate {
+  Arrangement arrangement;
+  std::vector<Regime> regimes;
+  bool recognised = true;
+  std::size_t offsets = 1;  ///< how many offsets fit as well
+};
+
+/// Numbers 0 … n−1, at most `most` of them: the first ones, then ever farther apart, and the last.
+std::vector<std::size_t> spread(std::size_t n, std::size_t most) {
+  std::vector<std::size_t> chosen;
+  if (n <= most) {
+    chosen.resize(n);
+    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+    return chosen;
+  }
+  const std::size_t dense = most / 2;
+  for (std::size_t i = 0; i < dense; ++i) chosen.push_back(i);
+  const std::size_t rest = most - dense;
+  for (std::size_t i = 1; i <= rest; ++i)
+    chosen.push_back(dense + (n - 1 - dense) * i / rest);
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+std::vector<std::int64_t> counted(std::size_t n) {
+  std::vector<std::int64_t> positions(n);
+  std::iota(positions.begin(), positions.end(), std::int64_t{0});
+  return positions;
+}
+
+class Diagnoser {
+ public:
+  Diagnoser(const RotatedTensors& tensors, const DiagnosisRequest& request)
+      : tensors_(tensors), request_(request), policies_(possible_policies(tensors)) {
+    result_.token_axis = tensors.token_axis;
+    result_.tokens = tensors.tokens;
+    result_.storage = narrowest_format(tensors.y);
+    given_ = request.positions ? *request.positions : counted(tensors.tokens);
+    const bool narrow_input = !holds(result_.storage, tensors.x);
+    const double u = limits(result_.storage).unit_roundoff;
+    relative_ = (narrow_input ? 4.2 : 3.1) * u + 2 * request.hypotheses.noise_ulp * u;
+    // Angles are float32 where the data is; several roundings, and those of the frequency.
+    angle_rounding_ = result_.storage == Format::float64 ? 0x1p-50 : 0x1p-21;
+  }
+
+  Diagnosis run() {
+    for (const double table : kTableErrors) {
+      const SearchTolerance tolerance{relative_, std::max(table, 8 * relative_)};
+      if (!find_candidates(tolerance)) break;
+      if (judge_all()) break;
+      search_runs(tolerance);
+      if (judge_all()) break;
+      if (table == kTableErrors.back()) find_near_miss();
+    }
+    if (!result_.unchanged) finish();
+    return std::move(result_);
+  }
+
+ private:
+  /// False if there is nothing to search for.
+  bool find_candidates(const SearchTolerance& tolerance) {
+    candidates_.clear();
+    const RotatedTensors sample =
+        some_tokens(tensors_, spread(tensors_.tokens, kSearchTokens), kSearchLanes);
+    const ArrangementSearch found = find_arrangements(sample, tolerance);
+    arrangements_ = found.fitting;
+    result_.nearest = found.nearest;
+    result_.nearest_misfits = found.nearest_misfits;
+    if (found.unchanged && !changed_anywhere(tolerance)) {
+      result_.unchanged = true;
+      result_.verdict = DiagnosisVerdict::ambiguous;
+      return false;
+    }
+    for (const Arrangement& arrangement : arrangements_) {
+      const Search search{tensors_, arrangement, tolerance, angle_rounding_, request_.presets};
+      add_candidates(search, true);
+      add_candidates(search, false);
+    }
+    return true;
+  }
+
+  bool changed_anywhere(const SearchTolerance& tolerance) const {
+    for (std::size_t i = 0; i < tensors_.x.size(); ++i)
+      if (std::abs(tensors_.y[i] - tensors_.x[i]) > tolerance.relative * std::abs(tensors_.x[i]))
+        return true;
+    return false;
+  }
+
+  /// Readings with the given positions as they are, or with an offset that is to be found.
+  void add_candidates(const Search& search, bool as_given) {
+    const std::vector<std::size_t> tokens = spread(tensors_.tokens, kLineTokens);
+    std::vector<std::int64_t> positions;
+    for (const std::size_t token : tokens) positions.push_back(given_[token]);
+    const MeasuredAngles angles = measure_angles(some_tokens(tensors_, tokens, kLineLanes),
+                                                 search.arrangement, search.tolerance);
+    const AngleLines lines = fit_lines(angles, positions, search.angle_rounding, as_given);
+    for (const Spectrum& spectrum : recognise(lines, tensors_.dim, search.presets)) {
+      if (as_given) {
+        add(search.arrangement, spectrum, angles, 0, 1);
+        continue;
+      }
+      const auto [offset, count] = find_offset(spectrum, lines, search.angle_rounding);
+      if (!offset || *offset == 0) continue;
+      add_shifted(search, spectrum, angles, positions, *offset, count);
+    }
+  }
+
+  std::pair<std::optional<std::int64_t>, std::size_t> find_offset(const Spectrum& spectrum,
+                                                                  const AngleLines& lines,
+                                                                  double rounding) const {
+    std::vector<double> turns, errors;
+    for (const AngleLine& line : lines.lines) {
+      turns.push_back(line.reference);
+      errors.push_back(line.reference_error);
+    }
+    const FoundPosition found =
+        find_position(rates_of(spectrum), turns, errors, rounding, lines.origin - kFarthestOffset,
+                      lines.origin + kFarthestOffset);
+    if (!found.position) return {std::nullopt, 0};
+    return {*found.position - lines.origin, found.candidates};
+  }
+
+  /// With the offset known, position 0 is one more point of every line: frequencies sharpen.
+  void add_shifted(const Search& search, const Spectrum& spectrum, const MeasuredAngles& angles,
+                   std::vector<std::int64_t> positions, std::int64_t offset, std::size_t count) {
+    add(search.arrangement, spectrum, angles, offset, count);
+    for (std::int64_t& position : positions) position += offset;
+    const AngleLines lines = fit_lines(angles, positions, search.angle_rounding, true);
+    for (const Spectrum& sharper : recognise(lines, tensors_.dim, search.presets))
+      if (sharper.recognised == spectrum.recognised)
+        add(search.arrangement, sharper, angles, offset, count);
+  }
+
+  void add(const Arrangement& arrangement, const Spectrum& spectrum, const MeasuredAngles& angles,
+           std::int64_t offset, std::size_t count) {
+    for (const Spectrum& variant : with_factors(spectrum, angles)) {
+      Regime regime;
+      regime.tokens.resize(tensors_.tokens);
+      std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
+      regime.positions = given_;
+      for (std::int64_t& position : regime.positions) position += offset;
+      regime.spectrum = variant;
+      candidates_.push_back({arrangement, {std::move(regime)}, spectrum.recognised, count});
+    }
+  }
+
+  void search_runs(const SearchTolerance& tolerance) {
+    candidates_.clear();
+    constexpr std::size_t kMostArrangements = 4;
+    for (std::size_t i = 0; i < std::min(kMostArrangements, arrangements_.size()); ++i) {
+      const Search search{tensors_, arrangements_[i], tolerance, angle_rounding_,
+                          request_.presets};
+      for (std::vector<Regime>& regimes : find_runs(search)) {
+        const bool recognised =
+            std::all_of(regimes.begin(), regimes.end(),
+                        [](const Regime& regime) { return regime.spectrum.recognised; });
+        candidates_.push_back({arrangements_[i], std::move(regimes), recognised, 1});
+      }
+    }
+  }
+
+  std::optional<Judgement> judged(const Candidate& candidate, const JudgedPolicy& policy) const {
+    const Judge judge(tensors_, candidate.arrangement, request_.hypotheses);
+    Judgement total;
+    total.passed = true;
+    for (const Regime& regime : candidate.regimes) {
+      if (policy.emulated && !regime.spectrum.recognised) return std::nullopt;
+      const Judgement one = judge.judge(policy, regime, false);
+      if (!one.passed) return std::nullopt;
+      if (total.elements == 0 || one.ratio() > total.ratio()) {
+        const double largest = std::max(total.max_error, one.max_error);
+        const std::size_t elements = total.elements;
+        total = one;
+        total.max_error = largest;
+        total.elements += elements;
+      }
+    }
+    return total;
+  }
+
+  /// Whether an explanation that differs in nothing but the digits of a base is there already.
+  bool stands(const Candidate& candidate) const {
+    const Spectrum& s = candidate.regimes.front().spectrum;
+    return std::any_of(
+        result_.explanations.begin(), result_.explanations.end(), [&](const Explanation& e) {
+          const Spectrum& t = e.spectrum();
+          return e.arrangement == candidate.arrangement && s.clockwise == t.clockwise &&
+                 s.reversed == t.reversed &&
+                 s.embedding.scaling.rule == t.embedding.scaling.rule &&
+                 e.regimes.size() == candidate.regimes.size() &&
+                 e.regimes.front().positions == candidate.regimes.front().positions;
+        });
+  }
+
+  /// Judges all candidates under one pipeline after the other, the most exact first, until some
+  /// pass: those that pass are the explanations. Recognised frequencies first.
+  bool judge_all() {
+    for (const bool recognised : {true, false}) {
+      for (const JudgedPolicy& policy : policies_) {
+        for (const Candidate& candidate : candidates_) {
+          if (candidate.recognised != recognised || stands(candidate)) continue;
+          if (const std::optional<Judgement> judgement = judged(candidate, policy))
+            explain(candidate, policy, *judgement);
+        }
+        if (!result_.explanations.empty()) {
+          extend_blocks(policy);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  void explain(const Candidate& candidate, const JudgedPolicy& policy,
+               const Judgement& judgement) {
+    Explanation explanation;
+    explanation.arrangement = candidate.arrangement;
+    explanation.regimes = candidate.regimes;
+    explanation.policy = policy.policy;
+    explanation.judgement = judgement;
+    const Regime& first = candidate.regimes.front();
+    const std::int64_t offset = first.positions.front() - given_[first.tokens.front()];
+    bool constant = candidate.regimes.size() == 1;
+    for (std::size_t i = 0; constant && i < first.positions.size(); ++i)
+      constant = first.positions[i] - given_[first.tokens[i]] == offset;
+    if (constant)
+      explanation.position_offset = offset;
+    else
+      explanation.runs = position_runs(candidate.regimes);
+    if (candidate.offsets > 1)
+      explanation.open.push_back("the offset of the positions: " +
+                                 std::to_string(candidate.offsets) +
+                                 " fit within a million, the one nearest to 0 is given");
+    result_.explanations.push_back(std::move(explanation));
+  }
+
+  /// Interleaved pairs that did not visibly turn may be rotated too, by frequencies that continue
+  /// the others.
+  void extend_blocks(const JudgedPolicy& policy) {
+    const std::vector<Explanation> found = result_.explanations;
+    for (const Explanation& explanation : found) {
+      const Arrangement& a = explanation.arrangement;
+      const Spectrum& spectrum = explanation.spectrum();
+      if (a.in != 0 || a.out != 0 || spectrum.reversed || explanation.regimes.size() != 1 ||
+          spectrum.embedding.scaling.rule != "default" || !spectrum.embedding.base ||
+          a.rotary_dim < 4)
+        continue;
+      for (std::size_t r = a.rotary_dim + 2; a.offset + r <= tensors_.dim; r += 2)
+        if (!extend(explanation, r, policy)) break;
+    }
+  }
+
+  bool extend(const Explanation& explanation, std::size_t rotary_dim, const JudgedPolicy& policy) {
+    const Spectrum& spectrum = explanation.spectrum();
+    const double times =
+        static_cast<double>(rotary_dim) / static_cast<double>(explanation.arrangement.rotary_dim);
+    // A round base, where there is one, stays the round number that is meant.
+    const double low = std::pow(spectrum.base_low, times), high = std::pow(spectrum.base_high, times);
+    Candidate candidate{explanation.arrangement, explanation.regimes, true, 1};
+    candidate.arrangement.rotary_dim = rotary_dim;
+    Spectrum& wider = candidate.regimes.front().spectrum;
+    for (const double base :
+         {simplest_number(low, high), std::pow(*spectrum.embedding.base, times)}) {
+      if (!std::isfinite(base) || base > 1e30) return false;
+      const double factor = spectrum.embedding.attention_factor;
+      wider.embedding = default_embedding(rotary_dim, base);
+      wider.embedding.attention_factor = factor;
+      wider.base_low = std::min(low, base);
+      wider.base_high = std::max(high, base);
+      wider.theta_error.clear();
+      wider.also.clear();
+      for (std::size_t k = 0; k < rotary_dim / 2; ++k)
+        wider.theta_error.push_back(wider.embedding.frequencies.theta[k] *
+                                    std::log(wider.base_high / wider.base_low) *
+                                    static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
+      if (const std::optional<Judgement> judgement = judged(candidate, policy)) {
+        explain(candidate, policy, *judgement);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The candidate that fails at the fewest numbers.
+  void find_near_miss() {
+    std::size_t fewest = tensors_.x.size() + 1;
+    const JudgedPolicy* policy = nullptr;
+    for (const JudgedPolicy& each : policies_)
+      if (!each.emulated) policy = &each;
+    for (const Candidate& candidate : candidates_) {
+      Judgement total;
+      for (const Regime& regime : candidate.regimes) {
+        const Judge judge(tensors_, candidate.arrangement, request_.hypotheses);
+        const Judgement one = judge.judge(*policy, regime, true);
+        const std::size_t violations = total.violations + one.violations;
+        if (total.elements == 0 || one.ratio() > total.ratio()) total = one;
+        total.violations = violations;
+      }
+      if (total.violations >= fewest) continue;
+      fewest = total.violations;
+      Explanation miss;
+      miss.arrangement = candidate.arrangement;
+      miss.regimes = candidate.regimes;
+      miss.policy = policy->policy;
+      miss.judgement = total;
+      result_.near_miss = std::move(miss);
+    }
+  }
+
+  void finish();
+
+  const RotatedTensors& tensors_;
+  const DiagnosisRequest& request_;
+  std::vector<JudgedPolicy> policies_;
+  std::vector<std::int64_t> given_;
+  double relative_ = 0, angle_rounding_ = 0;
+  std::vector<Arrangement> arrangements_;
+  std::vector<Candidate> candidates_;
+  Diagnosis result_;
+};
+
+/// How far a reading is from the usual: the order of the explanations.
+double oddity(const Explanation& e, std::size_t dim) {
+  double sum = 0;
+  if (e.arrangement.rotary_dim != dim) sum += 1;
+  if (e.arrangement.offset != 0) sum += 2;
+  if (e.arrangement.in != e.arrangement.out) sum += 4;
+  if (std::abs(e.arrangement.in) > 1 || e.arrangement.in > 0) sum += 8;
+  if (e.spectrum().clockwise) sum += 1;
+  if (e.spectrum().reversed) sum += 8;
+  if (!e.spectrum().recognised) sum += 16;
+  if (const std::optional<double> base = e.spectrum().embedding.base) {
+    int digits = 0;  // a round base is more likely than one of many digits
+    while (digits < 15 && simplest_number(*base * (1 - std::pow(10.0, -digits)),
+                                          *base * (1 + std::pow(10.0, -digits))) != *base)
+      ++digits;
+    sum += digits / 16.0 + (digits > 3 ? 3 : 0);
+  }
+  return sum;
+}
+
+void Diagnoser::finish() {
+  std::vector<Explanation>& found = result_.explanations;
+  std::stable_sort(found.begin(), found.end(), [&](const Explanation& a, const Explanation& b) {
+    return oddity(a, tensors_.dim) < oddity(b, tensors_.dim);
+  });
+  if (found.empty()) {
+    result_.verdict = DiagnosisVerdict::none;
+    return;
+  }
+  const bool open = std::any_of(found.begin(), found.end(),
+                                [](const Explanation& e) { return !e.open.empty(); });
+  result_.verdict =
+      found.size() == 1 && !open ? DiagnosisVerdict::unique : DiagnosisVerdict::ambiguous;
+}
+
+}  // namespace
+
+std::string_view name(DiagnosisVerdict verdict) {
+  switch (verdict) {
+    case DiagnosisVerdict::unique:
+      return "unique";
+    case DiagnosisVerdict::ambiguous:
+      return "ambiguous";
+    case DiagnosisVerdict::none:
+      break;
+  }
+  return "none";
+}
+
+Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+  if (tensors.tokens == 0 || tensors.lanes == 0 || tensors.dim < 2)
+    throw ShapeError("diagnose: expected at least one token of at least 2 dimensions, got " +
+                         std::to_string(tensors.tokens) + " of " + std::to_string(tensors.dim),
+                     "Rows that hold a NaN or an infinity do not count.");
+  if (request.positions && request.positions->size() != tensors.tokens)
+    throw ShapeError("positions: expected " + std::to_string(tensors.tokens) +
+                         ", one a token, got " + std::to_string(request.positions->size()),
+                     "Give every token its position.");
+  return Diagnoser(tensors, request).run();
+}
+
+}  // namespace rope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/judge.hpp"
+
+namespace rope {
+
+enum class DiagnosisVerdict {
+  unique,     ///< one convention reproduces y
+  ambiguous,  ///< several do, or the data leaves a part of it open
+  none,       ///< none does
+};
+
+/// "unique", "ambiguous" or "none".
+std::string_view name(DiagnosisVerdict verdict);
+
+/// A convention that reproduces y from x within its bound at every number.
+struct Explanation {
+  Arrangement arrangement;
+  /// One, or several where tokens were turned by different frequencies; the one of most tokens
+  /// first.
+  std::vector<Regime> regimes;
+  /// What is added to the given positions (or to 0, 1, 2 … where none were given).
+  std::optional<std::int64_t> position_offset;
+  std::vector<PositionRun> runs;  ///< where no one offset does
+  Policy policy;                  ///< the most exact pipeline whose bounds y keeps
+  Judgement judgement;
+  std::vector<std::string> open;  ///< what the data leaves open; sentences without a full stop
+
+  const Spectrum& spectrum() const { return regimes.front().spectrum; }
+};
+
+struct DiagnosisRequest {
+  std::optional<std::vector<std::int64_t>> positions;  ///< one a token; nothing: 0, 1, 2 … + offset
+  std::vector<NamedEmbedding> presets;                 ///< embeddings to recognise
+  DiagnosisHypotheses hypotheses;
+};
+
+struct Diagnosis {
+  DiagnosisVerdict verdict = DiagnosisVerdict::none;
+  std::vector<Explanation> explanations;  ///< best first
+  std::size_t token_axis = 0;
+  std::size_t tokens = 0;  ///< that were looked at
+  Format storage = Format::float64;  ///< the narrowest format that holds y
+  bool unchanged = false;            ///< y is x
+  /// Where there is no explanation: what comes nearest, with the pairs that do not fit.
+  Arrangement nearest;
+  std::vector<std::size_t> nearest_misfits;
+  std::optional<Explanation> near_miss;
+  std::vector<std::string> notes;  ///< sentences without a full stop
+};
+
+/// Finds which convention turned x into y.
+///
+/// Nothing is tried from a list of models: each pairing of dimensions is solved for its angles, the
+/// angles for frequencies and positions, and what was found is then recognised. An explanation is
+/// one that reproduces every number of y within the rounding-error bound of a pipeline. Several
+/// that do so under the same pipeline are all given. Method and limits: docs/diagnose.md.
+///
+/// Shapes    tensors: every number finite; request.positions: one a token.
+/// Edge      x = y, one token, d = 2: what the numbers leave open is said in `open`.
+/// Throws    ShapeError if there is no token, or not one position a token.
+Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request);
+
+}  // namespace rope
