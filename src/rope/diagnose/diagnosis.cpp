@@ -204,16 +204,8 @@ class Diagnoser {
 
   /// Whether an explanation that differs in nothing but the digits of a base is there already.
   bool stands(const Candidate& candidate) const {
-    const Spectrum& s = candidate.regimes.front().spectrum;
-    return std::any_of(
-        result_.explanations.begin(), result_.explanations.end(), [&](const Explanation& e) {
-          const Spectrum& t = e.spectrum();
-          return e.arrangement == candidate.arrangement && s.clockwise == t.clockwise &&
-                 s.reversed == t.reversed &&
-                 s.embedding.scaling.rule == t.embedding.scaling.rule &&
-                 e.regimes.size() == candidate.regimes.size() &&
-                 e.regimes.front().positions == candidate.regimes.front().positions;
-        });
+    return std::any_of(result_.explanations.begin(), result_.explanations.end(),
+                       [&](const Explanation& e) { return alike(e, candidate); });
   }
 
   /// Judges all candidates under one pipeline after the other, the most exact first, until some
@@ -227,10 +219,52 @@ class Diagnoser {
             explain(candidate, policy, *judgement);
         }
         if (!result_.explanations.empty()) {
+          prefer_round_bases(policy);
           extend_blocks(policy);
           return true;
         }
       }
+    }
+    return false;
+  }
+
+  /// Whether two candidates differ in their frequencies alone.
+  static bool alike(const Explanation& e, const Candidate& candidate) {
+    const Spectrum &s = candidate.regimes.front().spectrum, &t = e.spectrum();
+    return e.arrangement == candidate.arrangement && s.clockwise == t.clockwise &&
+           s.reversed == t.reversed &&
+           s.embedding.scaling.rule == t.embedding.scaling.rule &&
+           e.regimes.size() == candidate.regimes.size() &&
+           e.regimes.front().positions == candidate.regimes.front().positions;
+  }
+
+  /// A fitted base that keeps tighter bounds than a round one may have done so by chance: where a
+  /// round one passes under another pipeline of the same formats, it is the one that is meant.
+  void prefer_round_bases(const JudgedPolicy& passed) {
+    for (Explanation& e : result_.explanations) {
+      if (!e.spectrum().recognised || e.spectrum().theta_error.empty()) continue;
+      for (const JudgedPolicy& policy : policies_) {
+        if (policy.emulated || policy.policy.apply != passed.policy.apply ||
+            policy.policy.store != passed.policy.store ||
+            policy.policy.table != passed.policy.table ||
+            policy.policy.angle_rule == AngleRule::recurrence)
+          continue;
+        if (replace(e, policy)) break;
+      }
+    }
+  }
+
+  bool replace(Explanation& e, const JudgedPolicy& policy) const {
+    for (const Candidate& candidate : candidates_) {
+      if (!candidate.regimes.front().spectrum.theta_error.empty() || !candidate.recognised ||
+          !alike(e, candidate))
+        continue;
+      const std::optional<Judgement> judgement = judged(candidate, policy);
+      if (!judgement) continue;
+      e.regimes = candidate.regimes;
+      e.policy = policy.policy;
+      e.judgement = *judgement;
+      return true;
     }
     return false;
   }

@@ -54,9 +54,8 @@ class TokenBounds {
         bounds_(pipeline_, Hypotheses{hypotheses.libm_ulp, hypotheses.libm_ulp}) {
     for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k) {
       // The policy that was asked for: the pipeline falls back to products without a base.
-      const double further = further_angle_error(judged.policy, spectrum.embedding, k);
-      further_.push_back(further * spectrum.embedding.frequencies.theta[k] +
-                         (spectrum.theta_error.empty() ? 0 : spectrum.theta_error[k]));
+      further_.push_back(further_angle_error(judged.policy, spectrum.embedding, k) *
+                         spectrum.embedding.frequencies.theta[k]);
     }
   }
 
@@ -73,7 +72,7 @@ class TokenBounds {
     const double distance = std::abs(static_cast<double>(position));
     for (std::size_t k = 0; k < per_pair_.size(); ++k)
       per_pair_[k] = std::max(per_pair_[k], faithful_[k]) + distance * further_[k] +
-                     spectrum_.factor_error;
+                     fitting_error(distance, k) + spectrum_.factor_error;
   }
 
   double cos(std::size_t frequency) const { return row_.cos[frequency]; }
@@ -81,6 +80,16 @@ class TokenBounds {
   double table(std::size_t frequency) const { return per_pair_[frequency]; }
 
  private:
+  /// What fitted frequencies add: they were fitted to numbers that were rounded, so what is left of
+  /// an angle is at most a few of the roundings of this pipeline, however little of θ_k is known.
+  double fitting_error(double distance, std::size_t k) const {
+    if (spectrum_.theta_error.empty()) return 0;
+    const double angle = distance * spectrum_.embedding.frequencies.theta[k];
+    return std::min(distance * spectrum_.theta_error[k],
+                    6 * limits(judged_.policy.store).unit_roundoff +
+                        4 * limits(judged_.policy.angle).unit_roundoff * angle);
+  }
+
   JudgedPolicy judged_;
   const Spectrum& spectrum_;
   Pipeline pipeline_;
@@ -192,8 +201,10 @@ std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors) {
   const Format narrowest = narrowest_format(tensors.y);
   std::erase_if(result, [&](const JudgedPolicy& judged) {
     const Format store = judged.policy.store;
-    if (store == Format::float64 || store == narrowest) return false;
-    return !holds(store, tensors.y);
+    if (store == narrowest) return false;
+    // A wider one would not leave every number where a narrow one can stand; the other of the two
+    // 16-bit formats may.
+    return !narrow(store) || !holds(store, tensors.y);
   });
   std::stable_sort(result.begin(), result.end(), [](const JudgedPolicy& a, const JudgedPolicy& b) {
     return roughness(a) < roughness(b);

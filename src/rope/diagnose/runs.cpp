@@ -196,10 +196,14 @@ class RunSearch {
       readings_.push_back(regimes);
       return;
     }
-    if (regimes.size() == kMostRegimes || readings_.size() >= 8) return;
+    if (regimes.size() == kMostRegimes || readings_.size() >= 24) return;
     const Stretch stretch =
         Evenness(angles_, tokens, search_.angle_rounding).longest();
-    if (stretch.size() < 3) return;
+    if (stretch.size() < 3) {
+      // Nothing can be measured: what is known from models may still place every token.
+      if (regimes.empty()) try_known(tokens, regimes);
+      return;
+    }
     Regime run;
     for (std::size_t i = stretch.first; i <= stretch.last; ++i) {
       run.tokens.push_back(tokens[i]);
@@ -219,34 +223,71 @@ class RunSearch {
   bool try_spectrum(const Spectrum& start, const std::vector<std::size_t>& tokens,
                     std::vector<Regime>& regimes) {
     Spectrum spectrum = start;
-    Decoded decoded = decode(Decoder(angles_, pairs_, spectrum, search_.angle_rounding), tokens);
-    // Each token that is placed is a longer baseline: measured frequencies sharpen, and more follow.
+    Decoded decoded = place(spectrum, tokens);
     MeasuredAngles angles;
-    for (int round = 0; round < 8 && decoded.regime.tokens.size() >= 2; ++round) {
+    std::vector<Spectrum> sharper;
+    // Each token that is placed is a longer baseline: frequencies sharpen, and more tokens follow.
+    for (int round = 0; round < 8 && decoded.regime.tokens.size() >= 3; ++round) {
       const AngleLines lines = lines_of(search_, decoded.regime, true, angles);
-      if (spectrum.recognised) break;
-      std::vector<Spectrum> sharper = recognise(lines, search_.tensors.dim, search_.presets);
+      sharper = of_kind(recognise(lines, search_.tensors.dim, search_.presets), start.recognised);
       if (sharper.empty()) break;
-      Decoded next = decode(
-          Decoder(angles_, pairs_, sharper.front(), search_.angle_rounding), tokens);
-      if (next.regime.tokens.size() < decoded.regime.tokens.size()) {
-        sharper.front() = sharper.back();
-        next = decode(Decoder(angles_, pairs_, sharper.back(), search_.angle_rounding), tokens);
-      }
-      const bool settled = next.regime.tokens.size() <= decoded.regime.tokens.size();
-      if (next.regime.tokens.size() < decoded.regime.tokens.size()) break;
+      Decoded next = place(sharper.front(), tokens);
+      if (next.regime.tokens.size() <= decoded.regime.tokens.size()) break;
       decoded = std::move(next);
-      spectrum = sharper.front();
-      if (settled) break;
     }
     if (decoded.regime.tokens.size() < 3) return false;
-    for (const Spectrum& variant : with_factors(spectrum, angles)) {
-      decoded.regime.spectrum = variant;
-      regimes.push_back(decoded.regime);
-      descend(decoded.rest, regimes);
-      regimes.pop_back();
-    }
+    if (sharper.empty()) sharper = {start};
+    for (const Spectrum& each : sharper)
+      for (const Spectrum& variant : with_factors(each, angles)) {
+        decoded.regime.spectrum = variant;
+        regimes.push_back(decoded.regime);
+        descend(decoded.rest, regimes);
+        regimes.pop_back();
+      }
     return true;
+  }
+
+  /// The frequencies of known models, the usual bases first.
+  void try_known(const std::vector<std::size_t>& tokens, std::vector<Regime>& regimes) {
+    if (search_.arrangement.pairs() < 4) return;
+    std::vector<std::vector<double>> tried;
+    for (const NamedEmbedding& known : search_.presets) {
+      const std::vector<double>& theta = known.embedding.frequencies.theta;
+      if (theta.size() != search_.arrangement.pairs() ||
+          std::find(tried.begin(), tried.end(), theta) != tried.end())
+        continue;
+      tried.push_back(theta);
+      for (const bool clockwise : {false, true}) {
+        Spectrum spectrum;
+        spectrum.embedding = known.embedding;
+        spectrum.recognised = true;
+        spectrum.clockwise = clockwise;
+        spectrum.base_low = spectrum.base_high = known.embedding.base.value_or(0);
+        spectrum.also.push_back(known.name);
+        const Decoded decoded = place(spectrum, tokens);
+        if (!decoded.rest.empty()) continue;
+        regimes.push_back(decoded.regime);
+        const MeasuredAngles angles =
+            measure_angles(search_.tensors, search_.arrangement, search_.tolerance);
+        for (const Spectrum& variant : with_factors(spectrum, angles)) {
+          regimes.back().spectrum = variant;
+          readings_.push_back(regimes);
+        }
+        regimes.pop_back();
+      }
+    }
+  }
+
+  Decoded place(const Spectrum& spectrum, const std::vector<std::size_t>& tokens) const {
+    return decode(Decoder(angles_, pairs_, spectrum, search_.angle_rounding), tokens);
+  }
+
+  /// Recognised spectra where there are some and they are wanted, else the measured one.
+  static std::vector<Spectrum> of_kind(std::vector<Spectrum> spectra, bool recognised) {
+    std::vector<Spectrum> kind;
+    for (const Spectrum& spectrum : spectra)
+      if (spectrum.recognised == recognised) kind.push_back(spectrum);
+    return kind.empty() ? spectra : kind;
   }
 
   const Search& search_;
