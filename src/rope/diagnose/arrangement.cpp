@@ -10,6 +10,7 @@ namespace rope {
 namespace {
 
 constexpr std::size_t kMostArrangements = 24;
+constexpr double kOwnRounding = 1e-14;  // of norms and sums over all vectors of a sample
 
 /// σ^e(i) for a block of r dimensions.
 std::size_t permuted(int exponent, std::size_t i, std::size_t r) {
@@ -94,7 +95,8 @@ class PairTest {
     }
     // One vector leaves no rest but its length.
     return rest <= errors && std::abs(std::abs(w) - factor) * std::sqrt(norm) <=
-                                 std::sqrt(errors) + tolerance_.table * factor * std::sqrt(norm);
+                                 std::sqrt(errors) + (tolerance_.table + kOwnRounding) * factor *
+                                                         std::sqrt(norm);
   }
 
   /// What was zero stays zero.
@@ -110,27 +112,12 @@ class PairTest {
   SearchTolerance tolerance_;
 };
 
-/// Finds the dimensions that the rotation visibly changed.
-void find_changes(const RotatedTensors& tensors, const SearchTolerance& tolerance,
-                  ArrangementSearch& search) {
-  search.unchanged = true;
-  for (std::size_t i = 0; i < tensors.x.size(); ++i) {
-    if (std::abs(tensors.y[i] - tensors.x[i]) <= tolerance.relative * std::abs(tensors.x[i]))
-      continue;
-    const std::size_t dimension = i % tensors.dim;
-    search.first_changed =
-        search.unchanged ? dimension : std::min(search.first_changed, dimension);
-    search.last_changed = search.unchanged ? dimension : std::max(search.last_changed, dimension);
-    search.unchanged = false;
-  }
-}
-
 /// The blocks that hold all changed dimensions: prefixes first, the largest first, then suffixes,
 /// then what starts where the changes start.
-std::vector<Arrangement> blocks(const RotatedTensors& tensors, const ArrangementSearch& search) {
+std::vector<Arrangement> blocks(const RotatedTensors& tensors, const ChangedDimensions& changed) {
   std::vector<Arrangement> result;
   const auto add = [&](std::size_t offset, std::size_t size) {
-    if (offset > search.first_changed || offset + size <= search.last_changed) return;
+    if (offset > changed.first || offset + size <= changed.last) return;
     const Arrangement block{offset, size, 0, 0};
     if (std::find(result.begin(), result.end(), block) == result.end()) result.push_back(block);
   };
@@ -138,7 +125,7 @@ std::vector<Arrangement> blocks(const RotatedTensors& tensors, const Arrangement
   for (std::size_t size = largest; size >= 2; size -= 2) add(0, size);
   for (std::size_t size = largest; size >= 2; size -= 2) add(tensors.dim - size, size);
   for (std::size_t size = largest; size >= 2; size -= 2)
-    if (search.first_changed + size <= tensors.dim) add(search.first_changed, size);
+    if (changed.first + size <= tensors.dim) add(changed.first, size);
   return result;
 }
 
@@ -195,13 +182,27 @@ std::string name(const Arrangement& arrangement) {
   return layout(arrangement.in) + "-to-" + layout(arrangement.out);
 }
 
+ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
+                                     const SearchTolerance& tolerance) {
+  ChangedDimensions changed;
+  for (std::size_t i = 0; i < tensors.x.size(); ++i) {
+    if (std::abs(tensors.y[i] - tensors.x[i]) <= tolerance.passing * std::abs(tensors.x[i]))
+      continue;
+    const std::size_t dimension = i % tensors.dim;
+    changed.first = changed.any ? std::min(changed.first, dimension) : dimension;
+    changed.last = changed.any ? std::max(changed.last, dimension) : dimension;
+    changed.any = true;
+  }
+  return changed;
+}
+
 ArrangementSearch find_arrangements(const RotatedTensors& tensors,
+                                    const ChangedDimensions& changed,
                                     const SearchTolerance& tolerance) {
   ArrangementSearch search;
-  find_changes(tensors, tolerance, search);
-  if (search.unchanged || tensors.dim < 2) return search;
+  if (!changed.any) return search;
   const PairTest test(tensors, tolerance);
-  const std::vector<Arrangement> all = blocks(tensors, search);
+  const std::vector<Arrangement> all = blocks(tensors, changed);
   for (const auto& [in, out] : kOrders) {
     std::vector<Arrangement> found;
     for (Arrangement candidate : all) {

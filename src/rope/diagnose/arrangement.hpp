@@ -35,7 +35,8 @@ std::string name(const Arrangement& arrangement);
 /// (|x_a| + |x_b|), before anything is known of the pipeline: for the search, not for the verdict.
 struct SearchTolerance {
   double relative = 0;
-  double table = 0;  ///< error of cos and sin
+  double table = 0;    ///< error of cos and sin
+  double passing = 0;  ///< relative to |x|: what may happen to a number that is not rotated
 };
 
 /// Every arrangement under which y can be pairs of x, turned by one angle a token and stretched by
@@ -46,10 +47,19 @@ struct ArrangementSearch {
   /// Where none fits: the one under which most pairs fit, and the pairs that do not.
   Arrangement nearest;
   std::vector<std::size_t> nearest_misfits;
-  bool unchanged = false;  ///< y is x, as far as the format shows
-  std::size_t first_changed = 0, last_changed = 0;  ///< dimensions where y differs from x
 };
+
+/// The dimensions in which y differs from x.
+struct ChangedDimensions {
+  bool any = false;
+  std::size_t first = 0, last = 0;
+};
+ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
+                                     const SearchTolerance& tolerance);
+
+/// `changed`: those of all tokens; `tensors` may be a sample.
 ArrangementSearch find_arrangements(const RotatedTensors& tensors,
+                                    const ChangedDimensions& changed,
                                     const SearchTolerance& tolerance);
 
 }  // namespace rope

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "rope/diagnose/lines.hpp"
+#include "rope/diagnose/rule_search.hpp"
 #include "rope/diagnose/runs.hpp"
 #include "rope/error.hpp"
 
@@ -18,8 +19,9 @@ constexpr std::size_t kSearchTokens = 48;
 constexpr std::size_t kSearchLanes = 16;
 constexpr std::size_t kLineTokens = 1024;
 constexpr std::size_t kLineLanes = 64;
-constexpr std::int64_t kFarthestOffset = std::int64_t{1} << 20;
-constexpr std::array<double, 2> kTableErrors = {0, 0x1p-7};  // cos and sin as fine as y, or bfloat16
+constexpr int kBaseCells = 24;
+constexpr std::size_t kMostOffsets = 16;
+constexpr std::int64_t kFarthestOffset = std::int64_t{1} << 17;
 
 /// A reading of the tensors that is to be judged.
 struct Candidate {
@@ -62,52 +64,59 @@ class Diagnoser {
     given_ = request.positions ? *request.positions : counted(tensors.tokens);
     const bool narrow_input = !holds(result_.storage, tensors.x);
     const double u = limits(result_.storage).unit_roundoff;
-    relative_ = (narrow_input ? 4.2 : 3.1) * u + 2 * request.hypotheses.noise_ulp * u;
-    // Angles are float32 where the data is; several roundings, and those of the frequency.
-    angle_rounding_ = result_.storage == Format::float64 ? 0x1p-50 : 0x1p-21;
+    // What the pipeline rounded, and what we round ourselves when we solve for an angle.
+    passing_ = (narrow_input ? 1.05 * u : 0) + 2 * request.hypotheses.noise_ulp * u;
+    relative_ = (narrow_input ? 4.2 : 3.1) * u + 2 * request.hypotheses.noise_ulp * u + 8 * 0x1p-53;
   }
 
   Diagnosis run() {
-    for (const double table : kTableErrors) {
-      const SearchTolerance tolerance{relative_, std::max(table, 8 * relative_)};
-      if (!find_candidates(tolerance)) break;
-      if (judge_all()) break;
+    for (const Attempt& attempt : attempts()) {
+      angle_rounding_ = attempt.angle_rounding;
+      const double u = limits(result_.storage).unit_roundoff;
+      const SearchTolerance tolerance{relative_, std::max(attempt.table, 1.5 * u), passing_};
+      if (!find_candidates(tolerance) || judge_all()) break;
+      find_near_miss();
       search_runs(tolerance);
       if (judge_all()) break;
-      if (table == kTableErrors.back()) find_near_miss();
+      find_near_miss();
     }
     if (!result_.unchanged) finish();
     return std::move(result_);
   }
 
  private:
+  /// What the search grants the pipeline: first angles of one rounding, then such as repeated
+  /// products make, then cos and sin coarser than y.
+  struct Attempt {
+    double angle_rounding, table;
+  };
+  std::vector<Attempt> attempts() const {
+    if (result_.storage == Format::float64) return {{0x1p-50, 0}, {0x1p-21, 0}};
+    const double repeated = (8 + 2 * static_cast<double>(tensors_.dim)) * 0x1p-24;
+    return {{0x1p-21, 0}, {repeated, 0}, {0x1p-21, 0x1p-7}};
+  }
+
   /// False if there is nothing to search for.
   bool find_candidates(const SearchTolerance& tolerance) {
     candidates_.clear();
-    const RotatedTensors sample =
-        some_tokens(tensors_, spread(tensors_.tokens, kSearchTokens), kSearchLanes);
-    const ArrangementSearch found = find_arrangements(sample, tolerance);
-    arrangements_ = found.fitting;
-    result_.nearest = found.nearest;
-    result_.nearest_misfits = found.nearest_misfits;
-    if (found.unchanged && !changed_anywhere(tolerance)) {
+    const ChangedDimensions changed = changed_dimensions(tensors_, tolerance);
+    if (!changed.any) {
       result_.unchanged = true;
       result_.verdict = DiagnosisVerdict::ambiguous;
       return false;
     }
+    const RotatedTensors sample =
+        some_tokens(tensors_, spread(tensors_.tokens, kSearchTokens), kSearchLanes);
+    const ArrangementSearch found = find_arrangements(sample, changed, tolerance);
+    arrangements_ = found.fitting;
+    result_.nearest = found.nearest;
+    result_.nearest_misfits = found.nearest_misfits;
     for (const Arrangement& arrangement : arrangements_) {
       const Search search{tensors_, arrangement, tolerance, angle_rounding_, request_.presets};
       add_candidates(search, true);
       add_candidates(search, false);
     }
     return true;
-  }
-
-  bool changed_anywhere(const SearchTolerance& tolerance) const {
-    for (std::size_t i = 0; i < tensors_.x.size(); ++i)
-      if (std::abs(tensors_.y[i] - tensors_.x[i]) > tolerance.relative * std::abs(tensors_.x[i]))
-        return true;
-    return false;
   }
 
   /// Readings with the given positions as they are, or with an offset that is to be found.
@@ -118,30 +127,63 @@ class Diagnoser {
     const MeasuredAngles angles = measure_angles(some_tokens(tensors_, tokens, kLineLanes),
                                                  search.arrangement, search.tolerance);
     const AngleLines lines = fit_lines(angles, positions, search.angle_rounding, as_given);
+    bool first = true;
     for (const Spectrum& spectrum : recognise(lines, tensors_.dim, search.presets)) {
       if (as_given) {
         add(search.arrangement, spectrum, angles, 0, 1);
         continue;
       }
-      const auto [offset, count] = find_offset(spectrum, lines, search.angle_rounding);
-      if (!offset || *offset == 0) continue;
-      add_shifted(search, spectrum, angles, positions, *offset, count);
+      std::vector<std::int64_t> offsets =
+          find_offsets(spectrum, lines, search.angle_rounding, first);
+      first = false;
+      const std::size_t count = offsets.size() > kMostOffsets ? offsets.size() : 1;
+      offsets.resize(std::min(offsets.size(), kMostOffsets));
+      for (const std::int64_t offset : offsets)
+        if (offset != 0) add_shifted(search, spectrum, angles, positions, offset, count);
     }
   }
 
-  std::pair<std::optional<std::int64_t>, std::size_t> find_offset(const Spectrum& spectrum,
-                                                                  const AngleLines& lines,
-                                                                  double rounding) const {
+  /// The offsets with which these frequencies meet the angles at the origin. A base that is known
+  /// roughly is tried in cells, in each of which it is known well.
+  std::vector<std::int64_t> find_offsets(const Spectrum& spectrum, const AngleLines& lines,
+                                         double rounding, bool cells) const {
     std::vector<double> turns, errors;
     for (const AngleLine& line : lines.lines) {
       turns.push_back(line.reference);
       errors.push_back(line.reference_error);
     }
-    const FoundPosition found =
-        find_position(rates_of(spectrum), turns, errors, rounding, lines.origin - kFarthestOffset,
-                      lines.origin + kFarthestOffset);
-    if (!found.position) return {std::nullopt, 0};
-    return {*found.position - lines.origin, found.candidates};
+    std::vector<std::int64_t> offsets;
+    const auto collect = [&](const KnownRates& rates) {
+      const FoundPosition found =
+          find_position(rates, turns, errors, rounding, lines.origin - kFarthestOffset,
+                        lines.origin + kFarthestOffset);
+      for (const std::int64_t position : found.all) offsets.push_back(position - lines.origin);
+    };
+    collect(rates_of(spectrum));
+    if (cells && spectrum.recognised && spectrum.base_high > spectrum.base_low && spectrum.base_low > 0 &&
+        std::isfinite(spectrum.base_high)) {
+      const double width = 1.5 * std::log(spectrum.base_high / spectrum.base_low);
+      for (int cell = 0; cell < kBaseCells; ++cell)
+        collect(rates_in_cell(spectrum, width * ((cell + 0.5) / kBaseCells - 0.5),
+                              width / kBaseCells));
+    }
+    std::sort(offsets.begin(), offsets.end(), [](std::int64_t a, std::int64_t b) {
+      return std::abs(a) < std::abs(b) || (std::abs(a) == std::abs(b) && a < b);
+    });
+    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+    return offsets;
+  }
+
+  /// The rates if ln b is off by `shift`, give or take half of `width`.
+  static KnownRates rates_in_cell(const Spectrum& spectrum, double shift, double width) {
+    KnownRates rates = rates_of(spectrum);
+    const auto pairs = static_cast<double>(rates.rate.size());
+    for (std::size_t pair = 0; pair < rates.rate.size(); ++pair) {
+      const double exponent = static_cast<double>(spectrum.frequency_of(pair)) / pairs;
+      rates.rate[pair] *= std::exp(-exponent * shift);
+      rates.error[pair] = std::abs(rates.rate[pair]) * (exponent * width / 2 + 0x1p-52);
+    }
+    return rates;
   }
 
   /// With the offset known, position 0 is one more point of every line: frequencies sharpen.
@@ -219,7 +261,8 @@ class Diagnoser {
             explain(candidate, policy, *judgement);
         }
         if (!result_.explanations.empty()) {
-          prefer_round_bases(policy);
+          prefer_round_numbers(policy);
+          add_hidden_rules(policy);
           extend_blocks(policy);
           return true;
         }
@@ -238,26 +281,42 @@ class Diagnoser {
            e.regimes.front().positions == candidate.regimes.front().positions;
   }
 
-  /// A fitted base that keeps tighter bounds than a round one may have done so by chance: where a
-  /// round one passes under another pipeline of the same formats, it is the one that is meant.
-  void prefer_round_bases(const JudgedPolicy& passed) {
+  /// How many numbers of a spectrum were fitted: its base, its factor.
+  static int fitted(const Spectrum& spectrum) {
+    const double factor = spectrum.embedding.attention_factor;
+    return (spectrum.theta_error.empty() ? 0 : 1) +
+           (factor == 1 || factor == spectrum.rule_factor ? 0 : 1);
+  }
+
+  /// Fitted numbers that keep tighter bounds than round ones may have done so by chance: where
+  /// round ones pass under another pipeline that stores alike, they are those that are meant.
+  void prefer_round_numbers(const JudgedPolicy& passed) {
     for (Explanation& e : result_.explanations) {
-      if (!e.spectrum().recognised || e.spectrum().theta_error.empty()) continue;
-      for (const JudgedPolicy& policy : policies_) {
-        if (policy.emulated || policy.policy.apply != passed.policy.apply ||
-            policy.policy.store != passed.policy.store ||
-            policy.policy.table != passed.policy.table ||
-            policy.policy.angle_rule == AngleRule::recurrence)
-          continue;
-        if (replace(e, policy)) break;
+      if (!e.spectrum().recognised) continue;
+      for (int fewer = 0; fewer < fitted(e.spectrum()); ++fewer) {
+        const bool replaced = std::any_of(
+            policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
+              return !policy.emulated && policy.policy.store == passed.policy.store &&
+                     replace(e, policy, fewer);
+            });
+        if (replaced) break;
       }
     }
   }
 
-  bool replace(Explanation& e, const JudgedPolicy& policy) const {
+  /// Whether the bases differ by no more than rounding the scale b^(−2/r) to float32 makes of them.
+  static bool one_scale_apart(const Spectrum& fitted, const Candidate& candidate) {
+    const Spectrum& round = candidate.regimes.front().spectrum;
+    if (!fitted.embedding.base || !round.embedding.base) return false;
+    const double pairs = static_cast<double>(fitted.embedding.pairs());
+    return std::abs(std::log(*fitted.embedding.base / *round.embedding.base)) <= pairs * 0x1p-22;
+  }
+
+  bool replace(Explanation& e, const JudgedPolicy& policy, int fewer) const {
     for (const Candidate& candidate : candidates_) {
-      if (!candidate.regimes.front().spectrum.theta_error.empty() || !candidate.recognised ||
-          !alike(e, candidate))
+      if (fitted(candidate.regimes.front().spectrum) != fewer || !candidate.recognised ||
+          !alike(e, candidate) || (policy.policy.angle_rule == AngleRule::recurrence &&
+                                   !one_scale_apart(e.spectrum(), candidate)))
         continue;
       const std::optional<Judgement> judgement = judged(candidate, policy);
       if (!judgement) continue;
@@ -288,8 +347,27 @@ class Diagnoser {
     if (candidate.offsets > 1)
       explanation.open.push_back("the offset of the positions: " +
                                  std::to_string(candidate.offsets) +
-                                 " fit within a million, the one nearest to 0 is given");
+                                 " within 131072 of 0 fit, those nearest to 0 are given");
     result_.explanations.push_back(std::move(explanation));
+  }
+
+  /// Rules that slow the slow pairs alone may hide where those hardly turn: where one keeps the same
+  /// bounds as the unscaled frequencies, it is an explanation too.
+  void add_hidden_rules(const JudgedPolicy& policy) {
+    const std::vector<Explanation> found = result_.explanations;
+    for (const Explanation& explanation : found) {
+      const Spectrum& spectrum = explanation.spectrum();
+      if (explanation.regimes.size() != 1 || spectrum.embedding.scaling.rule != "default" ||
+          !spectrum.recognised || spectrum.embedding.pairs() < 4)
+        continue;
+      for (const Spectrum& hidden : hidden_rules(spectrum)) {
+        Candidate candidate{explanation.arrangement, explanation.regimes, true, 1};
+        candidate.regimes.front().spectrum = hidden;
+        if (stands(candidate)) continue;
+        if (const std::optional<Judgement> judgement = judged(candidate, policy))
+          explain(candidate, policy, *judgement);
+      }
+    }
   }
 
   /// Interleaved pairs that did not visibly turn may be rotated too, by frequencies that continue
@@ -341,7 +419,8 @@ class Diagnoser {
 
   /// The candidate that fails at the fewest numbers.
   void find_near_miss() {
-    std::size_t fewest = tensors_.x.size() + 1;
+    std::size_t fewest =
+        result_.near_miss ? result_.near_miss->judgement.violations : tensors_.x.size() + 1;
     const JudgedPolicy* policy = nullptr;
     for (const JudgedPolicy& each : policies_)
       if (!each.emulated) policy = &each;
@@ -371,7 +450,7 @@ class Diagnoser {
   const DiagnosisRequest& request_;
   std::vector<JudgedPolicy> policies_;
   std::vector<std::int64_t> given_;
-  double relative_ = 0, angle_rounding_ = 0;
+  double relative_ = 0, passing_ = 0, angle_rounding_ = 0;
   std::vector<Arrangement> arrangements_;
   std::vector<Candidate> candidates_;
   Diagnosis result_;

@@ -72,7 +72,9 @@ class TokenBounds {
     const double distance = std::abs(static_cast<double>(position));
     for (std::size_t k = 0; k < per_pair_.size(); ++k)
       per_pair_[k] = std::max(per_pair_[k], faithful_[k]) + distance * further_[k] +
-                     fitting_error(distance, k) + spectrum_.factor_error;
+                     fitting_error(distance, k) +
+                     std::min(spectrum_.factor_error,
+                              0.5 * limits(judged_.policy.store).unit_roundoff);
   }
 
   double cos(std::size_t frequency) const { return row_.cos[frequency]; }
@@ -86,8 +88,8 @@ class TokenBounds {
     if (spectrum_.theta_error.empty()) return 0;
     const double angle = distance * spectrum_.embedding.frequencies.theta[k];
     return std::min(distance * spectrum_.theta_error[k],
-                    6 * limits(judged_.policy.store).unit_roundoff +
-                        4 * limits(judged_.policy.angle).unit_roundoff * angle);
+                    limits(judged_.policy.store).unit_roundoff +
+                        2 * limits(judged_.policy.angle).unit_roundoff * angle);
   }
 
   JudgedPolicy judged_;
@@ -190,6 +192,8 @@ double roughness(const JudgedPolicy& judged) {
   if (p.angle_rule == AngleRule::exact) sum *= 0.5;
   if (p.angle_rule == AngleRule::scale_power) sum *= 1.5;
   if (p.angle_rule == AngleRule::recurrence) sum *= 4;
+  // Frequencies that another libm may have rounded otherwise: looser than angles in their format.
+  if (limits(p.frequency).precision < limits(p.angle).precision) sum *= 2;
   if (judged.emulated) sum += 1;  // bugs of the past come last
   return sum;
 }
@@ -199,12 +203,9 @@ double roughness(const JudgedPolicy& judged) {
 std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors) {
   std::vector<JudgedPolicy> result = all_policies();
   const Format narrowest = narrowest_format(tensors.y);
+  // A wider one would not leave every number where a narrow one can stand.
   std::erase_if(result, [&](const JudgedPolicy& judged) {
-    const Format store = judged.policy.store;
-    if (store == narrowest) return false;
-    // A wider one would not leave every number where a narrow one can stand; the other of the two
-    // 16-bit formats may.
-    return !narrow(store) || !holds(store, tensors.y);
+    return judged.policy.store != narrowest;
   });
   std::stable_sort(result.begin(), result.end(), [](const JudgedPolicy& a, const JudgedPolicy& b) {
     return roughness(a) < roughness(b);

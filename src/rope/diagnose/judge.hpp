@@ -55,8 +55,8 @@ struct JudgedPolicy {
   bool emulated = false;
 };
 
-/// The pipelines whose results y may hold, the most exact first: those whose store format holds
-/// every number of y.
+/// The pipelines whose results y may hold, the most exact first: those whose store format is the
+/// narrowest that holds every number of y.
 std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);
 
 /// Whether a regime reproduces y: |y_i − (R x)_i| ≤ bound at every number, with

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kUnwrapLimit = 0.2;  // turns: below half a turn, with room for a bad bound
 constexpr std::size_t kMostCandidates = 4096;
+constexpr std::size_t kMostListed = 64;
 
 /// Two tokens and how far they are apart.
 struct Baseline {
@@ -255,7 +256,10 @@ FoundPosition find_position(const KnownRates& rates, std::span<const double> tur
   for (const Range& range : ranges) {
     const double first = std::ceil(range.low - 1e-6), last = std::floor(range.high + 1e-6);
     if (!(first <= last)) continue;
-    found.candidates += static_cast<std::size_t>(last - first) + 1;
+    const auto count = static_cast<std::size_t>(last - first) + 1;
+    found.candidates += count;
+    for (std::size_t i = 0; i < count && found.all.size() < kMostListed; ++i)
+      found.all.push_back(static_cast<std::int64_t>(first) + static_cast<std::int64_t>(i));
     // Of several, the one nearest to 0.
     const double nearest = first > 0 ? first : (last < 0 ? last : 0);
     const auto position = static_cast<std::int64_t>(nearest);

@@ -49,6 +49,7 @@ struct KnownRates {
 struct FoundPosition {
   std::optional<std::int64_t> position;
   std::size_t candidates = 0;  ///< how many positions fit, up to a limit
+  std::vector<std::int64_t> all;  ///< the first few of them
 };
 FoundPosition find_position(const KnownRates& rates, std::span<const double> turns,
                             std::span<const double> errors, double angle_rounding,

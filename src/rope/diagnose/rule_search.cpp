@@ -77,14 +77,20 @@ struct KeptPairs {
   BaseInterval base;
   std::size_t count = 0;
 };
-KeptPairs kept_pairs(const MeasuredTheta& measured) {
+KeptPairs kept_pairs(const MeasuredTheta& measured, double relative) {
   KeptPairs kept;
   for (std::size_t last = 1; last < measured.pairs(); ++last) {
-    const BaseInterval interval = base_interval(measured, 0, 0, last, kNear);
+    const BaseInterval interval = base_interval(measured, 0, 0, last, relative);
     if (!interval.found) break;
     kept = {interval, last + 1};
   }
   return kept;
+}
+
+/// As exactly as the pairs agree, or to within what float32 steps do to them.
+KeptPairs kept_pairs(const MeasuredTheta& measured) {
+  const KeptPairs exactly = kept_pairs(measured, 0);
+  return exactly.count >= 4 ? exactly : kept_pairs(measured, kNear);
 }
 
 /// The slowest pair of which something is known.
@@ -95,13 +101,14 @@ std::optional<std::size_t> slowest(const MeasuredTheta& measured) {
 }
 
 void add(const ScalingSpec& spec, double base, const MeasuredTheta& measured,
-         std::vector<Spectrum>& spectra) {
+         const BaseInterval& interval, std::vector<Spectrum>& spectra) {
   try {
     Spectrum spectrum;
     spectrum.embedding = scaled_embedding(
         spec, {base, measured.rotary_dim(), measured.rotary_dim(), std::nullopt, std::nullopt});
     spectrum.recognised = true;
-    spectrum.base_low = spectrum.base_high = base;
+    spectrum.base_low = std::min(base, interval.low);
+    spectrum.base_high = std::max(base, interval.high);
     const auto same = [&](const Spectrum& other) {
       return other.embedding.frequencies.theta == spectrum.embedding.frequencies.theta;
     };
@@ -116,7 +123,7 @@ void add(const ScalingSpec& spec, double base, const MeasuredTheta& measured,
 }
 
 void search_yarn(const MeasuredTheta& measured, double base, double factor,
-                 std::vector<Spectrum>& spectra) {
+                 const BaseInterval& interval, std::vector<Spectrum>& spectra) {
   for (const double original : kLengths)
     for (const auto& beta : kBetas)
       for (const bool truncate : {true, false}) {
@@ -129,12 +136,12 @@ void search_yarn(const MeasuredTheta& measured, double base, double factor,
           spec.numbers["beta_slow"] = beta.second;
         }
         if (!truncate) spec.numbers["truncate"] = 0;
-        add(spec, base, measured, spectra);
+        add(spec, base, measured, interval, spectra);
       }
 }
 
 void search_llama3(const MeasuredTheta& measured, double base, double factor,
-                   std::vector<Spectrum>& spectra) {
+                   const BaseInterval& interval, std::vector<Spectrum>& spectra) {
   for (const double original : kLengths)
     for (const auto& low_high : kLowHigh) {
       if (!measured.near(llama3_theta(base, measured.pairs(), factor, original, low_high), kNear))
@@ -145,7 +152,7 @@ void search_llama3(const MeasuredTheta& measured, double base, double factor,
             {"high", low_high.second},
             {"original", original}},
            {}},
-          base, measured, spectra);
+          base, measured, interval, spectra);
     }
 }
 
@@ -158,7 +165,7 @@ void search_proportional(const MeasuredTheta& measured, const KeptPairs& kept,
   const double fraction =
       static_cast<double>(live) / static_cast<double>(measured.pairs());
   for (const double base : base_candidates(kept.base))
-    add({"proportional", {{"partial", fraction}}, {}}, base, measured, spectra);
+    add({"proportional", {{"partial", fraction}}, {}}, base, measured, kept.base, spectra);
 }
 
 }  // namespace
@@ -201,6 +208,34 @@ std::vector<double> base_candidates(const BaseInterval& interval) {
   return candidates;
 }
 
+std::vector<Spectrum> hidden_rules(const Spectrum& unscaled) {
+  const RotaryEmbedding& embedding = unscaled.embedding;
+  std::vector<double> bases = {*embedding.base};
+  for (const double usual : {1e4, 5e5, 1e6})
+    if (usual > 0.8 * *embedding.base && usual < 1.25 * *embedding.base &&
+        usual != *embedding.base)
+      bases.push_back(usual);
+  std::vector<ScalingSpec> specs;
+  for (const double factor : {2.0, 4.0, 8.0, 32.0}) {
+    specs.push_back(
+        {"llama3", {{"factor", factor}, {"low", 1}, {"high", 4}, {"original", 8192}}, {}});
+    specs.push_back({"yarn", {{"factor", factor}, {"original", 4096}}, {}});
+  }
+  std::vector<Spectrum> rules;
+  for (const double base : bases)
+    for (const ScalingSpec& spec : specs) {
+      const std::size_t r = embedding.rotary_dim();
+      Spectrum rule = unscaled;
+      rule.also.clear();
+      rule.embedding = scaled_embedding(spec, {base, r, r, std::nullopt, std::nullopt});
+      rule.embedding.attention_factor = embedding.attention_factor;
+      // Where the rule changes nothing it hides nothing.
+      if (rule.embedding.frequencies.theta != embedding.frequencies.theta)
+        rules.push_back(std::move(rule));
+    }
+  return rules;
+}
+
 std::vector<Spectrum> search_rules(const MeasuredTheta& measured) {
   std::vector<Spectrum> spectra;
   const KeptPairs kept = kept_pairs(measured);
@@ -218,8 +253,8 @@ std::vector<Spectrum> search_rules(const MeasuredTheta& measured) {
     }
     for (const double factor : factors) {
       if (!(factor > 1)) continue;
-      search_yarn(measured, base, factor, spectra);
-      search_llama3(measured, base, factor, spectra);
+      search_yarn(measured, base, factor, kept.base, spectra);
+      search_llama3(measured, base, factor, kept.base, spectra);
     }
     if (!spectra.empty()) break;
   }

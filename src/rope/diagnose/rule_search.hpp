@@ -35,6 +35,9 @@ BaseInterval base_interval(const MeasuredTheta& measured, double log_scale, std:
 /// Rules with parameters that come to the measured frequencies: yarn, llama3, proportional, NTK.
 std::vector<Spectrum> search_rules(const MeasuredTheta& measured);
 
+/// The same base under the rules that slow only the slow pairs, with usual parameters; A stays.
+std::vector<Spectrum> hidden_rules(const Spectrum& unscaled);
+
 /// Round bases that lie in the interval, the one with the fewest digits first; then its middle.
 std::vector<double> base_candidates(const BaseInterval& interval);
 

@@ -257,24 +257,26 @@ class RunSearch {
           std::find(tried.begin(), tried.end(), theta) != tried.end())
         continue;
       tried.push_back(theta);
-      for (const bool clockwise : {false, true}) {
-        Spectrum spectrum;
-        spectrum.embedding = known.embedding;
-        spectrum.recognised = true;
-        spectrum.clockwise = clockwise;
-        spectrum.base_low = spectrum.base_high = known.embedding.base.value_or(0);
-        spectrum.also.push_back(known.name);
-        const Decoded decoded = place(spectrum, tokens);
-        if (!decoded.rest.empty()) continue;
-        regimes.push_back(decoded.regime);
-        const MeasuredAngles angles =
-            measure_angles(search_.tensors, search_.arrangement, search_.tolerance);
-        for (const Spectrum& variant : with_factors(spectrum, angles)) {
-          regimes.back().spectrum = variant;
-          readings_.push_back(regimes);
-        }
-        regimes.pop_back();
+      Spectrum spectrum;
+      spectrum.embedding = known.embedding;
+      spectrum.recognised = true;
+      spectrum.base_low = spectrum.base_high = known.embedding.base.value_or(0);
+      spectrum.also.push_back(known.name);
+      Decoded decoded = place(spectrum, tokens);
+      if (!decoded.rest.empty()) continue;
+      // The other direction at the opposite positions is the same: let positions ascend.
+      if (decoded.regime.positions.back() < decoded.regime.positions.front()) {
+        spectrum.clockwise = true;
+        for (std::int64_t& position : decoded.regime.positions) position = -position;
       }
+      regimes.push_back(decoded.regime);
+      const MeasuredAngles angles =
+          measure_angles(search_.tensors, search_.arrangement, search_.tolerance);
+      for (const Spectrum& variant : with_factors(spectrum, angles)) {
+        regimes.back().spectrum = variant;
+        readings_.push_back(regimes);
+      }
+      regimes.pop_back();
     }
   }
 
@@ -348,6 +350,7 @@ std::vector<Spectrum> with_factors(const Spectrum& spectrum, const MeasuredAngle
     for (const Spectrum& variant : variants)
       if (variant.embedding.attention_factor == factor) return;
     Spectrum variant = spectrum;
+    variant.rule_factor = spectrum.embedding.attention_factor;
     variant.embedding.attention_factor = factor;
     variant.factor_error = error;
     variants.push_back(std::move(variant));
@@ -357,7 +360,7 @@ std::vector<Spectrum> with_factors(const Spectrum& spectrum, const MeasuredAngle
       if (std::abs(known - measured) <= width) add(known, 0);
   const double round = simplest_number(measured - slack, measured + slack);
   add(round, 0);
-  if (round != measured) add(measured, slack / measured);
+  if (round != measured) add(measured, 2 * angles.factor_error / measured);
   return variants;
 }
 

@@ -20,6 +20,7 @@ struct Spectrum {
   double base_low = 0, base_high = 0;  ///< what the base may be, where there is one
   std::vector<double> theta_error;     ///< what θ_k may be off by; empty: they are exact
   double factor_error = 0;             ///< what A may be off by, relative to A
+  double rule_factor = 1;              ///< A as the rule has it
   /// Presets and rules that come to the same frequencies.
   std::vector<std::string> also;
 
