@@ -172,7 +172,6 @@ bool right(const Case& c, const Explanation& e) {
     const double truth = c.embedding.frequencies.theta[k];
     const double error = std::abs(s.embedding.frequencies.theta[k] - truth);
     const double stated = stated_error(s, k);
-    if (std::getenv("DIAG_WHY") && !(error * farthest <= 16 * c.unit() + 1e-6 * farthest * truth + farthest * stated)) std::printf("pair %zu truth %.17g found %.17g stated %g A %.17g %.17g\n", k, truth, s.embedding.frequencies.theta[k], stated,s.embedding.attention_factor,c.embedding.attention_factor);
     if (!(error * farthest <= 16 * c.unit() + 1e-6 * farthest * truth + farthest * stated))
       return false;
   }
@@ -226,6 +225,7 @@ void print(const char* what, std::uint64_t number, const Case& c, const Diagnosi
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const auto number = [&](int i, std::uint64_t otherwise) {
     return argc > i ? std::strtoull(argv[i], nullptr, 10) : otherwise;
   };
@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
       case DiagnosisVerdict::ambiguous:
         ++count.ambiguous;
         if (!known) ++count.ambiguous_without;
-        if (!known || c.format < 3) print("ambiguous", i, c, d);
+        if (!known || c.format == 0) print("ambiguous", i, c, d);
         break;
       case DiagnosisVerdict::none:
         ++count.none;

@@ -20,7 +20,8 @@ constexpr std::size_t kSearchLanes = 16;
 constexpr std::size_t kLineTokens = 1024;
 constexpr std::size_t kLineLanes = 64;
 constexpr int kBaseCells = 24;
-constexpr std::size_t kMostOffsets = 16;
+constexpr std::size_t kMostOffsets = 64;
+constexpr std::size_t kMostRefined = 24;
 constexpr std::int64_t kFarthestOffset = std::int64_t{1} << 17;
 
 /// A reading of the tensors that is to be judged.
@@ -127,8 +128,10 @@ class Diagnoser {
     const MeasuredAngles angles = measure_angles(some_tokens(tensors_, tokens, kLineLanes),
                                                  search.arrangement, search.tolerance);
     const AngleLines lines = fit_lines(angles, positions, search.angle_rounding, as_given);
+    const std::vector<Spectrum> spectra = recognise(lines, tensors_.dim, search.presets);
+    std::vector<std::int64_t> refined;
     bool first = true;
-    for (const Spectrum& spectrum : recognise(lines, tensors_.dim, search.presets)) {
+    for (const Spectrum& spectrum : spectra) {
       if (as_given) {
         add(search.arrangement, spectrum, angles, 0, 1);
         continue;
@@ -138,8 +141,15 @@ class Diagnoser {
       first = false;
       const std::size_t count = offsets.size() > kMostOffsets ? offsets.size() : 1;
       offsets.resize(std::min(offsets.size(), kMostOffsets));
-      for (const std::int64_t offset : offsets)
-        if (offset != 0) add_shifted(search, spectrum, angles, positions, offset, count);
+      for (const std::int64_t offset : offsets) {
+        if (offset == 0) continue;
+        add(search.arrangement, spectrum, angles, offset, count);
+        if (refined.size() >= kMostRefined ||
+            std::find(refined.begin(), refined.end(), offset) != refined.end())
+          continue;
+        refined.push_back(offset);
+        add_shifted(search, spectrum, angles, positions, offset, count);
+      }
     }
   }
 
@@ -157,15 +167,31 @@ class Diagnoser {
       const FoundPosition found =
           find_position(rates, turns, errors, rounding, lines.origin - kFarthestOffset,
                         lines.origin + kFarthestOffset);
+      // Where nearly every position fits, none is found.
+      if (found.candidates > found.all.size()) return;
       for (const std::int64_t position : found.all) offsets.push_back(position - lines.origin);
     };
     collect(rates_of(spectrum));
-    if (cells && spectrum.recognised && spectrum.base_high > spectrum.base_low && spectrum.base_low > 0 &&
-        std::isfinite(spectrum.base_high)) {
-      const double width = 1.5 * std::log(spectrum.base_high / spectrum.base_low);
+    const double width = 1.5 * width_of_base(spectrum);
+    if (cells && spectrum.recognised && width > 0 && std::isfinite(width))
       for (int cell = 0; cell < kBaseCells; ++cell)
-        collect(rates_in_cell(spectrum, width * ((cell + 0.5) / kBaseCells - 0.5),
-                              width / kBaseCells));
+        collect(rates_of_base(spectrum, 1.5 * ((cell + 0.5) / kBaseCells - 0.5), 1.5 / kBaseCells));
+    if (cells && offsets.empty()) {
+      // Slow pairs may be slower than the base says, by a rule that does not show over so few
+      // tokens: the others alone.
+      KnownRates resolved = rates_of(spectrum);
+      for (std::size_t pair = 0; pair < lines.lines.size(); ++pair)
+        if (!(std::abs(lines.lines[pair].rate) > 16 * lines.lines[pair].rate_error))
+          resolved.error[pair] = 1;
+      collect(resolved);
+      if (offsets.empty() && width > 0 && std::isfinite(width))
+        for (int cell = 0; cell < kBaseCells; ++cell) {
+          KnownRates rates = rates_of_base(
+              spectrum, 1.5 * ((cell + 0.5) / kBaseCells - 0.5), 1.5 / kBaseCells);
+          for (std::size_t pair = 0; pair < rates.rate.size(); ++pair)
+            rates.error[pair] = std::max(rates.error[pair], resolved.error[pair] == 1 ? 1.0 : 0.0);
+          collect(rates);
+        }
     }
     std::sort(offsets.begin(), offsets.end(), [](std::int64_t a, std::int64_t b) {
       return std::abs(a) < std::abs(b) || (std::abs(a) == std::abs(b) && a < b);
@@ -174,14 +200,18 @@ class Diagnoser {
     return offsets;
   }
 
-  /// The rates if ln b is off by `shift`, give or take half of `width`.
-  static KnownRates rates_in_cell(const Spectrum& spectrum, double shift, double width) {
+  /// The rates if ln b is off by `shift` of what it may be off by, give or take half of `part`.
+  static KnownRates rates_of_base(const Spectrum& spectrum, double shift, double part) {
     KnownRates rates = rates_of(spectrum);
+    const double width = width_of_base(spectrum);
+    if (!std::isfinite(width)) return rates;
+    const double middle = std::sqrt(spectrum.base_low) * std::sqrt(spectrum.base_high);
+    const double moved = std::log(middle / *spectrum.embedding.base) + shift * width;
     const auto pairs = static_cast<double>(rates.rate.size());
     for (std::size_t pair = 0; pair < rates.rate.size(); ++pair) {
       const double exponent = static_cast<double>(spectrum.frequency_of(pair)) / pairs;
-      rates.rate[pair] *= std::exp(-exponent * shift);
-      rates.error[pair] = std::abs(rates.rate[pair]) * (exponent * width / 2 + 0x1p-52);
+      rates.rate[pair] *= std::exp(-exponent * moved);
+      rates.error[pair] = std::abs(rates.rate[pair]) * (exponent * part * width / 2 + 0x1p-52);
     }
     return rates;
   }
@@ -189,12 +219,31 @@ class Diagnoser {
   /// With the offset known, position 0 is one more point of every line: frequencies sharpen.
   void add_shifted(const Search& search, const Spectrum& spectrum, const MeasuredAngles& angles,
                    std::vector<std::int64_t> positions, std::int64_t offset, std::size_t count) {
-    add(search.arrangement, spectrum, angles, offset, count);
     for (std::int64_t& position : positions) position += offset;
-    const AngleLines lines = fit_lines(angles, positions, search.angle_rounding, true);
-    for (const Spectrum& sharper : recognise(lines, tensors_.dim, search.presets))
-      if (sharper.recognised == spectrum.recognised)
-        add(search.arrangement, sharper, angles, offset, count);
+    // What the slow pairs say of the base unwraps the fast ones, which say more of it.
+    KnownRates foretold = spectrum.recognised ? rates_of_base(spectrum, 0, 1) : KnownRates{};
+    double known = HUGE_VAL;
+    for (int round = 0; round < 5; ++round) {
+      const AngleLines lines =
+          fit_lines(angles, positions, search.angle_rounding, true, foretold);
+      const std::vector<Spectrum> sharper = recognise(lines, tensors_.dim, search.presets);
+      const bool last = sharper.empty() || !sharper.front().recognised || round == 4 ||
+                        !(width_of_base(sharper.front()) < 0.7 * known);
+      if (last) {
+        for (const Spectrum& each : sharper)
+          if (each.recognised == spectrum.recognised)
+            add(search.arrangement, each, angles, offset, count);
+        break;
+      }
+      known = width_of_base(sharper.front());
+      foretold = rates_of_base(sharper.front(), 0, 1.2);
+    }
+  }
+
+  /// The interval of ln b.
+  static double width_of_base(const Spectrum& spectrum) {
+    if (!(spectrum.base_low > 0) || !std::isfinite(spectrum.base_high)) return HUGE_VAL;
+    return std::log(spectrum.base_high / spectrum.base_low);
   }
 
   void add(const Arrangement& arrangement, const Spectrum& spectrum, const MeasuredAngles& angles,

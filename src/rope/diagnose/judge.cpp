@@ -87,9 +87,10 @@ class TokenBounds {
   double fitting_error(double distance, std::size_t k) const {
     if (spectrum_.theta_error.empty()) return 0;
     const double angle = distance * spectrum_.embedding.frequencies.theta[k];
+    const double few = spectrum_.recognised ? 1 : 6;  // one base, or every frequency for itself
     return std::min(distance * spectrum_.theta_error[k],
-                    limits(judged_.policy.store).unit_roundoff +
-                        2 * limits(judged_.policy.angle).unit_roundoff * angle);
+                    few * (limits(judged_.policy.store).unit_roundoff +
+                           2 * limits(judged_.policy.angle).unit_roundoff * angle));
   }
 
   JudgedPolicy judged_;

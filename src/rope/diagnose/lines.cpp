@@ -97,7 +97,7 @@ Narrowed narrow(const PairAngles& pair, std::span<const Baseline> group, const A
 
 /// The first rate: the circular mean over the shortest baselines.
 bool start_line(const PairAngles& pair, std::span<const Baseline> group, AngleLine& line) {
-  double cosine = 0, sine = 0, error = 0.5;
+  double cosine = 0, sine = 0, weights = 0, count = 0;
   for (const Baseline& baseline : group) {
     const double angle = 2 * M_PI * wrapped(pair.turn(baseline.to) - pair.turn(baseline.from));
     const double both = pair.error(baseline.from, 0) + pair.error(baseline.to, 0);
@@ -105,16 +105,19 @@ bool start_line(const PairAngles& pair, std::span<const Baseline> group, AngleLi
     const double sign = baseline.length < 0 ? -1 : 1;
     cosine += std::cos(angle) / (both + 1e-300);
     sine += sign * std::sin(angle) / (both + 1e-300);
-    error = std::min(error, both);
+    weights += 1 / (both + 1e-300);
+    count += 1;
   }
-  if (error == 0.5) return false;
+  if (count == 0) return false;
+  const double error = count / weights;  // of a mean with these weights
   const auto length = std::abs(static_cast<double>(group.front().length));
   line.rate = std::atan2(sine, cosine) / (2 * M_PI) / length;
-  line.rate_error = std::max(error, 1e-17) / length;
+  line.rate_error = std::max(error, 1e-17) / length + 0x1p-52 * std::abs(line.rate);
   return true;
 }
 
 void refine(const PairAngles& pair, std::span<const Baseline> all, AngleLine& line) {
+  double low = line.rate - line.rate_error, high = line.rate + line.rate_error;
   for (std::size_t begin = 0; begin < all.size();) {
     std::size_t end = begin;
     const std::int64_t limit = 2 * std::abs(all[begin].length);
@@ -123,18 +126,21 @@ void refine(const PairAngles& pair, std::span<const Baseline> all, AngleLine& li
     begin = end;
     if (narrowed.count == 0) continue;
     line.used += narrowed.count;
-    const double mean = narrowed.weighted / narrowed.weights;
-    if (narrowed.low <= narrowed.high) {
-      const double half = (narrowed.high - narrowed.low) / 2;
-      line.rate += (narrowed.low + narrowed.high) / 2;
-      line.rate_error = std::min(line.rate_error, half + 1e-17 * std::abs(line.rate));
+    const double from = std::max(low, line.rate + narrowed.low);
+    const double to = std::min(high, line.rate + narrowed.high);
+    if (from <= to) {
+      low = from;
+      high = to;
     } else {
       // Bounds that contradict each other: the angles are not on a line, or off by more than these
       // bounds allow; a little more is forgiven here, since the verdict is made elsewhere.
-      line.rate += mean;
-      line.rate_error = std::min(line.rate_error, narrowed.worst);
       if (narrowed.low - narrowed.high > 2 * narrowed.worst) line.straight = false;
+      const double mean = line.rate + narrowed.weighted / narrowed.weights;
+      low = mean - narrowed.worst;
+      high = mean + narrowed.worst;
     }
+    line.rate = low + (high - low) / 2;
+    line.rate_error = (high - low) / 2 + 0x1p-52 * std::abs(line.rate);  // and of our products
   }
   line.rate = wrapped(line.rate);
 }
@@ -211,7 +217,7 @@ bool AngleLines::straight() const {
 }
 
 AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
-                     double angle_rounding, bool through_zero) {
+                     double angle_rounding, bool through_zero, const KnownRates& foretold) {
   AngleLines result;
   if (positions.empty()) return result;
   std::vector<std::int64_t> sorted(positions.begin(), positions.end());
@@ -225,10 +231,16 @@ AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t>
   for (std::size_t k = 0; k < angles.pairs; ++k) {
     const PairAngles pair(angles, positions, angle_rounding, k);
     AngleLine line;
-    if (shortest > 0 && start_line(pair, std::span(all).first(shortest), line))
+    if (shortest > 0 && start_line(pair, std::span(all).first(shortest), line)) {
       refine(pair, all, line);
-    else
+      if (k < foretold.rate.size() && foretold.error[k] < line.rate_error) {
+        line.rate = foretold.rate[k];
+        line.rate_error = foretold.error[k];
+        refine(pair, all, line);
+      }
+    } else {
       line.rate_error = 0.5;
+    }
     set_reference(pair, positions, result.origin, line);
     result.lines.push_back(line);
   }

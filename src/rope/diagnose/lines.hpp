@@ -29,20 +29,20 @@ struct AngleLines {
   bool straight() const;
 };
 
-/// Fits the lines. Short baselines find θ modulo one turn a token, longer ones, as far as they can
-/// be unwrapped, refine it.
-///
-/// `positions`: one a token of `angles`. `angle_rounding`: relative rounding of an angle in the
-/// pipeline, which grows with the position (2^-24 in float32). `through_zero`: position 0 has the
-/// angle 0.
-AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
-                     double angle_rounding, bool through_zero);
-
 /// Frequencies that are known, and how well: signed turns per token.
 struct KnownRates {
   std::vector<double> rate;
   std::vector<double> error;
 };
+
+/// Fits the lines. Short baselines find θ modulo one turn a token, longer ones, as far as they can
+/// be unwrapped, refine it.
+///
+/// `positions`: one a token of `angles`. `angle_rounding`: relative rounding of an angle in the
+/// pipeline, which grows with the position (2^-24 in float32). `through_zero`: position 0 has the
+/// angle 0. `foretold`: rates that a base foretells, to unwrap longer baselines with; may be empty.
+AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
+                     double angle_rounding, bool through_zero, const KnownRates& foretold = {});
 
 /// The one position of [low, high] at which pairs that turn by these rates have the angles that one
 /// token has; nothing if there is none, or if `only` finds more than one.

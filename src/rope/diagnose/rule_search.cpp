@@ -15,6 +15,7 @@ namespace rope {
 namespace {
 
 constexpr double kTwoPi = 2 * std::numbers::pi;
+constexpr std::size_t kMostMatches = 6;
 constexpr double kNear = 2e-6;  // relative: what float32 steps do to a frequency
 
 /// The lengths that models were trained for.
@@ -122,37 +123,53 @@ void add(const ScalingSpec& spec, double base, const MeasuredTheta& measured,
   }
 }
 
+/// Parameters, and how far their frequencies are from the measured ones, in units of what those may
+/// be off by.
+struct Match {
+  double distance;
+  ScalingSpec spec;
+};
+
+double distance(const MeasuredTheta& measured, const std::vector<double>& theta) {
+  double farthest = 0;
+  for (std::size_t k = 0; k < theta.size(); ++k)
+    farthest = std::max(farthest, std::abs(measured.theta[k] - theta[k]) /
+                                      (2 * measured.error[k] + kNear * theta[k]));
+  return farthest;
+}
+
 void search_yarn(const MeasuredTheta& measured, double base, double factor,
-                 const BaseInterval& interval, std::vector<Spectrum>& spectra) {
+                 std::vector<Match>& matches) {
   for (const double original : kLengths)
     for (const auto& beta : kBetas)
       for (const bool truncate : {true, false}) {
-        if (!measured.near(yarn_theta(base, measured.pairs(), factor, original, beta, truncate),
-                           kNear))
-          continue;
+        const double far = distance(
+            measured, yarn_theta(base, measured.pairs(), factor, original, beta, truncate));
+        if (!(far <= 1)) continue;
         ScalingSpec spec{"yarn", {{"factor", factor}, {"original", original}}, {}};
         if (beta != kBetas[0]) {
           spec.numbers["beta_fast"] = beta.first;
           spec.numbers["beta_slow"] = beta.second;
         }
         if (!truncate) spec.numbers["truncate"] = 0;
-        add(spec, base, measured, interval, spectra);
+        matches.push_back({far, std::move(spec)});
       }
 }
 
 void search_llama3(const MeasuredTheta& measured, double base, double factor,
-                   const BaseInterval& interval, std::vector<Spectrum>& spectra) {
+                   std::vector<Match>& matches) {
   for (const double original : kLengths)
     for (const auto& low_high : kLowHigh) {
-      if (!measured.near(llama3_theta(base, measured.pairs(), factor, original, low_high), kNear))
-        continue;
-      add({"llama3",
-           {{"factor", factor},
-            {"low", low_high.first},
-            {"high", low_high.second},
-            {"original", original}},
-           {}},
-          base, measured, interval, spectra);
+      const double far = distance(
+          measured, llama3_theta(base, measured.pairs(), factor, original, low_high));
+      if (!(far <= 1)) continue;
+      matches.push_back({far,
+                         {"llama3",
+                          {{"factor", factor},
+                           {"low", low_high.first},
+                           {"high", low_high.second},
+                           {"original", original}},
+                          {}}});
     }
 }
 
@@ -251,11 +268,17 @@ std::vector<Spectrum> search_rules(const MeasuredTheta& measured) {
       if (std::find(factors.begin(), factors.end(), factor) == factors.end())
         factors.push_back(factor);
     }
+    std::vector<Match> matches;
     for (const double factor : factors) {
-      if (!(factor > 1)) continue;
-      search_yarn(measured, base, factor, kept.base, spectra);
-      search_llama3(measured, base, factor, kept.base, spectra);
+      if (!(factor > 1.2)) continue;
+      search_yarn(measured, base, factor, matches);
+      search_llama3(measured, base, factor, matches);
     }
+    std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {
+      return a.distance < b.distance - 1e-3;
+    });
+    for (std::size_t i = 0; i < std::min(kMostMatches, matches.size()); ++i)
+      add(matches[i].spec, base, measured, kept.base, spectra);
     if (!spectra.empty()) break;
   }
   return spectra;

@@ -164,21 +164,22 @@ BaseInterval interval_of(const MeasuredTheta& measured, const LogLine& line) {
   return {middle * 0.99, middle * 1.01, true};
 }
 
-void add_default(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
+/// True if the pairs agree on a base, as far as they are known.
+bool add_default(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
   const LogLine line = fit_log_line(measured, false);
   if (measured.pairs() == 1) {
     // θ_0 = 1 whatever the base.
-    if (!measured.near(std::vector<double>{1.0}, kRough)) return;
+    if (!measured.near(std::vector<double>{1.0}, kRough)) return false;
     Spectrum spectrum = named(*unscaled(10000, 2));
     spectrum.base_low = 0;
     spectrum.base_high = std::numeric_limits<double>::infinity();
     spectra.push_back(std::move(spectrum));
-    return;
+    return true;
   }
   const double fitted = std::exp(line.slope * static_cast<double>(measured.pairs()));
   if (line.used == 0 || !(line.slope > 0) ||
       !measured.near(geometric(0, fitted, measured.pairs()), kRough))
-    return;
+    return false;
   const BaseInterval interval = interval_of(measured, line);
   for (const double base : base_candidates(interval)) {
     const std::optional<RotaryEmbedding> embedding = unscaled(base, measured.rotary_dim());
@@ -187,44 +188,58 @@ void add_default(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) 
     set_base_error(spectrum, interval, is_round(base));
     spectra.push_back(std::move(spectrum));
   }
+  return base_interval(measured, 0, 0, measured.pairs() - 1, 0).found;
 }
 
-/// A common factor: linear scaling, or positions that count in other steps.
-void add_linear(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
+/// Round numbers near a fitted factor, and the factor itself.
+std::vector<double> factor_candidates(const MeasuredTheta& measured, double factor) {
+  double relative = 1e-12;
+  if (measured.resolved(0)) relative = std::max(relative, measured.error[0] / measured.theta[0]);
+  std::vector<double> factors;
+  for (const double width : {1e-5, 1e-4, 1e-3, 1e-2, relative, 0.0}) {
+    const double round = simplest_number(factor * (1 - width), factor * (1 + width));
+    if (std::find(factors.begin(), factors.end(), round) == factors.end())
+      factors.push_back(round);
+  }
+  return factors;
+}
+
+/// The bases of frequencies from which a common factor was taken.
+void add_scaled(const MeasuredTheta& rest, double factor, std::vector<Spectrum>& spectra) {
+  const LogLine line = fit_log_line(rest, false);
+  const double fitted = std::exp(line.slope * static_cast<double>(rest.pairs()));
+  if (rest.pairs() > 1 &&
+      (!(line.slope > 0) || !rest.near(geometric(0, fitted, rest.pairs()), kRough)))
+    return;
+  const BaseInterval interval =
+      rest.pairs() > 1 ? interval_of(rest, line) : BaseInterval{10000, 10000, true};
+  for (const double base : base_candidates(interval)) {
+    if (!(base > 1e-3) || !(base < 1e30)) continue;
+    const ScalingContext context{base, rest.rotary_dim(), rest.rotary_dim(), {}, {}};
+    Spectrum spectrum = named(scaled_embedding({"linear", {{"factor", factor}}, {}}, context));
+    set_base_error(spectrum, interval, is_round(base) && is_round(factor));
+    if (rest.pairs() == 1) spectrum.base_low = 0, spectrum.base_high = HUGE_VAL;
+    spectra.push_back(std::move(spectrum));
+  }
+}
+
+/// A common factor: linear scaling, or positions that count in other steps. True as above.
+bool add_linear(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
   LogLine line = fit_log_line(measured, true);
   if (measured.pairs() == 1 && measured.resolved(0)) line.log_scale = std::log(measured.theta[0]);
-  if (line.used == 0 || std::abs(line.log_scale) < 1e-3) return;
+  if (line.used == 0 || std::abs(line.log_scale) < 1e-3) return false;
+  bool clean = false;
   const double factor = std::exp(-line.log_scale);
-  double relative = 1e-12;
-  for (std::size_t k = 0; k < std::min<std::size_t>(2, measured.pairs()); ++k)
-    if (measured.resolved(k))
-      relative = std::max(relative, 4 * measured.error[k] / measured.theta[k]);
-  const auto fits = [&](double scale, double base) {
-    return measured.near(geometric(-std::log(scale), base, measured.pairs()), kRough);
-  };
-  for (const double width : {relative, 1e-6, 1e-4, 1e-2}) {
-    if (width < relative) continue;
-    const double round_factor = simplest_number(factor * (1 - width), factor * (1 + width));
-    MeasuredTheta unscaled_theta = measured;
-    for (double& theta : unscaled_theta.theta) theta *= round_factor;
-    for (double& error : unscaled_theta.error) error *= round_factor;
-    const LogLine rest = fit_log_line(unscaled_theta, false);
-    const double fitted = std::exp(rest.slope * static_cast<double>(measured.pairs()));
-    if (measured.pairs() > 1 && (!(rest.slope > 0) || !fits(round_factor, fitted))) continue;
-    const BaseInterval interval = measured.pairs() > 1
-                                      ? interval_of(unscaled_theta, {0, rest.slope, rest.used})
-                                      : BaseInterval{10000, 10000, true};
-    for (const double base : base_candidates(interval)) {
-      try {
-        ScalingContext context{base, measured.rotary_dim(), measured.rotary_dim(), {}, {}};
-        Spectrum spectrum = named(scaled_embedding({"linear", {{"factor", round_factor}}, {}}, context));
-        set_base_error(spectrum, interval, is_round(base) && is_round(round_factor));
-        spectra.push_back(std::move(spectrum));
-      } catch (const Error&) {
-        continue;
-      }
-    }
+  for (const double round_factor : factor_candidates(measured, factor)) {
+    MeasuredTheta rest = measured;
+    for (double& theta : rest.theta) theta *= round_factor;
+    for (double& error : rest.error) error *= round_factor;
+    const bool agree = rest.pairs() == 1 || base_interval(rest, 0, 0, rest.pairs() - 1, 0).found;
+    if (clean && !agree) continue;
+    clean = clean || agree;
+    add_scaled(rest, round_factor, spectra);
   }
+  return clean;
 }
 
 void add_presets(const MeasuredTheta& measured, std::span<const NamedEmbedding> presets,
@@ -269,9 +284,13 @@ std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
   std::vector<Spectrum> spectra;
   if (!ordered.any) return spectra;
   const auto search = [&](const MeasuredTheta& measured) {
-    add_default(measured, spectra);
-    if (spectra.empty()) add_linear(measured, spectra);
-    if (spectra.empty()) spectra = search_rules(measured);
+    const bool clean = add_default(measured, spectra);
+    if (clean) return add_presets(measured, presets, spectra);
+    const bool linear = add_linear(measured, spectra);
+    if (!linear) {
+      const std::vector<Spectrum> rules = search_rules(measured);
+      spectra.insert(spectra.end(), rules.begin(), rules.end());
+    }
     add_presets(measured, presets, spectra);
   };
   search(ordered.measured);
