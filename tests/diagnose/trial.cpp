@@ -166,7 +166,7 @@ bool right(const Case& c, const Explanation& e) {
   const Spectrum& s = e.spectrum();
   if (s.clockwise != c.clockwise || s.reversed || e.position_offset != c.offset) return false;
   const double factor = s.embedding.attention_factor / c.embedding.attention_factor;
-  if (std::abs(factor - 1) > 16 * c.unit()) return false;
+  if (std::abs(factor - 1) > std::max(1e-12, 16 * c.unit())) return false;
   const double farthest = static_cast<double>(c.tensors.tokens) + static_cast<double>(c.offset);
   for (std::size_t k = 0; k < a.pairs(); ++k) {
     const double truth = c.embedding.frequencies.theta[k];

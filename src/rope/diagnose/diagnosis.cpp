@@ -11,6 +11,7 @@
 #include "rope/diagnose/rule_search.hpp"
 #include "rope/diagnose/runs.hpp"
 #include "rope/error.hpp"
+#include "rope/scaling/scaling.hpp"
 
 namespace rope {
 namespace {
@@ -333,7 +334,9 @@ class Diagnoser {
   /// How many numbers of a spectrum were fitted: its base, its factor.
   static int fitted(const Spectrum& spectrum) {
     const double factor = spectrum.embedding.attention_factor;
-    return (spectrum.theta_error.empty() ? 0 : 1) +
+    const double base = spectrum.embedding.base.value_or(0);
+    const bool round = simplest_number(base * (1 - 1e-4), base * (1 + 1e-4)) == base;
+    return (spectrum.theta_error.empty() && round ? 0 : 1) +
            (factor == 1 || factor == spectrum.rule_factor ? 0 : 1);
   }
 
@@ -377,6 +380,13 @@ class Diagnoser {
     return false;
   }
 
+  /// A base is known no better than float32 steps leave it: those of the scale b^(−2/r) above all.
+  static void widen_base(Spectrum& spectrum) {
+    const double relative = static_cast<double>(spectrum.embedding.pairs()) * 0x1p-22;
+    spectrum.base_low *= 1 - relative;
+    spectrum.base_high *= 1 + relative;
+  }
+
   void explain(const Candidate& candidate, const JudgedPolicy& policy,
                const Judgement& judgement) {
     Explanation explanation;
@@ -384,6 +394,7 @@ class Diagnoser {
     explanation.regimes = candidate.regimes;
     explanation.policy = policy.policy;
     explanation.judgement = judgement;
+    if (result_.storage != Format::float64) widen_base(explanation.regimes.front().spectrum);
     const Regime& first = candidate.regimes.front();
     const std::int64_t offset = first.positions.front() - given_[first.tokens.front()];
     bool constant = candidate.regimes.size() == 1;
@@ -427,8 +438,8 @@ class Diagnoser {
       const Arrangement& a = explanation.arrangement;
       const Spectrum& spectrum = explanation.spectrum();
       if (a.in != 0 || a.out != 0 || spectrum.reversed || explanation.regimes.size() != 1 ||
-          spectrum.embedding.scaling.rule != "default" || !spectrum.embedding.base ||
-          a.rotary_dim < 4)
+          !spectrum.embedding.base || a.rotary_dim < 4 ||
+          !spectrum.embedding.scaling.lists.empty())
         continue;
       for (std::size_t r = a.rotary_dim + 2; a.offset + r <= tensors_.dim; r += 2)
         if (!extend(explanation, r, policy)) break;
@@ -448,7 +459,9 @@ class Diagnoser {
          {simplest_number(low, high), std::pow(*spectrum.embedding.base, times)}) {
       if (!std::isfinite(base) || base > 1e30) return false;
       const double factor = spectrum.embedding.attention_factor;
-      wider.embedding = default_embedding(rotary_dim, base);
+      wider.embedding = scaled_embedding(
+          spectrum.embedding.scaling,
+          {base, rotary_dim, rotary_dim, spectrum.embedding.max_positions, std::nullopt});
       wider.embedding.attention_factor = factor;
       wider.base_low = std::min(low, base);
       wider.base_high = std::max(high, base);

@@ -74,7 +74,7 @@ class TokenBounds {
       per_pair_[k] = std::max(per_pair_[k], faithful_[k]) + distance * further_[k] +
                      fitting_error(distance, k) +
                      std::min(spectrum_.factor_error,
-                              0.5 * limits(judged_.policy.store).unit_roundoff);
+                              0.5 * limits(judged_.policy.store).unit_roundoff + 0x1p-50);
   }
 
   double cos(std::size_t frequency) const { return row_.cos[frequency]; }
@@ -87,7 +87,7 @@ class TokenBounds {
   double fitting_error(double distance, std::size_t k) const {
     if (spectrum_.theta_error.empty()) return 0;
     const double angle = distance * spectrum_.embedding.frequencies.theta[k];
-    const double few = spectrum_.recognised ? 1 : 6;  // one base, or every frequency for itself
+    const double few = spectrum_.recognised ? 1 : 16;  // one base, or every frequency for itself
     return std::min(distance * spectrum_.theta_error[k],
                     few * (limits(judged_.policy.store).unit_roundoff +
                            2 * limits(judged_.policy.angle).unit_roundoff * angle));

@@ -233,7 +233,10 @@ AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t>
     AngleLine line;
     if (shortest > 0 && start_line(pair, std::span(all).first(shortest), line)) {
       refine(pair, all, line);
-      if (k < foretold.rate.size() && foretold.error[k] < line.rate_error) {
+      // Only where the longest baseline cannot be unwrapped otherwise.
+      const double longest = std::abs(static_cast<double>(all.back().length));
+      if (k < foretold.rate.size() && foretold.error[k] < line.rate_error &&
+          line.rate_error * longest > kUnwrapLimit / 2) {
         line.rate = foretold.rate[k];
         line.rate_error = foretold.error[k];
         refine(pair, all, line);

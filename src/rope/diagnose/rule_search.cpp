@@ -91,7 +91,7 @@ KeptPairs kept_pairs(const MeasuredTheta& measured, double relative) {
 /// As exactly as the pairs agree, or to within what float32 steps do to them.
 KeptPairs kept_pairs(const MeasuredTheta& measured) {
   const KeptPairs exactly = kept_pairs(measured, 0);
-  return exactly.count >= 4 ? exactly : kept_pairs(measured, kNear);
+  return exactly.count >= 3 ? exactly : kept_pairs(measured, kNear);
 }
 
 /// The slowest pair of which something is known.

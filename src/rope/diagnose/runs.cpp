@@ -360,7 +360,7 @@ std::vector<Spectrum> with_factors(const Spectrum& spectrum, const MeasuredAngle
       if (std::abs(known - measured) <= width) add(known, 0);
   const double round = simplest_number(measured - slack, measured + slack);
   add(round, 0);
-  if (round != measured) add(measured, 2 * angles.factor_error / measured);
+  if (round != measured) add(measured, 2 * angles.factor_error / measured + 0x1p-50);
   return variants;
 }
 
