@@ -135,6 +135,13 @@ RotaryEmbedding table_embedding(Arguments arguments, const io::Tensor& cos, cons
   return rotary_variants(arguments, console).front().embedding;
 }
 
+/// A recurrence rounds once a factor, scaled or not.
+void grant_recurrence(const Policy& named, OutputStudy& study) {
+  if (named.angle_rule == AngleRule::recurrence)
+    study.hypotheses.rule_roundings =
+        kRuleRoundings + 2 * static_cast<double>(study.embedding.pairs());
+}
+
 void narrow(Policy& policy, io::ElementType type, OutputStudy& study) {
   const rope::Format format = number_format(type);
   if (limits(format).precision >= limits(policy.store).precision) return;
@@ -151,6 +158,7 @@ void run_vectors(const Arguments& arguments, const Policy& named, OutputStudy& s
     refuse("--result", "shape " + io::shape_text(input.tensor.shape()) + " as --input",
            io::shape_text(result.shape()));
   study.embedding = embedding_for(arguments, input, console);
+  grant_recurrence(named, study);
   study.policy = named;
   narrow(study.policy, result.type(), study);
   study.input = describe(input);
@@ -173,6 +181,7 @@ void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& st
   // Tables have no batches: the positions are those of their rows.
   const TokenPositions positions = row_positions(arguments, shape[0]);
   if (!study.vectors) study.embedding = table_embedding(arguments, cos, console);
+  grant_recurrence(named, study);
   Policy policy = named;
   const rope::Format format = number_format(cos.type());
   if (limits(format).precision < limits(policy.table).precision) {
@@ -210,6 +219,7 @@ ExitCode run_outputs(const Arguments& arguments, const Console& console) {
   const Policy named = policy_option("--policy", arguments.value("--policy").value_or("exact"));
   OutputStudy study;
   study.hypotheses = read_hypotheses(arguments);
+  study.hypotheses.rule_roundings = kRuleRoundings;
   if (arguments.given("--input")) run_vectors(arguments, named, study, console);
   if (arguments.given("--cos")) run_tables(arguments, named, study, console);
   if (plan.report()) print_output_report(study, console);

@@ -114,6 +114,9 @@ void print_output_report(const OutputStudy& study, const Console& console) {
   line("embedding", describe(study.embedding));
   line("positions", study.positions);
   line("policy", study.policy.name + ": " + stages_text(study.policy));
+  if (study.embedding.scaling.rule != "default" && study.policy.angle_rule != AngleRule::exact)
+    line("", fmt::format("{} roundings of each θ_k are granted to the steps of the scaling rule",
+                         study.hypotheses.rule_roundings));
   if (study.narrowed) line("", "the cast to the type of the files is allowed beside it");
   if (study.vectors) print_part(study, *study.vectors, "vector", console);
   if (study.rows) print_part(study, *study.rows, "row", console);
@@ -136,6 +139,7 @@ std::string output_json(const OutputStudy& study) {
   document["rotary"] = rotary_json(study.embedding);
   document["policy"] = policy_json(study.policy);
   document["libm_ulp"] = study.hypotheses.libm_ulp;
+  document["rule_roundings"] = study.hypotheses.rule_roundings;
   document["outputs"] = part_json(study.vectors);
   document["tables"] = part_json(study.rows);
   return io::to_json_text(document);

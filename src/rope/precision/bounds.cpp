@@ -133,7 +133,9 @@ double granted_error(const Pipeline& pipeline, std::size_t pair, const Hypothese
   const double theta = embedding.frequencies.theta[pair];
   const FormatLimits& f = limits(policy.angle);
   if (!embedding.geometric_base()) {  // given or scaled frequencies: one rounding to the format
-    const double known = embedding.base ? 0x1p-53 * theta : 0;  // θ_k itself was rounded to double
+    // θ_k itself was rounded to double.
+    const double known =
+        embedding.base ? (0x1p-53 + hypotheses.rule_roundings * f.unit_roundoff) * theta : 0;
     if (significant_bits(theta) <= f.precision) return known;
     return known + f.unit_roundoff * theta + f.underflow / 2;
   }
