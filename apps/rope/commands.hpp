@@ -4,6 +4,8 @@
 
 namespace rope::app {
 
+extern const Command apply_command;        // apply_command.cpp
+extern const Command convert_command;      // convert_command.cpp
 extern const Command matrix_command;       // matrix_command.cpp
 extern const Command decay_command;        // decay_command.cpp
 extern const Command wavelengths_command;  // wavelengths_command.cpp

@@ -1,0 +1,107 @@
+#include "rope/apply/token_positions.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "rope/error.hpp"
+
+namespace rope {
+namespace {
+
+/// start + tokens − 1.
+std::int64_t last_position(std::int64_t start, std::uint64_t tokens) {
+  std::int64_t last = 0;
+  if (__builtin_add_overflow(start, tokens - 1, &last))
+    throw DomainError("positions: expected the last of " + std::to_string(tokens) + " from " +
+                      std::to_string(start) + " on to be at most 2^63 - 1, found a larger one");
+  return last;
+}
+
+}  // namespace
+
+TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std::string& name) {
+  if (shape.empty() || shape.back() == 0)
+    throw ShapeError(name + ": expected vectors along the last axis, found shape " +
+                     io::shape_text(shape));
+  TokenAxes axes;
+  axes.head_dim = shape.back();
+  if (shape.size() == 1 && (token_axis == 0 || token_axis == -1)) return axes;
+  const auto count = static_cast<std::int64_t>(shape.size());
+  const std::int64_t axis = token_axis < 0 ? token_axis + count : token_axis;
+  if (axis < 0 || axis >= count - 1)
+    throw ShapeError(
+        name + ": expected a token axis before the last of shape " + io::shape_text(shape) +
+            ", found axis " + std::to_string(token_axis),
+        "Axes count from 0, or from the end: -2 is the one before the last. The last is the head.");
+  const auto at = shape.begin() + axis;
+  for (auto size = shape.begin(); size != at; ++size) axes.outer *= *size;
+  axes.tokens = *at;
+  for (auto size = at + 1; size != shape.end() - 1; ++size) axes.inner *= *size;
+  return axes;
+}
+
+TokenPositions TokenPositions::counted(std::int64_t start, std::uint64_t tokens) {
+  TokenPositions positions;
+  positions.start_ = start;
+  positions.tokens_ = tokens;
+  if (tokens > 0) {
+    positions.smallest_ = start;
+    positions.largest_ = last_position(start, tokens);
+  }
+  return positions;
+}
+
+TokenPositions TokenPositions::packed(const std::vector<std::int64_t>& lengths, std::int64_t start,
+                                      std::uint64_t tokens) {
+  std::uint64_t end = 0, longest = 0;
+  TokenPositions positions;
+  for (const std::int64_t length : lengths) {
+    if (length < 0)
+      throw ShapeError("lengths: expected integers of at least 0, got " + std::to_string(length));
+    const auto size = static_cast<std::uint64_t>(length);
+    if (size > tokens - end)
+      throw ShapeError("lengths: expected a sum of " + std::to_string(tokens) +
+                       ", the number of tokens, got more");
+    end += size;
+    longest = std::max(longest, size);
+    positions.ends_.push_back(end);
+  }
+  if (end != tokens)
+    throw ShapeError("lengths: expected a sum of " + std::to_string(tokens) +
+                     ", the number of tokens, got " + std::to_string(end));
+  const TokenPositions one = counted(start, longest);
+  positions.start_ = start;
+  positions.tokens_ = tokens;
+  positions.smallest_ = one.smallest_;
+  positions.largest_ = one.largest_;
+  return positions;
+}
+
+TokenPositions TokenPositions::listed(std::vector<std::int64_t> positions, const TokenAxes& axes) {
+  if (positions.size() != axes.tokens && positions.size() != axes.outer * axes.tokens)
+    throw ShapeError("positions: expected " + std::to_string(axes.tokens) + ", one a token" +
+                     (axes.outer == 1 ? std::string()
+                                      : ", or " + std::to_string(axes.outer * axes.tokens) +
+                                            ", one a token of each batch") +
+                     ", got " + std::to_string(positions.size()));
+  TokenPositions result;
+  result.tokens_ = axes.tokens;
+  if (!positions.empty()) {
+    const auto [smallest, largest] = std::minmax_element(positions.begin(), positions.end());
+    result.smallest_ = *smallest;
+    result.largest_ = *largest;
+  }
+  result.listed_ = std::move(positions);
+  return result;
+}
+
+std::int64_t TokenPositions::at(std::uint64_t batch, std::uint64_t token) const {
+  if (!listed_.empty())
+    return listed_[listed_.size() == tokens_ ? token : batch * tokens_ + token];
+  if (ends_.empty()) return start_ + static_cast<std::int64_t>(token);
+  const auto end = std::upper_bound(ends_.begin(), ends_.end(), token);
+  const std::uint64_t begin = end == ends_.begin() ? 0 : *(end - 1);
+  return start_ + static_cast<std::int64_t>(token - begin);
+}
+
+}  // namespace rope
