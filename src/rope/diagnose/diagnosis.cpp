@@ -31,6 +31,7 @@ struct Candidate {
   std::vector<Regime> regimes;
   bool recognised = true;
   std::size_t offsets = 1;  ///< how many offsets fit as well
+  std::int64_t alias = 1;   ///< measured frequencies are known modulo 1/alias turns
 };
 
 /// Numbers 0 … n−1, at most `most` of them: the first ones, then ever farther apart, and the last.
@@ -73,7 +74,7 @@ class Diagnoser {
 
   Diagnosis run() {
     for (const Attempt& attempt : attempts()) {
-      angle_rounding_ = attempt.angle_rounding;
+      attempt_ = attempt;
       const double u = limits(result_.storage).unit_roundoff;
       const SearchTolerance tolerance{relative_, std::max(attempt.table, 1.5 * u), passing_};
       if (!find_candidates(tolerance) || judge_all()) break;
@@ -91,11 +92,12 @@ class Diagnoser {
   /// products make, then cos and sin coarser than y.
   struct Attempt {
     double angle_rounding, table;
+    bool repeated;
   };
   std::vector<Attempt> attempts() const {
-    if (result_.storage == Format::float64) return {{0x1p-50, 0}, {0x1p-21, 0}};
+    if (result_.storage == Format::float64) return {{0x1p-50, 0, false}, {0x1p-21, 0, false}};
     const double repeated = (8 + 2 * static_cast<double>(tensors_.dim)) * 0x1p-24;
-    return {{0x1p-21, 0}, {repeated, 0}, {0x1p-21, 0x1p-7}};
+    return {{0x1p-21, 0, false}, {repeated, 0, true}, {0x1p-21, 0x1p-7, false}};
   }
 
   /// False if there is nothing to search for.
@@ -111,10 +113,13 @@ class Diagnoser {
         some_tokens(tensors_, spread(tensors_.tokens, kSearchTokens), kSearchLanes);
     const ArrangementSearch found = find_arrangements(sample, changed, tolerance);
     arrangements_ = found.fitting;
+    if (request_.arrangement) arrangements_ = {*request_.arrangement};
+    result_.pairings = arrangements_;
     result_.nearest = found.nearest;
     result_.nearest_misfits = found.nearest_misfits;
     for (const Arrangement& arrangement : arrangements_) {
-      const Search search{tensors_, arrangement, tolerance, angle_rounding_, request_.presets};
+      const Search search{tensors_,          arrangement,       tolerance, attempt_.angle_rounding,
+                          attempt_.repeated, request_.presets};
       add_candidates(search, true);
       add_candidates(search, false);
     }
@@ -135,6 +140,8 @@ class Diagnoser {
     for (const Spectrum& spectrum : spectra) {
       if (as_given) {
         add(search.arrangement, spectrum, angles, 0, 1);
+        for (Candidate& candidate : candidates_)
+          if (candidate.arrangement == search.arrangement) candidate.alias = lines.alias;
         continue;
       }
       std::vector<std::int64_t> offsets =
@@ -264,9 +271,11 @@ class Diagnoser {
     candidates_.clear();
     constexpr std::size_t kMostArrangements = 4;
     for (std::size_t i = 0; i < std::min(kMostArrangements, arrangements_.size()); ++i) {
-      const Search search{tensors_, arrangements_[i], tolerance, angle_rounding_,
-                          request_.presets};
-      for (std::vector<Regime>& regimes : find_runs(search)) {
+      const Search search{tensors_,          arrangements_[i],  tolerance, attempt_.angle_rounding,
+                          attempt_.repeated, request_.presets};
+      RunReadings found = find_runs(search);
+      measurable_ = measurable_ || found.measurable;
+      for (std::vector<Regime>& regimes : found.readings) {
         const bool recognised =
             std::all_of(regimes.begin(), regimes.end(),
                         [](const Regime& regime) { return regime.spectrum.recognised; });
@@ -404,6 +413,9 @@ class Diagnoser {
       explanation.position_offset = offset;
     else
       explanation.runs = position_runs(candidate.regimes);
+    if (candidate.alias > 1 && !candidate.recognised)
+      explanation.open.push_back("the frequencies: the positions tell them modulo 2π/" +
+                                 std::to_string(candidate.alias));
     if (candidate.offsets > 1)
       explanation.open.push_back("the offset of the positions: " +
                                  std::to_string(candidate.offsets) +
@@ -512,7 +524,9 @@ class Diagnoser {
   const DiagnosisRequest& request_;
   std::vector<JudgedPolicy> policies_;
   std::vector<std::int64_t> given_;
-  double relative_ = 0, passing_ = 0, angle_rounding_ = 0;
+  double relative_ = 0, passing_ = 0;
+  Attempt attempt_{};
+  bool measurable_ = false;
   std::vector<Arrangement> arrangements_;
   std::vector<Candidate> candidates_;
   Diagnosis result_;
@@ -544,7 +558,10 @@ void Diagnoser::finish() {
     return oddity(a, tensors_.dim) < oddity(b, tensors_.dim);
   });
   if (found.empty()) {
-    result_.verdict = DiagnosisVerdict::none;
+    // Withheld positions that could not be measured are no evidence against a rotation.
+    result_.undetermined = !request_.positions && !result_.pairings.empty() && !measurable_;
+    result_.verdict =
+        result_.undetermined ? DiagnosisVerdict::ambiguous : DiagnosisVerdict::none;
     return;
   }
   const bool open = std::any_of(found.begin(), found.end(),

@@ -85,13 +85,15 @@ class Evenness {
 /// Positions of tokens by their own angles.
 class Decoder {
  public:
-  Decoder(const MeasuredAngles& angles, std::span<const std::size_t> pairs, const Spectrum& spectrum,
-          double rounding)
-      : angles_(angles), rounding_(rounding) {
+  Decoder(const MeasuredAngles& angles, std::span<const std::size_t> pairs,
+          const Spectrum& spectrum, const Search& search)
+      : angles_(angles), rounding_(search.repeated ? 0x1p-21 : search.angle_rounding) {
     const KnownRates all = rates_of(spectrum);
     for (const std::size_t pair : pairs) {
+      const double factors =
+          search.repeated ? 4 * static_cast<double>(spectrum.frequency_of(pair)) * 0x1p-24 : 0;
       rates_.rate.push_back(all.rate[pair]);
-      rates_.error.push_back(all.error[pair]);
+      rates_.error.push_back(all.error[pair] + factors * std::abs(all.rate[pair]));
     }
     const auto tokens = static_cast<std::int64_t>(angles.tokens);
     farthest_ = pairs.size() < 4 ? std::max<std::int64_t>(4 * tokens, 4096) : kFarthest;
@@ -181,12 +183,12 @@ class RunSearch {
         pairs_(some_pairs(search.arrangement.pairs(), search.tensors.tokens)),
         angles_(measure_angles(search.tensors, search.arrangement, search.tolerance, pairs_)) {}
 
-  std::vector<std::vector<Regime>> find() {
+  RunReadings find() {
     std::vector<std::size_t> all(search_.tensors.tokens);
     std::iota(all.begin(), all.end(), std::size_t{0});
     std::vector<Regime> regimes;
     descend(all, regimes);
-    return std::move(readings_);
+    return {std::move(readings_), measurable_};
   }
 
  private:
@@ -204,6 +206,7 @@ class RunSearch {
       if (regimes.empty()) try_known(tokens, regimes);
       return;
     }
+    measurable_ = true;
     Regime run;
     for (std::size_t i = stretch.first; i <= stretch.last; ++i) {
       run.tokens.push_back(tokens[i]);
@@ -251,7 +254,11 @@ class RunSearch {
   void try_known(const std::vector<std::size_t>& tokens, std::vector<Regime>& regimes) {
     if (search_.arrangement.pairs() < 4) return;
     std::vector<std::vector<double>> tried;
-    for (const NamedEmbedding& known : search_.presets) {
+    std::vector<NamedEmbedding> all;
+    for (const double base : {1e4, 5e5, 1e6})
+      all.push_back({{}, default_embedding(search_.arrangement.rotary_dim, base)});
+    all.insert(all.end(), search_.presets.begin(), search_.presets.end());
+    for (const NamedEmbedding& known : all) {
       const std::vector<double>& theta = known.embedding.frequencies.theta;
       if (theta.size() != search_.arrangement.pairs() ||
           std::find(tried.begin(), tried.end(), theta) != tried.end())
@@ -261,7 +268,7 @@ class RunSearch {
       spectrum.embedding = known.embedding;
       spectrum.recognised = true;
       spectrum.base_low = spectrum.base_high = known.embedding.base.value_or(0);
-      spectrum.also.push_back(known.name);
+      if (!known.name.empty()) spectrum.also.push_back(known.name);
       Decoded decoded = place(spectrum, tokens);
       if (!decoded.rest.empty()) continue;
       // The other direction at the opposite positions is the same: let positions ascend.
@@ -281,7 +288,7 @@ class RunSearch {
   }
 
   Decoded place(const Spectrum& spectrum, const std::vector<std::size_t>& tokens) const {
-    return decode(Decoder(angles_, pairs_, spectrum, search_.angle_rounding), tokens);
+    return decode(Decoder(angles_, pairs_, spectrum, search_), tokens);
   }
 
   /// Recognised spectra where there are some and they are wanted, else the measured one.
@@ -296,20 +303,21 @@ class RunSearch {
   std::vector<std::size_t> pairs_;
   MeasuredAngles angles_;
   std::vector<std::vector<Regime>> readings_;
+  bool measurable_ = false;
 };
 
 }  // namespace
 
-std::vector<std::vector<Regime>> find_runs(const Search& search) {
-  std::vector<std::vector<Regime>> readings = RunSearch(search).find();
-  std::stable_sort(readings.begin(), readings.end(), [](const auto& a, const auto& b) {
+RunReadings find_runs(const Search& search) {
+  RunReadings found = RunSearch(search).find();
+  std::stable_sort(found.readings.begin(), found.readings.end(), [](const auto& a, const auto& b) {
     const auto unknown = [](const std::vector<Regime>& regimes) {
       return std::count_if(regimes.begin(), regimes.end(),
                            [](const Regime& regime) { return !regime.spectrum.recognised; });
     };
     return unknown(a) < unknown(b);
   });
-  return readings;
+  return found;
 }
 
 std::vector<PositionRun> position_runs(std::span<const Regime> regimes) {

@@ -15,6 +15,7 @@ struct Search {
   Arrangement arrangement;
   SearchTolerance tolerance;
   double angle_rounding = 0;
+  bool repeated = false;  ///< angles of slow pairs were multiplied together, one rounding a factor
   std::span<const NamedEmbedding> presets;
 };
 
@@ -23,8 +24,12 @@ struct Search {
 /// frequencies; with these, each token's own angles say where it stands. Nothing if tokens remain
 /// that no position explains, or if the frequencies of more than three regimes are needed.
 ///
-/// Each result is one reading; those with recognised frequencies come first.
-std::vector<std::vector<Regime>> find_runs(const Search& search);
+/// Each reading explains every token; those with recognised frequencies come first.
+struct RunReadings {
+  std::vector<std::vector<Regime>> readings;
+  bool measurable = false;  ///< three tokens that turn evenly were found
+};
+RunReadings find_runs(const Search& search);
 
 /// Neighbouring tokens whose positions ascend evenly.
 std::vector<PositionRun> position_runs(std::span<const Regime> regimes);
