@@ -69,7 +69,7 @@ class Diagnoser {
     const double u = limits(result_.storage).unit_roundoff;
     // What the pipeline rounded, and what we round ourselves when we solve for an angle.
     passing_ = (narrow_input ? 1.05 * u : 0) + 2 * request.hypotheses.noise_ulp * u;
-    relative_ = (narrow_input ? 4.2 : 3.1) * u + 2 * request.hypotheses.noise_ulp * u + 8 * 0x1p-53;
+    relative_ = (narrow_input ? 4.2 : 3.1) * u + 2 * request.hypotheses.noise_ulp * u + 40 * 0x1p-53;
   }
 
   Diagnosis run() {
@@ -135,6 +135,7 @@ class Diagnoser {
                                                  search.arrangement, search.tolerance);
     const AngleLines lines = fit_lines(angles, positions, search.angle_rounding, as_given);
     const std::vector<Spectrum> spectra = recognise(lines, tensors_.dim, search.presets);
+    if (!as_given && tensors_.tokens > 2 && lines.straight()) straight_ = true;
     std::vector<std::int64_t> refined;
     bool first = true;
     for (const Spectrum& spectrum : spectra) {
@@ -526,7 +527,7 @@ class Diagnoser {
   std::vector<std::int64_t> given_;
   double relative_ = 0, passing_ = 0;
   Attempt attempt_{};
-  bool measurable_ = false;
+  bool measurable_ = false, straight_ = false;
   std::vector<Arrangement> arrangements_;
   std::vector<Candidate> candidates_;
   Diagnosis result_;
@@ -558,8 +559,10 @@ void Diagnoser::finish() {
     return oddity(a, tensors_.dim) < oddity(b, tensors_.dim);
   });
   if (found.empty()) {
-    // Withheld positions that could not be measured are no evidence against a rotation.
-    result_.undetermined = !request_.positions && !result_.pairings.empty() && !measurable_;
+    // Pairs that turn evenly, and withheld positions that could not be measured, are no evidence
+    // against a rotation.
+    result_.undetermined = !result_.pairings.empty() &&
+                           (straight_ || (!request_.positions && !measurable_));
     result_.verdict =
         result_.undetermined ? DiagnosisVerdict::ambiguous : DiagnosisVerdict::none;
     return;

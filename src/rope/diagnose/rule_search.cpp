@@ -110,6 +110,14 @@ void add(const ScalingSpec& spec, double base, const MeasuredTheta& measured,
     spectrum.recognised = true;
     spectrum.base_low = std::min(base, interval.low);
     spectrum.base_high = std::max(base, interval.high);
+    if (base == base_candidates(interval).back()) {
+      // A fitted base: θ_k may be off by what it may be off by.
+      const double width = std::log(interval.high / interval.low);
+      for (std::size_t k = 0; k < measured.pairs(); ++k)
+        spectrum.theta_error.push_back(spectrum.embedding.frequencies.theta[k] * width *
+                                       static_cast<double>(k) /
+                                       static_cast<double>(measured.pairs()));
+    }
     const auto same = [&](const Spectrum& other) {
       return other.embedding.frequencies.theta == spectrum.embedding.frequencies.theta;
     };
@@ -183,6 +191,29 @@ void search_proportional(const MeasuredTheta& measured, const KeptPairs& kept,
       static_cast<double>(live) / static_cast<double>(measured.pairs());
   for (const double base : base_candidates(kept.base))
     add({"proportional", {{"partial", fraction}}, {}}, base, measured, kept.base, spectra);
+}
+
+void search_base(const MeasuredTheta& measured, double base, std::size_t slowest_pair,
+                 const BaseInterval& interval, std::vector<Spectrum>& spectra) {
+  const double theta = measured.theta[slowest_pair];
+  const double ratio = unscaled_theta(base, slowest_pair, measured.pairs()) / theta;
+  const double relative = measured.error[slowest_pair] / theta + kNear;
+  std::vector<double> factors;
+  for (const double width : {relative, 1e-3, 1e-2}) {
+    const double factor = simplest_number(ratio * (1 - width), ratio * (1 + width));
+    if (std::find(factors.begin(), factors.end(), factor) == factors.end())
+      factors.push_back(factor);
+  }
+  std::vector<Match> matches;
+  for (const double factor : factors) {
+    if (!(factor > 1.2)) continue;
+    search_yarn(measured, base, factor, matches);
+    search_llama3(measured, base, factor, matches);
+  }
+  std::stable_sort(matches.begin(), matches.end(),
+                   [](const Match& a, const Match& b) { return a.distance < b.distance - 1e-3; });
+  for (std::size_t i = 0; i < std::min(kMostMatches, matches.size()); ++i)
+    add(matches[i].spec, base, measured, interval, spectra);
 }
 
 }  // namespace
@@ -259,27 +290,11 @@ std::vector<Spectrum> search_rules(const MeasuredTheta& measured) {
   const std::optional<std::size_t> last = slowest(measured);
   if (kept.count < 2 || !last) return spectra;
   search_proportional(measured, kept, spectra);
-  for (const double base : base_candidates(kept.base)) {
-    const double ratio = unscaled_theta(base, *last, measured.pairs()) / measured.theta[*last];
-    const double relative = measured.error[*last] / measured.theta[*last] + kNear;
-    std::vector<double> factors;
-    for (const double width : {relative, 1e-3, 1e-2}) {
-      const double factor = simplest_number(ratio * (1 - width), ratio * (1 + width));
-      if (std::find(factors.begin(), factors.end(), factor) == factors.end())
-        factors.push_back(factor);
-    }
-    std::vector<Match> matches;
-    for (const double factor : factors) {
-      if (!(factor > 1.2)) continue;
-      search_yarn(measured, base, factor, matches);
-      search_llama3(measured, base, factor, matches);
-    }
-    std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {
-      return a.distance < b.distance - 1e-3;
-    });
-    for (std::size_t i = 0; i < std::min(kMostMatches, matches.size()); ++i)
-      add(matches[i].spec, base, measured, kept.base, spectra);
-    if (!spectra.empty()) break;
+  const std::vector<double> bases = base_candidates(kept.base);
+  for (const double base : bases) {
+    // The first round base with which something fits, and the fitted one.
+    if (!spectra.empty() && base != bases.back()) continue;
+    search_base(measured, base, *last, kept.base, spectra);
   }
   return spectra;
 }
