@@ -12,6 +12,7 @@ extern const Command wavelengths_command;  // wavelengths_command.cpp
 extern const Command verify_command;       // verify_command.cpp
 extern const Command precision_command;    // precision_command.cpp
 extern const Command inspect_command;      // inspect_command.cpp
+extern const Command diagnose_command;     // diagnose_command.cpp
 extern const Command extend_command;       // extend_command.cpp
 
 }  // namespace rope::app
