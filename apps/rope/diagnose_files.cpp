@@ -236,9 +236,14 @@ plot::Figure diagnose_figure(const DiagnoseStudy& study) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return map.tokens[a] < map.tokens[b]; });
+  // No error at all is shown as the smallest there is.
+  double least = HUGE_VAL;
+  for (const double error : map.errors)
+    if (error > 0) least = std::min(least, error);
+  if (!std::isfinite(least)) least = kLeast;
   for (std::size_t k = 0; k < map.pairs; ++k)
     for (const std::size_t i : order)
-      heat.values.push_back(std::log10(std::max(map.errors[i * map.pairs + k], kLeast)));
+      heat.values.push_back(std::log10(std::max(map.errors[i * map.pairs + k], least)));
   panel.heat_map = std::move(heat);
   figure.panels.push_back(std::move(panel));
   return figure;

@@ -14,14 +14,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
+#include <numeric>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/precision/pipeline.hpp"
-#include "rope/random/random.hpp"
 #include "rope/scaling/scaling.hpp"
+#include "support/rotated.hpp"
 
 namespace {
 
@@ -58,9 +58,9 @@ class Maker {
     c.noise = pick(4) == 0;
     c.policy = policy(c.format);
     c.embedding = embedding(c.arrangement.rotary_dim);
-    c.tensors.tokens = static_cast<std::size_t>(random_.integer(48, 200));
-    c.tensors.lanes = std::array<std::size_t, 3>{1, 2, 8}.at(pick(3));
-    c.tensors.dim = dim;
+    const auto tokens = static_cast<std::size_t>(random_.integer(48, 200));
+    const std::size_t lanes = std::array<std::size_t, 3>{1, 2, 8}.at(pick(3));
+    c.tensors = test::random_tensors(tokens, lanes, dim, c.policy.store, random_);
     fill(c);
     return c;
   }
@@ -106,36 +106,18 @@ class Maker {
   }
 
   void fill(Case& c) {
-    c.tensors.x.resize(c.tensors.tokens * c.tensors.lanes * c.tensors.dim);
-    random_.fill_normal(c.tensors.x);
-    for (double& x : c.tensors.x) x = round_to(c.policy.store, x);
-    c.tensors.y = c.tensors.x;
-    const Pipeline pipeline(c.policy, c.embedding);
-    std::vector<double> block(c.arrangement.rotary_dim), rotated(block.size());
-    RotationRow row;
-    for (std::size_t t = 0; t < c.tensors.tokens; ++t) {
-      const std::int64_t position = c.offset + static_cast<std::int64_t>(t);
-      pipeline.table_row(c.clockwise ? -position : position, row);
-      for (std::size_t lane = 0; lane < c.tensors.lanes; ++lane) {
-        const std::size_t at = c.tensors.row(t, lane);
-        for (std::size_t k = 0; k < c.arrangement.pairs(); ++k) {
-          const PairDimensions in = c.arrangement.in_dimensions(k);
-          block[2 * k] = c.tensors.x[at + in.first];
-          block[2 * k + 1] = c.tensors.x[at + in.second];
-        }
-        pipeline.rotate(RotationForm::elementwise, row, block, rotated);
-        for (std::size_t k = 0; k < c.arrangement.pairs(); ++k) {
-          const PairDimensions out = c.arrangement.out_dimensions(k);
-          c.tensors.y[at + out.first] = disturbed(c, rotated[2 * k]);
-          c.tensors.y[at + out.second] = disturbed(c, rotated[2 * k + 1]);
-        }
-      }
-    }
+    std::vector<std::int64_t> positions(c.tensors.tokens);
+    std::iota(positions.begin(), positions.end(), c.offset);
+    test::rotate_into({c.arrangement, c.embedding, c.policy, c.clockwise}, positions, c.tensors);
+    const Arrangement& a = c.arrangement;
+    if (c.noise)
+      for (std::size_t row = 0; row < c.tensors.y.size(); row += c.tensors.dim)
+        for (std::size_t i = row + a.offset; i < row + a.offset + a.rotary_dim; ++i)
+          c.tensors.y[i] = disturbed(c, c.tensors.y[i]);
   }
 
-  /// The number, or with noise one of its neighbours in the format.
+  /// The number or one of its neighbours in the format.
   double disturbed(const Case& c, double value) {
-    if (!c.noise) return value;
     const double step = 2 * c.unit() * value * static_cast<double>(random_.integer(-1, 1));
     return round_to(c.policy.store, value + step);
   }
