@@ -383,11 +383,22 @@ class Diagnoser {
       const std::optional<Judgement> judgement = judged(candidate, policy);
       if (!judgement) continue;
       e.regimes = candidate.regimes;
+      if (result_.storage != Format::float64) widen_base(e.regimes.front().spectrum);
       e.policy = policy.policy;
       e.judgement = *judgement;
       return true;
     }
     return false;
+  }
+
+  /// Numbers of 16 bits hardly tell (p + offset)/factor from slightly other offsets and factors.
+  bool factor_may_be_offset(const Regime& regime) const {
+    const RotaryEmbedding& embedding = regime.spectrum.embedding;
+    if (result_.storage == Format::float64 || result_.storage == Format::float32 ||
+        embedding.scaling.rule != "linear" || regime.positions.front() == given_[regime.tokens.front()])
+      return false;
+    const double factor = embedding.scaling.numbers.at("factor");
+    return simplest_number(factor * (1 - 1e-3), factor * (1 + 1e-3)) != factor;
   }
 
   /// A base is known no better than float32 steps leave it: those of the scale b^(−2/r) above all.
@@ -417,6 +428,9 @@ class Diagnoser {
     if (candidate.alias > 1 && !candidate.recognised)
       explanation.open.push_back("the frequencies: the positions tell them modulo 2π/" +
                                  std::to_string(candidate.alias));
+    if (factor_may_be_offset(first))
+      explanation.open.push_back(
+          "the factor: a larger one and an offset farther on nearly look alike in these numbers");
     if (candidate.offsets > 1)
       explanation.open.push_back("the offset of the positions: " +
                                  std::to_string(candidate.offsets) +
