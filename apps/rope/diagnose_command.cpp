@@ -40,11 +40,20 @@ void declare(OptionSet& options) {
   options.add("--cos", "FILE", "instead: a table of cosines, [tokens, columns]");
   options.add("--sin", "FILE", "and of sines");
   options.add("--inv-freq", "FILE", "instead: frequencies, radians per token");
-  declare_token_options(options, true);
+  options.group("Tokens");
+  options.add("--token-axis", "N",
+              "the axis of the tokens, from 0, or from the end: -2 (default: found)");
+  options.add("--positions", "LIST",
+              "the position of each token: " + std::string(kPositionsHelp) + " (default: found)");
+  options.add("--start", "N", "the position of the first token; the others follow");
+  options.add("--lengths", "LIST",
+              "lengths of sequences packed one behind the other: positions start again in each");
+  options.add_flag("--bfloat16", "16-bit integers in a .npy file are the bits of bfloat16");
+  options.group("Judgement");
   options.add("--noise", "N",
               "units in the last place that y may be off beyond its pipeline's rounding "
               "(default: 0)");
-  declare_rotary_options(options, Times::once);
+  declare_rotary_options(options, Times::once);  // what is assumed: compared with what is found
   declare_output_options(options, kFormats);
 }
 

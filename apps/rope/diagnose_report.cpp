@@ -174,7 +174,10 @@ std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
   const Diagnosis& d = one.diagnosis;
   std::string text = one.title + "\n";
   if (one.dropped > 0)
-    text += fmt::format("  {} tokens hold a NaN or an infinity and do not count\n", one.dropped);
+    text += one.dropped == 1
+                ? std::string("  1 token holds a NaN or an infinity and does not count\n")
+                : fmt::format("  {} tokens hold a NaN or an infinity and do not count\n",
+                              one.dropped);
   if (!one.container.empty() && !one.frequencies &&
       std::string(limits(d.storage).name) != one.container)
     text += fmt::format("  numbers of {} in a file of {}\n", limits(d.storage).name,

@@ -28,7 +28,7 @@ class GoldenTest : public CliTest {
 TEST_F(GoldenTest, Help) {
   expect_output("help", {"--help"});
   for (const char* command :
-       {"matrix", "verify", "precision", "decay", "wavelengths", "inspect", "extend"})
+       {"matrix", "verify", "diagnose", "precision", "decay", "wavelengths", "inspect", "extend"})
     expect_output(std::string("help_") + command, {command, "--help"});
 }
 

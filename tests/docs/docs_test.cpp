@@ -152,7 +152,8 @@ TEST(LongTables, AreThoseThatTheProgramMade) {
 
 INSTANTIATE_TEST_SUITE_P(Docs, Page,
                          testing::Values("README.md", "docs/theory.md", "docs/conventions.md",
-                                         "docs/accuracy.md", "docs/commands.md", "docs/models.md",
+                                         "docs/accuracy.md", "docs/commands.md", "docs/diagnose.md",
+                                         "docs/models.md",
                                          "docs/scaling.md"));
 
 TEST(Matching, AnEllipsisStandsForAnyLinesAndNothingElseDoes) {

@@ -30,7 +30,7 @@ struct Candidate {
   Arrangement arrangement;
   std::vector<Regime> regimes;
   bool recognised = true;
-  std::size_t offsets = 1;  ///< how many offsets fit as well
+  std::size_t offsets = 1;  ///< more than 1 if others fit, or may
   std::int64_t alias = 1;   ///< measured frequencies are known modulo 1/alias turns
 };
 
@@ -148,7 +148,7 @@ class Diagnoser {
       std::vector<std::int64_t> offsets =
           find_offsets(spectrum, lines, search.angle_rounding, first);
       first = false;
-      const std::size_t count = offsets.size() > kMostOffsets ? offsets.size() : 1;
+      const std::size_t count = offsets.size() > kMostOffsets || by_chance(lines) ? 2 : 1;
       offsets.resize(std::min(offsets.size(), kMostOffsets));
       for (const std::int64_t offset : offsets) {
         if (offset == 0) continue;
@@ -207,6 +207,15 @@ class Diagnoser {
     });
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
     return offsets;
+  }
+
+  /// Whether an offset that fits may do so by chance: so many are looked at, and so much of a turn
+  /// does every pair allow.
+  static bool by_chance(const AngleLines& lines) {
+    double expected = 2.0 * static_cast<double>(kFarthestOffset) * kBaseCells;
+    for (const AngleLine& line : lines.lines)
+      expected *= std::min(1.0, 2 * line.reference_error + 1e-15);
+    return expected > 1e-3;
   }
 
   /// The rates if ln b is off by `shift` of what it may be off by, give or take half of `part`.
@@ -290,7 +299,10 @@ class Diagnoser {
     Judgement total;
     total.passed = true;
     for (const Regime& regime : candidate.regimes) {
-      if (policy.emulated && !regime.spectrum.recognised) return std::nullopt;
+      // Frequencies that are free to fit say nothing under a pipeline rougher than the numbers.
+      const bool rough = policy.emulated || limits(policy.policy.table).precision <
+                                                limits(policy.policy.store).precision;
+      if (rough && !regime.spectrum.recognised) return std::nullopt;
       const Judgement one = judge.judge(policy, regime, false);
       if (!one.passed) return std::nullopt;
       if (total.elements == 0 || one.ratio() > total.ratio()) {
@@ -432,9 +444,9 @@ class Diagnoser {
       explanation.open.push_back(
           "the factor: a larger one and an offset farther on nearly look alike in these numbers");
     if (candidate.offsets > 1)
-      explanation.open.push_back("the offset of the positions: " +
-                                 std::to_string(candidate.offsets) +
-                                 " within 131072 of 0 fit, those nearest to 0 are given");
+      explanation.open.emplace_back(
+          "the offset of the positions: so few pairs of so few digits fit others within 131072 of 0 "
+          "as well");
     result_.explanations.push_back(std::move(explanation));
   }
 
