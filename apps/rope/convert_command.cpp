@@ -96,7 +96,8 @@ OneTensor read_one(const Arguments& arguments, const std::string& path, LayoutCh
   io::Tensor tensor = io::open_tensor(path);
   const io::Shape& shape = tensor.shape();
   if (shape.empty())
-    throw ShapeError(io::printable(tensor.name(), 200) + ": expected an axis of heads, found ()");
+    throw ShapeError(io::printable(tensor.name(), 200) + ": expected an axis of heads, found ()",
+                     "A single number has no layout.");
   HeadAxis heads;
   heads.heads = std::max<std::size_t>(1, read_count(arguments, "--heads"));
   const auto last = static_cast<std::int64_t>(shape.size()) - 1;

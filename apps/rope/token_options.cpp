@@ -48,7 +48,8 @@ TokenPositions read_positions(const Arguments& arguments, const TokenAxes& axes)
       return TokenPositions::packed(positions_option("--lengths", *text).values,
                                     start_of(arguments), axes.tokens);
     });
-  return TokenPositions::counted(start_of(arguments), axes.tokens);
+  return as_option(
+      "start", [&] { return TokenPositions::counted(start_of(arguments), axes.tokens); });
 }
 
 /// A length that the user gave cannot be concluded; nor is one needed by other rules.

@@ -69,7 +69,8 @@ io::Shape table_shape(const io::Tensor& table) {
   while (shape.size() > 2 && shape.front() == 1) shape.erase(shape.begin());
   if (shape.size() != 2)
     throw ShapeError(fmt::format("{}: expected a table [tokens, columns], found shape {}",
-                                 io::printable(table.name(), 200), io::shape_text(table.shape())));
+                                 io::printable(table.name(), 200), io::shape_text(table.shape())),
+                     "One row a position; columns are pairs, or rotated dimensions.");
   return shape;
 }
 
@@ -114,11 +115,12 @@ OutputReport judge_tables(const io::Tensor& cos, const io::Tensor& sin,
                           const Console& console) {
   const io::Shape shape = table_shape(cos);
   Progress progress(console, cos.count(), "judging");
+  const rope::Format type = number_format(cos.type());
   std::vector<double> c(shape[1]), s(shape[1]);
   for (std::uint64_t row = 0; row < shape[0]; ++row) {
     cos.read(row * shape[1], std::span<double>(c));
     sin.read(row * shape[1], std::span<double>(s));
-    at_vector(cos, row, [&] { check.add_row(row, positions.at(0, row), c, s); });
+    at_vector(cos, row, [&] { check.add_row(row, positions.at(0, row), c, s, type); });
     progress.advance(c.size());
   }
   return check.report();
@@ -182,17 +184,13 @@ void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& st
   const TokenPositions positions = row_positions(arguments, shape[0]);
   if (!study.vectors) study.embedding = table_embedding(arguments, cos, console);
   grant_recurrence(named, study);
-  Policy policy = named;
-  const rope::Format format = number_format(cos.type());
-  if (limits(format).precision < limits(policy.table).precision) {
-    policy.table = format;
-    study.narrowed = true;
-  }
-  if (!study.vectors) study.policy = policy;
+  const rope::Format type = number_format(cos.type());
+  study.narrowed = study.narrowed || limits(type).precision < limits(named.table).precision;
+  if (!study.vectors) study.policy = named;
   study.tables = describe_tensor(cos) + " and " + describe_tensor(sin);
   study.positions = describe(positions);
   study.rows = judge_tables(cos, sin, positions,
-                            OutputCheck(Pipeline(policy, study.embedding), named.input(),
+                            OutputCheck(Pipeline(named, study.embedding), named.input(),
                                         study.hypotheses),
                             console);
 }

@@ -83,12 +83,14 @@ void convert_tensor(const io::Tensor& x, const HeadAxis& heads, const LayoutChan
   const io::Shape& shape = x.shape();
   if (heads.axis >= shape.size())
     throw ShapeError(x.name() + ": expected an axis " + std::to_string(heads.axis) +
-                     " of heads, found shape " + io::shape_text(shape));
+                     " of heads, found shape " + io::shape_text(shape),
+                     "Axes count from 0.");
   const std::uint64_t length = shape[heads.axis];
   if (heads.heads > length / heads.head_dim)
     throw ShapeError(x.name() + ": expected at least " + std::to_string(heads.heads) + " heads of " +
                      std::to_string(heads.head_dim) + " along axis " + std::to_string(heads.axis) +
-                     ", found shape " + io::shape_text(shape));
+                         ", found shape " + io::shape_text(shape),
+                     "Heads stand one behind the other along one axis.");
   if (x.count() == 0) return;
   std::uint64_t outer = 1, row = 1;
   for (std::size_t axis = 0; axis < shape.size(); ++axis)

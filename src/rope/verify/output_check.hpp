@@ -62,8 +62,9 @@ class OutputCheck {
   /// Compares a row of a cos and a sin table with A·cos(mθ_k) and A·sin(mθ_k).
   ///
   /// Shapes    cos and sin: (r/2), or (r): an entry for each rotated dimension, in its place.
+  /// `type`: what the table is kept in; a cast to it is allowed where the policy's is wider.
   void add_row(std::uint64_t row, std::int64_t position, std::span<const double> cos,
-               std::span<const double> sin);
+               std::span<const double> sin, Format type = Format::float64);
 
   const OutputReport& report() const { return report_; }
 
