@@ -27,7 +27,7 @@ namespace {
 constexpr std::array kFormats = {Format::npy, Format::safetensors, Format::csv, Format::json};
 constexpr std::array<std::string_view, 4> kExamples = {
     "rope apply --vector 1,2,3,4 --start 3 --explain",
-    "rope apply --vector 1,0,0,1 --vector 0,1,1,0 --positions 5,2 --layout half -o y.npy",
+    "rope apply --vector 1,0,0,1 --positions 5 --layout half -o y.npy",
     "rope apply --vector 1,2,3,4 --start 7 --policy bfloat16-table --json",
     "rope apply --golden vectors_ --dim 8 --policy float32"};
 constexpr std::array<std::string_view, 3> kForms = {"elementwise", "matrix", "complex"};

@@ -28,10 +28,9 @@ namespace {
 constexpr std::array kFormats = {Format::npy, Format::safetensors};
 constexpr std::array<std::string_view, 2> kLayouts = {"interleaved", "half"};
 constexpr std::array<std::string_view, 3> kExamples = {
-    "rope convert model.safetensors --from interleaved --to half --heads 32 --kv-heads 8 "
-    "-o hf.safetensors",
-    "rope convert wq.npy --from interleaved --to half --heads 32 -o q_proj.npy",
-    "rope convert q.npy --from half --to interleaved -o q_meta.npy"};
+    "rope apply --vector 1,2,3,4 -o q.npy",
+    "rope convert q.npy --from interleaved --to half -o q_half.npy",
+    "rope convert q_half.npy --from half --to interleaved --axis 1 -o q.npy"};
 
 void declare(OptionSet& options) {
   options.operands("X",

@@ -256,15 +256,17 @@ TEST_F(ApplyTest, WritesTestVectorsThatTheVerdictAccepts) {
                 bound = numbers("golden/bound.npy");
   const std::vector<std::int64_t> positions =
       io::npy_tensor(read("golden/positions.npy"), "p").integers();
-  ASSERT_EQ(positions.size() * 8, x.size());
-  const Numbers own = rotated(default_embedding(8, 10000, PairLayout::half), x, positions);
+  ASSERT_EQ(positions.size() * 2 * 8, x.size());
+  std::vector<std::int64_t> of_vectors;
+  for (const std::int64_t position : positions) of_vectors.insert(of_vectors.end(), 2, position);
+  const Numbers own = rotated(default_embedding(8, 10000, PairLayout::half), x, of_vectors);
   for (std::size_t i = 0; i < x.size(); ++i) {
     EXPECT_LE(std::abs(own[i] - y[i]), 1e-15 * 8);
     EXPECT_GT(bound[i], 0);
     EXPECT_EQ(x[i], static_cast<double>(static_cast<float>(x[i])));
   }
   EXPECT_EQ(rope({"verify", "--input", "golden/x.npy", "--result", "golden/y.npy", "--positions",
-                  "golden/positions.npy", "--token-axis", "-2", "--layout", "half"})
+                  "golden/positions.npy", "--layout", "half"})
                 .exit_code,
             0);
   EXPECT_NE(read("golden/vectors.csv").find("0x1."), std::string::npos);
