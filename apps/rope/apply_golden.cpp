@@ -68,9 +68,9 @@ class GoldenMaker {
 
 void check_size(std::uint64_t numbers) {
   if (numbers > kMostNumbers)
-    throw ShapeError(fmt::format("--golden: expected at most {} numbers, got {}", kMostNumbers,
-                                 numbers),
-                     "A few positions show a mistake as well as many.");
+    throw ShapeError(
+        fmt::format("--golden: expected at most {} numbers, got {}", kMostNumbers, numbers),
+        "A few positions show a mistake as well as many.");
 }
 
 /// Each element in hexadecimal, so that no reader of decimals can get it wrong.
@@ -120,7 +120,8 @@ PositionArray token_positions(const GoldenVectors& golden) {
   const std::size_t axes =
       std::min(static_cast<std::size_t>(golden.token_axis) + 1, golden.shape.size() - 1);
   PositionArray array;
-  array.shape.assign(golden.shape.begin(), golden.shape.begin() + static_cast<std::ptrdiff_t>(axes));
+  array.shape.assign(golden.shape.begin(),
+                     golden.shape.begin() + static_cast<std::ptrdiff_t>(axes));
   const std::size_t tokens = *io::element_count(array.shape);
   const std::size_t inner = tokens == 0 ? 1 : golden.positions.size() / tokens;
   for (std::size_t vector = 0; vector < golden.positions.size(); vector += inner)
@@ -153,10 +154,10 @@ GoldenVectors random_golden(const Policy& policy, const Arguments& arguments,
   const std::size_t d = golden.embedding.head_dim;
   golden.shape = {positions.size(), kHeads, d};
   check_size(std::uint64_t{positions.size()} * kHeads * d);
-  const std::int64_t seed = arguments.given("--seed")
-                                ? integer_option("--seed", *arguments.value("--seed"),
-                                                 "an integer of at least 0", 0)
-                                : 42;
+  const std::int64_t seed =
+      arguments.given("--seed")
+          ? integer_option("--seed", *arguments.value("--seed"), "an integer of at least 0", 0)
+          : 42;
   GoldenMaker maker(golden);
   std::vector<double> x(d);
   for (std::size_t vector = 0; vector < positions.size() * kHeads; ++vector) {

@@ -80,10 +80,10 @@ void at_vector(const io::Tensor& tensor, std::uint64_t vector, Action action) {
   try {
     action();
   } catch (const Error& error) {
-    throw Error(error.kind(),
-                fmt::format("{}: vector {}: {}", io::printable(tensor.name(), 200), vector,
-                            error.what()),
-                error.remedy());
+    throw Error(
+        error.kind(),
+        fmt::format("{}: vector {}: {}", io::printable(tensor.name(), 200), vector, error.what()),
+        error.remedy());
   }
 }
 
@@ -127,7 +127,8 @@ OutputReport judge_tables(const io::Tensor& cos, const io::Tensor& sin,
 }
 
 /// The embedding for tables alone: their columns tell the rotated size, not the head size.
-RotaryEmbedding table_embedding(Arguments arguments, const io::Tensor& cos, const Console& console) {
+RotaryEmbedding table_embedding(Arguments arguments, const io::Tensor& cos,
+                                const Console& console) {
   const std::size_t columns = table_shape(cos)[1];
   const bool model = arguments.given("--model") || arguments.given("--config");
   if (!model && !arguments.given("--dim") && !arguments.given("--frequencies"))
@@ -167,8 +168,8 @@ void run_vectors(const Arguments& arguments, const Policy& named, OutputStudy& s
   study.result = describe_tensor(result);
   study.positions = describe(input.positions);
   study.vectors = judge_vectors(
-      input, result, OutputCheck(Pipeline(study.policy, study.embedding), named.input(),
-                                 study.hypotheses),
+      input, result,
+      OutputCheck(Pipeline(study.policy, study.embedding), named.input(), study.hypotheses),
       console);
 }
 
@@ -189,10 +190,9 @@ void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& st
   if (!study.vectors) study.policy = named;
   study.tables = describe_tensor(cos) + " and " + describe_tensor(sin);
   study.positions = describe(positions);
-  study.rows = judge_tables(cos, sin, positions,
-                            OutputCheck(Pipeline(named, study.embedding), named.input(),
-                                        study.hypotheses),
-                            console);
+  study.rows = judge_tables(
+      cos, sin, positions,
+      OutputCheck(Pipeline(named, study.embedding), named.input(), study.hypotheses), console);
 }
 
 }  // namespace
@@ -206,9 +206,8 @@ std::uint64_t OutputStudy::vacuous() const {
 }
 
 bool judges_outputs(const Arguments& arguments) {
-  return std::ranges::any_of(
-      std::array{"--input", "--result", "--cos", "--sin"},
-      [&](const char* option) { return arguments.given(option); });
+  return std::ranges::any_of(std::array{"--input", "--result", "--cos", "--sin"},
+                             [&](const char* option) { return arguments.given(option); });
 }
 
 ExitCode run_outputs(const Arguments& arguments, const Console& console) {

@@ -45,7 +45,8 @@ class ApplyTest : public CliTest {
     EXPECT_EQ(std::ranges::count(run.err, '\n'), 2) << run.err;
     const std::string prefix = "rope apply: ";
     EXPECT_TRUE(run.err.starts_with(prefix)) << run.err;
-    return run.err.substr(std::min(prefix.size(), run.err.size()), run.err.find('\n') - prefix.size());
+    return run.err.substr(std::min(prefix.size(), run.err.size()),
+                          run.err.find('\n') - prefix.size());
   }
 };
 
@@ -123,7 +124,9 @@ TEST_F(ApplyTest, TheThreeFormsAgree) {
 }
 
 TEST_F(ApplyTest, KeepsTheTypeOfTheInputAndWritesAnother) {
-  const auto type_of = [&](const std::string& file) { return io::npy_tensor(read(file), "y").type(); };
+  const auto type_of = [&](const std::string& file) {
+    return io::npy_tensor(read(file), "y").type();
+  };
   const std::vector<float> single{1.5F, -2.25F, 3, 4};
   write("x32.npy", io::to_npy({1, 4}, std::span<const float>(single)));
   const std::string bf16_bits("\x80\x3f\x00\xc0\x40\x40\x80\x40", 8);  // 1, -2, 3, 4
@@ -149,8 +152,8 @@ TEST_F(ApplyTest, KeepsTheTypeOfTheInputAndWritesAnother) {
 TEST_F(ApplyTest, ReadsAndWritesSafetensorsAndCsv) {
   write_counting("x.npy", {2, 4});
   const Numbers expected = rotated(default_embedding(4, 10000), counting({2, 4}), {0, 1});
-  ASSERT_EQ(rope({"apply", "x.npy", "-o", "y.safetensors", "-o", "y.csv", "-o", "y.json"}).exit_code,
-            0);
+  ASSERT_EQ(
+      rope({"apply", "x.npy", "-o", "y.safetensors", "-o", "y.csv", "-o", "y.json"}).exit_code, 0);
   EXPECT_EQ(io::open_tensor(path("y.safetensors")).doubles(), expected);
   EXPECT_EQ(io::open_tensor(path("y.csv")).doubles(), expected);
   const io::Json document = io::parse_json(read("y.json"), "y.json");
@@ -181,16 +184,18 @@ TEST_F(ApplyTest, EmulatesAPolicyAndSaysWhatItRounded) {
   const Outcome run =
       rope({"apply", "x.csv", "--start", "7", "--policy", "bfloat16-table", "-o", "y.npy"});
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_EQ(run.err, "rope apply: warning: 1 numbers of x.csv were rounded to bf16, in which the "
-                     "policy takes them\n");
+  EXPECT_EQ(run.err,
+            "rope apply: warning: 1 numbers of x.csv were rounded to bf16, in which the "
+            "policy takes them\n");
   for (const double value : numbers("y.npy"))
     EXPECT_EQ(value, std::ldexp(std::round(std::ldexp(value, 12)), -12)) << "few bits";
 }
 
 TEST_F(ApplyTest, LengthDependentScalingTakesTheLargestPositionAsTransformersDoes) {
   write_counting("x.npy", {2, 8});
-  const Names dynamic = {"apply", "x.npy", "--positions", "5,9999", "--scaling",
-                         "dynamic:factor=2,original=4096", "-o", "y.npy"};
+  const Names dynamic = {"apply",  "x.npy",     "--positions",
+                         "5,9999", "--scaling", "dynamic:factor=2,original=4096",
+                         "-o",     "y.npy"};
   const Outcome run = rope(dynamic);
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_NE(run.err.find("--seq-len: taken as 10000, the largest position + 1"), std::string::npos)
@@ -209,7 +214,8 @@ TEST_F(ApplyTest, LengthDependentScalingTakesTheLargestPositionAsTransformersDoe
 
 TEST_F(ApplyTest, AModelSaysAllButThePositions) {
   write_counting("x.npy", {1, 64});
-  EXPECT_EQ(rope({"apply", "x.npy", "--model", "gpt-oss", "--start", "3", "-o", "y.npy"}).exit_code, 0);
+  EXPECT_EQ(rope({"apply", "x.npy", "--model", "gpt-oss", "--start", "3", "-o", "y.npy"}).exit_code,
+            0);
   EXPECT_EQ(refusal({"x.npy", "--model", "llama-3.1-8b"}),
             "x.npy: expected a last axis of 128, the head size of the embedding, found shape (1, "
             "64)");
@@ -218,12 +224,12 @@ TEST_F(ApplyTest, AModelSaysAllButThePositions) {
 TEST_F(ApplyTest, ExplainsEveryPair) {
   const Outcome run = rope({"apply", "--vector", "1,2,3,4,5", "--rotary-dim", "4", "--dim", "5"});
   EXPECT_EQ(run.exit_code, 2);
-  const Outcome board = rope({"apply", "--vector", "1,2,3,4,5,6", "--rotary-dim", "4", "--start",
-                              "3", "--explain"});
+  const Outcome board =
+      rope({"apply", "--vector", "1,2,3,4,5,6", "--rotary-dim", "4", "--start", "3", "--explain"});
   EXPECT_EQ(board.exit_code, 0);
   for (const char* part :
-       {"x' = x cos φ − y sin φ", "-0.989992", "pair 0: x' = 1 · (-0.989992) − 2 · 0.14112 = -1.27223",
-        "dimensions 4 ... 5 pass through"})
+       {"x' = x cos φ − y sin φ", "-0.989992",
+        "pair 0: x' = 1 · (-0.989992) − 2 · 0.14112 = -1.27223", "dimensions 4 ... 5 pass through"})
     EXPECT_NE(board.out.find(part), std::string::npos) << part << board.out;
   const Outcome json = rope({"apply", "--vector", "1,2", "--start", "3", "--explain", "--json"});
   const io::Json document = io::parse_json(json.out, "out");
@@ -246,8 +252,8 @@ TEST_F(ApplyTest, EveryFormAndTheInverseStandOnTheBoard) {
 
 TEST_F(ApplyTest, WritesTestVectorsThatTheVerdictAccepts) {
   ASSERT_EQ(shell("mkdir golden").exit_code, 0);
-  const Outcome run =
-      rope({"apply", "--golden", "golden", "--dim", "8", "--layout", "half", "--policy", "float32"});
+  const Outcome run = rope(
+      {"apply", "--golden", "golden", "--dim", "8", "--layout", "half", "--policy", "float32"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   for (const char* file :
        {"x.npy", "positions.npy", "y.npy", "bound.npy", "vectors.csv", "golden.json"})
@@ -272,7 +278,8 @@ TEST_F(ApplyTest, WritesTestVectorsThatTheVerdictAccepts) {
   EXPECT_NE(read("golden/vectors.csv").find("0x1."), std::string::npos);
   EXPECT_EQ(io::parse_json(read("golden/golden.json"), "g").at("schema"), "rope.golden/1");
   // The same seed, the same bytes; given vectors, a prefix.
-  ASSERT_EQ(rope({"apply", "golden/x.npy", "--positions", "0:11", "--golden", "own_"}).exit_code, 0);
+  ASSERT_EQ(rope({"apply", "golden/x.npy", "--positions", "0:11", "--golden", "own_"}).exit_code,
+            0);
   EXPECT_EQ(numbers("own_x.npy"), x);
 }
 
@@ -298,8 +305,9 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
             "--positions: expected no --start beside it, got both");
   EXPECT_EQ(refusal({"x.npy", "--token-axis", "1"}),
             "x.npy: expected a token axis before the last of shape (3, 4), found axis 1");
-  EXPECT_EQ(refusal({"x.npy", "--start", "9223372036854775806"}),
-            "--start: expected 3 positions up to 2^63 - 1, got 9223372036854775806 as the first one");
+  EXPECT_EQ(
+      refusal({"x.npy", "--start", "9223372036854775806"}),
+      "--start: expected 3 positions up to 2^63 - 1, got 9223372036854775806 as the first one");
   EXPECT_EQ(refusal({"x.npy", "--dtype", "f8"}),
             "--dtype: expected f64, f32, f16 or bf16, got 'f8'");
   EXPECT_EQ(refusal({"x.npy", "--form", "quaternion"}),

@@ -60,9 +60,9 @@ Names with(Names arguments, const Names& more) {
 
 TEST_F(ConvertTest, AWholeCheckpointThereAndBackIsTheSameFile) {
   write("meta.safetensors", checkpoint());
-  const Outcome there = rope(with({"convert", "meta.safetensors", "--heads", "4", "--kv-heads", "2",
-                                   "-o", "hf.safetensors"},
-                                  kThere));
+  const Outcome there = rope(with(
+      {"convert", "meta.safetensors", "--heads", "4", "--kv-heads", "2", "-o", "hf.safetensors"},
+      kThere));
   EXPECT_EQ(there.exit_code, 0) << there.err;
   EXPECT_EQ(there.err, "");
   EXPECT_NE(there.out.find("2 converted, 2 copied as they are"), std::string::npos) << there.out;
@@ -103,8 +103,8 @@ TEST_F(ConvertTest, VectorsWeightsAndBiases) {
 
 TEST_F(ConvertTest, TellsWhatItWouldDo) {
   write("meta.safetensors", checkpoint());
-  const Outcome run =
-      rope(with({"convert", "meta.safetensors", "--heads", "4", "--kv-heads", "2", "--json"}, kThere));
+  const Outcome run = rope(
+      with({"convert", "meta.safetensors", "--heads", "4", "--kv-heads", "2", "--json"}, kThere));
   EXPECT_EQ(run.exit_code, 0);
   const io::Json document = io::parse_json(run.out, "out");
   EXPECT_EQ(document.at("schema"), "rope.convert/1");

@@ -27,8 +27,8 @@ class GoldenTest : public CliTest {
 
 TEST_F(GoldenTest, Help) {
   expect_output("help", {"--help"});
-  for (const char* command :
-       {"matrix", "apply", "convert", "verify", "precision", "decay", "wavelengths", "inspect", "extend"})
+  for (const char* command : {"matrix", "apply", "convert", "verify", "precision", "decay",
+                              "wavelengths", "inspect", "extend"})
     expect_output(std::string("help_") + command, {command, "--help"});
 }
 

@@ -37,8 +37,8 @@ void read_tensors(const std::shared_ptr<const rope::io::InputFile>& file) {
 
 void convert(const std::shared_ptr<const rope::io::InputFile>& file, rope::HeadCounts counts) {
   std::uint64_t written = 0;
-  const rope::CheckpointPlan plan = rope::plan_checkpoint(
-      file, rope::PairLayout::interleaved, rope::PairLayout::half, counts);
+  const rope::CheckpointPlan plan =
+      rope::plan_checkpoint(file, rope::PairLayout::interleaved, rope::PairLayout::half, counts);
   rope::convert_checkpoint(plan, [&](std::span<const char> bytes) { written += bytes.size(); });
   if (written < 8) std::abort();
 }

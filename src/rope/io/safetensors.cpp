@@ -181,9 +181,8 @@ SafetensorsHeader read_safetensors_header(const InputFile& file) {
   std::string text(length, '\0');
   file.read(kLengthBytes, text);
   if (!text.starts_with('{'))
-    fail(file.name(),
-         fmt::format("the safetensors header: expected '{{' first, found {}",
-                     text.empty() ? "nothing" : io::quoted(text.substr(0, 8))));
+    fail(file.name(), fmt::format("the safetensors header: expected '{{' first, found {}",
+                                  text.empty() ? "nothing" : io::quoted(text.substr(0, 8))));
   const Json document =
       parse_json(text, file.name() + ": the safetensors header", RepeatedKeys::refused);
   return HeaderReader(file, kLengthBytes + length).read(document);
