@@ -27,7 +27,7 @@ namespace {
 constexpr std::array kFormats = {Format::npy, Format::safetensors, Format::csv, Format::json};
 constexpr std::array<std::string_view, 4> kExamples = {
     "rope apply --vector 1,2,3,4 --start 3 --explain",
-    "rope apply --vector 1,0,0,1 --vector 0,1,1,0 --positions 5,2 --layout half -o y.npy",
+    "rope apply --vector 1,0,0,1 --positions 5 --layout half -o y.npy",
     "rope apply --vector 1,2,3,4 --start 7 --policy bfloat16-table --json",
     "rope apply --golden vectors_ --dim 8 --policy float32"};
 constexpr std::array<std::string_view, 3> kForms = {"elementwise", "matrix", "complex"};
@@ -42,11 +42,14 @@ void declare(OptionSet& options) {
   declare_token_options(options, true);
   declare_rotary_options(options, Times::once);
   options.group("Rotation");
-  options.add_flag("--inverse", "turn back: R_m^-1 = R_-m / A^2, so the factor is 1/A instead of A");
-  options.add("--policy", "NAME",
-              "rounding policy of the pipeline to emulate, as rope verify takes it (default: exact)");
-  options.add("--form", "FORM",
-              "elementwise, matrix or complex: three ways to write the same (default: elementwise)");
+  options.add_flag("--inverse",
+                   "turn back: R_m^-1 = R_-m / A^2, so the factor is 1/A instead of A");
+  options.add(
+      "--policy", "NAME",
+      "rounding policy of the pipeline to emulate, as rope verify takes it (default: exact)");
+  options.add(
+      "--form", "FORM",
+      "elementwise, matrix or complex: three ways to write the same (default: elementwise)");
   options.add_flag("--explain", "show every pair: its angle, cos and sin, before and after");
   options.add("--dtype", "TYPE", "f64, f32, f16 or bf16: what is written (default: that of X)");
   options.add("--golden", "PREFIX",
@@ -173,6 +176,7 @@ ExitCode run(const Arguments& arguments, Console& console) {
 }  // namespace
 
 constinit const Command apply_command = {
-    "apply", "Rotate vectors: R_m x for every vector x at its position m.", kExamples, declare, run};
+    "apply", "Rotate vectors: R_m x for every vector x at its position m.", kExamples, declare,
+    run};
 
 }  // namespace rope::app

@@ -68,9 +68,9 @@ class GoldenMaker {
 
 void check_size(std::uint64_t numbers) {
   if (numbers > kMostNumbers)
-    throw ShapeError(fmt::format("--golden: expected at most {} numbers, got {}", kMostNumbers,
-                                 numbers),
-                     "A few positions show a mistake as well as many.");
+    throw ShapeError(
+        fmt::format("--golden: expected at most {} numbers, got {}", kMostNumbers, numbers),
+        "A few positions show a mistake as well as many.");
 }
 
 /// Each element in hexadecimal, so that no reader of decimals can get it wrong.
@@ -106,8 +106,27 @@ std::string description(const GoldenVectors& golden) {
   document["input_format"] = limits(golden.policy.input()).name;
   document["rule"] =
       "rotate x by the positions; every |output - y| must be at most bound, element by element; "
-      "all three are float64, positions are int64, one a vector, in the order of x";
+      "all three are float64, positions are int64, one a token";
   return io::to_json_text(document);
+}
+
+/// The positions as `--positions` takes them: one a token, of each batch.
+struct PositionArray {
+  io::Shape shape;
+  std::vector<std::int64_t> values;
+};
+
+PositionArray token_positions(const GoldenVectors& golden) {
+  const std::size_t axes =
+      std::min(static_cast<std::size_t>(golden.token_axis) + 1, golden.shape.size() - 1);
+  PositionArray array;
+  array.shape.assign(golden.shape.begin(),
+                     golden.shape.begin() + static_cast<std::ptrdiff_t>(axes));
+  const std::size_t tokens = *io::element_count(array.shape);
+  const std::size_t inner = tokens == 0 ? 1 : golden.positions.size() / tokens;
+  for (std::size_t vector = 0; vector < golden.positions.size(); vector += inner)
+    array.values.push_back(golden.positions[vector]);
+  return array;
 }
 
 std::string whole_prefix(const std::string& prefix) {
@@ -135,10 +154,10 @@ GoldenVectors random_golden(const Policy& policy, const Arguments& arguments,
   const std::size_t d = golden.embedding.head_dim;
   golden.shape = {positions.size(), kHeads, d};
   check_size(std::uint64_t{positions.size()} * kHeads * d);
-  const std::int64_t seed = arguments.given("--seed")
-                                ? integer_option("--seed", *arguments.value("--seed"),
-                                                 "an integer of at least 0", 0)
-                                : 42;
+  const std::int64_t seed =
+      arguments.given("--seed")
+          ? integer_option("--seed", *arguments.value("--seed"), "an integer of at least 0", 0)
+          : 42;
   GoldenMaker maker(golden);
   std::vector<double> x(d);
   for (std::size_t vector = 0; vector < positions.size() * kHeads; ++vector) {
@@ -173,10 +192,10 @@ GoldenVectors golden_of(const TokenInput& input, const Policy& policy, const Arg
 
 void write_golden(const GoldenVectors& golden, const std::string& prefix, const Console& console) {
   const std::string start = whole_prefix(prefix);
-  const io::Shape vectors(golden.shape.begin(), golden.shape.end() - 1);
+  const PositionArray positions = token_positions(golden);
   const std::array<std::pair<std::string, std::string>, 6> files = {{
       {"x.npy", io::to_npy(golden.shape, golden.x)},
-      {"positions.npy", io::to_npy(vectors, golden.positions)},
+      {"positions.npy", io::to_npy(positions.shape, positions.values)},
       {"y.npy", io::to_npy(golden.shape, golden.y)},
       {"bound.npy", io::to_npy(golden.shape, golden.bound)},
       {"vectors.csv", hex_csv(golden)},

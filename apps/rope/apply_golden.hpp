@@ -17,7 +17,7 @@ struct GoldenVectors {
   Policy policy;
   io::Shape shape;  ///< of x; the last axis is the head
   std::int64_t token_axis = 0;
-  std::vector<std::int64_t> positions;  ///< one a vector
+  std::vector<std::int64_t> positions;  ///< one a vector; the file has one a token
   std::vector<double> x;                ///< in the format that the policy takes
   std::vector<double> y;                ///< R_m x, exact, rounded to double
   std::vector<double> bound;            ///< |output − y| of each element that the policy allows

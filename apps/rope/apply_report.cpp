@@ -22,8 +22,8 @@
 namespace rope::app {
 namespace {
 
-constexpr std::uint64_t kMostExplained = 512;               // pairs
-constexpr std::uint64_t kMostPrinted = 64;                  // numbers, without --explain
+constexpr std::uint64_t kMostExplained = 512;                  // pairs
+constexpr std::uint64_t kMostPrinted = 64;                     // numbers, without --explain
 constexpr std::uint64_t kMostInText = std::uint64_t{1} << 22;  // numbers of a csv or json
 
 /// A vector before and after, and the row that turned it.
@@ -73,8 +73,9 @@ std::string direction_text(const ApplyStudy& study) {
   const double factor = study.embedding.attention_factor;
   if (study.direction == Direction::forward)
     return factor == 1 ? "R_m" : fmt::format("R_m, times the attention factor {:.6g}", factor);
-  return factor == 1 ? "R_m^-1 = R_-m"
-                     : fmt::format("R_m^-1 = R_-m / A^2: cos and sin times 1/A = {:.6g}", 1 / factor);
+  return factor == 1
+             ? "R_m^-1 = R_-m"
+             : fmt::format("R_m^-1 = R_-m / A^2: cos and sin times 1/A = {:.6g}", 1 / factor);
 }
 
 std::string arithmetic_text(const ApplyStudy& study) {
@@ -109,8 +110,17 @@ std::string factor_text(double value) {
 std::string explain(const ApplyStudy& study, const Rotated& one) {
   const RotaryEmbedding& embedding = study.embedding;
   const std::vector<double> reduced = reduced_angles(embedding.frequencies, one.position);
-  Table table({{"pair"}, {"dimensions"}, {"θ_k"}, {"φ = mθ_k"}, {"mod 2π"}, {"cos φ"}, {"sin φ"},
-               {"x"}, {"y"}, {"x'"}, {"y'"}});
+  Table table({{"pair"},
+               {"dimensions"},
+               {"θ_k"},
+               {"φ = mθ_k"},
+               {"mod 2π"},
+               {"cos φ"},
+               {"sin φ"},
+               {"x"},
+               {"y"},
+               {"x'"},
+               {"y'"}});
   for (std::size_t k = 0; k < embedding.pairs(); ++k) {
     const auto [i, j] = embedding.dimensions(k);
     const double theta = embedding.frequencies.theta[k];
@@ -127,14 +137,16 @@ std::string explain(const ApplyStudy& study, const Rotated& one) {
   const auto [i, j] = embedding.dimensions(0);
   const std::string c = factor_text(one.row.cos[0]), s = factor_text(one.row.sin[0]);
   const std::string x = factor_text(one.x[i]), y = factor_text(one.x[j]);
-  text += fmt::format("\n  pair 0: x' = {} · {} − {} · {} = {}\n", x, c, y, s, six_digits(one.y[i]));
+  text +=
+      fmt::format("\n  pair 0: x' = {} · {} − {} · {} = {}\n", x, c, y, s, six_digits(one.y[i]));
   text += fmt::format("          y' = {} · {} + {} · {} = {}\n", x, s, y, c, six_digits(one.y[j]));
   return text;
 }
 
 std::string explanation(const ApplyStudy& study) {
   std::string text = fmt::format("\n  {},   φ = mθ_k\n", rule_of(study.form));
-  if (study.direction == Direction::inverse) text += "  the opposite turn: sin φ has changed its sign\n";
+  if (study.direction == Direction::inverse)
+    text += "  the opposite turn: sin φ has changed its sign\n";
   if (study.embedding.attention_factor != 1)
     text += study.direction == Direction::forward
                 ? "  cos φ and sin φ hold the attention factor A\n"
@@ -174,9 +186,10 @@ io::Json pair_json(const ApplyStudy& study, const Rotated& one, std::size_t k) {
 void check_explanation(const ApplyStudy& study) {
   const std::uint64_t vectors = study.input.axes.vectors();
   if (vectors > kMostExplained / study.embedding.pairs())
-    throw ShapeError(fmt::format("--explain: expected at most {} pairs in all, got {} vectors of {}",
-                                 kMostExplained, vectors, study.embedding.pairs()),
-                     "Give fewer vectors, for example with --vector.");
+    throw ShapeError(
+        fmt::format("--explain: expected at most {} pairs in all, got {} vectors of {}",
+                    kMostExplained, vectors, study.embedding.pairs()),
+        "Give fewer vectors, for example with --vector.");
 }
 
 std::string apply_report(const ApplyStudy& study, const Console& /*console*/) {
@@ -219,8 +232,7 @@ std::string apply_json(const ApplyStudy& study, bool whole) {
                        {"shape", input.tensor.shape()},
                        {"token_axis", input.token_axis}};
   document["type"] = io::name(study.type);
-  document["positions"] = {{"min", input.positions.smallest()},
-                           {"max", input.positions.largest()}};
+  document["positions"] = {{"min", input.positions.smallest()}, {"max", input.positions.largest()}};
   io::Json rows = io::Json::array(), positions = io::Json::array(), pairs = io::Json::array();
   const bool with_values = input.tensor.count() <= kMostInText;
   if (with_values)

@@ -28,17 +28,17 @@ namespace {
 constexpr std::array kFormats = {Format::npy, Format::safetensors};
 constexpr std::array<std::string_view, 2> kLayouts = {"interleaved", "half"};
 constexpr std::array<std::string_view, 3> kExamples = {
-    "rope convert model.safetensors --from interleaved --to half --heads 32 --kv-heads 8 "
-    "-o hf.safetensors",
-    "rope convert wq.npy --from interleaved --to half --heads 32 -o q_proj.npy",
-    "rope convert q.npy --from half --to interleaved -o q_meta.npy"};
+    "rope apply --vector 1,2,3,4 -o q.npy",
+    "rope convert q.npy --from interleaved --to half -o q_half.npy",
+    "rope convert q_half.npy --from half --to interleaved --axis 1 -o q.npy"};
 
 void declare(OptionSet& options) {
-  options.operands("X",
-                   "vectors [..., head_dim]; with --heads a projection weight [heads*head_dim, ...]; "
-                   "or a whole .safetensors file, in which q_proj, k_proj, wq, wk and the norms of "
-                   "queries and keys are converted and all else is copied",
-                   1);
+  options.operands(
+      "X",
+      "vectors [..., head_dim]; with --heads a projection weight [heads*head_dim, ...]; "
+      "or a whole .safetensors file, in which q_proj, k_proj, wq, wk and the norms of "
+      "queries and keys are converted and all else is copied",
+      1);
   options.group("Layouts");
   options.add("--from", "LAYOUT",
               "the layout it has: interleaved (2k, 2k+1), as Meta's weights, or half (k, k + r/2), "
@@ -50,7 +50,8 @@ void declare(OptionSet& options) {
   options.add("--heads", "N", "query heads, or the heads of the one tensor");
   options.add("--kv-heads", "N", "key heads of a whole file (default: as many as query heads)");
   options.add("--head-dim", "N", "the head size (default: the rows, divided by the heads)");
-  options.add("--axis", "N", "the axis of the heads in one tensor (default: 0 with --heads, else "
+  options.add("--axis", "N",
+              "the axis of the heads in one tensor (default: 0 with --heads, else "
               "the last)");
   declare_output_options(options, kFormats);
 }
@@ -70,8 +71,8 @@ PairLayout read_layout(const Arguments& arguments, std::string_view option) {
 std::size_t read_count(const Arguments& arguments, std::string_view option) {
   const std::optional<std::string> text = arguments.value(option);
   if (!text) return 0;
-  return static_cast<std::size_t>(integer_option(option, *text, "an integer from 1 to 1048576", 1,
-                                                 std::int64_t{1} << 20));
+  return static_cast<std::size_t>(
+      integer_option(option, *text, "an integer from 1 to 1048576", 1, std::int64_t{1} << 20));
 }
 
 std::size_t read_rotary_dim(const Arguments& arguments) {
@@ -96,7 +97,8 @@ OneTensor read_one(const Arguments& arguments, const std::string& path, LayoutCh
   io::Tensor tensor = io::open_tensor(path);
   const io::Shape& shape = tensor.shape();
   if (shape.empty())
-    throw ShapeError(io::printable(tensor.name(), 200) + ": expected an axis of heads, found ()");
+    throw ShapeError(io::printable(tensor.name(), 200) + ": expected an axis of heads, found ()",
+                     "A single number has no layout.");
   HeadAxis heads;
   heads.heads = std::max<std::size_t>(1, read_count(arguments, "--heads"));
   const auto last = static_cast<std::int64_t>(shape.size()) - 1;
@@ -128,11 +130,11 @@ std::string_view name(WeightRole role) {
 void run_one(const OneTensor& one, const OutputPlan& plan, const Console& console) {
   const io::Tensor& x = one.tensor;
   if (plan.report())
-    console.print(fmt::format(
-        "  {}: {} {}, {} of {} along axis {}: {}, {} dimensions of each\n",
-        io::printable(x.name(), 200), io::name(x.type()), io::shape_text(x.shape()),
-        one.heads.heads == 1 ? "1 head" : fmt::format("{} heads", one.heads.heads),
-        one.heads.head_dim, one.heads.axis, arrow(one.change), one.change.rotary_dim));
+    console.print(
+        fmt::format("  {}: {} {}, {} of {} along axis {}: {}, {} dimensions of each\n",
+                    io::printable(x.name(), 200), io::name(x.type()), io::shape_text(x.shape()),
+                    one.heads.heads == 1 ? "1 head" : fmt::format("{} heads", one.heads.heads),
+                    one.heads.head_dim, one.heads.axis, arrow(one.change), one.change.rotary_dim));
   Products products;
   products.tensor = [&](const OutputFile& file) {
     io::TensorFormat format;
@@ -153,13 +155,12 @@ void run_one(const OneTensor& one, const OutputPlan& plan, const Console& consol
     document["from"] = name(one.change.from);
     document["to"] = name(one.change.to);
     document["rotary_dim"] = one.change.rotary_dim;
-    document["tensors"] = io::Json::array(
-        {{{"name", x.name()},
-          {"type", io::name(x.type())},
-          {"shape", x.shape()},
-          {"axis", one.heads.axis},
-          {"heads", one.heads.heads},
-          {"head_dim", one.heads.head_dim}}});
+    document["tensors"] = io::Json::array({{{"name", x.name()},
+                                            {"type", io::name(x.type())},
+                                            {"shape", x.shape()},
+                                            {"axis", one.heads.axis},
+                                            {"heads", one.heads.heads},
+                                            {"head_dim", one.heads.head_dim}}});
     document["copied"] = 0;
     return io::to_json_text(document);
   };
@@ -215,8 +216,9 @@ void warn_of_missing(const CheckpointPlan& plan, const Console& console) {
     return std::ranges::count(plan.converted, role, &ConvertedWeight::role);
   };
   if (count(WeightRole::query) != count(WeightRole::key))
-    console.warn(fmt::format("{} query and {} key tensors: convert the other files of the model too",
-                             count(WeightRole::query), count(WeightRole::key)));
+    console.warn(
+        fmt::format("{} query and {} key tensors: convert the other files of the model too",
+                    count(WeightRole::query), count(WeightRole::key)));
 }
 
 void run_checkpoint(const Arguments& arguments, const std::string& path, const LayoutChange& change,
@@ -225,7 +227,8 @@ void run_checkpoint(const Arguments& arguments, const std::string& path, const L
                     read_count(arguments, "--head-dim"), change.rotary_dim};
   if (counts.key == 0) counts.key = counts.query;
   if (arguments.given("--axis"))
-    refuse("--axis", "one tensor with it", "a whole file", "Its weights have their heads along axis 0.");
+    refuse("--axis", "one tensor with it", "a whole file",
+           "Its weights have their heads along axis 0.");
   for (const OutputFile& file : output.files)
     if (file.format != Format::safetensors)
       refuse("-o", "a .safetensors file for a whole one", io::quoted(file.path));
@@ -254,7 +257,8 @@ bool is_checkpoint(const std::string& path) {
 
 ExitCode run(const Arguments& arguments, Console& console) {
   if (arguments.operands().empty())
-    refuse("X", "a file", "none", "For example rope convert q.npy --from half --to interleaved -o y.npy");
+    refuse("X", "a file", "none",
+           "For example rope convert q.npy --from half --to interleaved -o y.npy");
   const std::string& path = arguments.operands().front();
   const LayoutChange change = {read_layout(arguments, "--from"), read_layout(arguments, "--to"),
                                read_rotary_dim(arguments)};

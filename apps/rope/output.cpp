@@ -208,8 +208,8 @@ void show(const OutputPlan& plan, const Products& products, const Console& conso
   put(plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
 }
 
-/// Writes, and tells whether somebody took the bytes: a reader of standard output that had enough is
-/// no failure.
+/// Writes, and tells whether somebody took the bytes: a reader of standard output that had enough
+/// is no failure.
 bool written(const std::string& path, const std::function<void()>& write) {
   try {
     write();
@@ -269,16 +269,17 @@ OutputPlan plan_output(const Arguments& arguments, std::span<const Format> forma
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
   if (plan.show) show(plan, products, console);
   bool read = true;
-  if (plan.json_document)
-    read = written("-", [&] { io::write_file("-", products.json()); });
+  if (plan.json_document) read = written("-", [&] { io::write_file("-", products.json()); });
   for (const OutputFile& file : plan.files) {
     const bool streamed = products.tensor && is_tensor(file.format);
-    read = written(file.path, [&] {
-             if (streamed)
-               products.tensor(file);
-             else
-               io::write_file(file.path, make(file.format, plan, products, console));
-           }) && read;
+    read = written(file.path,
+                   [&] {
+                     if (streamed)
+                       products.tensor(file);
+                     else
+                       io::write_file(file.path, make(file.format, plan, products, console));
+                   }) &&
+           read;
     // A name is printed as it is, but for what would disturb a terminal.
     if (plan.report()) put("wrote " + io::printable(file.path, 4096) + "\n");
   }

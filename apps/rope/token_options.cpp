@@ -48,7 +48,8 @@ TokenPositions read_positions(const Arguments& arguments, const TokenAxes& axes)
       return TokenPositions::packed(positions_option("--lengths", *text).values,
                                     start_of(arguments), axes.tokens);
     });
-  return TokenPositions::counted(start_of(arguments), axes.tokens);
+  return as_option("start",
+                   [&] { return TokenPositions::counted(start_of(arguments), axes.tokens); });
 }
 
 /// A length that the user gave cannot be concluded; nor is one needed by other rules.
@@ -73,11 +74,12 @@ void conclude_length(Arguments& arguments, const TokenPositions& positions,
 }  // namespace
 
 void declare_token_options(OptionSet& options, bool with_positions) {
-  options.add("--token-axis", "N", "the axis of the tokens, from 0, or from the end: -2 (default: 0)");
+  options.add("--token-axis", "N",
+              "the axis of the tokens, from 0, or from the end: -2 (default: 0)");
   if (with_positions)
-    options.add("--positions", "LIST",
-                "the position of each token: " + std::string(kPositionsHelp) +
-                    " (default: 0, 1, 2, ...)");
+    options.add(
+        "--positions", "LIST",
+        "the position of each token: " + std::string(kPositionsHelp) + " (default: 0, 1, 2, ...)");
   options.add("--start", "N", "the position of the first token; the others follow (default: 0)");
   options.add("--lengths", "LIST",
               "lengths of sequences packed one behind the other: positions start again in each");
@@ -100,8 +102,7 @@ TokenInput token_input(const Arguments& arguments, io::Tensor tensor) {
   std::int64_t axis = 0;
   if (const std::optional<std::string> text = arguments.value("--token-axis"))
     axis = integer_option("--token-axis", *text, "an axis", -64, 64);
-  const TokenAxes axes =
-      token_axes(tensor.shape(), axis, io::printable(tensor.name(), 200));
+  const TokenAxes axes = token_axes(tensor.shape(), axis, io::printable(tensor.name(), 200));
   TokenPositions positions = read_positions(arguments, axes);
   if (axis < 0) axis += static_cast<std::int64_t>(tensor.shape().size());
   return {std::move(tensor), axis, axes, std::move(positions)};

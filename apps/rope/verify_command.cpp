@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 7> kExamples = {
     "rope verify --policy angle=f32,table=bf16,apply=bf16 --require 0.1",
     "rope verify --precision 200",
     "rope verify --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2",
-    "rope verify --input x.npy --result y.npy --layout half --policy float32",
+    "rope apply --vector 1,2 -o x.npy; rope verify --input x.npy --result x.npy",
     "rope verify --control wrong-sign --trials 100; test $? = 1",
 };
 

@@ -69,7 +69,8 @@ io::Shape table_shape(const io::Tensor& table) {
   while (shape.size() > 2 && shape.front() == 1) shape.erase(shape.begin());
   if (shape.size() != 2)
     throw ShapeError(fmt::format("{}: expected a table [tokens, columns], found shape {}",
-                                 io::printable(table.name(), 200), io::shape_text(table.shape())));
+                                 io::printable(table.name(), 200), io::shape_text(table.shape())),
+                     "One row a position; columns are pairs, or rotated dimensions.");
   return shape;
 }
 
@@ -79,10 +80,10 @@ void at_vector(const io::Tensor& tensor, std::uint64_t vector, Action action) {
   try {
     action();
   } catch (const Error& error) {
-    throw Error(error.kind(),
-                fmt::format("{}: vector {}: {}", io::printable(tensor.name(), 200), vector,
-                            error.what()),
-                error.remedy());
+    throw Error(
+        error.kind(),
+        fmt::format("{}: vector {}: {}", io::printable(tensor.name(), 200), vector, error.what()),
+        error.remedy());
   }
 }
 
@@ -114,18 +115,20 @@ OutputReport judge_tables(const io::Tensor& cos, const io::Tensor& sin,
                           const Console& console) {
   const io::Shape shape = table_shape(cos);
   Progress progress(console, cos.count(), "judging");
+  const rope::Format type = number_format(cos.type());
   std::vector<double> c(shape[1]), s(shape[1]);
   for (std::uint64_t row = 0; row < shape[0]; ++row) {
     cos.read(row * shape[1], std::span<double>(c));
     sin.read(row * shape[1], std::span<double>(s));
-    at_vector(cos, row, [&] { check.add_row(row, positions.at(0, row), c, s); });
+    at_vector(cos, row, [&] { check.add_row(row, positions.at(0, row), c, s, type); });
     progress.advance(c.size());
   }
   return check.report();
 }
 
 /// The embedding for tables alone: their columns tell the rotated size, not the head size.
-RotaryEmbedding table_embedding(Arguments arguments, const io::Tensor& cos, const Console& console) {
+RotaryEmbedding table_embedding(Arguments arguments, const io::Tensor& cos,
+                                const Console& console) {
   const std::size_t columns = table_shape(cos)[1];
   const bool model = arguments.given("--model") || arguments.given("--config");
   if (!model && !arguments.given("--dim") && !arguments.given("--frequencies"))
@@ -165,8 +168,8 @@ void run_vectors(const Arguments& arguments, const Policy& named, OutputStudy& s
   study.result = describe_tensor(result);
   study.positions = describe(input.positions);
   study.vectors = judge_vectors(
-      input, result, OutputCheck(Pipeline(study.policy, study.embedding), named.input(),
-                                 study.hypotheses),
+      input, result,
+      OutputCheck(Pipeline(study.policy, study.embedding), named.input(), study.hypotheses),
       console);
 }
 
@@ -182,19 +185,14 @@ void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& st
   const TokenPositions positions = row_positions(arguments, shape[0]);
   if (!study.vectors) study.embedding = table_embedding(arguments, cos, console);
   grant_recurrence(named, study);
-  Policy policy = named;
-  const rope::Format format = number_format(cos.type());
-  if (limits(format).precision < limits(policy.table).precision) {
-    policy.table = format;
-    study.narrowed = true;
-  }
-  if (!study.vectors) study.policy = policy;
+  const rope::Format type = number_format(cos.type());
+  study.narrowed = study.narrowed || limits(type).precision < limits(named.table).precision;
+  if (!study.vectors) study.policy = named;
   study.tables = describe_tensor(cos) + " and " + describe_tensor(sin);
   study.positions = describe(positions);
-  study.rows = judge_tables(cos, sin, positions,
-                            OutputCheck(Pipeline(policy, study.embedding), named.input(),
-                                        study.hypotheses),
-                            console);
+  study.rows = judge_tables(
+      cos, sin, positions,
+      OutputCheck(Pipeline(named, study.embedding), named.input(), study.hypotheses), console);
 }
 
 }  // namespace
@@ -208,9 +206,8 @@ std::uint64_t OutputStudy::vacuous() const {
 }
 
 bool judges_outputs(const Arguments& arguments) {
-  return std::ranges::any_of(
-      std::array{"--input", "--result", "--cos", "--sin"},
-      [&](const char* option) { return arguments.given(option); });
+  return std::ranges::any_of(std::array{"--input", "--result", "--cos", "--sin"},
+                             [&](const char* option) { return arguments.given(option); });
 }
 
 ExitCode run_outputs(const Arguments& arguments, const Console& console) {

@@ -11,9 +11,9 @@ namespace rope::app {
 /// What of an implementation is judged, and what came of it.
 struct OutputStudy {
   RotaryEmbedding embedding;
-  Policy policy;          ///< with the cast to the type of the files
+  Policy policy;  ///< with the cast to the type of the files
   Hypotheses hypotheses;
-  std::string input;      ///< what the tensors are, for people; empty where there are none
+  std::string input;  ///< what the tensors are, for people; empty where there are none
   std::string result;
   std::string tables;
   std::string positions;

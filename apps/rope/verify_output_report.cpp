@@ -34,19 +34,26 @@ std::vector<OutputError> worst_pairs(const OutputReport& report) {
 
 std::string place_text(const OutputStudy& study, const OutputError& one, std::string_view what) {
   if (one.passes_through)
-    return fmt::format("{} {} at position {}, dimension {}, which passes through: found {:.9g}, "
-                       "given {:.9g}",
-                       what, one.vector, one.position, one.pair, one.found.cos, one.expected.cos);
+    return fmt::format(
+        "{} {} at position {}, dimension {}, which passes through: found {:.9g}, "
+        "given {:.9g}",
+        what, one.vector, one.position, one.pair, one.found.cos, one.expected.cos);
   const auto [i, j] = study.embedding.dimensions(one.pair);
-  return fmt::format("{} {} at position {}, pair {} (dimensions {}, {}): found ({:.9g}, {:.9g}), "
-                     "exact ({:.9g}, {:.9g})",
-                     what, one.vector, one.position, one.pair, i, j, one.found.cos, one.found.sin,
-                     one.expected.cos, one.expected.sin);
+  return fmt::format(
+      "{} {} at position {}, pair {} (dimensions {}, {}): found ({:.9g}, {:.9g}), "
+      "exact ({:.9g}, {:.9g})",
+      what, one.vector, one.position, one.pair, i, j, one.found.cos, one.found.sin,
+      one.expected.cos, one.expected.sin);
 }
 
 void print_part(const OutputStudy& study, const OutputReport& report, std::string_view what,
                 const Console& console) {
-  Table table({{"pair"}, {"θ_k"}, {"at position"}, {"error"}, {"allowed"}, {"ratio"},
+  Table table({{"pair"},
+               {"θ_k"},
+               {"at position"},
+               {"error"},
+               {"allowed"},
+               {"ratio"},
                {"", Table::Align::left}});
   for (const OutputError& one : worst_pairs(report))
     table.add_row({std::to_string(one.pair),
@@ -122,13 +129,14 @@ void print_output_report(const OutputStudy& study, const Console& console) {
   if (study.rows) print_part(study, *study.rows, "row", console);
   const std::string_view verdict = verdict_of(study);
   if (verdict == "inconclusive")
-    console.print(fmt::format("  at {} places any turn would be within what is allowed\n",
-                              study.vacuous()));
+    console.print(
+        fmt::format("  at {} places any turn would be within what is allowed\n", study.vacuous()));
   if (verdict == "fail")
     console.print("\n  rope diagnose tells which convention such tensors follow.\n");
-  console.print("\n" + (verdict == "pass"   ? console.paint(Ink::good, "PASS")
-                        : verdict == "fail" ? console.paint(Ink::bad, "FAIL")
-                                            : console.paint(Ink::bad, "INCONCLUSIVE")) +
+  console.print("\n" +
+                (verdict == "pass"   ? console.paint(Ink::good, "PASS")
+                 : verdict == "fail" ? console.paint(Ink::bad, "FAIL")
+                                     : console.paint(Ink::bad, "INCONCLUSIVE")) +
                 "\n");
 }
 

@@ -153,8 +153,7 @@ TEST(LongTables, AreThoseThatTheProgramMade) {
 INSTANTIATE_TEST_SUITE_P(Docs, Page,
                          testing::Values("README.md", "docs/theory.md", "docs/conventions.md",
                                          "docs/accuracy.md", "docs/commands.md", "docs/diagnose.md",
-                                         "docs/models.md",
-                                         "docs/scaling.md"));
+                                         "docs/formats.md", "docs/models.md", "docs/scaling.md"));
 
 TEST(Matching, AnEllipsisStandsForAnyLinesAndNothingElseDoes) {
   EXPECT_TRUE(matches({"a", "…", "c"}, 0, {"a", "b", "b", "c"}, 0));

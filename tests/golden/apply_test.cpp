@@ -59,8 +59,9 @@ class Case {
   std::vector<double> rotated(const Policy& policy) const {
     VectorRotation rotation(policy, embedding_);
     std::vector<double> y;
-    rotate_tensor(x_, axes_, positions_, rotation,
-                  [&](std::span<const double> block) { y.insert(y.end(), block.begin(), block.end()); });
+    rotate_tensor(x_, axes_, positions_, rotation, [&](std::span<const double> block) {
+      y.insert(y.end(), block.begin(), block.end());
+    });
     return y;
   }
 
@@ -86,8 +87,8 @@ class Case {
     double longest = 0;
     for (std::size_t k = 0; k < embedding_.pairs(); ++k) {
       const auto [i, j] = embedding_.dimensions(k);
-      longest = std::max(longest, pair_length(x[vector * axes_.head_dim + i],
-                                              x[vector * axes_.head_dim + j]));
+      longest = std::max(
+          longest, pair_length(x[vector * axes_.head_dim + i], x[vector * axes_.head_dim + j]));
     }
     return longest * embedding_.attention_factor;
   }
@@ -129,8 +130,8 @@ std::vector<Case> all_cases() {
 }
 
 /// The largest difference in one vector.
-double vector_error(const std::vector<double>& a, const std::vector<double>& b, std::uint64_t vector,
-                    std::size_t d) {
+double vector_error(const std::vector<double>& a, const std::vector<double>& b,
+                    std::uint64_t vector, std::size_t d) {
   double error = 0;
   for (std::size_t i = vector * d; i < (vector + 1) * d; ++i) {
     if (!(std::abs(a[i] - b[i]) <= error)) error = std::abs(a[i] - b[i]);
@@ -201,8 +202,8 @@ TEST(Apply, EveryImplementationInSingleStaysWithinWhatItsPolicyAllows) {
   for (const Case& one : all_cases()) {
     for (const std::string& file : one.others("_f32")) {
       const bool ggml = file.find("ggml") != std::string::npos;
-      const OutputReport report = one.judge(one.array(file).doubles(),
-                                            *find_policy(ggml ? "ggml" : "float32"), 2);
+      const OutputReport report =
+          one.judge(one.array(file).doubles(), *find_policy(ggml ? "ggml" : "float32"), 2);
       // ggml's ramp of YaRN always starts and ends at whole pairs; gpt-oss's does not.
       const bool other_ramp = ggml && one.folder() == "rotation/yarn_gptoss_d64";
       EXPECT_EQ(report.passed(), !other_ramp) << one.folder() << " " << file << ": "
@@ -246,8 +247,8 @@ RotaryEmbedding ggml_embedding(const std::string& folder) {
   if (folder == "yarn_ext1") return made("yarn:factor=8,original=4096", 10000, 128, 128, kHalf);
   if (folder == "back_yarn") return made("yarn:factor=4,original=4096", 10000, 64, 64, kHalf);
   if (folder == "yarn_attn_08") {
-    RotaryEmbedding embedding = made("yarn:factor=8,original=8192,beta_fast=64,beta_slow=2", 500000,
-                                     64, 64, kHalf);
+    RotaryEmbedding embedding =
+        made("yarn:factor=8,original=8192,beta_fast=64,beta_slow=2", 500000, 64, 64, kHalf);
     embedding.attention_factor *= 0.8;  // ggml multiplies, transformers replaces
     return embedding;
   }
@@ -311,8 +312,8 @@ TEST(Apply, IsWhatGgmlComputesUnderEachOfItsParameters) {
       }
     };
     visit_vectors(x, axes, places, visitor);
-    EXPECT_TRUE(check.report().passed()) << folder << ": " << check.report().violations << ", ratio "
-                                         << check.report().worst.ratio();
+    EXPECT_TRUE(check.report().passed()) << folder << ": " << check.report().violations
+                                         << ", ratio " << check.report().worst.ratio();
   }
 }
 

@@ -59,7 +59,9 @@ TEST(TokenAxes, TakeAShapeApart) {
 }
 
 TEST(TokenAxes, RefuseAxesThatAreNone) {
-  EXPECT_EQ(refusal([] { token_axes({5, 8}, 1, "x"); }),
+  EXPECT_EQ(refusal([] {
+              token_axes({5, 8}, 1, "x");
+            }),
             "x: expected a token axis before the last of shape (5, 8), found axis 1");
   for (const std::int64_t axis : {-1, -3, 2, 99})
     EXPECT_NE(refusal([&] { token_axes({5, 8}, axis, "x"); }), "accepted") << axis;
@@ -86,9 +88,13 @@ TEST(TokenPositions, StartAgainInEachPackedSequence) {
   EXPECT_EQ(found, (Integers{10, 11, 12, 13, 14, 10, 11, 12, 10}));
   EXPECT_EQ(positions.smallest(), 10);
   EXPECT_EQ(positions.largest(), 14);
-  EXPECT_EQ(refusal([] { TokenPositions::packed({5, 3}, 0, 9); }),
+  EXPECT_EQ(refusal([] {
+              TokenPositions::packed({5, 3}, 0, 9);
+            }),
             "lengths: expected a sum of 9, the number of tokens, got 8");
-  EXPECT_EQ(refusal([] { TokenPositions::packed({5, 5}, 0, 9); }),
+  EXPECT_EQ(refusal([] {
+              TokenPositions::packed({5, 5}, 0, 9);
+            }),
             "lengths: expected a sum of 9, the number of tokens, got more");
   EXPECT_NE(refusal([] { TokenPositions::packed({10, -1}, 0, 9); }), "accepted");
   EXPECT_NE(refusal([] { TokenPositions::packed({INT64_MAX, INT64_MAX}, 0, 9); }), "accepted");
@@ -99,9 +105,13 @@ TEST(TokenPositions, AreGivenOneATokenOrOneATokenOfEachBatch) {
   EXPECT_EQ(TokenPositions::listed({7, -8, 9}, axes).at(1, 1), -8);
   EXPECT_EQ(TokenPositions::listed({1, 2, 3, 4, 5, 6}, axes).at(1, 1), 5);
   EXPECT_EQ(TokenPositions::listed({7, -8, 9}, axes).smallest(), -8);
-  EXPECT_EQ(refusal([&] { TokenPositions::listed({1, 2}, axes); }),
+  EXPECT_EQ(refusal([&] {
+              TokenPositions::listed({1, 2}, axes);
+            }),
             "positions: expected 3, one a token, or 6, one a token of each batch, got 2");
-  EXPECT_EQ(refusal([&] { TokenPositions::listed({1, 2}, token_axes({3, 4}, 0, "x")); }),
+  EXPECT_EQ(refusal([&] {
+              TokenPositions::listed({1, 2}, token_axes({3, 4}, 0, "x"));
+            }),
             "positions: expected 3, one a token, got 2");
 }
 
@@ -219,9 +229,11 @@ TEST(RotateTensor, GivesEveryVectorThePositionOfItsToken) {
     const std::array<std::uint64_t, 3> sizes = {3, 5, 7};
     const auto a = static_cast<std::size_t>(axis);
     EXPECT_EQ(rotated(x, axes, TokenPositions::counted(100, axes.tokens), embedding),
-              rotated_one_by_one(x, embedding, [&](std::uint64_t v) {
-                return 100 + static_cast<std::int64_t>(v / behind.at(a) % sizes.at(a));
-              }))
+              rotated_one_by_one(x, embedding,
+                                 [&](std::uint64_t v) {
+                                   return 100 +
+                                          static_cast<std::int64_t>(v / behind.at(a) % sizes.at(a));
+                                 }))
         << axis;
   }
 }
@@ -320,8 +332,7 @@ TEST(ConvertTensor, ThereAndBackAgainIsTheSameBits) {
     const io::Tensor x = random_bits(type, {3, 40, 5}, static_cast<std::uint64_t>(type));
     for (const HeadAxis& heads : {HeadAxis{1, 4, 10}, HeadAxis{1, 3, 10}, HeadAxis{1, 1, 40},
                                   HeadAxis{0, 1, 2}, HeadAxis{2, 1, 4}}) {
-      const std::string there =
-          converted(x, heads, {kInterleaved, kHalf, heads.head_dim});
+      const std::string there = converted(x, heads, {kInterleaved, kHalf, heads.head_dim});
       EXPECT_EQ(there.size(), bytes_of(x).size());
       EXPECT_TRUE(heads.head_dim == 2 || there != bytes_of(x));
       EXPECT_EQ(converted(with_bytes(x, there), heads, {kHalf, kInterleaved, heads.head_dim}),
@@ -365,9 +376,13 @@ TEST(ConvertTensor, LargeHeadsAreMovedRowByRowAlike) {
 TEST(ConvertTensor, RefusesAxesAndHeadsThatAreNotThere) {
   const io::Tensor x = tensor_of({8, 3});
   const LayoutChange change{kInterleaved, kHalf, 4};
-  EXPECT_EQ(refusal([&] { converted(x, {2, 1, 4}, change); }),
+  EXPECT_EQ(refusal([&] {
+              converted(x, {2, 1, 4}, change);
+            }),
             "x.npy: expected an axis 2 of heads, found shape (8, 3)");
-  EXPECT_EQ(refusal([&] { converted(x, {0, 3, 4}, change); }),
+  EXPECT_EQ(refusal([&] {
+              converted(x, {0, 3, 4}, change);
+            }),
             "x.npy: expected at least 3 heads of 4 along axis 0, found shape (8, 3)");
   EXPECT_NE(refusal([&] { converted(x, {0, SIZE_MAX, 4}, change); }), "accepted");
   EXPECT_NE(refusal([&] { converted(x, {0, 1, 4}, {kInterleaved, kHalf, 6}); }), "accepted");
@@ -508,9 +523,10 @@ TEST(ConvertCheckpoint, RefusesWhatItCannotConvert) {
   const auto plan = [&](const std::vector<NamedTensor>& tensors, const HeadCounts& counts) {
     return refusal([&] { convert_whole(checkpoint(tensors), kInterleaved, kHalf, counts); });
   };
-  EXPECT_EQ(plan({{"a.weight", {4}}}, {2, 2, 0, 0}),
-            "m.safetensors: expected query and key projections (q_proj, k_proj, wq, wk), found none "
-            "among 1 tensors");
+  EXPECT_EQ(
+      plan({{"a.weight", {4}}}, {2, 2, 0, 0}),
+      "m.safetensors: expected query and key projections (q_proj, k_proj, wq, wk), found none "
+      "among 1 tensors");
   EXPECT_EQ(plan({{"wq.weight", {12, 2}}}, {5, 5, 0, 0}),
             "m.safetensors: expected a multiple of 5 rows in 'wq.weight', found shape (12, 2)");
   EXPECT_EQ(plan({{"wq.weight", {12, 2}}, {"wk.weight", {10, 2}}}, {3, 3, 0, 0}),

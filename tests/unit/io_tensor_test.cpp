@@ -116,7 +116,8 @@ TEST_F(TensorTest, RefusesOtherFiles) {
   EXPECT_NE(refusal("").find("directory"), std::string::npos);
   put("empty.npy", "");
   EXPECT_EQ(refusal("empty.npy"),
-            "empty.npy: expected a .npy file, found other first bytes: it is empty|");
+            "empty.npy: expected a .npy file, found other first bytes: it is empty|"
+            "is it a .npy file? In Python: numpy.save(name, x)");
 }
 
 TEST_F(TensorTest, ReadsAFilePieceByPiece) {

@@ -86,20 +86,20 @@ TEST(OutputCheck, FindsTheOtherDirection) {
 }
 
 TEST(OutputCheck, FindsOneWrongBitInExactOutput) {
-  const OutputReport report = judged(*find_policy("exact"), partial_embedding(),
-                                     [](std::int64_t m, const auto&, auto& y) {
-                                       if (m == 1000) y[2] *= 1 + 0x1p-48;
-                                     });
+  const OutputReport report =
+      judged(*find_policy("exact"), partial_embedding(), [](std::int64_t m, const auto&, auto& y) {
+        if (m == 1000) y[2] *= 1 + 0x1p-48;
+      });
   EXPECT_GT(report.violations, 0U);
   EXPECT_EQ(report.first->pair, 2U);
   EXPECT_EQ(report.first->position, 1000);
 }
 
 TEST(OutputCheck, FindsAChangeInWhatPassesThrough) {
-  const OutputReport report =
-      judged(*find_policy("float32"), partial_embedding(), [](std::int64_t m, const auto&, auto& y) {
-        if (m == 5) y[13] += 0x1p-40;
-      });
+  const OutputReport report = judged(*find_policy("float32"), partial_embedding(),
+                                     [](std::int64_t m, const auto&, auto& y) {
+                                       if (m == 5) y[13] += 0x1p-40;
+                                     });
   EXPECT_EQ(report.violations, 20U);
   EXPECT_TRUE(report.first->passes_through);
   EXPECT_EQ(report.first->pair, 13U);
@@ -118,11 +118,11 @@ TEST(OutputCheck, FindsAForgottenFactorAndAForgottenPosition) {
 }
 
 TEST(OutputCheck, ANanIsAViolation) {
-  const OutputReport report =
-      judged(*find_policy("float32"), partial_embedding(), [](std::int64_t m, const auto&, auto& y) {
-        if (m == 1) y[0] = std::numeric_limits<double>::quiet_NaN();
-        if (m == 5) y[15] = std::numeric_limits<double>::quiet_NaN();
-      });
+  const OutputReport report = judged(*find_policy("float32"), partial_embedding(),
+                                     [](std::int64_t m, const auto&, auto& y) {
+                                       if (m == 1) y[0] = std::numeric_limits<double>::quiet_NaN();
+                                       if (m == 5) y[15] = std::numeric_limits<double>::quiet_NaN();
+                                     });
   EXPECT_EQ(report.violations, 40U);
   EXPECT_TRUE(std::isnan(report.worst.error));
   EXPECT_TRUE(std::isnan(report.per_pair[0].error));

@@ -39,7 +39,8 @@ struct CheckpointPlan {
 
 /// Finds the query and key projections of a .safetensors file, their biases, norms and adapters.
 ///
-/// Throws    rope::Error (invalid input) if there are none, if one has not as many rows as its heads
+/// Throws    rope::Error (invalid input) if there are none, if one has not as many rows as its
+/// heads
 ///           have dimensions, if queries and keys stand in one tensor or are quantized.
 CheckpointPlan plan_checkpoint(std::shared_ptr<const io::InputFile> file, PairLayout from,
                                PairLayout to, const HeadCounts& counts);

@@ -16,7 +16,8 @@ constexpr std::size_t kBufferBytes = std::size_t{2} << 20;
 using Take = std::function<void(std::span<const char>)>;
 
 /// Hands on elements [first, first + count) as they are.
-void copy_elements(const io::Tensor& x, std::uint64_t first, std::uint64_t count, const Take& take) {
+void copy_elements(const io::Tensor& x, std::uint64_t first, std::uint64_t count,
+                   const Take& take) {
   const std::size_t size = size_of(x.type());
   const std::uint64_t step = kBufferBytes / size;
   std::vector<char> bytes(std::min(count, step) * size);
@@ -62,8 +63,8 @@ class HeadMover {
     x_.read_bytes(first, old_);
     for (std::size_t head = 0; head < old_.size(); head += head_bytes)
       for (std::size_t i = 0; i < source_.size(); ++i)
-        std::memcpy(new_.data() + head + i * row_bytes,
-                    old_.data() + head + source_[i] * row_bytes, row_bytes);
+        std::memcpy(new_.data() + head + i * row_bytes, old_.data() + head + source_[i] * row_bytes,
+                    row_bytes);
     take_(new_);
   }
 
@@ -83,12 +84,14 @@ void convert_tensor(const io::Tensor& x, const HeadAxis& heads, const LayoutChan
   const io::Shape& shape = x.shape();
   if (heads.axis >= shape.size())
     throw ShapeError(x.name() + ": expected an axis " + std::to_string(heads.axis) +
-                     " of heads, found shape " + io::shape_text(shape));
+                         " of heads, found shape " + io::shape_text(shape),
+                     "Axes count from 0.");
   const std::uint64_t length = shape[heads.axis];
   if (heads.heads > length / heads.head_dim)
-    throw ShapeError(x.name() + ": expected at least " + std::to_string(heads.heads) + " heads of " +
-                     std::to_string(heads.head_dim) + " along axis " + std::to_string(heads.axis) +
-                     ", found shape " + io::shape_text(shape));
+    throw ShapeError(x.name() + ": expected at least " + std::to_string(heads.heads) +
+                         " heads of " + std::to_string(heads.head_dim) + " along axis " +
+                         std::to_string(heads.axis) + ", found shape " + io::shape_text(shape),
+                     "Heads stand one behind the other along one axis.");
   if (x.count() == 0) return;
   std::uint64_t outer = 1, row = 1;
   for (std::size_t axis = 0; axis < shape.size(); ++axis)

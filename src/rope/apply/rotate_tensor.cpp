@@ -37,8 +37,8 @@ void rotate_tensor(const io::Tensor& x, const TokenAxes& axes, const TokenPositi
                    const std::function<void(std::span<const double>)>& take) {
   if (rotation.embedding().head_dim != axes.head_dim)
     throw ShapeError(x.name() + ": expected a last axis of " +
-                     std::to_string(rotation.embedding().head_dim) + ", the head size, found shape " +
-                     io::shape_text(x.shape()));
+                     std::to_string(rotation.embedding().head_dim) +
+                     ", the head size, found shape " + io::shape_text(x.shape()));
   std::vector<double> rotated;
   TensorVisitor visitor;
   visitor.begin_block = [&](std::size_t numbers) { rotated.resize(numbers); };

@@ -2,18 +2,24 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "rope/error.hpp"
 
 namespace rope {
 namespace {
 
+constexpr std::string_view kLengthsRemedy =
+    "Lengths are those of the sequences that stand one behind the other along the token axis.";
+
 /// start + tokens − 1.
 std::int64_t last_position(std::int64_t start, std::uint64_t tokens) {
   std::int64_t last = 0;
   if (__builtin_add_overflow(start, tokens - 1, &last))
-    throw DomainError("positions: expected the last of " + std::to_string(tokens) + " from " +
-                      std::to_string(start) + " on to be at most 2^63 - 1, found a larger one");
+    throw DomainError("start: expected " + std::to_string(tokens) +
+                          " positions up to 2^63 - 1, got " + std::to_string(start) +
+                          " as the first one",
+                      "Positions are 64-bit integers.");
   return last;
 }
 
@@ -21,8 +27,9 @@ std::int64_t last_position(std::int64_t start, std::uint64_t tokens) {
 
 TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std::string& name) {
   if (shape.empty() || shape.back() == 0)
-    throw ShapeError(name + ": expected vectors along the last axis, found shape " +
-                     io::shape_text(shape));
+    throw ShapeError(
+        name + ": expected vectors along the last axis, found shape " + io::shape_text(shape),
+        "The last axis is the head: [tokens, heads, head_dim].");
   TokenAxes axes;
   axes.head_dim = shape.back();
   if (shape.size() == 1 && (token_axis == 0 || token_axis == -1)) return axes;
@@ -57,18 +64,21 @@ TokenPositions TokenPositions::packed(const std::vector<std::int64_t>& lengths, 
   TokenPositions positions;
   for (const std::int64_t length : lengths) {
     if (length < 0)
-      throw ShapeError("lengths: expected integers of at least 0, got " + std::to_string(length));
+      throw ShapeError("lengths: expected integers of at least 0, got " + std::to_string(length),
+                       std::string(kLengthsRemedy));
     const auto size = static_cast<std::uint64_t>(length);
     if (size > tokens - end)
       throw ShapeError("lengths: expected a sum of " + std::to_string(tokens) +
-                       ", the number of tokens, got more");
+                           ", the number of tokens, got more",
+                       std::string(kLengthsRemedy));
     end += size;
     longest = std::max(longest, size);
     positions.ends_.push_back(end);
   }
   if (end != tokens)
     throw ShapeError("lengths: expected a sum of " + std::to_string(tokens) +
-                     ", the number of tokens, got " + std::to_string(end));
+                         ", the number of tokens, got " + std::to_string(end),
+                     std::string(kLengthsRemedy));
   const TokenPositions one = counted(start, longest);
   positions.start_ = start;
   positions.tokens_ = tokens;
@@ -80,10 +90,11 @@ TokenPositions TokenPositions::packed(const std::vector<std::int64_t>& lengths, 
 TokenPositions TokenPositions::listed(std::vector<std::int64_t> positions, const TokenAxes& axes) {
   if (positions.size() != axes.tokens && positions.size() != axes.outer * axes.tokens)
     throw ShapeError("positions: expected " + std::to_string(axes.tokens) + ", one a token" +
-                     (axes.outer == 1 ? std::string()
-                                      : ", or " + std::to_string(axes.outer * axes.tokens) +
-                                            ", one a token of each batch") +
-                     ", got " + std::to_string(positions.size()));
+                         (axes.outer == 1 ? std::string()
+                                          : ", or " + std::to_string(axes.outer * axes.tokens) +
+                                                ", one a token of each batch") +
+                         ", got " + std::to_string(positions.size()),
+                     "Is the token axis the right one?");
   TokenPositions result;
   result.tokens_ = axes.tokens;
   if (!positions.empty()) {
@@ -96,8 +107,7 @@ TokenPositions TokenPositions::listed(std::vector<std::int64_t> positions, const
 }
 
 std::int64_t TokenPositions::at(std::uint64_t batch, std::uint64_t token) const {
-  if (!listed_.empty())
-    return listed_[listed_.size() == tokens_ ? token : batch * tokens_ + token];
+  if (!listed_.empty()) return listed_[listed_.size() == tokens_ ? token : batch * tokens_ + token];
   if (ends_.empty()) return start_ + static_cast<std::int64_t>(token);
   const auto end = std::upper_bound(ends_.begin(), ends_.end(), token);
   const std::uint64_t begin = end == ends_.begin() ? 0 : *(end - 1);

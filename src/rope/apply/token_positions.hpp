@@ -23,7 +23,8 @@ struct TokenAxes {
 /// Takes a shape apart. `token_axis` counts from 0, or from the end if it is negative: −2 is the
 /// axis before the last. One axis alone is a head of one token.
 ///
-/// Throws    ShapeError, beginning with `name`, if there is no such axis, it is the last one, or the
+/// Throws    ShapeError, beginning with `name`, if there is no such axis, it is the last one, or
+/// the
 ///           tensor has no axis or a last axis of length 0.
 TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std::string& name);
 

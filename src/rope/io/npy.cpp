@@ -63,7 +63,8 @@ std::string write_array(ElementType type, const Shape& shape, std::span<const El
   return out;
 }
 
-[[noreturn]] void fail(const std::string& name, std::string_view what, std::string remedy = {}) {
+[[noreturn]] void fail(const std::string& name, std::string_view what,
+                       std::string remedy = "is it a .npy file? In Python: numpy.save(name, x)") {
   throw Error(ErrorKind::invalid_input, fmt::format("{}: {}", name, what), std::move(remedy));
 }
 

@@ -40,7 +40,8 @@ const Dtype* find_dtype(std::string_view name) {
   return found == kDtypes.end() ? nullptr : found;
 }
 
-[[noreturn]] void fail(const std::string& file, std::string_view what, std::string remedy = {}) {
+[[noreturn]] void fail(const std::string& file, std::string_view what,
+                       std::string remedy = "is it a .safetensors file?") {
   throw Error(ErrorKind::invalid_input, fmt::format("{}: {}", file, what), std::move(remedy));
 }
 
@@ -180,10 +181,8 @@ SafetensorsHeader read_safetensors_header(const InputFile& file) {
   std::string text(length, '\0');
   file.read(kLengthBytes, text);
   if (!text.starts_with('{'))
-    fail(file.name(),
-         fmt::format("the safetensors header: expected '{{' first, found {}",
-                     text.empty() ? "nothing" : io::quoted(text.substr(0, 8))),
-         "is it a .safetensors file?");
+    fail(file.name(), fmt::format("the safetensors header: expected '{{' first, found {}",
+                                  text.empty() ? "nothing" : io::quoted(text.substr(0, 8))));
   const Json document =
       parse_json(text, file.name() + ": the safetensors header", RepeatedKeys::refused);
   return HeaderReader(file, kLengthBytes + length).read(document);
@@ -194,7 +193,8 @@ TensorPlace place_of(const SafetensorsEntry& entry, const std::string& file) {
   if (dtype == nullptr || !dtype->type)
     fail(file,
          fmt::format("{}: expected a dtype of floats (F64, F32, F16, BF16) or integers, found {}",
-                     io::quoted(entry.name), io::quoted(entry.dtype)));
+                     io::quoted(entry.name), io::quoted(entry.dtype)),
+         "numbers of other types cannot be computed with");
   TensorPlace place;
   place.type = *dtype->type;
   place.shape = entry.shape;

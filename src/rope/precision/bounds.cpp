@@ -417,8 +417,7 @@ double ErrorBounds::rotated(std::int64_t position, std::span<const double> x,
   for (std::size_t k = 0; k < per_pair.size(); ++k) {
     const auto [i, j] = embedding.dimensions(k);
     const double exact = factor * pair_length(x[i], x[j]);
-    const double evaluation =
-        rotation.relative * (1 + per_pair[k]) * exact + rotation.absolute;
+    const double evaluation = rotation.relative * (1 + per_pair[k]) * exact + rotation.absolute;
     lengths[k] = (1 + per_pair[k]) * exact + evaluation;
     largest = std::max(largest, lengths[k]);
     per_pair[k] = (per_pair[k] * exact + evaluation) * kBoundInflation;

@@ -21,8 +21,8 @@ namespace rope {
 struct Hypotheses {
   double libm_ulp = 1.0;  ///< λ: |cos, sin computed − exact| in ulp, for every argument
   double pow_ulp = 1.0;   ///< λ_p: the same of pow
-  /// How many roundings of the angle's format a scaling rule's own steps may cost a frequency, beside
-  /// the last one: other code comes to the same θ_k by divisions, logarithms and blends.
+  /// How many roundings of the angle's format a scaling rule's own steps may cost a frequency,
+  /// beside the last one: other code comes to the same θ_k by divisions, logarithms and blends.
   double rule_roundings = 0;
 };
 
@@ -76,9 +76,9 @@ class ErrorBounds {
   /// The same for a pipeline whose frequencies are no worse than granted.
   void faithfulness(std::int64_t position, std::vector<double>& per_pair) const;
 
-  /// Bound on |computed − exact| of each pair of R_m x, as a vector in its plane, and on that of one
-  /// dimension that passes through: for a pipeline whose frequencies are no worse than granted, and
-  /// an x that its format holds. Derived in docs/accuracy.md#one-rotated-vector.
+  /// Bound on |computed − exact| of each pair of R_m x, as a vector in its plane, and on that of
+  /// one dimension that passes through: for a pipeline whose frequencies are no worse than granted,
+  /// and an x that its format holds. Derived in docs/accuracy.md#one-rotated-vector.
   ///
   /// Shapes    x: (d). per_pair: (r/2), set. Returns the bound of what passes through.
   double rotated(std::int64_t position, std::span<const double> x,

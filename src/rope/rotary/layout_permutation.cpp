@@ -11,7 +11,8 @@ std::vector<std::size_t> layout_permutation(PairLayout from, PairLayout to, std:
                                             std::size_t rotary_dim) {
   if (rotary_dim < 2 || rotary_dim % 2 != 0 || rotary_dim > head_dim)
     throw ShapeError("rotary_dim: expected an even integer from 2 to the head size " +
-                     std::to_string(head_dim) + ", got " + std::to_string(rotary_dim));
+                         std::to_string(head_dim) + ", got " + std::to_string(rotary_dim),
+                     "Dimensions are rotated in pairs.");
   std::vector<std::size_t> source(head_dim);
   std::iota(source.begin(), source.end(), std::size_t{0});
   for (std::size_t k = 0; k < rotary_dim / 2; ++k) {

@@ -1,5 +1,6 @@
 #include "rope/verify/output_check.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -94,8 +95,8 @@ void OutputCheck::check_input(std::span<const double> x) const {
   }
 }
 
-void OutputCheck::add_vector(std::uint64_t vector, std::int64_t position,
-                             std::span<const double> x, std::span<const double> y) {
+void OutputCheck::add_vector(std::uint64_t vector, std::int64_t position, std::span<const double> x,
+                             std::span<const double> y) {
   const RotaryEmbedding& embedding = claimed_.embedding();
   if (x.size() != embedding.head_dim || y.size() != x.size())
     throw ShapeError("expected vectors of " + std::to_string(embedding.head_dim) + ", got " +
@@ -114,15 +115,21 @@ void OutputCheck::add_vector(std::uint64_t vector, std::int64_t position,
 }
 
 void OutputCheck::add_row(std::uint64_t row, std::int64_t position, std::span<const double> cos,
-                          std::span<const double> sin) {
+                          std::span<const double> sin, Format type) {
   const RotaryEmbedding& embedding = claimed_.embedding();
   const std::size_t pairs = embedding.pairs();
   if (cos.size() != sin.size() || (cos.size() != pairs && cos.size() != 2 * pairs))
     throw ShapeError("expected tables of " + std::to_string(pairs) + " or " +
-                     std::to_string(2 * pairs) + " columns, got " + std::to_string(cos.size()) +
-                     " and " + std::to_string(sin.size()));
+                         std::to_string(2 * pairs) + " columns, got " + std::to_string(cos.size()) +
+                         " and " + std::to_string(sin.size()),
+                     "Is it the table of this head size?");
   row_at(position);
   bounds_.faithfulness(position, limits_);
+  if (rope::limits(type).precision < rope::limits(claimed_.policy().table).precision)
+    for (double& limit : limits_)
+      limit += (rope::limits(type).unit_roundoff * (1 + limit) +
+                rope::limits(type).underflow / std::min(1.0, embedding.attention_factor)) *
+               kBoundInflation;
   for (std::size_t k = 0; k < pairs; ++k) {
     const double bound = limits_[k] * embedding.attention_factor;
     if (limits_[k] >= 1) ++report_.vacuous;

@@ -14,7 +14,7 @@ namespace rope {
 struct OutputError {
   std::uint64_t vector = 0;  ///< number of the vector, or of the row of a table
   std::int64_t position = 0;
-  std::size_t pair = 0;       ///< or the dimension, for one that passes through
+  std::size_t pair = 0;  ///< or the dimension, for one that passes through
   bool passes_through = false;
   double error = 0;  ///< |found − exact| of the pair, as a vector in its plane
   double bound = 0;
@@ -26,18 +26,18 @@ struct OutputError {
 
 /// What comparing outputs with their bounds came to.
 struct OutputReport {
-  std::uint64_t compared = 0;    ///< pairs and dimensions that pass through
-  std::uint64_t violations = 0;  ///< of them, those beyond their bound
-  std::uint64_t vacuous = 0;     ///< of them, those that any turn would have been within
-  OutputError worst;                 ///< the largest ratio to the bound; NaN is larger than any
-  std::optional<OutputError> first;  ///< the first one beyond its bound
+  std::uint64_t compared = 0;         ///< pairs and dimensions that pass through
+  std::uint64_t violations = 0;       ///< of them, those beyond their bound
+  std::uint64_t vacuous = 0;          ///< of them, those that any turn would have been within
+  OutputError worst;                  ///< the largest ratio to the bound; NaN is larger than any
+  std::optional<OutputError> first;   ///< the first one beyond its bound
   std::vector<OutputError> per_pair;  ///< the worst of each pair
   bool passed() const { return violations == 0; }
 };
 
-/// What is granted to frequencies that a scaling rule made, in roundings. Hypothesis: of 60 published
-/// configurations (data/reference/hf_params) transformers is off by at most 32 in float64 and 12 in
-/// float32; a wrong parameter costs thousands.
+/// What is granted to frequencies that a scaling rule made, in roundings. Hypothesis: of 60
+/// published configurations (data/reference/hf_params) transformers is off by at most 32 in float64
+/// and 12 in float32; a wrong parameter costs thousands.
 inline constexpr double kRuleRoundings = 32;
 
 /// Judges the outputs of an implementation: does it stay within what a rounding policy allows, on
@@ -62,8 +62,9 @@ class OutputCheck {
   /// Compares a row of a cos and a sin table with A·cos(mθ_k) and A·sin(mθ_k).
   ///
   /// Shapes    cos and sin: (r/2), or (r): an entry for each rotated dimension, in its place.
+  /// `type`: what the table is kept in; a cast to it is allowed where the policy's is wider.
   void add_row(std::uint64_t row, std::int64_t position, std::span<const double> cos,
-               std::span<const double> sin);
+               std::span<const double> sin, Format type = Format::float64);
 
   const OutputReport& report() const { return report_; }
 
