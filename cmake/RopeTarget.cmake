@@ -14,6 +14,10 @@ if(ROPE_SANITIZE)     # may hold a comma, which a generator expression cannot
     -fno-sanitize=vptr)   # needs a file descriptor to look at memory; a test takes all of them away
   target_link_options(rope_build_flags INTERFACE -fsanitize=${ROPE_SANITIZE})
 endif()
+if(ROPE_FUZZ)
+  target_compile_options(rope_build_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(rope_build_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(ROPE_COVERAGE)
   target_compile_options(rope_build_flags INTERFACE --coverage -fprofile-abs-path)
   target_link_options(rope_build_flags INTERFACE --coverage)

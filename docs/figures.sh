@@ -19,6 +19,9 @@ do echo "--policy $policy"; done)
 "$rope" precision --max-position 1e15 $all -o /dev/null --format csv | sed '/^wrote/d' > precision.txt
 "$rope" precision --policy float32 --policy bfloat16-table --policy bfloat16-positions --policy ggml \
   --view pairs -o precision_pairs.png > /dev/null
+"$rope" extend --from 2048 --to 8192 -o extend.png > /dev/null
+"$rope" extend --from 2048 --to 8192 --view fans -o extend_fans.png > /dev/null
+"$rope" inspect llama-3.1-8b -o inspect.png > /dev/null
 "$rope" compare -o compare.png > /dev/null
 for encoding in none sinusoidal learned shaw transformer-xl t5 alibi rope partial-rope p-rope xpos rerope \
   leaky-rerope

@@ -132,6 +132,11 @@ std::optional<std::string> Arguments::value(std::string_view option) const {
   return all.empty() ? std::nullopt : std::optional<std::string>(all.front());
 }
 
+void Arguments::conclude(std::string_view option, std::string value) {
+  static_cast<void>(values(option));  // must be declared
+  values_.find(option)->second = {std::move(value)};
+}
+
 const std::vector<std::string>& Arguments::values(std::string_view option) const {
   const auto found = values_.find(option);
   if (found == values_.end())

@@ -26,6 +26,9 @@ class Arguments {
   /// The value of an option that may be given once.
   std::optional<std::string> value(std::string_view option) const;
 
+  /// Goes on as if the user had given this value: what a command concludes from its input.
+  void conclude(std::string_view option, std::string value);
+
   /// All its values, in the order given.
   const std::vector<std::string>& values(std::string_view option) const;
 

@@ -6,8 +6,9 @@ namespace rope::app {
 
 std::span<const Command* const> commands() {
   static constexpr std::array kCommands = {
-      &matrix_command,      &verify_command,  &precision_command, &decay_command,
-      &wavelengths_command, &inspect_command, &extend_command, &compare_command};
+      &matrix_command,   &apply_command,     &convert_command, &verify_command,
+      &diagnose_command, &precision_command, &decay_command,   &wavelengths_command,
+      &inspect_command,  &extend_command,    &compare_command};
   return kCommands;
 }
 

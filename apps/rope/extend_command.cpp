@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "rope extend --from 4096 --to 8192 --search-base -o extend.json"};
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
 constexpr std::int64_t kMaxSearch = 131072;
-constexpr std::size_t kDistances = 400;
+constexpr std::size_t kDistances = 1600;
 
 /// Rules that need nothing but the two lengths. llama3 takes the bands of Llama 3.1.
 constexpr std::array<std::string_view, 6> kDefaultRules = {

@@ -26,7 +26,8 @@ void declare(OptionSet& options) {
   options.add_flag("--list", "list the presets");
   options.add("--seq-len", "N", "the length at hand, for rules that depend on it, in tokens");
   options.add("--engine", "ENGINE",
-              "whose reading: hf, ggml, vllm or yarn-paper, where they differ (default: hf)");
+              "whose reading: hf, ggml, vllm, gpt-oss, llama-models, longrope (Microsoft's), yarn "
+              "(its authors') or yarn-paper (default: hf, and where others differ)");
   declare_output_options(options, kFormats);
 }
 
@@ -63,7 +64,7 @@ ExitCode run(const Arguments& arguments, Console& console) {
   const OutputPlan plan = plan_output(arguments, kFormats);
   std::vector<Inspection> inspections;
   for (const std::string& word : arguments.operands())
-    inspections.push_back(inspect(io::printable(word, 60), named_model(word, options), options));
+    inspections.push_back(inspect(io::printable(word, 60), named_model(word), options));
   for (const Inspection& inspection : inspections) warn_of(inspection.model, console);
   const bool two = inspections.size() == 2;
   if (plan.report())

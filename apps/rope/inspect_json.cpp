@@ -50,16 +50,35 @@ void add_layer(io::Json& object, const ModelRope& model, const LayerRope& layer,
   object["warnings"] = warnings;
 }
 
+io::Json engines_json(const Inspection& inspection) {
+  io::Json engines = io::Json::array();
+  for (const EngineDifference& difference : inspection.engines) {
+    io::Json one;
+    one["engine"] = std::string(name(difference.engine));
+    one["layers"] = difference.layer;
+    one["seq_len"] = optional(difference.seq_len);
+    const bool reads = difference.refusal.empty();
+    one["largest_difference"] = reads ? io::Json(difference.frequency) : io::Json();
+    one["pair"] = reads ? io::Json(difference.pair) : io::Json();
+    one["attention_factor"] =
+        difference.attention_factor ? io::Json(*difference.attention_factor) : io::Json();
+    one["refusal"] = reads ? io::Json() : io::Json(difference.refusal);
+    one["reasons"] = difference.reasons;
+    engines.push_back(std::move(one));
+  }
+  return engines;
+}
+
 /// The model, without the schema of the document.
 void add_model(io::Json& object, const Inspection& inspection) {
   const ModelRope& model = inspection.model;
   object["name"] = model.name;
   object["model_type"] = model.model_type;
   object["config_schema"] = model.schema;
-  object["engine"] =
-      std::string(kEngineNames.at(static_cast<std::size_t>(inspection.options.engine)));
+  object["engine"] = std::string(name(inspection.options.engine));
   object["seq_len"] = optional(inspection.options.seq_len);
   object["notes"] = model.notes;
+  object["engine_differences"] = engines_json(inspection);
   if (model.layers.size() == 1 && model.layers.front().name.empty()) {
     add_layer(object, model, model.layers.front(), inspection.numbers.front(),
               model.all_warnings());

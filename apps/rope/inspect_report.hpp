@@ -8,7 +8,7 @@
 #include "console.hpp"
 #include "rope/attention/context_bound.hpp"
 #include "rope/io/json.hpp"
-#include "rope/model/engine.hpp"
+#include "rope/model/engine_differences.hpp"
 #include "rope/model/model_rope.hpp"
 #include "rope/plot/figure.hpp"
 
@@ -26,11 +26,21 @@ struct LayerNumbers {
 struct Inspection {
   std::string label;  ///< the word that named it
   ModelRope model;
-  std::vector<LayerNumbers> numbers;  ///< one for each of model.layers
+  std::vector<LayerNumbers> numbers;      ///< one for each of model.layers
+  std::vector<EngineDifference> engines;  ///< what others make of it, if transformers was asked
   ReadOptions options;
 };
 
-Inspection inspect(std::string label, ModelRope model, const ReadOptions& options);
+Inspection inspect(std::string label, const ModelReader& read, const ReadOptions& options);
+
+/// A number as a config or a paper would quote it: up to 12 places behind the point.
+std::string precise(double value);
+
+/// "llama-2: llama, schema rope_scaling"
+std::string heading(const ModelRope& model);
+
+/// A line for every way in which other engines read the model; empty if all agree.
+std::string engines_text(const Inspection& inspection);
 
 /// For people, without the warnings.
 std::string inspect_report(const Inspection& inspection, const Console& console);

@@ -37,16 +37,21 @@ bool looks_like_file(const std::string& word) {
          word.ends_with(".txt");
 }
 
-}  // namespace
-
-ModelRope model_of_file(const std::string& path, const ReadOptions& options) {
+ModelReader file_reader(const std::string& path) {
   std::error_code ignored;
   std::string file = path == "-" ? "/dev/stdin" : path;
   if (std::filesystem::is_directory(file, ignored) &&
       std::filesystem::exists(file + "/config.json", ignored))
     file += file.ends_with('/') ? "config.json" : "/config.json";
   // A name in messages: on one line, and not too long.
-  return read_model(io::read_file(file, kMaxModelFile), io::printable(file, 200), options);
+  return [text = io::read_file(file, kMaxModelFile), name = io::printable(file, 200)](
+             const ReadOptions& options) { return read_model(text, name, options); };
+}
+
+}  // namespace
+
+ModelRope model_of_file(const std::string& path, const ReadOptions& options) {
+  return file_reader(path)(options);
 }
 
 ModelRope model_of_preset(const std::string& option, const std::string& name,
@@ -56,12 +61,11 @@ ModelRope model_of_preset(const std::string& option, const std::string& name,
   return preset_model(*found, options);
 }
 
-ModelRope named_model(const std::string& word, const ReadOptions& options) {
+ModelReader named_model(const std::string& word) {
   std::error_code ignored;
-  if (looks_like_file(word) || std::filesystem::exists(word, ignored))
-    return model_of_file(word, options);
+  if (looks_like_file(word) || std::filesystem::exists(word, ignored)) return file_reader(word);
   if (const std::optional<std::string> found = find_preset(word))
-    return preset_model(*found, options);
+    return [name = *found](const ReadOptions& options) { return preset_model(name, options); };
   throw Error(ErrorKind::invalid_input,
               "expected a file or the name of a preset, got " + io::quoted(word),
               preset_remedy(word));

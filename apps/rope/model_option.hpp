@@ -3,19 +3,20 @@
 #include <string>
 
 #include "console.hpp"
-#include "rope/model/engine.hpp"
+#include "rope/model/engine_differences.hpp"
 #include "rope/model/model_rope.hpp"
 
 namespace rope::app {
 
 /// The model that a word names: a file, a folder that holds a config.json, or a preset. "-" is
-/// standard input.
+/// standard input. A file is read here, once.
 ///
-/// Throws    rope::Error (invalid input) if it is none of these, with the likely preset, or is not
-///           understood; rope::SystemError if a file cannot be read.
-ModelRope named_model(const std::string& word, const ReadOptions& options = {});
+/// Throws    rope::Error (invalid input) if it is none of these, with the likely preset;
+///           rope::SystemError if a file cannot be read. The reader throws where the content is not
+///           understood.
+ModelReader named_model(const std::string& word);
 
-/// The model of a file, as above.
+/// The model of a file.
 ModelRope model_of_file(const std::string& path, const ReadOptions& options = {});
 
 /// The preset of that name.

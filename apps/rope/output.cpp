@@ -22,8 +22,9 @@ struct FormatName {
   Format format;
   std::string_view name;
 };
-constexpr std::array<FormatName, 8> kFormatNames = {{{Format::csv, "csv"},
+constexpr std::array<FormatName, 9> kFormatNames = {{{Format::csv, "csv"},
                                                      {Format::npy, "npy"},
+                                                     {Format::safetensors, "safetensors"},
                                                      {Format::json, "json"},
                                                      {Format::tex, "tex"},
                                                      {Format::png, "png"},
@@ -34,6 +35,8 @@ constexpr std::array<FormatName, 8> kFormatNames = {{{Format::csv, "csv"},
 constexpr std::array<std::string_view, 2> kStyles = {"light", "dark"};
 
 bool is_picture(Format format) { return format >= Format::png; }
+
+bool is_tensor(Format format) { return format == Format::npy || format == Format::safetensors; }
 
 bool has_pictures(std::span<const Format> formats) {
   return std::ranges::any_of(formats, is_picture);
@@ -205,10 +208,11 @@ void show(const OutputPlan& plan, const Products& products, const Console& conso
   put(plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
 }
 
-/// Whether somebody takes the bytes: a reader of standard output that had enough is no failure.
-bool written(const std::string& path, const std::string& bytes) {
+/// Writes, and tells whether somebody took the bytes: a reader of standard output that had enough
+/// is no failure.
+bool written(const std::string& path, const std::function<void()>& write) {
   try {
-    io::write_file(path, bytes);
+    write();
     return true;
   } catch (const SystemError&) {
     if (identity(path) != identity("-") || !reader_is_gone()) throw;
@@ -265,9 +269,17 @@ OutputPlan plan_output(const Arguments& arguments, std::span<const Format> forma
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
   if (plan.show) show(plan, products, console);
   bool read = true;
-  if (plan.json_document) read = written("-", products.json());
+  if (plan.json_document) read = written("-", [&] { io::write_file("-", products.json()); });
   for (const OutputFile& file : plan.files) {
-    read = written(file.path, make(file.format, plan, products, console)) && read;
+    const bool streamed = products.tensor && is_tensor(file.format);
+    read = written(file.path,
+                   [&] {
+                     if (streamed)
+                       products.tensor(file);
+                     else
+                       io::write_file(file.path, make(file.format, plan, products, console));
+                   }) &&
+           read;
     // A name is printed as it is, but for what would disturb a terminal.
     if (plan.report()) put("wrote " + io::printable(file.path, 4096) + "\n");
   }

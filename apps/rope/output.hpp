@@ -13,7 +13,7 @@
 
 namespace rope::app {
 
-enum class Format { csv, npy, json, tex, png, svg, pdf, gp };
+enum class Format { csv, npy, safetensors, json, tex, png, svg, pdf, gp };
 
 struct OutputFile {
   std::string path;  ///< "-" is standard output
@@ -44,6 +44,9 @@ struct Products {
   std::function<std::string()> npy;
   std::function<std::string()> json;
   std::function<std::string()> tex;
+  /// Writes an .npy or .safetensors file itself, piece by piece: where it is set, it counts and npy
+  /// does not.
+  std::function<void(const OutputFile& file)> tensor;
   std::function<plot::Figure()> figure;  ///< --title, --size and --style are put in later
 };
 

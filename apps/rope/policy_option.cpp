@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "numbers.hpp"
@@ -28,6 +29,16 @@ Policy policy_option(std::string_view option, const std::string& text) {
     const std::string what = error.what();
     throw Error(error.kind(), std::string(option) + what.substr(what.find(':')), error.remedy());
   }
+}
+
+Hypotheses read_hypotheses(const Arguments& arguments) {
+  Hypotheses hypotheses;
+  if (const std::optional<std::string> text = arguments.value("--libm-ulp")) {
+    hypotheses.libm_ulp = real_option("--libm-ulp", *text, "a number from 0.5 to 1024");
+    if (!(hypotheses.libm_ulp >= 0.5 && hypotheses.libm_ulp <= 1024))
+      refuse("--libm-ulp", "a number from 0.5 to 1024", io::quoted(*text));
+  }
+  return hypotheses;
 }
 
 std::string stages_text(const Policy& policy) {

@@ -3,7 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "arguments.hpp"
 #include "rope/io/json.hpp"
+#include "rope/precision/bounds.hpp"
 #include "rope/precision/policy.hpp"
 
 namespace rope::app {
@@ -12,6 +14,11 @@ namespace rope::app {
 ///
 /// Throws    rope::Error (invalid input), with the likely name for a misspelt one.
 Policy policy_option(std::string_view option, const std::string& text);
+
+/// --libm-ulp: what the bounds assume of cos and sin.
+///
+/// Throws    rope::Error (invalid input).
+Hypotheses read_hypotheses(const Arguments& arguments);
 
 /// "θ f32, position f32 → angle f32 → cos, sin bf16 → rotate bf16 → store bf16 → sum f32"
 std::string stages_text(const Policy& policy);

@@ -5,13 +5,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "numbers.hpp"
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
-#include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/io/tensor.hpp"
 
 namespace rope::app {
 namespace {
@@ -135,13 +134,14 @@ PositionList parse_list(std::string_view option, std::string_view text) {
   return list;
 }
 
-std::vector<std::int64_t> read_npy(std::string_view option, const std::string& path) {
-  io::NpyArray array = io::parse_npy(io::read_file(path, kMaxFileBytes), path);
-  auto* const integers = std::get_if<std::vector<std::int64_t>>(&array.values);
-  if (integers == nullptr || array.shape.size() != 1)
-    refuse(option, "a one-dimensional int64 array in " + io::quoted(path), "another one",
+std::vector<std::int64_t> read_tensor(std::string_view option, const std::string& path) {
+  const io::Tensor tensor = io::open_tensor(path);
+  if (io::is_floating(tensor.type()) || tensor.shape().empty())
+    refuse(option, "an array of integers in " + io::quoted(path),
+           std::string(io::name(tensor.type())) + " of shape " + io::shape_text(tensor.shape()),
            "In NumPy: numpy.save(FILE, positions.astype('<i8')).");
-  return std::move(*integers);
+  if (tensor.count() > kMaxPositions) check_count(option, 0, tensor.count());
+  return tensor.integers();
 }
 
 /// Integers between blanks, line ends and commas; # starts a comment.
@@ -183,14 +183,14 @@ bool reads_like_list(std::string_view text) {
 PositionList positions_option(std::string_view option, std::string_view text) {
   std::error_code ignored;
   const std::string path(text);
-  const bool npy = text.ends_with(".npy");
-  if (reads_like_list(text) || (!npy && !std::filesystem::exists(path, ignored))) {
+  const bool tensor = text.ends_with(".npy") || io::names_safetensors(path);
+  if (reads_like_list(text) || (!tensor && !std::filesystem::exists(path, ignored))) {
     if (!reads_like_list(text) && text.find_first_of(",:") == std::string_view::npos)
       refuse(option, "integers, a range or an existing file", io::quoted(text),
              std::string(kRemedy));
     return parse_list(option, text);
   }
-  PositionList list{npy ? read_npy(option, path) : read_text(option, path), false};
+  PositionList list{tensor ? read_tensor(option, path) : read_text(option, path), false};
   check_count(option, 0, list.values.size());
   if (list.values.empty()) refuse(option, "at least one value in " + io::quoted(text), "none");
   return list;

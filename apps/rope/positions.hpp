@@ -9,7 +9,8 @@ namespace rope::app {
 
 /// How help texts describe a list of positions or distances.
 inline constexpr std::string_view kPositionsHelp =
-    "5,2 or A:B[:STEP] or A:B:logN, mixed with commas; or a file: .npy (int64), or text";
+    "5,2 or A:B[:STEP] or A:B:logN, mixed with commas; or a file: .npy or .safetensors (integers), "
+    "or text";
 
 inline constexpr std::size_t kMaxPositions = 100'000'000;
 
@@ -24,8 +25,10 @@ struct PositionList {
 ///     A:B[:STEP]   A, A+STEP, … up to and including B; STEP is 1 unless given, may be negative
 ///     A:B:logN     N integers from A ≥ 1 to B, spaced logarithmically, fewer where some coincide
 ///     X,Y,…        any of these, one after the other
-///     FILE         a .npy file of int64, or text: integers between blanks or commas; # starts a
-///                  comment. A name that reads like a list is a list: write ./5 for a file "5".
+///     FILE         a .npy or .safetensors file of integers, in any shape, or text: integers
+///     between
+///                  blanks or commas; # starts a comment. A name that reads like a list is a list:
+///                  write ./5 for a file "5".
 ///
 /// Throws    rope::Error (invalid input) for anything else, an empty part, or more than
 ///           kMaxPositions values.

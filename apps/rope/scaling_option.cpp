@@ -13,8 +13,8 @@
 #include "numbers.hpp"
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
-#include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/io/tensor.hpp"
 
 namespace rope::app {
 namespace {
@@ -76,13 +76,12 @@ std::string list_text(const std::vector<double>& values) {
 /// The numbers of a file, as the text of a list: .npy, or text with blanks, commas, semicolons or
 /// brackets between.
 std::string list_from_file(const std::string& path) {
-  const std::string bytes = io::read_file(path, kMaxFileBytes);
   const std::string option = "--scaling: " + io::quoted(path);
   std::vector<double> values;
   if (path.ends_with(".npy")) {
-    const io::NpyArray array = io::parse_npy(bytes, path);
-    std::visit([&](const auto& given) { values.assign(given.begin(), given.end()); }, array.values);
+    values = io::open_tensor(path).doubles();
   } else {
+    const std::string bytes = io::read_file(path, kMaxFileBytes);
     constexpr std::string_view kBetween = " \t\r\n,;[]";
     for (std::size_t begin = 0;;) {
       begin = bytes.find_first_not_of(kBetween, begin);

@@ -30,6 +30,8 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
                        const Console& console) {
   console.print("⟨R_m q, R_n k⟩ = qᵀR_{n−m}k, every number held in so many bits ?\n");
   console.print(fmt::format("  embedding  {}\n", describe(options.embedding)));
+  if (options.embedding.attention_factor != 1)
+    console.print("             without the attention factor, which multiplies both sides\n");
   if (options.control)
     console.print(
         fmt::format("  mistake    {}: {}\n", options.control->name, options.control->mistake));

@@ -14,7 +14,9 @@
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rotary_options.hpp"
+#include "token_options.hpp"
 #include "verify_bits.hpp"
+#include "verify_output.hpp"
 #include "verify_report.hpp"
 
 namespace rope::app {
@@ -22,12 +24,13 @@ namespace {
 
 constexpr std::array kFormats = {Format::json, Format::csv};
 
-constexpr std::array<std::string_view, 6> kExamples = {
+constexpr std::array<std::string_view, 7> kExamples = {
     "rope verify",
     "rope verify --policy float32 --trials 10000 --max-position 4096",
     "rope verify --policy angle=f32,table=bf16,apply=bf16 --require 0.1",
     "rope verify --precision 200",
     "rope verify --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2",
+    "rope apply --vector 1,2 -o x.npy; rope verify --input x.npy --result x.npy",
     "rope verify --control wrong-sign --trials 100; test $? = 1",
 };
 
@@ -61,7 +64,13 @@ void declare(OptionSet& options) {
   options.add("--case", "N", "replay case N of this seed alone");
   options.add("--query", "LIST", "your q, d numbers, instead of random ones");
   options.add("--key", "LIST", "your k, d numbers");
-  options.add("--positions", "M,N", "positions of your q and k");
+  options.add("--positions", "M,N", "positions of your q and k; with --input, of every token");
+  options.group("Outputs of an implementation");
+  options.add("--input", "X", "what it was given: " + std::string(kTensorHelp));
+  options.add("--result", "Y", "what it made of X: is each pair within what --policy allows?");
+  options.add("--cos", "C", "its table of cosines, [tokens, r/2] or [tokens, r]; needs --sin");
+  options.add("--sin", "S", "its table of sines");
+  declare_token_options(options, false);
   declare_output_options(options, kFormats);
 }
 
@@ -148,11 +157,7 @@ VerifyOptions read_options(const Arguments& arguments, const Console& console) {
     options.require = real_option("--require", *text, "a positive number");
     if (!(*options.require > 0)) refuse("--require", "a positive number", io::quoted(*text));
   }
-  if (const std::optional<std::string> text = arguments.value("--libm-ulp")) {
-    options.hypotheses.libm_ulp = real_option("--libm-ulp", *text, "a number from 0.5 to 1024");
-    if (!(options.hypotheses.libm_ulp >= 0.5 && options.hypotheses.libm_ulp <= 1024))
-      refuse("--libm-ulp", "a number from 0.5 to 1024", io::quoted(*text));
-  }
+  options.hypotheses = read_hypotheses(arguments);
   const std::int64_t trials = arguments.given("--precision") ? 100 : 2000;
   options.trials = static_cast<std::uint64_t>(positive(arguments, "--trials", trials, 1));
   options.cpu_level = cpu_level(arguments);
@@ -203,6 +208,9 @@ ExitCode run_in_bits(VerifyOptions& options, std::int64_t most, const OutputPlan
 }
 
 ExitCode run(const Arguments& arguments, Console& console) {
+  if (judges_outputs(arguments)) return run_outputs(arguments, console);
+  for (const char* option : {"--token-axis", "--start", "--lengths", "--bfloat16"})
+    if (arguments.given(option)) refuse(option, "--input or --cos with it", "neither");
   VerifyOptions options = read_options(arguments, console);
   const OutputPlan plan = plan_output(arguments, kFormats);
   if (const std::optional<std::string> text = arguments.value("--precision"))

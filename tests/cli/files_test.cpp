@@ -8,6 +8,7 @@
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
 #include "rope/io/npy.hpp"
+#include "rope/io/tensor.hpp"
 #include "rope/rotary/cpu_level.hpp"
 #include "rope/rotary/rotation.hpp"
 
@@ -116,9 +117,9 @@ TEST_F(FilesTest, NpyAndCsvHoldTheMatrixOfTheLibrary) {
                 .exit_code,
             0);
   const RotaryEmbedding embedding = default_embedding(6, 10000, PairLayout::half);
-  const io::NpyArray array = io::parse_npy(read("m.npy"), "m.npy");
-  EXPECT_EQ(array.shape, (std::vector<std::size_t>{2, 6, 6}));
-  const auto& values = std::get<std::vector<double>>(array.values);
+  const io::Tensor array = io::npy_tensor(read("m.npy"), "m.npy");
+  EXPECT_EQ(array.shape(), (std::vector<std::size_t>{2, 6, 6}));
+  const std::vector<double> values = array.doubles();
   const io::CsvTable table = io::parse_csv(read("m.csv"), "m.csv");
   std::size_t next = 0;
   for (const std::int64_t position : {-3, 1000003}) {
@@ -138,11 +139,11 @@ TEST_F(FilesTest, NpyAndCsvHoldTheMatrixOfTheLibrary) {
 
 TEST_F(FilesTest, OneMatrixHasTwoDimensions) {
   ASSERT_EQ(rope({"matrix", "--dim", "4", "-o", "m.npy"}).exit_code, 0);
-  EXPECT_EQ(io::parse_npy(read("m.npy"), "m").shape, (std::vector<std::size_t>{4, 4}));
+  EXPECT_EQ(io::npy_tensor(read("m.npy"), "m").shape(), (std::vector<std::size_t>{4, 4}));
   ASSERT_EQ(rope({"matrix", "--dim", "4", "--form", "pairs", "--positions", "0:2", "-o", "p.npy"})
                 .exit_code,
             0);
-  EXPECT_EQ(io::parse_npy(read("p.npy"), "p").shape, (std::vector<std::size_t>{3, 2, 2}));
+  EXPECT_EQ(io::npy_tensor(read("p.npy"), "p").shape(), (std::vector<std::size_t>{3, 2, 2}));
 }
 
 TEST_F(FilesTest, SeveralCurvesAreLabelledByWhatTellsThemApart) {

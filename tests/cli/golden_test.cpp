@@ -27,8 +27,8 @@ class GoldenTest : public CliTest {
 
 TEST_F(GoldenTest, Help) {
   expect_output("help", {"--help"});
-  for (const char* command :
-       {"matrix", "verify", "precision", "decay", "wavelengths", "inspect", "extend", "compare"})
+  for (const char* command : {"matrix", "apply", "convert", "verify", "diagnose", "precision",
+                              "decay", "wavelengths", "inspect", "extend", "compare"})
     expect_output(std::string("help_") + command, {command, "--help"});
 }
 
@@ -40,6 +40,13 @@ TEST_F(GoldenTest, Matrix) {
   expect_output("matrix_tex_corners", {"matrix", "--dim", "32", "-o", "-", "--format", "tex"});
   expect_output("matrix_tex_pairs",
                 {"matrix", "--dim", "4", "--form", "pairs", "-o", "-", "--format", "tex"});
+}
+
+TEST_F(GoldenTest, Apply) {
+  expect_output("apply", {"apply", "--vector", "1,2,3,4", "--start", "3"});
+  expect_output("apply_explain", {"apply", "--vector", "1,2,3,4", "--start", "-3", "--scaling",
+                                  "yarn:factor=4,original=16", "--layout", "half", "--explain"});
+  expect_output("apply_json", {"apply", "--vector", "1,2", "--start", "3", "--explain", "--json"});
 }
 
 TEST_F(GoldenTest, Decay) {

@@ -10,7 +10,9 @@ namespace {
 
 using UsageTest = CliTest;
 
-const std::vector<std::string> kCommands = {"matrix", "verify", "decay", "wavelengths", "inspect"};
+const std::vector<std::string> kCommands = {"matrix",  "apply",     "convert",
+                                            "verify",  "decay",     "wavelengths",
+                                            "inspect", "precision", "extend"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

@@ -152,8 +152,9 @@ TEST(LongTables, AreThoseThatTheProgramMade) {
 
 INSTANTIATE_TEST_SUITE_P(Docs, Page,
                          testing::Values("README.md", "docs/theory.md", "docs/conventions.md",
-                                         "docs/accuracy.md", "docs/commands.md", "docs/models.md",
-                                         "docs/scaling.md", "docs/encodings.md"));
+                                         "docs/accuracy.md", "docs/commands.md", "docs/diagnose.md",
+                                         "docs/encodings.md", "docs/formats.md", "docs/models.md",
+                                         "docs/scaling.md"));
 
 TEST(Matching, AnEllipsisStandsForAnyLinesAndNothingElseDoes) {
   EXPECT_TRUE(matches({"a", "…", "c"}, 0, {"a", "b", "b", "c"}, 0));

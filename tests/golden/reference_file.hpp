@@ -5,7 +5,7 @@
 
 #include "rope/io/file.hpp"
 #include "rope/io/json.hpp"
-#include "rope/io/npy.hpp"
+#include "rope/io/tensor.hpp"
 
 namespace rope::test {
 
@@ -18,8 +18,8 @@ inline io::Json reference_json(const std::string& path) {
   return io::parse_json(reference_bytes(path), path);
 }
 
-inline io::NpyArray reference_array(const std::string& path) {
-  return io::parse_npy(reference_bytes(path), path);
+inline io::Tensor reference_array(const std::string& path) {
+  return io::npy_tensor(reference_bytes(path), path);
 }
 
 }  // namespace rope::test

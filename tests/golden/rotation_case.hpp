@@ -3,7 +3,6 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "golden/reference_file.hpp"
@@ -19,13 +18,13 @@ struct RotationCase {
 };
 
 inline std::vector<double> doubles(const RotationCase& one, const std::string& file) {
-  return std::get<std::vector<double>>(
-      reference_array("rotation/" + one.folder + "/" + file + ".npy").values);
+  return reference_array("rotation/" + one.folder + "/" + file + ".npy").doubles();
 }
 
 inline std::vector<float> floats(const RotationCase& one, const std::string& file) {
-  return std::get<std::vector<float>>(
-      reference_array("rotation/" + one.folder + "/" + file + ".npy").values);
+  std::vector<float> values;
+  for (const double value : doubles(one, file)) values.push_back(static_cast<float>(value));
+  return values;
 }
 
 /// The vectors of one case, one row for each head of each token.
@@ -36,13 +35,13 @@ struct RotationVectors {
 
   RotationVectors(const RotationCase& one, PairLayout layout)
       : embedding(default_embedding(one.rotary_dim, one.base, layout)) {
-    const io::NpyArray array = reference_array("rotation/" + one.folder + "/x.npy");
-    const auto& values = std::get<std::vector<double>>(array.values);
-    const auto tokens = std::get<std::vector<std::int64_t>>(
-        reference_array("rotation/" + one.folder + "/pos.npy").values);
+    const io::Tensor array = reference_array("rotation/" + one.folder + "/x.npy");
+    const std::vector<double> values = array.doubles();
+    const std::vector<std::int64_t> tokens =
+        reference_array("rotation/" + one.folder + "/pos.npy").integers();
     for (const std::int64_t position : tokens)
-      positions.insert(positions.end(), array.shape.at(1), position);
-    embedding.head_dim = array.shape.at(2);
+      positions.insert(positions.end(), array.shape().at(1), position);
+    embedding.head_dim = array.shape().at(2);
     x = Eigen::Map<const RowMatrix>(values.data(), static_cast<Eigen::Index>(positions.size()),
                                     static_cast<Eigen::Index>(embedding.head_dim));
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -87,6 +88,18 @@ TEST(AngleFan, TellsTrainedAnglesFromNewOnes) {
   EXPECT_EQ(fan[0], 1) << "positions 0 and 1";
   EXPECT_EQ(fan[3], 0);
   EXPECT_GT(fan[1], 0);
+}
+
+TEST(AngleFan, CountsAnAngleNearASeenOneAsSeen) {
+  const std::vector<double> tenth = {2 * kPi / 10};
+  const std::vector<double> twentieth = {2 * kPi / 20};
+  const Frequencies trained = given_frequencies(tenth), extended = given_frequencies(twentieth);
+  // Position 11 lies at 11/20 of the turn, 0.314 rad from the trained angles on both its sides.
+  const auto fan = [&](double tolerance) {
+    return angle_fan(trained, extended, 0, 11, 12, 20, tolerance);
+  };
+  EXPECT_EQ(std::ranges::count(fan(0.31), 2), 1);
+  EXPECT_EQ(std::ranges::count(fan(0.32), 2), 0);
 }
 
 TEST(BaseBounds, TheCriticalBaseIsThatOfThePaper) {

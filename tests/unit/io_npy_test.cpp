@@ -1,12 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <bit>
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
 
 #include "rope/error.hpp"
 #include "rope/io/npy.hpp"
+#include "rope/io/tensor.hpp"
 
 namespace rope::io {
 namespace {
@@ -26,7 +28,7 @@ std::string dictionary(const std::string& descr, const std::string& order,
 
 std::string refusal(const std::string& bytes) {
   try {
-    parse_npy(bytes, "x.npy");
+    npy_tensor(bytes, "x.npy");
     return "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::invalid_input);
@@ -35,10 +37,7 @@ std::string refusal(const std::string& bytes) {
   }
 }
 
-template <typename Element>
-std::vector<Element> elements(const std::string& bytes) {
-  return std::get<std::vector<Element>>(parse_npy(bytes, "x.npy").values);
-}
+Tensor read(const std::string& bytes) { return npy_tensor(bytes, "x.npy"); }
 
 template <typename Element>
 std::vector<Element> random_bit_patterns() {
@@ -57,10 +56,13 @@ std::vector<Element> random_bit_patterns() {
 
 template <typename Element>
 void expect_same_bits(const std::vector<Element>& written) {
-  const std::vector<Element> read =
-      elements<Element>(to_npy({written.size() / 2, 2}, std::span<const Element>(written)));
-  ASSERT_EQ(read.size(), written.size());
-  EXPECT_EQ(std::memcmp(read.data(), written.data(), written.size() * sizeof(Element)), 0);
+  const Tensor tensor = read(to_npy({written.size() / 2, 2}, std::span<const Element>(written)));
+  std::vector<char> bytes(written.size() * sizeof(Element));
+  tensor.read_bytes(0, bytes);
+  EXPECT_EQ(std::memcmp(bytes.data(), written.data(), bytes.size()), 0);
+  const std::vector<double> doubles = tensor.doubles();
+  for (std::size_t i = 0; i < written.size(); ++i)
+    EXPECT_TRUE(doubles[i] == static_cast<double>(written[i]) || std::isnan(written[i])) << i;
 }
 
 TEST(Npy, WritesTheBytesThatNumpyWrites) {
@@ -76,7 +78,7 @@ TEST(Npy, StartsTheDataAtAMultipleOf64Bytes) {
   for (int dimensions = 0; dimensions < 60; ++dimensions) {
     const std::string bytes = to_npy(shape, std::vector<float>{1.0F});
     EXPECT_EQ((bytes.size() - sizeof(float)) % 64, 0U) << dimensions << " dimensions";
-    EXPECT_EQ(parse_npy(bytes, "x.npy").shape, shape);
+    EXPECT_EQ(read(bytes).shape(), shape);
     shape.push_back(1);
   }
 }
@@ -89,16 +91,17 @@ TEST(Npy, ReadsBackEveryDoubleAndFloatBitForBit) {
 TEST(Npy, ReadsBackIntegersAndTheShape) {
   using Limits = std::numeric_limits<std::int64_t>;
   const std::vector<std::int64_t> values{Limits::min(), -1, 0, 1, 2, Limits::max()};
-  const NpyArray array = parse_npy(to_npy({3, 1, 2}, values), "x.npy");
-  EXPECT_EQ(array.shape, (std::vector<std::size_t>{3, 1, 2}));
-  EXPECT_EQ(std::get<std::vector<std::int64_t>>(array.values), values);
+  const Tensor tensor = read(to_npy({3, 1, 2}, values));
+  EXPECT_EQ(tensor.shape(), (Shape{3, 1, 2}));
+  EXPECT_EQ(tensor.type(), ElementType::int64);
+  EXPECT_EQ(tensor.integers(), values);
 }
 
 TEST(Npy, ReadsAndWritesArraysWithoutElements) {
   const std::size_t huge = std::size_t{1} << 63U;
-  const NpyArray array = parse_npy(to_npy({huge, huge, 0}, std::span<const double>{}), "x.npy");
-  EXPECT_EQ(array.shape, (std::vector<std::size_t>{huge, huge, 0}));
-  EXPECT_TRUE(std::get<std::vector<double>>(array.values).empty());
+  const Tensor tensor = read(to_npy({huge, huge, 0}, std::span<const double>{}));
+  EXPECT_EQ(tensor.shape(), (Shape{huge, huge, 0}));
+  EXPECT_TRUE(tensor.doubles().empty());
 }
 
 TEST(Npy, RefusesToWriteAShapeThatDoesNotHoldTheElements) {
@@ -114,7 +117,7 @@ TEST(Npy, ReadsVersionsTwoAndThree) {
   for (const char version : {'\x02', '\x03'}) {
     const std::string bytes = "\x93NUMPY"s + version + '\0' + static_cast<char>(header.size()) +
                               "\0\0\0"s + header + "\0\0\0\0\0\0\xf0\x3f"s;
-    EXPECT_EQ(elements<double>(bytes), std::vector<double>{1.0});
+    EXPECT_EQ(read(bytes).doubles(), std::vector<double>{1.0});
   }
 }
 
@@ -125,20 +128,106 @@ TEST(Npy, ReadsHeadersWrittenByOthers) {
            "{ 'descr' : '<i8' , 'fortran_order' : False , 'shape' : ( 1 , 1 , ) , }   \n\n",
            "{'descr': '<i8', 'fortran_order': False, 'shape': (1)}",
        }) {
-    EXPECT_EQ(elements<std::int64_t>(npy_file(header, data)), std::vector<std::int64_t>{0});
+    EXPECT_EQ(read(npy_file(header, data)).integers(), std::vector<std::int64_t>{0});
   }
 }
 
-TEST(Npy, NamesTheDtypeAndOrderItFoundAndThoseItReads) {
-  const std::string expected = "x.npy: expected a dtype of '<f8', '<f4', '<i8' in C order, found ";
-  EXPECT_EQ(refusal(npy_file(dictionary("'>f8'", "False", "(1,)"), std::string(8, '\0'))),
-            expected + "'>f8' in C order");
-  EXPECT_EQ(refusal(npy_file(dictionary("'<f8'", "True", "(1,)"), std::string(8, '\0'))),
-            expected + "'<f8' in Fortran order");
-  EXPECT_EQ(refusal(npy_file(dictionary("'|O'", "False", "(1,)"))), expected + "'|O' in C order");
+TEST(Npy, NamesTheDtypeItFoundAndThoseItReads) {
+  const std::string types = "a dtype of floats (f2, f4, f8), integers (i1 ... u8) or bfloat16 (V2)";
+  for (const std::string descr :
+       {"|O", "<c8", "<f16", "<U3", "<M8[ns]", "|V3", "", "<", "f", "<<f8"})
+    EXPECT_EQ(
+        refusal(npy_file(dictionary("'" + descr + "'", "False", "(1,)"), std::string(8, 'x'))),
+        "x.npy: expected " + types + ", found '" + descr + "'");
   EXPECT_EQ(refusal(npy_file(dictionary("[('a', '<f8')]", "False", "(1,)"))),
-            "x.npy: the .npy header: expected a dtype of '<f8', '<f4', '<i8', found a dtype of "
-            "several fields");
+            "x.npy: the .npy header: expected " + types + ", found a dtype of several fields");
+}
+
+/// A two-byte or longer number, highest byte first, as in a file.
+std::string bytes_of(std::uint64_t bits, std::size_t size) {
+  std::string bytes;
+  for (std::size_t i = size; i-- > 0;) bytes += static_cast<char>((bits >> (8 * i)) & 0xFFU);
+  return bytes;
+}
+
+TEST(Npy, ReadsEveryTypeInEitherByteOrder) {
+  struct OneType {
+    std::string name;
+    std::uint64_t bits;
+    double value;
+  };
+  for (const auto& [name, bits, value] :
+       {OneType{"f8", 0x3FF8000000000000U, 1.5}, OneType{"f4", 0x3FC00000U, 1.5},
+        OneType{"f2", 0x3E00U, 1.5}, OneType{"V2", 0x3FC0U, 1.5},
+        OneType{"i8", 0xFFFFFFFFFFFFFFFEU, -2}, OneType{"i4", 0xFFFFFFFEU, -2},
+        OneType{"i2", 0xFFFEU, -2}, OneType{"i1", 0xFEU, -2},
+        OneType{"u8", 0x0102030405060708U, 72623859790382856.0},
+        OneType{"u4", 0xFFFFFFFEU, 4294967294}, OneType{"u2", 0xFFFEU, 65534},
+        OneType{"u1", 0xFEU, 254}, OneType{"b1", 1, 1}}) {
+    const std::size_t size = name[1] == '8' ? 8 : name[1] == '4' ? 4 : name[1] == '2' ? 2 : 1;
+    const std::string big = bytes_of(bits, size);
+    const std::string little(big.rbegin(), big.rend());
+    for (const char order : {'<', '=', '>', '|'}) {
+      const std::string descr = "'"s + order + name + "'";
+      const std::string data = order == '>' ? big : little;
+      EXPECT_EQ(read(npy_file(dictionary(descr, "False", "(1,)"), data)).doubles(),
+                std::vector<double>{value})
+          << descr;
+    }
+  }
+}
+
+TEST(Npy, TakesTheBitsOfBfloat16AsIntegersOnRequestOnly) {
+  const std::string bytes = npy_file(dictionary("'<u2'", "False", "(2,)"), "\xC0\x3F\x00\xC0"s);
+  EXPECT_EQ(read(bytes).doubles(), (std::vector<double>{16320, 49152}));
+  const Tensor bits = npy_tensor(bytes, "x.npy", {true});
+  EXPECT_EQ(bits.type(), ElementType::bfloat16);
+  EXPECT_EQ(bits.doubles(), (std::vector<double>{1.5, -2}));
+  EXPECT_EQ(
+      read(npy_file(dictionary("'bfloat16'", "False", "(2,)"), "\xC0\x3F\x00\xC0"s)).doubles(),
+      bits.doubles());
+}
+
+TEST(Npy, ReadsFortranOrderAsIfItWereC) {
+  // Element (i, j, k) of shape (2, 3, 4) is 100i + 10j + k, the first index fastest.
+  std::string data;
+  for (int k = 0; k < 4; ++k)
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 2; ++i)
+        data += bytes_of(static_cast<std::uint64_t>(100 * i + 10 * j + k), 2);
+  const Tensor tensor = read(npy_file(dictionary("'>i2'", "True", "(2, 3, 4)"), data));
+  std::vector<double> expected;
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < 4; ++k) expected.push_back(100 * i + 10 * j + k);
+  EXPECT_EQ(tensor.doubles(), expected);
+  for (std::size_t first = 0; first < 24; ++first)
+    for (std::size_t count = 0; count <= 24 - first; ++count) {
+      std::vector<double> part(count);
+      tensor.read(first, part);
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), expected.begin() + static_cast<int>(first)))
+          << count << " from " << first;
+    }
+  // One long axis is in both orders the same; no elements at all are none.
+  EXPECT_EQ(read(npy_file(dictionary("'|i1'", "True", "(1, 3, 1)"), "\1\2\3")).doubles(),
+            (std::vector<double>{1, 2, 3}));
+  EXPECT_TRUE(read(npy_file(dictionary("'|i1'", "True", "(0, 3)"))).doubles().empty());
+}
+
+TEST(Npy, RefusesToReadBeyondTheEnd) {
+  const Tensor tensor = read(to_npy({2}, std::vector<double>{1.0, 2.0}));
+  std::vector<double> values(2);
+  EXPECT_THROW(tensor.read(1, values), ShapeError);
+  EXPECT_THROW(tensor.read(UINT64_MAX, values), ShapeError);
+}
+
+TEST(Npy, IntegersMustBeIntegersThatFit) {
+  EXPECT_THROW(static_cast<void>(read(to_npy({1}, std::vector<double>{1.0})).integers()),
+               DomainError);
+  EXPECT_THROW(
+      static_cast<void>(
+          read(npy_file(dictionary("'<u8'", "False", "(1,)"), std::string(8, '\xFF'))).integers()),
+      DomainError);
 }
 
 TEST(Npy, RefusesAShapeThatDoesNotMatchTheData) {
@@ -214,6 +303,8 @@ TEST(Npy, RefusesEveryFileThatIsCutShort) {
 TEST(Npy, RefusesAHeaderLongerThanTheFile) {
   EXPECT_EQ(refusal("\x93NUMPY\x02\x00\xff\xff\xff\xff{}"s),
             "x.npy: the .npy header: expected 4294967295 bytes, found 2");
+  EXPECT_EQ(refusal("\x93NUMPY\x02\x00\x01\x00\x10\x00"s + std::string(2 << 20, ' ')),
+            "x.npy: the .npy header: expected at most 1048576 bytes, found 1048577");
 }
 
 TEST(Npy, RefusesOtherFilesAndOtherVersions) {

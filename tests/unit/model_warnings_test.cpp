@@ -203,10 +203,10 @@ TEST(Refusals, OfValues) {
   refused(llama(R"("rope_theta": "abc")"), "x.json: rope_theta: expected a number, found 'abc'");
   refused(llama(R"("rope_theta": true)"), "x.json: rope_theta: expected a number, found true");
   refused(llama(R"("rope_theta": {})"), "x.json: rope_theta: expected a number, found an object");
-  refused(llama(R"("rope_theta": 0)"), "rope_theta: expected a number above 0, found 0");
-  refused(llama(R"("rope_theta": -1)"), "rope_theta: expected a number above 0, found -1");
+  refused(llama(R"("rope_theta": 0)"), "x.json: rope_theta: expected a number above 0, found 0");
+  refused(llama(R"("rope_theta": -1)"), "x.json: rope_theta: expected a number above 0, found -1");
   refused(scaled_llama(R"("rope_type": "linear", "factor": 0)"),
-          "x.json: rope_scaling.scaling linear: factor: expected a finite number above 0, got 0");
+          "x.json: rope_scaling: scaling linear: factor: expected a finite number above 0, got 0");
   refused(scaled_llama(R"("rope_type": "linear", "factor": null)"),
           "x.json: rope_scaling.factor: expected a number, found null");
   refused(yarn(R"("attention_factor": -1.0)"),
@@ -220,7 +220,7 @@ TEST(Refusals, OfValues) {
     refused(R"({"model_type": "phi", "head_dim": 64, "rope_theta": 1e4,
                "partial_rotary_factor": )" +
                 std::string(factor) + "}",
-            "x.json: rope_parameters.partial_rotary_factor: expected a number above 0, at most 1");
+            "x.json: partial_rotary_factor: expected a number above 0, at most 1");
   refused(R"({"model_type": "gptj", "head_dim": 64, "rotary_dim": 128})",
           "x.json: rotary_dim: expected at most head_dim, 64, found 128");
 }
@@ -237,10 +237,10 @@ TEST(Refusals, OfSizes) {
   refused(llama(R"("head_dim": 1e9)"), "x.json: head_dim: expected a head of at most 65536");
   refused(R"({"hidden_size": 2, "num_attention_heads": 4})", "x.json: hidden_size: expected at ");
   refused(scaled_llama(R"("rope_type": "yarn", "factor": 4.0, "partial_rotary_factor": 0.2)"),
-          "x.json: rope_scaling.scaling yarn: rotary_dim: expected an even integer");
+          "x.json: rope_scaling: scaling yarn: rotary_dim: expected an even integer");
   refused(R"({"model_type": "llama", "head_dim": 2, "max_position_embeddings": 64,
               "rope_theta": 1e4, "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}})",
-          "x.json: rope_scaling.scaling dynamic: rotary_dim: expected another size than 2");
+          "x.json: rope_scaling: scaling dynamic: rotary_dim: expected another size than 2");
 }
 
 TEST(Refusals, OfCountlessKindsOfLayers) {

@@ -395,6 +395,46 @@ TEST(Layout, KeepsSquareHeatMapsTogether) {
   }
 }
 
+TEST(Layout, TakesTheMarksOfAHeatMapInsteadOfIndices) {
+  HeatMap map;
+  map.rows = 2;
+  map.columns = 4;
+  map.values = {0, 1, 2, 0, 1, 2, 0, 1};
+  map.colours = ColourMap::sequential;
+  map.square_cells = false;
+  map.row_marks = {{1, Text::plain("below")}};
+  map.column_marks = {{-0.5, Text::plain("0°")}, {3.5, Text::plain("360°")}};
+  map.bar_marks = {{2, Text::plain("new")}};
+  Figure figure;
+  Panel panel;
+  panel.heat_map = map;
+  figure.panels = {panel};
+  const Layout layout = lay_out(figure);
+  EXPECT_EQ(labels(layout.panels[0].x_ticks), (std::vector<std::string>{"0°", "360°"}));
+  EXPECT_EQ(labels(layout.panels[0].y_ticks), std::vector<std::string>{"below"});
+  EXPECT_EQ(labels(layout.panels[0].bar->ticks), std::vector<std::string>{"new"});
+}
+
+TEST(Layout, GivesALegendOfTheLastColumnNoRoomBesideTheOthers) {
+  Series full;
+  for (int i = 0; i < 4000; ++i) {
+    full.x.push_back(i);
+    full.y.push_back(i % 2);
+  }
+  Panel bare, named;
+  bare.series = {full};
+  full.label = Text::plain("a curve that fills its panel");
+  named.series = {full};
+  Figure figure;
+  figure.columns = 2;
+  figure.panels = {bare, named};
+  const Layout layout = lay_out(figure);
+  const Box &left = layout.panels[0].box, &right = layout.panels[1].box;
+  ASSERT_TRUE(layout.panels[1].legend);
+  EXPECT_NEAR(left.width, right.width, 1e-9);
+  EXPECT_LT(right.left - left.right(), figure.width - right.right()) << "no gap in the middle";
+}
+
 TEST(Layout, KeepsEveryTextInsideThePicture) {
   for (const auto& [width, height] :
        {std::pair{320, 240}, {1600, 1000}, {8000, 8000}, {2000, 300}}) {

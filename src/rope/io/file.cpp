@@ -1,11 +1,9 @@
 #include "rope/io/file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +16,7 @@
 #include <system_error>
 
 #include "rope/error.hpp"
+#include "rope/io/descriptor.hpp"
 #include "rope/io/quote.hpp"
 
 namespace rope::io {
@@ -57,8 +56,6 @@ std::string write_remedy(int code, const std::string& folder) {
   }
 }
 
-std::string system_words(int code) { return std::generic_category().message(code); }
-
 [[noreturn]] void fail_write(const std::string& path, int code, const std::string& target) {
   throw SystemError(
       fmt::format("cannot write {}: {}", path == "-" ? "standard output" : quoted(path, PATH_MAX),
@@ -67,38 +64,6 @@ std::string system_words(int code) { return std::generic_category().message(code
 }
 
 [[noreturn]] void fail_write(const std::string& path, int code) { fail_write(path, code, path); }
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { static_cast<void>(close()); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor(Descriptor&&) = delete;
-  Descriptor& operator=(Descriptor&&) = delete;
-
-  int number() const { return number_; }
-
-  /// Returns 0 or the error. After EINTR the descriptor is closed all the same.
-  int close() {
-    if (number_ < 0) return 0;
-    const int result = ::close(number_);
-    number_ = -1;
-    return result == 0 || errno == EINTR ? 0 : errno;
-  }
-
- private:
-  int number_;
-};
-
-int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
-  int number = -1;
-  do {
-    number = ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
-  } while (number < 0 && errno == EINTR);
-  return number;
-}
 
 /// Returns 0 or the error. A descriptor that does not block (a terminal another program left so)
 /// is waited for.
@@ -248,44 +213,59 @@ int copy_rights(int descriptor, const struct stat& existing) {
   return ::fchmod(descriptor, existing.st_mode & 0777U) == 0 ? 0 : errno;
 }
 
-int replace_file(const Destination& destination, std::string_view bytes) {
-  const mode_t mode = destination.existing ? 0600 : 0666;
-  TemporaryFile temporary(folder_of(destination.target), mode);
-  Descriptor file(temporary.descriptor());
-  if (file.number() < 0) return errno;
-  int error = write_all(file.number(), bytes);
-  if (error == 0 && destination.existing) error = copy_rights(file.number(), *destination.existing);
-  if (error == 0) error = sync_to_disk(file.number());
-  if (error == 0) error = file.close();
-  return error == 0 ? temporary.rename_to(destination.target) : error;
-}
-
-int write_to_device(const std::string& path, std::string_view bytes) {
-  Descriptor device(open_retrying(path, O_WRONLY));
-  if (device.number() < 0) return errno;
-  const int error = write_all(device.number(), bytes);
-  return error == 0 ? device.close() : error;
-}
-
-int write_to_descriptor(int descriptor, std::string_view bytes) {
-  // What was printed before comes first.
-  if (descriptor == STDOUT_FILENO && std::fflush(stdout) != 0) return errno;
-  return write_all(descriptor, bytes);
-}
-
 }  // namespace
 
-void write_file(const std::string& path, std::string_view bytes) {
-  const Destination destination = find_destination(path);
-  int error = 0;
-  if (destination.descriptor) {
-    error = write_to_descriptor(*destination.descriptor, bytes);
-  } else if (destination.is_device()) {
-    error = write_to_device(path, bytes);
-  } else {
-    error = replace_file(destination, bytes);
+/// Bytes go to a temporary file, which takes the target's name at the end, or straight into a
+/// descriptor or device.
+class FileWriter::State {
+ public:
+  explicit State(std::string path) : path_(std::move(path)), to_(find_destination(path_)) {
+    if (to_.descriptor) {
+      // What was printed before comes first.
+      if (*to_.descriptor == STDOUT_FILENO && std::fflush(stdout) != 0) fail(errno);
+    } else if (to_.is_device()) {
+      file_.emplace(open_retrying(path_, O_WRONLY));
+    } else {
+      temporary_.emplace(folder_of(to_.target), to_.existing ? 0600 : 0666);
+      file_.emplace(temporary_->descriptor());
+    }
+    if (file_ && file_->number() < 0) fail(errno);
   }
-  if (error != 0) fail_write(path, error, destination.target);
+
+  void append(std::string_view bytes) {
+    check(write_all(file_ ? file_->number() : *to_.descriptor, bytes));
+  }
+
+  void commit() {
+    if (temporary_) {
+      if (to_.existing) check(copy_rights(file_->number(), *to_.existing));
+      check(sync_to_disk(file_->number()));
+    }
+    if (file_) check(file_->close());
+    if (temporary_) check(temporary_->rename_to(to_.target));
+  }
+
+ private:
+  [[noreturn]] void fail(int code) const { fail_write(path_, code, to_.target); }
+  void check(int code) const {
+    if (code != 0) fail(code);
+  }
+
+  std::string path_;
+  Destination to_;
+  std::optional<TemporaryFile> temporary_;
+  std::optional<Descriptor> file_;
+};
+
+FileWriter::FileWriter(const std::string& path) : state_(std::make_unique<State>(path)) {}
+FileWriter::~FileWriter() = default;
+void FileWriter::append(std::string_view bytes) { state_->append(bytes); }
+void FileWriter::commit() { state_->commit(); }
+
+void write_file(const std::string& path, std::string_view bytes) {
+  FileWriter file(path);
+  file.append(bytes);
+  file.commit();
 }
 
 void check_writable(const std::string& path) { find_destination(path); }

@@ -1,15 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace rope::io {
 
-/// Writes `bytes` to the file `path`, whole or not at all.
+/// A file that is written piece by piece, whole or not at all.
 ///
 /// The bytes go to a fresh file beside the target, which then takes the target's name in one step.
-/// After any failure the old file is as it was, and nothing new is left in the folder.
+/// After any failure, or without commit, the old file is as it was, and nothing new is left in the
+/// folder.
 ///
 /// Where     "-" and the names of open descriptors (/dev/stdout, /dev/fd/3) are written to as they
 ///           are; so is a device or a named pipe. A symbolic link stays one: what it points to is
@@ -19,6 +21,26 @@ namespace rope::io {
 /// Throws    rope::SystemError if the system refuses any step; rope::Error (invalid input) if the
 ///           name is empty or holds a NUL byte. A closed pipe is an error only if SIGPIPE is
 ///           ignored, and so is a size limit (ulimit -f) with SIGXFSZ: the program ignores both.
+class FileWriter {
+ public:
+  explicit FileWriter(const std::string& path);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+  FileWriter(FileWriter&&) = delete;
+  FileWriter& operator=(FileWriter&&) = delete;
+
+  void append(std::string_view bytes);
+
+  /// Ends the file and gives it its name. Call it once, last.
+  void commit();
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+/// Writes `bytes` to the file `path`, whole or not at all, as FileWriter does.
 void write_file(const std::string& path, std::string_view bytes);
 
 /// Throws what `write_file(path, …)` would throw, as far as that is known beforehand: a missing

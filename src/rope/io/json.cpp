@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <system_error>
 #include <vector>
 
@@ -165,6 +166,29 @@ class Guard {
   std::size_t comparisons_ = 0;
 };
 
+/// Watches the parser and refuses an object of which a key comes again.
+class RepeatedKeyGuard {
+ public:
+  explicit RepeatedKeyGuard(const std::string& name) : name_(name) {}
+
+  bool operator()(int /*depth*/, Json::parse_event_t event, const Json& value) {
+    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys_.pop_back();
+    if (event == Json::parse_event_t::key) {
+      const auto key = value.get<std::string>();
+      if (!keys_.back().insert(key).second)
+        throw Error(
+            ErrorKind::invalid_input,
+            fmt::format("{}: expected every key once, found {} twice", name_, io::quoted(key)));
+    }
+    return true;
+  }
+
+ private:
+  const std::string& name_;
+  std::vector<std::set<std::string>> keys_;  // of each object that is open
+};
+
 }  // namespace
 
 std::string to_json_text(const Json& document) {
@@ -174,9 +198,10 @@ std::string to_json_text(const Json& document) {
   return out;
 }
 
-Json parse_json(std::string_view text, const std::string& name) {
+Json parse_json(std::string_view text, const std::string& name, RepeatedKeys repeated) {
   Guard(text, name).check();
   try {
+    if (repeated == RepeatedKeys::refused) return Json::parse(text, RepeatedKeyGuard(name));
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     // The library's message starts with its own number and a position in its own words.

@@ -19,12 +19,19 @@ using Json = nlohmann::ordered_json;
 ///           become U+FFFD.
 std::string to_json_text(const Json& document);
 
+/// What is done about a key that stands twice in one object.
+enum class RepeatedKeys {
+  last_counts,  ///< as most readers do
+  refused,
+};
+
 /// Reads one JSON document. `name` stands for the text in messages.
 ///
 /// Throws    rope::Error (invalid input), with line and column, at the first thing that is not
-/// JSON,
-///           at a number out of the range of a double, at more than 64 levels of nesting, and at
-///           objects with so many members (about 28 000 in one) that finding them would not end.
-Json parse_json(std::string_view text, const std::string& name);
+///           JSON, at a number out of the range of a double, at more than 64 levels of nesting, at
+///           objects with so many members (about 28 000 in one) that finding them would not end,
+///           and at keys that stand twice, if those are refused.
+Json parse_json(std::string_view text, const std::string& name,
+                RepeatedKeys repeated = RepeatedKeys::last_counts);
 
 }  // namespace rope::io

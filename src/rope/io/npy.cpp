@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -16,83 +15,46 @@
 namespace rope::io {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "elements are copied as they are");
-
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kMaxHeaderBytes = std::size_t{1} << 20;  // a shape of 64 axes takes 2000
 
-using NpyValues = decltype(NpyArray::values);
-
-template <typename Element>
-NpyValues read_elements(std::string_view bytes) {
-  std::vector<Element> elements(bytes.size() / sizeof(Element));
-  if (!bytes.empty()) std::memcpy(elements.data(), bytes.data(), bytes.size());
-  return elements;
-}
-
-/// A kind of element that can be read. Another one is another line in the table below.
-struct ElementType {
-  std::string_view descr;  ///< its name in the header
-  std::size_t size;
-  NpyValues (*read)(std::string_view bytes);
+/// An element type as a dtype names it, without its byte order.
+struct TypeName {
+  std::string_view text;
+  ElementType type;
 };
 
-constexpr std::array kElementTypes = {
-    ElementType{"<f8", sizeof(double), read_elements<double>},
-    ElementType{"<f4", sizeof(float), read_elements<float>},
-    ElementType{"<i8", sizeof(std::int64_t), read_elements<std::int64_t>},
+constexpr std::array kTypeNames = {
+    TypeName{"f8", ElementType::float64}, TypeName{"f4", ElementType::float32},
+    TypeName{"f2", ElementType::float16}, TypeName{"V2", ElementType::bfloat16},
+    TypeName{"i8", ElementType::int64},   TypeName{"i4", ElementType::int32},
+    TypeName{"i2", ElementType::int16},   TypeName{"i1", ElementType::int8},
+    TypeName{"u8", ElementType::uint64},  TypeName{"u4", ElementType::uint32},
+    TypeName{"u2", ElementType::uint16},  TypeName{"u1", ElementType::uint8},
+    TypeName{"b1", ElementType::boolean}, TypeName{"bfloat16", ElementType::bfloat16},
 };
 
-std::string supported_types() {
-  std::string names;
-  for (const ElementType& type : kElementTypes) {
-    names += (names.empty() ? "" : ", ") + quoted(type.descr);
-  }
-  return names;
-}
+constexpr std::string_view kReadableTypes =
+    "a dtype of floats (f2, f4, f8), integers (i1 ... u8) or bfloat16 (V2)";
 
-/// The number of elements, or nothing if it does not fit into 64 bits.
-std::optional<std::size_t> element_count(const std::vector<std::size_t>& shape) {
-  if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end()) return 0;
-  std::size_t count = 1;
-  for (const std::size_t size : shape) {
-    if (__builtin_mul_overflow(count, size, &count)) return std::nullopt;
-  }
-  return count;
-}
-
-/// As Python writes a tuple: (), (3,), (3, 4).
-std::string shape_text(const std::vector<std::size_t>& shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+/// How this program writes an element type.
+std::string descr_of(ElementType type, Bfloat16Name bfloat16) {
+  if (type == ElementType::bfloat16 && bfloat16 == Bfloat16Name::uint16) return "<u2";
+  const bool without_order = size_of(type) == 1 || type == ElementType::bfloat16;
+  const auto* const known =
+      std::find_if(kTypeNames.begin(), kTypeNames.end(),
+                   [type](const TypeName& each) { return each.type == type; });
+  return std::string(without_order ? "|" : "<").append(known->text);
 }
 
 template <typename Element>
-std::string write_array(std::string_view descr, const std::vector<std::size_t>& shape,
-                        std::span<const Element> values) {
+std::string write_array(ElementType type, const Shape& shape, std::span<const Element> values) {
   if (element_count(shape) != values.size()) {
     throw ShapeError(fmt::format("shape {} of an array to write: found {} elements",
                                  printable(shape_text(shape), 80), values.size()));
   }
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
-                                   descr, shape_text(shape));
-  const std::size_t prefix = kMagic.size() + 4;  // two bytes of version, two of header length
-  const std::size_t used = prefix + header.size() + 1;
-  header.append((kAlignment - used % kAlignment) % kAlignment, ' ');
-  header += '\n';
-  if (header.size() > 0xFFFF) {
-    throw ShapeError(
-        fmt::format("the shape of an array to write: found {} dimensions, too many "
-                    "for the header of a .npy file",
-                    shape.size()));
-  }
-  std::string out;
-  out.reserve(prefix + header.size() + values.size_bytes());
-  out += kMagic;
-  out += '\x01';
-  out += '\x00';
-  out += static_cast<char>(header.size() & 0xFFU);
-  out += static_cast<char>(header.size() >> 8U);
-  out += header;
+  std::string out = npy_header(type, shape);
   if (!values.empty()) {
     const std::size_t start = out.size();
     out.resize(start + values.size_bytes());
@@ -101,7 +63,8 @@ std::string write_array(std::string_view descr, const std::vector<std::size_t>& 
   return out;
 }
 
-[[noreturn]] void fail(const std::string& name, std::string_view what, std::string remedy = {}) {
+[[noreturn]] void fail(const std::string& name, std::string_view what,
+                       std::string remedy = "is it a .npy file? In Python: numpy.save(name, x)") {
   throw Error(ErrorKind::invalid_input, fmt::format("{}: {}", name, what), std::move(remedy));
 }
 
@@ -109,7 +72,7 @@ std::string write_array(std::string_view descr, const std::vector<std::size_t>& 
 struct Header {
   std::optional<std::string> descr;
   std::optional<bool> fortran_order;
-  std::optional<std::vector<std::size_t>> shape;
+  std::optional<Shape> shape;
 };
 
 /// Reads the one Python dictionary a header consists of.
@@ -188,7 +151,7 @@ class HeaderReader {
   std::string read_descr() {
     skip_space();
     if (!text_.empty() && text_.front() == '[') {
-      refuse("a dtype of " + supported_types(), "a dtype of several fields");
+      refuse(kReadableTypes, "a dtype of several fields");
     }
     return read_string();
   }
@@ -199,9 +162,9 @@ class HeaderReader {
     return true;
   }
 
-  std::vector<std::size_t> read_shape() {
+  Shape read_shape() {
     require('(');
-    std::vector<std::size_t> shape;
+    Shape shape;
     while (!take(')')) {
       skip_space();
       std::size_t size = 0;
@@ -226,78 +189,134 @@ class HeaderReader {
   const std::string& name_;
 };
 
-/// Takes the magic bytes, the version, the length and the header itself off the front of `bytes`.
-std::string_view take_header(std::string_view& bytes, const std::string& name) {
-  if (bytes.substr(0, kMagic.size()) != kMagic) {
-    fail(name, "expected a .npy file, found other first bytes: " +
-                   (bytes.empty() ? "it is empty" : quoted(bytes.substr(0, kMagic.size()))));
+/// The first bytes of a file, and how many of them were read.
+class Start {
+ public:
+  explicit Start(const InputFile& file) : file_(file) {}
+
+  /// The next bytes; fewer at the end of the file.
+  std::string take(std::size_t most) {
+    std::string bytes(std::min<std::uint64_t>(most, file_.size() - offset_), '\0');
+    file_.read(offset_, bytes);
+    offset_ += bytes.size();
+    return bytes;
   }
-  bytes.remove_prefix(kMagic.size());
-  const auto byte = [&bytes](std::size_t index) {
-    return std::size_t{static_cast<unsigned char>(bytes[index])};
-  };
-  constexpr std::size_t kVersionBytes = 2;
-  if (bytes.size() < kVersionBytes)
-    fail(name, "the .npy header: expected a version, found its end");
-  const std::size_t version = byte(0);
-  if (version < 1 || version > 3 || byte(1) != 0) {
-    fail(name, fmt::format("expected .npy version 1.0, 2.0 or 3.0, found {}.{}", version, byte(1)));
-  }
-  bytes.remove_prefix(kVersionBytes);
-  const std::size_t length_bytes = version == 1 ? 2 : 4;
-  if (bytes.size() < length_bytes)
-    fail(name, "the .npy header: expected its length, found its end");
-  std::size_t length = 0;
-  for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(i) << (8 * i);
-  bytes.remove_prefix(length_bytes);
-  if (length > bytes.size()) {
-    fail(name, fmt::format("the .npy header: expected {} bytes, found {}", length, bytes.size()),
-         "the file is cut short or damaged: write it again");
-  }
-  const std::string_view header = bytes.substr(0, length);
-  bytes.remove_prefix(length);
-  return header;
+
+  std::uint64_t offset() const { return offset_; }
+  std::uint64_t left() const { return file_.size() - offset_; }
+
+ private:
+  const InputFile& file_;
+  std::uint64_t offset_ = 0;
+};
+
+std::size_t byte_of(const std::string& bytes, std::size_t index) {
+  return std::size_t{static_cast<unsigned char>(bytes[index])};
 }
 
-const ElementType& element_type(const Header& header, const std::string& name) {
-  const auto* const type =
-      std::find_if(kElementTypes.begin(), kElementTypes.end(),
-                   [&header](const ElementType& known) { return known.descr == *header.descr; });
-  if (type == kElementTypes.end() || *header.fortran_order) {
-    fail(name,
-         fmt::format("expected a dtype of {} in C order, found {} in {} order", supported_types(),
-                     quoted(*header.descr), *header.fortran_order ? "Fortran" : "C"),
-         "in Python: numpy.save(name, numpy.ascontiguousarray(x, dtype='<f8'))");
+/// Takes the magic bytes, the version, the length and the header itself off the front.
+std::string take_header(Start& start, const std::string& name) {
+  const std::string magic = start.take(kMagic.size());
+  if (magic != kMagic) {
+    fail(name, "expected a .npy file, found other first bytes: " +
+                   (magic.empty() ? "it is empty" : quoted(magic)));
   }
-  return *type;
+  const std::string version = start.take(2);
+  if (version.size() < 2) fail(name, "the .npy header: expected a version, found its end");
+  const std::size_t major = byte_of(version, 0);
+  if (major < 1 || major > 3 || version[1] != 0) {
+    fail(name, fmt::format("expected .npy version 1.0, 2.0 or 3.0, found {}.{}", major,
+                           byte_of(version, 1)));
+  }
+  const std::size_t length_bytes = major == 1 ? 2 : 4;
+  const std::string length_text = start.take(length_bytes);
+  if (length_text.size() < length_bytes)
+    fail(name, "the .npy header: expected its length, found its end");
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i) length |= byte_of(length_text, i) << (8 * i);
+  if (length > start.left()) {
+    fail(name, fmt::format("the .npy header: expected {} bytes, found {}", length, start.left()),
+         "the file is cut short or damaged: write it again");
+  }
+  if (length > kMaxHeaderBytes) {
+    fail(name, fmt::format("the .npy header: expected at most {} bytes, found {}", kMaxHeaderBytes,
+                           length));
+  }
+  return start.take(length);
+}
+
+/// What the dtype says, into the place; the byte order of one-byte elements means nothing.
+void read_type(std::string_view descr, const std::string& name, TensorPlace& place) {
+  std::string_view text = descr;
+  const bool has_order = !text.empty() && std::string_view("<>|=").find(text[0]) != text.npos;
+  place.big_endian = has_order && text[0] == '>';
+  if (has_order) text.remove_prefix(1);
+  const auto* const known =
+      std::find_if(kTypeNames.begin(), kTypeNames.end(),
+                   [text](const TypeName& each) { return each.text == text; });
+  if (known == kTypeNames.end()) {
+    fail(name, fmt::format("expected {}, found {}", kReadableTypes, quoted(descr)),
+         "in Python: numpy.save(name, x.astype('<f8'))");
+  }
+  place.type = known->type;
 }
 
 }  // namespace
 
-std::string to_npy(const std::vector<std::size_t>& shape, std::span<const double> values) {
-  return write_array("<f8", shape, values);
+std::string npy_header(ElementType type, const Shape& shape, Bfloat16Name bfloat16) {
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
+                                   descr_of(type, bfloat16), shape_text(shape));
+  const std::size_t prefix = kMagic.size() + 4;  // two bytes of version, two of header length
+  const std::size_t used = prefix + header.size() + 1;
+  header.append((kAlignment - used % kAlignment) % kAlignment, ' ');
+  header += '\n';
+  if (header.size() > 0xFFFF) {
+    throw ShapeError(
+        fmt::format("the shape of an array to write: found {} dimensions, too many "
+                    "for the header of a .npy file",
+                    shape.size()));
+  }
+  std::string out;
+  out += kMagic;
+  out += '\x01';
+  out += '\x00';
+  out += static_cast<char>(header.size() & 0xFFU);
+  out += static_cast<char>(header.size() >> 8U);
+  return out + header;
 }
 
-std::string to_npy(const std::vector<std::size_t>& shape, std::span<const float> values) {
-  return write_array("<f4", shape, values);
+std::string to_npy(const Shape& shape, std::span<const double> values) {
+  return write_array(ElementType::float64, shape, values);
 }
 
-std::string to_npy(const std::vector<std::size_t>& shape, std::span<const std::int64_t> values) {
-  return write_array("<i8", shape, values);
+std::string to_npy(const Shape& shape, std::span<const float> values) {
+  return write_array(ElementType::float32, shape, values);
 }
 
-NpyArray parse_npy(std::string_view bytes, const std::string& name) {
-  Header header = HeaderReader(take_header(bytes, name), name).read();
-  const ElementType& type = element_type(header, name);
+std::string to_npy(const Shape& shape, std::span<const std::int64_t> values) {
+  return write_array(ElementType::int64, shape, values);
+}
+
+TensorPlace read_npy_header(const InputFile& file, bool uint16_is_bfloat16) {
+  Start start(file);
+  const std::string text = take_header(start, file.name());
+  Header header = HeaderReader(text, file.name()).read();
+  TensorPlace place;
+  read_type(*header.descr, file.name(), place);
+  if (uint16_is_bfloat16 && place.type == ElementType::uint16) place.type = ElementType::bfloat16;
+  place.fortran_order = *header.fortran_order;
+  place.offset = start.offset();
+  const std::size_t size = size_of(place.type);
   const std::optional<std::size_t> count = element_count(*header.shape);
   // Divided, not multiplied: count times size could overflow.
-  if (!count || bytes.size() % type.size != 0 || bytes.size() / type.size != *count) {
-    fail(name,
+  if (!count || start.left() % size != 0 || start.left() / size != *count) {
+    fail(file.name(),
          fmt::format("expected shape {} of {} elements, found {} bytes of data",
-                     printable(shape_text(*header.shape), 80), quoted(*header.descr), bytes.size()),
+                     printable(shape_text(*header.shape), 80), quoted(*header.descr), start.left()),
          "the file is cut short or damaged: write it again");
   }
-  return {std::move(*header.shape), type.read(bytes)};
+  place.shape = std::move(*header.shape);
+  return place;
 }
 
 }  // namespace rope::io

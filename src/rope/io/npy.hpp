@@ -4,35 +4,43 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
+
+#include "rope/io/input_file.hpp"
+#include "rope/io/tensor_place.hpp"
 
 namespace rope::io {
 
-/// An array that was read from a .npy file.
-struct NpyArray {
-  std::vector<std::size_t> shape;  ///< empty for a single number
-  /// The elements, the last index running fastest.
-  std::variant<std::vector<double>, std::vector<float>, std::vector<std::int64_t>> values;
+/// How a .npy file says bfloat16, for which NumPy has no name.
+enum class Bfloat16Name {
+  void2,   ///< '|V2', as ml_dtypes writes it
+  uint16,  ///< '<u2': the bits as integers
 };
 
-/// Returns the bytes of a .npy file (version 1.0, little-endian, C order) with these elements, the
-/// last index running fastest. They read back bit for bit.
+/// Returns the start of a .npy file (version 1.0, C order, little-endian): the elements follow it,
+/// the last index running fastest.
 ///
-/// Throws    rope::ShapeError if the shape does not hold exactly as many elements as are given, or
-///           has so many dimensions that the header cannot name them.
+/// Throws    rope::ShapeError if the shape has so many dimensions that the header cannot name them.
 /// Source    the format is described in NumPy's NEP 1 and in numpy.lib.format.
-std::string to_npy(const std::vector<std::size_t>& shape, std::span<const double> values);
-std::string to_npy(const std::vector<std::size_t>& shape, std::span<const float> values);
-std::string to_npy(const std::vector<std::size_t>& shape, std::span<const std::int64_t> values);
+std::string npy_header(ElementType type, const Shape& shape,
+                       Bfloat16Name bfloat16 = Bfloat16Name::void2);
 
-/// Reads the bytes of a .npy file: versions 1 to 3, dtypes '<f8', '<f4' and '<i8', C order. `name`
-/// stands for the file in messages.
+/// Returns the bytes of a .npy file with these elements. They read back bit for bit.
 ///
-/// Nothing is allocated before the shape was found to match the bytes that are there.
+/// Throws    as npy_header, and rope::ShapeError if the shape does not hold exactly as many
+/// elements
+///           as are given.
+std::string to_npy(const Shape& shape, std::span<const double> values);
+std::string to_npy(const Shape& shape, std::span<const float> values);
+std::string to_npy(const Shape& shape, std::span<const std::int64_t> values);
+
+/// Reads the header of a .npy file, and where its elements are.
 ///
-/// Throws    rope::Error (invalid input) for anything else, naming what was found.
-NpyArray parse_npy(std::string_view bytes, const std::string& name);
+/// Taken     versions 1 to 3; floating types of 2, 4 and 8 bytes, signed and unsigned integers of 1
+///           to 8, bool, and bfloat16 as '|V2' or 'bfloat16'; either byte order; C and Fortran
+///           order. `uint16_is_bfloat16`: two-byte unsigned integers are the bits of bfloat16.
+/// Throws    rope::Error (invalid input) for anything else, naming what was found, and unless the
+///           data is as long as the shape says.
+TensorPlace read_npy_header(const InputFile& file, bool uint16_is_bfloat16 = false);
 
 }  // namespace rope::io

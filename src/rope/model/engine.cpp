@@ -46,6 +46,46 @@ void plain_yarn(std::string_view engine, const EngineFacts& facts, LayerRope& la
       facts.attn_factor.value_or(1) * (factor <= 1 ? 1 : 0.1 * std::log(factor) + 1);
 }
 
+void read_as_gpt_oss(const EngineFacts& facts, LayerRope& layer, Warnings& warnings) {
+  auto& numbers = layer.spec.numbers;
+  if (number(layer, "truncate", 1) != 0)
+    warnings.emplace_back(
+        "truncate: gpt-oss never rounds the ends of the ramp: the frequencies between them differ "
+        "from transformers'");
+  numbers["truncate"] = 0;
+  for (const char* key : {"attention_factor", "mscale", "mscale_all_dim"})
+    if (numbers.erase(key) > 0)
+      warnings.push_back(std::string(key) + ": gpt-oss does not read it: A is 0.1 ln(factor) + 1");
+  const double factor = yarn_factor(layer, facts);
+  numbers["attention_factor"] = factor <= 1 ? 1 : 0.1 * std::log(factor) + 1;
+}
+
+/// Values found by a grid search stand in the code: for Llama 3.1, whatever the file says.
+void read_as_llama_models(LayerRope& layer, Warnings& warnings) {
+  struct Constant {
+    const char* name;
+    const char* key;
+    double value;
+  };
+  for (const Constant& constant :
+       {Constant{"factor", "factor", 8}, Constant{"low", "low_freq_factor", 1},
+        Constant{"high", "high_freq_factor", 4},
+        Constant{"original", "original_max_position_embeddings", 8192}}) {
+    double& value = layer.spec.numbers[constant.name];
+    if (value != constant.value)
+      warnings.push_back(std::string(constant.key) + ": llama-models does not read it: " +
+                         number_text(constant.value) + " stands in its code");
+    value = constant.value;
+  }
+  layer.original_context = 8192;
+}
+
+void read_as_longrope(LayerRope& layer, Warnings& warnings) {
+  if (layer.spec.numbers.erase("attention_factor") > 0)
+    warnings.emplace_back(
+        "attention_factor: Microsoft's code does not read it: A is sqrt(1 + ln s / ln L)");
+}
+
 void read_as_ggml(const EngineFacts& facts, LayerRope& layer, std::optional<std::int64_t>& seq_len,
                   Warnings& warnings) {
   ScalingSpec& spec = layer.spec;
@@ -88,11 +128,6 @@ void read_as_vllm(const EngineFacts& facts, LayerRope& layer, std::optional<std:
 }
 
 void read_as_paper(LayerRope& layer, Warnings& warnings) {
-  if (layer.spec.rule != "yarn") {
-    warnings.push_back("rope_type " + layer.rope_type +
-                       ": the paper says nothing of it; it is read as transformers does");
-    return;
-  }
   const ScalingSpec given = std::move(layer.spec);
   layer.spec = {};
   layer.spec.rule = "yarn-paper";
@@ -109,15 +144,41 @@ void read_as_paper(LayerRope& layer, Warnings& warnings) {
 
 }  // namespace
 
+std::string_view name(Engine engine) { return kEngineNames.at(static_cast<std::size_t>(engine)); }
+
 std::optional<Engine> engine_of(std::string_view name) {
   const auto* const found = std::ranges::find(kEngineNames, name);
   if (found == kEngineNames.end()) return std::nullopt;
   return static_cast<Engine>(found - kEngineNames.begin());
 }
 
+bool knows(Engine engine, std::string_view rule) {
+  if (rule == "default") return true;
+  switch (engine) {
+    case Engine::hf:
+      return true;
+    case Engine::ggml:
+    case Engine::vllm:
+      return rule != "proportional";
+    case Engine::gpt_oss:
+    case Engine::yarn:
+    case Engine::yarn_paper:
+      return rule == "yarn";
+    case Engine::llama_models:
+      return rule == "llama3";
+    case Engine::longrope:
+      return rule == "longrope";
+  }
+  return false;
+}
+
 std::vector<std::string> read_as(Engine engine, const EngineFacts& facts, LayerRope& layer,
                                  std::optional<std::int64_t>& seq_len) {
-  std::vector<std::string> warnings;
+  Warnings warnings;
+  if (!knows(engine, layer.spec.rule))
+    return {"rope_type " + layer.rope_type + ": " + std::string(name(engine)) +
+            " knows nothing of it; it is read as transformers does"};
+  if (layer.spec.rule == "default") return warnings;
   switch (engine) {
     case Engine::hf:
       break;
@@ -127,11 +188,40 @@ std::vector<std::string> read_as(Engine engine, const EngineFacts& facts, LayerR
     case Engine::vllm:
       read_as_vllm(facts, layer, seq_len, warnings);
       break;
+    case Engine::gpt_oss:
+      read_as_gpt_oss(facts, layer, warnings);
+      break;
+    case Engine::llama_models:
+      read_as_llama_models(layer, warnings);
+      break;
+    case Engine::longrope:
+      read_as_longrope(layer, warnings);
+      break;
+    case Engine::yarn:
+      plain_yarn("the authors' code", facts, layer, warnings);
+      break;
     case Engine::yarn_paper:
       read_as_paper(layer, warnings);
       break;
   }
   return warnings;
+}
+
+void check_as(Engine engine, const LayerRope& layer) {
+  if (engine != Engine::gpt_oss || layer.spec.rule != "yarn") return;
+  const auto end = [&](std::string_view name) {
+    const auto found =
+        std::ranges::find(layer.scaled.facts, name, &std::pair<std::string, double>::first);
+    return found == layer.scaled.facts.end() ? 0.0 : found->second;
+  };
+  const double low = end("dimension_fast");
+  const double high = end("dimension_slow");
+  const double last = static_cast<double>(layer.scaled.frequencies.pairs()) - 1;
+  if (!(0 < low && low < high && high < last))
+    throw DomainError("gpt-oss asserts that the ramp lies between pair 0 and pair " +
+                          number_text(last) + ", and it runs from " + number_text(low) + " to " +
+                          number_text(high),
+                      "beta_fast, beta_slow and original_max_position_embeddings decide where.");
 }
 
 }  // namespace rope

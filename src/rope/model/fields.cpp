@@ -58,6 +58,12 @@ void Fields::refuse(std::string_view key, std::string_view expected, std::string
               std::move(remedy));
 }
 
+std::optional<Fields> Fields::inner(std::string_view key) const {
+  const io::Json* const value = find(key);
+  if (value == nullptr || !value->is_object() || value->empty()) return std::nullopt;
+  return Fields(*value, path_ + std::string(key) + ".", *warnings_);
+}
+
 std::optional<double> Fields::number(std::string_view key) const {
   const io::Json* const value = find(key);
   if (value == nullptr) return std::nullopt;

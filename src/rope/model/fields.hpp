@@ -29,6 +29,9 @@ class Fields {
   /// The member, or nullptr if it is missing or null.
   const io::Json* find(std::string_view key) const;
 
+  /// The members of the object that this member is, if it is a filled one.
+  std::optional<Fields> inner(std::string_view key) const;
+
   /// All throw rope::Error (invalid input) unless the member is of that kind, missing or null.
   std::optional<double> number(std::string_view key) const;
   std::optional<std::int64_t> positive_integer(std::string_view key) const;

@@ -247,6 +247,7 @@ class GgufReader {
   void add(const io::Json& scaling, const LayerFacts& facts, const std::string& name) {
     LayerFacts layer_facts = facts;
     layer_facts.name = name;
+    layer_facts.root_path = fields_.path();
     std::vector<std::string> warnings;
     const Fields fields(scaling, fields_.path(), warnings);
     LayerRope layer = read_rule(fields, layer_facts, {options_.seq_len, Engine::hf});

@@ -1,12 +1,13 @@
 #include "rope/model/hugging_face.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/model/config_root.hpp"
 #include "rope/model/fields.hpp"
 #include "rope/model/known_models.hpp"
 #include "rope/model/rope_keys.hpp"
@@ -21,10 +22,6 @@ constexpr std::size_t kMostLayerTypes = 64;
 const io::Json& empty_object() {
   static const io::Json empty = io::Json::object();
   return empty;
-}
-
-bool is_filled_object(const io::Json* value) {
-  return value != nullptr && value->is_object() && !value->empty();
 }
 
 /// "3, 7, 11 … 47", short enough for a line.
@@ -84,14 +81,12 @@ class ConfigReader {
     known_ = find_known_model(model_.model_type);
     if (known_ == nullptr) known_ = find_known_model(outer_type_);
     refuse_without_rotation();
-    read_context();
-    facts_.model_type = model_.model_type;
-    facts_.head_dim = read_head_dim();
-    facts_.layout = read_layout();
-    facts_.context = model_.context;
-    facts_.root_original = root_.positive_integer("original_max_position_embeddings");
-    read_root_base();
-    read_partial();
+    ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
+    facts_ = root.facts;
+    model_.context = facts_.context;
+    std::ranges::move(root.notes, std::back_inserter(model_.notes));
+    missing_base_ = std::move(root.missing_base);
+    missing_partial_ = std::move(root.missing_partial);
     choose_parameters();
     read_layers();
     note_layers_without();
@@ -113,162 +108,6 @@ class ConfigReader {
                       : key("model_type") + ": expected a model with a rotary embedding, found " +
                             io::quoted(model_.model_type),
                 "This model tells positions in another way; nothing rotates.");
-  }
-
-  // --- sizes -----------------------------------------------------------------------------------
-
-  void read_context() {
-    std::string_view which;
-    model_.context = root_.first_integer(
-        {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"}, &which);
-  }
-
-  std::size_t checked_size(std::int64_t size, std::string_view from) const {
-    if (size > static_cast<std::int64_t>(kMaxRotaryDim))
-      throw Error(ErrorKind::invalid_input,
-                  key(from) + ": expected a head of at most " + std::to_string(kMaxRotaryDim) +
-                      " dimensions, found " + std::to_string(size),
-                  "head_dim is the size of one attention head.");
-    return static_cast<std::size_t>(size);
-  }
-
-  /// qk_rope_head_dim of latent attention, else head_dim, else hidden_size/num_attention_heads.
-  std::size_t read_head_dim() {
-    const std::optional<std::int64_t> given = root_.first_integer({"head_dim", "kv_channels"});
-    const std::optional<std::int64_t> latent = root_.positive_integer("qk_rope_head_dim");
-    if (latent && !is("deepseek_v4")) {
-      if (given && *given != *latent)
-        warn(key("head_dim") + ": " + std::to_string(*given) + " is ignored: qk_rope_head_dim " +
-             std::to_string(*latent) + " is what is rotated; leave head_dim out");
-      const auto rest = root_.positive_integer("qk_nope_head_dim");
-      model_.notes.push_back("multi-head latent attention: " + std::to_string(*latent) +
-                             " dimensions of each head are rotated by themselves" +
-                             (rest ? ", beside " + std::to_string(*rest) + " that are not" : ""));
-      return checked_size(*latent, "qk_rope_head_dim");
-    }
-    if (given) return checked_size(*given, "head_dim");
-    if (const std::optional<std::size_t> size = default_head_dim(model_.model_type)) {
-      warn(key("head_dim") + " is missing, so " + std::to_string(*size) + ", the default of " +
-           model_.model_type + ", is taken, whatever hidden_size and num_attention_heads are: " +
-           "write it" + near_key(root_, "head_dim"));
-      return *size;
-    }
-    const auto hidden = root_.first_integer({"hidden_size", "n_embd", "d_model"});
-    const auto heads = root_.first_integer({"num_attention_heads", "n_head", "n_heads"});
-    if (!hidden || !heads) {
-      const std::string_view missing = hidden ? "num_attention_heads" : "hidden_size";
-      std::string near = near_key(root_, "head_dim");
-      if (near.empty()) near = near_key(root_, missing);
-      throw Error(ErrorKind::invalid_input,
-                  root_.path() + "expected head_dim, or hidden_size and num_attention_heads, " +
-                      "found no " + std::string(missing) + near,
-                  "Give the config.json of a model, whole: the size of a head comes from them.");
-    }
-    if (*hidden % *heads != 0)
-      warn(key("hidden_size") + ": " + std::to_string(*hidden) + " is no multiple of " +
-           std::to_string(*heads) + " heads: the quotient is cut off to " +
-           std::to_string(*hidden / *heads) + "; write head_dim");
-    if (*hidden < *heads)
-      throw Error(ErrorKind::invalid_input,
-                  key("hidden_size") + ": expected at least num_attention_heads, " +
-                      std::to_string(*heads) + ", found " + std::to_string(*hidden),
-                  "A head needs a dimension at least.");
-    return checked_size(*hidden / *heads, "hidden_size");
-  }
-
-  PairLayout read_layout() {
-    for (const char* name : {"rope_interleave", "rope_interleaved", "rotary_emb_interleaved"})
-      if (const std::optional<bool> interleaved = root_.flag(name))
-        return *interleaved ? PairLayout::interleaved : PairLayout::half;
-    if (known_ != nullptr)
-      return options_.engine == Engine::ggml ? known_->gguf_layout : known_->layout;
-    const std::string which = model_.model_type.empty()
-                                  ? "model_type is missing"
-                                  : "model_type " + io::quoted(model_.model_type) + " is not known";
-    warn(root_.path() + which + ", and no other key tells which dimensions form a pair: half is " +
-         "assumed, as most models have it; --layout sets it");
-    return PairLayout::half;
-  }
-
-  // --- base and partial factor at the root -----------------------------------------------------
-
-  void read_root_base() {
-    const io::Json* const theta = root_.find("rope_theta");
-    if (theta != nullptr && theta->is_array()) return;  // one a layer: read_listed_layers
-    for (const char* name : {"rope_theta", "rotary_emb_base", "global_rope_theta"})
-      if (const std::optional<double> base = root_.number(name)) {
-        facts_.base = *base;
-        if (std::string_view(name) == "rope_theta") facts_.root_base = base;
-        return;
-      }
-    if (const std::optional<double> ratio = root_.number("rope_ratio")) {
-      facts_.base = kUsualBase * *ratio;
-      model_.notes.push_back("rope_ratio " + shown(*ratio) + ": the base is 10000 times that");
-      return;
-    }
-    if (const io::Json* const attention = root_.find("attn_config"); is_filled_object(attention)) {
-      const Fields fields(*attention, key("attn_config."), model_.warnings);
-      if (const std::optional<double> base = fields.number("rope_theta")) {
-        facts_.base = *base;
-        return;
-      }
-    }
-    facts_.base = default_base();
-    base_is_default_ = true;
-  }
-
-  double default_base() const {
-    return known_ != nullptr ? known_->theta_default.value_or(kUsualBase) : kUsualBase;
-  }
-
-  /// Called where the parameters hold no base either.
-  void warn_of_missing_base() {
-    // These models' configs never have one.
-    if (!base_is_default_ || is("chatglm") || is("gptj") || is("codegen") || is("roformer")) return;
-    warn(key("rope_theta") + " is missing, so " + shown(facts_.base) + ", the default" +
-         (known_ != nullptr ? " of " + model_.model_type : std::string()) +
-         ", is taken: write the base" + near_key(root_, "rope_theta"));
-    base_is_default_ = false;
-  }
-
-  void read_partial() {
-    const io::Json* const given = root_.find("partial_rotary_factor");
-    if (given == nullptr || !given->is_array())
-      for (const char* name : {"partial_rotary_factor", "rotary_pct", "rotary_emb_fraction"})
-        if (!facts_.partial) facts_.partial = root_.number(name);
-    const std::optional<std::int64_t> size = root_.positive_integer("rotary_dim");
-    if (size) {
-      if (*size > static_cast<std::int64_t>(facts_.head_dim))
-        root_.refuse("rotary_dim", "at most head_dim, " + std::to_string(facts_.head_dim),
-                     "No more than a head can be rotated.");
-      facts_.rotary_dim = static_cast<std::size_t>(*size);
-      warn_of_two_sizes();
-    }
-    if (is("chatglm")) facts_.rotary_dim = facts_.head_dim / 2;
-    if (is("deepseek_v4") && !facts_.partial)
-      if (const auto latent = root_.positive_integer("qk_rope_head_dim"))
-        facts_.partial = static_cast<double>(*latent) / static_cast<double>(facts_.head_dim);
-    partial_is_default_ = !facts_.partial && !facts_.rotary_dim && known_ != nullptr &&
-                          known_->partial_default.has_value();
-    if (partial_is_default_) facts_.partial = known_->partial_default;
-  }
-
-  void warn_of_two_sizes() {
-    if (!facts_.partial) return;
-    const auto by_factor =
-        static_cast<std::size_t>(static_cast<double>(facts_.head_dim) * *facts_.partial);
-    if (by_factor != *facts_.rotary_dim)
-      warn(key("rotary_dim") + ": " + std::to_string(*facts_.rotary_dim) +
-           " counts here, though partial_rotary_factor gives " + std::to_string(by_factor) +
-           ", and engines differ: let them agree");
-  }
-
-  void warn_of_default_partial() {
-    if (!partial_is_default_) return;
-    warn(key("partial_rotary_factor") + " is missing, so " + shown(*facts_.partial) +
-         ", the default of " + model_.model_type + ", is taken: write it" +
-         near_key(root_, "partial_rotary_factor"));
-    partial_is_default_ = false;
   }
 
   // --- which object holds the parameters -------------------------------------------------------
@@ -362,12 +201,17 @@ class ConfigReader {
     facts.name = name;
     std::vector<std::string> warnings;
     const Fields fields(parameters, path, warnings);
-    if (fields.find("rope_theta") == nullptr) warn_of_missing_base();
-    if (fields.find("partial_rotary_factor") == nullptr) warn_of_default_partial();
+    if (fields.find("rope_theta") == nullptr) warn_once(missing_base_);
+    if (fields.find("partial_rotary_factor") == nullptr) warn_once(missing_partial_);
     LayerRope layer = read_rule(fields, facts, options_);
     layer.warnings = std::move(warnings);
     if (!layer.sections.empty()) note_sections(layer, fields.flag("mrope_interleaved"));
     model_.layers.push_back(std::move(layer));
+  }
+
+  void warn_once(std::string& warning) {
+    if (!warning.empty()) warn(warning);
+    warning.clear();
   }
 
   void add_nope(const std::string& name) {
@@ -520,7 +364,7 @@ class ConfigReader {
       found->layers.push_back(i);
       if (groups.size() > kMostLayerTypes) break;  // add_layer refuses
     }
-    base_is_default_ = base_is_default_ && !bases;
+    if (bases) missing_base_.clear();
     for (const Group& group : groups) {
       const std::string label = "layers " + short_list(group.layers);
       if (group.base == 0) {
@@ -580,8 +424,8 @@ class ConfigReader {
   const io::Json* parameters_ = nullptr;
   std::string parameters_name_;
   io::Json compressed_;
-  bool base_is_default_ = false;
-  bool partial_is_default_ = false;
+  std::string missing_base_;  // warnings that are due once, if a layer needs the default
+  std::string missing_partial_;
 };
 
 }  // namespace

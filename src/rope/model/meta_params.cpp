@@ -47,6 +47,7 @@ ModelRope read_meta_params(const io::Json& params, const std::string& name,
     root.refuse("dim", "a multiple of n_heads", "Their quotient is the size of a head.");
   LayerFacts facts;
   facts.model_type = model.model_type;
+  facts.root_path = root.path();
   facts.head_dim =
       static_cast<std::size_t>(root.positive_integer("head_dim").value_or(*dim / *heads));
   facts.layout = PairLayout::interleaved;

@@ -62,7 +62,7 @@ ModelRope preset_model(std::string_view name, const ReadOptions& options) {
   const io::Json document = document_of(name);
   ModelRope model = read_hugging_face(document.at("config"), std::string(name), options);
   // The layout is a fact of the checkpoint; other engines permute it, as their tables say.
-  if (options.engine != Engine::ggml)
+  if (options.engine != Engine::ggml && options.engine != Engine::llama_models)
     for (LayerRope& layer : model.layers)
       layer.layout = pair_layout(document.at("layout").get<std::string>()).value();
   for (const std::string& field : document.at("unverified").get<std::vector<std::string>>())

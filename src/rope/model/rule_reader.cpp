@@ -46,7 +46,10 @@ class RuleReader {
 
  private:
   void warn(const std::string& text) { fields_.warn(text); }
-  std::string key(std::string_view name) const { return fields_.path() + std::string(name); }
+  /// A key as messages name it: of these parameters, or of the file's root.
+  std::string key(std::string_view name, bool own = true) const {
+    return (own ? fields_.path() : facts_.root_path) + std::string(name);
+  }
   std::string context_text() const {
     return facts_.context ? std::to_string(*facts_.context) : "unknown";
   }
@@ -111,13 +114,14 @@ class RuleReader {
            " beside it does in v4 and most engines: write one number in both places");
     const double base = own.value_or(facts_.base);
     if (!(base > 0))
-      throw Error(ErrorKind::invalid_input,
-                  (own ? key("rope_theta") : std::string("rope_theta")) +
-                      ": expected a number above 0, found " + shown(base),
-                  "Most models use 10000 or 500000.");
-    if (base == 1) warn(key("rope_theta") + " is 1, so all pairs turn alike: write the base");
+      throw Error(
+          ErrorKind::invalid_input,
+          key("rope_theta", own.has_value()) + ": expected a number above 0, found " + shown(base),
+          "Most models use 10000 or 500000.");
+    if (base == 1)
+      warn(key("rope_theta", own.has_value()) + " is 1, so all pairs turn alike: write the base");
     if (base < 1)
-      warn(key("rope_theta") + " " + shown(base) +
+      warn(key("rope_theta", own.has_value()) + " " + shown(base) +
            " is below 1, so later pairs turn faster: write the base, 10000 for example");
     return base;
   }
@@ -139,31 +143,33 @@ class RuleReader {
       const double rotated = static_cast<double>(facts_.head_dim) * *partial;
       if (!(*partial > 0) || *partial > 1 || rotated < 1)
         throw Error(ErrorKind::invalid_input,
-                    key("partial_rotary_factor") + ": expected a number above 0, at most 1, that " +
+                    key("partial_rotary_factor", own.has_value()) +
+                        ": expected a number above 0, at most 1, that " +
                         "rotates at least one dimension of " + std::to_string(facts_.head_dim) +
                         ", found " + shown(*partial),
                     "It is the fraction of each head that is rotated; most often 1, 0.5 or 0.25.");
       layer_.rotary_dim = static_cast<std::size_t>(rotated);
-      warn_of_llama(*partial);
+      warn_of_llama(*partial, own.has_value());
     }
-    if (layer_.rotary_dim % 2 != 0) warn_of_odd_size(partial);
+    if (layer_.rotary_dim % 2 != 0) warn_of_odd_size(partial, own.has_value());
   }
 
-  void warn_of_llama(double partial) {
+  void warn_of_llama(double partial, bool own) {
     if (partial == 1 || layer_.rope_type != "default" ||
         (facts_.model_type != "llama" && facts_.model_type != "mistral"))
       return;
-    warn(key("partial_rotary_factor") + ": " + shown(partial) + " is ignored by " +
+    warn(key("partial_rotary_factor", own) + ": " + shown(partial) + " is ignored by " +
          "transformers v5 for " + std::string(facts_.model_type) +
          " without scaling, and followed by v4 and here: leave it out for a whole head");
   }
 
-  void warn_of_odd_size(std::optional<double> partial) {
+  void warn_of_odd_size(std::optional<double> partial, bool own) {
     const std::size_t r = layer_.rotary_dim;
-    std::string from = partial ? "partial_rotary_factor " + shown(*partial) + " of head_dim " +
-                                     std::to_string(facts_.head_dim) + " gives"
-                               : std::string("there are");
-    warn(fields_.path() + from + " " + std::to_string(r) + " rotated dimensions, an odd number: " +
+    const std::string from = partial
+                                 ? key("partial_rotary_factor", own) + " " + shown(*partial) +
+                                       " of head_dim " + std::to_string(facts_.head_dim) + " gives"
+                                 : facts_.root_path + "there are";
+    warn(from + " " + std::to_string(r) + " rotated dimensions, an odd number: " +
          std::to_string((r + 1) / 2) + " frequencies with the exponents 2k/" + std::to_string(r) +
          " come out, and the last has no second dimension; choose a factor that gives " +
          std::to_string(r - 1) + " or " + std::to_string(r + 1));
@@ -409,8 +415,11 @@ class RuleReader {
     context.seq_len = seq_len_;
     try {
       layer_.scaled = scale(layer_.spec, context);
+      check_as(options_.engine, layer_);
     } catch (const Error& error) {
-      throw Error(error.kind(), fields_.path() + error.what(), error.remedy());
+      std::string path = fields_.path();  // "x.json: rope_scaling." names a key; here the object
+      if (path.ends_with('.')) path.replace(path.size() - 1, 1, ": ");
+      throw Error(error.kind(), path + error.what(), error.remedy());
     }
     for (const std::string& warning : layer_.scaled.warnings)
       if (!told(warning)) warn(fields_.path() + warning);

@@ -14,7 +14,8 @@ namespace rope {
 
 /// What the rest of the file tells the parameters of one layer type.
 struct LayerFacts {
-  std::string name;  ///< the layer type
+  std::string name;       ///< the layer type
+  std::string root_path;  ///< what stands before a key of the file's root in messages
   std::string_view model_type;
   std::size_t head_dim = 0;
   PairLayout layout = PairLayout::half;

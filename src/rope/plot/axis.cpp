@@ -238,6 +238,13 @@ std::vector<Tick> choose_ticks(const Range& range, int max_labels) {
   return decade_ticks(range, count);
 }
 
+std::vector<Tick> marks_or(const std::vector<Mark>& marks, std::vector<Tick> chosen) {
+  if (marks.empty()) return chosen;
+  std::vector<Tick> ticks;
+  for (const Mark& mark : marks) ticks.push_back({mark.at, mark.label});
+  return ticks;
+}
+
 std::vector<Tick> index_ticks(std::size_t count, int max_labels) {
   std::size_t step = 1;
   while (count > step * static_cast<std::size_t>(std::max(max_labels, 1))) step *= 2;

@@ -49,6 +49,9 @@ struct Tick {
 /// integers alone.
 std::vector<Tick> choose_ticks(const Range& range, int max_labels);
 
+/// The marks as ticks, where there are any; else `chosen`.
+std::vector<Tick> marks_or(const std::vector<Mark>& marks, std::vector<Tick> chosen);
+
 /// Whole numbers 0 … count−1 in even steps of a power of two, at most `max_labels` of them.
 std::vector<Tick> index_ticks(std::size_t count, int max_labels);
 

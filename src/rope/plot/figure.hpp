@@ -63,8 +63,15 @@ enum class ColourMap {
   sequential,  ///< dark to bright
 };
 
+/// A tick of the caller's choice.
+struct Mark {
+  double at = 0;
+  Text label;
+};
+
 /// A matrix as coloured cells, row 0 at the top. The panel's x axis names the columns, its y axis
-/// the rows. A value that is not finite is an empty cell.
+/// the rows. A value that is not finite is an empty cell. Marks stand instead of ticks at the
+/// indices and at round values; cell i reaches from i − 1/2 to i + 1/2.
 struct HeatMap {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -73,6 +80,9 @@ struct HeatMap {
   std::optional<double> min;  ///< a diverging map uses the larger of |min| and |max|
   std::optional<double> max;
   Text bar_label;
+  std::vector<Mark> row_marks;
+  std::vector<Mark> column_marks;
+  std::vector<Mark> bar_marks;
   bool square_cells = true;  ///< a matrix; false: columns and rows are different things
 };
 

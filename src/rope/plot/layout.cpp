@@ -151,7 +151,9 @@ void set_ranges_and_y_ticks(const Panel& panel, const Workspace& w, PanelLayout*
     const auto columns = static_cast<double>(panel.heat_map->columns);
     layout->grid.x = {Scale::linear, -0.5, columns - 0.5, 0};
     layout->grid.y = {Scale::linear, rows - 0.5, -0.5, 0};  // row 0 at the top
-    layout->y_ticks = index_ticks(panel.heat_map->rows, fitting(height, w.px(2.0 * kTickSize), 16));
+    layout->y_ticks =
+        marks_or(panel.heat_map->row_marks,
+                 index_ticks(panel.heat_map->rows, fitting(height, w.px(2.0 * kTickSize), 16)));
     return;
   }
   Extent x;
@@ -167,6 +169,10 @@ void set_ranges_and_y_ticks(const Panel& panel, const Workspace& w, PanelLayout*
 }
 
 void set_x_ticks(const Panel& panel, const Workspace& w, PanelLayout* layout) {
+  if (panel.heat_map && !panel.heat_map->column_marks.empty()) {
+    layout->x_ticks = marks_or(panel.heat_map->column_marks, {});
+    return;
+  }
   const double width = layout->box.width;
   for (int most = fitting(width, w.px(2.2 * kTickSize), panel.heat_map ? 16 : 9);; --most) {
     layout->x_ticks = panel.heat_map ? index_ticks(panel.heat_map->columns, most)
@@ -198,11 +204,13 @@ bool one_bar(const Figure& figure) {
   return figure.shared_colour_range && maps > 1;
 }
 
-ColourBar make_bar(const PanelLayout& layout, double height, const Workspace& w) {
+ColourBar make_bar(const HeatMap& map, const PanelLayout& layout, double height,
+                   const Workspace& w) {
   ColourBar bar;
   bar.box = {0, 0, w.px(kBarWidth), height};
-  bar.ticks = choose_ticks({Scale::linear, layout.colour_min, layout.colour_max, 0},
-                           fitting(height, w.px(2.4 * kTickSize), 8));
+  bar.ticks =
+      marks_or(map.bar_marks, choose_ticks({Scale::linear, layout.colour_min, layout.colour_max, 0},
+                                           fitting(height, w.px(2.4 * kTickSize), 8)));
   return bar;
 }
 
@@ -248,8 +256,14 @@ void add_axis_titles(const Panel& panel, Workspace* w, PanelLayout* layout) {
   }
 }
 
-/// Lefts and widths. `beside` is the room kept right of each panel for legends.
-void set_columns(double beside, double shared_bar, Workspace* w) {
+/// Room kept right of panels for what stands beside them.
+struct SideRoom {
+  double each = 0;  ///< right of each panel, for its legend
+  double last = 0;  ///< right of the last column alone: a bar that all share, or its legends
+};
+
+/// Lefts and widths.
+void set_columns(SideRoom room, double shared_bar, Workspace* w) {
   double left = 0;
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
     const Panel& panel = w->figure.panels[i];
@@ -259,16 +273,16 @@ void set_columns(double beside, double shared_bar, Workspace* w) {
   }
   w->left_room = left;
   const auto columns = static_cast<double>(w->figure.columns);
-  const double cell = (w->body.width - shared_bar) / columns;
+  const double cell = (w->body.width - shared_bar - room.last) / columns;
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
     PanelLayout& layout = w->layout.panels[i];
     const auto column = static_cast<double>(i % w->figure.columns);
-    double room = beside;
+    double beside = room.each;
     if (layout.bar && shared_bar <= 0) {
-      room += bar_room(*layout.bar, *w->figure.panels[i].heat_map, *w);
+      beside += bar_room(*layout.bar, *w->figure.panels[i].heat_map, *w);
     }
     layout.box.left = w->body.left + column * cell + left;
-    layout.box.width = std::max(cell - left - room - w->px(columns > 1 ? 10 : 0), w->px(20));
+    layout.box.width = std::max(cell - left - beside - w->px(columns > 1 ? 10 : 0), w->px(20));
   }
 }
 
@@ -301,9 +315,10 @@ void place_bars(double shared_bar, Workspace* w) {
     if (map && map->square_cells) make_cells_square(*map, w->rows == 1, &w->layout.panels[i]);
   }
   pull_together(shared_bar, w);
-  for (PanelLayout& layout : w->layout.panels) {
+  for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
+    PanelLayout& layout = w->layout.panels[i];
     if (!layout.bar || shared) continue;
-    layout.bar = make_bar(layout, layout.box.height, *w);
+    layout.bar = make_bar(*w->figure.panels[i].heat_map, layout, layout.box.height, *w);
     layout.bar->box.left = layout.box.right() + w->px(kBarGap);
     layout.bar->box.top = layout.box.top;
   }
@@ -316,14 +331,14 @@ void place_bars(double shared_bar, Workspace* w) {
     right = std::max(right, box.right());
     if (w->figure.panels[i].heat_map) bottom = std::max(bottom, box.bottom());
   }
-  first.bar = make_bar(first, bottom - first.box.top, *w);
+  first.bar = make_bar(*w->figure.panels.front().heat_map, first, bottom - first.box.top, *w);
   first.bar->box.left = right + w->px(kBarGap);
   first.bar->box.top = first.box.top;
 }
 
-void set_boxes(double beside, double shared_bar, Workspace* w) {
+void set_boxes(SideRoom room, double shared_bar, Workspace* w) {
   set_rows(w);
-  set_columns(beside, shared_bar, w);
+  set_columns(room, shared_bar, w);
   place_bars(shared_bar, w);
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
     PanelLayout& layout = w->layout.panels[i];
@@ -357,19 +372,22 @@ Layout lay_out(const Figure& figure) {
       layout.colour_max = colours.high;
     }
     if (figure.panels[i].heat_map && (i == 0 || !shared)) {
-      layout.bar = make_bar(layout, layout.box.height, w);
+      layout.bar = make_bar(*figure.panels[i].heat_map, layout, layout.box.height, w);
       if (shared) shared_bar = bar_room(*layout.bar, *figure.panels[i].heat_map, w);
     }
   }
-  set_boxes(0, shared_bar, &w);
-  double beside = 0;
+  set_boxes({}, shared_bar, &w);
+  SideRoom room;
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     if (figure.panels[i].heat_map) continue;
-    beside = std::max(beside,
-                      place_labels(figure.panels[i], figure, w.layout.scale, &w.layout.panels[i]));
+    const bool last = (i + 1) % figure.columns == 0;
+    double& side = last ? room.last : room.each;
+    side =
+        std::max(side, place_labels(figure.panels[i], figure, w.layout.scale, &w.layout.panels[i]));
   }
-  if (beside <= 0) return w.layout;
-  set_boxes(beside, shared_bar, &w);
+  if (room.each <= 0 && room.last <= 0) return w.layout;
+  if (room.each > 0) room = {std::max(room.each, room.last), 0};
+  set_boxes(room, shared_bar, &w);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     PanelLayout& layout = w.layout.panels[i];
     if (figure.panels[i].heat_map) continue;

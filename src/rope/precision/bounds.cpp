@@ -133,7 +133,9 @@ double granted_error(const Pipeline& pipeline, std::size_t pair, const Hypothese
   const double theta = embedding.frequencies.theta[pair];
   const FormatLimits& f = limits(policy.angle);
   if (!embedding.geometric_base()) {  // given or scaled frequencies: one rounding to the format
-    const double known = embedding.base ? 0x1p-53 * theta : 0;  // θ_k itself was rounded to double
+    // θ_k itself was rounded to double.
+    const double known =
+        embedding.base ? (0x1p-53 + hypotheses.rule_roundings * f.unit_roundoff) * theta : 0;
     if (significant_bits(theta) <= f.precision) return known;
     return known + f.unit_roundoff * theta + f.underflow / 2;
   }
@@ -228,6 +230,14 @@ class CastError {
 };
 
 }  // namespace
+
+double pair_length(double x, double y) {
+  const double longer = std::max(std::abs(x), std::abs(y));
+  const double shorter = std::min(std::abs(x), std::abs(y));
+  if (!(longer > 0) || std::isinf(longer)) return longer + shorter;
+  const double ratio = shorter / longer;
+  return longer * std::sqrt(1 + ratio * ratio);
+}
 
 double chord(double x) { return 2 * std::sin(std::min(x, kPi) / 2); }
 
@@ -391,6 +401,37 @@ void ErrorBounds::exact(std::int64_t position, std::vector<double>& per_pair) co
 
 void ErrorBounds::faithfulness(std::int64_t position, std::vector<double>& per_pair) const {
   row(position, granted_, per_pair);
+}
+
+double ErrorBounds::rotated(std::int64_t position, std::span<const double> x,
+                            std::vector<double>& per_pair) const {
+  const RotaryEmbedding& embedding = pipeline_.embedding();
+  const double factor = embedding.attention_factor;
+  Policy policy = pipeline_.policy();
+  const bool scaled_cast = policy.store == Format::float8;
+  if (scaled_cast) policy.store = policy.apply;  // its cast looks at the whole vector: below
+  const RotationError rotation = rotation_error(policy, 2);
+  faithfulness(position, per_pair);
+  double largest = 0;
+  std::vector<double> lengths(per_pair.size());  // at most that of a pair before the cast
+  for (std::size_t k = 0; k < per_pair.size(); ++k) {
+    const auto [i, j] = embedding.dimensions(k);
+    const double exact = factor * pair_length(x[i], x[j]);
+    const double evaluation = rotation.relative * (1 + per_pair[k]) * exact + rotation.absolute;
+    lengths[k] = (1 + per_pair[k]) * exact + evaluation;
+    largest = std::max(largest, lengths[k]);
+    per_pair[k] = (per_pair[k] * exact + evaluation) * kBoundInflation;
+  }
+  if (!scaled_cast) return 0;
+  for (std::size_t i = embedding.rotary_dim(); i < x.size(); ++i)
+    largest = std::max(largest, std::abs(x[i]));
+  const FormatLimits& store = limits(pipeline_.policy().store);
+  const double u32 = limits(Format::float32).unit_roundoff;
+  const double relative = store.unit_roundoff * (1 + 4 * u32) + 4 * u32;
+  const double absolute = store.underflow / 2 * largest / store.largest * (1 + 4 * u32);
+  for (std::size_t k = 0; k < per_pair.size(); ++k)
+    per_pair[k] += (relative * lengths[k] + kSqrt2 * absolute) * kBoundInflation;
+  return (relative * largest + absolute) * kBoundInflation;
 }
 
 double ErrorBounds::rotated_score(double q_norm, double k_norm) const {

@@ -21,10 +21,16 @@ namespace rope {
 struct Hypotheses {
   double libm_ulp = 1.0;  ///< λ: |cos, sin computed − exact| in ulp, for every argument
   double pow_ulp = 1.0;   ///< λ_p: the same of pow
+  /// How many roundings of the angle's format a scaling rule's own steps may cost a frequency,
+  /// beside the last one: other code comes to the same θ_k by divisions, logarithms and blends.
+  double rule_roundings = 0;
 };
 
 /// |e^{ia} − e^{ib}| for |a − b| ≤ x: 2 sin(x/2), at most 2.
 double chord(double x);
+
+/// √(x² + y²), whatever the size of x and y, by correctly rounded operations alone. Within 4 ulp.
+double pair_length(double x, double y);
 
 /// The bounds that belong to one pipeline.
 class ErrorBounds {
@@ -69,6 +75,14 @@ class ErrorBounds {
 
   /// The same for a pipeline whose frequencies are no worse than granted.
   void faithfulness(std::int64_t position, std::vector<double>& per_pair) const;
+
+  /// Bound on |computed − exact| of each pair of R_m x, as a vector in its plane, and on that of
+  /// one dimension that passes through: for a pipeline whose frequencies are no worse than granted,
+  /// and an x that its format holds. Derived in docs/accuracy.md#one-rotated-vector.
+  ///
+  /// Shapes    x: (d). per_pair: (r/2), set. Returns the bound of what passes through.
+  double rotated(std::int64_t position, std::span<const double> x,
+                 std::vector<double>& per_pair) const;
 
   /// A_L: evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori. What underflows does not
   /// shrink with the vectors, hence their lengths; those of unit vectors if none are given.

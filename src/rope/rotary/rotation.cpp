@@ -54,13 +54,16 @@ RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position
   }
   RotationRow row{std::vector<double>(pairs), std::vector<double>(pairs)};
   cos_sin(turns, row.cos, row.sin, level);
-  if (position < 0)
-    for (double& value : row.sin) value = -value;
+  if (position < 0) transpose(row);
   if (embedding.attention_factor != 1.0) {
     for (double& value : row.cos) value *= embedding.attention_factor;
     for (double& value : row.sin) value *= embedding.attention_factor;
   }
   return row;
+}
+
+void transpose(RotationRow& row) {
+  for (double& value : row.sin) value = -value;
 }
 
 Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, std::int64_t position) {

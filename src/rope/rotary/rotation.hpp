@@ -27,6 +27,10 @@ struct RotationRow {
 RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position,
                          CpuLevel level = best_cpu_level());
 
+/// The row of the opposite turn: the same cosines, the opposite sines. Of R_m it makes R_mᵀ, which
+/// is A²·R_m⁻¹.
+void transpose(RotationRow& row);
+
 /// R_m as a dense matrix: for every pair the block [cos φ, −sin φ; sin φ, cos φ], φ = mθ_k, on the
 /// pair's two dimensions, and 1 on the diagonal of the dimensions that pass through.
 ///

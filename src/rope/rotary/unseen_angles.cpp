@@ -50,28 +50,32 @@ class SeenArcs {
 };
 
 void check(const Frequencies& trained, const Frequencies& extended, std::int64_t trained_length,
-           std::int64_t length) {
+           std::int64_t length, double tolerance) {
   if (trained.pairs() != extended.pairs())
     throw ShapeError("frequencies: expected " + std::to_string(trained.pairs()) + " pairs, got " +
                      std::to_string(extended.pairs()));
   if (trained_length < 1 || trained_length > length || length > kMaxCoverageLength)
     throw DomainError("lengths: expected 1 <= trained <= extended <= 2^24, got " +
                       std::to_string(trained_length) + " and " + std::to_string(length));
+  if (!(tolerance >= 0 && tolerance <= std::numbers::pi))
+    throw DomainError("tolerance: expected 0 to pi radians, got " + number_text(tolerance));
+}
+
+std::vector<std::uint64_t> trained_points(TurnFraction turns, std::int64_t trained_length) {
+  std::vector<std::uint64_t> points;
+  points.reserve(static_cast<std::size_t>(trained_length));
+  for (std::int64_t p = 0; p < trained_length; ++p) points.push_back(point(turns, p));
+  return points;
 }
 
 }  // namespace
 
 AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& extended,
                              std::int64_t trained_length, std::int64_t length, double tolerance) {
-  check(trained, extended, trained_length, length);
-  if (!(tolerance >= 0 && tolerance <= std::numbers::pi))
-    throw DomainError("tolerance: expected 0 to pi radians, got " + number_text(tolerance));
+  check(trained, extended, trained_length, length, tolerance);
   AngleCoverage coverage;
   for (std::size_t k = 0; k < trained.pairs(); ++k) {
-    std::vector<std::uint64_t> points;
-    points.reserve(static_cast<std::size_t>(trained_length));
-    for (std::int64_t p = 0; p < trained_length; ++p) points.push_back(point(trained.turns[k], p));
-    const SeenArcs seen(std::move(points), tolerance);
+    const SeenArcs seen(trained_points(trained.turns[k], trained_length), tolerance);
     std::int64_t unseen = 0;
     for (std::int64_t p = trained_length; p < length; ++p)
       if (!seen.contains(point(extended.turns[k], p))) ++unseen;
@@ -90,17 +94,21 @@ AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& exte
 
 std::vector<double> angle_fan(const Frequencies& trained, const Frequencies& extended,
                               std::size_t pair, std::int64_t trained_length, std::int64_t length,
-                              std::size_t bins) {
-  check(trained, extended, trained_length, length);
+                              std::size_t bins, double tolerance) {
+  check(trained, extended, trained_length, length, tolerance);
   std::vector<double> fan(bins, 0);
-  const auto bin = [&](std::uint64_t p) {
+  const auto bin = [&](std::uint64_t p) -> double& {
     const auto at =
         static_cast<std::size_t>(static_cast<double>(p) * 0x1p-64 * static_cast<double>(bins));
-    return std::min(at, bins - 1);
+    return fan[std::min(at, bins - 1)];
   };
-  for (std::int64_t p = trained_length; p < length; ++p)
-    fan[bin(point(extended.turns[pair], p))] = 2;
-  for (std::int64_t p = 0; p < trained_length; ++p) fan[bin(point(trained.turns[pair], p))] = 1;
+  std::vector<std::uint64_t> points = trained_points(trained.turns[pair], trained_length);
+  for (const std::uint64_t p : points) bin(p) = 1;
+  const SeenArcs seen(std::move(points), tolerance);
+  for (std::int64_t p = trained_length; p < length; ++p) {
+    const std::uint64_t at = point(extended.turns[pair], p);
+    bin(at) = std::max(bin(at), seen.contains(at) ? 1.0 : 2.0);
+  }
   return fan;
 }
 

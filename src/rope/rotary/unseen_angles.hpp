@@ -36,9 +36,12 @@ AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& exte
                              double tolerance = kSeenWithin);
 
 /// The angles of one pair as parts of a circle cut into `bins`: 0 where no position 0 … length−1
-/// has one, 1 where a trained one has, 2 where only positions beyond training have.
+/// has one, 2 where a position beyond training has one farther than the tolerance from every
+/// trained one, 1 elsewhere.
+///
+/// Throws    as angle_coverage.
 std::vector<double> angle_fan(const Frequencies& trained, const Frequencies& extended,
                               std::size_t pair, std::int64_t trained_length, std::int64_t length,
-                              std::size_t bins);
+                              std::size_t bins, double tolerance = kSeenWithin);
 
 }  // namespace rope

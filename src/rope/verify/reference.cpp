@@ -71,6 +71,13 @@ std::vector<ReferenceRotation::Entry> ReferenceRotation::row(std::int64_t positi
   return row;
 }
 
+std::pair<TwoDoubles, TwoDoubles> ReferenceRotation::rotate(const Entry& entry, double x,
+                                                            double y) {
+  const Real cos = Real(entry.cos.high) + entry.cos.low;
+  const Real sin = Real(entry.sin.high) + entry.sin.low;
+  return {split(x * cos - y * sin), split(x * sin + y * cos)};
+}
+
 double observed_libm_ulp(const std::vector<double>& angles, bool single) {
   double worst = 0;
   for (const double angle : angles) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "rope/rotary/embedding.hpp"
@@ -36,6 +37,9 @@ class ReferenceRotation {
 
   /// One entry per pair.
   std::vector<Entry> row(std::int64_t position) const;
+
+  /// The pair (x, y) turned by such an entry: (x cos − y sin, x sin + y cos), right to 100 bits.
+  static std::pair<TwoDoubles, TwoDoubles> rotate(const Entry& entry, double x, double y);
 
  private:
   struct Numbers;

@@ -1,0 +1,260 @@
+// What `rope diagnose` says to people.
+
+#include "diagnose_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scaling_option.hpp"
+#include "table.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::size_t kMostShown = 5;
+constexpr std::size_t kMostRuns = 8;
+
+std::string sentence(const std::string& text) {
+  std::string result = text;
+  if (!result.empty() && result[0] >= 'a' && result[0] <= 'z')
+    result[0] = static_cast<char>(result[0] - 'a' + 'A');
+  return result + ".";
+}
+
+std::string base_text(const Spectrum& spectrum) {
+  const std::optional<double> base = spectrum.embedding.base;
+  if (!base || !spectrum.recognised) return {};
+  if (spectrum.embedding.pairs() == 1) return "any base (one pair turns by 1 whatever the base)";
+  std::string text = fmt::format("base {}", six_digits(*base));
+  if (spectrum.base_high > spectrum.base_low * (1 + 1e-5))
+    text += fmt::format(" ({} … {})", six_digits(spectrum.base_low),
+                        six_digits(spectrum.base_high));
+  return text;
+}
+
+std::string rule_text(const Spectrum& spectrum) {
+  if (!spectrum.recognised)
+    return fmt::format("frequencies of no known rule: θ_0 {}, the last {}",
+                       six_digits(spectrum.embedding.frequencies.theta.front()),
+                       six_digits(spectrum.embedding.frequencies.theta.back()));
+  if (spectrum.embedding.scaling.rule == "default") return "no scaling";
+  return "scaling " + short_text(spectrum.embedding.scaling);
+}
+
+std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
+  if (e.position_offset) {
+    if (one.positions_given)
+      return *e.position_offset == 0 ? "positions as given"
+                                     : fmt::format("positions as given {:+}", *e.position_offset);
+    return fmt::format("positions {}, {}, {} …", *e.position_offset, *e.position_offset + 1,
+                       *e.position_offset + 2);
+  }
+  return fmt::format("positions in {} runs", e.runs.size());
+}
+
+std::string runs_text(const Explanation& e) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostRuns, e.runs.size()); ++i) {
+    const PositionRun& run = e.runs[i];
+    const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
+    const std::string tokens =
+        length == 0 ? fmt::format("token {}", run.first_token)
+                    : fmt::format("tokens {} … {}", run.first_token, run.last_token);
+    std::string where = fmt::format("position {}", run.position);
+    if (length > 0 && run.step != 0)
+      where = fmt::format("positions {} … {}", run.position, run.position + run.step * length);
+    const std::string regime =
+        e.regimes.size() > 1
+            ? fmt::format(", frequencies {}: {}", run.regime + 1,
+                          frequencies_text(e.regimes[run.regime].spectrum))
+            : std::string();
+    text += fmt::format("    {}: {}{}\n", tokens, where, regime);
+  }
+  if (e.runs.size() > kMostRuns)
+    text += fmt::format("    … and {} more (--json lists all)\n", e.runs.size() - kMostRuns);
+  return text;
+}
+
+std::string explanation_text(const DiagnosedCase& one, const Explanation& e) {
+  const Spectrum& spectrum = e.spectrum();
+  std::vector<std::string> parts;
+  if (!one.columns && !one.frequencies) parts.push_back("layout " + layout_text(one, e));
+  if (one.columns && *one.columns != TableColumns::pairs)
+    parts.push_back(fmt::format("columns repeated as {} layout has them", name(*one.columns)));
+  parts.push_back(fmt::format("rotary_dim {}", e.arrangement.rotary_dim));
+  if (e.arrangement.offset > 0)
+    parts.push_back(fmt::format("from dimension {}", e.arrangement.offset));
+  if (const std::string base = base_text(spectrum); !base.empty()) parts.push_back(base);
+  parts.push_back(rule_text(spectrum));
+  if (!one.frequencies) {
+    parts.push_back(positions_text(one, e));
+    parts.push_back(fmt::format("attention factor {}",
+                                six_digits(spectrum.embedding.attention_factor)));
+  }
+  parts.emplace_back(spectrum.clockwise ? "clockwise (−mθ)" : "counter-clockwise (mθ)");
+  if (spectrum.reversed) parts.emplace_back("slowest pair first");
+  std::string text = fmt::format("  {}\n", fmt::join(parts, ", "));
+  text += runs_text(e);
+  if (!one.frequencies)
+    text += fmt::format("    {} numbers within the bounds of policy {}; largest error {}, nearest "
+                        "to its bound {} of {}\n",
+                        e.judgement.elements, e.policy.name, six_digits(e.judgement.max_error),
+                        six_digits(e.judgement.error), six_digits(e.judgement.bound));
+  if (!spectrum.also.empty())
+    text += fmt::format("    the same frequencies: {}{}\n",
+                        fmt::join(spectrum.also.begin(),
+                                  spectrum.also.begin() +
+                                      static_cast<std::ptrdiff_t>(
+                                          std::min<std::size_t>(4, spectrum.also.size())),
+                                  "; "),
+                        spectrum.also.size() > 4
+                            ? fmt::format("; {} more", spectrum.also.size() - 4)
+                            : std::string());
+  for (const std::string& open : e.open) text += fmt::format("    open: {}\n", open);
+  return text;
+}
+
+std::string pairings_text(const Diagnosis& diagnosis) {
+  std::vector<std::string> names;
+  for (const Arrangement& a : diagnosis.pairings)
+    names.push_back(fmt::format("{} of dimensions {} to {}", name(a), a.offset,
+                                a.offset + a.rotary_dim - 1));
+  names.resize(std::min(names.size(), kMostShown));
+  return fmt::format("{}", fmt::join(names, "; "));
+}
+
+std::string no_explanation_text(const Diagnosis& d) {
+  if (d.unchanged)
+    return "  y is x: every token stands at position 0, or nothing was rotated. Nothing else can be "
+           "told.\n  Take tokens at other positions.\n";
+  if (d.undetermined)
+    return fmt::format(
+        "  the pairs turn ({}), but these tokens do not tell frequencies and positions "
+        "apart.\n  Give their positions, take at least three neighbouring tokens, or more of them.\n",
+        pairings_text(d));
+  if (d.pairings.empty()) {
+    if (d.nearest.rotary_dim == 0) return "  no pairing of dimensions was found to be a rotation\n";
+    return fmt::format(
+        "  no pairing turns every pair by one angle a token: {} comes nearest, where {} of {} pairs "
+        "do not fit (k = {}).\n  y is no rotation of x; or x and y are not of the same tokens, or "
+        "their axes differ.\n",
+        name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(),
+        ranges_text(d.nearest_misfits));
+  }
+  return fmt::format("  pairs keep their length ({}), but no frequencies and positions explain "
+                     "their angles\n",
+                     pairings_text(d));
+}
+
+std::string near_miss_text(const DiagnosedCase& one) {
+  const std::optional<Explanation>& miss = one.diagnosis.near_miss;
+  if (!miss || one.diagnosis.verdict != DiagnosisVerdict::none) return {};
+  const Judgement& j = miss->judgement;
+  return fmt::format("  nearest: {}, {}: {} of {} numbers beyond the bounds of policy {}; worst at "
+                     "token {}, dimension {}: error {}, bound {}\n",
+                     layout_text(one, *miss), frequencies_text(miss->spectrum()), j.violations,
+                     j.elements, miss->policy.name, j.token, j.dimension, six_digits(j.error),
+                     six_digits(j.bound));
+}
+
+std::string advice_text(const std::vector<Advice>& all, const Console& console,
+                        const std::string& heading) {
+  if (all.empty()) return {};
+  std::string text = console.paint(Ink::strong, heading) + "\n";
+  for (const Advice& advice : all) {
+    text += "  " + sentence(advice.finding) + "\n";
+    if (!advice.remedy.empty()) text += "    " + sentence(advice.remedy) + "\n";
+  }
+  return text;
+}
+
+std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
+                      const Console& console) {
+  const Diagnosis& d = one.diagnosis;
+  std::string text = one.title + "\n";
+  if (one.dropped > 0)
+    text += one.dropped == 1
+                ? std::string("  1 token holds a NaN or an infinity and does not count\n")
+                : fmt::format("  {} tokens hold a NaN or an infinity and do not count\n",
+                              one.dropped);
+  if (!one.container.empty() && !one.frequencies &&
+      std::string(limits(d.storage).name) != one.container)
+    text += fmt::format("  numbers of {} in a file of {}\n", limits(d.storage).name,
+                        one.container);
+  if (d.token_axis > 0)
+    text += fmt::format("  the tokens run along axis {}\n", d.token_axis);
+  const Ink ink = d.verdict == DiagnosisVerdict::unique ? Ink::good : Ink::bad;
+  text += fmt::format("{}\n", console.paint(ink, fmt::format("verdict: {}", name(d.verdict))));
+  for (std::size_t i = 0; i < std::min(kMostShown, d.explanations.size()); ++i)
+    text += explanation_text(one, d.explanations[i]);
+  if (d.explanations.size() > kMostShown)
+    text += fmt::format("  … and {} more (--json lists all)\n",
+                        d.explanations.size() - kMostShown);
+  if (d.explanations.empty()) return text + no_explanation_text(d) + near_miss_text(one);
+  if (d.explanations.size() > 1)
+    text += "  these numbers cannot tell them apart: the first is the most usual\n";
+  const Explanation& best = d.explanations.front();
+  text += advice_text(remarks(best, one.positions_given), console, "What is unusual");
+  if (study.assumed) {
+    const std::vector<Advice> all = differences(best, *study.assumed);
+    text += all.empty() ? "all as you assume\n"
+                        : advice_text(all, console, "What differs from what you assume");
+  }
+  return text;
+}
+
+}  // namespace
+
+DiagnosisVerdict DiagnoseStudy::verdict() const {
+  DiagnosisVerdict worst = DiagnosisVerdict::unique;
+  for (const DiagnosedCase& one : cases) worst = std::max(worst, one.diagnosis.verdict);
+  return worst;
+}
+
+std::string layout_text(const DiagnosedCase& one, const Explanation& explanation) {
+  if (one.columns || one.frequencies) return {};
+  return explanation.arrangement.pairs() == 1 ? "either (one pair)"
+                                              : name(explanation.arrangement);
+}
+
+std::vector<std::string> disagreements(const Explanation& a, const Explanation& b) {
+  std::vector<std::string> result;
+  const auto differ = [&](const std::string& what, const std::string& left,
+                          const std::string& right) {
+    if (left != right) result.push_back(fmt::format("{}: {} and {}", what, left, right));
+  };
+  differ("layout", name(a.arrangement), name(b.arrangement));
+  differ("rotary_dim", std::to_string(a.arrangement.rotary_dim),
+         std::to_string(b.arrangement.rotary_dim));
+  differ("frequencies", frequencies_text(a.spectrum()), frequencies_text(b.spectrum()));
+  differ("direction", a.spectrum().clockwise ? "clockwise" : "counter-clockwise",
+         b.spectrum().clockwise ? "clockwise" : "counter-clockwise");
+  differ("attention factor", six_digits(a.spectrum().embedding.attention_factor),
+         six_digits(b.spectrum().embedding.attention_factor));
+  const auto offset = [](const Explanation& e) {
+    return e.position_offset ? std::to_string(*e.position_offset) : std::string("none");
+  };
+  differ("position offset", offset(a), offset(b));
+  return result;
+}
+
+std::string diagnose_report(const DiagnoseStudy& study, const Console& console) {
+  std::string text;
+  for (const DiagnosedCase& one : study.cases) {
+    if (!text.empty()) text += "\n";
+    text += case_text(one, study, console);
+  }
+  for (std::size_t i = 1; i < study.cases.size(); ++i) {
+    const std::vector<Explanation>& a = study.cases.front().diagnosis.explanations;
+    const std::vector<Explanation>& b = study.cases[i].diagnosis.explanations;
+    if (a.empty() || b.empty()) continue;
+    const std::vector<std::string> all = disagreements(a.front(), b.front());
+    text += all.empty() ? fmt::format("\ntensors 1 and {} are turned alike\n", i + 1)
+                        : fmt::format("\ntensors 1 and {} differ in {}\n", i + 1,
+                                      fmt::join(all, "; "));
+  }
+  return text;
+}
+
+}  // namespace rope::app

@@ -1,0 +1,232 @@
+// `rope verify --input X --result Y`: is what an implementation made within what its policy allows?
+
+#include "verify_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "numbers.hpp"
+#include "output.hpp"
+#include "policy_option.hpp"
+#include "rope/apply/rotate_tensor.hpp"
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "rotary_options.hpp"
+#include "token_options.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::array kFormats = {Format::json, Format::csv};
+
+rope::Format number_format(io::ElementType type) {
+  switch (type) {
+    case io::ElementType::float32:
+      return rope::Format::float32;
+    case io::ElementType::float16:
+      return rope::Format::float16;
+    case io::ElementType::bfloat16:
+      return rope::Format::bfloat16;
+    default:
+      return rope::Format::float64;
+  }
+}
+
+std::string describe_tensor(const io::Tensor& tensor) {
+  return fmt::format("{}: {} {}", io::printable(tensor.name(), 200), io::name(tensor.type()),
+                     io::shape_text(tensor.shape()));
+}
+
+void refuse_combinations(const Arguments& arguments) {
+  const auto needs = [&](std::string_view option, std::string_view other) {
+    if (arguments.given(option) && !arguments.given(other))
+      refuse(option, std::string(other) + " with it", "none");
+  };
+  if (std::ranges::any_of(arguments.values("--output"), [](const std::string& file) {
+        return file.ends_with(".npy") || file.ends_with(".safetensors");
+      }))
+    refuse("-o", "a .json or .csv file for the report", "a tensor",
+           "What the implementation made is named by --result.");
+  needs("--input", "--result");
+  needs("--result", "--input");
+  needs("--cos", "--sin");
+  needs("--sin", "--cos");
+  for (const char* option : {"--query", "--key", "--trials", "--max-position", "--seed", "--case",
+                             "--control", "--require", "--precision"})
+    if (arguments.given(option))
+      throw Error(ErrorKind::invalid_input,
+                  fmt::format("{}: cannot stand beside tensors of an implementation", option),
+                  "Leave one of them out.");
+}
+
+/// A table without its leading axes of length 1: [1, 1, tokens, columns] is [tokens, columns].
+io::Shape table_shape(const io::Tensor& table) {
+  io::Shape shape = table.shape();
+  while (shape.size() > 2 && shape.front() == 1) shape.erase(shape.begin());
+  if (shape.size() != 2)
+    throw ShapeError(fmt::format("{}: expected a table [tokens, columns], found shape {}",
+                                 io::printable(table.name(), 200), io::shape_text(table.shape())),
+                     "One row a position; columns are pairs, or rotated dimensions.");
+  return shape;
+}
+
+/// Names the vector at which the library refused to go on.
+template <typename Action>
+void at_vector(const io::Tensor& tensor, std::uint64_t vector, Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    throw Error(
+        error.kind(),
+        fmt::format("{}: vector {}: {}", io::printable(tensor.name(), 200), vector, error.what()),
+        error.remedy());
+  }
+}
+
+/// Compares every vector of Y with R_m x.
+OutputReport judge_vectors(const TokenInput& input, const io::Tensor& result, OutputCheck check,
+                           const Console& console) {
+  const std::size_t d = input.axes.head_dim;
+  Progress progress(console, input.tensor.count(), "judging");
+  std::vector<double> y;
+  TensorVisitor visitor;
+  visitor.run = [&](const TokenRun& run) {
+    y.resize(run.x.size());
+    result.read(run.vector * d, std::span<double>(y));
+    for (std::size_t start = 0; start < y.size(); start += d) {
+      const std::uint64_t vector = run.vector + start / d;
+      at_vector(input.tensor, vector, [&] {
+        check.add_vector(vector, run.position, run.x.subspan(start, d),
+                         std::span(y).subspan(start, d));
+      });
+    }
+    progress.advance(y.size());
+  };
+  visit_vectors(input.tensor, input.axes, input.positions, visitor);
+  return check.report();
+}
+
+OutputReport judge_tables(const io::Tensor& cos, const io::Tensor& sin,
+                          const TokenPositions& positions, OutputCheck check,
+                          const Console& console) {
+  const io::Shape shape = table_shape(cos);
+  Progress progress(console, cos.count(), "judging");
+  const rope::Format type = number_format(cos.type());
+  std::vector<double> c(shape[1]), s(shape[1]);
+  for (std::uint64_t row = 0; row < shape[0]; ++row) {
+    cos.read(row * shape[1], std::span<double>(c));
+    sin.read(row * shape[1], std::span<double>(s));
+    at_vector(cos, row, [&] { check.add_row(row, positions.at(0, row), c, s, type); });
+    progress.advance(c.size());
+  }
+  return check.report();
+}
+
+/// The embedding for tables alone: their columns tell the rotated size, not the head size.
+RotaryEmbedding table_embedding(Arguments arguments, const io::Tensor& cos,
+                                const Console& console) {
+  const std::size_t columns = table_shape(cos)[1];
+  const bool model = arguments.given("--model") || arguments.given("--config");
+  if (!model && !arguments.given("--dim") && !arguments.given("--frequencies"))
+    refuse("--cos", "--dim or a model beside tables alone", "none",
+           fmt::format("{} columns are those of --dim {} or --dim {}.", columns, columns,
+                       2 * columns));
+  return rotary_variants(arguments, console).front().embedding;
+}
+
+/// A recurrence rounds once a factor, scaled or not.
+void grant_recurrence(const Policy& named, OutputStudy& study) {
+  if (named.angle_rule == AngleRule::recurrence)
+    study.hypotheses.rule_roundings =
+        kRuleRoundings + 2 * static_cast<double>(study.embedding.pairs());
+}
+
+void narrow(Policy& policy, io::ElementType type, OutputStudy& study) {
+  const rope::Format format = number_format(type);
+  if (limits(format).precision >= limits(policy.store).precision) return;
+  policy.store = format;
+  study.narrowed = true;
+}
+
+void run_vectors(const Arguments& arguments, const Policy& named, OutputStudy& study,
+                 const Console& console) {
+  const TokenInput input =
+      token_input(arguments, open_floats(arguments, *arguments.value("--input")));
+  const io::Tensor result = open_floats(arguments, *arguments.value("--result"));
+  if (result.shape() != input.tensor.shape())
+    refuse("--result", "shape " + io::shape_text(input.tensor.shape()) + " as --input",
+           io::shape_text(result.shape()));
+  study.embedding = embedding_for(arguments, input, console);
+  grant_recurrence(named, study);
+  study.policy = named;
+  narrow(study.policy, result.type(), study);
+  study.input = describe(input);
+  study.result = describe_tensor(result);
+  study.positions = describe(input.positions);
+  study.vectors = judge_vectors(
+      input, result,
+      OutputCheck(Pipeline(study.policy, study.embedding), named.input(), study.hypotheses),
+      console);
+}
+
+void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& study,
+                const Console& console) {
+  const io::Tensor cos = open_floats(arguments, *arguments.value("--cos"));
+  const io::Tensor sin = open_floats(arguments, *arguments.value("--sin"));
+  const io::Shape shape = table_shape(cos);
+  if (sin.shape() != cos.shape())
+    refuse("--sin", "shape " + io::shape_text(cos.shape()) + " as --cos",
+           io::shape_text(sin.shape()));
+  // Tables have no batches: the positions are those of their rows.
+  const TokenPositions positions = row_positions(arguments, shape[0]);
+  if (!study.vectors) study.embedding = table_embedding(arguments, cos, console);
+  grant_recurrence(named, study);
+  const rope::Format type = number_format(cos.type());
+  study.narrowed = study.narrowed || limits(type).precision < limits(named.table).precision;
+  if (!study.vectors) study.policy = named;
+  study.tables = describe_tensor(cos) + " and " + describe_tensor(sin);
+  study.positions = describe(positions);
+  study.rows = judge_tables(
+      cos, sin, positions,
+      OutputCheck(Pipeline(named, study.embedding), named.input(), study.hypotheses), console);
+}
+
+}  // namespace
+
+std::uint64_t OutputStudy::violations() const {
+  return (vectors ? vectors->violations : 0) + (rows ? rows->violations : 0);
+}
+
+std::uint64_t OutputStudy::vacuous() const {
+  return (vectors ? vectors->vacuous : 0) + (rows ? rows->vacuous : 0);
+}
+
+bool judges_outputs(const Arguments& arguments) {
+  return std::ranges::any_of(std::array{"--input", "--result", "--cos", "--sin"},
+                             [&](const char* option) { return arguments.given(option); });
+}
+
+ExitCode run_outputs(const Arguments& arguments, const Console& console) {
+  refuse_combinations(arguments);
+  const OutputPlan plan = plan_output(arguments, kFormats);
+  const Policy named = policy_option("--policy", arguments.value("--policy").value_or("exact"));
+  OutputStudy study;
+  study.hypotheses = read_hypotheses(arguments);
+  study.hypotheses.rule_roundings = kRuleRoundings;
+  if (arguments.given("--input")) run_vectors(arguments, named, study, console);
+  if (arguments.given("--cos")) run_tables(arguments, named, study, console);
+  if (plan.report()) print_output_report(study, console);
+  Products products;
+  products.json = [&] { return output_json(study); };
+  products.csv = [&] { return output_csv(study); };
+  write_output(plan, products, console);
+  const std::string_view verdict = verdict_of(study);
+  if (verdict == "fail") return ExitCode::check_failed;
+  return verdict == "pass" ? ExitCode::done : ExitCode::inconclusive;
+}
+
+}  // namespace rope::app

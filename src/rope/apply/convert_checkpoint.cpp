@@ -1,0 +1,120 @@
+#include "rope/apply/convert_checkpoint.hpp"
+
+#include <algorithm>
+
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/io/tensor.hpp"
+
+namespace rope {
+namespace {
+
+[[noreturn]] void fail(const io::InputFile& file, const std::string& expected,
+                       const std::string& found, std::string remedy) {
+  throw Error(ErrorKind::invalid_input, file.name() + ": expected " + expected + ", found " + found,
+              std::move(remedy));
+}
+
+std::size_t rows_of(const io::SafetensorsEntry& entry) {
+  return entry.shape.empty() ? 0 : entry.shape.front();
+}
+
+/// Throws for tensors that cannot be converted, or not knowing more than their names.
+void check_role(const io::InputFile& file, const io::SafetensorsEntry& entry, WeightRole role) {
+  if (role == WeightRole::fused)
+    fail(
+        file, "queries and keys in tensors of their own", io::quoted(entry.name, 200),
+        "Where its first rows are heads, convert it alone: FILE:NAME with --heads and --head-dim.");
+  if (role == WeightRole::packed)
+    fail(file, "weights whose rows can be moved", io::quoted(entry.name, 200),
+         "Convert the model before it is quantized.");
+}
+
+/// The head size: as given, or by the first query or key projection.
+std::size_t find_head_dim(const io::InputFile& file, const io::SafetensorsHeader& header,
+                          const HeadCounts& counts) {
+  if (counts.head_dim != 0) return counts.head_dim;
+  for (const io::SafetensorsEntry& entry : header.tensors) {
+    const WeightRole role = weight_role(entry.name);
+    if (role != WeightRole::query && role != WeightRole::key) continue;
+    const std::size_t heads = role == WeightRole::query ? counts.query : counts.key;
+    const std::size_t rows = rows_of(entry);
+    if (rows == 0 || rows % heads != 0)
+      fail(file,
+           "a multiple of " + std::to_string(heads) + " rows in " + io::quoted(entry.name, 200),
+           "shape " + io::shape_text(entry.shape), "Check --heads and --kv-heads.");
+    return rows / heads;
+  }
+  fail(file, "query and key projections (q_proj, k_proj, wq, wk)",
+       "none among " + std::to_string(header.tensors.size()) + " tensors",
+       "Name one tensor as FILE:NAME to convert it whatever its name.");
+}
+
+ConvertedWeight plan_weight(const io::InputFile& file, const io::SafetensorsEntry& entry,
+                            WeightRole role, const HeadCounts& counts, std::size_t head_dim) {
+  ConvertedWeight weight;
+  weight.role = role;
+  const std::size_t rows = rows_of(entry);
+  std::size_t heads = role == WeightRole::query ? counts.query : counts.key;
+  if (role == WeightRole::norm) heads = rows / head_dim;  // one for all heads, or one for each
+  if (heads == 0 || rows != heads * head_dim)
+    fail(file,
+         std::to_string(heads == 0 ? head_dim : heads * head_dim) + " rows in " +
+             io::quoted(entry.name, 200) + ", " + std::to_string(heads) + " heads of " +
+             std::to_string(head_dim),
+         "shape " + io::shape_text(entry.shape), "Check --heads, --kv-heads and --head-dim.");
+  weight.heads = {0, heads, head_dim};
+  return weight;
+}
+
+}  // namespace
+
+CheckpointPlan plan_checkpoint(std::shared_ptr<const io::InputFile> file, PairLayout from,
+                               PairLayout to, const HeadCounts& counts) {
+  CheckpointPlan plan;
+  plan.file = std::move(file);
+  plan.header = io::read_safetensors_header(*plan.file);
+  const auto& tensors = plan.header.tensors;
+  for (const io::SafetensorsEntry& entry : tensors)
+    check_role(*plan.file, entry, weight_role(entry.name));
+  const std::size_t head_dim = find_head_dim(*plan.file, plan.header, counts);
+  plan.change = {from, to, counts.rotary_dim == 0 ? head_dim : counts.rotary_dim};
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const WeightRole role = weight_role(tensors[i].name);
+    if (role == WeightRole::other) continue;
+    ConvertedWeight weight = plan_weight(*plan.file, tensors[i], role, counts, head_dim);
+    weight.entry = i;
+    static_cast<void>(io::place_of(tensors[i], plan.file->name()));  // must be of a known type
+    plan.converted.push_back(weight);
+  }
+  if (plan.converted.empty())
+    fail(*plan.file, "query and key projections (q_proj, k_proj, wq, wk)",
+         "none among " + std::to_string(tensors.size()) + " tensors",
+         "Name one tensor as FILE:NAME to convert it whatever its name.");
+  return plan;
+}
+
+void convert_checkpoint(const CheckpointPlan& plan,
+                        const std::function<void(std::span<const char>)>& take) {
+  const std::string start = io::safetensors_header(plan.header);
+  take(start);
+  auto next = plan.converted.begin();
+  std::vector<char> bytes;
+  for (std::size_t i = 0; i < plan.header.tensors.size(); ++i) {
+    const io::SafetensorsEntry& entry = plan.header.tensors[i];
+    if (next != plan.converted.end() && next->entry == i) {
+      const io::Tensor tensor(entry.name, io::place_of(entry, plan.file->name()), plan.file);
+      convert_tensor(tensor, next->heads, plan.change, take);
+      ++next;
+      continue;
+    }
+    constexpr std::uint64_t kStep = std::uint64_t{1} << 20;
+    for (std::uint64_t at = entry.begin; at < entry.end; at += kStep) {
+      bytes.resize(std::min(kStep, entry.end - at));
+      plan.file->read(at, bytes);
+      take(bytes);
+    }
+  }
+}
+
+}  // namespace rope

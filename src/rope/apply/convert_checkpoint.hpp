@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/apply/convert_tensor.hpp"
+#include "rope/apply/weight_role.hpp"
+#include "rope/io/input_file.hpp"
+#include "rope/io/safetensors.hpp"
+
+namespace rope {
+
+/// The heads of a model: grouped-query attention has fewer for keys.
+struct HeadCounts {
+  std::size_t query = 0;
+  std::size_t key = 0;
+  std::size_t head_dim = 0;    ///< 0: rows of a query projection / query heads
+  std::size_t rotary_dim = 0;  ///< 0: head_dim
+};
+
+/// One tensor of a checkpoint that is laid out anew.
+struct ConvertedWeight {
+  std::size_t entry = 0;  ///< in the header
+  WeightRole role = WeightRole::other;
+  HeadAxis heads;
+};
+
+/// What a checkpoint's conversion will do.
+struct CheckpointPlan {
+  std::shared_ptr<const io::InputFile> file;
+  io::SafetensorsHeader header;
+  LayoutChange change;
+  std::vector<ConvertedWeight> converted;  ///< in the order of the header; all others are copied
+};
+
+/// Finds the query and key projections of a .safetensors file, their biases, norms and adapters.
+///
+/// Throws    rope::Error (invalid input) if there are none, if one has not as many rows as its
+/// heads
+///           have dimensions, if queries and keys stand in one tensor or are quantized.
+CheckpointPlan plan_checkpoint(std::shared_ptr<const io::InputFile> file, PairLayout from,
+                               PairLayout to, const HeadCounts& counts);
+
+/// Hands on the bytes of the new file, from the first to the last. Nothing but the order of the
+/// rows of the converted tensors differs from the old one's tensors.
+void convert_checkpoint(const CheckpointPlan& plan,
+                        const std::function<void(std::span<const char>)>& take);
+
+}  // namespace rope

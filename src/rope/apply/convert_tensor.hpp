@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "rope/io/tensor.hpp"
+#include "rope/rotary/layout.hpp"
+
+namespace rope {
+
+/// Heads along one axis of a tensor, one behind the other: rows of a projection weight, or the last
+/// axis of vectors (then one head).
+struct HeadAxis {
+  std::size_t axis = 0;
+  std::size_t heads = 1;
+  std::size_t head_dim = 0;  ///< what stands behind heads·head_dim along the axis stays as it is
+};
+
+/// The pairs of the heads are laid out so, and shall be laid out otherwise.
+struct LayoutChange {
+  PairLayout from = PairLayout::interleaved;
+  PairLayout to = PairLayout::half;
+  std::size_t rotary_dim = 0;
+};
+
+/// Lays out the pairs of every head another way, and hands the bytes on in the order of the new
+/// tensor. Elements are moved, never computed with: there and back again is the same bits.
+///
+/// Shapes    the new tensor has the shape and type of x.
+/// Throws    ShapeError if the axis is none of x, or is shorter than its heads; as
+///           layout_permutation and Tensor::read_bytes.
+/// Source    docs/conventions.md: y = P x, and P R(interleaved) Pᵀ = R(half).
+void convert_tensor(const io::Tensor& x, const HeadAxis& heads, const LayoutChange& change,
+                    const std::function<void(std::span<const char>)>& take);
+
+}  // namespace rope

@@ -1,0 +1,117 @@
+#include "rope/apply/token_positions.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "rope/error.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::string_view kLengthsRemedy =
+    "Lengths are those of the sequences that stand one behind the other along the token axis.";
+
+/// start + tokens − 1.
+std::int64_t last_position(std::int64_t start, std::uint64_t tokens) {
+  std::int64_t last = 0;
+  if (__builtin_add_overflow(start, tokens - 1, &last))
+    throw DomainError("start: expected " + std::to_string(tokens) +
+                          " positions up to 2^63 - 1, got " + std::to_string(start) +
+                          " as the first one",
+                      "Positions are 64-bit integers.");
+  return last;
+}
+
+}  // namespace
+
+TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std::string& name) {
+  if (shape.empty() || shape.back() == 0)
+    throw ShapeError(
+        name + ": expected vectors along the last axis, found shape " + io::shape_text(shape),
+        "The last axis is the head: [tokens, heads, head_dim].");
+  TokenAxes axes;
+  axes.head_dim = shape.back();
+  if (shape.size() == 1 && (token_axis == 0 || token_axis == -1)) return axes;
+  const auto count = static_cast<std::int64_t>(shape.size());
+  const std::int64_t axis = token_axis < 0 ? token_axis + count : token_axis;
+  if (axis < 0 || axis >= count - 1)
+    throw ShapeError(
+        name + ": expected a token axis before the last of shape " + io::shape_text(shape) +
+            ", found axis " + std::to_string(token_axis),
+        "Axes count from 0, or from the end: -2 is the one before the last. The last is the head.");
+  const auto at = shape.begin() + axis;
+  for (auto size = shape.begin(); size != at; ++size) axes.outer *= *size;
+  axes.tokens = *at;
+  for (auto size = at + 1; size != shape.end() - 1; ++size) axes.inner *= *size;
+  return axes;
+}
+
+TokenPositions TokenPositions::counted(std::int64_t start, std::uint64_t tokens) {
+  TokenPositions positions;
+  positions.start_ = start;
+  positions.tokens_ = tokens;
+  if (tokens > 0) {
+    positions.smallest_ = start;
+    positions.largest_ = last_position(start, tokens);
+  }
+  return positions;
+}
+
+TokenPositions TokenPositions::packed(const std::vector<std::int64_t>& lengths, std::int64_t start,
+                                      std::uint64_t tokens) {
+  std::uint64_t end = 0, longest = 0;
+  TokenPositions positions;
+  for (const std::int64_t length : lengths) {
+    if (length < 0)
+      throw ShapeError("lengths: expected integers of at least 0, got " + std::to_string(length),
+                       std::string(kLengthsRemedy));
+    const auto size = static_cast<std::uint64_t>(length);
+    if (size > tokens - end)
+      throw ShapeError("lengths: expected a sum of " + std::to_string(tokens) +
+                           ", the number of tokens, got more",
+                       std::string(kLengthsRemedy));
+    end += size;
+    longest = std::max(longest, size);
+    positions.ends_.push_back(end);
+  }
+  if (end != tokens)
+    throw ShapeError("lengths: expected a sum of " + std::to_string(tokens) +
+                         ", the number of tokens, got " + std::to_string(end),
+                     std::string(kLengthsRemedy));
+  const TokenPositions one = counted(start, longest);
+  positions.start_ = start;
+  positions.tokens_ = tokens;
+  positions.smallest_ = one.smallest_;
+  positions.largest_ = one.largest_;
+  return positions;
+}
+
+TokenPositions TokenPositions::listed(std::vector<std::int64_t> positions, const TokenAxes& axes) {
+  if (positions.size() != axes.tokens && positions.size() != axes.outer * axes.tokens)
+    throw ShapeError("positions: expected " + std::to_string(axes.tokens) + ", one a token" +
+                         (axes.outer == 1 ? std::string()
+                                          : ", or " + std::to_string(axes.outer * axes.tokens) +
+                                                ", one a token of each batch") +
+                         ", got " + std::to_string(positions.size()),
+                     "Is the token axis the right one?");
+  TokenPositions result;
+  result.tokens_ = axes.tokens;
+  if (!positions.empty()) {
+    const auto [smallest, largest] = std::minmax_element(positions.begin(), positions.end());
+    result.smallest_ = *smallest;
+    result.largest_ = *largest;
+  }
+  result.listed_ = std::move(positions);
+  return result;
+}
+
+std::int64_t TokenPositions::at(std::uint64_t batch, std::uint64_t token) const {
+  if (!listed_.empty()) return listed_[listed_.size() == tokens_ ? token : batch * tokens_ + token];
+  if (ends_.empty()) return start_ + static_cast<std::int64_t>(token);
+  const auto end = std::upper_bound(ends_.begin(), ends_.end(), token);
+  const std::uint64_t begin = end == ends_.begin() ? 0 : *(end - 1);
+  return start_ + static_cast<std::int64_t>(token - begin);
+}
+
+}  // namespace rope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rope/io/tensor_place.hpp"
+
+namespace rope {
+
+/// How the vectors of a tensor of shape [outer …, tokens, inner …, head_dim] belong to tokens.
+struct TokenAxes {
+  std::uint64_t outer = 1;   ///< batches, or whatever stands before the tokens
+  std::uint64_t tokens = 1;  ///< T
+  std::uint64_t inner = 1;   ///< heads, or whatever stands between the tokens and the head
+  std::size_t head_dim = 0;  ///< d: the last axis
+
+  std::uint64_t vectors() const { return outer * tokens * inner; }
+  std::uint64_t batch_of(std::uint64_t vector) const { return vector / inner / tokens; }
+  std::uint64_t token_of(std::uint64_t vector) const { return vector / inner % tokens; }
+};
+
+/// Takes a shape apart. `token_axis` counts from 0, or from the end if it is negative: −2 is the
+/// axis before the last. One axis alone is a head of one token.
+///
+/// Throws    ShapeError, beginning with `name`, if there is no such axis, it is the last one, or
+/// the
+///           tensor has no axis or a last axis of length 0.
+TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std::string& name);
+
+/// The position of every token.
+class TokenPositions {
+ public:
+  /// start, start + 1, …
+  ///
+  /// Throws    DomainError if the last one does not fit 64 bits.
+  static TokenPositions counted(std::int64_t start, std::uint64_t tokens);
+
+  /// Several sequences one behind the other along the tokens: each starts again at `start`.
+  ///
+  /// Throws    as counted; ShapeError unless the lengths are at least 0 and add up to `tokens`.
+  static TokenPositions packed(const std::vector<std::int64_t>& lengths, std::int64_t start,
+                               std::uint64_t tokens);
+
+  /// One position a token, the same for every batch, or one a token of every batch.
+  ///
+  /// Throws    ShapeError if there are neither `tokens` nor `outer`·`tokens` of them.
+  static TokenPositions listed(std::vector<std::int64_t> positions, const TokenAxes& axes);
+
+  std::int64_t at(std::uint64_t batch, std::uint64_t token) const;
+
+  /// Of all of them; 0 if there is no token.
+  std::int64_t smallest() const { return smallest_; }
+  std::int64_t largest() const { return largest_; }
+
+ private:
+  std::int64_t start_ = 0;
+  std::int64_t smallest_ = 0;
+  std::int64_t largest_ = 0;
+  std::uint64_t tokens_ = 0;
+  std::vector<std::uint64_t> ends_;   // of packed sequences: where each ends
+  std::vector<std::int64_t> listed_;  // if given one by one
+};
+
+}  // namespace rope

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rope/precision/pipeline.hpp"
+
+namespace rope {
+
+enum class Direction {
+  forward,  ///< R_m, which holds the attention factor A once
+  inverse,  ///< R_m⁻¹ = R_{−m}/A²: the opposite turn, and 1/A on cos and sin instead of A
+};
+
+/// Rotates vectors, position by position, under a rounding policy.
+class VectorRotation {
+ public:
+  /// `form` matters to the policy `exact` alone.
+  ///
+  /// Throws    as Pipeline.
+  VectorRotation(const Policy& policy, RotaryEmbedding embedding,
+                 RotationForm form = RotationForm::elementwise,
+                 Direction direction = Direction::forward, CpuLevel level = best_cpu_level());
+
+  /// The embedding whose rows are used: with the factor 1/A for the inverse.
+  const RotaryEmbedding& embedding() const { return pipeline_.embedding(); }
+  const Pipeline& pipeline() const { return pipeline_; }
+
+  /// Rotates the vectors of several heads, all of one position. Numbers that the policy's format
+  /// does not hold are rounded to it first.
+  ///
+  /// Shapes    x and y: (heads·d), head after head, in different memory.
+  /// Accuracy  under `exact` and elementwise, bit for bit rotate_elementwise with rotation_row.
+  void rotate(std::int64_t position, std::span<const double> x, std::span<double> y);
+
+  /// Cosines and sines as they are applied at a position.
+  const RotationRow& row(std::int64_t position);
+
+  /// How many numbers had to be rounded before they could be rotated.
+  std::uint64_t rounded_inputs() const { return rounded_inputs_; }
+
+ private:
+  std::span<const double> as_input(std::span<const double> x);
+
+  Pipeline pipeline_;
+  RotationForm form_;
+  Direction direction_;
+  CpuLevel level_;
+  bool has_row_ = false;
+  std::int64_t position_ = 0;  // of row_
+  RotationRow row_;
+  std::vector<double> input_;
+  std::uint64_t rounded_inputs_ = 0;
+};
+
+}  // namespace rope

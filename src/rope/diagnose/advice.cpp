@@ -1,0 +1,220 @@
+#include "rope/diagnose/advice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "rope/error.hpp"
+#include "rope/scaling/scaling.hpp"
+
+namespace rope {
+namespace {
+
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  static_cast<void>(std::snprintf(  // NOLINT(cppcoreguidelines-pro-type-vararg)
+      text.data(), text.size(), "%.6g", value));
+  return text.data();
+}
+
+/// A rule with its parameters, lists by their length alone.
+std::string rule_text(const ScalingSpec& spec) {
+  ScalingSpec numbers = spec;
+  numbers.lists.clear();
+  std::string text = scaling_text(numbers);
+  for (const auto& [key, values] : spec.lists)
+    text += (text.find(':') == std::string::npos ? ":" : ",") + key + "=" +
+            std::to_string(values.size()) + " numbers";
+  return text;
+}
+
+std::string pairs_text(PairLayout layout) {
+  return layout == PairLayout::interleaved ? "(2k, 2k+1)" : "(k, k + r/2)";
+}
+
+std::string reorder(std::string_view from, std::string_view to, std::size_t r) {
+  const std::string half = std::to_string(r / 2);
+  const std::string rows = from == "interleaved" ? "row j·" + half + " + k becomes the old row 2k + j"
+                                                 : "row 2k + j becomes the old row j·" + half + " + k";
+  return "in every head of q_proj and k_proj, " + rows + " (j = 0, 1): rope convert --from " +
+         std::string(from) + " --to " + std::string(to);
+}
+
+void layout_difference(const Explanation& e, PairLayout assumed, std::vector<Advice>& result) {
+  const Arrangement& a = e.arrangement;
+  if (a.in != a.out || a.pairs() < 2) return;  // a remark by itself; one pair has no layout
+  if (a.in != 0 && a.in != -1) return;
+  const PairLayout found = a.in == 0 ? PairLayout::interleaved : PairLayout::half;
+  if (found == assumed) return;
+  result.push_back({"the pairs are " + std::string(name(found)) + " " + pairs_text(found) +
+                        ", you assume " + std::string(name(assumed)) + " " + pairs_text(assumed),
+                    "rotate " + std::string(name(found)) + " pairs, or reorder the weights: " +
+                        reorder(name(found), name(assumed), a.rotary_dim)});
+}
+
+void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
+                     std::vector<Advice>& result) {
+  const Arrangement& a = e.arrangement;
+  if (a.rotary_dim != assumed.rotary_dim())
+    result.push_back({std::to_string(a.rotary_dim) + " dimensions are rotated, you assume " +
+                          std::to_string(assumed.rotary_dim()),
+                      "set the rotated size (partial_rotary_factor, rotary_pct, n_dims) to " +
+                          std::to_string(a.rotary_dim)});
+}
+
+/// Whether two spectra are the same as far as the explanation knows its own.
+bool same_frequencies(const Spectrum& spectrum, const RotaryEmbedding& assumed) {
+  const std::vector<double>& a = spectrum.embedding.frequencies.theta;
+  const std::vector<double>& b = assumed.frequencies.theta;
+  if (a.size() != b.size()) return false;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double stated = spectrum.theta_error.empty() ? 0 : spectrum.theta_error[k];
+    if (!(std::abs(a[k] - b[k]) <= stated + 1e-9 * b[k])) return false;
+  }
+  return true;
+}
+
+void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
+                          std::vector<Advice>& result) {
+  if (same_frequencies(spectrum, assumed)) return;
+  const RotaryEmbedding& found = spectrum.embedding;
+  if (!spectrum.recognised) {
+    result.push_back({"the frequencies are those of no rule that is known, you assume " +
+                          rule_text(assumed.scaling) +
+                          (assumed.base ? ", base " + short_number(*assumed.base) : ""),
+                      "compare them pair by pair: --json lists theta"});
+    return;
+  }
+  if (found.base && assumed.base && *found.base != *assumed.base) {
+    std::string remedy = "set rope_theta to " + short_number(*found.base);
+    const double ratio = std::log(*found.base) / std::log(*assumed.base);
+    if (std::abs(ratio - 0.5) < 1e-6)
+      remedy += ": it is the square root of yours, as if the exponent were k/r instead of 2k/r";
+    if (std::abs(ratio - 2) < 1e-6)
+      remedy += ": it is the square of yours, as if the exponent were 4k/r instead of 2k/r";
+    result.push_back({"the base is " + short_number(*found.base) + ", you assume " +
+                          short_number(*assumed.base),
+                      remedy});
+  }
+  if (found.scaling.rule != assumed.scaling.rule || found.scaling.numbers != assumed.scaling.numbers)
+    result.push_back({"the frequencies follow " + rule_text(found.scaling) +
+                          ", you assume " + rule_text(assumed.scaling),
+                      "set rope_scaling accordingly"});
+}
+
+/// Bases that NTK-aware scaling of a usual base makes: b·s^(r/(r−2)).
+void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
+  const RotaryEmbedding& e = spectrum.embedding;
+  const std::optional<double> base = e.geometric_base();
+  if (!base || !spectrum.recognised || e.pairs() < 2) return;
+  const double r = static_cast<double>(e.rotary_dim()), power = r / (r - 2);
+  const double slack = std::max(1e-9, std::log(spectrum.base_high / spectrum.base_low)) + 1e-9;
+  for (const double usual : {1e4, 5e5, 1e6}) {
+    if (std::abs(*base - usual) <= slack * usual) return;
+    for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0})
+      if (std::abs(std::log(*base / (usual * std::pow(factor, power)))) <= slack) {
+        result.push_back({"this base is what NTK-aware scaling of base " + short_number(usual) +
+                              " by " + short_number(factor) + " comes to",
+                          ""});
+        return;
+      }
+  }
+}
+
+void linear_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
+  const RotaryEmbedding& e = spectrum.embedding;
+  if (e.scaling.rule != "linear") return;
+  const double factor = e.scaling.numbers.at("factor");
+  const double r = static_cast<double>(e.rotary_dim());
+  if (factor < 1)
+    result.push_back({"a factor below 1 is the same as positions in steps of " +
+                          short_number(1 / factor),
+                      "count positions one by one"});
+  else if (r > 2)
+    for (const double s : {2.0, 4.0, 8.0, 16.0, 32.0})
+      if (std::abs(factor / std::pow(s, r / (r - 2)) - 1) < 1e-5)
+        result.push_back({"all pairs are divided by " + short_number(s) +
+                              "^(r/(r − 2)): the factor that NTK-aware scaling puts into the base",
+                          "multiply the base by it, and leave the frequencies alone"});
+}
+
+void order_remark(const Explanation& e, std::vector<Advice>& result) {
+  const Arrangement& a = e.arrangement;
+  if (a.in == 0 && a.out == -1)
+    result.push_back(
+        {"x holds its pairs interleaved, y holds them half: the rotation reorders them, as "
+         "DeepSeek's does in transformers, or y comes from weights that were reordered",
+         "if x comes from your own weights, they still have Meta's order: " +
+             reorder("interleaved", "half", a.rotary_dim)});
+  if (a.in == -1 && a.out == 0)
+    result.push_back({"x holds its pairs half, y holds them interleaved: y comes from weights in "
+                      "Meta's order, x from weights in Hugging Face's",
+                      reorder("half", "interleaved", a.rotary_dim)});
+  if (a.in == -2 && a.out == -1)
+    result.push_back({"x is in an order that arises where rows that are in half order already were "
+                      "reordered from interleaved to half once more",
+                      "leave out the second reordering of q_proj and k_proj"});
+  if (a.in == 1 && a.out == 0)
+    result.push_back({"x is in an order that arises where interleaved rows were reordered from half "
+                      "to interleaved",
+                      "leave out that reordering of q_proj and k_proj"});
+  if (a.offset > 0)
+    result.push_back({"the rotated dimensions are " + std::to_string(a.offset) + " to " +
+                          std::to_string(a.offset + a.rotary_dim - 1) + ", not the first ones",
+                      "rotate that part of each head and pass the rest through"});
+}
+
+void position_remark(const Explanation& e, bool given, std::vector<Advice>& result) {
+  if (!e.position_offset || *e.position_offset == 0) return;
+  const std::int64_t offset = *e.position_offset;
+  if (given)
+    result.push_back({"positions are " + std::to_string(std::abs(offset)) +
+                          (offset > 0 ? " higher" : " lower") + " than the given ones",
+                      "add " + std::to_string(offset) + " to them, or correct the cache's start"});
+  else
+    result.push_back({"positions start at " + std::to_string(offset),
+                      "start at 0 unless a cache or padding stands before these tokens"});
+}
+
+}  // namespace
+
+std::string frequencies_text(const Spectrum& spectrum) {
+  if (!spectrum.recognised) return "as measured";
+  std::string text = rule_text(spectrum.embedding.scaling);
+  if (spectrum.embedding.base) text += ", base " + number_text(*spectrum.embedding.base);
+  return text;
+}
+
+std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption) {
+  std::vector<Advice> result;
+  const RotaryEmbedding& assumed = assumption.embedding;
+  if (assumption.layout) layout_difference(explanation, assumed.layout, result);
+  if (assumption.rotary_dim) size_difference(explanation, assumed, result);
+  if (!assumption.frequencies) return result;
+  frequency_difference(explanation.spectrum(), assumed, result);
+  const double found = explanation.spectrum().embedding.attention_factor;
+  if (std::abs(found - assumed.attention_factor) >
+      1e-6 + explanation.spectrum().factor_error * found)
+    result.push_back({"the attention factor is " + short_number(found) + ", you assume " +
+                          short_number(assumed.attention_factor),
+                      "scale cos and sin by it, or the scores by its square"});
+  return result;
+}
+
+std::vector<Advice> remarks(const Explanation& explanation, bool positions_given) {
+  std::vector<Advice> result;
+  order_remark(explanation, result);
+  position_remark(explanation, positions_given, result);
+  const Spectrum& spectrum = explanation.spectrum();
+  if (spectrum.clockwise)
+    result.push_back({"it turns by −mθ: R_m is transposed",
+                      "swap the sign of the sines; scores are the same if q and k agree"});
+  if (spectrum.reversed)
+    result.push_back({"the slowest pair stands first", "reverse the order of the frequencies"});
+  ntk_remark(spectrum, result);
+  linear_remark(spectrum, result);
+  return result;
+}
+
+}  // namespace rope

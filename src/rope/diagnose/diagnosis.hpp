@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/judge.hpp"
+
+namespace rope {
+
+enum class DiagnosisVerdict {
+  unique,     ///< one convention reproduces y
+  ambiguous,  ///< several do, or the data leaves a part of it open
+  none,       ///< none does
+};
+
+/// "unique", "ambiguous" or "none".
+std::string_view name(DiagnosisVerdict verdict);
+
+/// A convention that reproduces y from x within its bound at every number.
+struct Explanation {
+  Arrangement arrangement;
+  /// One, or several where tokens were turned by different frequencies; the one of most tokens
+  /// first.
+  std::vector<Regime> regimes;
+  /// What is added to the given positions (or to 0, 1, 2 … where none were given).
+  std::optional<std::int64_t> position_offset;
+  std::vector<PositionRun> runs;  ///< where no one offset does
+  Policy policy;                  ///< the most exact pipeline whose bounds y keeps
+  Judgement judgement;
+  std::vector<std::string> open;  ///< what the data leaves open; sentences without a full stop
+
+  const Spectrum& spectrum() const { return regimes.front().spectrum; }
+};
+
+struct DiagnosisRequest {
+  std::optional<std::vector<std::int64_t>> positions;  ///< one a token; nothing: 0, 1, 2 … + offset
+  std::vector<NamedEmbedding> presets;                 ///< embeddings to recognise
+  std::optional<Arrangement> arrangement;              ///< the only one to try, if it is known
+  DiagnosisHypotheses hypotheses;
+};
+
+struct Diagnosis {
+  DiagnosisVerdict verdict = DiagnosisVerdict::none;
+  std::vector<Explanation> explanations;  ///< best first
+  std::size_t token_axis = 0;
+  std::size_t tokens = 0;  ///< that were looked at
+  Format storage = Format::float64;  ///< the narrowest format that holds y
+  bool unchanged = false;            ///< y is x
+  bool undetermined = false;  ///< tokens turn, but nothing tells their frequencies from positions
+  /// Pairings that fit the numbers of every token, whatever its angles: what is known even where
+  /// angles and positions cannot be told apart.
+  std::vector<Arrangement> pairings;
+  /// Where there is no explanation: what comes nearest, with the pairs that do not fit.
+  Arrangement nearest;
+  std::vector<std::size_t> nearest_misfits;
+  std::optional<Explanation> near_miss;
+};
+
+/// Finds which convention turned x into y.
+///
+/// Nothing is tried from a list of models: each pairing of dimensions is solved for its angles, the
+/// angles for frequencies and positions, and what was found is then recognised. An explanation is
+/// one that reproduces every number of y within the rounding-error bound of a pipeline. Several
+/// that do so under the same pipeline are all given. Method and limits: docs/diagnose.md.
+///
+/// Shapes    tensors: every number finite; request.positions: one a token.
+/// Edge      x = y, one token, d = 2: what the numbers leave open is said in `open`.
+/// Throws    ShapeError if there is no token, or not one position a token.
+Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request);
+
+/// The tensors with the tokens along each axis in turn: the first reading that is explained, or the
+/// first one. `positions` count for an axis of their length alone.
+Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, std::span<const double> x,
+                            std::span<const double> y, const DiagnosisRequest& request);
+
+/// How the columns of a table of cosines and sines stand for the pairs.
+enum class TableColumns { pairs, half, interleaved };
+std::string_view name(TableColumns columns);
+
+/// Tables instead of vectors: cos and sin of every token, one column a pair or each column twice.
+///
+/// Shapes    cos, sin: tokens × columns.
+struct TableDiagnosis {
+  TableColumns columns = TableColumns::pairs;
+  Diagnosis diagnosis;
+};
+TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
+                               std::span<const double> sin, const DiagnosisRequest& request);
+
+/// Frequencies instead of vectors: inv_freq, radians per token. Explanations hold a spectrum alone.
+Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisRequest& request);
+
+}  // namespace rope

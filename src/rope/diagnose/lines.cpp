@@ -1,0 +1,287 @@
+#include "rope/diagnose/lines.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace rope {
+namespace {
+
+constexpr double kUnwrapLimit = 0.2;  // turns: below half a turn, with room for a bad bound
+constexpr std::size_t kMostCandidates = 4096;
+constexpr std::size_t kMostListed = 64;
+
+/// Two tokens and how far they are apart.
+struct Baseline {
+  std::size_t from, to;  // token numbers; `from` may be the virtual token at position 0
+  std::int64_t length;
+};
+
+constexpr std::size_t kZero = std::numeric_limits<std::size_t>::max();
+
+/// Neighbours in position, and those 2, 4, 8 … places apart: from the shortest to the longest.
+std::vector<Baseline> baselines(std::span<const std::int64_t> positions, bool through_zero) {
+  std::vector<std::size_t> order(positions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return positions[a] < positions[b]; });
+  std::vector<Baseline> result;
+  for (std::size_t step = 1; step < order.size(); step *= 2)
+    for (std::size_t i = 0; i + step < order.size(); ++i)
+      if (const std::int64_t length = positions[order[i + step]] - positions[order[i]]; length > 0)
+        result.push_back({order[i], order[i + step], length});
+  if (through_zero)
+    for (std::size_t t = 0; t < positions.size(); ++t)
+      if (positions[t] != 0) result.push_back({kZero, t, positions[t]});
+  std::stable_sort(result.begin(), result.end(), [](const Baseline& a, const Baseline& b) {
+    return std::abs(a.length) < std::abs(b.length);
+  });
+  return result;
+}
+
+/// The angles of one pair, with what rounding and the angle's own rounding may have done.
+class PairAngles {
+ public:
+  PairAngles(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
+             double angle_rounding, std::size_t pair)
+      : angles_(angles), positions_(positions), rounding_(angle_rounding), pair_(pair) {}
+
+  double turn(std::size_t token) const {
+    return token == kZero ? 0 : angles_.turn(token, pair_);
+  }
+  double error(std::size_t token, double rate) const {
+    if (token == kZero) return 0;
+    const double angle = std::abs(static_cast<double>(positions_[token]) * rate);
+    return angles_.uncertainty(token, pair_) + rounding_ * angle;
+  }
+  double position(std::size_t token) const {
+    return token == kZero ? 0 : static_cast<double>(positions_[token]);
+  }
+
+ private:
+  const MeasuredAngles& angles_;
+  std::span<const std::int64_t> positions_;
+  double rounding_;
+  std::size_t pair_;
+};
+
+/// What baselines of one length class say of the rate.
+struct Narrowed {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  double weighted = 0, weights = 0;
+  double worst = 0;
+  std::size_t count = 0;
+};
+
+Narrowed narrow(const PairAngles& pair, std::span<const Baseline> group, const AngleLine& line) {
+  Narrowed result;
+  for (const Baseline& baseline : group) {
+    const auto length = static_cast<double>(baseline.length);
+    const double error = pair.error(baseline.from, line.rate) + pair.error(baseline.to, line.rate);
+    if (!(error + std::abs(length) * line.rate_error < 2 * kUnwrapLimit)) continue;
+    const double rest =
+        wrapped(pair.turn(baseline.to) - pair.turn(baseline.from) - wrapped(length * line.rate));
+    const double rate = rest / length, half = error / std::abs(length);
+    result.low = std::max(result.low, rate - half);
+    result.high = std::min(result.high, rate + half);
+    result.worst = std::max(result.worst, half);
+    const double weight = 1 / (half * half + 1e-300);
+    result.weighted += weight * rate;
+    result.weights += weight;
+    ++result.count;
+  }
+  return result;
+}
+
+/// The first rate: the circular mean over the shortest baselines.
+bool start_line(const PairAngles& pair, std::span<const Baseline> group, AngleLine& line) {
+  double cosine = 0, sine = 0, weights = 0, count = 0;
+  for (const Baseline& baseline : group) {
+    const double angle = 2 * M_PI * wrapped(pair.turn(baseline.to) - pair.turn(baseline.from));
+    const double both = pair.error(baseline.from, 0) + pair.error(baseline.to, 0);
+    if (!(both < kUnwrapLimit)) continue;
+    const double sign = baseline.length < 0 ? -1 : 1;
+    cosine += std::cos(angle) / (both + 1e-300);
+    sine += sign * std::sin(angle) / (both + 1e-300);
+    weights += 1 / (both + 1e-300);
+    count += 1;
+  }
+  if (count == 0) return false;
+  const double error = count / weights;  // of a mean with these weights
+  const auto length = std::abs(static_cast<double>(group.front().length));
+  line.rate = std::atan2(sine, cosine) / (2 * M_PI) / length;
+  line.rate_error = std::max(error, 1e-17) / length + 0x1p-52 * std::abs(line.rate);
+  return true;
+}
+
+void refine(const PairAngles& pair, std::span<const Baseline> all, AngleLine& line) {
+  double low = line.rate - line.rate_error, high = line.rate + line.rate_error;
+  for (std::size_t begin = 0; begin < all.size();) {
+    std::size_t end = begin;
+    const std::int64_t limit = 2 * std::abs(all[begin].length);
+    while (end < all.size() && std::abs(all[end].length) < limit) ++end;
+    const Narrowed narrowed = narrow(pair, all.subspan(begin, end - begin), line);
+    begin = end;
+    if (narrowed.count == 0) continue;
+    line.used += narrowed.count;
+    const double from = std::max(low, line.rate + narrowed.low);
+    const double to = std::min(high, line.rate + narrowed.high);
+    if (from <= to) {
+      low = from;
+      high = to;
+    } else {
+      // Bounds that contradict each other: the angles are not on a line, or off by more than these
+      // bounds allow; a little more is forgiven here, since the verdict is made elsewhere.
+      if (narrowed.low - narrowed.high > 2 * narrowed.worst) line.straight = false;
+      const double mean = line.rate + narrowed.weighted / narrowed.weights;
+      low = mean - narrowed.worst;
+      high = mean + narrowed.worst;
+    }
+    line.rate = low + (high - low) / 2;
+    line.rate_error = (high - low) / 2 + 0x1p-52 * std::abs(line.rate);  // and of our products
+  }
+  line.rate = wrapped(line.rate);
+}
+
+/// The angle at the origin.
+void set_reference(const PairAngles& pair, std::span<const std::int64_t> positions,
+                   std::int64_t origin, AngleLine& line) {
+  double low = -1, high = 1, nearest = std::numeric_limits<double>::infinity();
+  double start = 0;
+  for (std::size_t t = 0; t < positions.size(); ++t) {
+    const double distance = static_cast<double>(positions[t] - origin);
+    const double error = pair.error(t, line.rate) + std::abs(distance) * line.rate_error;
+    const double here = wrapped(pair.turn(t) - wrapped(distance * line.rate));
+    if (error < nearest) {
+      if (nearest == std::numeric_limits<double>::infinity()) start = here;
+      nearest = error;
+    }
+    if (!(error < kUnwrapLimit)) continue;
+    const double offset = wrapped(here - start);
+    low = std::max(low, offset - error);
+    high = std::min(high, offset + error);
+  }
+  if (low <= high && high - low < 1) {
+    line.reference = wrapped(start + (low + high) / 2);
+    line.reference_error = (high - low) / 2;
+  } else {
+    line.reference = start;
+    line.reference_error = std::min(0.5, 2 * nearest);
+    if (low - high > 2 * nearest) line.straight = false;
+  }
+}
+
+/// A range of real positions, and how many of the pairs have spoken.
+struct Range {
+  double low, high;
+};
+
+/// Cuts ranges to where one more pair has its angle.
+std::vector<Range> cut(const std::vector<Range>& ranges, double rate, double rate_error,
+                       double turn, double error, double rounding) {
+  std::vector<Range> result;
+  for (const Range& range : ranges) {
+    const double farthest = std::max(std::abs(range.low), std::abs(range.high));
+    const double slack = error + farthest * (rate_error + rounding * std::abs(rate));
+    if (!(slack < kUnwrapLimit * 2)) {
+      result.push_back(range);
+      continue;
+    }
+    const double half = slack / std::abs(rate);
+    const double first = rate > 0 ? range.low : range.high;
+    const double last = rate > 0 ? range.high : range.low;
+    // n counts whole turns: rate·p = turn + n.
+    const double from = std::ceil(rate * first - turn - slack);
+    const double to = std::floor(rate * last - turn + slack);
+    if (to - from > static_cast<double>(kMostCandidates)) {
+      result.push_back(range);
+      continue;
+    }
+    for (int step = 0; step <= static_cast<int>(to - from); ++step) {
+      const double centre = (turn + from + step) / rate;
+      const Range part{std::max(range.low, centre - half), std::min(range.high, centre + half)};
+      if (std::ceil(part.low - 1e-6) <= std::floor(part.high + 1e-6)) result.push_back(part);
+      if (result.size() > kMostCandidates) return result;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+bool AngleLines::straight() const {
+  return std::all_of(lines.begin(), lines.end(),
+                     [](const AngleLine& line) { return line.straight; });
+}
+
+AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
+                     double angle_rounding, bool through_zero, const KnownRates& foretold) {
+  AngleLines result;
+  if (positions.empty()) return result;
+  std::vector<std::int64_t> sorted(positions.begin(), positions.end());
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
+                   sorted.end());
+  result.origin = through_zero ? 0 : sorted[sorted.size() / 2];
+  const std::vector<Baseline> all = baselines(positions, through_zero);
+  if (!all.empty()) result.alias = std::abs(all.front().length);
+  std::size_t shortest = 0;
+  while (shortest < all.size() && std::abs(all[shortest].length) == result.alias) ++shortest;
+  for (std::size_t k = 0; k < angles.pairs; ++k) {
+    const PairAngles pair(angles, positions, angle_rounding, k);
+    AngleLine line;
+    if (shortest > 0 && start_line(pair, std::span(all).first(shortest), line)) {
+      refine(pair, all, line);
+      // Only where the longest baseline cannot be unwrapped otherwise.
+      const double longest = std::abs(static_cast<double>(all.back().length));
+      if (k < foretold.rate.size() && foretold.error[k] < line.rate_error &&
+          line.rate_error * longest > kUnwrapLimit / 2) {
+        line.rate = foretold.rate[k];
+        line.rate_error = foretold.error[k];
+        refine(pair, all, line);
+      }
+    } else {
+      line.rate_error = 0.5;
+    }
+    set_reference(pair, positions, result.origin, line);
+    result.lines.push_back(line);
+  }
+  return result;
+}
+
+FoundPosition find_position(const KnownRates& rates, std::span<const double> turns,
+                            std::span<const double> errors, double angle_rounding,
+                            std::int64_t low, std::int64_t high) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < rates.rate.size(); ++k)
+    if (std::abs(rates.rate[k]) > 2 * rates.error[k] && std::isfinite(errors[k]) &&
+        errors[k] < kUnwrapLimit)
+      order.push_back(k);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(rates.rate[a]) < std::abs(rates.rate[b]);
+  });
+  FoundPosition found;
+  if (order.empty()) return found;
+  std::vector<Range> ranges = {{static_cast<double>(low), static_cast<double>(high)}};
+  // Slow pairs first; the second round cuts with the slack of ranges that have become narrow.
+  for (int round = 0; round < 2; ++round)
+    for (const std::size_t k : order)
+      ranges = cut(ranges, rates.rate[k], rates.error[k], turns[k], errors[k], angle_rounding);
+  for (const Range& range : ranges) {
+    const double first = std::ceil(range.low - 1e-6), last = std::floor(range.high + 1e-6);
+    if (!(first <= last)) continue;
+    const auto count = static_cast<std::size_t>(last - first) + 1;
+    found.candidates += count;
+    for (std::size_t i = 0; i < count && found.all.size() < kMostListed; ++i)
+      found.all.push_back(static_cast<std::int64_t>(first) + static_cast<std::int64_t>(i));
+    // Of several, the one nearest to 0.
+    const double nearest = first > 0 ? first : (last < 0 ? last : 0);
+    const auto position = static_cast<std::int64_t>(nearest);
+    if (!found.position || std::abs(position) < std::abs(*found.position))
+      found.position = position;
+  }
+  return found;
+}
+
+}  // namespace rope

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/angles.hpp"
+
+namespace rope {
+
+/// The angles of one pair as a line over the positions: turn(p) = reference + rate·(p − origin).
+struct AngleLine {
+  double rate = 0;        ///< θ/2π, turns per token, in [−1/2, 1/2); signed
+  double rate_error = 0.5;
+  double reference = 0;   ///< turns, at the origin
+  double reference_error = 0.5;
+  bool straight = true;   ///< all angles lie on it
+  std::size_t used = 0;   ///< how many baselines agreed
+};
+
+/// A line for every pair.
+struct AngleLines {
+  std::int64_t origin = 0;
+  std::vector<AngleLine> lines;
+  std::int64_t alias = 1;  ///< rates are known modulo 1/alias turns: the smallest gap of positions
+
+  bool straight() const;
+};
+
+/// Frequencies that are known, and how well: signed turns per token.
+struct KnownRates {
+  std::vector<double> rate;
+  std::vector<double> error;
+};
+
+/// Fits the lines. Short baselines find θ modulo one turn a token, longer ones, as far as they can
+/// be unwrapped, refine it.
+///
+/// `positions`: one a token of `angles`. `angle_rounding`: relative rounding of an angle in the
+/// pipeline, which grows with the position (2^-24 in float32). `through_zero`: position 0 has the
+/// angle 0. `foretold`: rates that a base foretells, to unwrap longer baselines with; may be empty.
+AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
+                     double angle_rounding, bool through_zero, const KnownRates& foretold = {});
+
+/// The one position of [low, high] at which pairs that turn by these rates have the angles that one
+/// token has; nothing if there is none, or if `only` finds more than one.
+struct FoundPosition {
+  std::optional<std::int64_t> position;
+  std::size_t candidates = 0;  ///< how many positions fit, up to a limit
+  std::vector<std::int64_t> all;  ///< the first few of them
+};
+FoundPosition find_position(const KnownRates& rates, std::span<const double> turns,
+                            std::span<const double> errors, double angle_rounding,
+                            std::int64_t low, std::int64_t high);
+
+}  // namespace rope

@@ -1,0 +1,165 @@
+// Tables, bare frequencies and tensors of which the token axis is not known.
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/error.hpp"
+
+namespace rope {
+namespace {
+
+/// The value of a table at a token and column.
+struct TableView {
+  std::span<const double> values;
+  std::size_t columns;
+  double at(std::size_t token, std::size_t column) const {
+    return values[token * columns + column];
+  }
+};
+
+/// Whether column a equals column b at every token, in both tables.
+template <typename Other>
+bool columns_repeat(const TableView& cos, const TableView& sin, std::size_t tokens, Other other) {
+  for (std::size_t t = 0; t < tokens; ++t)
+    for (std::size_t i = 0; i < cos.columns; ++i)
+      if (cos.at(t, i) != cos.at(t, other(i)) || sin.at(t, i) != sin.at(t, other(i))) return false;
+  return true;
+}
+
+TableColumns columns_of(const TableView& cos, const TableView& sin, std::size_t tokens) {
+  const std::size_t n = cos.columns, half = n / 2;
+  if (n < 2 || n % 2 != 0) return TableColumns::pairs;
+  if (columns_repeat(cos, sin, tokens, [=](std::size_t i) { return i % half; }))
+    return TableColumns::half;
+  if (columns_repeat(cos, sin, tokens, [](std::size_t i) { return i - i % 2; }))
+    return TableColumns::interleaved;
+  return TableColumns::pairs;
+}
+
+/// What steps of a rule in the format of the numbers may do to a frequency.
+double frequency_slack(double theta, double u) {
+  const double slope = theta > 0 ? std::abs(std::log(theta)) : 0;
+  return theta * u * (16 + 2 * slope);
+}
+
+/// The frequencies beside those of a spectrum.
+Judgement compare(std::span<const double> theta, const Spectrum& spectrum, double u) {
+  Judgement judgement;
+  judgement.passed = true;
+  for (std::size_t pair = 0; pair < theta.size(); ++pair) {
+    const double known = spectrum.embedding.frequencies.theta[spectrum.frequency_of(pair)];
+    const double found = spectrum.clockwise ? -theta[pair] : theta[pair];
+    const double error = std::abs(found - known), bound = frequency_slack(known, u);
+    ++judgement.elements;
+    judgement.max_error = std::max(judgement.max_error, error);
+    if (!(error <= bound)) ++judgement.violations;
+    if (judgement.elements == 1 || !(error * judgement.bound <= judgement.error * bound)) {
+      judgement.error = error;
+      judgement.bound = bound;
+      judgement.dimension = pair;
+    }
+  }
+  judgement.passed = judgement.violations == 0;
+  return judgement;
+}
+
+}  // namespace
+
+std::string_view name(TableColumns columns) {
+  switch (columns) {
+    case TableColumns::half:
+      return "half";
+    case TableColumns::interleaved:
+      return "interleaved";
+    case TableColumns::pairs:
+      break;
+  }
+  return "pairs";
+}
+
+TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
+                               std::span<const double> sin, const DiagnosisRequest& request) {
+  if (tokens == 0 || cos.empty() || cos.size() != sin.size() || cos.size() % tokens != 0)
+    throw ShapeError("tables: expected as many cosines as sines for " + std::to_string(tokens) +
+                         " tokens, got " + std::to_string(cos.size()) + " and " +
+                         std::to_string(sin.size()),
+                     "Both tables have one row a token.");
+  const TableView cosines{cos, cos.size() / tokens}, sines{sin, cos.size() / tokens};
+  TableDiagnosis result;
+  result.columns = columns_of(cosines, sines, tokens);
+  const std::size_t pairs =
+      result.columns == TableColumns::pairs ? cosines.columns : cosines.columns / 2;
+  // A table is what becomes of the vectors (1, 0, 1, 0, …).
+  RotatedTensors tensors;
+  tensors.tokens = tokens;
+  tensors.lanes = 1;
+  tensors.dim = 2 * pairs;
+  for (std::size_t t = 0; t < tokens; ++t)
+    for (std::size_t k = 0; k < pairs; ++k) {
+      const std::size_t column = result.columns == TableColumns::interleaved ? 2 * k : k;
+      tensors.x.push_back(1);
+      tensors.x.push_back(0);
+      tensors.y.push_back(cosines.at(t, column));
+      tensors.y.push_back(sines.at(t, column));
+    }
+  DiagnosisRequest of_pairs = request;
+  of_pairs.arrangement = Arrangement{0, 2 * pairs, 0, 0};
+  result.diagnosis = diagnose(tensors, of_pairs);
+  return result;
+}
+
+Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisRequest& request) {
+  if (theta.empty() || theta.size() > kMaxRotaryDim / 2)
+    throw ShapeError("frequencies: expected 1 to " + std::to_string(kMaxRotaryDim / 2) +
+                         " numbers, got " + std::to_string(theta.size()),
+                     "Give one frequency a pair.");
+  Diagnosis result;
+  result.storage = narrowest_format(theta);
+  const double u = limits(result.storage).unit_roundoff;
+  AngleLines lines;
+  for (const double value : theta) {
+    if (!std::isfinite(value))
+      throw DomainError("frequencies: expected finite numbers, got " + number_text(value),
+                        "Give radians per token.");
+    AngleLine line;
+    line.rate = value / (2 * std::numbers::pi);
+    line.rate_error = frequency_slack(std::abs(line.rate), u);
+    line.reference_error = 0;
+    lines.lines.push_back(line);
+  }
+  for (const Spectrum& spectrum : recognise(lines, 2 * theta.size(), request.presets)) {
+    if (!spectrum.recognised) continue;
+    const Judgement judgement = compare(theta, spectrum, u);
+    if (!judgement.passed) continue;
+    Explanation explanation;
+    explanation.arrangement = {0, 2 * theta.size(), 0, 0};
+    explanation.regimes.push_back({{}, {}, spectrum});
+    explanation.judgement = judgement;
+    result.explanations.push_back(std::move(explanation));
+    break;
+  }
+  result.verdict =
+      result.explanations.empty() ? DiagnosisVerdict::none : DiagnosisVerdict::unique;
+  return result;
+}
+
+Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, std::span<const double> x,
+                            std::span<const double> y, const DiagnosisRequest& request) {
+  std::optional<Diagnosis> first;
+  for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+    RotatedTensors tensors = rotated_tensors(shape, axis, x, y);
+    DiagnosisRequest of_axis = request;
+    if (of_axis.positions && of_axis.positions->size() != tensors.tokens)
+      of_axis.positions.reset();
+    if (axis > 0 && tensors.tokens < 2) continue;
+    Diagnosis diagnosis = diagnose(tensors, of_axis);
+    if (diagnosis.verdict != DiagnosisVerdict::none && !diagnosis.undetermined) return diagnosis;
+    if (!first) first = std::move(diagnosis);
+  }
+  return *first;
+}
+
+}  // namespace rope

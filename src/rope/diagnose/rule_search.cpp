@@ -1,0 +1,304 @@
+#include "rope/diagnose/rule_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "rope/error.hpp"
+#include "rope/scaling/scaling.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double kTwoPi = 2 * std::numbers::pi;
+constexpr std::size_t kMostMatches = 6;
+constexpr double kNear = 2e-6;  // relative: what float32 steps do to a frequency
+
+/// The lengths that models were trained for.
+constexpr std::array<double, 14> kLengths = {1024,  2048,  4096,   8192,   16384,  32768, 65536,
+                                             131072, 262144, 524288, 1048576, 1000, 2000,  4000};
+constexpr std::array<std::pair<double, double>, 6> kBetas = {
+    {{32, 1}, {64, 1}, {64, 2}, {32, 2}, {128, 2}, {16, 1}}};
+constexpr std::array<std::pair<double, double>, 7> kLowHigh = {
+    {{1, 4}, {1, 32}, {1, 2}, {1, 8}, {2, 4}, {1, 1}, {2, 8}}};
+
+double unscaled_theta(double base, std::size_t k, std::size_t pairs) {
+  return std::exp(-std::log(base) * static_cast<double>(k) / static_cast<double>(pairs));
+}
+
+/// Frequencies of yarn in double: near enough to tell rules apart.
+std::vector<double> yarn_theta(double base, std::size_t pairs, double factor, double original,
+                               std::pair<double, double> beta, bool truncate) {
+  const double r = 2 * static_cast<double>(pairs);
+  const auto dimension = [&](double turns) {
+    return r * std::log(original / (turns * kTwoPi)) / (2 * std::log(base));
+  };
+  double low = dimension(beta.first), high = dimension(beta.second);
+  if (truncate) {
+    low = std::floor(low);
+    high = std::ceil(high);
+  }
+  low = std::max(low, 0.0);
+  high = std::min(high, r - 1);
+  if (low == high) high += 0.001;
+  std::vector<double> theta;
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const double ramp = std::clamp((static_cast<double>(k) - low) / (high - low), 0.0, 1.0);
+    const double kept = unscaled_theta(base, k, pairs);
+    theta.push_back(kept * (1 - ramp) + kept / factor * ramp);
+  }
+  return theta;
+}
+
+std::vector<double> llama3_theta(double base, std::size_t pairs, double factor, double original,
+                                 std::pair<double, double> low_high) {
+  std::vector<double> theta;
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const double kept = unscaled_theta(base, k, pairs);
+    const double turns = original * kept / kTwoPi;
+    if (turns < low_high.first) {
+      theta.push_back(kept / factor);
+    } else if (turns > low_high.second || low_high.first == low_high.second) {
+      theta.push_back(kept);
+    } else {
+      const double smooth = (turns - low_high.first) / (low_high.second - low_high.first);
+      theta.push_back((1 - smooth) * kept / factor + smooth * kept);
+    }
+  }
+  return theta;
+}
+
+/// Fast pairs keep their frequency: the base comes from as many of them as agree, and the factor
+/// from the slowest pair.
+struct KeptPairs {
+  BaseInterval base;
+  std::size_t count = 0;
+};
+KeptPairs kept_pairs(const MeasuredTheta& measured, double relative) {
+  KeptPairs kept;
+  for (std::size_t last = 1; last < measured.pairs(); ++last) {
+    const BaseInterval interval = base_interval(measured, 0, 0, last, relative);
+    if (!interval.found) break;
+    kept = {interval, last + 1};
+  }
+  return kept;
+}
+
+/// As exactly as the pairs agree, or to within what float32 steps do to them.
+KeptPairs kept_pairs(const MeasuredTheta& measured) {
+  const KeptPairs exactly = kept_pairs(measured, 0);
+  return exactly.count >= 3 ? exactly : kept_pairs(measured, kNear);
+}
+
+/// The slowest pair of which something is known.
+std::optional<std::size_t> slowest(const MeasuredTheta& measured) {
+  for (std::size_t k = measured.pairs(); k-- > 0;)
+    if (measured.resolved(k)) return k;
+  return std::nullopt;
+}
+
+void add(const ScalingSpec& spec, double base, const MeasuredTheta& measured,
+         const BaseInterval& interval, std::vector<Spectrum>& spectra) {
+  try {
+    Spectrum spectrum;
+    spectrum.embedding = scaled_embedding(
+        spec, {base, measured.rotary_dim(), measured.rotary_dim(), std::nullopt, std::nullopt});
+    spectrum.recognised = true;
+    spectrum.base_low = std::min(base, interval.low);
+    spectrum.base_high = std::max(base, interval.high);
+    if (base == base_candidates(interval).back()) {
+      // A fitted base: θ_k may be off by what it may be off by.
+      const double width = std::log(interval.high / interval.low);
+      for (std::size_t k = 0; k < measured.pairs(); ++k)
+        spectrum.theta_error.push_back(spectrum.embedding.frequencies.theta[k] * width *
+                                       static_cast<double>(k) /
+                                       static_cast<double>(measured.pairs()));
+    }
+    const auto same = [&](const Spectrum& other) {
+      return other.embedding.frequencies.theta == spectrum.embedding.frequencies.theta;
+    };
+    const auto known = std::find_if(spectra.begin(), spectra.end(), same);
+    if (known == spectra.end())
+      spectra.push_back(std::move(spectrum));
+    else
+      known->also.push_back(scaling_text(spec));
+  } catch (const Error&) {
+    return;  // parameters that the rule refuses explain nothing
+  }
+}
+
+/// Parameters, and how far their frequencies are from the measured ones, in units of what those may
+/// be off by.
+struct Match {
+  double distance;
+  ScalingSpec spec;
+};
+
+double distance(const MeasuredTheta& measured, const std::vector<double>& theta) {
+  double farthest = 0;
+  for (std::size_t k = 0; k < theta.size(); ++k)
+    farthest = std::max(farthest, std::abs(measured.theta[k] - theta[k]) /
+                                      (2 * measured.error[k] + kNear * theta[k]));
+  return farthest;
+}
+
+void search_yarn(const MeasuredTheta& measured, double base, double factor,
+                 std::vector<Match>& matches) {
+  for (const double original : kLengths)
+    for (const auto& beta : kBetas)
+      for (const bool truncate : {true, false}) {
+        const double far = distance(
+            measured, yarn_theta(base, measured.pairs(), factor, original, beta, truncate));
+        if (!(far <= 1)) continue;
+        ScalingSpec spec{"yarn", {{"factor", factor}, {"original", original}}, {}};
+        if (beta != kBetas[0]) {
+          spec.numbers["beta_fast"] = beta.first;
+          spec.numbers["beta_slow"] = beta.second;
+        }
+        if (!truncate) spec.numbers["truncate"] = 0;
+        matches.push_back({far, std::move(spec)});
+      }
+}
+
+void search_llama3(const MeasuredTheta& measured, double base, double factor,
+                   std::vector<Match>& matches) {
+  for (const double original : kLengths)
+    for (const auto& low_high : kLowHigh) {
+      const double far = distance(
+          measured, llama3_theta(base, measured.pairs(), factor, original, low_high));
+      if (!(far <= 1)) continue;
+      matches.push_back({far,
+                         {"llama3",
+                          {{"factor", factor},
+                           {"low", low_high.first},
+                           {"high", low_high.second},
+                           {"original", original}},
+                          {}}});
+    }
+}
+
+/// Pairs that stand still although the spectrum of the others would turn them visibly.
+void search_proportional(const MeasuredTheta& measured, const KeptPairs& kept,
+                         std::vector<Spectrum>& spectra) {
+  std::size_t live = 0;
+  while (live < measured.pairs() && measured.resolved(live)) ++live;
+  if (live < 2 || live == measured.pairs() || kept.count < live) return;
+  const double fraction =
+      static_cast<double>(live) / static_cast<double>(measured.pairs());
+  for (const double base : base_candidates(kept.base))
+    add({"proportional", {{"partial", fraction}}, {}}, base, measured, kept.base, spectra);
+}
+
+void search_base(const MeasuredTheta& measured, double base, std::size_t slowest_pair,
+                 const BaseInterval& interval, std::vector<Spectrum>& spectra) {
+  const double theta = measured.theta[slowest_pair];
+  const double ratio = unscaled_theta(base, slowest_pair, measured.pairs()) / theta;
+  const double relative = measured.error[slowest_pair] / theta + kNear;
+  std::vector<double> factors;
+  for (const double width : {relative, 1e-3, 1e-2}) {
+    const double factor = simplest_number(ratio * (1 - width), ratio * (1 + width));
+    if (std::find(factors.begin(), factors.end(), factor) == factors.end())
+      factors.push_back(factor);
+  }
+  std::vector<Match> matches;
+  for (const double factor : factors) {
+    // A factor of many digits was fitted to something else.
+    if (!(factor > 1.2) || simplest_number(factor * (1 - 1e-4), factor * (1 + 1e-4)) != factor)
+      continue;
+    search_yarn(measured, base, factor, matches);
+    search_llama3(measured, base, factor, matches);
+  }
+  std::stable_sort(matches.begin(), matches.end(),
+                   [](const Match& a, const Match& b) { return a.distance < b.distance - 1e-3; });
+  for (std::size_t i = 0; i < std::min(kMostMatches, matches.size()); ++i)
+    add(matches[i].spec, base, measured, interval, spectra);
+}
+
+}  // namespace
+
+bool MeasuredTheta::near(std::span<const double> other, double relative) const {
+  for (std::size_t k = 0; k < theta.size(); ++k)
+    if (!(std::abs(theta[k] - other[k]) <= 2 * error[k] + relative * other[k])) return false;
+  return true;
+}
+
+BaseInterval base_interval(const MeasuredTheta& measured, double log_scale, std::size_t first,
+                           std::size_t last, double relative) {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  const auto pairs = static_cast<double>(measured.pairs());
+  for (std::size_t k = std::max<std::size_t>(first, 1); k <= last; ++k) {
+    if (!measured.resolved(k)) continue;
+    const double slack = measured.error[k] + (relative + 1e-15) * measured.theta[k];
+    const double times = pairs / static_cast<double>(k);
+    low = std::max(low, (log_scale - std::log(measured.theta[k] + slack)) * times);
+    high = std::min(high, (log_scale - std::log(measured.theta[k] - slack)) * times);
+  }
+  if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high)) return {};
+  return {std::exp(low) * (1 - 1e-15), std::exp(high) * (1 + 1e-15), true};
+}
+
+std::vector<double> base_candidates(const BaseInterval& interval) {
+  std::vector<double> candidates;
+  const double middle = std::sqrt(interval.low) * std::sqrt(interval.high);
+  // Pipelines whose frequencies are off by more than the measurement have a round base nearby.
+  for (const double width : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 0.0}) {
+    const double low = std::min(interval.low, middle * (1 - width));
+    const double high = std::max(interval.high, middle * (1 + width));
+    const double base = simplest_number(low, high);
+    if (std::find(candidates.begin(), candidates.end(), base) == candidates.end())
+      candidates.push_back(base);
+  }
+  if (std::find(candidates.begin(), candidates.end(), middle) == candidates.end())
+    candidates.push_back(middle);
+  return candidates;
+}
+
+std::vector<Spectrum> hidden_rules(const Spectrum& unscaled) {
+  const RotaryEmbedding& embedding = unscaled.embedding;
+  std::vector<double> bases = {*embedding.base};
+  for (const double usual : {1e4, 5e5, 1e6})
+    if (usual > 0.8 * *embedding.base && usual < 1.25 * *embedding.base &&
+        usual != *embedding.base)
+      bases.push_back(usual);
+  std::vector<ScalingSpec> specs;
+  for (const double factor : {2.0, 4.0, 8.0, 32.0}) {
+    specs.push_back(
+        {"llama3", {{"factor", factor}, {"low", 1}, {"high", 4}, {"original", 8192}}, {}});
+    specs.push_back({"yarn", {{"factor", factor}, {"original", 4096}}, {}});
+  }
+  std::vector<Spectrum> rules;
+  for (const double base : bases)
+    for (const ScalingSpec& spec : specs) {
+      const std::size_t r = embedding.rotary_dim();
+      Spectrum rule = unscaled;
+      rule.also.clear();
+      rule.embedding = scaled_embedding(spec, {base, r, r, std::nullopt, std::nullopt});
+      rule.embedding.attention_factor = embedding.attention_factor;
+      // Where the rule changes nothing it hides nothing.
+      if (rule.embedding.frequencies.theta != embedding.frequencies.theta)
+        rules.push_back(std::move(rule));
+    }
+  return rules;
+}
+
+std::vector<Spectrum> search_rules(const MeasuredTheta& measured) {
+  std::vector<Spectrum> spectra;
+  const KeptPairs kept = kept_pairs(measured);
+  const std::optional<std::size_t> last = slowest(measured);
+  if (kept.count < 2 || !last) return spectra;
+  search_proportional(measured, kept, spectra);
+  const std::vector<double> bases = base_candidates(kept.base);
+  for (const double base : bases) {
+    // The first round base with which something fits, and the fitted one.
+    if (!spectra.empty() && base != bases.back()) continue;
+    search_base(measured, base, *last, kept.base, spectra);
+  }
+  return spectra;
+}
+
+}  // namespace rope

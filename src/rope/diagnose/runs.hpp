@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/judge.hpp"
+
+namespace rope {
+
+/// The tensors of one arrangement, with what the search needs to know of their rounding.
+struct Search {
+  const RotatedTensors& tensors;
+  Arrangement arrangement;
+  SearchTolerance tolerance;
+  double angle_rounding = 0;
+  bool repeated = false;  ///< angles of slow pairs were multiplied together, one rounding a factor
+  std::span<const NamedEmbedding> presets;
+};
+
+/// Regimes for tokens whose positions do not ascend one by one: packed sequences, padding, caches
+/// that begin elsewhere, keys turned by other frequencies. Runs of tokens that turn evenly give the
+/// frequencies; with these, each token's own angles say where it stands. Nothing if tokens remain
+/// that no position explains, or if the frequencies of more than three regimes are needed.
+///
+/// Each reading explains every token; those with recognised frequencies come first.
+struct RunReadings {
+  std::vector<std::vector<Regime>> readings;
+  bool measurable = false;  ///< three tokens that turn evenly were found
+};
+RunReadings find_runs(const Search& search);
+
+/// Neighbouring tokens whose positions ascend evenly.
+std::vector<PositionRun> position_runs(std::span<const Regime> regimes);
+
+/// The factors A that the measured stretch may mean, the simplest first.
+std::vector<Spectrum> with_factors(const Spectrum& spectrum, const MeasuredAngles& angles);
+
+}  // namespace rope

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/lines.hpp"
+#include "rope/rotary/embedding.hpp"
+
+namespace rope {
+
+/// Frequencies that may explain what was measured.
+struct Spectrum {
+  /// θ_k ≥ 0, with the base and rule where they are known. Its layout means nothing here.
+  RotaryEmbedding embedding;
+  bool clockwise = false;  ///< turns by −mθ_k
+  bool reversed = false;   ///< the slowest pair stands first
+  bool recognised = false;  ///< a base, a rule or a preset; otherwise the θ_k are as measured
+  double base_low = 0, base_high = 0;  ///< what the base may be, where there is one
+  std::vector<double> theta_error;     ///< what θ_k may be off by; empty: they are exact
+  double factor_error = 0;             ///< what A may be off by, relative to A
+  double rule_factor = 1;              ///< A as the rule has it
+  /// Presets and rules that come to the same frequencies.
+  std::vector<std::string> also;
+
+  /// The frequency that pair k of the arrangement has.
+  std::size_t frequency_of(std::size_t pair) const {
+    return reversed ? embedding.pairs() - 1 - pair : pair;
+  }
+};
+
+/// The number with the fewest significant digits in [low, high], the middle if that needs more
+/// than 15.
+double simplest_number(double low, double high);
+
+/// Spectra that are near the lines: unscaled ones first, then a common factor, the rules with
+/// parameters, presets, and last the measured frequencies themselves.
+///
+/// `head_dim`: d, for rules that use it. `presets`: embeddings to recognise, with their names.
+struct NamedEmbedding {
+  std::string name;
+  RotaryEmbedding embedding;
+};
+std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
+                                std::span<const NamedEmbedding> presets);
+
+/// Signed turns per token of each pair of the arrangement.
+KnownRates rates_of(const Spectrum& spectrum);
+
+}  // namespace rope

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rope::io {
+
+/// What a tensor in a file is made of. bfloat16 is the upper half of a float32.
+enum class ElementType {
+  float64,
+  float32,
+  float16,
+  bfloat16,
+  int64,
+  int32,
+  int16,
+  int8,
+  uint64,
+  uint32,
+  uint16,
+  uint8,
+  boolean,
+};
+
+/// Bytes of one element.
+std::size_t size_of(ElementType type);
+
+/// "float32", "bfloat16", "int64" …: the names that NumPy and PyTorch use.
+std::string_view name(ElementType type);
+
+bool is_floating(ElementType type);
+
+/// The elements as doubles.
+///
+/// Shapes    bytes: values.size() elements, little-endian, one after the other.
+/// Accuracy  exact, but for integers beyond 2^53, which are rounded to nearest. NaN keeps its sign
+///           and as much of its payload as was there.
+void decode(ElementType type, const char* bytes, std::span<double> values);
+
+/// The elements of an integer type.
+///
+/// Throws    rope::DomainError if an unsigned one is above 2^63 − 1. Not for floating types.
+void decode(ElementType type, const char* bytes, std::span<std::int64_t> values);
+
+/// Doubles as elements of a floating type: each the nearest number of that type, ties to even; what
+/// is beyond the largest becomes infinity. Not for integer types.
+///
+/// Shapes    bytes: room for values.size() elements, little-endian, one after the other.
+/// Source    IEEE 754-2019, §4.3.1 roundTiesToEven.
+void encode(ElementType type, std::span<const double> values, char* bytes);
+
+/// Turns the bytes of every element around: big-endian to little-endian and back.
+void swap_byte_order(ElementType type, std::span<char> bytes);
+
+}  // namespace rope::io

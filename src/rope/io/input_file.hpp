@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace rope::io {
+
+/// Bytes that can be read at any place: a file, or what came out of a pipe, held in memory.
+class InputFile {
+ public:
+  virtual ~InputFile() = default;
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  InputFile(InputFile&&) = delete;
+  InputFile& operator=(InputFile&&) = delete;
+
+  /// What messages call it.
+  const std::string& name() const { return name_; }
+  std::uint64_t size() const { return size_; }
+
+  /// Fills `bytes` with what stands from `offset` on.
+  ///
+  /// Throws    rope::SystemError if it cannot be read, or has become shorter since it was opened.
+  virtual void read(std::uint64_t offset, std::span<char> bytes) const = 0;
+
+ protected:
+  explicit InputFile(std::string name) : name_(std::move(name)) {}
+
+  std::uint64_t size_ = 0;
+
+ private:
+  std::string name_;
+};
+
+/// Opens a file; "-" is standard input. What is no regular file (a pipe) is read to its end, 2 GiB
+/// at most; a regular file is read only where it is asked for, and never held.
+///
+/// Throws    rope::SystemError if it cannot be opened or read, or is a directory.
+std::shared_ptr<const InputFile> open_input(const std::string& path);
+
+/// The same for bytes at hand, which `name` stands for in messages.
+std::shared_ptr<const InputFile> input_from_bytes(std::string bytes, std::string name);
+
+}  // namespace rope::io

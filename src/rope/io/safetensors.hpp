@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/io/input_file.hpp"
+#include "rope/io/tensor_place.hpp"
+
+namespace rope::io {
+
+/// One tensor of a .safetensors file.
+struct SafetensorsEntry {
+  std::string name;
+  std::string dtype;  ///< "F32", "BF16": any; only those of ElementType can be read as numbers
+  Shape shape;
+  std::uint64_t begin = 0;  ///< of its bytes, from the start of the file
+  std::uint64_t end = 0;
+};
+
+/// What the header of a .safetensors file says.
+struct SafetensorsHeader {
+  std::vector<SafetensorsEntry> tensors;        ///< in the order of their bytes
+  std::map<std::string, std::string> metadata;  ///< "__metadata__"
+};
+
+/// Reads the header of a .safetensors file.
+///
+/// Throws    rope::Error (invalid input) unless the tensors fill the file, one behind the other,
+///           and each is as long as its shape and type say; for a name that stands twice, and for a
+///           header of more than 32 MiB. Of a dtype it does not know the length is not checked.
+/// Source    the format is described in the README of github.com/huggingface/safetensors.
+SafetensorsHeader read_safetensors_header(const InputFile& file);
+
+/// Where the elements of one tensor are.
+///
+/// Throws    rope::Error (invalid input) if its dtype is none that can be read.
+TensorPlace place_of(const SafetensorsEntry& entry, const std::string& file);
+
+/// "F32" for float32.
+std::string_view safetensors_dtype(ElementType type);
+
+/// Returns the start of a .safetensors file with these tensors: their bytes follow it,
+/// little-endian and in this order. `begin` and `end` are not read: names, types and shapes say
+/// all.
+///
+/// Throws    rope::ShapeError if the sizes do not fit into 64 bits.
+std::string safetensors_header(const SafetensorsHeader& header);
+
+}  // namespace rope::io

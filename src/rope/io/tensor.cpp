@@ -1,0 +1,222 @@
+#include "rope/io/tensor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "rope/error.hpp"
+#include "rope/io/matrix_text.hpp"
+#include "rope/io/npy.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/io/safetensors.hpp"
+
+namespace rope::io {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
+constexpr std::string_view kSafetensors = ".safetensors";
+
+[[noreturn]] void fail(const std::string& what, std::string remedy = {}) {
+  throw Error(ErrorKind::invalid_input, what, std::move(remedy));
+}
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+std::string ending_of(const std::string& path) {
+  return lower(std::filesystem::path(path).extension().string());
+}
+
+/// A file, and the tensor meant in it; empty where none is named.
+struct TensorName {
+  std::string file;
+  std::string tensor;
+};
+
+TensorName split_name(const std::string& path) {
+  std::error_code ignored;
+  const std::size_t colon = lower(path).find(std::string(kSafetensors) + ":");
+  if (colon == std::string::npos || std::filesystem::exists(path, ignored)) return {path, {}};
+  const std::size_t end = colon + kSafetensors.size();
+  return {path.substr(0, end), path.substr(end + 1)};
+}
+
+/// "'a', 'b', 'c' and 288 more"
+std::string names_of(const std::vector<SafetensorsEntry>& tensors) {
+  constexpr std::size_t kMostNames = 12;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(tensors.size(), kMostNames); ++i)
+    names += (i == 0 ? "" : ", ") + io::quoted(tensors[i].name);
+  if (tensors.size() > kMostNames)
+    names += fmt::format(" and {} more", tensors.size() - kMostNames);
+  return names;
+}
+
+const SafetensorsEntry& find_entry(const TensorName& name, const SafetensorsHeader& header) {
+  const std::vector<SafetensorsEntry>& tensors = header.tensors;
+  if (tensors.empty()) fail(name.file + ": expected a tensor, found none");
+  if (name.tensor.empty()) {
+    if (tensors.size() == 1) return tensors.front();
+    fail(fmt::format("{}: expected the name of one of its {} tensors, found none: {}", name.file,
+                     tensors.size(), names_of(tensors)),
+         fmt::format("Name one: {}:{}", name.file, printable(tensors.front().name, 100)));
+  }
+  const auto found =
+      std::find_if(tensors.begin(), tensors.end(),
+                   [&](const SafetensorsEntry& each) { return each.name == name.tensor; });
+  if (found == tensors.end())
+    fail(fmt::format("{}: expected the name of one of its tensors, found {}", name.file,
+                     io::quoted(name.tensor)),
+         "It holds " + names_of(tensors) + ".");
+  return *found;
+}
+
+Tensor open_safetensors(const TensorName& name, std::shared_ptr<const InputFile> file) {
+  const SafetensorsHeader header = read_safetensors_header(*file);
+  const SafetensorsEntry& entry = find_entry(name, header);
+  return {name.file + ":" + entry.name, place_of(entry, name.file), std::move(file)};
+}
+
+Tensor open_npy(std::shared_ptr<const InputFile> file, const TensorOptions& options) {
+  TensorPlace place = read_npy_header(*file, options.uint16_is_bfloat16);
+  std::string name = file->name();
+  return {std::move(name), std::move(place), std::move(file)};
+}
+
+bool starts_like_npy(const InputFile& file) {
+  std::string magic(std::min<std::uint64_t>(6, file.size()), '\0');
+  file.read(0, magic);
+  return magic == "\x93NUMPY";
+}
+
+Tensor open_matrix(const InputFile& file) {
+  if (file.size() > std::uint64_t{1} << 30)
+    fail(
+        fmt::format("{}: expected at most 1 GiB of text, found {} bytes", file.name(), file.size()),
+        "Write such a matrix as .npy.");
+  std::string text(file.size(), '\0');
+  file.read(0, text);
+  const NumberMatrix matrix = parse_matrix(text, file.name());
+  return npy_tensor(to_npy({matrix.rows, matrix.columns}, matrix.values), file.name());
+}
+
+}  // namespace
+
+Tensor::Tensor(std::string name, TensorPlace place, std::shared_ptr<const InputFile> file)
+    : name_(std::move(name)),
+      place_(std::move(place)),
+      count_(element_count(place_.shape).value_or(0)),
+      file_(std::move(file)) {
+  // Axes of length 1 and single axes are in both orders alike.
+  const auto long_axes = std::count_if(place_.shape.begin(), place_.shape.end(),
+                                       [](std::size_t size) { return size != 1; });
+  if (long_axes < 2) place_.fortran_order = false;
+}
+
+void Tensor::read_bytes(std::uint64_t first, std::span<char> bytes) const {
+  const std::size_t size = size_of(place_.type);
+  const std::uint64_t wanted = bytes.size() / size;
+  if (bytes.size() % size != 0 || first > count_ || wanted > count_ - first)
+    throw ShapeError(
+        fmt::format("{}: expected elements {} to {} of {}", name_, first, first + wanted, count_));
+  if (place_.fortran_order) {
+    read_fortran(first, bytes);
+  } else {
+    file_->read(place_.offset + first * size, bytes);
+  }
+  if (place_.big_endian) swap_byte_order(place_.type, bytes);
+}
+
+/// In Fortran order the elements of one column, all but the first index fixed, are neighbours: each
+/// column is read in one piece and spread over the rows.
+void Tensor::read_fortran(std::uint64_t first, std::span<char> bytes) const {
+  const std::size_t size = size_of(place_.type);
+  const std::uint64_t rows = place_.shape.front();
+  const std::uint64_t columns = count_ / rows;
+  const std::uint64_t end = first + bytes.size() / size;
+  std::vector<std::uint64_t> index(place_.shape.size(), 0);  // of the column; [0] stays 0
+  std::vector<char> run;
+  for (std::uint64_t column = 0; column < columns && !bytes.empty(); ++column) {
+    // Rows r with first ≤ r·columns + column < end.
+    const std::uint64_t from = first <= column ? 0 : (first - column + columns - 1) / columns;
+    const std::uint64_t to = end <= column ? 0 : (end - column + columns - 1) / columns;
+    if (from < to) {
+      std::uint64_t place = 0;  // the column's number in Fortran order
+      for (std::size_t axis = index.size() - 1; axis > 0; --axis)
+        place = place * place_.shape[axis] + index[axis];
+      run.resize((to - from) * size);
+      file_->read(place_.offset + (place * rows + from) * size, run);
+      for (std::uint64_t row = from; row < to; ++row)
+        std::copy_n(run.data() + (row - from) * size, size,
+                    bytes.data() + (row * columns + column - first) * size);
+    }
+    for (std::size_t axis = index.size() - 1; axis > 0; --axis) {  // the next column in C order
+      if (++index[axis] < place_.shape[axis]) break;
+      index[axis] = 0;
+    }
+  }
+}
+
+template <typename Value>
+void Tensor::read_values(std::uint64_t first, std::span<Value> values) const {
+  const std::size_t size = size_of(place_.type);
+  const std::size_t step = kBufferBytes / size;
+  std::vector<char> bytes(std::min(values.size(), step) * size);
+  while (!values.empty()) {
+    const std::size_t now = std::min(values.size(), step);
+    read_bytes(first, std::span(bytes).first(now * size));
+    decode(place_.type, bytes.data(), values.first(now));
+    values = values.subspan(now);
+    first += now;
+  }
+}
+
+void Tensor::read(std::uint64_t first, std::span<double> values) const {
+  read_values(first, values);
+}
+
+void Tensor::read(std::uint64_t first, std::span<std::int64_t> values) const {
+  if (is_floating(place_.type))
+    throw DomainError(fmt::format("{}: expected integers, found elements of type {}", name_,
+                                  io::name(place_.type)));
+  read_values(first, values);
+}
+
+template <typename Value>
+std::vector<Value> Tensor::all() const {
+  if (count_ > kMaxHeldElements)
+    fail(
+        fmt::format("{}: expected at most {} elements, found {}", name_, kMaxHeldElements, count_));
+  std::vector<Value> values(count_);
+  read(0, std::span<Value>(values));
+  return values;
+}
+
+std::vector<double> Tensor::doubles() const { return all<double>(); }
+std::vector<std::int64_t> Tensor::integers() const { return all<std::int64_t>(); }
+
+bool names_safetensors(const std::string& path) {
+  return lower(split_name(path).file).ends_with(kSafetensors);
+}
+
+Tensor npy_tensor(std::string bytes, const std::string& name, const TensorOptions& options) {
+  return open_npy(input_from_bytes(std::move(bytes), name), options);
+}
+
+Tensor open_tensor(const std::string& path, const TensorOptions& options) {
+  const TensorName name = split_name(path);
+  std::shared_ptr<const InputFile> file = open_input(name.file);
+  const std::string ending = ending_of(name.file);
+  if (ending == kSafetensors) return open_safetensors(name, std::move(file));
+  if (ending == ".npy" || starts_like_npy(*file)) return open_npy(std::move(file), options);
+  if (ending == ".csv" || ending == ".txt") return open_matrix(*file);
+  fail(fmt::format("{}: expected a .npy, .safetensors or .csv file, found another",
+                   printable(path, 200)),
+       "A name tells the format by its ending; a .npy file may have any name.");
+}
+
+}  // namespace rope::io

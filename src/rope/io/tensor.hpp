@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/io/input_file.hpp"
+#include "rope/io/tensor_place.hpp"
+
+namespace rope::io {
+
+/// A tensor in a file, of which any part can be read at any time; the file may be larger than
+/// memory. Elements are counted in C order, the last index running fastest, however they are
+/// stored.
+class Tensor {
+ public:
+  /// `name` stands for the tensor in messages. The place must be one that the readers found.
+  Tensor(std::string name, TensorPlace place, std::shared_ptr<const InputFile> file);
+
+  const std::string& name() const { return name_; }
+  ElementType type() const { return place_.type; }
+  const Shape& shape() const { return place_.shape; }
+  std::uint64_t count() const { return count_; }
+
+  /// The elements first … first + values.size() − 1 as doubles: see `decode`.
+  ///
+  /// Throws    rope::SystemError if they cannot be read; rope::ShapeError if there are not so many.
+  void read(std::uint64_t first, std::span<double> values) const;
+
+  /// The same of an integer tensor; DomainError for one that 64 bits with a sign do not hold.
+  void read(std::uint64_t first, std::span<std::int64_t> values) const;
+
+  /// Their bytes, little-endian: bytes.size() must be a multiple of the size of an element.
+  void read_bytes(std::uint64_t first, std::span<char> bytes) const;
+
+  /// All elements.
+  ///
+  /// Throws    as read; rope::Error (invalid input) if there are more than kMaxHeldElements, or the
+  ///           tensor is none of integers.
+  std::vector<double> doubles() const;
+  std::vector<std::int64_t> integers() const;
+
+ private:
+  template <typename Value>
+  void read_values(std::uint64_t first, std::span<Value> values) const;
+  template <typename Value>
+  std::vector<Value> all() const;
+  void read_fortran(std::uint64_t first, std::span<char> bytes) const;
+
+  std::string name_;
+  TensorPlace place_;
+  std::uint64_t count_;
+  std::shared_ptr<const InputFile> file_;
+};
+
+/// What `doubles` and `integers` hold at once: two gigabytes.
+inline constexpr std::uint64_t kMaxHeldElements = std::uint64_t{1} << 28;
+
+/// How a tensor is to be read.
+struct TensorOptions {
+  bool uint16_is_bfloat16 = false;  ///< of a .npy file: its 16-bit integers are bits of bfloat16
+};
+
+/// Opens the tensor that a user named.
+///
+///     FILE.npy                 its array
+///     FILE.safetensors         its only tensor
+///     FILE.safetensors:NAME    the tensor of that name
+///     FILE.csv, FILE.txt       a matrix: see parse_matrix
+///     FILE, -                  another name or standard input: .npy by its first bytes
+///
+/// Throws    rope::SystemError if the file cannot be read; rope::Error (invalid input) if it is
+///           malformed, or holds several tensors and none is named: the message lists them.
+Tensor open_tensor(const std::string& path, const TensorOptions& options = {});
+
+/// Whether `path` names a .safetensors file, or a tensor in one.
+bool names_safetensors(const std::string& path);
+
+/// The tensor that a .npy file of these bytes holds.
+Tensor npy_tensor(std::string bytes, const std::string& name, const TensorOptions& options = {});
+
+}  // namespace rope::io

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/io/file.hpp"
+#include "rope/io/npy.hpp"
+#include "rope/io/tensor_place.hpp"
+
+namespace rope::io {
+
+/// What kind of file a tensor is written into.
+struct TensorFormat {
+  enum class Kind { npy, safetensors };
+  Kind kind = Kind::npy;
+  std::string tensor = "tensor";  ///< its name in a .safetensors file
+  Bfloat16Name bfloat16 = Bfloat16Name::void2;
+};
+
+/// Writes one tensor piece by piece, in C order; the file appears whole or not at all (FileWriter).
+class TensorWriter {
+ public:
+  /// Throws    as FileWriter; rope::ShapeError if the file cannot say the shape.
+  TensorWriter(const std::string& path, const TensorFormat& format, ElementType type, Shape shape);
+
+  /// The next elements, rounded as `encode` does. Not for integer types.
+  void append(std::span<const double> values);
+
+  /// The next elements as bytes, little-endian.
+  void append_bytes(std::span<const char> bytes);
+
+  /// Ends the file. Throws rope::ShapeError if more or fewer elements came than the shape holds.
+  void commit();
+
+ private:
+  ElementType type_;
+  Shape shape_;
+  std::uint64_t bytes_ = 0;
+  FileWriter file_;
+  std::vector<char> buffer_;
+};
+
+}  // namespace rope::io

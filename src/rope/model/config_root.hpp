@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rope/model/engine.hpp"
+#include "rope/model/fields.hpp"
+#include "rope/model/known_models.hpp"
+#include "rope/model/rule_reader.hpp"
+
+namespace rope {
+
+/// What the root of a config.json says of all layers: sizes, layout, base and rotated fraction,
+/// with the defaults of its model type.
+struct ConfigRoot {
+  LayerFacts facts;
+  std::vector<std::string> notes;
+  /// Warnings due where a layer's own parameters do not give the number either; empty: none.
+  std::string missing_base;
+  std::string missing_partial;
+};
+
+/// Reads it. `model_type` must outlive the facts; `known` may be nullptr.
+///
+/// Throws    rope::Error (invalid input) for sizes that are missing or contradict each other.
+ConfigRoot read_config_root(const Fields& root, const std::string& model_type,
+                            const KnownModel* known, const ReadOptions& options);
+
+}  // namespace rope

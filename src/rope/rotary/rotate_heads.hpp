@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+
+#include "rope/rotary/rotation.hpp"
+
+namespace rope {
+
+/// Rotates the vectors of several heads, all of one position: each by the same cosines and sines.
+///
+/// Shapes    x and result: (heads·d), head after head, in different memory; row: r/2 of each.
+/// Accuracy  bit for bit what rotate_elementwise gives, at every CPU level.
+/// Edge      no heads: nothing happens. NaN and infinity stay in their pair.
+/// Throws    ShapeError if the sizes disagree.
+void rotate_heads(const RotaryEmbedding& embedding, const RotationRow& row,
+                  std::span<const double> x, std::span<double> result,
+                  CpuLevel level = best_cpu_level());
+
+}  // namespace rope

@@ -1,0 +1,209 @@
+// `rope diagnose` as a user runs it.
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "cli/run.hpp"
+#include "rope/io/npy.hpp"
+
+namespace rope::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class DiagnoseTest : public CliTest {
+ protected:
+  /// Writes x.npy and y.npy: 40 tokens, 2 heads, head size 64, as `rope apply` rotates them.
+  void make(const std::vector<std::string>& options = {"--layout", "half"}) {
+    std::vector<float> x(40 * 2 * 64);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = static_cast<float>(std::sin(static_cast<double>(i * i % 1009) + 0.3));
+    write("x.npy", io::to_npy({40, 2, 64}, x));
+    std::vector<std::string> arguments = {"apply", "x.npy", "-o", "y.npy", "--policy", "float32"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    ASSERT_EQ(rope(arguments).exit_code, 0);
+  }
+  Outcome diagnose(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"diagnose", "--input", "x.npy", "--result", "y.npy"});
+    return rope(more);
+  }
+};
+
+TEST_F(DiagnoseTest, FindsWhatApplyDid) {
+  make({"--layout", "half", "--base", "500000", "--start", "17"});
+  const Outcome run = diagnose({"--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  const Json document = Json::parse(run.out);
+  EXPECT_EQ(document["schema"], "rope.diagnose/1");
+  EXPECT_EQ(document["verdict"], "unique");
+  ASSERT_EQ(document["explanations"].size(), 1U);
+  const Json& e = document["explanations"][0];
+  EXPECT_EQ(e["layout"], "half");
+  EXPECT_EQ(e["direction"], "counter-clockwise");
+  EXPECT_EQ(e["base"], 500000.0);
+  EXPECT_EQ(e["position_offset"], 17);
+  EXPECT_EQ(e["rotary_dim"], 64);
+  EXPECT_EQ(e["attention_factor"], 1.0);
+  EXPECT_LE(e["error"].get<double>(), e["bound"].get<double>());
+  EXPECT_EQ(e["numbers"], 40 * 2 * 64);
+  EXPECT_EQ(document["storage"], "f32");
+}
+
+TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {
+  make({"--layout", "interleaved", "--model", "llama-3.1-8b", "--dim", "64"});
+  const Outcome run = diagnose({"--layout", "half", "--base", "10000"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  for (const char* words :
+       {"verdict: unique", "The pairs are interleaved (2k, 2k+1), you assume half",
+        "The base is 500000, you assume 10000", "The frequencies follow llama3"})
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << "\n" << run.out;
+  const Outcome same = diagnose({"--layout", "interleaved", "--model", "llama-3.1-8b", "--dim",
+                                 "64", "--quiet"});
+  EXPECT_NE(same.out.find("all as you assume"), std::string::npos) << same.out;
+}
+
+TEST_F(DiagnoseTest, GivenPositionsAreComparedWith) {
+  make({"--layout", "half", "--start", "3"});
+  EXPECT_NE(diagnose({"--start", "2"}).out.find("positions as given +1"), std::string::npos);
+  EXPECT_NE(diagnose({"--positions", "3:42"}).out.find("positions as given,"), std::string::npos);
+  EXPECT_EQ(diagnose({"--positions", "3:41"}).exit_code, 2);
+}
+
+TEST_F(DiagnoseTest, QAndKAreCompared) {
+  make();
+  ASSERT_EQ(rope({"apply", "x.npy", "-o", "k.npy", "--policy", "float32", "--layout", "half",
+                  "--base", "20000"})
+                .exit_code,
+            0);
+  const Outcome run = diagnose({"--input", "x.npy", "--result", "k.npy"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("tensors 1 and 2 differ in frequencies: default, base 10000 and default, "
+                         "base 20000"),
+            std::string::npos)
+      << run.out;
+  const Json document =
+      Json::parse(diagnose({"--input", "x.npy", "--result", "k.npy", "--json"}).out);
+  ASSERT_EQ(document["tensors"].size(), 2U);
+  EXPECT_EQ(document["tensors"][1]["disagreements"].size(), 1U);
+}
+
+TEST_F(DiagnoseTest, AnyAxisMayHoldTheTokens) {
+  make();
+  std::vector<float> x(3 * 30 * 16);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>(std::cos(static_cast<double>(i * i % 997)));
+  write("x.npy", io::to_npy({3, 30, 16}, x));
+  ASSERT_EQ(rope({"apply", "x.npy", "-o", "y.npy", "--policy", "float32", "--token-axis", "1"})
+                .exit_code,
+            0);
+  const Outcome run = diagnose();
+  EXPECT_EQ(run.exit_code, 0) << run.out;
+  EXPECT_NE(run.out.find("the tokens run along axis 1"), std::string::npos);
+  EXPECT_EQ(diagnose({"--token-axis", "0"}).exit_code, 1);
+  EXPECT_EQ(diagnose({"--token-axis", "2"}).exit_code, 2);
+}
+
+TEST_F(DiagnoseTest, HeadsInOneAxisAreSplit) {
+  make();
+  const std::string bytes = read("x.npy");
+  std::vector<float> x(40 * 2 * 64);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>(std::sin(static_cast<double>(i * i % 1009) + 0.3));
+  write("x.npy", io::to_npy({40, 128}, x));
+  std::string y = read("y.npy");
+  // The same numbers under another shape: only the header differs.
+  const std::string payload = y.substr(y.size() - 40 * 128 * 4);
+  const std::string other = read("x.npy");
+  write("y.npy", other.substr(0, other.size() - payload.size()) + payload);
+  EXPECT_EQ(diagnose().exit_code, 1);
+  const Outcome run = diagnose({"--dim", "64"});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(diagnose({"--dim", "60"}).exit_code, 2);
+}
+
+TEST_F(DiagnoseTest, VerdictsHaveTheirExitCodes) {
+  make();
+  EXPECT_EQ(rope({"diagnose", "--input", "x.npy", "--result", "x.npy"}).exit_code, 4);
+  std::vector<float> noise(40 * 2 * 64);
+  for (std::size_t i = 0; i < noise.size(); ++i)
+    noise[i] = static_cast<float>(std::sin(static_cast<double>(i) * 1.7));
+  write("n.npy", io::to_npy({40, 2, 64}, noise));
+  const Outcome run = rope({"diagnose", "--input", "x.npy", "--result", "n.npy"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.out.find("no pairing turns every pair"), std::string::npos) << run.out;
+}
+
+TEST_F(DiagnoseTest, TokensThatAreNotFiniteAreLeftOutAndSaidSo) {
+  make();
+  std::string x = read("x.npy");
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  x.replace(x.size() - 4, 4, reinterpret_cast<const char*>(&nan), 4);
+  write("x.npy", x);
+  const Outcome run = diagnose();
+  EXPECT_EQ(run.exit_code, 0) << run.out;
+  EXPECT_NE(run.out.find("1 token holds a NaN or an infinity and does not count"),
+            std::string::npos)
+      << run.out;
+  write("x.npy", io::to_npy({1, 2}, std::vector<float>{nan, nan}));
+  write("y.npy", io::to_npy({1, 2}, std::vector<float>{nan, nan}));
+  EXPECT_EQ(diagnose().exit_code, 2);
+}
+
+TEST_F(DiagnoseTest, TablesAndFrequenciesAreTaken) {
+  std::vector<double> cos, sin, theta;
+  for (int k = 0; k < 16; ++k) theta.push_back(std::pow(10000.0, -k / 16.0));
+  for (int t = 0; t < 30; ++t)
+    for (const double value : theta) {
+      cos.push_back(std::cos(t * value));
+      sin.push_back(std::sin(t * value));
+    }
+  write("c.npy", io::to_npy({1, 30, 16}, cos));
+  write("s.npy", io::to_npy({1, 30, 16}, sin));
+  write("f.npy", io::to_npy({16}, theta));
+  const Outcome tables = rope({"diagnose", "--cos", "c.npy", "--sin", "s.npy", "--json"});
+  EXPECT_EQ(tables.exit_code, 0) << tables.err;
+  EXPECT_EQ(Json::parse(tables.out)["explanations"][0]["base"], 10000.0);
+  EXPECT_TRUE(Json::parse(tables.out)["explanations"][0]["layout"].is_null());
+  const Outcome frequencies = rope({"diagnose", "--inv-freq", "f.npy", "--base", "500000"});
+  EXPECT_EQ(frequencies.exit_code, 0) << frequencies.err;
+  EXPECT_NE(frequencies.out.find("The base is 10000, you assume 500000"), std::string::npos)
+      << frequencies.out;
+}
+
+TEST_F(DiagnoseTest, FilesShowTheErrors) {
+  make();
+  const Outcome run = diagnose({"-o", "e.csv", "-o", "e.json", "-o", "e.png"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(read("e.csv").starts_with("token,position,pair,error\n0,0,0,0\n"));
+  EXPECT_TRUE(read("e.png").starts_with("\x89PNG"));
+  EXPECT_EQ(Json::parse(read("e.json"))["verdict"], "unique");
+}
+
+TEST_F(DiagnoseTest, WrongCombinationsAreRefused) {
+  make();
+  const auto refused = [&](const std::vector<std::string>& arguments) {
+    std::vector<std::string> all = {"diagnose"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Outcome run = rope(all);
+    EXPECT_EQ(run.exit_code, 2) << run.out;
+    EXPECT_TRUE(run.err.starts_with("rope diagnose: ")) << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 2) << run.err;
+  };
+  refused({});
+  refused({"--input", "x.npy"});
+  refused({"--result", "y.npy"});
+  refused({"--cos", "x.npy"});
+  refused({"--input", "x.npy", "--result", "y.npy", "--inv-freq", "x.npy"});
+  refused({"--input", "x.npy", "--result", "y.npy", "--noise", "-1"});
+  refused({"--input", "x.npy", "--result", "y.npy", "--noise", "x"});
+  refused({"--input", "x.npy", "--result", "y.npy", "--positions", "0:3"});
+  write("short.npy", io::to_npy({1, 64}, std::vector<float>(64)));
+  refused({"--input", "x.npy", "--result", "short.npy"});
+  write("empty.npy", io::to_npy({0, 64}, std::vector<float>()));
+  refused({"--input", "empty.npy", "--result", "empty.npy"});
+  EXPECT_EQ(rope({"diagnose", "--input", "gone.npy", "--result", "y.npy"}).exit_code, 3);
+}
+
+}  // namespace
+}  // namespace rope::test

@@ -1,0 +1,88 @@
+// rope extend on the command line: its numbers, and what it refuses.
+
+#include <nlohmann/json.hpp>
+
+#include "cli/run.hpp"
+#include "rope/io/json.hpp"
+
+namespace rope::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class ExtendTest : public CliTest {
+ protected:
+  io::Json document(Words options) {
+    options.insert(options.begin(), {"extend", "--json"});
+    const Outcome run = rope(options);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return io::parse_json(run.out, "out");
+  }
+  static io::Json rule(const io::Json& document, const std::string& label) {
+    for (const io::Json& rule : document.at("rules"))
+      if (rule.at("label") == label) return rule;
+    ADD_FAILURE() << "no rule " << label;
+    return {};
+  }
+  void refused(Words options, const std::string& message) {
+    options.insert(options.begin(), "extend");
+    const Outcome run = rope(options);
+    EXPECT_EQ(run.exit_code, 2) << message;
+    EXPECT_EQ(run.out, "") << message;
+    EXPECT_EQ(run.err.substr(0, run.err.find('\n')), "rope extend: " + message);
+    EXPECT_TRUE(files().empty()) << message;
+  }
+};
+
+TEST_F(ExtendTest, MeasuresWhatEachRuleDoes) {
+  const io::Json made = document({"--from", "2048", "--to", "8192", "--dim", "128"});
+  EXPECT_NEAR(made.at("ntk_factor").get<double>(), 4.088994, 5e-7);
+  EXPECT_NEAR(made.at("covering_factor").get<double>(), 8.7056, 5e-5);
+  EXPECT_EQ(made.at("pairs_without_a_turn"), 23);
+  const io::Json none = rule(made, "none");
+  EXPECT_EQ(none.at("unseen").at(0), 0.0);
+  EXPECT_NEAR(none.at("unseen").at(47).get<double>(), 0.646, 5e-4);
+  EXPECT_NEAR(none.at("unseen").at(63).get<double>(), 0.930, 5e-4);
+  EXPECT_NEAR(none.at("adjacent_gap").get<double>(), 0.0298, 5e-5);
+  EXPECT_EQ(none.at("first_negative"), 1707);
+  EXPECT_NEAR(rule(made, "linear:factor=4").at("adjacent_gap").get<double>(), 0.0019, 5e-5);
+  // A base four times as large reaches too far by 4^(2/128).
+  EXPECT_NEAR(rule(made, "base 40000").at("reach").at(63).get<double>(), 1.0219, 5e-5);
+  EXPECT_NEAR(rule(made, "ntk:factor=4").at("reach").at(63).get<double>(), 1, 1e-15);
+}
+
+TEST_F(ExtendTest, TakesRulesInPlaceOfItsOwn) {
+  const io::Json made = document({"--from", "1024", "--to", "2048", "--rule", "yarn", "--rule",
+                                  "yarn:factor=8", "--rule", "linear:factor=3"});
+  Words labels;
+  for (const io::Json& each : made.at("rules")) labels.push_back(each.at("label"));
+  EXPECT_EQ(labels, (Words{"none", "yarn:factor=2,original=1024", "yarn:factor=8,original=1024",
+                           "linear:factor=3"}));
+}
+
+TEST_F(ExtendTest, LeavesNothingToExtendWhereTheLengthsAreEqual) {
+  const io::Json made = document({"--from", "64", "--to", "64", "--dim", "2", "--rule", "linear"});
+  for (const io::Json& each : made.at("rules")) EXPECT_EQ(each.at("unseen").dump(), "[0.0]");
+  EXPECT_EQ(made.at("rules").at(1).at("reach").dump(), "[1.0]");
+}
+
+TEST_F(ExtendTest, StartsFromTheBaseOfAModelThatIsExtendedAlready) {
+  const Outcome run = rope({"extend", "--model", "llama-3.1-8b", "--json"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_NE(run.err.find("the rule llama3 is left out of training"), std::string::npos) << run.err;
+  EXPECT_EQ(io::parse_json(run.out, "out").at("rotary").at("base"), 500000.0);
+}
+
+TEST_F(ExtendTest, RefusesLengthsRulesAndViewsThatAreNone) {
+  refused({"--from", "100", "--to", "99"}, "--to: expected an integer from 100 to 2^24, got '99'");
+  refused({"--from", "0"}, "--from: expected an integer from 1 to 2^24, got '0'");
+  refused({"--view", "fan"}, "--view: expected curves or fans, got 'fan'");
+  refused({"--frequencies", "1,0.5"}, "--frequencies: expected a base, got frequencies");
+  refused({"--from", "100", "--window", "100"},
+          "--window: expected an integer from 0 to 99, got '100'");
+  refused({"--to", "16777216", "--search-base"},
+          "--search-base: expected --to up to 131072, got 16777216");
+}
+
+}  // namespace
+}  // namespace rope::test

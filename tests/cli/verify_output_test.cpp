@@ -1,0 +1,172 @@
+// rope verify --input X --result Y and --cos C --sin S.
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/run.hpp"
+#include "rope/io/csv.hpp"
+#include "rope/io/json.hpp"
+#include "rope/io/npy.hpp"
+#include "rope/io/tensor.hpp"
+#include "rope/rotary/rotation.hpp"
+
+namespace rope::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+class VerifyOutputTest : public CliTest {
+ protected:
+  VerifyOutputTest() {
+    std::vector<float> x(5 * 2 * 8);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(1.7F * static_cast<float>(i));
+    write("x.npy", io::to_npy({5, 2, 8}, std::span<const float>(x)));
+  }
+
+  /// Makes y.npy under a policy, at positions 100 … 104.
+  void make(const std::string& policy, const Names& more = {}) const {
+    Names arguments = {"apply", "x.npy", "--start", "100", "--policy", policy, "-o", "y.npy"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome run = rope(arguments);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+  }
+
+  Outcome judge(const Names& more) const {
+    Names arguments = {"verify", "--input", "x.npy", "--result", "y.npy", "--start", "100"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return rope(arguments);
+  }
+
+  std::string refusal(const Names& arguments) const {
+    Names all = {"verify"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Outcome run = rope(all);
+    EXPECT_EQ(run.exit_code, 2) << run.err;
+    EXPECT_EQ(std::ranges::count(run.err, '\n'), 2) << run.err;
+    const std::string prefix = "rope verify: ";
+    EXPECT_TRUE(run.err.starts_with(prefix)) << run.err;
+    return run.err.substr(prefix.size(), run.err.find('\n') - prefix.size());
+  }
+};
+
+TEST_F(VerifyOutputTest, AcceptsWhatThePolicyAllowsAndNothingWorse) {
+  make("float32");
+  EXPECT_EQ(judge({"--policy", "float32"}).exit_code, 0);
+  EXPECT_EQ(judge({"--policy", "float64-angle"}).exit_code, 1);
+  make("float64-angle");
+  EXPECT_EQ(judge({"--policy", "float64-angle"}).exit_code, 0);
+  EXPECT_EQ(judge({"--policy", "float32"}).exit_code, 0);
+  // The default is exact: all but the cast to float32 was done in double.
+  make("exact");
+  const Outcome exact = judge({});
+  EXPECT_EQ(exact.exit_code, 0) << exact.out;
+  EXPECT_NE(exact.out.find("the cast to the type of the files is allowed"), std::string::npos);
+  EXPECT_TRUE(exact.out.ends_with("PASS\n"));
+}
+
+TEST_F(VerifyOutputTest, NamesThePlaceThatBreaksTheBound) {
+  make("float32", {"--layout", "half"});
+  const Outcome run = judge({"--policy", "float32"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.out.find("first: vector 0 at position 100, pair 0 (dimensions 0, 1): found ("),
+            std::string::npos)
+      << run.out;
+  EXPECT_TRUE(run.out.ends_with("FAIL\n"));
+  const io::Json document = io::parse_json(judge({"--policy", "float32", "--json"}).out, "out");
+  EXPECT_EQ(document.at("schema"), "rope.verify/1");
+  EXPECT_EQ(document.at("verdict"), "fail");
+  EXPECT_EQ(document.at("outputs").at("first_violation").at("pair"), 0);
+  EXPECT_EQ(document.at("outputs").at("pairs").size(), 4U);
+  EXPECT_TRUE(document.at("tables").is_null());
+  const Outcome file = judge({"--policy", "float32", "-o", "r.csv"});
+  EXPECT_EQ(file.exit_code, 1);
+  EXPECT_EQ(io::parse_csv(read("r.csv"), "r").rows(), 4U);
+}
+
+TEST_F(VerifyOutputTest, FindsAShiftOfOnePosition) {
+  make("bfloat16-store", {"--dtype", "bf16"});
+  // bfloat16 takes bfloat16 numbers, which x.npy does not hold.
+  EXPECT_EQ(judge({"--policy", "bfloat16-store"}).exit_code, 2);
+  ASSERT_EQ(rope({"apply", "x.npy", "--start", "0", "--lengths", "1,1,1,1,1", "--dtype", "bf16",
+                  "-o", "x.npy"})
+                .exit_code,
+            0);
+  make("bfloat16-store");
+  EXPECT_EQ(judge({"--policy", "bfloat16-store"}).exit_code, 0);
+  EXPECT_EQ(rope({"verify", "--input", "x.npy", "--result", "y.npy", "--start", "101", "--policy",
+                  "bfloat16-store"})
+                .exit_code,
+            1);
+}
+
+TEST_F(VerifyOutputTest, IsInconclusiveWhereAnyTurnIsWithinTheBound) {
+  ASSERT_EQ(rope({"apply", "x.npy", "--start", "1000000007", "--policy", "float32", "-o", "y.npy"})
+                .exit_code,
+            0);
+  const Outcome run = rope({"verify", "--input", "x.npy", "--result", "y.npy", "--start",
+                            "1000000007", "--policy", "float32"});
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_TRUE(run.out.ends_with("INCONCLUSIVE\n")) << run.out;
+}
+
+TEST_F(VerifyOutputTest, JudgesTables) {
+  const RotaryEmbedding embedding = default_embedding(8, 10000, PairLayout::half);
+  std::vector<float> cos, sin, wide_cos, wide_sin;
+  for (std::int64_t m = 0; m < 6; ++m) {
+    const RotationRow row = rotation_row(embedding, m);
+    for (std::size_t i = 0; i < 8; ++i) {
+      if (i < 4) cos.push_back(static_cast<float>(row.cos[i]));
+      if (i < 4) sin.push_back(static_cast<float>(row.sin[i]));
+      wide_cos.push_back(static_cast<float>(row.cos[i % 4]));
+      wide_sin.push_back(static_cast<float>(row.sin[i % 4]));
+    }
+  }
+  write("cos.npy", io::to_npy({6, 4}, std::span<const float>(cos)));
+  write("sin.npy", io::to_npy({6, 4}, std::span<const float>(sin)));
+  write("wide_cos.npy", io::to_npy({1, 6, 8}, std::span<const float>(wide_cos)));
+  write("wide_sin.npy", io::to_npy({1, 6, 8}, std::span<const float>(wide_sin)));
+  const auto tables = [&](const std::string& c, const std::string& s, const Names& more) {
+    Names arguments = {"verify", "--cos", c, "--sin", s, "--layout", "half"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return rope(arguments).exit_code;
+  };
+  EXPECT_EQ(tables("cos.npy", "sin.npy", {"--dim", "8"}), 0);
+  EXPECT_EQ(tables("wide_cos.npy", "wide_sin.npy", {"--dim", "8"}), 0);
+  EXPECT_EQ(tables("wide_cos.npy", "wide_sin.npy", {"--dim", "8", "--layout", "interleaved"}), 2);
+  EXPECT_EQ(tables("sin.npy", "cos.npy", {"--dim", "8"}), 1);
+  EXPECT_EQ(tables("cos.npy", "sin.npy", {"--dim", "8", "--start", "1"}), 1);
+  EXPECT_EQ(tables("cos.npy", "sin.npy", {"--dim", "8", "--base", "10001"}), 1);
+  EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "sin.npy"}),
+            "--cos: expected --dim or a model beside tables alone, got none");
+  EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "sin.npy", "--dim", "64"}),
+            "cos.npy: vector 0: expected tables of 32 or 64 columns, got 4 and 4");
+  EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "wide_sin.npy", "--dim", "8"}),
+            "--sin: expected shape (6, 4) as --cos, got (1, 6, 8)");
+}
+
+TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
+  make("float32");
+  write("z.npy", io::to_npy({5, 8}, std::vector<double>(40)));
+  std::vector<double> infinite(80);
+  infinite[9] = HUGE_VAL;
+  write("inf.npy", io::to_npy({5, 2, 8}, infinite));
+  EXPECT_EQ(refusal({"--input", "x.npy"}), "--input: expected --result with it, got none");
+  EXPECT_EQ(refusal({"--result", "y.npy"}), "--result: expected --input with it, got none");
+  EXPECT_EQ(refusal({"--cos", "y.npy"}), "--cos: expected --sin with it, got none");
+  EXPECT_EQ(refusal({"--input", "x.npy", "--output", "y.npy"}),
+            "-o: expected a .json or .csv file for the report, got a tensor");
+  EXPECT_EQ(refusal({"--input", "x.npy", "--result", "z.npy"}),
+            "--result: expected shape (5, 2, 8) as --input, got (5, 8)");
+  EXPECT_EQ(refusal({"--input", "inf.npy", "--result", "y.npy"}),
+            "inf.npy: vector 1: expected finite numbers up to 2^1000, found inf in dimension 1");
+  EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--policy", "bfloat16-table"})
+                .substr(0, 49),
+            "x.npy: vector 0: expected numbers of bf16, which ");
+  EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--trials", "5"}),
+            "--trials: cannot stand beside tensors of an implementation");
+  EXPECT_EQ(refusal({"--start", "5"}), "--start: expected --input or --cos with it, got neither");
+}
+
+}  // namespace
+}  // namespace rope::test

@@ -1,0 +1,292 @@
+// Mistakes that people published, rebuilt as tensors, and what the diagnosis says of each.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/advice.hpp"
+#include "rope/scaling/scaling.hpp"
+#include "support/rotated.hpp"
+
+namespace rope {
+namespace {
+
+using test::Made;
+
+std::vector<std::int64_t> counted(std::int64_t first, std::size_t n) {
+  std::vector<std::int64_t> positions(n);
+  std::iota(positions.begin(), positions.end(), first);
+  return positions;
+}
+
+Made plain(std::size_t dim, double base, int in, int out, const char* policy = "float32") {
+  return {{0, dim, in, out}, default_embedding(dim, base), *find_policy(policy), false};
+}
+
+Made scaled(std::size_t dim, double base, const ScalingSpec& spec, int order = -1) {
+  return {{0, dim, order, order},
+          scaled_embedding(spec, {base, dim, dim, std::nullopt, std::nullopt}),
+          *find_policy("float32"),
+          false};
+}
+
+/// The diagnosis of tensors whose positions are not told.
+Diagnosis diagnosed(const Made& made, const std::vector<std::int64_t>& positions,
+                    std::size_t dim = 0) {
+  const std::size_t d = dim == 0 ? made.arrangement.rotary_dim : dim;
+  return diagnose(test::made_tensors(made, positions, 4, d), {});
+}
+
+/// The one explanation that is expected.
+const Explanation& only(const Diagnosis& diagnosis) {
+  EXPECT_EQ(diagnosis.verdict, DiagnosisVerdict::unique);
+  EXPECT_EQ(diagnosis.explanations.size(), 1U);
+  static const Explanation none{};
+  return diagnosis.explanations.empty() ? none : diagnosis.explanations.front();
+}
+
+std::string text(const std::vector<Advice>& all) {
+  std::string result;
+  for (const Advice& advice : all) result += advice.finding + " | " + advice.remedy + "\n";
+  return result;
+}
+
+bool has(const std::vector<Advice>& all, std::string_view words) {
+  return text(all).find(words) != std::string::npos;
+}
+
+Assumption assumed(std::size_t dim, double base, PairLayout layout) {
+  return {default_embedding(dim, base, layout)};
+}
+
+// ik_llama.cpp #2290: 39 architectures were given adjacent pairs instead of halves.
+TEST(Conventions, AdjacentPairsInsteadOfHalvesAreNamed) {
+  const Diagnosis d = diagnosed(plain(128, 10000, 0, 0), counted(0, 40));
+  const Explanation& e = only(d);
+  EXPECT_EQ(name(e.arrangement), "interleaved");
+  EXPECT_EQ(e.arrangement.rotary_dim, 128U);
+  EXPECT_EQ(e.spectrum().embedding.base, 10000);
+  EXPECT_EQ(e.position_offset, 0);
+  const std::vector<Advice> all = differences(e, assumed(128, 10000, PairLayout::half));
+  EXPECT_EQ(all.size(), 1U) << text(all);
+  EXPECT_TRUE(has(all, "the pairs are interleaved (2k, 2k+1), you assume half"));
+  EXPECT_TRUE(has(all, "row j·64 + k becomes the old row 2k + j")) << text(all);
+}
+
+TEST(Conventions, NothingDiffersWhereAllIsAsAssumed) {
+  const Diagnosis d = diagnosed(plain(64, 500000, -1, -1), counted(0, 40));
+  EXPECT_TRUE(differences(only(d), assumed(64, 500000, PairLayout::half)).empty());
+  EXPECT_TRUE(remarks(only(d), false).empty()) << text(remarks(only(d), false));
+}
+
+// transformers #25199, llama.cpp #22611, TinyLlama #24: rows of q_proj and k_proj not reordered.
+// 32 query and 8 key heads are projected with Meta's rows, the reference with Hugging Face's.
+TEST(Conventions, TheMissingPermutationOfProjectionsIsNamed) {
+  constexpr std::size_t kTokens = 24, kHidden = 48, kDim = 64;
+  for (const std::size_t heads : {32U, 8U}) {
+    RandomStream random(11, heads);
+    std::vector<double> hidden(kTokens * kHidden), weight(heads * kDim * kHidden);
+    random.fill_normal(hidden);
+    random.fill_normal(weight);
+    RotatedTensors port = test::random_tensors(kTokens, heads, kDim, Format::float32, random);
+    RotatedTensors reference = port;
+    const auto project = [&](std::size_t token, std::size_t row) {
+      double sum = 0;
+      for (std::size_t i = 0; i < kHidden; ++i)
+        sum += hidden[token * kHidden + i] * weight[row * kHidden + i];
+      return round_to(Format::float32, sum);
+    };
+    for (std::size_t t = 0; t < kTokens; ++t)
+      for (std::size_t h = 0; h < heads; ++h)
+        for (std::size_t i = 0; i < kDim; ++i) {
+          const std::size_t at = port.row(t, h) + i;
+          port.x[at] = project(t, h * kDim + i);
+          // The converter's order: row j·d/2 + k of a head is the old row 2k + j.
+          reference.x[at] = project(t, h * kDim + 2 * (i % (kDim / 2)) + i / (kDim / 2));
+        }
+    test::rotate_into(plain(kDim, 10000, -1, -1), counted(0, kTokens), reference);
+    port.y = reference.y;  // what the port should have got
+    const Diagnosis d = diagnose(port, {});
+    const Explanation& e = only(d);
+    EXPECT_EQ(name(e.arrangement), "interleaved-to-half");
+    const std::vector<Advice> all = remarks(e, false);
+    EXPECT_TRUE(has(all, "row j·32 + k becomes the old row 2k + j (j = 0, 1)")) << text(all);
+    EXPECT_TRUE(has(all, "rope convert --from interleaved --to half"));
+  }
+}
+
+// llama.cpp #7634, nanotron #427: rows reordered although they were in the right order.
+TEST(Conventions, APermutationTooManyIsNamed) {
+  const Diagnosis d = diagnosed(plain(64, 10000, -2, -1), counted(0, 40));
+  EXPECT_TRUE(has(remarks(only(d), false), "leave out the second reordering"));
+  const Diagnosis other = diagnosed(plain(64, 10000, 1, 0), counted(0, 40));
+  EXPECT_TRUE(has(remarks(only(other), false), "leave out that reordering"));
+}
+
+// transformers' DeepSeek-V3 takes interleaved pairs and gives halves.
+TEST(Conventions, OutputInTheOtherLayoutIsNamed) {
+  EXPECT_EQ(name(only(diagnosed(plain(64, 10000, 0, -1), counted(3, 40))).arrangement),
+            "interleaved-to-half");
+  const Diagnosis d = diagnosed(plain(64, 10000, -1, 0), counted(0, 40));
+  EXPECT_EQ(name(only(d).arrangement), "half-to-interleaved");
+  EXPECT_TRUE(has(remarks(only(d), false), "row 2k + j becomes the old row j·32 + k"));
+}
+
+// nanochat #489: turns by −mθ.
+TEST(Conventions, TheOppositeDirectionIsNamed) {
+  Made made = plain(128, 10000, -1, -1);
+  made.clockwise = true;
+  const Diagnosis d = diagnosed(made, counted(0, 40));
+  EXPECT_TRUE(only(d).spectrum().clockwise);
+  EXPECT_TRUE(has(remarks(only(d), false), "it turns by −mθ"));
+}
+
+// realizar #78, vllm #9503 and many more: 10000 where the model has 1000000.
+TEST(Conventions, AnotherBaseIsNamed) {
+  const Diagnosis d = diagnosed(plain(128, 1e6, -1, -1), counted(0, 40));
+  const Explanation& e = only(d);
+  EXPECT_EQ(e.spectrum().embedding.base, 1e6);
+  const std::vector<Advice> all = differences(e, assumed(128, 10000, PairLayout::half));
+  EXPECT_TRUE(has(all, "the base is 1e+06, you assume 10000 | set rope_theta to 1e+06"))
+      << text(all);
+}
+
+// Exponents k/r instead of 2k/r: the square root of the base.
+TEST(Conventions, AForgottenTwoInTheExponentIsNamed) {
+  const Diagnosis d = diagnosed(plain(64, 100, -1, -1), counted(0, 40));
+  EXPECT_TRUE(has(differences(only(d), assumed(64, 10000, PairLayout::half)),
+                  "as if the exponent were k/r instead of 2k/r"));
+}
+
+// keras-hub's "dynamic": every frequency is divided by s^(d/(d−2)).
+TEST(Conventions, TheNtkFactorOnEveryFrequencyIsNamed) {
+  const double factor = std::pow(4.0, 128.0 / 126.0);
+  Made made = scaled(128, 10000, {"linear", {{"factor", factor}}, {}});
+  made.policy = *find_policy("float64");
+  const Diagnosis d = diagnosed(made, counted(0, 60));
+  EXPECT_EQ(only(d).spectrum().embedding.scaling.rule, "linear");
+  EXPECT_TRUE(has(remarks(only(d), false), "all pairs are divided by 4^(r/(r − 2))"))
+      << text(remarks(only(d), false));
+}
+
+// The right NTK-aware base, found as the base that it is.
+TEST(Conventions, NtkAwareScalingIsRecognisedInTheBase) {
+  const Diagnosis d = diagnosed(scaled(128, 10000, {"ntk", {{"factor", 4}}, {}}), counted(0, 60));
+  EXPECT_NEAR(*only(d).spectrum().embedding.base, 10000 * std::pow(4.0, 128.0 / 126.0), 1);
+  EXPECT_TRUE(has(remarks(only(d), false), "NTK-aware scaling of base 10000 by 4"));
+}
+
+// vllm #27722, gpt-oss: the ends of YaRN's ramp rounded although they must not be.
+TEST(Conventions, ARoundedYarnRampIsToldFromAnExactOne) {
+  const ScalingSpec exact{"yarn", {{"factor", 32}, {"original", 4096}, {"truncate", 0}}, {}};
+  const ScalingSpec rounded{"yarn", {{"factor", 32}, {"original", 4096}}, {}};
+  const Diagnosis d = diagnosed(scaled(64, 150000, rounded), counted(0, 200));
+  const Explanation& e = only(d);
+  EXPECT_EQ(e.spectrum().embedding.scaling, rounded);
+  const Assumption assumption{
+      scaled_embedding(exact, {150000, 64, 64, std::nullopt, std::nullopt}, PairLayout::half)};
+  EXPECT_TRUE(has(differences(e, assumption), "truncate=0")) << text(differences(e, assumption));
+}
+
+// mobius #548, exllamav3 #259: YaRN's attention factor left out.
+TEST(Conventions, AMissingAttentionFactorIsNamed) {
+  const ScalingSpec spec{"yarn", {{"factor", 4}, {"original", 32768}}, {}};
+  Made made = scaled(128, 1e6, spec);
+  made.embedding.attention_factor = 1;
+  const Diagnosis d = diagnosed(made, counted(0, 200));
+  const Explanation& e = only(d);
+  EXPECT_EQ(e.spectrum().embedding.attention_factor, 1);
+  const Assumption assumption{
+      scaled_embedding(spec, {1e6, 128, 128, std::nullopt, std::nullopt}, PairLayout::half)};
+  EXPECT_TRUE(has(differences(e, assumption), "the attention factor is 1, you assume 1.13863"))
+      << text(differences(e, assumption));
+}
+
+TEST(Conventions, AnyAttentionFactorIsMeasured) {
+  for (const char* policy : {"float64", "float32", "bfloat16-store"}) {
+    Made made = plain(64, 10000, -1, -1, policy);
+    made.embedding.attention_factor = 1.25;
+    EXPECT_NEAR(only(diagnosed(made, counted(0, 60))).spectrum().embedding.attention_factor, 1.25,
+                0.002)
+        << policy;
+  }
+}
+
+// maxtext #4616, transformers #48682: partial_rotary_factor ignored; and a suffix rotated.
+TEST(Conventions, ThePartThatIsRotatedIsNamed) {
+  Made made = plain(32, 10000, -1, -1);
+  const Diagnosis d = diagnosed(made, counted(0, 40), 80);
+  EXPECT_EQ(only(d).arrangement.rotary_dim, 32U);
+  const Assumption whole{default_embedding(80, 10000, PairLayout::half)};
+  EXPECT_TRUE(has(differences(only(d), whole), "32 dimensions are rotated, you assume 80"));
+  made.arrangement.offset = 48;
+  const Diagnosis suffix = diagnosed(made, counted(0, 40), 80);
+  EXPECT_EQ(only(suffix).arrangement.offset, 48U);
+  EXPECT_TRUE(has(remarks(only(suffix), false), "the rotated dimensions are 48 to 79"));
+}
+
+// gpt-neox #1003: positions and frequencies in bfloat16.
+TEST(Conventions, PositionsInBfloat16AreNamed) {
+  const Diagnosis d =
+      diagnosed(plain(64, 10000, -1, -1, "bfloat16-positions"), counted(0, 300));
+  const Explanation& e = only(d);
+  EXPECT_EQ(e.policy.name, "bfloat16-positions");
+  EXPECT_EQ(e.spectrum().embedding.base, 10000);
+}
+
+// mlxcel #1324: positions counted twice.
+TEST(Conventions, PositionsInStepsOfTwoAreNamed) {
+  std::vector<std::int64_t> positions;
+  for (std::int64_t t = 0; t < 60; ++t) positions.push_back(2 * t);
+  const Diagnosis d = diagnosed(plain(128, 10000, -1, -1), positions);
+  const Explanation& e = only(d);
+  EXPECT_EQ(e.spectrum().embedding.scaling.rule, "linear");
+  EXPECT_TRUE(has(remarks(e, false), "the same as positions in steps of 2"))
+      << text(remarks(e, false));
+}
+
+TEST(Conventions, TheSlowestPairFirstIsNamed) {
+  Made made = plain(64, 10000, -1, -1);
+  std::vector<double> theta = made.embedding.frequencies.theta;
+  std::reverse(theta.begin(), theta.end());
+  made.embedding.frequencies = given_frequencies(theta);
+  made.embedding.base.reset();
+  const Diagnosis d = diagnosed(made, counted(0, 60));
+  EXPECT_TRUE(only(d).spectrum().reversed);
+  EXPECT_EQ(only(d).spectrum().embedding.base, 10000);
+}
+
+TEST(Conventions, FrequenciesOfNoRuleAreMeasured) {
+  Made made = plain(32, 10000, -1, -1, "float64");
+  std::vector<double> theta;
+  for (int k = 0; k < 16; ++k) theta.push_back(1.0 / (1 + k * k));
+  made.embedding.frequencies = given_frequencies(theta);
+  made.embedding.base.reset();
+  const Diagnosis d = diagnosed(made, counted(0, 60));
+  const Spectrum& spectrum = only(d).spectrum();
+  EXPECT_FALSE(spectrum.recognised);
+  for (std::size_t k = 0; k < 16; ++k)
+    EXPECT_NEAR(spectrum.embedding.frequencies.theta[k], theta[k], 1e-15);
+}
+
+// uzu #604, vllm #52665: vectors rotated along the heads instead of the tokens.
+TEST(Conventions, AnotherAxisOfTokensIsFound) {
+  const std::vector<std::size_t> shape = {3, 50, 64};  // [heads, tokens, head_dim]
+  RotatedTensors tensors = test::made_tensors(plain(64, 10000, -1, -1), counted(0, 50), 3, 64);
+  std::vector<double> x, y;
+  for (std::size_t h = 0; h < 3; ++h)
+    for (std::size_t t = 0; t < 50; ++t)
+      for (std::size_t i = 0; i < 64; ++i) {
+        x.push_back(tensors.x[tensors.row(t, h) + i]);
+        y.push_back(tensors.y[tensors.row(t, h) + i]);
+      }
+  const Diagnosis d = diagnose_any_axis(shape, x, y, {});
+  EXPECT_EQ(d.token_axis, 1U);
+  EXPECT_EQ(only(d).spectrum().embedding.base, 10000);
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,148 @@
+// Input that says little, nothing, or nonsense.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/error.hpp"
+#include "support/rotated.hpp"
+
+namespace rope {
+namespace {
+
+using test::Made;
+
+std::vector<std::int64_t> counted(std::int64_t first, std::size_t n) {
+  std::vector<std::int64_t> positions(n);
+  std::iota(positions.begin(), positions.end(), first);
+  return positions;
+}
+
+Made plain(std::size_t dim, const char* policy = "float32") {
+  return {{0, dim, -1, -1}, default_embedding(dim, 10000), *find_policy(policy), false};
+}
+
+TEST(Hostile, UnchangedVectorsAreSaidToTellNothing) {
+  const Diagnosis d = diagnose(test::made_tensors(plain(64), {0, 0, 0}, 2, 64), {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+  EXPECT_TRUE(d.unchanged);
+  EXPECT_TRUE(d.explanations.empty());
+}
+
+TEST(Hostile, VectorsOfZerosTellNothing) {
+  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 9), 2, 64);
+  std::fill(tensors.x.begin(), tensors.x.end(), 0.0);
+  std::fill(tensors.y.begin(), tensors.y.end(), 0.0);
+  EXPECT_EQ(diagnose(tensors, {}).verdict, DiagnosisVerdict::ambiguous);
+  std::fill(tensors.y.begin(), tensors.y.end(), 1.0);
+  EXPECT_EQ(diagnose(tensors, {}).verdict, DiagnosisVerdict::none);
+}
+
+TEST(Hostile, UnrelatedVectorsAreNoRotation) {
+  for (const std::size_t lanes : {1U, 8U})
+    for (const std::size_t tokens : {1U, 2U, 50U}) {
+      RandomStream random(5, lanes * 100 + tokens);
+      RotatedTensors tensors = test::random_tensors(tokens, lanes, 64, Format::float32, random);
+      const RotatedTensors other = test::random_tensors(tokens, lanes, 64, Format::float32, random);
+      tensors.y = other.x;
+      const Diagnosis d = diagnose(tensors, {});
+      EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
+      EXPECT_GT(2 * d.nearest_misfits.size(), d.nearest.pairs());
+    }
+}
+
+TEST(Hostile, OneWrongNumberIsFound) {
+  for (const char* policy : {"float64", "float32", "bfloat16-table"}) {
+    RotatedTensors tensors = test::made_tensors(plain(64, policy), counted(0, 400), 2, 64);
+    tensors.y[tensors.row(231, 1) + 5] *= 1.5;
+    const Diagnosis d = diagnose(tensors, {});
+    EXPECT_EQ(d.verdict, DiagnosisVerdict::none) << policy;
+    ASSERT_TRUE(d.near_miss || !d.nearest_misfits.empty());
+    if (d.near_miss) {
+      EXPECT_EQ(d.near_miss->judgement.token, 231U) << policy;
+      EXPECT_EQ(d.near_miss->judgement.dimension, 5U) << policy;
+    }
+  }
+}
+
+TEST(Hostile, AWrongNumberOutsideTheRotatedPartIsFound) {
+  Made made = plain(32);
+  RotatedTensors tensors = test::made_tensors(made, counted(0, 60), 2, 64);
+  tensors.y[tensors.row(30, 0) + 50] += 0.25;
+  EXPECT_EQ(diagnose(tensors, {}).verdict, DiagnosisVerdict::none);
+}
+
+TEST(Hostile, SwappedTokensAreNoRotationByPosition) {
+  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 40), 2, 64);
+  RotatedTensors swapped = tensors;
+  std::copy_n(tensors.y.begin() + static_cast<std::ptrdiff_t>(tensors.row(7, 0)), 128,
+              swapped.y.begin() + static_cast<std::ptrdiff_t>(tensors.row(8, 0)));
+  EXPECT_EQ(diagnose(swapped, {}).verdict, DiagnosisVerdict::none);
+}
+
+TEST(Hostile, OneTokenTellsWhatItCan) {
+  const RotatedTensors tensors = test::made_tensors(plain(64), {5}, 2, 64);
+  DiagnosisRequest request;
+  request.positions = {{5}};
+  const Diagnosis d = diagnose(tensors, request);
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_EQ(name(d.explanations.front().arrangement), "half");
+  EXPECT_NE(diagnose(tensors, {}).verdict, DiagnosisVerdict::none);
+}
+
+TEST(Hostile, OnePairHasAnyBase) {
+  const RotatedTensors tensors = test::made_tensors(plain(2), counted(0, 30), 2, 2);
+  const Diagnosis d = diagnose(tensors, {});
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_EQ(d.explanations.front().spectrum().base_low, 0);
+  EXPECT_EQ(d.explanations.front().arrangement.pairs(), 1U);
+}
+
+TEST(Hostile, OneVectorATokenIsEnough) {
+  for (const std::size_t dim : {4U, 6U, 64U}) {
+    const Diagnosis d = diagnose(test::made_tensors(plain(dim), counted(0, 30), 1, dim), {});
+    ASSERT_FALSE(d.explanations.empty()) << dim;
+    EXPECT_EQ(name(d.explanations.front().arrangement), "half");
+    EXPECT_EQ(d.explanations.front().position_offset, 0);
+  }
+}
+
+TEST(Hostile, TokensThatAreNotFiniteAreLeftOut) {
+  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 30), 2, 64);
+  tensors.x[tensors.row(3, 1)] = std::numeric_limits<double>::quiet_NaN();
+  tensors.y[tensors.row(9, 0)] = std::numeric_limits<double>::infinity();
+  const std::vector<std::size_t> kept = drop_unfinished_tokens(tensors);
+  EXPECT_EQ(kept.size(), 28U);
+  EXPECT_EQ(tensors.tokens, 28U);
+  DiagnosisRequest request;
+  request.positions.emplace(kept.begin(), kept.end());
+  const Diagnosis d = diagnose(tensors, request);
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::unique);
+}
+
+TEST(Hostile, ShapesThatDoNotFitAreRefused) {
+  const std::vector<double> numbers(24);
+  EXPECT_THROW(rotated_tensors(std::vector<std::size_t>{24}, 0, numbers, numbers), ShapeError);
+  EXPECT_THROW(rotated_tensors(std::vector<std::size_t>{4, 5}, 0, numbers, numbers), ShapeError);
+  EXPECT_THROW(rotated_tensors(std::vector<std::size_t>{4, 6}, 1, numbers, numbers), ShapeError);
+  EXPECT_THROW(rotated_tensors(std::vector<std::size_t>{0, 6}, 0, {}, {}), ShapeError);
+  RotatedTensors tensors = rotated_tensors(std::vector<std::size_t>{4, 6}, 0, numbers, numbers);
+  DiagnosisRequest request;
+  request.positions = counted(0, 3);
+  EXPECT_THROW(diagnose(tensors, request), ShapeError);
+  tensors.tokens = 0;
+  EXPECT_THROW(diagnose(tensors, {}), ShapeError);
+}
+
+TEST(Hostile, AnOddHeadSizeIsTakenInPairs) {
+  RotatedTensors tensors = test::made_tensors(plain(8), counted(0, 30), 2, 9);
+  const Diagnosis d = diagnose(tensors, {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::unique);
+  EXPECT_EQ(d.explanations.front().arrangement.rotary_dim, 8U);
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,178 @@
+// The parts of the diagnosis by themselves.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/lines.hpp"
+#include "rope/error.hpp"
+#include "rope/scaling/scaling.hpp"
+#include "support/rotated.hpp"
+
+namespace rope {
+namespace {
+
+TEST(Arrangement, PowersOfThePermutationAreTheLayouts) {
+  const Arrangement interleaved{0, 8, 0, 0}, half{0, 8, -1, -1};
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(interleaved.in_dimensions(k).first, 2 * k);
+    EXPECT_EQ(interleaved.in_dimensions(k).second, 2 * k + 1);
+    EXPECT_EQ(half.in_dimensions(k).first, k);
+    EXPECT_EQ(half.in_dimensions(k).second, k + 4);
+  }
+  // Reordering half-ordered rows once more: place k of the half order holds what was at 2k.
+  const Arrangement twice{0, 8, -2, -1};
+  EXPECT_EQ(twice.in_dimensions(1).first, 4U);
+  EXPECT_EQ(twice.in_dimensions(1).second, 6U);
+}
+
+TEST(SimplestNumber, HasTheFewestDigits) {
+  EXPECT_EQ(simplest_number(9990, 10020), 10000);
+  EXPECT_EQ(simplest_number(499999.9, 500000.2), 500000);
+  EXPECT_EQ(simplest_number(1.138, 1.1395), 1.139);
+  EXPECT_EQ(simplest_number(1.0, 1.0), 1.0);
+  EXPECT_EQ(simplest_number(1.0 / 3, 1.0 / 3), 1.0 / 3);
+}
+
+TEST(NarrowestFormat, IsReadOffTheNumbers) {
+  EXPECT_EQ(narrowest_format(std::vector<double>{1.5, -2}), Format::bfloat16);
+  EXPECT_EQ(narrowest_format(std::vector<double>{1 + 0x1p-10}), Format::float16);
+  EXPECT_EQ(narrowest_format(std::vector<double>{1 + 0x1p-23}), Format::float32);
+  EXPECT_EQ(narrowest_format(std::vector<double>{0.1}), Format::float64);
+}
+
+/// The angles of frequencies at positions, as if measured with an error.
+MeasuredAngles angles_of(const std::vector<double>& rates,
+                         const std::vector<std::int64_t>& positions, double error) {
+  MeasuredAngles angles;
+  angles.tokens = positions.size();
+  angles.pairs = rates.size();
+  for (const std::int64_t position : positions)
+    for (const double rate : rates) {
+      angles.turns.push_back(wrapped(static_cast<double>(position) * rate));
+      angles.error.push_back(error);
+    }
+  return angles;
+}
+
+TEST(Lines, LongBaselinesSharpenTheRates) {
+  const std::vector<double> rates = {0.15915494309189535, -0.01, 1e-6};
+  const std::vector<std::int64_t> positions = {0, 1, 2, 7, 100, 4095, 131071};
+  const AngleLines lines = fit_lines(angles_of(rates, positions, 1e-7), positions, 0x1p-50, false);
+  EXPECT_TRUE(lines.straight());
+  for (std::size_t k = 0; k < rates.size(); ++k) {
+    EXPECT_LT(lines.lines[k].rate_error, 4e-12);
+    EXPECT_NEAR(lines.lines[k].rate, rates[k], lines.lines[k].rate_error + 1e-16);
+  }
+}
+
+TEST(Lines, AnglesThatAreOnNoLineAreNoticed) {
+  const std::vector<double> rates = {0.1};
+  std::vector<std::int64_t> positions(20);
+  std::iota(positions.begin(), positions.end(), 0);
+  MeasuredAngles angles = angles_of(rates, positions, 1e-7);
+  angles.turns[11] += 0.01;
+  EXPECT_FALSE(fit_lines(angles, positions, 0x1p-50, false).straight());
+}
+
+TEST(Lines, GapsLeaveTheRatesModuloATurnAGap) {
+  const std::vector<std::int64_t> positions = {0, 4, 8, 16};
+  const AngleLines lines = fit_lines(angles_of({0.01}, positions, 1e-7), positions, 0x1p-50, false);
+  EXPECT_EQ(lines.alias, 4);
+  EXPECT_NEAR(lines.lines[0].rate, 0.01, 1e-6);
+}
+
+TEST(FindPosition, IsUniqueWhereThePairsAgree) {
+  KnownRates rates;
+  std::vector<double> turns, errors(8, 1e-6);
+  for (int k = 0; k < 8; ++k) {
+    rates.rate.push_back(std::pow(10000.0, -k / 8.0) / (2 * std::numbers::pi));
+    rates.error.push_back(0);
+    turns.push_back(wrapped(54321 * rates.rate.back()));
+  }
+  const FoundPosition found = find_position(rates, turns, errors, 0, -1000000, 1000000);
+  EXPECT_EQ(found.position, 54321);
+  EXPECT_EQ(found.candidates, 1U);
+  turns[3] = wrapped(turns[3] + 0.1);
+  EXPECT_FALSE(find_position(rates, turns, errors, 0, -1000000, 1000000).position);
+}
+
+TEST(Frequencies, AreRecognised) {
+  const auto recognised = [](const std::vector<double>& theta) {
+    return diagnose_frequencies(theta, {});
+  };
+  const Diagnosis plain = recognised(default_embedding(128, 500000).frequencies.theta);
+  ASSERT_EQ(plain.verdict, DiagnosisVerdict::unique);
+  EXPECT_EQ(plain.explanations.front().spectrum().embedding.base, 500000);
+  const ScalingSpec llama{
+      "llama3", {{"factor", 8}, {"low", 1}, {"high", 4}, {"original", 8192}}, {}};
+  std::vector<double> theta =
+      scaled_embedding(llama, {500000, 128, 128, std::nullopt, std::nullopt}).frequencies.theta;
+  for (double& value : theta) value = round_to(Format::float32, value);
+  const Diagnosis scaled = recognised(theta);
+  ASSERT_EQ(scaled.verdict, DiagnosisVerdict::unique);
+  EXPECT_EQ(scaled.explanations.front().spectrum().embedding.scaling, llama);
+  theta[9] *= 1.01;
+  EXPECT_EQ(recognised(theta).verdict, DiagnosisVerdict::none);
+  EXPECT_THROW(recognised({}), ShapeError);
+  EXPECT_THROW(recognised({1, std::nan("")}), DomainError);
+}
+
+TEST(Tables, AreDiagnosedInEachForm) {
+  const Pipeline pipeline(*find_policy("float32"), default_embedding(32, 10000));
+  for (const TableColumns columns :
+       {TableColumns::pairs, TableColumns::half, TableColumns::interleaved}) {
+    std::vector<double> cos, sin;
+    RotationRow row;
+    for (std::int64_t t = 0; t < 50; ++t) {
+      pipeline.table_row(t + 3, row);
+      const std::size_t n = columns == TableColumns::pairs ? 16 : 32;
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t k = columns == TableColumns::interleaved ? i / 2 : i % 16;
+        cos.push_back(row.cos[k]);
+        sin.push_back(row.sin[k]);
+      }
+    }
+    const TableDiagnosis found = diagnose_tables(50, cos, sin, {});
+    EXPECT_EQ(found.columns, columns);
+    ASSERT_EQ(found.diagnosis.verdict, DiagnosisVerdict::unique);
+    EXPECT_EQ(found.diagnosis.explanations.front().position_offset, 3);
+    EXPECT_EQ(found.diagnosis.explanations.front().spectrum().embedding.base, 10000);
+    for (double& value : cos) value = -value;
+    EXPECT_NE(diagnose_tables(50, cos, sin, {}).diagnosis.verdict, DiagnosisVerdict::unique);
+  }
+  EXPECT_THROW(diagnose_tables(3, std::vector<double>(6), std::vector<double>(4), {}), ShapeError);
+}
+
+TEST(Judge, KnowsWhereARotationIsOff) {
+  const test::Made made{{0, 16, -1, -1}, default_embedding(16, 10000), *find_policy("float32"),
+                        false};
+  std::vector<std::int64_t> positions(20);
+  std::iota(positions.begin(), positions.end(), 0);
+  RotatedTensors tensors = test::made_tensors(made, positions, 2, 16);
+  Regime regime;
+  regime.tokens.resize(20);
+  std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
+  regime.positions = positions;
+  regime.spectrum.embedding = made.embedding;
+  regime.spectrum.recognised = true;
+  const JudgedPolicy policy{made.policy, false};
+  EXPECT_TRUE(Judge(tensors, made.arrangement, {}).judge(policy, regime, true).passed);
+  double& number = tensors.y[tensors.row(13, 1) + 9];
+  number += 4e-6 * (std::abs(number) + 1);
+  const Judgement off = Judge(tensors, made.arrangement, {}).judge(policy, regime, true);
+  EXPECT_FALSE(off.passed);
+  EXPECT_EQ(off.violations, 1U);
+  EXPECT_EQ(off.token, 13U);
+  EXPECT_EQ(off.lane, 1U);
+  EXPECT_EQ(off.dimension, 9U);
+  number = std::nan("");
+  EXPECT_FALSE(Judge(tensors, made.arrangement, {}).judge(policy, regime, true).passed);
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,120 @@
+// What other engines make of the same files, against their own code.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "golden/reference_file.hpp"
+#include "rope/error.hpp"
+#include "rope/model/engine_differences.hpp"
+#include "rope/model/presets.hpp"
+#include "rope/model/read_model.hpp"
+#include "support/show.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double kFrequencyTolerance = 1e-14;  // the float64 runs' own rounding is 3.5e-15 at most
+constexpr double kFactorTolerance = 1e-15;
+
+struct Implementation {
+  Engine engine;
+  const char* model_type = nullptr;  ///< of the models that vLLM's class serves
+};
+
+Implementation implementation(const std::string& name) {
+  if (name == "gpt-oss") return {Engine::gpt_oss};
+  if (name == "llama-models apply_scaling") return {Engine::llama_models};
+  if (name == "microsoft LongRoPE") return {Engine::longrope};
+  if (name == "yarn official") return {Engine::yarn};
+  if (name == "vllm DeepseekScalingRotaryEmbedding") return {Engine::vllm, "deepseek_v3"};
+  EXPECT_TRUE(name.starts_with("vllm ")) << name;
+  return {Engine::vllm};
+}
+
+/// The row's frequencies where they differ from transformers', else transformers'.
+std::vector<double> expected_frequencies(const io::Json& row, const io::Json& reference) {
+  if (row.contains("inv_freq")) return row.at("inv_freq").get<std::vector<double>>();
+  for (const io::Json& result : reference.at("results"))
+    if (result.at("seq_len") == row.at("seq_len"))
+      return result.at("inv_freq").get<std::vector<double>>();
+  ADD_FAILURE() << "no such length";
+  return {};
+}
+
+void expect_row(const io::Json& row) {
+  const auto id = row.at("id").get<std::string>();
+  const std::string label = id + ", " + row.at("impl").get<std::string>();
+  const io::Json reference = test::reference_json("hf_params/" + id + ".json");
+  const Implementation impl = implementation(row.at("impl").get<std::string>());
+  io::Json config = reference.at("config_old");
+  if (impl.model_type != nullptr) {
+    config["model_type"] = impl.model_type;
+    config["qk_rope_head_dim"] = config.at("head_dim");
+  }
+  ReadOptions options{std::nullopt, impl.engine};
+  if (!row.at("seq_len").is_null()) options.seq_len = row.at("seq_len").get<std::int64_t>();
+  if (row.contains("error")) {
+    EXPECT_THROW(read_model(config.dump(), label, options), Error) << label;
+    return;
+  }
+  const ModelRope model = read_model(config.dump(), label, options);
+  const LayerRope& layer = model.layers.front();
+  const std::vector<double>& theta = layer.scaled.frequencies.theta;
+  const std::vector<double> expected = expected_frequencies(row, reference);
+  ASSERT_EQ(theta.size(), expected.size()) << label;
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    EXPECT_TRUE(std::abs(theta[k] - expected[k]) <= kFrequencyTolerance * expected[k])
+        << label << ", pair " << k << ": " << test::show(theta[k]) << ", expected "
+        << test::show(expected[k]);
+  const auto factor = row.at("attention_factor").get<double>();
+  EXPECT_TRUE(std::abs(layer.scaled.attention_factor - factor) <= kFactorTolerance * factor)
+      << label << ": " << test::show(layer.scaled.attention_factor) << ", expected "
+      << test::show(factor);
+}
+
+TEST(Engines, HaveTheNumbersOfTheirOwnCode) {
+  std::set<std::string> implementations;
+  std::size_t rows = 0;
+  for (const io::Json& row : test::reference_json("models/other_implementations.json")) {
+    expect_row(row);
+    implementations.insert(row.at("impl").get<std::string>());
+    ++rows;
+  }
+  EXPECT_EQ(rows, 86U);
+  EXPECT_EQ(implementations.size(), 10U);
+}
+
+std::vector<std::string> differing(const std::string& name) {
+  const ModelReader read = [&](const ReadOptions& options) { return preset_model(name, options); };
+  std::vector<std::string> engines;
+  for (const EngineDifference& one : engine_differences(read, {}))
+    engines.emplace_back(rope::name(one.engine));
+  return engines;
+}
+
+TEST(EngineDifferences, AreFoundUnasked) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(differing("gpt-oss"), (Names{"ggml", "vllm", "yarn"}));
+  EXPECT_EQ(differing("llama-3.1-8b"), Names{});
+  EXPECT_EQ(differing("llama-3.2-1b"), Names{"llama-models"});
+  EXPECT_EQ(differing("llama-2"), Names{});
+  EXPECT_EQ(differing("internlm2.5-7b"), (Names{"ggml", "vllm"}));
+  EXPECT_EQ(differing("deepseek-v3"), Names{"yarn"});
+  EXPECT_EQ(differing("phi-4-mini"), Names{"ggml"});
+}
+
+TEST(EngineDifferences, SayHowLargeAndWhy) {
+  const ModelReader read = [&](const ReadOptions& options) {
+    return preset_model("gpt-oss", options);
+  };
+  const EngineDifference vllm = engine_differences(read, {}).at(1);
+  EXPECT_EQ(vllm.engine, Engine::vllm);
+  EXPECT_NEAR(vllm.frequency, 0.7626823777263018, 1e-14);
+  EXPECT_FALSE(vllm.attention_factor);
+  ASSERT_EQ(vllm.reasons.size(), 1U);
+  EXPECT_NE(vllm.reasons[0].find("truncate: vLLM (2025) rounds"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,201 @@
+// Does this output stay within what the policy allows? Right ones must, planted mistakes must not.
+
+#include "rope/verify/output_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "rope/error.hpp"
+#include "rope/random/random.hpp"
+
+namespace rope {
+namespace {
+
+RotaryEmbedding partial_embedding(double factor = 1) {
+  RotaryEmbedding embedding = default_embedding(12, 10000, PairLayout::half);
+  embedding.head_dim = 16;
+  embedding.attention_factor = factor;
+  return embedding;
+}
+
+constexpr std::array<std::int64_t, 7> kPositions = {0, 1, -1, 5, 1000, 4095, -131071};
+
+/// What the emulated pipeline makes of random vectors, judged.
+template <typename Change>
+OutputReport judged(const Policy& policy, const RotaryEmbedding& embedding, Change change) {
+  const Pipeline pipeline(policy, embedding);
+  OutputCheck check(pipeline, policy.input());
+  RotationRow row;
+  std::vector<double> x(embedding.head_dim), y(embedding.head_dim);
+  for (std::uint64_t v = 0; v < 140; ++v) {
+    const std::int64_t position = kPositions.at(v % kPositions.size());
+    RandomStream(3, v).fill_normal(x);
+    for (double& value : x) value = round_to(policy.input(), std::ldexp(value, int(v % 9) - 4));
+    pipeline.table_row(position, row);
+    pipeline.rotate(RotationForm::elementwise, row, x, y);
+    change(position, x, y);
+    check.add_vector(v, position, x, y);
+  }
+  return check.report();
+}
+
+void nothing(std::int64_t, const std::vector<double>&, std::vector<double>&) {}
+
+TEST(OutputCheck, EveryPolicyStaysWithinItsOwnBound) {
+  for (const Policy& policy : policies()) {
+    // Its frequencies are wrong by more than is granted: that is what its name says.
+    if (policy.name == "bfloat16-positions" || policy.name == "float16-positions" ||
+        policy.name == "bfloat16-frequencies" || policy.name == "tf32" ||
+        policy.name == "float32-frequencies")
+      continue;
+    for (const double factor : {1.0, 1.25}) {
+      const OutputReport report = judged(policy, partial_embedding(factor), nothing);
+      EXPECT_TRUE(report.passed()) << policy.name << " " << factor << ": " << report.violations
+                                   << ", worst " << report.worst.ratio();
+      EXPECT_EQ(report.compared, 140U * (6 + 4));
+      EXPECT_GT(report.worst.ratio(), 0.02) << policy.name;
+    }
+  }
+}
+
+TEST(OutputCheck, ABoundIsNotAMultipleOfWhatHappens) {
+  // Of 840 pairs the worst comes to a third of what is allowed at least.
+  for (const char* name : {"exact", "float64", "float32", "bfloat16-store", "float16-table"})
+    EXPECT_GT(judged(*find_policy(name), partial_embedding(), nothing).worst.ratio(), 0.3) << name;
+}
+
+TEST(OutputCheck, FindsTheOtherDirection) {
+  for (const char* name : {"exact", "float32", "bfloat16-table"}) {
+    const Policy policy = *find_policy(name);
+    const RotaryEmbedding embedding = partial_embedding();
+    const Pipeline pipeline(policy, embedding);
+    const OutputReport report =
+        judged(policy, embedding, [&](std::int64_t m, const auto& x, auto& y) {
+          RotationRow row;
+          pipeline.table_row(-m, row);
+          pipeline.rotate(RotationForm::elementwise, row, x, y);
+        });
+    EXPECT_FALSE(report.passed()) << name;
+    ASSERT_TRUE(report.first.has_value());
+    EXPECT_EQ(report.first->position, 1) << "position 0 cannot tell";
+    EXPECT_EQ(report.first->vector, 1U);
+    EXPECT_EQ(report.first->pair, 0U);
+  }
+}
+
+TEST(OutputCheck, FindsOneWrongBitInExactOutput) {
+  const OutputReport report =
+      judged(*find_policy("exact"), partial_embedding(), [](std::int64_t m, const auto&, auto& y) {
+        if (m == 1000) y[2] *= 1 + 0x1p-48;
+      });
+  EXPECT_GT(report.violations, 0U);
+  EXPECT_EQ(report.first->pair, 2U);
+  EXPECT_EQ(report.first->position, 1000);
+}
+
+TEST(OutputCheck, FindsAChangeInWhatPassesThrough) {
+  const OutputReport report = judged(*find_policy("float32"), partial_embedding(),
+                                     [](std::int64_t m, const auto&, auto& y) {
+                                       if (m == 5) y[13] += 0x1p-40;
+                                     });
+  EXPECT_EQ(report.violations, 20U);
+  EXPECT_TRUE(report.first->passes_through);
+  EXPECT_EQ(report.first->pair, 13U);
+}
+
+TEST(OutputCheck, FindsAForgottenFactorAndAForgottenPosition) {
+  const auto forgotten = [](std::int64_t, const auto& x, auto& y) { y = x; };
+  EXPECT_FALSE(judged(*find_policy("float32"), partial_embedding(), forgotten).passed());
+  const RotaryEmbedding scaled = partial_embedding(1.01);
+  const Pipeline plain(*find_policy("float32"), partial_embedding());
+  EXPECT_FALSE(judged(*find_policy("float32"), scaled, [&](std::int64_t m, const auto& x, auto& y) {
+                 RotationRow row;
+                 plain.table_row(m, row);
+                 plain.rotate(RotationForm::elementwise, row, x, y);
+               }).passed());
+}
+
+TEST(OutputCheck, ANanIsAViolation) {
+  const OutputReport report = judged(*find_policy("float32"), partial_embedding(),
+                                     [](std::int64_t m, const auto&, auto& y) {
+                                       if (m == 1) y[0] = std::numeric_limits<double>::quiet_NaN();
+                                       if (m == 5) y[15] = std::numeric_limits<double>::quiet_NaN();
+                                     });
+  EXPECT_EQ(report.violations, 40U);
+  EXPECT_TRUE(std::isnan(report.worst.error));
+  EXPECT_TRUE(std::isnan(report.per_pair[0].error));
+}
+
+TEST(OutputCheck, RefusesInputsThatThePolicyCannotHaveSeen) {
+  const RotaryEmbedding embedding = default_embedding(2, 10000);
+  OutputCheck check(Pipeline(*find_policy("bfloat16-table"), embedding), Format::bfloat16);
+  const std::vector<double> y{1, 0};
+  EXPECT_THROW(check.add_vector(0, 0, std::vector<double>{0.1, 0}, y), DomainError);
+  EXPECT_THROW(check.add_vector(0, 0, std::vector<double>{HUGE_VAL, 0}, y), DomainError);
+  EXPECT_THROW(check.add_vector(0, 0, std::vector<double>{std::nan(""), 0}, y), DomainError);
+  EXPECT_THROW(check.add_vector(0, 0, std::vector<double>{1}, y), ShapeError);
+  EXPECT_NO_THROW(check.add_vector(0, 0, std::vector<double>{1, 0}, y));
+}
+
+TEST(OutputCheck, SaysWhereNothingCanBeSaid) {
+  const RotaryEmbedding embedding = default_embedding(2, 10000);
+  OutputCheck check(Pipeline(*find_policy("float32"), embedding), Format::float32);
+  const std::vector<double> x{1, 0};
+  check.add_vector(0, 1'000'000'007, x, std::vector<double>{0, 1});
+  EXPECT_TRUE(check.report().passed());
+  EXPECT_EQ(check.report().vacuous, 1U);
+}
+
+TEST(OutputCheck, JudgesTablesInEveryShape) {
+  for (const PairLayout layout : {PairLayout::half, PairLayout::interleaved}) {
+    RotaryEmbedding embedding = default_embedding(8, 10000, layout);
+    embedding.attention_factor = 1.5;
+    const Policy policy = *find_policy("float32");
+    const Pipeline pipeline(policy, embedding);
+    OutputCheck narrow(pipeline, Format::float32), wide(pipeline, Format::float32),
+        swapped(pipeline, Format::float32);
+    for (const std::int64_t position : kPositions) {
+      RotationRow row;
+      pipeline.table_row(position, row);
+      narrow.add_row(0, position, row.cos, row.sin);
+      std::vector<double> cos(8), sin(8);
+      for (std::size_t k = 0; k < 4; ++k) {
+        const auto [i, j] = embedding.dimensions(k);
+        cos[i] = cos[j] = row.cos[k];
+        sin[i] = sin[j] = row.sin[k];
+      }
+      wide.add_row(0, position, cos, sin);
+      swapped.add_row(0, position, row.sin, row.cos);
+    }
+    EXPECT_TRUE(narrow.report().passed());
+    EXPECT_EQ(narrow.report().compared, 7U * 4);
+    EXPECT_TRUE(wide.report().passed());
+    EXPECT_EQ(wide.report().compared, 7U * 8);
+    EXPECT_FALSE(swapped.report().passed());
+    EXPECT_THROW(narrow.add_row(0, 0, std::vector<double>(5), std::vector<double>(5)), ShapeError);
+    EXPECT_THROW(narrow.add_row(0, 0, std::vector<double>(4), std::vector<double>(8)), ShapeError);
+  }
+}
+
+TEST(OutputCheck, HugeAndTinyNumbersNeitherPassNorFailByOverflow) {
+  const RotaryEmbedding embedding = default_embedding(2, 10000);
+  const Policy policy = *find_policy("float64");
+  const Pipeline pipeline(policy, embedding);
+  for (const double size : {0x1p1000, 0x1p600, 0x1p-600, 0x1p-1060}) {
+    OutputCheck check(pipeline, Format::float64), off(pipeline, Format::float64);
+    const std::vector<double> x{size, size};
+    std::vector<double> y(2);
+    RotationRow row;
+    pipeline.table_row(3, row);
+    pipeline.rotate(RotationForm::elementwise, row, x, y);
+    check.add_vector(0, 3, x, y);
+    EXPECT_TRUE(check.report().passed()) << size;
+    off.add_vector(0, 3, x, std::vector<double>{y[1], y[0]});
+    EXPECT_FALSE(off.report().passed()) << size;
+  }
+}
+
+}  // namespace
+}  // namespace rope
