@@ -19,7 +19,7 @@ namespace {
 const std::string kFolder = "encodings/";
 
 std::vector<double> doubles(const std::string& path) {
-  return std::get<std::vector<double>>(test::reference_array(kFolder + path).values);
+  return test::reference_array(kFolder + path).doubles();
 }
 
 RowMatrix matrix(std::span<const double> values, Eigen::Index columns) {
@@ -43,11 +43,11 @@ double table_tolerance(std::int64_t position, double omega) {
 
 void expect_table(const std::string& file, SinusoidalForm form,
                   const std::vector<std::int64_t>& positions) {
-  const io::NpyArray reference = test::reference_array(kFolder + file);
-  ASSERT_EQ(reference.shape[0], positions.size()) << file;
-  const std::size_t dim = reference.shape[1];
+  const io::Tensor reference = test::reference_array(kFolder + file);
+  ASSERT_EQ(reference.shape()[0], positions.size()) << file;
+  const std::size_t dim = reference.shape()[1];
   const SinusoidalTable table(dim, 10000, form);
-  const auto& expected = std::get<std::vector<double>>(reference.values);
+  const std::vector<double> expected = reference.doubles();
   const std::size_t waves = table.frequencies().pairs();
   for (std::size_t t = 0; t < positions.size(); ++t) {
     const std::vector<double> row = table.row(positions[t]);
