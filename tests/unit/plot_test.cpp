@@ -395,6 +395,33 @@ TEST(Layout, KeepsSquareHeatMapsTogether) {
   }
 }
 
+TEST(Layout, HeatMapsAmongCurvesShareOneColourBar) {
+  HeatMap map;
+  map.rows = map.columns = 8;
+  map.values.assign(64, 0.5);
+  Panel square, curve;
+  square.heat_map = map;
+  Series series;
+  series.x = {0, 1};
+  series.y = {0, 1};
+  curve.series = {series};
+  Figure figure;
+  figure.columns = 2;
+  figure.panels = {square, square, curve, curve, square, square, curve, curve};
+  const Layout layout = lay_out(figure);
+  for (std::size_t i = 1; i < layout.panels.size(); ++i) EXPECT_FALSE(layout.panels[i].bar) << i;
+  ASSERT_TRUE(layout.panels[0].bar);
+  const Box& bar = layout.panels[0].bar->box;
+  for (const PanelLayout& panel : layout.panels) EXPECT_GT(bar.left, panel.box.right());
+  EXPECT_LT(bar.right(), figure.width);
+  // From the top of the first map to the bottom of the last, not of the curves below it.
+  EXPECT_DOUBLE_EQ(bar.top, layout.panels[0].box.top);
+  EXPECT_DOUBLE_EQ(bar.bottom(), layout.panels[5].box.bottom());
+  // Where a curve comes first, each map has its own.
+  std::swap(figure.panels[0], figure.panels[2]);
+  EXPECT_TRUE(lay_out(figure).panels[5].bar);
+}
+
 TEST(Layout, TakesTheMarksOfAHeatMapInsteadOfIndices) {
   HeatMap map;
   map.rows = 2;
