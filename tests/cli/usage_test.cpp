@@ -10,9 +10,8 @@ namespace {
 
 using UsageTest = CliTest;
 
-const std::vector<std::string> kCommands = {"matrix",  "apply",     "convert",
-                                            "verify",  "decay",     "wavelengths",
-                                            "inspect", "precision", "extend"};
+const std::vector<std::string> kCommands = {"matrix", "apply",       "convert", "verify",
+                                            "decay",  "wavelengths", "inspect"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
