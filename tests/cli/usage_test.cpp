@@ -12,7 +12,8 @@ using UsageTest = CliTest;
 
 const std::vector<std::string> kCommands = {"matrix",  "apply",     "convert",
                                             "verify",  "decay",     "wavelengths",
-                                            "inspect", "precision", "extend"};
+                                            "inspect", "precision", "extend",
+                                            "diagnose"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

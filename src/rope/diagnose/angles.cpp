@@ -69,7 +69,8 @@ MeasuredAngles measure_angles(const RotatedTensors& tensors, const Arrangement& 
     const double count = static_cast<double>(angles.turns.size());
     // Roundings of many numbers, as likely up as down.
     angles.factor_error =
-        angles.factor * ((std::sqrt(errors / weights) + tolerance.table) / std::sqrt(count) + 1e-16);
+        angles.factor *
+        ((std::sqrt(errors / weights) + tolerance.table) / std::sqrt(count) + 1e-16);
   }
   return angles;
 }

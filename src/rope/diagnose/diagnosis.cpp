@@ -45,8 +45,7 @@ std::vector<std::size_t> spread(std::size_t n, std::size_t most) {
   const std::size_t dense = most / 2;
   for (std::size_t i = 0; i < dense; ++i) chosen.push_back(i);
   const std::size_t rest = most - dense;
-  for (std::size_t i = 1; i <= rest; ++i)
-    chosen.push_back(dense + (n - 1 - dense) * i / rest);
+  for (std::size_t i = 1; i <= rest; ++i) chosen.push_back(dense + (n - 1 - dense) * i / rest);
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
@@ -69,7 +68,8 @@ class Diagnoser {
     const double u = limits(result_.storage).unit_roundoff;
     // What the pipeline rounded, and what we round ourselves when we solve for an angle.
     passing_ = (narrow_input ? 1.05 * u : 0) + 2 * request.hypotheses.noise_ulp * u;
-    relative_ = (narrow_input ? 4.2 : 3.1) * u + 2 * request.hypotheses.noise_ulp * u + 40 * 0x1p-53;
+    relative_ =
+        (narrow_input ? 4.2 : 3.1) * u + 2 * request.hypotheses.noise_ulp * u + 40 * 0x1p-53;
   }
 
   Diagnosis run() {
@@ -118,7 +118,7 @@ class Diagnoser {
     result_.nearest = found.nearest;
     result_.nearest_misfits = found.nearest_misfits;
     for (const Arrangement& arrangement : arrangements_) {
-      const Search search{tensors_,          arrangement,       tolerance, attempt_.angle_rounding,
+      const Search search{tensors_,          arrangement,     tolerance, attempt_.angle_rounding,
                           attempt_.repeated, request_.presets};
       add_candidates(search, true);
       add_candidates(search, false);
@@ -195,8 +195,8 @@ class Diagnoser {
       collect(resolved);
       if (offsets.empty() && width > 0 && std::isfinite(width))
         for (int cell = 0; cell < kBaseCells; ++cell) {
-          KnownRates rates = rates_of_base(
-              spectrum, 1.5 * ((cell + 0.5) / kBaseCells - 0.5), 1.5 / kBaseCells);
+          KnownRates rates =
+              rates_of_base(spectrum, 1.5 * ((cell + 0.5) / kBaseCells - 0.5), 1.5 / kBaseCells);
           for (std::size_t pair = 0; pair < rates.rate.size(); ++pair)
             rates.error[pair] = std::max(rates.error[pair], resolved.error[pair] == 1 ? 1.0 : 0.0);
           collect(rates);
@@ -242,8 +242,7 @@ class Diagnoser {
     KnownRates foretold = spectrum.recognised ? rates_of_base(spectrum, 0, 1) : KnownRates{};
     double known = HUGE_VAL;
     for (int round = 0; round < 5; ++round) {
-      const AngleLines lines =
-          fit_lines(angles, positions, search.angle_rounding, true, foretold);
+      const AngleLines lines = fit_lines(angles, positions, search.angle_rounding, true, foretold);
       const std::vector<Spectrum> sharper = recognise(lines, tensors_.dim, search.presets);
       const bool last = sharper.empty() || !sharper.front().recognised || round == 4 ||
                         !(width_of_base(sharper.front()) < 0.7 * known);
@@ -281,7 +280,7 @@ class Diagnoser {
     candidates_.clear();
     constexpr std::size_t kMostArrangements = 4;
     for (std::size_t i = 0; i < std::min(kMostArrangements, arrangements_.size()); ++i) {
-      const Search search{tensors_,          arrangements_[i],  tolerance, attempt_.angle_rounding,
+      const Search search{tensors_,          arrangements_[i], tolerance, attempt_.angle_rounding,
                           attempt_.repeated, request_.presets};
       RunReadings found = find_runs(search);
       measurable_ = measurable_ || found.measurable;
@@ -347,8 +346,7 @@ class Diagnoser {
   static bool alike(const Explanation& e, const Candidate& candidate) {
     const Spectrum &s = candidate.regimes.front().spectrum, &t = e.spectrum();
     return e.arrangement == candidate.arrangement && s.clockwise == t.clockwise &&
-           s.reversed == t.reversed &&
-           s.embedding.scaling.rule == t.embedding.scaling.rule &&
+           s.reversed == t.reversed && s.embedding.scaling.rule == t.embedding.scaling.rule &&
            e.regimes.size() == candidate.regimes.size() &&
            e.regimes.front().positions == candidate.regimes.front().positions;
   }
@@ -368,8 +366,8 @@ class Diagnoser {
     for (Explanation& e : result_.explanations) {
       if (!e.spectrum().recognised) continue;
       for (int fewer = 0; fewer < fitted(e.spectrum()); ++fewer) {
-        const bool replaced = std::any_of(
-            policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
+        const bool replaced =
+            std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
               return !policy.emulated && policy.policy.store == passed.policy.store &&
                      replace(e, policy, fewer);
             });
@@ -389,8 +387,9 @@ class Diagnoser {
   bool replace(Explanation& e, const JudgedPolicy& policy, int fewer) const {
     for (const Candidate& candidate : candidates_) {
       if (fitted(candidate.regimes.front().spectrum) != fewer || !candidate.recognised ||
-          !alike(e, candidate) || (policy.policy.angle_rule == AngleRule::recurrence &&
-                                   !one_scale_apart(e.spectrum(), candidate)))
+          !alike(e, candidate) ||
+          (policy.policy.angle_rule == AngleRule::recurrence &&
+           !one_scale_apart(e.spectrum(), candidate)))
         continue;
       const std::optional<Judgement> judgement = judged(candidate, policy);
       if (!judgement) continue;
@@ -407,7 +406,8 @@ class Diagnoser {
   bool factor_may_be_offset(const Regime& regime) const {
     const RotaryEmbedding& embedding = regime.spectrum.embedding;
     if (result_.storage == Format::float64 || result_.storage == Format::float32 ||
-        embedding.scaling.rule != "linear" || regime.positions.front() == given_[regime.tokens.front()])
+        embedding.scaling.rule != "linear" ||
+        regime.positions.front() == given_[regime.tokens.front()])
       return false;
     const double factor = embedding.scaling.numbers.at("factor");
     return simplest_number(factor * (1 - 1e-3), factor * (1 + 1e-3)) != factor;
@@ -420,8 +420,7 @@ class Diagnoser {
     spectrum.base_high *= 1 + relative;
   }
 
-  void explain(const Candidate& candidate, const JudgedPolicy& policy,
-               const Judgement& judgement) {
+  void explain(const Candidate& candidate, const JudgedPolicy& policy, const Judgement& judgement) {
     Explanation explanation;
     explanation.arrangement = candidate.arrangement;
     explanation.regimes = candidate.regimes;
@@ -445,13 +444,14 @@ class Diagnoser {
           "the factor: a larger one and an offset farther on nearly look alike in these numbers");
     if (candidate.offsets > 1)
       explanation.open.emplace_back(
-          "the offset of the positions: so few pairs of so few digits fit others within 131072 of 0 "
+          "the offset of the positions: so few pairs of so few digits fit others within 131072 of "
+          "0 "
           "as well");
     result_.explanations.push_back(std::move(explanation));
   }
 
-  /// Rules that slow the slow pairs alone may hide where those hardly turn: where one keeps the same
-  /// bounds as the unscaled frequencies, it is an explanation too.
+  /// Rules that slow the slow pairs alone may hide where those hardly turn: where one keeps the
+  /// same bounds as the unscaled frequencies, it is an explanation too.
   void add_hidden_rules(const JudgedPolicy& policy) {
     const std::vector<Explanation> found = result_.explanations;
     for (const Explanation& explanation : found) {
@@ -477,8 +477,7 @@ class Diagnoser {
       const Arrangement& a = explanation.arrangement;
       const Spectrum& spectrum = explanation.spectrum();
       if (a.in != 0 || a.out != 0 || spectrum.reversed || explanation.regimes.size() != 1 ||
-          !spectrum.embedding.base || a.rotary_dim < 4 ||
-          !spectrum.embedding.scaling.lists.empty())
+          !spectrum.embedding.base || a.rotary_dim < 4 || !spectrum.embedding.scaling.lists.empty())
         continue;
       for (std::size_t r = a.rotary_dim + 2; a.offset + r <= tensors_.dim; r += 2)
         if (!extend(explanation, r, policy)) break;
@@ -490,7 +489,8 @@ class Diagnoser {
     const double times =
         static_cast<double>(rotary_dim) / static_cast<double>(explanation.arrangement.rotary_dim);
     // A round base, where there is one, stays the round number that is meant.
-    const double low = std::pow(spectrum.base_low, times), high = std::pow(spectrum.base_high, times);
+    const double low = std::pow(spectrum.base_low, times),
+                 high = std::pow(spectrum.base_high, times);
     Candidate candidate{explanation.arrangement, explanation.regimes, true, 1};
     candidate.arrangement.rotary_dim = rotary_dim;
     Spectrum& wider = candidate.regimes.front().spectrum;
@@ -587,14 +587,13 @@ void Diagnoser::finish() {
   if (found.empty()) {
     // Pairs that turn evenly, and withheld positions that could not be measured, are no evidence
     // against a rotation.
-    result_.undetermined = !result_.pairings.empty() &&
-                           (straight_ || (!request_.positions && !measurable_));
-    result_.verdict =
-        result_.undetermined ? DiagnosisVerdict::ambiguous : DiagnosisVerdict::none;
+    result_.undetermined =
+        !result_.pairings.empty() && (straight_ || (!request_.positions && !measurable_));
+    result_.verdict = result_.undetermined ? DiagnosisVerdict::ambiguous : DiagnosisVerdict::none;
     return;
   }
-  const bool open = std::any_of(found.begin(), found.end(),
-                                [](const Explanation& e) { return !e.open.empty(); });
+  const bool open =
+      std::any_of(found.begin(), found.end(), [](const Explanation& e) { return !e.open.empty(); });
   result_.verdict =
       found.size() == 1 && !open ? DiagnosisVerdict::unique : DiagnosisVerdict::ambiguous;
 }

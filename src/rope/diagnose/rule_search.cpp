@@ -19,8 +19,8 @@ constexpr std::size_t kMostMatches = 6;
 constexpr double kNear = 2e-6;  // relative: what float32 steps do to a frequency
 
 /// The lengths that models were trained for.
-constexpr std::array<double, 14> kLengths = {1024,  2048,  4096,   8192,   16384,  32768, 65536,
-                                             131072, 262144, 524288, 1048576, 1000, 2000,  4000};
+constexpr std::array<double, 14> kLengths = {1024,   2048,   4096,   8192,    16384, 32768, 65536,
+                                             131072, 262144, 524288, 1048576, 1000,  2000,  4000};
 constexpr std::array<std::pair<double, double>, 6> kBetas = {
     {{32, 1}, {64, 1}, {64, 2}, {32, 2}, {128, 2}, {16, 1}}};
 constexpr std::array<std::pair<double, double>, 7> kLowHigh = {
@@ -168,8 +168,8 @@ void search_llama3(const MeasuredTheta& measured, double base, double factor,
                    std::vector<Match>& matches) {
   for (const double original : kLengths)
     for (const auto& low_high : kLowHigh) {
-      const double far = distance(
-          measured, llama3_theta(base, measured.pairs(), factor, original, low_high));
+      const double far =
+          distance(measured, llama3_theta(base, measured.pairs(), factor, original, low_high));
       if (!(far <= 1)) continue;
       matches.push_back({far,
                          {"llama3",
@@ -187,8 +187,7 @@ void search_proportional(const MeasuredTheta& measured, const KeptPairs& kept,
   std::size_t live = 0;
   while (live < measured.pairs() && measured.resolved(live)) ++live;
   if (live < 2 || live == measured.pairs() || kept.count < live) return;
-  const double fraction =
-      static_cast<double>(live) / static_cast<double>(measured.pairs());
+  const double fraction = static_cast<double>(live) / static_cast<double>(measured.pairs());
   for (const double base : base_candidates(kept.base))
     add({"proportional", {{"partial", fraction}}, {}}, base, measured, kept.base, spectra);
 }
@@ -262,8 +261,7 @@ std::vector<Spectrum> hidden_rules(const Spectrum& unscaled) {
   const RotaryEmbedding& embedding = unscaled.embedding;
   std::vector<double> bases = {*embedding.base};
   for (const double usual : {1e4, 5e5, 1e6})
-    if (usual > 0.8 * *embedding.base && usual < 1.25 * *embedding.base &&
-        usual != *embedding.base)
+    if (usual > 0.8 * *embedding.base && usual < 1.25 * *embedding.base && usual != *embedding.base)
       bases.push_back(usual);
   std::vector<ScalingSpec> specs;
   for (const double factor : {2.0, 4.0, 8.0, 32.0}) {
