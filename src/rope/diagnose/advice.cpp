@@ -110,7 +110,8 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   const RotaryEmbedding& e = spectrum.embedding;
   const std::optional<double> base = e.geometric_base();
   if (!base || !spectrum.recognised || e.pairs() < 2) return;
-  const double r = static_cast<double>(e.rotary_dim()), power = r / (r - 2);
+  const auto r = static_cast<double>(e.rotary_dim());
+  const double power = r / (r - 2);
   const double slack = std::max(1e-9, std::log(spectrum.base_high / spectrum.base_low)) + 1e-9;
   for (const double usual : {1e4, 5e5, 1e6}) {
     if (std::abs(*base - usual) <= slack * usual) return;
@@ -128,7 +129,7 @@ void linear_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   const RotaryEmbedding& e = spectrum.embedding;
   if (e.scaling.rule != "linear") return;
   const double factor = e.scaling.numbers.at("factor");
-  const double r = static_cast<double>(e.rotary_dim());
+  const auto r = static_cast<double>(e.rotary_dim());
   if (factor < 1)
     result.push_back(
         {"a factor below 1 is the same as positions in steps of " + short_number(1 / factor),

@@ -66,7 +66,7 @@ MeasuredAngles measure_angles(const RotatedTensors& tensors, const Arrangement& 
   }
   if (weights > 0) {
     angles.factor = lengths / weights;
-    const double count = static_cast<double>(angles.turns.size());
+    const auto count = static_cast<double>(angles.turns.size());
     // Roundings of many numbers, as likely up as down.
     angles.factor_error =
         angles.factor *

@@ -149,7 +149,7 @@ void set_reference(const PairAngles& pair, std::span<const std::int64_t> positio
   double low = -1, high = 1, nearest = std::numeric_limits<double>::infinity();
   double start = 0;
   for (std::size_t t = 0; t < positions.size(); ++t) {
-    const double distance = static_cast<double>(positions[t] - origin);
+    const auto distance = static_cast<double>(positions[t] - origin);
     const double error = pair.error(t, line.rate) + std::abs(distance) * line.rate_error;
     const double here = wrapped(pair.turn(t) - wrapped(distance * line.rate));
     if (error < nearest) {

@@ -275,7 +275,11 @@ std::vector<Spectrum> hidden_rules(const Spectrum& unscaled) {
       const std::size_t r = embedding.rotary_dim();
       Spectrum rule = unscaled;
       rule.also.clear();
-      rule.embedding = scaled_embedding(spec, {base, r, r, std::nullopt, std::nullopt});
+      try {
+        rule.embedding = scaled_embedding(spec, {base, r, r, std::nullopt, std::nullopt});
+      } catch (const Error&) {
+        continue;  // the rule divides by zero with such a base
+      }
       rule.embedding.attention_factor = embedding.attention_factor;
       // Where the rule changes nothing it hides nothing.
       if (rule.embedding.frequencies.theta != embedding.frequencies.theta)
