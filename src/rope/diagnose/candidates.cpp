@@ -42,9 +42,9 @@ class EvenSearch {
   void add_offsets() {
     const AngleLines lines = fit_lines(angles_, positions_, search_.angle_rounding, false);
     found_.straight = search_.tensors.tokens > 2 && lines.straight();
-    std::vector<std::int64_t> refined;
+    const std::vector<Spectrum> spectra = recognise(lines, search_.tensors.dim, search_.presets);
     bool first = true;
-    for (const Spectrum& spectrum : recognise(lines, search_.tensors.dim, search_.presets)) {
+    for (const Spectrum& spectrum : spectra) {
       std::vector<std::int64_t> offsets =
           find_offsets(spectrum, lines, search_.angle_rounding, first);
       first = false;
@@ -53,13 +53,24 @@ class EvenSearch {
       for (const std::int64_t offset : offsets) {
         if (offset == 0) continue;
         add(spectrum, offset, others);
-        if (refined.size() >= kMostRefined ||
-            std::find(refined.begin(), refined.end(), offset) != refined.end())
-          continue;
-        refined.push_back(offset);
-        add_shifted(spectrum, offset, others);
+        refine(spectrum, offset, others);
       }
     }
+    if (!refined_.empty()) return;
+    // Slow pairs may follow a rule that does not show over so few tokens.
+    const std::optional<FastSpectrum> fast = fast_spectrum(lines);
+    if (!fast) return;
+    for (const std::int64_t offset : find_offsets(*fast, lines, search_.angle_rounding))
+      if (offset != 0) refine(fast->spectrum, offset, fits_by_chance(lines));
+  }
+
+  /// Each offset once.
+  void refine(const Spectrum& spectrum, std::int64_t offset, bool others) {
+    if (refined_.size() >= kMostRefined ||
+        std::find(refined_.begin(), refined_.end(), offset) != refined_.end())
+      return;
+    refined_.push_back(offset);
+    add_shifted(spectrum, offset, others);
   }
 
   /// With the offset known, position 0 is one more point of every line: frequencies sharpen.
@@ -102,6 +113,7 @@ class EvenSearch {
   std::span<const std::int64_t> given_;
   std::vector<std::int64_t> positions_;  // of the tokens that are looked at
   MeasuredAngles angles_;                // of the same
+  std::vector<std::int64_t> refined_;    // offsets
   EvenCandidates found_;
 };
 

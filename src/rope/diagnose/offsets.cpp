@@ -99,6 +99,16 @@ std::vector<std::int64_t> find_offsets(const Spectrum& spectrum, const AngleLine
   return search.sorted();
 }
 
+std::vector<std::int64_t> find_offsets(const FastSpectrum& fast, const AngleLines& lines,
+                                       double rounding) {
+  std::vector<bool> silent;
+  for (std::size_t pair = 0; pair < lines.lines.size(); ++pair)
+    silent.push_back(fast.spectrum.frequency_of(pair) >= fast.count);
+  OffsetSearch search(lines, rounding);
+  search.collect_cells(fast.spectrum, silent);
+  return search.sorted();
+}
+
 bool fits_by_chance(const AngleLines& lines) {
   double expected = 2.0 * static_cast<double>(kFarthestOffset) * kBaseCells;
   for (const AngleLine& line : lines.lines)

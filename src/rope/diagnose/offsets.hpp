@@ -24,6 +24,10 @@ KnownRates rates_of_base(const Spectrum& spectrum, double shift, double part);
 std::vector<std::int64_t> find_offsets(const Spectrum& spectrum, const AngleLines& lines,
                                        double rounding, bool cells);
 
+/// The same from the pairs that a fast spectrum counts.
+std::vector<std::int64_t> find_offsets(const FastSpectrum& fast, const AngleLines& lines,
+                                       double rounding);
+
 /// Whether an offset that fits may do so by chance: so many are looked at, and so much of a turn
 /// does every pair allow.
 bool fits_by_chance(const AngleLines& lines);

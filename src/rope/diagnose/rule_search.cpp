@@ -257,6 +257,20 @@ std::vector<double> base_candidates(const BaseInterval& interval) {
   return candidates;
 }
 
+std::optional<FastPairs> fast_pairs(const MeasuredTheta& measured) {
+  const KeptPairs kept = kept_pairs(measured);
+  if (kept.count < 3) return std::nullopt;
+  const double middle = std::sqrt(kept.base.low) * std::sqrt(kept.base.high);
+  if (!(middle > 1) || !(middle < 1e30)) return std::nullopt;
+  FastPairs fast;
+  fast.count = kept.count;
+  fast.spectrum.embedding = default_embedding(measured.rotary_dim(), middle);
+  fast.spectrum.recognised = true;
+  fast.spectrum.base_low = kept.base.low;
+  fast.spectrum.base_high = kept.base.high;
+  return fast;
+}
+
 std::vector<Spectrum> hidden_rules(const Spectrum& unscaled) {
   const RotaryEmbedding& embedding = unscaled.embedding;
   std::vector<double> bases = {*embedding.base};

@@ -305,6 +305,16 @@ std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
   return spectra;
 }
 
+std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines) {
+  const Ordered ordered = order(lines, 0);
+  if (!ordered.any) return std::nullopt;
+  std::optional<FastPairs> fast = fast_pairs(ordered.measured);
+  if (!fast) return std::nullopt;
+  fast->spectrum.clockwise = ordered.clockwise;
+  fast->spectrum.reversed = ordered.reversed;
+  return FastSpectrum{std::move(fast->spectrum), fast->count};
+}
+
 KnownRates rates_of(const Spectrum& spectrum) {
   KnownRates rates;
   const double sign = spectrum.clockwise ? -1 : 1;

@@ -45,6 +45,14 @@ struct NamedEmbedding {
 std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
                                 std::span<const NamedEmbedding> presets);
 
+/// What the pairs that turn fastest say by themselves, where no rule is recognised: an unscaled
+/// spectrum, and how many of its frequencies count. For finding positions alone.
+struct FastSpectrum {
+  Spectrum spectrum;
+  std::size_t count = 0;
+};
+std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines);
+
 /// Signed turns per token of each pair of the arrangement.
 KnownRates rates_of(const Spectrum& spectrum);
 
