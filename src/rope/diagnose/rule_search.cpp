@@ -94,6 +94,14 @@ KeptPairs kept_pairs(const MeasuredTheta& measured) {
   return exactly.count >= 3 ? exactly : kept_pairs(measured, kNear);
 }
 
+/// A part of them, the fastest.
+KeptPairs leading(const MeasuredTheta& measured, const KeptPairs& kept, double part) {
+  const auto count = static_cast<std::size_t>(std::ceil(part * static_cast<double>(kept.count)));
+  if (count < 3 || count >= kept.count) return kept;
+  const BaseInterval interval = base_interval(measured, 0, 0, count - 1, 0);
+  return interval.found ? KeptPairs{interval, count} : kept;
+}
+
 /// The slowest pair of which something is known.
 std::optional<std::size_t> slowest(const MeasuredTheta& measured) {
   for (std::size_t k = measured.pairs(); k-- > 0;)
@@ -258,7 +266,7 @@ std::vector<double> base_candidates(const BaseInterval& interval) {
 }
 
 std::optional<FastPairs> fast_pairs(const MeasuredTheta& measured) {
-  const KeptPairs kept = kept_pairs(measured);
+  const KeptPairs kept = leading(measured, kept_pairs(measured), 0.75);
   if (kept.count < 3) return std::nullopt;
   const double middle = std::sqrt(kept.base.low) * std::sqrt(kept.base.high);
   if (!(middle > 1) || !(middle < 1e30)) return std::nullopt;
@@ -308,11 +316,16 @@ std::vector<Spectrum> search_rules(const MeasuredTheta& measured) {
   const std::optional<std::size_t> last = slowest(measured);
   if (kept.count < 2 || !last) return spectra;
   search_proportional(measured, kept, spectra);
-  const std::vector<double> bases = base_candidates(kept.base);
-  for (const double base : bases) {
-    // The first round base with which something fits, and the fitted one.
-    if (!spectra.empty() && base != bases.back()) continue;
-    search_base(measured, base, *last, kept.base, spectra);
+  // Pairs at the start of a ramp may still agree with the fast ones on a base, on a wrong one.
+  for (const double part : {1.0, 0.75, 0.5}) {
+    const KeptPairs fewer = leading(measured, kept, part);
+    const std::vector<double> bases = base_candidates(fewer.base);
+    for (const double base : bases) {
+      // The first round base with which something fits, and the fitted one.
+      if (!spectra.empty() && base != bases.back()) continue;
+      search_base(measured, base, *last, fewer.base, spectra);
+    }
+    if (!spectra.empty()) break;
   }
   return spectra;
 }
