@@ -114,8 +114,8 @@ std::optional<std::vector<std::int64_t>> read_positions(const Arguments& argumen
                                                         std::size_t tokens) {
   if (!positions_given(arguments)) return std::nullopt;
   const TokenPositions all = row_positions(arguments, tokens);
-  std::vector<std::int64_t> positions;
-  for (std::size_t t = 0; t < tokens; ++t) positions.push_back(all.at(0, t));
+  std::vector<std::int64_t> positions(tokens);
+  for (std::size_t t = 0; t < tokens; ++t) positions[t] = all.at(0, t);
   return positions;
 }
 
@@ -184,6 +184,7 @@ DiagnosedCase diagnose_vectors(const Arguments& arguments, const std::string& in
     if (kept.size() < tokens) {
       // Tokens that do not count leave gaps: their places are known.
       std::vector<std::int64_t> positions;
+      positions.reserve(kept.size());
       for (const std::size_t t : kept)
         positions.push_back(request.positions ? (*request.positions)[t]
                                               : static_cast<std::int64_t>(t));

@@ -291,7 +291,7 @@ class RunSearch {
   }
 
   /// Recognised spectra where there are some and they are wanted, else the measured one.
-  static std::vector<Spectrum> of_kind(std::vector<Spectrum> spectra, bool recognised) {
+  static std::vector<Spectrum> of_kind(const std::vector<Spectrum>& spectra, bool recognised) {
     std::vector<Spectrum> kind;
     for (const Spectrum& spectrum : spectra)
       if (spectrum.recognised == recognised) kind.push_back(spectrum);
