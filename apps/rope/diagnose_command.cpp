@@ -26,9 +26,9 @@ namespace {
 constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
                                  Format::svg, Format::pdf,  Format::gp};
 constexpr std::array<std::string_view, 3> kExamples = {
-    "rope diagnose --input x.npy --result y.npy",
-    "rope diagnose --input x.npy --result y.npy --positions 0:6 --layout half -o error.png",
-    "rope diagnose --inv-freq frequencies.csv"};
+    "rope apply --golden q_ && rope diagnose --input q_x.npy --result q_y.npy",
+    "rope diagnose --input q_x.npy --result q_y.npy --base 500000 -o error.png",
+    "rope diagnose --input q_x.npy --result q_y.npy --start 0 --json"};
 
 void declare(OptionSet& options) {
   options.group("What to look at");
@@ -116,8 +116,8 @@ std::optional<std::vector<std::int64_t>> read_positions(const Arguments& argumen
                                                         std::size_t tokens) {
   if (!positions_given(arguments)) return std::nullopt;
   const TokenPositions all = row_positions(arguments, tokens);
-  std::vector<std::int64_t> positions;
-  for (std::size_t t = 0; t < tokens; ++t) positions.push_back(all.at(0, t));
+  std::vector<std::int64_t> positions(tokens);
+  for (std::size_t t = 0; t < tokens; ++t) positions[t] = all.at(0, t);
   return positions;
 }
 
@@ -186,6 +186,7 @@ DiagnosedCase diagnose_vectors(const Arguments& arguments, const std::string& in
     if (kept.size() < tokens) {
       // Tokens that do not count leave gaps: their places are known.
       std::vector<std::int64_t> positions;
+      positions.reserve(kept.size());
       for (const std::size_t t : kept)
         positions.push_back(request.positions ? (*request.positions)[t]
                                               : static_cast<std::int64_t>(t));
