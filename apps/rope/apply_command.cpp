@@ -134,8 +134,8 @@ void write_tensor(const ApplyStudy& study, const OutputFile& file, bool bits_as_
                 });
   writer.commit();
   if (rotation.rounded_inputs() > 0)
-    console.warn(fmt::format("{} numbers of {} were rounded to {}, in which the policy takes them",
-                             rotation.rounded_inputs(), io::printable(x.name(), 200),
+    console.warn(fmt::format("{}: {} of {} numbers rounded to {}, in which the policy takes them",
+                             io::printable(x.name(), 200), rotation.rounded_inputs(), x.count(),
                              limits(study.policy.input()).name));
 }
 
@@ -162,7 +162,9 @@ ExitCode run(const Arguments& arguments, Console& console) {
     refuse("--seed", "--golden with it", "none", "Only the vectors of --golden are random.");
   const OutputPlan plan = plan_output(arguments, kFormats);
   const ApplyStudy study = read_study(arguments, console);
-  if (plan.report()) console.print(apply_report(study, console));
+  if (plan.report()) console.print(apply_report(study));
+  if (plan.files.empty() && !plan.json_document && !study.explain && !prints_result(study))
+    console.warn("nothing is written: name a file with -o");
   Products products;
   products.tensor = [&](const OutputFile& file) {
     write_tensor(study, file, arguments.given("--bfloat16"), console);

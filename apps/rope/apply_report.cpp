@@ -192,7 +192,11 @@ void check_explanation(const ApplyStudy& study) {
         "Give fewer vectors, for example with --vector.");
 }
 
-std::string apply_report(const ApplyStudy& study, const Console& /*console*/) {
+bool prints_result(const ApplyStudy& study) {
+  return study.input.tensor.count() <= kMostPrinted;
+}
+
+std::string apply_report(const ApplyStudy& study) {
   const TokenInput& input = study.input;
   std::string text = "y = R_m x\n\n";
   text += fmt::format("  input       {}\n", describe(input));
@@ -201,7 +205,7 @@ std::string apply_report(const ApplyStudy& study, const Console& /*console*/) {
   text += fmt::format("  rotation    {}\n", direction_text(study));
   text += fmt::format("  arithmetic  {}\n", arithmetic_text(study));
   if (study.explain) return text + explanation(study);
-  if (input.tensor.count() <= kMostPrinted) text += small_result(study);
+  if (prints_result(study)) text += small_result(study);
   return text;
 }
 

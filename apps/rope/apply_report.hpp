@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "console.hpp"
 #include "rope/apply/vector_rotation.hpp"
 #include "rope/io/element_type.hpp"
 #include "token_options.hpp"
@@ -25,7 +24,10 @@ struct ApplyStudy {
 };
 
 /// What is done, for people; with `explain`, every pair.
-std::string apply_report(const ApplyStudy& study, const Console& console);
+std::string apply_report(const ApplyStudy& study);
+
+/// Whether the result is so short that the report shows it.
+bool prints_result(const ApplyStudy& study);
 
 /// The rotated vectors as rows, a heading above.
 ///

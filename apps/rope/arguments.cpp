@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "rope/error.hpp"
@@ -135,6 +136,16 @@ std::optional<std::string> Arguments::value(std::string_view option) const {
 void Arguments::conclude(std::string_view option, std::string value) {
   static_cast<void>(values(option));  // must be declared
   values_.find(option)->second = {std::move(value)};
+}
+
+void Arguments::move_values(std::string_view from, std::string_view to,
+                            const std::function<bool(const std::string&)>& which) {
+  static_cast<void>(values(from));  // must be declared
+  static_cast<void>(values(to));
+  std::vector<std::string>& source = values_.find(from)->second;
+  std::vector<std::string>& target = values_.find(to)->second;
+  std::ranges::copy_if(source, std::back_inserter(target), which);
+  std::erase_if(source, which);
 }
 
 const std::vector<std::string>& Arguments::values(std::string_view option) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,6 +29,10 @@ class Arguments {
 
   /// Goes on as if the user had given this value: what a command concludes from its input.
   void conclude(std::string_view option, std::string value);
+
+  /// Takes the values of one option that fulfil a condition for values of another.
+  void move_values(std::string_view from, std::string_view to,
+                   const std::function<bool(const std::string&)>& which);
 
   /// All its values, in the order given.
   const std::vector<std::string>& values(std::string_view option) const;

@@ -26,9 +26,9 @@ namespace {
 constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
                                  Format::svg, Format::pdf,  Format::gp};
 constexpr std::array<std::string_view, 3> kExamples = {
-    "rope diagnose --input x.npy --result y.npy",
-    "rope diagnose --input x.npy --result y.npy --positions 0:6 --layout half -o error.png",
-    "rope diagnose --inv-freq frequencies.csv"};
+    "rope apply --golden q_ && rope diagnose --input q_x.npy --result q_y.npy",
+    "rope diagnose --input q_x.npy --result q_y.npy --base 500000 -o error.png",
+    "rope diagnose --input q_x.npy --result q_y.npy --start 0 --json"};
 
 void declare(OptionSet& options) {
   options.group("What to look at");
@@ -36,7 +36,9 @@ void declare(OptionSet& options) {
               "vectors before the rotation: " + std::string(kTensorHelp) +
                   "; may be repeated, as for q and k",
               Times::many);
-  options.add("--result", "Y", "the same vectors after it, one file for each --input", Times::many);
+  options.add("--result", "Y",
+              "the same vectors after it, one file for each --input; --output Y.npy says the same",
+              Times::many);
   options.add("--cos", "FILE", "instead: a table of cosines, [tokens, columns]");
   options.add("--sin", "FILE", "and of sines");
   options.add("--inv-freq", "FILE", "instead: frequencies, radians per token");
@@ -72,8 +74,8 @@ std::vector<NamedEmbedding> known_embeddings() {
   for (const std::string& preset : preset_names()) {
     add(preset, {}, "");
     const ModelRope model = preset_model(preset);
-    const bool by_length = std::any_of(
-        model.layers.begin(), model.layers.end(), [](const LayerRope& layer) {
+    const bool by_length =
+        std::any_of(model.layers.begin(), model.layers.end(), [](const LayerRope& layer) {
           return layer.spec.rule == "longrope" || layer.spec.rule == "dynamic";
         });
     if (!by_length || !model.context) continue;
@@ -97,8 +99,8 @@ std::vector<std::size_t> vector_shape(const Arguments& arguments, const io::Tens
   const std::size_t head = read_even("--dim", *dim, kMaxRotaryDim);
   if (shape.back() == head) return shape;
   if (shape.back() % head != 0)
-    refuse("--dim", fmt::format("a divisor of the last axis, {}", shape.back()),
-           io::quoted(*dim), "It is the head size.");
+    refuse("--dim", fmt::format("a divisor of the last axis, {}", shape.back()), io::quoted(*dim),
+           "It is the head size.");
   shape.back() /= head;
   shape.push_back(head);
   return shape;
@@ -114,8 +116,8 @@ std::optional<std::vector<std::int64_t>> read_positions(const Arguments& argumen
                                                         std::size_t tokens) {
   if (!positions_given(arguments)) return std::nullopt;
   const TokenPositions all = row_positions(arguments, tokens);
-  std::vector<std::int64_t> positions;
-  for (std::size_t t = 0; t < tokens; ++t) positions.push_back(all.at(0, t));
+  std::vector<std::int64_t> positions(tokens);
+  for (std::size_t t = 0; t < tokens; ++t) positions[t] = all.at(0, t);
   return positions;
 }
 
@@ -137,8 +139,8 @@ std::optional<std::size_t> read_axis(const Arguments& arguments,
     const std::size_t count = positions_option("--positions", *text).values.size();
     for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
       if (shape[axis] == count) return axis;
-    refuse("--positions", fmt::format("one a token, {} for shape ({})", shape.front(),
-                                      fmt::join(shape, ", ")),
+    refuse("--positions",
+           fmt::format("one a token, {} for shape ({})", shape.front(), fmt::join(shape, ", ")),
            std::to_string(count), "Leave it out if positions are not known.");
   }
   if (arguments.given("--start") || arguments.given("--lengths")) return 0;
@@ -160,9 +162,9 @@ DiagnosedCase diagnose_vectors(const Arguments& arguments, const std::string& in
   const std::vector<std::size_t> shape = vector_shape(arguments, x);
   const std::vector<double> before = x.doubles(), after = y.doubles();
   DiagnosedCase one;
-  one.title = fmt::format("{} → {}: {} {}", io::printable(x.name(), 200),
-                          io::printable(y.name(), 200), io::name(y.type()),
-                          io::shape_text(y.shape()));
+  one.title =
+      fmt::format("{} → {}: {} {}", io::printable(x.name(), 200), io::printable(y.name(), 200),
+                  io::name(y.type()), io::shape_text(y.shape()));
   one.positions_given = positions_given(arguments);
   DiagnosisRequest request = general;
   std::vector<std::size_t> axes;
@@ -184,6 +186,7 @@ DiagnosedCase diagnose_vectors(const Arguments& arguments, const std::string& in
     if (kept.size() < tokens) {
       // Tokens that do not count leave gaps: their places are known.
       std::vector<std::int64_t> positions;
+      positions.reserve(kept.size());
       for (const std::size_t t : kept)
         positions.push_back(request.positions ? (*request.positions)[t]
                                               : static_cast<std::int64_t>(t));
@@ -211,8 +214,7 @@ std::vector<std::size_t> table_shape(const io::Tensor& table) {
       ++axis;
   if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0)
     throw ShapeError(fmt::format("{}: expected a table [tokens, columns], got shape {}",
-                                 io::printable(table.name(), 200),
-                                 io::shape_text(table.shape())),
+                                 io::printable(table.name(), 200), io::shape_text(table.shape())),
                      "One row a token; each column one pair, or each pair twice.");
   return shape;
 }
@@ -235,23 +237,22 @@ DiagnosedCase diagnose_table_files(const Arguments& arguments, DiagnosisRequest 
   request.positions = read_positions(arguments, tokens);
   TableDiagnosis found = diagnose_tables(tokens, c, s, request);
   DiagnosedCase one;
-  one.title = fmt::format("{}, {}: {} {}", io::printable(cos.name(), 200),
-                          io::printable(sin.name(), 200), io::name(cos.type()),
-                          io::shape_text(cos.shape()));
+  one.title =
+      fmt::format("{}, {}: {} {}", io::printable(cos.name(), 200), io::printable(sin.name(), 200),
+                  io::name(cos.type()), io::shape_text(cos.shape()));
   one.columns = found.columns;
   one.positions_given = request.positions.has_value();
   one.diagnosis = std::move(found.diagnosis);
   return one;
 }
 
-DiagnosedCase diagnose_frequency_file(const Arguments& arguments,
-                                      const DiagnosisRequest& request) {
+DiagnosedCase diagnose_frequency_file(const Arguments& arguments, const DiagnosisRequest& request) {
   const io::Tensor tensor = open_floats(arguments, *arguments.value("--inv-freq"));
   const std::vector<double> theta = tensor.doubles();
   require_finite(tensor, theta);
   DiagnosedCase one;
-  one.title = fmt::format("{}: {} frequencies, {}", io::printable(tensor.name(), 200),
-                          theta.size(), io::name(tensor.type()));
+  one.title = fmt::format("{}: {} frequencies, {}", io::printable(tensor.name(), 200), theta.size(),
+                          io::name(tensor.type()));
   one.frequencies = true;
   one.diagnosis = diagnose_frequencies(theta, request);
   return one;
@@ -259,7 +260,7 @@ DiagnosedCase diagnose_frequency_file(const Arguments& arguments,
 
 /// What the rotary options say, if any is given.
 std::optional<Assumption> read_assumed(Arguments arguments, const DiagnoseStudy& study,
-                                            const Console& console) {
+                                       const Console& console) {
   constexpr std::array<const char*, 8> kAssumptions = {
       "--base",    "--frequencies", "--rotary-dim",    "--layout",
       "--scaling", "--model",       "--max-positions", "--config"};
@@ -287,15 +288,15 @@ void check_combinations(const Arguments& arguments) {
   const std::size_t inputs = arguments.values("--input").size();
   const std::size_t results = arguments.values("--result").size();
   const bool tables = arguments.given("--cos") || arguments.given("--sin");
-  const int kinds = (inputs + results > 0 ? 1 : 0) + (tables ? 1 : 0) +
-                    (arguments.given("--inv-freq") ? 1 : 0);
+  const int kinds =
+      (inputs + results > 0 ? 1 : 0) + (tables ? 1 : 0) + (arguments.given("--inv-freq") ? 1 : 0);
   if (kinds != 1)
     refuse("--input", "--input with --result, or --cos with --sin, or --inv-freq",
            kinds == 0 ? "none of them" : "several of them",
            "For example rope diagnose --input x.npy --result y.npy.");
   if (inputs != results)
-    refuse(inputs < results ? "--input" : "--result",
-           "as many of --input as of --result", fmt::format("{} and {}", inputs, results),
+    refuse(inputs < results ? "--input" : "--result", "as many of --input as of --result",
+           fmt::format("{} and {}", inputs, results),
            "Each --result is what became of the --input in its place.");
   if (tables && arguments.given("--cos") != arguments.given("--sin"))
     refuse(arguments.given("--cos") ? "--sin" : "--cos", "both tables", "one of them",
@@ -325,7 +326,8 @@ DiagnoseStudy read_study(const Arguments& arguments, const Console& console) {
   return study;
 }
 
-ExitCode run(const Arguments& arguments, Console& console) {
+ExitCode run(const Arguments& given, Console& console) {
+  const Arguments arguments = with_output_tensors_as_results(given);
   const OutputPlan plan = plan_output(arguments, kFormats);
   const DiagnoseStudy study = read_study(arguments, console);
   if (plan.report()) console.print(diagnose_report(study, console));

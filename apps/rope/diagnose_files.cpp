@@ -15,8 +15,8 @@
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kMostRows = 512;                        // tokens of a picture
-constexpr std::size_t kMostCells = std::size_t{1} << 22;      // lines of a csv file
+constexpr std::size_t kMostRows = 512;                    // tokens of a picture
+constexpr std::size_t kMostCells = std::size_t{1} << 22;  // lines of a csv file
 constexpr double kLeast = 1e-18;
 
 template <typename Value>
@@ -188,8 +188,7 @@ std::string diagnose_json(const DiagnoseStudy& study) {
       add_case(object, one, study);
       const auto& first = study.cases.front().diagnosis.explanations;
       if (&one != &study.cases.front() && !first.empty() && !one.diagnosis.explanations.empty())
-        object["disagreements"] =
-            disagreements(first.front(), one.diagnosis.explanations.front());
+        object["disagreements"] = disagreements(first.front(), one.diagnosis.explanations.front());
       document["tensors"].push_back(std::move(object));
     }
   }
@@ -197,7 +196,8 @@ std::string diagnose_json(const DiagnoseStudy& study) {
 }
 
 std::string diagnose_csv(const DiagnoseStudy& study) {
-  const std::size_t pairs = std::max<std::size_t>(1, shown(study.cases.front()).arrangement.pairs());
+  const std::size_t pairs =
+      std::max<std::size_t>(1, shown(study.cases.front()).arrangement.pairs());
   const ErrorMap map = error_map(study, std::max<std::size_t>(2, kMostCells / pairs));
   std::vector<std::int64_t> tokens, positions, pair;
   for (std::size_t i = 0; i < map.tokens.size(); ++i)
@@ -218,13 +218,12 @@ plot::Figure diagnose_figure(const DiagnoseStudy& study) {
   const Explanation& e = shown(one);
   plot::Figure figure;
   figure.title = plot::Text::plain("How far y is from re-rotated x");
-  figure.subtitle = plot::Text::plain(
-      fmt::format("{}: layout {}, {}", name(one.diagnosis.verdict), layout_text(one, e),
-                  frequencies_text(e.spectrum())));
+  figure.subtitle =
+      plot::Text::plain(fmt::format("{}: layout {}, {}", name(one.diagnosis.verdict),
+                                    layout_text(one, e), frequencies_text(e.spectrum())));
   plot::Panel panel;
-  panel.x.label = plot::Text::plain(map.tokens.size() < one.tensors.tokens
-                                        ? "token (some of them, evenly)"
-                                        : "token");
+  panel.x.label = plot::Text::plain(
+      map.tokens.size() < one.tensors.tokens ? "token (some of them, evenly)" : "token");
   panel.y.label = plot::Text::plain("pair k");
   plot::HeatMap heat;
   heat.rows = map.pairs;

@@ -28,8 +28,8 @@ std::string base_text(const Spectrum& spectrum) {
   if (spectrum.embedding.pairs() == 1) return "any base (one pair turns by 1 whatever the base)";
   std::string text = fmt::format("base {}", six_digits(*base));
   if (spectrum.base_high > spectrum.base_low * (1 + 1e-5))
-    text += fmt::format(" ({} … {})", six_digits(spectrum.base_low),
-                        six_digits(spectrum.base_high));
+    text +=
+        fmt::format(" ({} … {})", six_digits(spectrum.base_low), six_digits(spectrum.base_high));
   return text;
 }
 
@@ -58,17 +58,16 @@ std::string runs_text(const Explanation& e) {
   for (std::size_t i = 0; i < std::min(kMostRuns, e.runs.size()); ++i) {
     const PositionRun& run = e.runs[i];
     const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
-    const std::string tokens =
-        length == 0 ? fmt::format("token {}", run.first_token)
-                    : fmt::format("tokens {} … {}", run.first_token, run.last_token);
+    const std::string tokens = length == 0
+                                   ? fmt::format("token {}", run.first_token)
+                                   : fmt::format("tokens {} … {}", run.first_token, run.last_token);
     std::string where = fmt::format("position {}", run.position);
     if (length > 0 && run.step != 0)
       where = fmt::format("positions {} … {}", run.position, run.position + run.step * length);
-    const std::string regime =
-        e.regimes.size() > 1
-            ? fmt::format(", frequencies {}: {}", run.regime + 1,
-                          frequencies_text(e.regimes[run.regime].spectrum))
-            : std::string();
+    const std::string regime = e.regimes.size() > 1
+                                   ? fmt::format(", frequencies {}: {}", run.regime + 1,
+                                                 frequencies_text(e.regimes[run.regime].spectrum))
+                                   : std::string();
     text += fmt::format("    {}: {}{}\n", tokens, where, regime);
   }
   if (e.runs.size() > kMostRuns)
@@ -89,28 +88,28 @@ std::string explanation_text(const DiagnosedCase& one, const Explanation& e) {
   parts.push_back(rule_text(spectrum));
   if (!one.frequencies) {
     parts.push_back(positions_text(one, e));
-    parts.push_back(fmt::format("attention factor {}",
-                                six_digits(spectrum.embedding.attention_factor)));
+    parts.push_back(
+        fmt::format("attention factor {}", six_digits(spectrum.embedding.attention_factor)));
   }
   parts.emplace_back(spectrum.clockwise ? "clockwise (−mθ)" : "counter-clockwise (mθ)");
   if (spectrum.reversed) parts.emplace_back("slowest pair first");
   std::string text = fmt::format("  {}\n", fmt::join(parts, ", "));
   text += runs_text(e);
   if (!one.frequencies)
-    text += fmt::format("    {} numbers within the bounds of policy {}; largest error {}, nearest "
-                        "to its bound {} of {}\n",
-                        e.judgement.elements, e.policy.name, six_digits(e.judgement.max_error),
-                        six_digits(e.judgement.error), six_digits(e.judgement.bound));
+    text += fmt::format(
+        "    {} numbers within the bounds of policy {}; largest error {}, nearest "
+        "to its bound {} of {}\n",
+        e.judgement.elements, e.policy.name, six_digits(e.judgement.max_error),
+        six_digits(e.judgement.error), six_digits(e.judgement.bound));
   if (!spectrum.also.empty())
-    text += fmt::format("    the same frequencies: {}{}\n",
-                        fmt::join(spectrum.also.begin(),
-                                  spectrum.also.begin() +
-                                      static_cast<std::ptrdiff_t>(
-                                          std::min<std::size_t>(4, spectrum.also.size())),
-                                  "; "),
-                        spectrum.also.size() > 4
-                            ? fmt::format("; {} more", spectrum.also.size() - 4)
-                            : std::string());
+    text += fmt::format(
+        "    the same frequencies: {}{}\n",
+        fmt::join(spectrum.also.begin(),
+                  spectrum.also.begin() +
+                      static_cast<std::ptrdiff_t>(std::min<std::size_t>(4, spectrum.also.size())),
+                  "; "),
+        spectrum.also.size() > 4 ? fmt::format("; {} more", spectrum.also.size() - 4)
+                                 : std::string());
   for (const std::string& open : e.open) text += fmt::format("    open: {}\n", open);
   return text;
 }
@@ -118,44 +117,48 @@ std::string explanation_text(const DiagnosedCase& one, const Explanation& e) {
 std::string pairings_text(const Diagnosis& diagnosis) {
   std::vector<std::string> names;
   for (const Arrangement& a : diagnosis.pairings)
-    names.push_back(fmt::format("{} of dimensions {} to {}", name(a), a.offset,
-                                a.offset + a.rotary_dim - 1));
+    names.push_back(
+        fmt::format("{} of dimensions {} to {}", name(a), a.offset, a.offset + a.rotary_dim - 1));
   names.resize(std::min(names.size(), kMostShown));
   return fmt::format("{}", fmt::join(names, "; "));
 }
 
 std::string no_explanation_text(const Diagnosis& d) {
   if (d.unchanged)
-    return "  y is x: every token stands at position 0, or nothing was rotated. Nothing else can be "
+    return "  y is x: every token stands at position 0, or nothing was rotated. Nothing else can "
+           "be "
            "told.\n  Take tokens at other positions.\n";
   if (d.undetermined)
     return fmt::format(
         "  the pairs turn ({}), but these tokens do not tell frequencies and positions "
-        "apart.\n  Give their positions, take at least three neighbouring tokens, or more of them.\n",
+        "apart.\n  Give their positions, take at least three neighbouring tokens, or more of "
+        "them.\n",
         pairings_text(d));
   if (d.pairings.empty()) {
     if (d.nearest.rotary_dim == 0) return "  no pairing of dimensions was found to be a rotation\n";
     return fmt::format(
-        "  no pairing turns every pair by one angle a token: {} comes nearest, where {} of {} pairs "
+        "  no pairing turns every pair by one angle a token: {} comes nearest, where {} of {} "
+        "pairs "
         "do not fit (k = {}).\n  y is no rotation of x; or x and y are not of the same tokens, or "
         "their axes differ.\n",
         name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(),
         ranges_text(d.nearest_misfits));
   }
-  return fmt::format("  pairs keep their length ({}), but no frequencies and positions explain "
-                     "their angles\n",
-                     pairings_text(d));
+  return fmt::format(
+      "  pairs keep their length ({}), but no frequencies and positions explain "
+      "their angles\n",
+      pairings_text(d));
 }
 
 std::string near_miss_text(const DiagnosedCase& one) {
   const std::optional<Explanation>& miss = one.diagnosis.near_miss;
   if (!miss || one.diagnosis.verdict != DiagnosisVerdict::none) return {};
   const Judgement& j = miss->judgement;
-  return fmt::format("  nearest: {}, {}: {} of {} numbers beyond the bounds of policy {}; worst at "
-                     "token {}, dimension {}: error {}, bound {}\n",
-                     layout_text(one, *miss), frequencies_text(miss->spectrum()), j.violations,
-                     j.elements, miss->policy.name, j.token, j.dimension, six_digits(j.error),
-                     six_digits(j.bound));
+  return fmt::format(
+      "  nearest: {}, {}: {} of {} numbers beyond the bounds of policy {}; worst at "
+      "token {}, dimension {}: error {}, bound {}\n",
+      layout_text(one, *miss), frequencies_text(miss->spectrum()), j.violations, j.elements,
+      miss->policy.name, j.token, j.dimension, six_digits(j.error), six_digits(j.bound));
 }
 
 std::string advice_text(const std::vector<Advice>& all, const Console& console,
@@ -174,23 +177,20 @@ std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
   const Diagnosis& d = one.diagnosis;
   std::string text = one.title + "\n";
   if (one.dropped > 0)
-    text += one.dropped == 1
-                ? std::string("  1 token holds a NaN or an infinity and does not count\n")
-                : fmt::format("  {} tokens hold a NaN or an infinity and do not count\n",
-                              one.dropped);
+    text +=
+        one.dropped == 1
+            ? std::string("  1 token holds a NaN or an infinity and does not count\n")
+            : fmt::format("  {} tokens hold a NaN or an infinity and do not count\n", one.dropped);
   if (!one.container.empty() && !one.frequencies &&
       std::string(limits(d.storage).name) != one.container)
-    text += fmt::format("  numbers of {} in a file of {}\n", limits(d.storage).name,
-                        one.container);
-  if (d.token_axis > 0)
-    text += fmt::format("  the tokens run along axis {}\n", d.token_axis);
+    text += fmt::format("  numbers of {} in a file of {}\n", limits(d.storage).name, one.container);
+  if (d.token_axis > 0) text += fmt::format("  the tokens run along axis {}\n", d.token_axis);
   const Ink ink = d.verdict == DiagnosisVerdict::unique ? Ink::good : Ink::bad;
   text += fmt::format("{}\n", console.paint(ink, fmt::format("verdict: {}", name(d.verdict))));
   for (std::size_t i = 0; i < std::min(kMostShown, d.explanations.size()); ++i)
     text += explanation_text(one, d.explanations[i]);
   if (d.explanations.size() > kMostShown)
-    text += fmt::format("  … and {} more (--json lists all)\n",
-                        d.explanations.size() - kMostShown);
+    text += fmt::format("  … and {} more (--json lists all)\n", d.explanations.size() - kMostShown);
   if (d.explanations.empty()) return text + no_explanation_text(d) + near_miss_text(one);
   if (d.explanations.size() > 1)
     text += "  these numbers cannot tell them apart: the first is the most usual\n";
@@ -214,8 +214,7 @@ DiagnosisVerdict DiagnoseStudy::verdict() const {
 
 std::string layout_text(const DiagnosedCase& one, const Explanation& explanation) {
   if (one.columns || one.frequencies) return {};
-  return explanation.arrangement.pairs() == 1 ? "either (one pair)"
-                                              : name(explanation.arrangement);
+  return explanation.arrangement.pairs() == 1 ? "either (one pair)" : name(explanation.arrangement);
 }
 
 std::vector<std::string> disagreements(const Explanation& a, const Explanation& b) {
@@ -250,9 +249,9 @@ std::string diagnose_report(const DiagnoseStudy& study, const Console& console) 
     const std::vector<Explanation>& b = study.cases[i].diagnosis.explanations;
     if (a.empty() || b.empty()) continue;
     const std::vector<std::string> all = disagreements(a.front(), b.front());
-    text += all.empty() ? fmt::format("\ntensors 1 and {} are turned alike\n", i + 1)
-                        : fmt::format("\ntensors 1 and {} differ in {}\n", i + 1,
-                                      fmt::join(all, "; "));
+    text += all.empty()
+                ? fmt::format("\ntensors 1 and {} are turned alike\n", i + 1)
+                : fmt::format("\ntensors 1 and {} differ in {}\n", i + 1, fmt::join(all, "; "));
   }
   return text;
 }

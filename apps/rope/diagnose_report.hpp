@@ -18,10 +18,10 @@ struct DiagnosedCase {
   std::string title;       ///< "x.npy → y.npy: float32 (7, 2, 128)"
   RotatedTensors tensors;  ///< as they were judged; empty for tables and frequencies
   bool positions_given = false;
-  std::size_t dropped = 0;      ///< tokens that held a NaN or an infinity
-  std::string container;        ///< the element type of the file
+  std::size_t dropped = 0;              ///< tokens that held a NaN or an infinity
+  std::string container;                ///< the element type of the file
   std::optional<TableColumns> columns;  ///< of tables
-  bool frequencies = false;     ///< inv_freq alone
+  bool frequencies = false;             ///< inv_freq alone
   Diagnosis diagnosis;
 };
 

@@ -86,6 +86,14 @@ void declare_token_options(OptionSet& options, bool with_positions) {
   options.add_flag("--bfloat16", "16-bit integers in a .npy file are the bits of bfloat16");
 }
 
+Arguments with_output_tensors_as_results(Arguments arguments) {
+  if (!arguments.given("--input")) return arguments;
+  arguments.move_values("--output", "--result", [](const std::string& file) {
+    return file.ends_with(".npy") || io::names_safetensors(file);
+  });
+  return arguments;
+}
+
 io::Tensor open_floats(const Arguments& arguments, const std::string& path) {
   io::Tensor tensor = io::open_tensor(path, {arguments.given("--bfloat16")});
   if (!io::is_floating(tensor.type()))

@@ -27,6 +27,10 @@ inline constexpr std::string_view kTensorHelp =
 /// --token-axis, --start, --lengths and --bfloat16, and --positions too if `with_positions`.
 void declare_token_options(OptionSet& options, bool with_positions);
 
+/// `--output Y.npy` beside `--input X.npy` names what an implementation made, in commands that
+/// write no tensors: those files become values of --result.
+Arguments with_output_tensors_as_results(Arguments arguments);
+
 /// Opens a tensor of floating numbers that the user named.
 ///
 /// Throws    rope::Error (invalid input), also for integers; rope::SystemError.

@@ -67,7 +67,10 @@ void declare(OptionSet& options) {
   options.add("--positions", "M,N", "positions of your q and k; with --input, of every token");
   options.group("Outputs of an implementation");
   options.add("--input", "X", "what it was given: " + std::string(kTensorHelp));
-  options.add("--result", "Y", "what it made of X: is each pair within what --policy allows?");
+  options.add(
+      "--result", "Y",
+      "what it made of X: is each pair within what --policy allows? --output Y.npy says the "
+      "same");
   options.add("--cos", "C", "its table of cosines, [tokens, r/2] or [tokens, r]; needs --sin");
   options.add("--sin", "S", "its table of sines");
   declare_token_options(options, false);
@@ -207,7 +210,8 @@ ExitCode run_in_bits(VerifyOptions& options, std::int64_t most, const OutputPlan
   return held ? ExitCode::done : ExitCode::check_failed;
 }
 
-ExitCode run(const Arguments& arguments, Console& console) {
+ExitCode run(const Arguments& given, Console& console) {
+  const Arguments arguments = with_output_tensors_as_results(given);
   if (judges_outputs(arguments)) return run_outputs(arguments, console);
   for (const char* option : {"--token-axis", "--start", "--lengths", "--bfloat16"})
     if (arguments.given(option)) refuse(option, "--input or --cos with it", "neither");

@@ -46,11 +46,9 @@ void refuse_combinations(const Arguments& arguments) {
     if (arguments.given(option) && !arguments.given(other))
       refuse(option, std::string(other) + " with it", "none");
   };
-  if (std::ranges::any_of(arguments.values("--output"), [](const std::string& file) {
-        return file.ends_with(".npy") || file.ends_with(".safetensors");
-      }))
-    refuse("-o", "a .json or .csv file for the report", "a tensor",
-           "What the implementation made is named by --result.");
+  if (arguments.values("--result").size() > 1)
+    refuse("--result", "one tensor", std::to_string(arguments.values("--result").size()),
+           "--output FILE.npy names it, too; the report is written as .json or .csv.");
   needs("--input", "--result");
   needs("--result", "--input");
   needs("--cos", "--sin");

@@ -185,8 +185,8 @@ TEST_F(ApplyTest, EmulatesAPolicyAndSaysWhatItRounded) {
       rope({"apply", "x.csv", "--start", "7", "--policy", "bfloat16-table", "-o", "y.npy"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.err,
-            "rope apply: warning: 1 numbers of x.csv were rounded to bf16, in which the "
-            "policy takes them\n");
+            "rope apply: warning: x.csv: 1 of 4 numbers rounded to bf16, in which the policy takes "
+            "them\n");
   for (const double value : numbers("y.npy"))
     EXPECT_EQ(value, std::ldexp(std::round(std::ldexp(value, 12)), -12)) << "few bits";
 }
@@ -281,6 +281,13 @@ TEST_F(ApplyTest, WritesTestVectorsThatTheVerdictAccepts) {
   ASSERT_EQ(rope({"apply", "golden/x.npy", "--positions", "0:11", "--golden", "own_"}).exit_code,
             0);
   EXPECT_EQ(numbers("own_x.npy"), x);
+}
+
+TEST_F(ApplyTest, SaysThatNothingIsWritten) {
+  write_counting("x.npy", {20, 4});
+  const Outcome run = rope({"apply", "x.npy"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err, "rope apply: warning: nothing is written: name a file with -o\n");
 }
 
 TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {

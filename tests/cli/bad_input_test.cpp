@@ -192,8 +192,8 @@ TEST_F(BadInputTest, PositionFilesThatHoldSomethingElse) {
   const Outcome npy = rope({"matrix", "--positions", "m.npy"});
   EXPECT_EQ(npy.exit_code, 2);
   EXPECT_EQ(npy.err.substr(0, npy.err.find('\n')),
-            "rope matrix: --positions: expected a one-dimensional int64 array in 'm.npy', got "
-            "another one");
+            "rope matrix: --positions: expected an array of integers in 'm.npy', got float64 of "
+            "shape (4, 4)");
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {
        {"verdict: unique", "The pairs are interleaved (2k, 2k+1), you assume half",
         "The base is 500000, you assume 10000", "The frequencies follow llama3"})
     EXPECT_NE(run.out.find(words), std::string::npos) << words << "\n" << run.out;
-  const Outcome same = diagnose({"--layout", "interleaved", "--model", "llama-3.1-8b", "--dim",
-                                 "64", "--quiet"});
+  const Outcome same =
+      diagnose({"--layout", "interleaved", "--model", "llama-3.1-8b", "--dim", "64", "--quiet"});
   EXPECT_NE(same.out.find("all as you assume"), std::string::npos) << same.out;
 }
 
@@ -94,9 +94,9 @@ TEST_F(DiagnoseTest, AnyAxisMayHoldTheTokens) {
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] = static_cast<float>(std::cos(static_cast<double>(i * i % 997)));
   write("x.npy", io::to_npy({3, 30, 16}, x));
-  ASSERT_EQ(rope({"apply", "x.npy", "-o", "y.npy", "--policy", "float32", "--token-axis", "1"})
-                .exit_code,
-            0);
+  ASSERT_EQ(
+      rope({"apply", "x.npy", "-o", "y.npy", "--policy", "float32", "--token-axis", "1"}).exit_code,
+      0);
   const Outcome run = diagnose();
   EXPECT_EQ(run.exit_code, 0) << run.out;
   EXPECT_NE(run.out.find("the tokens run along axis 1"), std::string::npos);

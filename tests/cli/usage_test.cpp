@@ -10,9 +10,9 @@ namespace {
 
 using UsageTest = CliTest;
 
-const std::vector<std::string> kCommands = {"matrix",  "apply",     "convert",
-                                            "verify",  "decay",     "wavelengths",
-                                            "inspect", "precision", "extend"};
+const std::vector<std::string> kCommands = {"matrix",   "apply",     "convert", "verify",
+                                            "diagnose", "precision", "decay",   "wavelengths",
+                                            "inspect",  "extend",    "compare"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

@@ -145,6 +145,18 @@ TEST_F(VerifyOutputTest, JudgesTables) {
             "--sin: expected shape (6, 4) as --cos, got (1, 6, 8)");
 }
 
+TEST_F(VerifyOutputTest, TakesAnOutputThatIsATensorForWhatWasMade) {
+  make("float32");
+  const Outcome by_result = rope({"verify", "--input", "x.npy", "--result", "y.npy", "--layout",
+                                  "half", "--policy", "float32", "--json"});
+  const std::string before = read("y.npy");
+  const Outcome by_output = rope({"verify", "--input", "x.npy", "--output", "y.npy", "--layout",
+                                  "half", "--policy", "float32", "--json"});
+  EXPECT_EQ(by_output.out, by_result.out);
+  EXPECT_EQ(by_output.exit_code, by_result.exit_code);
+  EXPECT_EQ(read("y.npy"), before) << "it is read, not written";
+}
+
 TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   make("float32");
   write("z.npy", io::to_npy({5, 8}, std::vector<double>(40)));
@@ -154,8 +166,8 @@ TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"--input", "x.npy"}), "--input: expected --result with it, got none");
   EXPECT_EQ(refusal({"--result", "y.npy"}), "--result: expected --input with it, got none");
   EXPECT_EQ(refusal({"--cos", "y.npy"}), "--cos: expected --sin with it, got none");
-  EXPECT_EQ(refusal({"--input", "x.npy", "--output", "y.npy"}),
-            "-o: expected a .json or .csv file for the report, got a tensor");
+  EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--output", "y.npy"}),
+            "--result: expected one tensor, got 2");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "z.npy"}),
             "--result: expected shape (5, 2, 8) as --input, got (5, 8)");
   EXPECT_EQ(refusal({"--input", "inf.npy", "--result", "y.npy"}),

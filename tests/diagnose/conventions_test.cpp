@@ -230,8 +230,7 @@ TEST(Conventions, ThePartThatIsRotatedIsNamed) {
 
 // gpt-neox #1003: positions and frequencies in bfloat16.
 TEST(Conventions, PositionsInBfloat16AreNamed) {
-  const Diagnosis d =
-      diagnosed(plain(64, 10000, -1, -1, "bfloat16-positions"), counted(0, 300));
+  const Diagnosis d = diagnosed(plain(64, 10000, -1, -1, "bfloat16-positions"), counted(0, 300));
   const Explanation& e = only(d);
   EXPECT_EQ(e.policy.name, "bfloat16-positions");
   EXPECT_EQ(e.spectrum().embedding.base, 10000);

@@ -149,8 +149,8 @@ TEST(Tables, AreDiagnosedInEachForm) {
 }
 
 TEST(Judge, KnowsWhereARotationIsOff) {
-  const test::Made made{{0, 16, -1, -1}, default_embedding(16, 10000), *find_policy("float32"),
-                        false};
+  const test::Made made{
+      {0, 16, -1, -1}, default_embedding(16, 10000), *find_policy("float32"), false};
   std::vector<std::int64_t> positions(20);
   std::iota(positions.begin(), positions.end(), 0);
   RotatedTensors tensors = test::made_tensors(made, positions, 2, 16);

@@ -123,8 +123,7 @@ TEST(Positions, ScatteredPositionsOfAnUnknownBaseAreSaidToBeOpen) {
 }
 
 TEST(Positions, AHundredThousandTokensAreDiagnosed) {
-  const RotatedTensors tensors =
-      test::made_tensors(plain(64, 10000), counted(0, 100000), 1, 64);
+  const RotatedTensors tensors = test::made_tensors(plain(64, 10000), counted(0, 100000), 1, 64);
   EXPECT_EQ(only(diagnose(tensors, {})).position_offset, 0);
 }
 

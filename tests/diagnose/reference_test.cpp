@@ -83,8 +83,8 @@ void expect_truth(const Truth& truth, const Files& files, const Diagnosis& diagn
   EXPECT_EQ(spectrum.clockwise, truth.clockwise);
   EXPECT_NEAR(spectrum.embedding.attention_factor, truth.embedding.attention_factor, 2e-7);
   EXPECT_EQ(positions_of(e, files.positions.size()), files.positions);
-  const double farthest = static_cast<double>(
-      *std::max_element(files.positions.begin(), files.positions.end()));
+  const double farthest =
+      static_cast<double>(*std::max_element(files.positions.begin(), files.positions.end()));
   for (std::size_t k = 0; k < truth.embedding.pairs(); ++k) {
     const double theta = truth.embedding.frequencies.theta[k];
     const double stated = spectrum.theta_error.empty() ? 0 : spectrum.theta_error[k];

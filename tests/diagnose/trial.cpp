@@ -171,7 +171,8 @@ struct Count {
 
 std::string text(const Case& c) {
   char line[300];
-  std::snprintf(line, sizeof line, "%s %s r=%zu+%zu/%zu base=%.8g %s A=%.4g %s offset=%ld %zux%zu%s",
+  std::snprintf(line, sizeof line,
+                "%s %s r=%zu+%zu/%zu base=%.8g %s A=%.4g %s offset=%ld %zux%zu%s",
                 c.policy.name.c_str(), name(c.arrangement).c_str(), c.arrangement.offset,
                 c.arrangement.rotary_dim, c.tensors.dim, *c.embedding.base,
                 scaling_text(c.embedding.scaling).c_str(), c.embedding.attention_factor,
@@ -200,8 +201,9 @@ void print(const char* what, std::uint64_t number, const Case& c, const Diagnosi
   for (std::size_t i = 0; i < std::min<std::size_t>(4, d.explanations.size()); ++i)
     std::printf("    %s%s\n", text(d.explanations[i]).c_str(),
                 right(c, d.explanations[i]) ? "  (right)" : "");
-  if (d.near_miss) std::printf("    near: %s, %zu of %zu beyond\n", text(*d.near_miss).c_str(),
-                               d.near_miss->judgement.violations, d.near_miss->judgement.elements);
+  if (d.near_miss)
+    std::printf("    near: %s, %zu of %zu beyond\n", text(*d.near_miss).c_str(),
+                d.near_miss->judgement.violations, d.near_miss->judgement.elements);
 }
 
 }  // namespace

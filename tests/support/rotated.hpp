@@ -62,8 +62,7 @@ inline RotatedTensors random_tensors(std::size_t tokens, std::size_t lanes, std:
 inline RotatedTensors made_tensors(const Made& made, const std::vector<std::int64_t>& positions,
                                    std::size_t lanes, std::size_t dim, std::uint64_t seed = 7) {
   RandomStream random(seed, 0);
-  RotatedTensors tensors =
-      random_tensors(positions.size(), lanes, dim, made.policy.store, random);
+  RotatedTensors tensors = random_tensors(positions.size(), lanes, dim, made.policy.store, random);
   rotate_into(made, positions, tensors);
   return tensors;
 }

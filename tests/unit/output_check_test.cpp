@@ -179,6 +179,29 @@ TEST(OutputCheck, JudgesTablesInEveryShape) {
   }
 }
 
+TEST(OutputCheck, AllowsTablesTheCastToTheirOwnType) {
+  const RotaryEmbedding embedding = default_embedding(8, 10000);
+  const Pipeline exact(*find_policy("exact"), embedding);
+  OutputCheck with_cast(exact, Format::float64), without(exact, Format::float64),
+      narrower(exact, Format::float64);
+  for (const std::int64_t position : kPositions) {
+    RotationRow row;
+    exact.table_row(position, row);
+    for (std::size_t k = 0; k < 4; ++k) {
+      row.cos[k] = round_to(Format::float32, row.cos[k]);
+      row.sin[k] = round_to(Format::float32, row.sin[k]);
+    }
+    with_cast.add_row(0, position, row.cos, row.sin, Format::float32);
+    without.add_row(0, position, row.cos, row.sin);
+    for (double& value : row.cos) value = round_to(Format::bfloat16, value);
+    narrower.add_row(0, position, row.cos, row.sin, Format::float32);
+  }
+  EXPECT_TRUE(with_cast.report().passed());
+  EXPECT_GT(with_cast.report().worst.ratio(), 0.3);
+  EXPECT_FALSE(without.report().passed());
+  EXPECT_FALSE(narrower.report().passed());
+}
+
 TEST(OutputCheck, HugeAndTinyNumbersNeitherPassNorFailByOverflow) {
   const RotaryEmbedding embedding = default_embedding(2, 10000);
   const Policy policy = *find_policy("float64");

@@ -35,8 +35,9 @@ std::string pairs_text(PairLayout layout) {
 
 std::string reorder(std::string_view from, std::string_view to, std::size_t r) {
   const std::string half = std::to_string(r / 2);
-  const std::string rows = from == "interleaved" ? "row j·" + half + " + k becomes the old row 2k + j"
-                                                 : "row 2k + j becomes the old row j·" + half + " + k";
+  const std::string rows = from == "interleaved"
+                               ? "row j·" + half + " + k becomes the old row 2k + j"
+                               : "row 2k + j becomes the old row j·" + half + " + k";
   return "in every head of q_proj and k_proj, " + rows + " (j = 0, 1): rope convert --from " +
          std::string(from) + " --to " + std::string(to);
 }
@@ -93,13 +94,14 @@ void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assum
       remedy += ": it is the square root of yours, as if the exponent were k/r instead of 2k/r";
     if (std::abs(ratio - 2) < 1e-6)
       remedy += ": it is the square of yours, as if the exponent were 4k/r instead of 2k/r";
-    result.push_back({"the base is " + short_number(*found.base) + ", you assume " +
-                          short_number(*assumed.base),
-                      remedy});
+    result.push_back(
+        {"the base is " + short_number(*found.base) + ", you assume " + short_number(*assumed.base),
+         remedy});
   }
-  if (found.scaling.rule != assumed.scaling.rule || found.scaling.numbers != assumed.scaling.numbers)
-    result.push_back({"the frequencies follow " + rule_text(found.scaling) +
-                          ", you assume " + rule_text(assumed.scaling),
+  if (found.scaling.rule != assumed.scaling.rule ||
+      found.scaling.numbers != assumed.scaling.numbers)
+    result.push_back({"the frequencies follow " + rule_text(found.scaling) + ", you assume " +
+                          rule_text(assumed.scaling),
                       "set rope_scaling accordingly"});
 }
 
@@ -108,7 +110,8 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   const RotaryEmbedding& e = spectrum.embedding;
   const std::optional<double> base = e.geometric_base();
   if (!base || !spectrum.recognised || e.pairs() < 2) return;
-  const double r = static_cast<double>(e.rotary_dim()), power = r / (r - 2);
+  const auto r = static_cast<double>(e.rotary_dim());
+  const double power = r / (r - 2);
   const double slack = std::max(1e-9, std::log(spectrum.base_high / spectrum.base_low)) + 1e-9;
   for (const double usual : {1e4, 5e5, 1e6}) {
     if (std::abs(*base - usual) <= slack * usual) return;
@@ -126,11 +129,11 @@ void linear_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   const RotaryEmbedding& e = spectrum.embedding;
   if (e.scaling.rule != "linear") return;
   const double factor = e.scaling.numbers.at("factor");
-  const double r = static_cast<double>(e.rotary_dim());
+  const auto r = static_cast<double>(e.rotary_dim());
   if (factor < 1)
-    result.push_back({"a factor below 1 is the same as positions in steps of " +
-                          short_number(1 / factor),
-                      "count positions one by one"});
+    result.push_back(
+        {"a factor below 1 is the same as positions in steps of " + short_number(1 / factor),
+         "count positions one by one"});
   else if (r > 2)
     for (const double s : {2.0, 4.0, 8.0, 16.0, 32.0})
       if (std::abs(factor / std::pow(s, r / (r - 2)) - 1) < 1e-5)
@@ -148,17 +151,20 @@ void order_remark(const Explanation& e, std::vector<Advice>& result) {
          "if x comes from your own weights, they still have Meta's order: " +
              reorder("interleaved", "half", a.rotary_dim)});
   if (a.in == -1 && a.out == 0)
-    result.push_back({"x holds its pairs half, y holds them interleaved: y comes from weights in "
-                      "Meta's order, x from weights in Hugging Face's",
-                      reorder("half", "interleaved", a.rotary_dim)});
+    result.push_back(
+        {"x holds its pairs half, y holds them interleaved: y comes from weights in "
+         "Meta's order, x from weights in Hugging Face's",
+         reorder("half", "interleaved", a.rotary_dim)});
   if (a.in == -2 && a.out == -1)
-    result.push_back({"x is in an order that arises where rows that are in half order already were "
-                      "reordered from interleaved to half once more",
-                      "leave out the second reordering of q_proj and k_proj"});
+    result.push_back(
+        {"x is in an order that arises where rows that are in half order already were "
+         "reordered from interleaved to half once more",
+         "leave out the second reordering of q_proj and k_proj"});
   if (a.in == 1 && a.out == 0)
-    result.push_back({"x is in an order that arises where interleaved rows were reordered from half "
-                      "to interleaved",
-                      "leave out that reordering of q_proj and k_proj"});
+    result.push_back(
+        {"x is in an order that arises where interleaved rows were reordered from half "
+         "to interleaved",
+         "leave out that reordering of q_proj and k_proj"});
   if (a.offset > 0)
     result.push_back({"the rotated dimensions are " + std::to_string(a.offset) + " to " +
                           std::to_string(a.offset + a.rotary_dim - 1) + ", not the first ones",

@@ -66,10 +66,11 @@ MeasuredAngles measure_angles(const RotatedTensors& tensors, const Arrangement& 
   }
   if (weights > 0) {
     angles.factor = lengths / weights;
-    const double count = static_cast<double>(angles.turns.size());
+    const auto count = static_cast<double>(angles.turns.size());
     // Roundings of many numbers, as likely up as down.
     angles.factor_error =
-        angles.factor * ((std::sqrt(errors / weights) + tolerance.table) / std::sqrt(count) + 1e-16);
+        angles.factor *
+        ((std::sqrt(errors / weights) + tolerance.table) / std::sqrt(count) + 1e-16);
   }
   return angles;
 }

@@ -13,8 +13,8 @@ namespace rope {
 ///
 /// σ takes place i of the half order to its place in the interleaved order: σ(jK + k) = 2k + j, the
 /// permutation that converters between checkpoints of the two layouts make, K = r/2. A pair stands
-/// at σ^e(2k), σ^e(2k + 1): e = 0 is interleaved, e = −1 half; the other powers arise where the rows
-/// of a projection were permuted once too often or in the wrong sense.
+/// at σ^e(2k), σ^e(2k + 1): e = 0 is interleaved, e = −1 half; the other powers arise where the
+/// rows of a projection were permuted once too often or in the wrong sense.
 struct Arrangement {
   std::size_t offset = 0;      ///< dimensions before the rotated ones
   std::size_t rotary_dim = 0;  ///< r
@@ -40,8 +40,8 @@ struct SearchTolerance {
 };
 
 /// Every arrangement under which y can be pairs of x, turned by one angle a token and stretched by
-/// one factor, numbers outside the block unchanged; the usual ones first. Of interleaved blocks that
-/// differ by pairs which did not visibly turn, the smallest.
+/// one factor, numbers outside the block unchanged; the usual ones first. Of interleaved blocks
+/// that differ by pairs which did not visibly turn, the smallest.
 struct ArrangementSearch {
   std::vector<Arrangement> fitting;
   /// Where none fits: the one under which most pairs fit, and the pairs that do not.
@@ -58,8 +58,7 @@ ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
                                      const SearchTolerance& tolerance);
 
 /// `changed`: those of all tokens; `tensors` may be a sample.
-ArrangementSearch find_arrangements(const RotatedTensors& tensors,
-                                    const ChangedDimensions& changed,
+ArrangementSearch find_arrangements(const RotatedTensors& tensors, const ChangedDimensions& changed,
                                     const SearchTolerance& tolerance);
 
 }  // namespace rope

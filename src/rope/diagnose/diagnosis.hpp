@@ -47,7 +47,7 @@ struct Diagnosis {
   DiagnosisVerdict verdict = DiagnosisVerdict::none;
   std::vector<Explanation> explanations;  ///< best first
   std::size_t token_axis = 0;
-  std::size_t tokens = 0;  ///< that were looked at
+  std::size_t tokens = 0;            ///< that were looked at
   Format storage = Format::float64;  ///< the narrowest format that holds y
   bool unchanged = false;            ///< y is x
   bool undetermined = false;  ///< tokens turn, but nothing tells their frequencies from positions

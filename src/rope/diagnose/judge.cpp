@@ -22,10 +22,10 @@ double rule_rounding(const RotaryEmbedding& embedding, std::size_t pair, double 
   const double theta = embedding.frequencies.theta[pair];
   if (theta == 0) return 0;
   const double base = embedding.base.value_or(1 / theta);
-  const double unscaled = embedding.base
-                              ? std::pow(base, -static_cast<double>(pair) /
-                                                   static_cast<double>(embedding.pairs()))
-                              : theta;
+  const double unscaled =
+      embedding.base
+          ? std::pow(base, -static_cast<double>(pair) / static_cast<double>(embedding.pairs()))
+          : theta;
   const double slope = std::abs(std::log(unscaled));  // rounding of the exponent
   return u * (8 + slope + 4 * std::max(1.0, unscaled / theta));
 }
@@ -205,9 +205,8 @@ std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors) {
   std::vector<JudgedPolicy> result = all_policies();
   const Format narrowest = narrowest_format(tensors.y);
   // A wider one would not leave every number where a narrow one can stand.
-  std::erase_if(result, [&](const JudgedPolicy& judged) {
-    return judged.policy.store != narrowest;
-  });
+  std::erase_if(result,
+                [&](const JudgedPolicy& judged) { return judged.policy.store != narrowest; });
   std::stable_sort(result.begin(), result.end(), [](const JudgedPolicy& a, const JudgedPolicy& b) {
     return roughness(a) < roughness(b);
   });
@@ -271,8 +270,7 @@ std::vector<double> Judge::error_map(const Regime& regime) const {
   map.reserve(regime.tokens.size() * arrangement_.pairs());
   for (std::size_t i = 0; i < regime.tokens.size(); ++i) {
     const Spectrum& spectrum = regime.spectrum;
-    const std::int64_t position =
-        spectrum.clockwise ? -regime.positions[i] : regime.positions[i];
+    const std::int64_t position = spectrum.clockwise ? -regime.positions[i] : regime.positions[i];
     const RotationRow row = rotation_row(spectrum.embedding, position);
     for (std::size_t k = 0; k < arrangement_.pairs(); ++k) {
       const PairDimensions in = in_[k], out = out_[k];

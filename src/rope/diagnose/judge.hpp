@@ -16,7 +16,7 @@ namespace rope {
 
 /// What is granted to an implementation beyond its rounding policy.
 struct DiagnosisHypotheses {
-  double libm_ulp = 4;  ///< error of its cos and sin, in ulp: CUDA's and libmvec's are below
+  double libm_ulp = 4;   ///< error of its cos and sin, in ulp: CUDA's and libmvec's are below
   double noise_ulp = 0;  ///< further units in the last place of y, for noise declared by the user
 };
 
@@ -38,7 +38,7 @@ struct PositionRun {
 /// y against the re-rotated x, element by element.
 struct Judgement {
   bool passed = false;
-  double max_error = 0;     ///< the largest |y − R x|
+  double max_error = 0;         ///< the largest |y − R x|
   double error = 0, bound = 0;  ///< where error/bound is largest
   std::size_t token = 0, lane = 0, dimension = 0;
   std::size_t elements = 0;
@@ -61,7 +61,8 @@ std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);
 
 /// Whether a regime reproduces y: |y_i − (R x)_i| ≤ bound at every number, with
 ///
-///     bound = A·|x pair|·(angle and table error of the policy) + rounding of R x and of its storage
+///     bound = A·|x pair|·(angle and table error of the policy) + rounding of R x and of its
+///     storage
 ///
 /// from the precision layer (docs/accuracy.md), our own rounding, and what the frequencies may be
 /// off by. R x is this library's exact rotation.

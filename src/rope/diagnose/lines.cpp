@@ -47,9 +47,7 @@ class PairAngles {
              double angle_rounding, std::size_t pair)
       : angles_(angles), positions_(positions), rounding_(angle_rounding), pair_(pair) {}
 
-  double turn(std::size_t token) const {
-    return token == kZero ? 0 : angles_.turn(token, pair_);
-  }
+  double turn(std::size_t token) const { return token == kZero ? 0 : angles_.turn(token, pair_); }
   double error(std::size_t token, double rate) const {
     if (token == kZero) return 0;
     const double angle = std::abs(static_cast<double>(positions_[token]) * rate);
@@ -151,7 +149,7 @@ void set_reference(const PairAngles& pair, std::span<const std::int64_t> positio
   double low = -1, high = 1, nearest = std::numeric_limits<double>::infinity();
   double start = 0;
   for (std::size_t t = 0; t < positions.size(); ++t) {
-    const double distance = static_cast<double>(positions[t] - origin);
+    const auto distance = static_cast<double>(positions[t] - origin);
     const double error = pair.error(t, line.rate) + std::abs(distance) * line.rate_error;
     const double here = wrapped(pair.turn(t) - wrapped(distance * line.rate));
     if (error < nearest) {
@@ -251,8 +249,8 @@ AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t>
 }
 
 FoundPosition find_position(const KnownRates& rates, std::span<const double> turns,
-                            std::span<const double> errors, double angle_rounding,
-                            std::int64_t low, std::int64_t high) {
+                            std::span<const double> errors, double angle_rounding, std::int64_t low,
+                            std::int64_t high) {
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < rates.rate.size(); ++k)
     if (std::abs(rates.rate[k]) > 2 * rates.error[k] && std::isfinite(errors[k]) &&

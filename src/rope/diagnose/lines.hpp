@@ -12,12 +12,12 @@ namespace rope {
 
 /// The angles of one pair as a line over the positions: turn(p) = reference + rate·(p − origin).
 struct AngleLine {
-  double rate = 0;        ///< θ/2π, turns per token, in [−1/2, 1/2); signed
+  double rate = 0;  ///< θ/2π, turns per token, in [−1/2, 1/2); signed
   double rate_error = 0.5;
-  double reference = 0;   ///< turns, at the origin
+  double reference = 0;  ///< turns, at the origin
   double reference_error = 0.5;
-  bool straight = true;   ///< all angles lie on it
-  std::size_t used = 0;   ///< how many baselines agreed
+  bool straight = true;  ///< all angles lie on it
+  std::size_t used = 0;  ///< how many baselines agreed
 };
 
 /// A line for every pair.
@@ -48,11 +48,11 @@ AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t>
 /// token has; nothing if there is none, or if `only` finds more than one.
 struct FoundPosition {
   std::optional<std::int64_t> position;
-  std::size_t candidates = 0;  ///< how many positions fit, up to a limit
+  std::size_t candidates = 0;     ///< how many positions fit, up to a limit
   std::vector<std::int64_t> all;  ///< the first few of them
 };
 FoundPosition find_position(const KnownRates& rates, std::span<const double> turns,
-                            std::span<const double> errors, double angle_rounding,
-                            std::int64_t low, std::int64_t high);
+                            std::span<const double> errors, double angle_rounding, std::int64_t low,
+                            std::int64_t high);
 
 }  // namespace rope

@@ -141,8 +141,7 @@ Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisReq
     result.explanations.push_back(std::move(explanation));
     break;
   }
-  result.verdict =
-      result.explanations.empty() ? DiagnosisVerdict::none : DiagnosisVerdict::unique;
+  result.verdict = result.explanations.empty() ? DiagnosisVerdict::none : DiagnosisVerdict::unique;
   return result;
 }
 
@@ -152,8 +151,7 @@ Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, std::span<const 
   for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
     RotatedTensors tensors = rotated_tensors(shape, axis, x, y);
     DiagnosisRequest of_axis = request;
-    if (of_axis.positions && of_axis.positions->size() != tensors.tokens)
-      of_axis.positions.reset();
+    if (of_axis.positions && of_axis.positions->size() != tensors.tokens) of_axis.positions.reset();
     if (axis > 0 && tensors.tokens < 2) continue;
     Diagnosis diagnosis = diagnose(tensors, of_axis);
     if (diagnosis.verdict != DiagnosisVerdict::none && !diagnosis.undetermined) return diagnosis;

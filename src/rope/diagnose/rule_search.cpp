@@ -19,8 +19,8 @@ constexpr std::size_t kMostMatches = 6;
 constexpr double kNear = 2e-6;  // relative: what float32 steps do to a frequency
 
 /// The lengths that models were trained for.
-constexpr std::array<double, 14> kLengths = {1024,  2048,  4096,   8192,   16384,  32768, 65536,
-                                             131072, 262144, 524288, 1048576, 1000, 2000,  4000};
+constexpr std::array<double, 14> kLengths = {1024,   2048,   4096,   8192,    16384, 32768, 65536,
+                                             131072, 262144, 524288, 1048576, 1000,  2000,  4000};
 constexpr std::array<std::pair<double, double>, 6> kBetas = {
     {{32, 1}, {64, 1}, {64, 2}, {32, 2}, {128, 2}, {16, 1}}};
 constexpr std::array<std::pair<double, double>, 7> kLowHigh = {
@@ -92,6 +92,14 @@ KeptPairs kept_pairs(const MeasuredTheta& measured, double relative) {
 KeptPairs kept_pairs(const MeasuredTheta& measured) {
   const KeptPairs exactly = kept_pairs(measured, 0);
   return exactly.count >= 3 ? exactly : kept_pairs(measured, kNear);
+}
+
+/// A part of them, the fastest.
+KeptPairs leading(const MeasuredTheta& measured, const KeptPairs& kept, double part) {
+  const auto count = static_cast<std::size_t>(std::ceil(part * static_cast<double>(kept.count)));
+  if (count < 3 || count >= kept.count) return kept;
+  const BaseInterval interval = base_interval(measured, 0, 0, count - 1, 0);
+  return interval.found ? KeptPairs{interval, count} : kept;
 }
 
 /// The slowest pair of which something is known.
@@ -168,8 +176,8 @@ void search_llama3(const MeasuredTheta& measured, double base, double factor,
                    std::vector<Match>& matches) {
   for (const double original : kLengths)
     for (const auto& low_high : kLowHigh) {
-      const double far = distance(
-          measured, llama3_theta(base, measured.pairs(), factor, original, low_high));
+      const double far =
+          distance(measured, llama3_theta(base, measured.pairs(), factor, original, low_high));
       if (!(far <= 1)) continue;
       matches.push_back({far,
                          {"llama3",
@@ -187,8 +195,7 @@ void search_proportional(const MeasuredTheta& measured, const KeptPairs& kept,
   std::size_t live = 0;
   while (live < measured.pairs() && measured.resolved(live)) ++live;
   if (live < 2 || live == measured.pairs() || kept.count < live) return;
-  const double fraction =
-      static_cast<double>(live) / static_cast<double>(measured.pairs());
+  const double fraction = static_cast<double>(live) / static_cast<double>(measured.pairs());
   for (const double base : base_candidates(kept.base))
     add({"proportional", {{"partial", fraction}}, {}}, base, measured, kept.base, spectra);
 }
@@ -258,12 +265,25 @@ std::vector<double> base_candidates(const BaseInterval& interval) {
   return candidates;
 }
 
+std::optional<FastPairs> fast_pairs(const MeasuredTheta& measured) {
+  const KeptPairs kept = leading(measured, kept_pairs(measured), 0.75);
+  if (kept.count < 3) return std::nullopt;
+  const double middle = std::sqrt(kept.base.low) * std::sqrt(kept.base.high);
+  if (!(middle > 1) || !(middle < 1e30)) return std::nullopt;
+  FastPairs fast;
+  fast.count = kept.count;
+  fast.spectrum.embedding = default_embedding(measured.rotary_dim(), middle);
+  fast.spectrum.recognised = true;
+  fast.spectrum.base_low = kept.base.low;
+  fast.spectrum.base_high = kept.base.high;
+  return fast;
+}
+
 std::vector<Spectrum> hidden_rules(const Spectrum& unscaled) {
   const RotaryEmbedding& embedding = unscaled.embedding;
   std::vector<double> bases = {*embedding.base};
   for (const double usual : {1e4, 5e5, 1e6})
-    if (usual > 0.8 * *embedding.base && usual < 1.25 * *embedding.base &&
-        usual != *embedding.base)
+    if (usual > 0.8 * *embedding.base && usual < 1.25 * *embedding.base && usual != *embedding.base)
       bases.push_back(usual);
   std::vector<ScalingSpec> specs;
   for (const double factor : {2.0, 4.0, 8.0, 32.0}) {
@@ -277,7 +297,11 @@ std::vector<Spectrum> hidden_rules(const Spectrum& unscaled) {
       const std::size_t r = embedding.rotary_dim();
       Spectrum rule = unscaled;
       rule.also.clear();
-      rule.embedding = scaled_embedding(spec, {base, r, r, std::nullopt, std::nullopt});
+      try {
+        rule.embedding = scaled_embedding(spec, {base, r, r, std::nullopt, std::nullopt});
+      } catch (const Error&) {
+        continue;  // the rule divides by zero with such a base
+      }
       rule.embedding.attention_factor = embedding.attention_factor;
       // Where the rule changes nothing it hides nothing.
       if (rule.embedding.frequencies.theta != embedding.frequencies.theta)
@@ -292,11 +316,16 @@ std::vector<Spectrum> search_rules(const MeasuredTheta& measured) {
   const std::optional<std::size_t> last = slowest(measured);
   if (kept.count < 2 || !last) return spectra;
   search_proportional(measured, kept, spectra);
-  const std::vector<double> bases = base_candidates(kept.base);
-  for (const double base : bases) {
-    // The first round base with which something fits, and the fitted one.
-    if (!spectra.empty() && base != bases.back()) continue;
-    search_base(measured, base, *last, kept.base, spectra);
+  // Pairs at the start of a ramp may still agree with the fast ones on a base, on a wrong one.
+  for (const double part : {1.0, 0.75, 0.5}) {
+    const KeptPairs fewer = leading(measured, kept, part);
+    const std::vector<double> bases = base_candidates(fewer.base);
+    for (const double base : bases) {
+      // The first round base with which something fits, and the fitted one.
+      if (!spectra.empty() && base != bases.back()) continue;
+      search_base(measured, base, *last, fewer.base, spectra);
+    }
+    if (!spectra.empty()) break;
   }
   return spectra;
 }

@@ -38,6 +38,14 @@ std::vector<Spectrum> search_rules(const MeasuredTheta& measured);
 /// The same base under the rules that slow only the slow pairs, with usual parameters; A stays.
 std::vector<Spectrum> hidden_rules(const Spectrum& unscaled);
 
+/// Unscaled frequencies as the fast pairs have them, whatever rule slows the others; and how many
+/// pairs those are. Only good for finding positions.
+struct FastPairs {
+  Spectrum spectrum;
+  std::size_t count = 0;
+};
+std::optional<FastPairs> fast_pairs(const MeasuredTheta& measured);
+
 /// Round bases that lie in the interval, the one with the fewest digits first; then its middle.
 std::vector<double> base_candidates(const BaseInterval& interval);
 

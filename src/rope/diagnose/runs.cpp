@@ -62,8 +62,9 @@ class Evenness {
   }
   bool even(std::size_t i) const {
     for (std::size_t k = 0; k < angles_.pairs; ++k) {
-      const double bend = wrapped(angles_.turn(tokens_[i], k) - 2 * angles_.turn(tokens_[i - 1], k) +
-                                  angles_.turn(tokens_[i - 2], k));
+      const double bend =
+          wrapped(angles_.turn(tokens_[i], k) - 2 * angles_.turn(tokens_[i - 1], k) +
+                  angles_.turn(tokens_[i - 2], k));
       if (std::abs(bend) > slack(i, k) + 2 * slack(i - 1, k) + slack(i - 2, k)) return false;
     }
     return true;
@@ -171,8 +172,8 @@ AngleLines lines_of(const Search& search, const Regime& regime, bool through_zer
     tokens.push_back(regime.tokens[i]);
     positions.push_back(regime.positions[i]);
   }
-  angles = measure_angles(some_tokens(search.tensors, tokens, 64), search.arrangement,
-                          search.tolerance);
+  angles =
+      measure_angles(some_tokens(search.tensors, tokens, 64), search.arrangement, search.tolerance);
   return fit_lines(angles, positions, search.angle_rounding, through_zero);
 }
 
@@ -199,8 +200,7 @@ class RunSearch {
       return;
     }
     if (regimes.size() == kMostRegimes || readings_.size() >= 24) return;
-    const Stretch stretch =
-        Evenness(angles_, tokens, search_.angle_rounding).longest();
+    const Stretch stretch = Evenness(angles_, tokens, search_.angle_rounding).longest();
     if (stretch.size() < 3) {
       // Nothing can be measured: what is known from models may still place every token.
       if (regimes.empty()) try_known(tokens, regimes);
@@ -215,8 +215,7 @@ class RunSearch {
     MeasuredAngles angles;
     const AngleLines lines = lines_of(search_, run, false, angles);
     bool found = false;
-    for (const Spectrum& spectrum :
-         recognise(lines, search_.tensors.dim, search_.presets)) {
+    for (const Spectrum& spectrum : recognise(lines, search_.tensors.dim, search_.presets)) {
       // The frequencies as measured, where no others will do.
       if (found && !spectrum.recognised) break;
       found |= try_spectrum(spectrum, tokens, regimes);
@@ -292,7 +291,7 @@ class RunSearch {
   }
 
   /// Recognised spectra where there are some and they are wanted, else the measured one.
-  static std::vector<Spectrum> of_kind(std::vector<Spectrum> spectra, bool recognised) {
+  static std::vector<Spectrum> of_kind(const std::vector<Spectrum>& spectra, bool recognised) {
     std::vector<Spectrum> kind;
     for (const Spectrum& spectrum : spectra)
       if (spectrum.recognised == recognised) kind.push_back(spectrum);

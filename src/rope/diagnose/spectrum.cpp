@@ -129,8 +129,8 @@ std::optional<RotaryEmbedding> unscaled(double base, std::size_t rotary_dim) {
 std::vector<double> geometric(double log_scale, double base, std::size_t pairs) {
   std::vector<double> theta;
   for (std::size_t k = 0; k < pairs; ++k)
-    theta.push_back(std::exp(log_scale - std::log(base) * static_cast<double>(k) /
-                                             static_cast<double>(pairs)));
+    theta.push_back(
+        std::exp(log_scale - std::log(base) * static_cast<double>(k) / static_cast<double>(pairs)));
   return theta;
 }
 
@@ -153,8 +153,7 @@ bool is_round(double number) {
 
 /// The interval that the pairs leave to the base, or one about the least-squares fit.
 BaseInterval interval_of(const MeasuredTheta& measured, const LogLine& line) {
-  BaseInterval interval =
-      base_interval(measured, line.log_scale, 0, measured.pairs() - 1, 0);
+  BaseInterval interval = base_interval(measured, line.log_scale, 0, measured.pairs() - 1, 0);
   if (interval.found) return interval;
   const double middle = std::exp(line.slope * static_cast<double>(measured.pairs()));
   for (const double relative : {1e-9, 1e-6, 1e-4, 1e-3, 1e-2}) {
@@ -198,8 +197,7 @@ std::vector<double> factor_candidates(const MeasuredTheta& measured, double fact
   std::vector<double> factors;
   for (const double width : {1e-5, 1e-4, 1e-3, 1e-2, relative, 0.0}) {
     const double round = simplest_number(factor * (1 - width), factor * (1 + width));
-    if (std::find(factors.begin(), factors.end(), round) == factors.end())
-      factors.push_back(round);
+    if (std::find(factors.begin(), factors.end(), round) == factors.end()) factors.push_back(round);
   }
   return factors;
 }
@@ -305,6 +303,16 @@ std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
     spectrum.reversed = ordered.reversed;
   }
   return spectra;
+}
+
+std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines) {
+  const Ordered ordered = order(lines, 0);
+  if (!ordered.any) return std::nullopt;
+  std::optional<FastPairs> fast = fast_pairs(ordered.measured);
+  if (!fast) return std::nullopt;
+  fast->spectrum.clockwise = ordered.clockwise;
+  fast->spectrum.reversed = ordered.reversed;
+  return FastSpectrum{std::move(fast->spectrum), fast->count};
 }
 
 KnownRates rates_of(const Spectrum& spectrum) {

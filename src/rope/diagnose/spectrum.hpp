@@ -14,8 +14,8 @@ namespace rope {
 struct Spectrum {
   /// θ_k ≥ 0, with the base and rule where they are known. Its layout means nothing here.
   RotaryEmbedding embedding;
-  bool clockwise = false;  ///< turns by −mθ_k
-  bool reversed = false;   ///< the slowest pair stands first
+  bool clockwise = false;   ///< turns by −mθ_k
+  bool reversed = false;    ///< the slowest pair stands first
   bool recognised = false;  ///< a base, a rule or a preset; otherwise the θ_k are as measured
   double base_low = 0, base_high = 0;  ///< what the base may be, where there is one
   std::vector<double> theta_error;     ///< what θ_k may be off by; empty: they are exact
@@ -44,6 +44,14 @@ struct NamedEmbedding {
 };
 std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
                                 std::span<const NamedEmbedding> presets);
+
+/// What the pairs that turn fastest say by themselves, where no rule is recognised: an unscaled
+/// spectrum, and how many of its frequencies count. For finding positions alone.
+struct FastSpectrum {
+  Spectrum spectrum;
+  std::size_t count = 0;
+};
+std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines);
 
 /// Signed turns per token of each pair of the arrangement.
 KnownRates rates_of(const Spectrum& spectrum);

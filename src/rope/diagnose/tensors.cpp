@@ -20,9 +20,9 @@ std::string shape_text(std::span<const std::size_t> shape) {
 void check_shape(std::span<const std::size_t> shape, std::size_t token_axis, std::size_t x,
                  std::size_t y) {
   if (shape.size() < 2)
-    throw ShapeError("tensors: expected [tokens, …, head_dim], at least two axes, got " +
-                         shape_text(shape),
-                     "Give every token a row.");
+    throw ShapeError(
+        "tensors: expected [tokens, …, head_dim], at least two axes, got " + shape_text(shape),
+        "Give every token a row.");
   std::size_t size = 1;
   for (const std::size_t axis : shape) size *= axis;
   if (size == 0)
@@ -57,8 +57,7 @@ RotatedTensors rotated_tensors(std::span<const std::size_t> shape, std::size_t t
   for (std::size_t t = 0; t < tensors.tokens; ++t) {
     for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
       const std::size_t outer = lane / inner;
-      const std::size_t from =
-          ((outer * tensors.tokens + t) * inner + lane % inner) * tensors.dim;
+      const std::size_t from = ((outer * tensors.tokens + t) * inner + lane % inner) * tensors.dim;
       const std::size_t to = tensors.row(t, lane);
       std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(from), tensors.dim,
                   tensors.x.begin() + static_cast<std::ptrdiff_t>(to));
@@ -79,8 +78,10 @@ std::vector<std::size_t> drop_unfinished_tokens(RotatedTensors& tensors) {
     if (!std::all_of(x.begin(), x.end(), finite) || !std::all_of(y.begin(), y.end(), finite))
       continue;
     if (kept.size() < t) {
-      std::copy(x.begin(), x.end(), tensors.x.begin() + static_cast<std::ptrdiff_t>(kept.size() * size));
-      std::copy(y.begin(), y.end(), tensors.y.begin() + static_cast<std::ptrdiff_t>(kept.size() * size));
+      std::copy(x.begin(), x.end(),
+                tensors.x.begin() + static_cast<std::ptrdiff_t>(kept.size() * size));
+      std::copy(y.begin(), y.end(),
+                tensors.y.begin() + static_cast<std::ptrdiff_t>(kept.size() * size));
     }
     kept.push_back(t);
   }

@@ -55,7 +55,7 @@ void store(Element element, char* bytes, std::size_t index) {
 template <typename Element, typename Value>
 void convert(const char* bytes, std::span<Value> values) {
   for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = static_cast<Value>(load<Element>(bytes, i));
+    values[i] = static_cast<Value>(load<Element>(bytes, i));  // NOLINT(bugprone-signed-char-misuse)
 }
 
 /// A binary format of 16 bits: sign, exponent, and `Fraction` bits of significand behind the point.
@@ -74,8 +74,8 @@ struct Binary16Bits {
       return std::bit_cast<double>(sign | (std::uint64_t{0x7FF} << 52U) | fraction);
     }
     // As a double of the same fields this is the number times 2^(Bias − 1023), subnormal or not.
-    const double scaled = std::bit_cast<double>(magnitude << kCut);
-    const double factor = std::bit_cast<double>((std::uint64_t{2 * 1023 - Bias}) << 52U);
+    const auto scaled = std::bit_cast<double>(magnitude << kCut);
+    const auto factor = std::bit_cast<double>((std::uint64_t{2 * 1023 - Bias}) << 52U);
     return std::copysign(scaled * factor, std::bit_cast<double>(sign | (std::uint64_t{1} << 52U)));
   }
 
@@ -92,10 +92,10 @@ struct Binary16Bits {
       const std::uint64_t payload = (bits >> kCut) & (2 * kQuiet - 1);
       return kInfinity | payload | (payload == 0 ? kQuiet : 0);
     }
-    const double smallest_normal = std::bit_cast<double>(std::uint64_t{1024 - Bias} << 52U);
+    const auto smallest_normal = std::bit_cast<double>(std::uint64_t{1024 - Bias} << 52U);
     if (positive < smallest_normal) {
       // The sum's last bit is the format's: the addition rounds, and the fraction is the answer.
-      const double shift = std::bit_cast<double>(std::uint64_t{1024 - Bias + kCut} << 52U);
+      const auto shift = std::bit_cast<double>(std::uint64_t{1024 - Bias + kCut} << 52U);
       return std::bit_cast<std::uint64_t>(positive + shift) - std::bit_cast<std::uint64_t>(shift);
     }
     // Half of what is cut off, less one bit unless the last bit that stays is odd: ties to even.

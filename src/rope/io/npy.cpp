@@ -248,7 +248,8 @@ std::string take_header(Start& start, const std::string& name) {
 /// What the dtype says, into the place; the byte order of one-byte elements means nothing.
 void read_type(std::string_view descr, const std::string& name, TensorPlace& place) {
   std::string_view text = descr;
-  const bool has_order = !text.empty() && std::string_view("<>|=").find(text[0]) != text.npos;
+  const bool has_order =
+      !text.empty() && std::string_view("<>|=").find(text[0]) != std::string_view::npos;
   place.big_endian = has_order && text[0] == '>';
   if (has_order) text.remove_prefix(1);
   const auto* const known =

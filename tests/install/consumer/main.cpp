@@ -8,6 +8,7 @@
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/npy.hpp"
+#include "rope/io/tensor.hpp"
 #include "rope/random/random.hpp"
 #include "rope/rotary/rotation.hpp"
 

@@ -1,0 +1,155 @@
+#include "rope/diagnose/candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "rope/diagnose/offsets.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t kLineTokens = 1024;
+constexpr std::size_t kLineLanes = 64;
+constexpr std::size_t kMostOffsets = 64;
+constexpr std::size_t kMostRefined = 24;
+
+class EvenSearch {
+ public:
+  EvenSearch(const Search& search, std::span<const std::int64_t> given)
+      : search_(search), given_(given) {}
+
+  EvenCandidates find() {
+    const std::vector<std::size_t> tokens = spread(search_.tensors.tokens, kLineTokens);
+    for (const std::size_t token : tokens) positions_.push_back(given_[token]);
+    angles_ = measure_angles(some_tokens(search_.tensors, tokens, kLineLanes), search_.arrangement,
+                             search_.tolerance);
+    add_given();
+    add_offsets();
+    return std::move(found_);
+  }
+
+ private:
+  /// With the positions as they are.
+  void add_given() {
+    const AngleLines lines = fit_lines(angles_, positions_, search_.angle_rounding, true);
+    for (const Spectrum& spectrum : recognise(lines, search_.tensors.dim, search_.presets))
+      add(spectrum, 0, false, lines.alias);
+  }
+
+  /// With an offset that is to be found.
+  void add_offsets() {
+    const AngleLines lines = fit_lines(angles_, positions_, search_.angle_rounding, false);
+    found_.straight = search_.tensors.tokens > 2 && lines.straight();
+    const std::vector<Spectrum> spectra = recognise(lines, search_.tensors.dim, search_.presets);
+    bool first = true;
+    for (const Spectrum& spectrum : spectra) {
+      std::vector<std::int64_t> offsets =
+          find_offsets(spectrum, lines, search_.angle_rounding, first);
+      first = false;
+      const bool others = offsets.size() > kMostOffsets || fits_by_chance(lines);
+      offsets.resize(std::min(offsets.size(), kMostOffsets));
+      for (const std::int64_t offset : offsets) {
+        if (offset == 0) continue;
+        add(spectrum, offset, others);
+        refine(spectrum, offset, others);
+      }
+    }
+    if (!refined_.empty()) return;
+    // Slow pairs may follow a rule that does not show over so few tokens.
+    const std::optional<FastSpectrum> fast = fast_spectrum(lines);
+    if (!fast) return;
+    for (const std::int64_t offset : find_offsets(*fast, lines, search_.angle_rounding))
+      if (offset != 0) refine(fast->spectrum, offset, fits_by_chance(lines));
+  }
+
+  /// Each offset once.
+  void refine(const Spectrum& spectrum, std::int64_t offset, bool others) {
+    if (refined_.size() >= kMostRefined ||
+        std::find(refined_.begin(), refined_.end(), offset) != refined_.end())
+      return;
+    refined_.push_back(offset);
+    add_shifted(spectrum, offset, others);
+  }
+
+  /// With the offset known, position 0 is one more point of every line: frequencies sharpen.
+  void add_shifted(const Spectrum& spectrum, std::int64_t offset, bool others) {
+    std::vector<std::int64_t> positions = positions_;
+    for (std::int64_t& position : positions) position += offset;
+    // What the slow pairs say of the base unwraps the fast ones, which say more of it.
+    KnownRates foretold = spectrum.recognised ? rates_of_base(spectrum, 0, 1) : KnownRates{};
+    double known = HUGE_VAL;
+    for (int round = 0; round < 5; ++round) {
+      const AngleLines lines =
+          fit_lines(angles_, positions, search_.angle_rounding, true, foretold);
+      const std::vector<Spectrum> sharper = recognise(lines, search_.tensors.dim, search_.presets);
+      const bool last = sharper.empty() || !sharper.front().recognised || round == 4 ||
+                        !(width_of_base(sharper.front()) < 0.7 * known);
+      if (last) {
+        for (const Spectrum& each : sharper)
+          if (each.recognised == spectrum.recognised) add(each, offset, others);
+        break;
+      }
+      known = width_of_base(sharper.front());
+      foretold = rates_of_base(sharper.front(), 0, 1.2);
+    }
+  }
+
+  void add(const Spectrum& spectrum, std::int64_t offset, bool others, std::int64_t alias = 1) {
+    for (const Spectrum& variant : with_factors(spectrum, angles_)) {
+      Regime regime;
+      regime.tokens.resize(search_.tensors.tokens);
+      std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
+      regime.positions.assign(given_.begin(), given_.end());
+      for (std::int64_t& position : regime.positions) position += offset;
+      regime.spectrum = variant;
+      found_.candidates.push_back(
+          {search_.arrangement, {std::move(regime)}, spectrum.recognised, others, alias});
+    }
+  }
+
+  const Search& search_;
+  std::span<const std::int64_t> given_;
+  std::vector<std::int64_t> positions_;  // of the tokens that are looked at
+  MeasuredAngles angles_;                // of the same
+  std::vector<std::int64_t> refined_;    // offsets
+  EvenCandidates found_;
+};
+
+}  // namespace
+
+/// Numbers 0 … n−1, at most `most` of them: the first ones, then ever farther apart, and the last.
+std::vector<std::size_t> spread(std::size_t n, std::size_t most) {
+  std::vector<std::size_t> chosen;
+  if (n <= most) {
+    chosen.resize(n);
+    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+    return chosen;
+  }
+  const std::size_t dense = most / 2;
+  for (std::size_t i = 0; i < dense; ++i) chosen.push_back(i);
+  const std::size_t rest = most - dense;
+  for (std::size_t i = 1; i <= rest; ++i) chosen.push_back(dense + (n - 1 - dense) * i / rest);
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+EvenCandidates even_candidates(const Search& search, std::span<const std::int64_t> given) {
+  return EvenSearch(search, given).find();
+}
+
+RunCandidates run_candidates(const Search& search) {
+  RunReadings found = find_runs(search);
+  RunCandidates result;
+  result.measurable = found.measurable;
+  for (std::vector<Regime>& regimes : found.readings) {
+    const bool recognised = std::all_of(regimes.begin(), regimes.end(), [](const Regime& regime) {
+      return regime.spectrum.recognised;
+    });
+    result.candidates.push_back({search.arrangement, std::move(regimes), recognised});
+  }
+  return result;
+}
+
+}  // namespace rope

@@ -1,0 +1,281 @@
+#include "rope/diagnose/jury.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "rope/diagnose/rule_search.hpp"
+#include "rope/error.hpp"
+#include "rope/scaling/scaling.hpp"
+
+namespace rope {
+namespace {
+
+/// Whether two candidates differ in their frequencies alone.
+bool alike(const Explanation& e, const Candidate& candidate) {
+  const Spectrum &s = candidate.regimes.front().spectrum, &t = e.spectrum();
+  return e.arrangement == candidate.arrangement && s.clockwise == t.clockwise &&
+         s.reversed == t.reversed && s.embedding.scaling.rule == t.embedding.scaling.rule &&
+         e.regimes.size() == candidate.regimes.size() &&
+         e.regimes.front().positions == candidate.regimes.front().positions;
+}
+
+/// How many numbers of a spectrum were fitted: its base, its factor.
+int fitted(const Spectrum& spectrum) {
+  const double factor = spectrum.embedding.attention_factor;
+  const double base = spectrum.embedding.base.value_or(0);
+  const bool round = simplest_number(base * (1 - 1e-4), base * (1 + 1e-4)) == base;
+  return (spectrum.theta_error.empty() && round ? 0 : 1) +
+         (factor == 1 || factor == spectrum.rule_factor ? 0 : 1);
+}
+
+/// Whether the bases differ by no more than rounding the scale b^(−2/r) to float32 makes of them.
+bool one_scale_apart(const Spectrum& fitted, const Candidate& candidate) {
+  const Spectrum& round = candidate.regimes.front().spectrum;
+  if (!fitted.embedding.base || !round.embedding.base) return false;
+  const auto pairs = static_cast<double>(fitted.embedding.pairs());
+  return std::abs(std::log(*fitted.embedding.base / *round.embedding.base)) <= pairs * 0x1p-22;
+}
+
+/// A base is known no better than float32 steps leave it: those of the scale b^(−2/r) above all.
+void widen_base(Spectrum& spectrum) {
+  const double relative = static_cast<double>(spectrum.embedding.pairs()) * 0x1p-22;
+  spectrum.base_low *= 1 - relative;
+  spectrum.base_high *= 1 + relative;
+}
+
+}  // namespace
+
+Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
+           const DiagnosisHypotheses& hypotheses)
+    : tensors_(tensors),
+      given_(given),
+      hypotheses_(hypotheses),
+      storage_(narrowest_format(tensors.y)),
+      policies_(possible_policies(tensors)) {}
+
+bool Jury::judge(std::vector<Candidate> candidates) {
+  candidates_ = std::move(candidates);
+  for (const bool recognised : {true, false}) {
+    for (const JudgedPolicy& policy : policies_) {
+      for (const Candidate& candidate : candidates_) {
+        if (candidate.recognised != recognised || stands(candidate)) continue;
+        if (const std::optional<Judgement> judgement = judged(candidate, policy))
+          explain(candidate, policy, *judgement);
+      }
+      if (!explanations_.empty()) {
+        prefer_round_numbers(policy);
+        add_hidden_rules(policy);
+        extend_blocks(policy);
+        return true;
+      }
+    }
+  }
+  find_near_miss();
+  return false;
+}
+
+std::optional<Judgement> Jury::judged(const Candidate& candidate,
+                                      const JudgedPolicy& policy) const {
+  const Judge judge(tensors_, candidate.arrangement, hypotheses_);
+  Judgement total;
+  total.passed = true;
+  for (const Regime& regime : candidate.regimes) {
+    // Frequencies that are free to fit say nothing under a pipeline rougher than the numbers.
+    const bool rough = policy.emulated || limits(policy.policy.table).precision <
+                                              limits(policy.policy.store).precision;
+    if (rough && !regime.spectrum.recognised) return std::nullopt;
+    const Judgement one = judge.judge(policy, regime, false);
+    if (!one.passed) return std::nullopt;
+    if (total.elements == 0 || one.ratio() > total.ratio()) {
+      const double largest = std::max(total.max_error, one.max_error);
+      const std::size_t elements = total.elements;
+      total = one;
+      total.max_error = largest;
+      total.elements += elements;
+    }
+  }
+  return total;
+}
+
+/// Whether an explanation that differs in nothing but the digits of a base is there already.
+bool Jury::stands(const Candidate& candidate) const {
+  return std::any_of(explanations_.begin(), explanations_.end(),
+                     [&](const Explanation& e) { return alike(e, candidate); });
+}
+
+void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
+                   const Judgement& judgement) {
+  Explanation explanation;
+  explanation.arrangement = candidate.arrangement;
+  explanation.regimes = candidate.regimes;
+  explanation.policy = policy.policy;
+  explanation.judgement = judgement;
+  if (storage_ != Format::float64) widen_base(explanation.regimes.front().spectrum);
+  const Regime& first = candidate.regimes.front();
+  const std::int64_t offset = first.positions.front() - given_[first.tokens.front()];
+  bool constant = candidate.regimes.size() == 1;
+  for (std::size_t i = 0; constant && i < first.positions.size(); ++i)
+    constant = first.positions[i] - given_[first.tokens[i]] == offset;
+  if (constant)
+    explanation.position_offset = offset;
+  else
+    explanation.runs = position_runs(candidate.regimes);
+  if (candidate.alias > 1 && !candidate.recognised)
+    explanation.open.push_back("the frequencies: the positions tell them modulo 2π/" +
+                               std::to_string(candidate.alias));
+  if (factor_may_be_offset(first))
+    explanation.open.push_back(
+        "the factor: a larger one and an offset farther on nearly look alike in these numbers");
+  if (candidate.other_offsets)
+    explanation.open.emplace_back(
+        "the offset of the positions: so few pairs of so few digits fit others within 131072 of "
+        "0 as well");
+  explanations_.push_back(std::move(explanation));
+}
+
+/// Numbers of 16 bits hardly tell (p + offset)/factor from slightly other offsets and factors.
+bool Jury::factor_may_be_offset(const Regime& regime) const {
+  const RotaryEmbedding& embedding = regime.spectrum.embedding;
+  if (storage_ == Format::float64 || storage_ == Format::float32 ||
+      embedding.scaling.rule != "linear" ||
+      regime.positions.front() == given_[regime.tokens.front()])
+    return false;
+  const double factor = embedding.scaling.numbers.at("factor");
+  return simplest_number(factor * (1 - 1e-3), factor * (1 + 1e-3)) != factor;
+}
+
+/// Fitted numbers that keep tighter bounds than round ones may have done so by chance: where
+/// round ones pass under another pipeline that stores alike, they are those that are meant.
+void Jury::prefer_round_numbers(const JudgedPolicy& passed) {
+  for (Explanation& e : explanations_) {
+    if (!e.spectrum().recognised) continue;
+    for (int fewer = 0; fewer < fitted(e.spectrum()); ++fewer) {
+      const bool replaced =
+          std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
+            return !policy.emulated && policy.policy.store == passed.policy.store &&
+                   replace(e, policy, fewer);
+          });
+      if (replaced) break;
+    }
+  }
+}
+
+bool Jury::replace(Explanation& e, const JudgedPolicy& policy, int fewer) const {
+  for (const Candidate& candidate : candidates_) {
+    if (fitted(candidate.regimes.front().spectrum) != fewer || !candidate.recognised ||
+        !alike(e, candidate) ||
+        (policy.policy.angle_rule == AngleRule::recurrence &&
+         !one_scale_apart(e.spectrum(), candidate)))
+      continue;
+    const std::optional<Judgement> judgement = judged(candidate, policy);
+    if (!judgement) continue;
+    e.regimes = candidate.regimes;
+    if (storage_ != Format::float64) widen_base(e.regimes.front().spectrum);
+    e.policy = policy.policy;
+    e.judgement = *judgement;
+    return true;
+  }
+  return false;
+}
+
+/// Rules that slow the slow pairs alone may hide where those hardly turn: where one keeps the
+/// same bounds as the unscaled frequencies, it is an explanation too.
+void Jury::add_hidden_rules(const JudgedPolicy& policy) {
+  const std::vector<Explanation> found = explanations_;
+  for (const Explanation& explanation : found) {
+    const Spectrum& spectrum = explanation.spectrum();
+    if (explanation.regimes.size() != 1 || spectrum.embedding.scaling.rule != "default" ||
+        !spectrum.recognised || spectrum.embedding.pairs() < 4)
+      continue;
+    for (const Spectrum& hidden : hidden_rules(spectrum)) {
+      Candidate candidate{explanation.arrangement, explanation.regimes};
+      candidate.regimes.front().spectrum = hidden;
+      if (stands(candidate)) continue;
+      if (const std::optional<Judgement> judgement = judged(candidate, policy))
+        explain(candidate, policy, *judgement);
+    }
+  }
+}
+
+/// Interleaved pairs that did not visibly turn may be rotated too, by frequencies that continue
+/// the others.
+void Jury::extend_blocks(const JudgedPolicy& policy) {
+  const std::vector<Explanation> found = explanations_;
+  for (const Explanation& explanation : found) {
+    const Arrangement& a = explanation.arrangement;
+    const Spectrum& spectrum = explanation.spectrum();
+    if (a.in != 0 || a.out != 0 || spectrum.reversed || explanation.regimes.size() != 1 ||
+        !spectrum.embedding.base || a.rotary_dim < 4 || !spectrum.embedding.scaling.lists.empty())
+      continue;
+    for (std::size_t r = a.rotary_dim + 2; a.offset + r <= tensors_.dim; r += 2)
+      if (!extend(explanation, r, policy)) break;
+  }
+}
+
+bool Jury::extend(const Explanation& explanation, std::size_t rotary_dim,
+                  const JudgedPolicy& policy) {
+  const Spectrum& spectrum = explanation.spectrum();
+  const double times =
+      static_cast<double>(rotary_dim) / static_cast<double>(explanation.arrangement.rotary_dim);
+  // A round base, where there is one, stays the round number that is meant.
+  const double low = std::pow(spectrum.base_low, times), high = std::pow(spectrum.base_high, times);
+  Candidate candidate{explanation.arrangement, explanation.regimes};
+  candidate.arrangement.rotary_dim = rotary_dim;
+  Spectrum& wider = candidate.regimes.front().spectrum;
+  for (const double base :
+       {simplest_number(low, high), std::pow(*spectrum.embedding.base, times)}) {
+    if (!std::isfinite(base) || base > 1e30) return false;
+    const double factor = spectrum.embedding.attention_factor;
+    try {
+      wider.embedding = scaled_embedding(
+          spectrum.embedding.scaling,
+          {base, rotary_dim, rotary_dim, spectrum.embedding.max_positions, std::nullopt});
+    } catch (const Error&) {
+      return false;  // no such frequencies
+    }
+    wider.embedding.attention_factor = factor;
+    wider.base_low = std::min(low, base);
+    wider.base_high = std::max(high, base);
+    wider.theta_error.clear();
+    wider.also.clear();
+    for (std::size_t k = 0; k < rotary_dim / 2; ++k)
+      wider.theta_error.push_back(wider.embedding.frequencies.theta[k] *
+                                  std::log(wider.base_high / wider.base_low) *
+                                  static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
+    if (const std::optional<Judgement> judgement = judged(candidate, policy)) {
+      explain(candidate, policy, *judgement);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The candidate that fails at the fewest numbers.
+void Jury::find_near_miss() {
+  std::size_t fewest = near_miss_ ? near_miss_->judgement.violations : tensors_.x.size() + 1;
+  const JudgedPolicy* policy = nullptr;
+  for (const JudgedPolicy& each : policies_)
+    if (!each.emulated) policy = &each;
+  for (const Candidate& candidate : candidates_) {
+    Judgement total;
+    for (const Regime& regime : candidate.regimes) {
+      const Judge judge(tensors_, candidate.arrangement, hypotheses_);
+      const Judgement one = judge.judge(*policy, regime, true);
+      const std::size_t violations = total.violations + one.violations;
+      if (total.elements == 0 || one.ratio() > total.ratio()) total = one;
+      total.violations = violations;
+    }
+    if (total.violations >= fewest) continue;
+    fewest = total.violations;
+    Explanation miss;
+    miss.arrangement = candidate.arrangement;
+    miss.regimes = candidate.regimes;
+    miss.policy = policy->policy;
+    miss.judgement = total;
+    near_miss_ = std::move(miss);
+  }
+}
+
+}  // namespace rope

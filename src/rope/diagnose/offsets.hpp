@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rope/diagnose/lines.hpp"
+#include "rope/diagnose/spectrum.hpp"
+
+namespace rope {
+
+/// How far from 0 offsets of positions are looked for.
+inline constexpr std::int64_t kFarthestOffset = std::int64_t{1} << 17;
+
+/// The interval of ln b; infinite where there is no base.
+double width_of_base(const Spectrum& spectrum);
+
+/// The rates if ln b is off by `shift` of what it may be off by, give or take half of `part`.
+KnownRates rates_of_base(const Spectrum& spectrum, double shift, double part);
+
+/// The offsets with which these frequencies meet the angles at the origin of the lines, those
+/// nearest to 0 first; none where nearly every offset would do.
+///
+/// `cells`: a base that is known roughly is tried in cells, in each of which it is known well.
+std::vector<std::int64_t> find_offsets(const Spectrum& spectrum, const AngleLines& lines,
+                                       double rounding, bool cells);
+
+/// The same from the pairs that a fast spectrum counts.
+std::vector<std::int64_t> find_offsets(const FastSpectrum& fast, const AngleLines& lines,
+                                       double rounding);
+
+/// Whether an offset that fits may do so by chance: so many are looked at, and so much of a turn
+/// does every pair allow.
+bool fits_by_chance(const AngleLines& lines);
+
+}  // namespace rope
