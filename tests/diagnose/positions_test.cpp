@@ -135,5 +135,13 @@ TEST(Positions, AHundredThousandPackedTokensAreDiagnosed) {
   EXPECT_EQ(only(d).runs[1].first_token, 60000U);
 }
 
+TEST(Positions, WhatTurnsEvenlyIsNeverCalledNoRotation) {
+  // Two pairs, 16 bits, a base of many digits, far from position 0: more than can be told.
+  const Made made{
+      {0, 4, 0, 0}, default_embedding(4, 6936810.3), *find_policy("bfloat16-table"), false};
+  const Diagnosis d = diagnose(test::made_tensors(made, counted(3508, 121), 8, 16), {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+}
+
 }  // namespace
 }  // namespace rope
