@@ -26,7 +26,11 @@ Made plain(std::size_t dim, double base, const char* policy = "float32") {
 
 const Explanation& only(const Diagnosis& diagnosis) {
   EXPECT_EQ(diagnosis.verdict, DiagnosisVerdict::unique);
-  static const Explanation none{};
+  static const Explanation none = [] {
+    Explanation empty;
+    empty.regimes.resize(1);
+    return empty;
+  }();
   return diagnosis.explanations.empty() ? none : diagnosis.explanations.front();
 }
 
