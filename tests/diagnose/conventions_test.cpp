@@ -44,7 +44,11 @@ Diagnosis diagnosed(const Made& made, const std::vector<std::int64_t>& positions
 const Explanation& only(const Diagnosis& diagnosis) {
   EXPECT_EQ(diagnosis.verdict, DiagnosisVerdict::unique);
   EXPECT_EQ(diagnosis.explanations.size(), 1U);
-  static const Explanation none{};
+  static const Explanation none = [] {
+    Explanation empty;
+    empty.regimes.resize(1);
+    return empty;
+  }();
   return diagnosis.explanations.empty() ? none : diagnosis.explanations.front();
 }
 

@@ -174,5 +174,18 @@ TEST(Judge, KnowsWhereARotationIsOff) {
   EXPECT_FALSE(Judge(tensors, made.arrangement, {}).judge(policy, regime, true).passed);
 }
 
+TEST(Judge, WatchesTheNumbersThatPassThrough) {
+  const test::Made made{
+      {0, 8, -1, -1}, default_embedding(8, 10000), *find_policy("float32"), false};
+  RotatedTensors tensors = test::made_tensors(made, {0, 1, 2}, 1, 16);
+  Regime regime{{0, 1, 2}, {0, 1, 2}, {}};
+  regime.spectrum.embedding = made.embedding;
+  tensors.y[tensors.row(1, 0) + 12] += 1;
+  const Judgement off =
+      Judge(tensors, made.arrangement, {}).judge({made.policy, false}, regime, true);
+  EXPECT_FALSE(off.passed);
+  EXPECT_EQ(off.dimension, 12U);
+}
+
 }  // namespace
 }  // namespace rope

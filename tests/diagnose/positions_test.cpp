@@ -26,7 +26,11 @@ Made plain(std::size_t dim, double base, const char* policy = "float32") {
 
 const Explanation& only(const Diagnosis& diagnosis) {
   EXPECT_EQ(diagnosis.verdict, DiagnosisVerdict::unique);
-  static const Explanation none{};
+  static const Explanation none = [] {
+    Explanation empty;
+    empty.regimes.resize(1);
+    return empty;
+  }();
   return diagnosis.explanations.empty() ? none : diagnosis.explanations.front();
 }
 
@@ -133,6 +137,14 @@ TEST(Positions, AHundredThousandPackedTokensAreDiagnosed) {
   const Diagnosis d = diagnose(test::made_tensors(plain(64, 10000), positions, 1, 64), {});
   ASSERT_EQ(only(d).runs.size(), 2U);
   EXPECT_EQ(only(d).runs[1].first_token, 60000U);
+}
+
+TEST(Positions, WhatTurnsEvenlyIsNeverCalledNoRotation) {
+  // Two pairs, 16 bits, a base of many digits, far from position 0: more than can be told.
+  const Made made{
+      {0, 4, 0, 0}, default_embedding(4, 6936810.3), *find_policy("bfloat16-table"), false};
+  const Diagnosis d = diagnose(test::made_tensors(made, counted(3508, 121), 8, 16), {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
 }
 
 }  // namespace
