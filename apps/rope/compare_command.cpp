@@ -27,7 +27,7 @@ constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
                                  Format::svg, Format::pdf,  Format::gp};
 constexpr std::array<std::string_view, 3> kExamples = {
     "rope compare --sources", "rope compare --encoding alibi --heads 12 --json",
-    "rope compare --encoding t5 --buckets 32 --max-distance 128 --range=-200,200 --json"};
+    "rope compare --encoding t5 --buckets 32 --range=-200,200 --json"};
 constexpr std::array<std::string_view, 3> kForms = {"interleaved", "blocks", "blocks-to-end"};
 constexpr std::array<std::string_view, 2> kMasks = {"none", "causal"};
 

@@ -25,7 +25,7 @@ constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
                                  Format::svg, Format::pdf,  Format::gp};
 constexpr std::array<std::string_view, 3> kExamples = {
     "rope extend --from 2048 --to 8192 --dim 128",
-    "rope extend --from 8192 --to 131072 --base 500000 --rule yarn --rule llama3:low=1,high=4",
+    "rope extend --from 8192 --to 131072 --base 500000 --rule yarn --rule llama3",
     "rope extend --from 4096 --to 8192 --search-base -o extend.json"};
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
 constexpr std::int64_t kMaxSearch = 131072;
