@@ -275,9 +275,9 @@ std::optional<Assumption> read_assumed(Arguments arguments, const DiagnoseStudy&
   if (!model && !arguments.given("--dim") && dim > 0 && dim % 2 == 0)
     arguments.conclude("--dim", std::to_string(dim));
   Assumption assumption{rotary_variants(arguments, console).front().embedding};
+  assumption.positions = positions_given(arguments);
   if (!model) {
     assumption.layout = arguments.given("--layout");
-    assumption.rotary_dim = arguments.given("--rotary-dim");
     assumption.frequencies = arguments.given("--base") || arguments.given("--frequencies") ||
                              arguments.given("--scaling");
   }

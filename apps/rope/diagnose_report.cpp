@@ -172,6 +172,24 @@ std::string advice_text(const std::vector<Advice>& all, const Console& console,
   return text;
 }
 
+/// What is unusual, and what is not as assumed; each thing once.
+std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study,
+                            const Console& console) {
+  const Explanation& best = one.diagnosis.explanations.front();
+  std::vector<Advice> unusual = remarks(best, one.positions_given);
+  if (!study.assumed) return advice_text(unusual, console, "What is unusual");
+  const std::vector<Advice> all = differences(best, *study.assumed);
+  std::erase_if(unusual, [&](const Advice& remark) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Advice& other) { return other.finding == remark.finding; });
+  });
+  const std::string text = advice_text(unusual, console, "What is unusual");
+  if (!all.empty()) return text + advice_text(all, console, "What differs from what you assume");
+  return text + (one.diagnosis.verdict == DiagnosisVerdict::unique
+                     ? "all as you assume\n"
+                     : "nothing contradicts what you assume, but these numbers do not prove it\n");
+}
+
 std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
                       const Console& console) {
   const Diagnosis& d = one.diagnosis;
@@ -194,14 +212,7 @@ std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
   if (d.explanations.empty()) return text + no_explanation_text(d) + near_miss_text(one);
   if (d.explanations.size() > 1)
     text += "  these numbers cannot tell them apart: the first is the most usual\n";
-  const Explanation& best = d.explanations.front();
-  text += advice_text(remarks(best, one.positions_given), console, "What is unusual");
-  if (study.assumed) {
-    const std::vector<Advice> all = differences(best, *study.assumed);
-    text += all.empty() ? "all as you assume\n"
-                        : advice_text(all, console, "What differs from what you assume");
-  }
-  return text;
+  return text + comparison_text(one, study, console);
 }
 
 }  // namespace

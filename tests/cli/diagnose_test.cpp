@@ -63,6 +63,30 @@ TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {
   EXPECT_NE(same.out.find("all as you assume"), std::string::npos) << same.out;
 }
 
+TEST_F(DiagnoseTest, WhateverContradictsIsADifference) {
+  const auto differs = [&](const std::vector<std::string>& made,
+                           const std::vector<std::string>& assumed, const char* words) {
+    make(made);
+    std::vector<std::string> options = assumed;
+    const Outcome run = diagnose(options);
+    EXPECT_EQ(run.out.find("all as you assume"), std::string::npos) << words << run.out << run.err;
+    options.emplace_back("--json");
+    const Json differences = Json::parse(diagnose(options).out)["explanations"][0]["differences"];
+    ASSERT_FALSE(differences.empty()) << words;
+    EXPECT_NE(differences[0]["finding"].get<std::string>().find(words), std::string::npos)
+        << differences.dump();
+  };
+  differs({"--layout", "half", "--start", "3"}, {"--layout", "half", "--start", "2"}, "1 higher");
+  differs({"--layout", "half", "--inverse"}, {"--layout", "half"}, "−mθ");
+  differs({"--layout", "half", "--scaling", "yarn:factor=4,original=2048"}, {"--layout", "half"},
+          "the attention factor is 1.13863");
+  differs({"--layout", "half", "--rotary-dim", "32"}, {"--base", "10000"}, "32 dimensions");
+  std::string frequencies = "0.5";
+  for (int k = 1; k < 32; ++k) frequencies += "," + std::to_string(std::pow(10000.0, -k / 32.0));
+  differs({"--layout", "half"}, {"--frequencies", frequencies, "--layout", "half"},
+          "θ_0 is 1, you assume 0.5");
+}
+
 TEST_F(DiagnoseTest, GivenPositionsAreComparedWith) {
   make({"--layout", "half", "--start", "3"});
   EXPECT_NE(diagnose({"--start", "2"}).out.find("positions as given +1"), std::string::npos);

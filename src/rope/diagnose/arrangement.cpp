@@ -97,13 +97,6 @@ class PairTest {
       const std::size_t row = tensors_.row(token, lane);
       rest += std::norm(v(row) - w * z(row));
     }
-    if (getenv("DBG") && in.second == in.first + 1 && out.first == in.first &&
-        tensors_.dim == 256 &&
-        !(rest <= errors &&
-          std::abs(std::abs(w) - factor) * std::sqrt(norm) <=
-              std::sqrt(errors) + (tolerance_.table + kOwnRounding) * factor * std::sqrt(norm)))
-      printf("t%zu d%zu rest %g errors %g |w| %.17g factor %.17g norm %g\n", token, in.first, rest,
-             errors, std::abs(w), factor, norm);
     // One vector leaves no rest but its length.
     return rest <= errors &&
            std::abs(std::abs(w) - factor) * std::sqrt(norm) <=
