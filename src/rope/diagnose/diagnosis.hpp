@@ -58,6 +58,9 @@ struct Diagnosis {
   Arrangement nearest;
   std::vector<std::size_t> nearest_misfits;
   std::optional<Explanation> near_miss;
+  /// Where most tokens or pairs follow the near miss: the tokens that hold a number which does not.
+  std::vector<std::size_t> broken_tokens;
+  bool x_zero = false, y_zero = false;  ///< every number of it
 };
 
 /// Finds which convention turned x into y.
