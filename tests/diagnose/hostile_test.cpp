@@ -182,6 +182,14 @@ TEST(Hostile, TokensThatAreNotFiniteAreLeftOut) {
   EXPECT_EQ(d.verdict, DiagnosisVerdict::unique);
 }
 
+TEST(Hostile, NumbersThatOverflowedAreTold) {
+  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 30), 2, 64);
+  tensors.x[tensors.row(3, 1)] = std::numeric_limits<double>::quiet_NaN();
+  tensors.y[tensors.row(3, 1)] = std::numeric_limits<double>::quiet_NaN();
+  tensors.y[tensors.row(9, 0)] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(overflowed_tokens(tensors), (std::vector<std::size_t>{9}));
+}
+
 TEST(Hostile, ShapesThatDoNotFitAreRefused) {
   const std::vector<double> numbers(24);
   EXPECT_THROW(rotated_tensors(std::vector<std::size_t>{24}, 0, numbers, numbers), ShapeError);
