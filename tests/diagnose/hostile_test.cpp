@@ -77,7 +77,7 @@ TEST(Hostile, WhatMostTokensFollowIsTheNearestMiss) {
     for (const bool told : {true, false}) {
       RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 16), lanes, 64);
       double& wrong = tensors.y[tensors.row(9, lanes - 1) + 3];
-      wrong = round_to(Format::float32, wrong + 0.01);
+      wrong = round_to(Format::float32, wrong + (told ? 0.0003 : 0.01));
       DiagnosisRequest request;
       if (told) request.positions = counted(0, 16);
       const Diagnosis d = diagnose(tensors, request);
@@ -104,6 +104,26 @@ TEST(Hostile, APairThatIsWrongEverywhereIsNamed) {
   EXPECT_EQ(d.near_miss->spectrum().embedding.base, 10000);
   EXPECT_EQ(d.near_miss->judgement.dimension, 3U);
   EXPECT_EQ(d.broken_tokens.size(), 16U);
+}
+
+TEST(Hostile, ANumberThatIsWrongInEveryTokenIsNamed) {
+  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 16), 1, 64);
+  for (std::size_t row = 0; row < tensors.y.size(); row += 64)
+    tensors.y[row + 3] = round_to(Format::float32, tensors.y[row + 3] + 0.01);
+  const Diagnosis d = diagnose(tensors, {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
+  EXPECT_EQ(d.nearest_misfits, (std::vector<std::size_t>{3}));
+  ASSERT_TRUE(d.near_miss);
+  EXPECT_EQ(d.near_miss->judgement.dimension, 3U);
+}
+
+// Tables of bfloat16 are no outliers, though some tokens are zeros and one stands at position 0.
+TEST(Hostile, RoughTablesStayAnExplanation) {
+  Made made = plain(64, "bfloat16-cache");
+  RotatedTensors tensors = test::made_tensors(made, counted(0, 24), 2, 64);
+  std::fill_n(tensors.x.begin(), 16 * 128, 0.0);
+  std::fill_n(tensors.y.begin(), 16 * 128, 0.0);
+  EXPECT_FALSE(diagnose(tensors, {}).explanations.empty());
 }
 
 TEST(Hostile, AWrongNumberOutsideTheRotatedPartIsFound) {

@@ -74,6 +74,15 @@ bool all_zero(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
 }
 
+/// Whether the bounds of a pipeline, whose tables are rougher than y, are so wide that one wrong
+/// number may keep them. Rough positions do not count: the first 256 are exact in each format.
+bool hides_outliers(const Policy& policy) {
+  const int single = limits(Format::float32).precision;
+  return limits(policy.table).precision < limits(policy.store).precision &&
+         limits(policy.position).precision >= single &&
+         limits(policy.frequency).precision >= single;
+}
+
 class Diagnoser {
  public:
   Diagnoser(const RotatedTensors& tensors, const DiagnosisRequest& request)
@@ -214,13 +223,15 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
                          ", one a token, got " + std::to_string(request.positions->size()),
                      "Give every token its position.");
   Diagnosis result = diagnose_all_tokens(tensors, request);
-  if (!result.explanations.empty() || result.unchanged || result.x_zero || result.y_zero)
+  if (result.unchanged || result.x_zero || result.y_zero) return result;
+  if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
     return result;
   std::optional<MajorityExplanation> most =
       explain_majority(tensors, request, result.nearest, result.nearest_misfits);
   if (!most) return result;
   result.verdict = DiagnosisVerdict::none;
   result.undetermined = false;
+  result.explanations.clear();
   result.near_miss = std::move(most->explanation);
   result.broken_tokens = std::move(most->tokens);
   return result;

@@ -34,7 +34,7 @@ class Majority {
       const std::optional<Explanation> guess = explain(tokens);
       if (!guess) continue;
       const std::vector<std::size_t> good = following(*guess);
-      if (3 * good.size() < 2 * tensors_.tokens || good.size() == tensors_.tokens) continue;
+      if (good.size() == tensors_.tokens || !most_of_the_telling(good)) continue;
       const std::optional<Explanation> found = explain(good);
       if (!found) continue;
       if (std::optional<MajorityExplanation> result = judged(*found)) return result;
@@ -59,6 +59,22 @@ class Majority {
   }
 
  private:
+  /// Whether two thirds of the tokens that changed at all are among these.
+  bool most_of_the_telling(const std::vector<std::size_t>& tokens) const {
+    const std::size_t size = tensors_.lanes * tensors_.dim;
+    const auto changed = [&](std::size_t t) {
+      const auto first = static_cast<std::ptrdiff_t>(t * size);
+      const auto end = static_cast<std::ptrdiff_t>((t + 1) * size);
+      return !std::equal(tensors_.x.begin() + first, tensors_.x.begin() + end,
+                         tensors_.y.begin() + first);
+    };
+    std::size_t all = 0;
+    for (std::size_t t = 0; t < tensors_.tokens; ++t)
+      if (changed(t)) ++all;
+    const auto some = std::count_if(tokens.begin(), tokens.end(), changed);
+    return 3 * static_cast<std::size_t>(some) >= 2 * all && some > 0;
+  }
+
   /// An explanation with one offset for all tokens: others say nothing of further tokens.
   static std::optional<Explanation> first_of(Diagnosis diagnosis) {
     if (diagnosis.explanations.empty()) return std::nullopt;
