@@ -66,6 +66,13 @@ Assumption assumed(std::size_t dim, double base, PairLayout layout) {
   return {default_embedding(dim, base, layout)};
 }
 
+TEST(Conventions, TheOtherDirectionDiffers) {
+  Made made = plain(64, 10000, -1, -1);
+  made.clockwise = true;
+  const Diagnosis d = diagnosed(made, counted(0, 40));
+  EXPECT_TRUE(has(differences(only(d), assumed(64, 10000, PairLayout::half)), "−mθ"));
+}
+
 TEST(Conventions, NumbersThatYHoldsInAnotherOrderDiffer) {
   const Diagnosis d = diagnosed(plain(64, 10000, 0, -1), counted(0, 40));
   EXPECT_TRUE(has(differences(only(d), assumed(64, 10000, PairLayout::interleaved)),
