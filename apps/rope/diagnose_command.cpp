@@ -18,6 +18,7 @@
 #include "rope/model/presets.hpp"
 #include "rotary_options.hpp"
 #include "rotary_values.hpp"
+#include "table.hpp"
 #include "token_options.hpp"
 
 namespace rope::app {
@@ -155,6 +156,16 @@ void check_same_shape(const io::Tensor& x, const io::Tensor& y) {
                    "Both hold the same vectors, before and after.");
 }
 
+/// An explanation says nothing of tokens that overflowed by what was done to x.
+void leave_open(const std::vector<std::size_t>& overflowed, Diagnosis& diagnosis) {
+  if (overflowed.empty()) return;
+  const std::string sentence = fmt::format(
+      "token {}: y holds a NaN or an infinity where x is finite", ranges_text(overflowed));
+  for (Explanation& explanation : diagnosis.explanations) explanation.open.push_back(sentence);
+  if (diagnosis.verdict == DiagnosisVerdict::unique)
+    diagnosis.verdict = DiagnosisVerdict::ambiguous;
+}
+
 DiagnosedCase diagnose_vectors(const Arguments& arguments, const std::string& input,
                                const std::string& result, const DiagnosisRequest& general) {
   const io::Tensor x = open_floats(arguments, input), y = open_floats(arguments, result);
@@ -176,7 +187,8 @@ DiagnosedCase diagnose_vectors(const Arguments& arguments, const std::string& in
   for (const std::size_t axis : axes) {
     RotatedTensors tensors = rotated_tensors(shape, axis, before, after);
     const std::size_t tokens = tensors.tokens;
-    const std::vector<std::size_t> kept = drop_unfinished_tokens(tensors);
+    const std::vector<std::size_t> overflowed = overflowed_tokens(tensors);
+    std::vector<std::size_t> kept = drop_unfinished_tokens(tensors);
     if (kept.empty())
       throw DomainError(fmt::format("{}: expected finite numbers, found a NaN or an infinity in "
                                     "every token",
@@ -193,9 +205,11 @@ DiagnosedCase diagnose_vectors(const Arguments& arguments, const std::string& in
       request.positions = std::move(positions);
     }
     Diagnosis diagnosis = diagnose(tensors, request);
+    leave_open(overflowed, diagnosis);
     const bool explained = !diagnosis.explanations.empty();
     if (axis == axes.front() || explained) {
       one.dropped = tokens - kept.size();
+      one.kept = std::move(kept);
       one.tensors = std::move(tensors);
       one.diagnosis = std::move(diagnosis);
     }
@@ -241,6 +255,7 @@ DiagnosedCase diagnose_table_files(const Arguments& arguments, DiagnosisRequest 
       fmt::format("{}, {}: {} {}", io::printable(cos.name(), 200), io::printable(sin.name(), 200),
                   io::name(cos.type()), io::shape_text(cos.shape()));
   one.columns = found.columns;
+  one.exchanged = found.exchanged;
   one.positions_given = request.positions.has_value();
   one.diagnosis = std::move(found.diagnosis);
   return one;
@@ -275,9 +290,9 @@ std::optional<Assumption> read_assumed(Arguments arguments, const DiagnoseStudy&
   if (!model && !arguments.given("--dim") && dim > 0 && dim % 2 == 0)
     arguments.conclude("--dim", std::to_string(dim));
   Assumption assumption{rotary_variants(arguments, console).front().embedding};
+  assumption.positions = positions_given(arguments);
   if (!model) {
     assumption.layout = arguments.given("--layout");
-    assumption.rotary_dim = arguments.given("--rotary-dim");
     assumption.frequencies = arguments.given("--base") || arguments.given("--frequencies") ||
                              arguments.given("--scaling");
   }
@@ -338,7 +353,7 @@ ExitCode run(const Arguments& given, Console& console) {
   write_output(plan, products, console);
   switch (study.verdict()) {
     case DiagnosisVerdict::unique:
-      return ExitCode::done;
+      return study.agree() ? ExitCode::done : ExitCode::check_failed;
     case DiagnosisVerdict::ambiguous:
       return ExitCode::inconclusive;
     case DiagnosisVerdict::none:

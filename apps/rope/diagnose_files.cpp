@@ -45,11 +45,11 @@ void add_frequencies(io::Json& object, const Spectrum& spectrum) {
   object["also"] = spectrum.also;
 }
 
-io::Json runs_json(const Explanation& e) {
+io::Json runs_json(const DiagnosedCase& one, const Explanation& e) {
   io::Json runs = io::Json::array();
   for (const PositionRun& run : e.runs)
-    runs.push_back({{"first_token", run.first_token},
-                    {"last_token", run.last_token},
+    runs.push_back({{"first_token", one.file_token(run.first_token)},
+                    {"last_token", one.file_token(run.last_token)},
                     {"position", run.position},
                     {"step", run.step},
                     {"frequencies", run.regime}});
@@ -72,7 +72,7 @@ io::Json explanation_json(const DiagnosedCase& one, const Explanation& e,
   object["direction"] = spectrum.clockwise ? "clockwise" : "counter-clockwise";
   add_frequencies(object, spectrum);
   object["position_offset"] = or_null(e.position_offset);
-  if (!e.runs.empty()) object["runs"] = runs_json(e);
+  if (!e.runs.empty()) object["runs"] = runs_json(one, e);
   if (e.regimes.size() > 1) {
     object["other_frequencies"] = io::Json::array();
     for (std::size_t i = 1; i < e.regimes.size(); ++i) {
@@ -91,9 +91,33 @@ io::Json explanation_json(const DiagnosedCase& one, const Explanation& e,
   object["bound"] = e.judgement.bound;
   object["numbers"] = e.judgement.elements;
   object["open"] = e.open;
-  object["remarks"] = advice_json(remarks(e, one.positions_given));
-  if (study.assumed) object["differences"] = advice_json(differences(e, *study.assumed));
+  object["remarks"] = advice_json(case_remarks(one, e));
+  if (study.assumed) object["differences"] = advice_json(case_differences(one, e, *study.assumed));
   return object;
+}
+
+/// What comes nearest where nothing is explained.
+io::Json nearest_json(const DiagnosedCase& one) {
+  const Diagnosis& d = one.diagnosis;
+  if (d.verdict != DiagnosisVerdict::none) return nullptr;
+  if (!d.near_miss) {
+    if (d.nearest.rotary_dim == 0) return nullptr;
+    return {{"layout", name(d.nearest)}, {"misfit_pairs", d.nearest_misfits}};
+  }
+  const Judgement& j = d.near_miss->judgement;
+  std::vector<std::size_t> tokens;
+  for (const std::size_t token : d.broken_tokens) tokens.push_back(one.file_token(token));
+  return {{"layout", name(d.near_miss->arrangement)},
+          {"frequencies", frequencies_text(d.near_miss->spectrum())},
+          {"violations", j.violations},
+          {"numbers", j.elements},
+          {"broken_tokens", tokens},
+          {"misfit_pairs", d.nearest_misfits},
+          {"token", one.file_token(j.token)},
+          {"pair", or_null(pair_of(d.near_miss->arrangement, j.dimension))},
+          {"dimension", j.dimension},
+          {"error", j.error},
+          {"bound", j.bound}};
 }
 
 void add_case(io::Json& object, const DiagnosedCase& one, const DiagnoseStudy& study) {
@@ -106,24 +130,16 @@ void add_case(io::Json& object, const DiagnosedCase& one, const DiagnoseStudy& s
   object["token_axis"] = d.token_axis;
   object["storage"] = std::string(limits(d.storage).name);
   object["table_columns"] = one.columns ? io::Json(std::string(name(*one.columns))) : nullptr;
+  object["tables_exchanged"] = one.columns ? io::Json(one.exchanged) : nullptr;
   object["unchanged"] = d.unchanged;
+  object["x_zero"] = d.x_zero;
+  object["y_zero"] = d.y_zero;
   object["undetermined"] = d.undetermined;
   object["pairings"] = io::Json::array();
   for (const Arrangement& a : d.pairings)
     object["pairings"].push_back(
         {{"layout", name(a)}, {"rotary_offset", a.offset}, {"rotary_dim", a.rotary_dim}});
-  object["nearest"] = nullptr;
-  if (d.near_miss && d.verdict == DiagnosisVerdict::none)
-    object["nearest"] = {{"layout", name(d.near_miss->arrangement)},
-                         {"frequencies", frequencies_text(d.near_miss->spectrum())},
-                         {"violations", d.near_miss->judgement.violations},
-                         {"numbers", d.near_miss->judgement.elements},
-                         {"token", d.near_miss->judgement.token},
-                         {"dimension", d.near_miss->judgement.dimension},
-                         {"error", d.near_miss->judgement.error},
-                         {"bound", d.near_miss->judgement.bound}};
-  else if (d.verdict == DiagnosisVerdict::none && d.nearest.rotary_dim > 0)
-    object["nearest"] = {{"layout", name(d.nearest)}, {"misfit_pairs", d.nearest_misfits}};
+  object["nearest"] = nearest_json(one);
 }
 
 /// What is drawn: the first regime of the best explanation, or of the near miss.
@@ -188,7 +204,7 @@ std::string diagnose_json(const DiagnoseStudy& study) {
       add_case(object, one, study);
       const auto& first = study.cases.front().diagnosis.explanations;
       if (&one != &study.cases.front() && !first.empty() && !one.diagnosis.explanations.empty())
-        object["disagreements"] = disagreements(first.front(), one.diagnosis.explanations.front());
+        object["disagreements"] = disagreements(study.cases.front(), one);
       document["tensors"].push_back(std::move(object));
     }
   }
@@ -202,7 +218,7 @@ std::string diagnose_csv(const DiagnoseStudy& study) {
   std::vector<std::int64_t> tokens, positions, pair;
   for (std::size_t i = 0; i < map.tokens.size(); ++i)
     for (std::size_t k = 0; k < map.pairs; ++k) {
-      tokens.push_back(static_cast<std::int64_t>(map.tokens[i]));
+      tokens.push_back(static_cast<std::int64_t>(study.cases.front().file_token(map.tokens[i])));
       positions.push_back(map.positions[i]);
       pair.push_back(static_cast<std::int64_t>(k));
     }

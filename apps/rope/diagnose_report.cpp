@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "scaling_option.hpp"
 #include "table.hpp"
@@ -53,14 +54,15 @@ std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
   return fmt::format("positions in {} runs", e.runs.size());
 }
 
-std::string runs_text(const Explanation& e) {
+std::string runs_text(const DiagnosedCase& one, const Explanation& e) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kMostRuns, e.runs.size()); ++i) {
     const PositionRun& run = e.runs[i];
     const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
-    const std::string tokens = length == 0
-                                   ? fmt::format("token {}", run.first_token)
-                                   : fmt::format("tokens {} … {}", run.first_token, run.last_token);
+    const std::size_t first = one.file_token(run.first_token);
+    const std::string tokens =
+        length == 0 ? fmt::format("token {}", first)
+                    : fmt::format("tokens {} … {}", first, one.file_token(run.last_token));
     std::string where = fmt::format("position {}", run.position);
     if (length > 0 && run.step != 0)
       where = fmt::format("positions {} … {}", run.position, run.position + run.step * length);
@@ -75,7 +77,8 @@ std::string runs_text(const Explanation& e) {
   return text;
 }
 
-std::string explanation_text(const DiagnosedCase& one, const Explanation& e) {
+/// "layout half, rotary_dim 64, base 10000 …".
+std::string convention_text(const DiagnosedCase& one, const Explanation& e) {
   const Spectrum& spectrum = e.spectrum();
   std::vector<std::string> parts;
   if (!one.columns && !one.frequencies) parts.push_back("layout " + layout_text(one, e));
@@ -93,8 +96,13 @@ std::string explanation_text(const DiagnosedCase& one, const Explanation& e) {
   }
   parts.emplace_back(spectrum.clockwise ? "clockwise (−mθ)" : "counter-clockwise (mθ)");
   if (spectrum.reversed) parts.emplace_back("slowest pair first");
-  std::string text = fmt::format("  {}\n", fmt::join(parts, ", "));
-  text += runs_text(e);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string explanation_text(const DiagnosedCase& one, const Explanation& e) {
+  const Spectrum& spectrum = e.spectrum();
+  std::string text = fmt::format("  {}\n", convention_text(one, e));
+  text += runs_text(one, e);
   if (!one.frequencies)
     text += fmt::format(
         "    {} numbers within the bounds of policy {}; largest error {}, nearest "
@@ -123,42 +131,77 @@ std::string pairings_text(const Diagnosis& diagnosis) {
   return fmt::format("{}", fmt::join(names, "; "));
 }
 
-std::string no_explanation_text(const Diagnosis& d) {
+std::string zero_text(const Diagnosis& d) {
+  if (d.x_zero && d.y_zero)
+    return "  x and y are zero everywhere: nothing can be told.\n  Take vectors that are not "
+           "zero.\n";
+  return fmt::format(
+      "  {} is zero everywhere, {} is not: no rotation does that.\n  Look whether it was written "
+      "before it was computed.\n",
+      d.y_zero ? "y" : "x", d.y_zero ? "x" : "y");
+}
+
+std::string misfit_text(const Diagnosis& d) {
+  if (d.nearest.rotary_dim == 0) return "  no pairing of dimensions was found to be a rotation\n";
+  const bool most_fit = 2 * d.nearest_misfits.size() < d.nearest.pairs();
+  return fmt::format(
+      "  no pairing turns every pair by one angle a token: {} comes nearest, where {} of {} pairs "
+      "do not fit (k = {}).\n  {}\n",
+      name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(), ranges_text(d.nearest_misfits),
+      most_fit ? "The other pairs turn: look at what else is done to the numbers of these."
+               : "y is no rotation of x; or x and y are not of the same tokens, or their axes "
+                 "differ.");
+}
+
+std::string no_explanation_text(const DiagnosedCase& one) {
+  const Diagnosis& d = one.diagnosis;
+  if (d.x_zero || d.y_zero) return zero_text(d);
   if (d.unchanged)
     return "  y is x: every token stands at position 0, or nothing was rotated. Nothing else can "
-           "be "
-           "told.\n  Take tokens at other positions.\n";
+           "be told.\n  Take tokens at other positions.\n";
   if (d.undetermined)
     return fmt::format(
         "  the pairs turn ({}), but these tokens do not tell frequencies and positions "
-        "apart.\n  Give their positions, take at least three neighbouring tokens, or more of "
-        "them.\n",
-        pairings_text(d));
-  if (d.pairings.empty()) {
-    if (d.nearest.rotary_dim == 0) return "  no pairing of dimensions was found to be a rotation\n";
-    return fmt::format(
-        "  no pairing turns every pair by one angle a token: {} comes nearest, where {} of {} "
-        "pairs "
-        "do not fit (k = {}).\n  y is no rotation of x; or x and y are not of the same tokens, or "
-        "their axes differ.\n",
-        name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(),
-        ranges_text(d.nearest_misfits));
-  }
+        "apart.\n  {}\n",
+        pairings_text(d),
+        one.positions_given
+            ? "Take more tokens, or tokens at other positions."
+            : "Give their positions, take at least three neighbouring tokens, or more of them.");
+  if (!d.broken_tokens.empty()) return {};  // the near miss says more
+  if (d.pairings.empty()) return misfit_text(d);
   return fmt::format(
       "  pairs keep their length ({}), but no frequencies and positions explain "
       "their angles\n",
       pairings_text(d));
 }
 
+/// Who does not follow the near miss: some tokens, or some pairs of all of them.
+std::string exception_text(const DiagnosedCase& one) {
+  const Diagnosis& d = one.diagnosis;
+  if (d.broken_tokens.size() == d.tokens)
+    return fmt::format("  all pairs but {} of {} (k = {}) follow one convention:\n",
+                       d.nearest_misfits.size(), d.nearest.pairs(), ranges_text(d.nearest_misfits));
+  std::vector<std::size_t> tokens;
+  for (const std::size_t token : d.broken_tokens) tokens.push_back(one.file_token(token));
+  return fmt::format("  all tokens but {} of {} (token {}) follow one convention:\n", tokens.size(),
+                     d.tokens, ranges_text(tokens));
+}
+
 std::string near_miss_text(const DiagnosedCase& one) {
   const std::optional<Explanation>& miss = one.diagnosis.near_miss;
   if (!miss || one.diagnosis.verdict != DiagnosisVerdict::none) return {};
   const Judgement& j = miss->judgement;
-  return fmt::format(
-      "  nearest: {}, {}: {} of {} numbers beyond the bounds of policy {}; worst at "
-      "token {}, dimension {}: error {}, bound {}\n",
-      layout_text(one, *miss), frequencies_text(miss->spectrum()), j.violations, j.elements,
-      miss->policy.name, j.token, j.dimension, six_digits(j.error), six_digits(j.bound));
+  const std::optional<std::size_t> pair = pair_of(miss->arrangement, j.dimension);
+  const std::string worst = fmt::format(
+      "{} of {} numbers beyond the bounds of policy {}; worst at token {}, {}dimension {}: error "
+      "{}, bound {}\n",
+      j.violations, j.elements, miss->policy.name, one.file_token(j.token),
+      pair ? fmt::format("pair {}, ", *pair) : std::string(), j.dimension, six_digits(j.error),
+      six_digits(j.bound));
+  if (!one.diagnosis.broken_tokens.empty())
+    return exception_text(one) + fmt::format("  {}\n    {}", convention_text(one, *miss), worst);
+  return fmt::format("  nearest: {}, {}: {}", layout_text(one, *miss),
+                     frequencies_text(miss->spectrum()), worst);
 }
 
 std::string advice_text(const std::vector<Advice>& all, const Console& console,
@@ -170,6 +213,24 @@ std::string advice_text(const std::vector<Advice>& all, const Console& console,
     if (!advice.remedy.empty()) text += "    " + sentence(advice.remedy) + "\n";
   }
   return text;
+}
+
+/// What is unusual, and what is not as assumed; each thing once.
+std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study,
+                            const Console& console) {
+  const Explanation& best = one.diagnosis.explanations.front();
+  std::vector<Advice> unusual = case_remarks(one, best);
+  if (!study.assumed) return advice_text(unusual, console, "What is unusual");
+  const std::vector<Advice> all = case_differences(one, best, *study.assumed);
+  std::erase_if(unusual, [&](const Advice& remark) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Advice& other) { return other.finding == remark.finding; });
+  });
+  const std::string text = advice_text(unusual, console, "What is unusual");
+  if (!all.empty()) return text + advice_text(all, console, "What differs from what you assume");
+  return text + (one.diagnosis.verdict == DiagnosisVerdict::unique
+                     ? "all as you assume\n"
+                     : "nothing contradicts what you assume, but these numbers do not prove it\n");
 }
 
 std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
@@ -191,17 +252,10 @@ std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
     text += explanation_text(one, d.explanations[i]);
   if (d.explanations.size() > kMostShown)
     text += fmt::format("  … and {} more (--json lists all)\n", d.explanations.size() - kMostShown);
-  if (d.explanations.empty()) return text + no_explanation_text(d) + near_miss_text(one);
+  if (d.explanations.empty()) return text + no_explanation_text(one) + near_miss_text(one);
   if (d.explanations.size() > 1)
     text += "  these numbers cannot tell them apart: the first is the most usual\n";
-  const Explanation& best = d.explanations.front();
-  text += advice_text(remarks(best, one.positions_given), console, "What is unusual");
-  if (study.assumed) {
-    const std::vector<Advice> all = differences(best, *study.assumed);
-    text += all.empty() ? "all as you assume\n"
-                        : advice_text(all, console, "What differs from what you assume");
-  }
-  return text;
+  return text + comparison_text(one, study, console);
 }
 
 }  // namespace
@@ -217,24 +271,68 @@ std::string layout_text(const DiagnosedCase& one, const Explanation& explanation
   return explanation.arrangement.pairs() == 1 ? "either (one pair)" : name(explanation.arrangement);
 }
 
-std::vector<std::string> disagreements(const Explanation& a, const Explanation& b) {
+bool DiagnoseStudy::agree() const {
+  return std::all_of(cases.begin(), cases.end(), [&](const DiagnosedCase& one) {
+    return disagreements(cases.front(), one).empty();
+  });
+}
+
+std::vector<Advice> case_remarks(const DiagnosedCase& one, const Explanation& explanation) {
+  std::vector<Advice> all = remarks(explanation, one.positions_given);
+  if (one.exchanged)
+    all.insert(all.begin(), {"the tables are exchanged: --cos holds sines and --sin holds cosines",
+                             "exchange the two files, or where they are read"});
+  return all;
+}
+
+std::vector<Advice> case_differences(const DiagnosedCase& one, const Explanation& explanation,
+                                     const Assumption& assumption) {
+  std::vector<Advice> all = differences(explanation, assumption);
+  if (one.exchanged) all.insert(all.begin(), case_remarks(one, explanation).front());
+  return all;
+}
+
+std::optional<std::size_t> pair_of(const Arrangement& arrangement, std::size_t dimension) {
+  for (std::size_t k = 0; k < arrangement.pairs(); ++k) {
+    const PairDimensions out = arrangement.out_dimensions(k);
+    if (out.first == dimension || out.second == dimension) return k;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> disagreements(const DiagnosedCase& first, const DiagnosedCase& second) {
   std::vector<std::string> result;
+  if (first.diagnosis.explanations.empty() || second.diagnosis.explanations.empty()) return result;
+  const Explanation& a = first.diagnosis.explanations.front();
+  const Explanation& b = second.diagnosis.explanations.front();
   const auto differ = [&](const std::string& what, const std::string& left,
                           const std::string& right) {
     if (left != right) result.push_back(fmt::format("{}: {} and {}", what, left, right));
   };
-  differ("layout", name(a.arrangement), name(b.arrangement));
+  differ("layout", layout_text(first, a), layout_text(second, b));
   differ("rotary_dim", std::to_string(a.arrangement.rotary_dim),
          std::to_string(b.arrangement.rotary_dim));
-  differ("frequencies", frequencies_text(a.spectrum()), frequencies_text(b.spectrum()));
-  differ("direction", a.spectrum().clockwise ? "clockwise" : "counter-clockwise",
-         b.spectrum().clockwise ? "clockwise" : "counter-clockwise");
-  differ("attention factor", six_digits(a.spectrum().embedding.attention_factor),
-         six_digits(b.spectrum().embedding.attention_factor));
+  if (!same_frequencies(a.spectrum(), b.spectrum()))
+    result.push_back(fmt::format("frequencies: {} and {}", frequencies_text(a.spectrum()),
+                                 frequencies_text(b.spectrum())));
+  const auto direction = [](const Explanation& e) {
+    return e.spectrum().clockwise ? "clockwise" : "counter-clockwise";
+  };
+  differ("direction", direction(a), direction(b));
+  const auto order = [](const Explanation& e) {
+    return e.spectrum().reversed ? "slowest first" : "fastest first";
+  };
+  differ("order of the pairs", order(a), order(b));
+  const double left = a.spectrum().embedding.attention_factor;
+  const double right = b.spectrum().embedding.attention_factor;
+  const double unsure = a.spectrum().factor_error * left + b.spectrum().factor_error * right;
+  if (!(std::abs(left - right) <= 1e-6 + unsure))
+    differ("attention factor", six_digits(left), six_digits(right));
   const auto offset = [](const Explanation& e) {
     return e.position_offset ? std::to_string(*e.position_offset) : std::string("none");
   };
-  differ("position offset", offset(a), offset(b));
+  if (first.positions_given || first.diagnosis.tokens == second.diagnosis.tokens)
+    differ("position offset", offset(a), offset(b));
   return result;
 }
 
@@ -245,10 +343,9 @@ std::string diagnose_report(const DiagnoseStudy& study, const Console& console) 
     text += case_text(one, study, console);
   }
   for (std::size_t i = 1; i < study.cases.size(); ++i) {
-    const std::vector<Explanation>& a = study.cases.front().diagnosis.explanations;
-    const std::vector<Explanation>& b = study.cases[i].diagnosis.explanations;
-    if (a.empty() || b.empty()) continue;
-    const std::vector<std::string> all = disagreements(a.front(), b.front());
+    const DiagnosedCase &first = study.cases.front(), &other = study.cases[i];
+    if (first.diagnosis.explanations.empty() || other.diagnosis.explanations.empty()) continue;
+    const std::vector<std::string> all = disagreements(first, other);
     text += all.empty()
                 ? fmt::format("\ntensors 1 and {} are turned alike\n", i + 1)
                 : fmt::format("\ntensors 1 and {} differ in {}\n", i + 1, fmt::join(all, "; "));

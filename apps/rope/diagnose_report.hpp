@@ -18,11 +18,16 @@ struct DiagnosedCase {
   std::string title;       ///< "x.npy → y.npy: float32 (7, 2, 128)"
   RotatedTensors tensors;  ///< as they were judged; empty for tables and frequencies
   bool positions_given = false;
+  std::vector<std::size_t> kept;        ///< tokens that count, where some hold no finite number
   std::size_t dropped = 0;              ///< tokens that held a NaN or an infinity
   std::string container;                ///< the element type of the file
   std::optional<TableColumns> columns;  ///< of tables
+  bool exchanged = false;               ///< tables: each of the two is the other
   bool frequencies = false;             ///< inv_freq alone
   Diagnosis diagnosis;
+
+  /// The number in the file of a token that counts.
+  std::size_t file_token(std::size_t token) const { return kept.empty() ? token : kept[token]; }
 };
 
 struct DiagnoseStudy {
@@ -32,7 +37,17 @@ struct DiagnoseStudy {
 
   /// The worst of the cases.
   DiagnosisVerdict verdict() const;
+  /// Whether the best explanations of all cases are one convention.
+  bool agree() const;
 };
+
+/// What is unusual in the best explanation, or any other one; and what is not as assumed.
+std::vector<Advice> case_remarks(const DiagnosedCase& one, const Explanation& explanation);
+std::vector<Advice> case_differences(const DiagnosedCase& one, const Explanation& explanation,
+                                     const Assumption& assumption);
+
+/// The pair of y to which a dimension belongs; nothing if it passes through.
+std::optional<std::size_t> pair_of(const Arrangement& arrangement, std::size_t dimension);
 
 /// "interleaved", "half", "either" for one pair, "interleaved-to-half" …; nothing for tables.
 std::string layout_text(const DiagnosedCase& one, const Explanation& explanation);
@@ -45,7 +60,8 @@ std::string diagnose_json(const DiagnoseStudy& study);
 std::string diagnose_csv(const DiagnoseStudy& study);
 plot::Figure diagnose_figure(const DiagnoseStudy& study);
 
-/// What two explanations have otherwise: q and k must agree.
-std::vector<std::string> disagreements(const Explanation& a, const Explanation& b);
+/// What the best explanations of two cases have otherwise: q and k must agree. Where positions are
+/// not given, tensors of unlike length may start elsewhere, as the q of one step behind a cache.
+std::vector<std::string> disagreements(const DiagnosedCase& first, const DiagnosedCase& second);
 
 }  // namespace rope::app

@@ -63,6 +63,30 @@ TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {
   EXPECT_NE(same.out.find("all as you assume"), std::string::npos) << same.out;
 }
 
+TEST_F(DiagnoseTest, WhateverContradictsIsADifference) {
+  const auto differs = [&](const std::vector<std::string>& made,
+                           const std::vector<std::string>& assumed, const char* words) {
+    make(made);
+    std::vector<std::string> options = assumed;
+    const Outcome run = diagnose(options);
+    EXPECT_EQ(run.out.find("all as you assume"), std::string::npos) << words << run.out << run.err;
+    options.emplace_back("--json");
+    const Json differences = Json::parse(diagnose(options).out)["explanations"][0]["differences"];
+    ASSERT_FALSE(differences.empty()) << words;
+    EXPECT_NE(differences[0]["finding"].get<std::string>().find(words), std::string::npos)
+        << differences.dump();
+  };
+  differs({"--layout", "half", "--start", "3"}, {"--layout", "half", "--start", "2"}, "1 higher");
+  differs({"--layout", "half", "--inverse"}, {"--layout", "half"}, "−mθ");
+  differs({"--layout", "half", "--scaling", "yarn:factor=4,original=2048"}, {"--layout", "half"},
+          "the attention factor is 1.13863");
+  differs({"--layout", "half", "--rotary-dim", "32"}, {"--base", "10000"}, "32 dimensions");
+  std::string frequencies = "0.5";
+  for (int k = 1; k < 32; ++k) frequencies += "," + std::to_string(std::pow(10000.0, -k / 32.0));
+  differs({"--layout", "half"}, {"--frequencies", frequencies, "--layout", "half"},
+          "θ_0 is 1, you assume 0.5");
+}
+
 TEST_F(DiagnoseTest, GivenPositionsAreComparedWith) {
   make({"--layout", "half", "--start", "3"});
   EXPECT_NE(diagnose({"--start", "2"}).out.find("positions as given +1"), std::string::npos);
@@ -77,7 +101,8 @@ TEST_F(DiagnoseTest, QAndKAreCompared) {
                 .exit_code,
             0);
   const Outcome run = diagnose({"--input", "x.npy", "--result", "k.npy"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.exit_code, 1) << run.err;
+  EXPECT_EQ(diagnose({"--input", "x.npy", "--result", "y.npy"}).exit_code, 0);
   EXPECT_NE(run.out.find("tensors 1 and 2 differ in frequencies: default, base 10000 and default, "
                          "base 20000"),
             std::string::npos)
@@ -150,6 +175,62 @@ TEST_F(DiagnoseTest, TokensThatAreNotFiniteAreLeftOutAndSaidSo) {
   EXPECT_EQ(diagnose().exit_code, 2);
 }
 
+TEST_F(DiagnoseTest, TokensOfYAloneThatAreNotFiniteLeaveItOpen) {
+  make();
+  std::string y = read("y.npy");
+  const float infinity = std::numeric_limits<float>::infinity();
+  y.replace(y.size() - (40 - 7) * 2 * 64 * 4, 4, reinterpret_cast<const char*>(&infinity), 4);
+  write("y.npy", y);
+  const Outcome run = diagnose({"--layout", "half"});
+  EXPECT_EQ(run.exit_code, 4) << run.out;
+  EXPECT_NE(run.out.find("open: token 7: y holds a NaN or an infinity where x is finite"),
+            std::string::npos)
+      << run.out;
+  EXPECT_EQ(run.out.find("all as you assume"), std::string::npos) << run.out;
+}
+
+TEST_F(DiagnoseTest, OneWrongNumberIsNamed) {
+  std::vector<float> x(16 * 32);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>(std::sin(static_cast<double>(i * i % 1009) + 0.3));
+  write("x.npy", io::to_npy({16, 32}, x));
+  ASSERT_EQ(
+      rope({"apply", "x.npy", "-o", "y.npy", "--policy", "float32", "--layout", "half"}).exit_code,
+      0);
+  std::string y = read("y.npy");
+  const std::size_t at = y.size() - (16 * 32 - (9 * 32 + 3)) * sizeof(float);
+  float wrong = 0;
+  std::copy_n(y.data() + at, sizeof(float), reinterpret_cast<char*>(&wrong));
+  wrong += 0.01F;
+  y.replace(at, sizeof(float), reinterpret_cast<const char*>(&wrong), sizeof(float));
+  write("y.npy", y);
+  const Outcome run = diagnose({"--start", "0"});
+  EXPECT_EQ(run.exit_code, 1) << run.out;
+  for (const char* words :
+       {"verdict: none", "all tokens but 1 of 16 (token 9) follow one convention",
+        "layout half, rotary_dim 32, base 10000", "no scaling, positions as given",
+        "1 of 512 numbers beyond the bounds", "token 9, pair 3, dimension 3"})
+    EXPECT_NE(run.out.find(words), std::string::npos) << words << "\n" << run.out;
+  for (const char* words : {"Give their positions", "no rotation"})
+    EXPECT_EQ(run.out.find(words), std::string::npos) << words << "\n" << run.out;
+  const Json nearest = Json::parse(diagnose({"--json"}).out)["nearest"];
+  EXPECT_EQ(nearest["broken_tokens"], Json::array({9}));
+  EXPECT_EQ(nearest["pair"], 3);
+}
+
+TEST_F(DiagnoseTest, ZerosAreCalledZeros) {
+  make();
+  write("zero.npy", io::to_npy({40, 2, 64}, std::vector<float>(40 * 2 * 64)));
+  const auto says = [&](const char* x, const char* y, int exit_code, const char* words) {
+    const Outcome run = rope({"diagnose", "--input", x, "--result", y});
+    EXPECT_EQ(run.exit_code, exit_code) << run.out;
+    EXPECT_NE(run.out.find(words), std::string::npos) << run.out;
+  };
+  says("x.npy", "zero.npy", 1, "y is zero everywhere, x is not");
+  says("zero.npy", "y.npy", 1, "x is zero everywhere, y is not");
+  says("zero.npy", "zero.npy", 4, "x and y are zero everywhere");
+}
+
 TEST_F(DiagnoseTest, TablesAndFrequenciesAreTaken) {
   std::vector<double> cos, sin, theta;
   for (int k = 0; k < 16; ++k) theta.push_back(std::pow(10000.0, -k / 16.0));
@@ -165,6 +246,10 @@ TEST_F(DiagnoseTest, TablesAndFrequenciesAreTaken) {
   EXPECT_EQ(tables.exit_code, 0) << tables.err;
   EXPECT_EQ(Json::parse(tables.out)["explanations"][0]["base"], 10000.0);
   EXPECT_TRUE(Json::parse(tables.out)["explanations"][0]["layout"].is_null());
+  const Outcome exchanged =
+      rope({"diagnose", "--cos", "s.npy", "--sin", "c.npy", "--base", "10000"});
+  EXPECT_NE(exchanged.out.find("The tables are exchanged"), std::string::npos) << exchanged.out;
+  EXPECT_EQ(exchanged.out.find("all as you assume"), std::string::npos) << exchanged.out;
   const Outcome frequencies = rope({"diagnose", "--inv-freq", "f.npy", "--base", "500000"});
   EXPECT_EQ(frequencies.exit_code, 0) << frequencies.err;
   EXPECT_NE(frequencies.out.find("The base is 10000, you assume 500000"), std::string::npos)

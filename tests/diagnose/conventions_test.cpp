@@ -66,6 +66,12 @@ Assumption assumed(std::size_t dim, double base, PairLayout layout) {
   return {default_embedding(dim, base, layout)};
 }
 
+TEST(Conventions, NumbersThatYHoldsInAnotherOrderDiffer) {
+  const Diagnosis d = diagnosed(plain(64, 10000, 0, -1), counted(0, 40));
+  EXPECT_TRUE(has(differences(only(d), assumed(64, 10000, PairLayout::interleaved)),
+                  "x holds its pairs interleaved, y holds them half"));
+}
+
 // ik_llama.cpp #2290: 39 architectures were given adjacent pairs instead of halves.
 TEST(Conventions, AdjacentPairsInsteadOfHalvesAreNamed) {
   const Diagnosis d = diagnosed(plain(128, 10000, 0, 0), counted(0, 40));

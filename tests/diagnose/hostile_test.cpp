@@ -39,6 +39,10 @@ TEST(Hostile, VectorsOfZerosTellNothing) {
   EXPECT_EQ(diagnose(tensors, {}).verdict, DiagnosisVerdict::ambiguous);
   std::fill(tensors.y.begin(), tensors.y.end(), 1.0);
   EXPECT_EQ(diagnose(tensors, {}).verdict, DiagnosisVerdict::none);
+  EXPECT_TRUE(diagnose(tensors, {}).x_zero);
+  std::swap(tensors.x, tensors.y);
+  EXPECT_EQ(diagnose(tensors, {}).verdict, DiagnosisVerdict::none);
+  EXPECT_TRUE(diagnose(tensors, {}).y_zero);
 }
 
 TEST(Hostile, UnrelatedVectorsAreNoRotation) {
@@ -68,6 +72,60 @@ TEST(Hostile, OneWrongNumberIsFound) {
   }
 }
 
+TEST(Hostile, WhatMostTokensFollowIsTheNearestMiss) {
+  for (const std::size_t lanes : {1U, 2U})
+    for (const bool told : {true, false}) {
+      RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 16), lanes, 64);
+      double& wrong = tensors.y[tensors.row(9, lanes - 1) + 3];
+      wrong = round_to(Format::float32, wrong + (told ? 0.0003 : 0.01));
+      DiagnosisRequest request;
+      if (told) request.positions = counted(0, 16);
+      const Diagnosis d = diagnose(tensors, request);
+      EXPECT_EQ(d.verdict, DiagnosisVerdict::none) << lanes << told;
+      EXPECT_FALSE(d.undetermined);
+      ASSERT_TRUE(d.near_miss) << lanes << told;
+      EXPECT_EQ(name(d.near_miss->arrangement), "half");
+      EXPECT_EQ(d.near_miss->spectrum().embedding.base, 10000);
+      EXPECT_EQ(d.near_miss->position_offset, 0);
+      EXPECT_EQ(d.broken_tokens, (std::vector<std::size_t>{9}));
+      EXPECT_EQ(d.near_miss->judgement.violations, 1U);
+      EXPECT_EQ(d.near_miss->judgement.token, 9U);
+      EXPECT_EQ(d.near_miss->judgement.dimension, 3U);
+    }
+}
+
+TEST(Hostile, APairThatIsWrongEverywhereIsNamed) {
+  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 16), 2, 64);
+  for (std::size_t row = 0; row < tensors.y.size(); row += 64) tensors.y[row + 3] *= -1;
+  const Diagnosis d = diagnose(tensors, {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
+  EXPECT_EQ(d.nearest_misfits, (std::vector<std::size_t>{3}));
+  ASSERT_TRUE(d.near_miss);
+  EXPECT_EQ(d.near_miss->spectrum().embedding.base, 10000);
+  EXPECT_EQ(d.near_miss->judgement.dimension, 3U);
+  EXPECT_EQ(d.broken_tokens.size(), 16U);
+}
+
+TEST(Hostile, ANumberThatIsWrongInEveryTokenIsNamed) {
+  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 16), 1, 64);
+  for (std::size_t row = 0; row < tensors.y.size(); row += 64)
+    tensors.y[row + 3] = round_to(Format::float32, tensors.y[row + 3] + 0.01);
+  const Diagnosis d = diagnose(tensors, {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
+  EXPECT_EQ(d.nearest_misfits, (std::vector<std::size_t>{3}));
+  ASSERT_TRUE(d.near_miss);
+  EXPECT_EQ(d.near_miss->judgement.dimension, 3U);
+}
+
+// Tables of bfloat16 are no outliers, though some tokens are zeros and one stands at position 0.
+TEST(Hostile, RoughTablesStayAnExplanation) {
+  Made made = plain(64, "bfloat16-cache");
+  RotatedTensors tensors = test::made_tensors(made, counted(0, 24), 2, 64);
+  std::fill_n(tensors.x.begin(), 16 * 128, 0.0);
+  std::fill_n(tensors.y.begin(), 16 * 128, 0.0);
+  EXPECT_FALSE(diagnose(tensors, {}).explanations.empty());
+}
+
 TEST(Hostile, AWrongNumberOutsideTheRotatedPartIsFound) {
   Made made = plain(32);
   RotatedTensors tensors = test::made_tensors(made, counted(0, 60), 2, 64);
@@ -91,6 +149,27 @@ TEST(Hostile, OneTokenTellsWhatItCan) {
   ASSERT_FALSE(d.explanations.empty());
   EXPECT_EQ(name(d.explanations.front().arrangement), "half");
   EXPECT_NE(diagnose(tensors, {}).verdict, DiagnosisVerdict::none);
+}
+
+// At position 4 alone, angles of position 3 are those of frequencies divided by 4/3, too.
+TEST(Hostile, OnePositionCannotTellAnOffsetFromAFactor) {
+  for (const double base : {10000.0, 123456.0})
+    for (const std::size_t tokens : {1U, 3U}) {
+      Made made = plain(64);
+      made.embedding = default_embedding(64, base);
+      const RotatedTensors tensors =
+          test::made_tensors(made, std::vector<std::int64_t>(tokens, 3), 2, 64);
+      DiagnosisRequest request;
+      request.positions = std::vector<std::int64_t>(tokens, 4);
+      const Diagnosis d = diagnose(tensors, request);
+      EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+      ASSERT_GE(d.explanations.size(), 2U) << base << " " << tokens;
+      EXPECT_EQ(d.explanations[0].position_offset, -1);
+      EXPECT_EQ(d.explanations[0].spectrum().embedding.scaling.rule, "default");
+      EXPECT_LE(d.explanations[0].spectrum().base_low, base);
+      EXPECT_GE(d.explanations[0].spectrum().base_high, base);
+      EXPECT_EQ(d.explanations[1].spectrum().embedding.scaling.rule, "linear");
+    }
 }
 
 TEST(Hostile, OnePairHasAnyBase) {
@@ -121,6 +200,14 @@ TEST(Hostile, TokensThatAreNotFiniteAreLeftOut) {
   request.positions.emplace(kept.begin(), kept.end());
   const Diagnosis d = diagnose(tensors, request);
   EXPECT_EQ(d.verdict, DiagnosisVerdict::unique);
+}
+
+TEST(Hostile, NumbersThatOverflowedAreTold) {
+  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 30), 2, 64);
+  tensors.x[tensors.row(3, 1)] = std::numeric_limits<double>::quiet_NaN();
+  tensors.y[tensors.row(3, 1)] = std::numeric_limits<double>::quiet_NaN();
+  tensors.y[tensors.row(9, 0)] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(overflowed_tokens(tensors), (std::vector<std::size_t>{9}));
 }
 
 TEST(Hostile, ShapesThatDoNotFitAreRefused) {

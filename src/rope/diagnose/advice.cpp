@@ -64,30 +64,56 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
                           std::to_string(a.rotary_dim)});
 }
 
-/// Whether two spectra are the same as far as the explanation knows its own.
-bool same_frequencies(const Spectrum& spectrum, const RotaryEmbedding& assumed) {
+double stated_error(const Spectrum& spectrum, std::size_t k) {
+  return spectrum.theta_error.empty() ? 0 : spectrum.theta_error[k];
+}
+
+/// Whether an assumption has the frequencies, as far as the explanation knows its own.
+bool as_assumed(const Spectrum& spectrum, const RotaryEmbedding& assumed) {
   const std::vector<double>& a = spectrum.embedding.frequencies.theta;
   const std::vector<double>& b = assumed.frequencies.theta;
   if (a.size() != b.size()) return false;
   for (std::size_t k = 0; k < a.size(); ++k) {
-    const double stated = spectrum.theta_error.empty() ? 0 : spectrum.theta_error[k];
-    if (!(std::abs(a[k] - b[k]) <= stated + 1e-9 * b[k])) return false;
+    if (!(std::abs(a[k] - b[k]) <= stated_error(spectrum, k) + 1e-9 * b[k])) return false;
   }
   return true;
 }
 
-void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
-                          std::vector<Advice>& result) {
-  if (same_frequencies(spectrum, assumed)) return;
-  const RotaryEmbedding& found = spectrum.embedding;
-  if (!spectrum.recognised) {
-    result.push_back({"the frequencies are those of no rule that is known, you assume " +
-                          rule_text(assumed.scaling) +
-                          (assumed.base ? ", base " + short_number(*assumed.base) : ""),
-                      "compare them pair by pair: --json lists theta"});
+/// Frequencies side by side, where no base and no rule tells them apart.
+void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
+                         std::vector<Advice>& result) {
+  const std::vector<double>& a = spectrum.embedding.frequencies.theta;
+  const std::vector<double>& b = assumed.frequencies.theta;
+  if (a.size() != b.size()) {
+    result.push_back({std::to_string(a.size()) + " pairs have frequencies, you assume " +
+                          std::to_string(b.size()),
+                      "give one frequency a pair"});
     return;
   }
-  if (found.base && assumed.base && *found.base != *assumed.base) {
+  std::size_t differing = 0, first = 0;
+  for (std::size_t k = a.size(); k-- > 0;)
+    if (!(std::abs(a[k] - b[k]) <= stated_error(spectrum, k) + 1e-9 * b[k])) {
+      ++differing;
+      first = k;
+    }
+  result.push_back({std::to_string(differing) + " of " + std::to_string(a.size()) +
+                        " frequencies differ: θ_" + std::to_string(first) + " is " +
+                        short_number(a[first]) + ", you assume " + short_number(b[first]),
+                    spectrum.recognised
+                        ? "they are those of " + frequencies_text(spectrum)
+                        : "they are those of no known rule; --json lists theta pair by pair"});
+}
+
+void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
+                          std::vector<Advice>& result) {
+  if (as_assumed(spectrum, assumed)) return;
+  const RotaryEmbedding& found = spectrum.embedding;
+  if (!spectrum.recognised || !found.base || !assumed.base) {
+    pairwise_difference(spectrum, assumed, result);
+    return;
+  }
+  const std::size_t before = result.size();
+  if (*found.base != *assumed.base) {
     std::string remedy = "set rope_theta to " + short_number(*found.base);
     const double ratio = std::log(*found.base) / std::log(*assumed.base);
     if (std::abs(ratio - 0.5) < 1e-6)
@@ -103,6 +129,9 @@ void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assum
     result.push_back({"the frequencies follow " + rule_text(found.scaling) + ", you assume " +
                           rule_text(assumed.scaling),
                       "set rope_scaling accordingly"});
+  // Lists of numbers, or a rotated size that is a difference by itself.
+  if (result.size() == before && found.pairs() == assumed.pairs())
+    pairwise_difference(spectrum, assumed, result);
 }
 
 /// Bases that NTK-aware scaling of a usual base makes: b·s^(r/(r−2)).
@@ -183,6 +212,25 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
                       "start at 0 unless a cache or padding stands before these tokens"});
 }
 
+void direction_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
+  if (spectrum.clockwise)
+    result.push_back({"it turns by −mθ: R_m is transposed",
+                      "swap the sign of the sines; scores are the same if q and k agree"});
+  if (spectrum.reversed)
+    result.push_back({"the slowest pair stands first", "reverse the order of the frequencies"});
+}
+
+/// Tokens that are not where they are stated to be, in no even way.
+void run_differences(const Explanation& e, bool positions, std::vector<Advice>& result) {
+  if (positions && !e.position_offset)
+    result.push_back({"the positions are not the given ones, nor those and one offset",
+                      "compare them with the runs that are listed"});
+  if (e.regimes.size() > 1)
+    result.push_back({"tokens are turned by " + std::to_string(e.regimes.size()) +
+                          " kinds of frequencies, you assume one",
+                      "rotate the keys of a cache by the frequencies that the queries have"});
+}
+
 }  // namespace
 
 std::string frequencies_text(const Spectrum& spectrum) {
@@ -192,16 +240,30 @@ std::string frequencies_text(const Spectrum& spectrum) {
   return text;
 }
 
+bool same_frequencies(const Spectrum& a, const Spectrum& b) {
+  const std::vector<double>& left = a.embedding.frequencies.theta;
+  const std::vector<double>& right = b.embedding.frequencies.theta;
+  if (left.size() != right.size()) return false;
+  for (std::size_t k = 0; k < left.size(); ++k)
+    if (!(std::abs(left[k] - right[k]) <=
+          stated_error(a, k) + stated_error(b, k) + 1e-9 * right[k]))
+      return false;
+  return true;
+}
+
 std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption) {
   std::vector<Advice> result;
   const RotaryEmbedding& assumed = assumption.embedding;
+  const Spectrum& spectrum = explanation.spectrum();
   if (assumption.layout) layout_difference(explanation, assumed.layout, result);
-  if (assumption.rotary_dim) size_difference(explanation, assumed, result);
-  if (!assumption.frequencies) return result;
-  frequency_difference(explanation.spectrum(), assumed, result);
-  const double found = explanation.spectrum().embedding.attention_factor;
-  if (std::abs(found - assumed.attention_factor) >
-      1e-6 + explanation.spectrum().factor_error * found)
+  size_difference(explanation, assumed, result);
+  order_remark(explanation, result);
+  if (assumption.frequencies) frequency_difference(spectrum, assumed, result);
+  direction_remark(spectrum, result);
+  if (assumption.positions) position_remark(explanation, true, result);
+  run_differences(explanation, assumption.positions, result);
+  const double found = spectrum.embedding.attention_factor;
+  if (!(std::abs(found - assumed.attention_factor) <= 1e-6 + spectrum.factor_error * found))
     result.push_back({"the attention factor is " + short_number(found) + ", you assume " +
                           short_number(assumed.attention_factor),
                       "scale cos and sin by it, or the scores by its square"});
@@ -212,14 +274,9 @@ std::vector<Advice> remarks(const Explanation& explanation, bool positions_given
   std::vector<Advice> result;
   order_remark(explanation, result);
   position_remark(explanation, positions_given, result);
-  const Spectrum& spectrum = explanation.spectrum();
-  if (spectrum.clockwise)
-    result.push_back({"it turns by −mθ: R_m is transposed",
-                      "swap the sign of the sines; scores are the same if q and k agree"});
-  if (spectrum.reversed)
-    result.push_back({"the slowest pair stands first", "reverse the order of the frequencies"});
-  ntk_remark(spectrum, result);
-  linear_remark(spectrum, result);
+  direction_remark(explanation.spectrum(), result);
+  ntk_remark(explanation.spectrum(), result);
+  linear_remark(explanation.spectrum(), result);
   return result;
 }
 

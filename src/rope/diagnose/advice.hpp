@@ -15,16 +15,17 @@ struct Advice {
   std::string remedy;
 };
 
-/// An embedding that somebody assumed, and what of it was meant.
+/// An embedding that somebody assumed, and what of it was meant. The rotated part, the direction,
+/// the order of pairs and numbers and the factor are always compared: they are as usual unless the
+/// embedding says otherwise.
 struct Assumption {
   RotaryEmbedding embedding;
   bool layout = true;
-  bool rotary_dim = true;
-  bool frequencies = true;  ///< and the attention factor
+  bool frequencies = true;
+  bool positions = false;  ///< they were stated, not counted
 };
 
-/// What an assumption has otherwise than an explanation has it, and what to do: the pairing, the
-/// rotated part, the frequencies, the factor.
+/// What an assumption has otherwise than an explanation has it, and what to do.
 std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption);
 
 /// What is unusual in an explanation by itself: positions that start elsewhere, the direction, rows
@@ -32,6 +33,9 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
 ///
 /// `positions_given`: whether the positions were stated, or assumed to be 0, 1, 2 …
 std::vector<Advice> remarks(const Explanation& explanation, bool positions_given);
+
+/// Whether two spectra are the same as far as either is known.
+bool same_frequencies(const Spectrum& a, const Spectrum& b);
 
 /// "default, base 10000", "yarn:factor=4,original=32768, base 1000000", "as measured".
 std::string frequencies_text(const Spectrum& spectrum);

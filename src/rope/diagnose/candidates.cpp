@@ -34,8 +34,35 @@ class EvenSearch {
   /// With the positions as they are.
   void add_given() {
     const AngleLines lines = fit_lines(angles_, positions_, search_.angle_rounding, true);
-    for (const Spectrum& spectrum : recognise(lines, search_.tensors.dim, search_.presets))
+    for (const Spectrum& spectrum : recognise(lines, search_.tensors.dim, search_.presets)) {
       add(spectrum, 0, false, lines.alias);
+      add_offset_for_factor(spectrum);
+    }
+  }
+
+  /// At one position p alone, frequencies divided by s are those of position p/s.
+  void add_offset_for_factor(const Spectrum& spectrum) {
+    const RotaryEmbedding& embedding = spectrum.embedding;
+    const std::int64_t position = positions_.front();
+    if (!spectrum.recognised || embedding.scaling.rule != "linear" || !embedding.base ||
+        std::any_of(positions_.begin(), positions_.end(),
+                    [position](std::int64_t other) { return other != position; }))
+      return;
+    const double meant =
+        std::round(static_cast<double>(position) / embedding.scaling.numbers.at("factor"));
+    if (!(std::abs(meant) <= static_cast<double>(kFarthestOffset))) return;
+    Spectrum unscaled = spectrum;
+    const double factor = embedding.attention_factor;
+    unscaled.embedding = default_embedding(embedding.rotary_dim(), *embedding.base);
+    unscaled.embedding.head_dim = embedding.head_dim;
+    unscaled.embedding.attention_factor = factor;
+    unscaled.also.clear();
+    // Relative errors stay what they were: the factor is stated exactly.
+    for (std::size_t k = 0; k < unscaled.theta_error.size(); ++k)
+      if (embedding.frequencies.theta[k] > 0)
+        unscaled.theta_error[k] *=
+            unscaled.embedding.frequencies.theta[k] / embedding.frequencies.theta[k];
+    add(unscaled, static_cast<std::int64_t>(meant) - position, false);
   }
 
   /// With an offset that is to be found.

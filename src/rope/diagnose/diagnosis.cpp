@@ -8,6 +8,7 @@
 
 #include "rope/diagnose/candidates.hpp"
 #include "rope/diagnose/jury.hpp"
+#include "rope/diagnose/outliers.hpp"
 #include "rope/error.hpp"
 
 namespace rope {
@@ -57,6 +58,8 @@ double oddity(const Explanation& e, std::size_t dim) {
   if (e.spectrum().clockwise) sum += 1;
   if (e.spectrum().reversed) sum += 8;
   if (!e.spectrum().recognised) sum += 16;
+  // A position that is off by some is more likely than a factor nobody chose.
+  if (e.spectrum().embedding.scaling.rule == "linear") sum += 0.5;
   if (const std::optional<double> base = e.spectrum().embedding.base) {
     int digits = 0;  // a round base is more likely than one of many digits
     while (digits < 15 && simplest_number(*base * (1 - std::pow(10.0, -digits)),
@@ -65,6 +68,19 @@ double oddity(const Explanation& e, std::size_t dim) {
     sum += digits / 16.0 + (digits > 3 ? 3 : 0);
   }
   return sum;
+}
+
+bool all_zero(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
+}
+
+/// Whether the bounds of a pipeline, whose tables are rougher than y, are so wide that one wrong
+/// number may keep them. Rough positions do not count: the first 256 are exact in each format.
+bool hides_outliers(const Policy& policy) {
+  const int single = limits(Format::float32).precision;
+  return limits(policy.table).precision < limits(policy.store).precision &&
+         limits(policy.position).precision >= single &&
+         limits(policy.frequency).precision >= single;
 }
 
 class Diagnoser {
@@ -77,9 +93,12 @@ class Diagnoser {
     result_.token_axis = tensors.token_axis;
     result_.tokens = tensors.tokens;
     result_.storage = narrowest_format(tensors.y);
+    result_.x_zero = all_zero(tensors.x);
+    result_.y_zero = all_zero(tensors.y);
   }
 
   Diagnosis run() {
+    if (result_.x_zero != result_.y_zero) return std::move(result_);
     for (const Attempt& attempt : attempts(result_.storage, tensors_.dim)) {
       const SearchTolerance tolerance =
           search_tolerance(tensors_, result_.storage, request_.hypotheses.noise_ulp, attempt.table);
@@ -90,19 +109,33 @@ class Diagnoser {
         return std::move(result_);
       }
       find_pairings(changed, tolerance);
-      if (jury_.judge(even(attempt, tolerance)) || jury_.judge(runs(attempt, tolerance))) break;
+      std::vector<Candidate> candidates = even(attempt, tolerance);
+      if (at_one_position()) append(runs(attempt, tolerance), candidates);
+      if (jury_.judge(std::move(candidates)) || jury_.judge(runs(attempt, tolerance))) break;
     }
     finish();
     return std::move(result_);
   }
 
  private:
+  static void append(std::vector<Candidate> more, std::vector<Candidate>& all) {
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+  }
+
+  /// Then an offset and a factor of all frequencies come to the same angles.
+  bool at_one_position() const {
+    return std::all_of(given_.begin(), given_.end(),
+                       [&](std::int64_t position) { return position == given_.front(); });
+  }
+
   void find_pairings(const ChangedDimensions& changed, const SearchTolerance& tolerance) {
     const RotatedTensors sample =
         some_tokens(tensors_, spread(tensors_.tokens, kSearchTokens), kSearchLanes);
     ArrangementSearch found = find_arrangements(sample, changed, tolerance);
     result_.pairings = std::move(found.fitting);
     if (request_.arrangement) result_.pairings = {*request_.arrangement};
+    // What the closest tolerance says of a few wrong pairs, a wider one may not see.
+    if (result_.nearest.rotary_dim > 0) return;
     result_.nearest = found.nearest;
     result_.nearest_misfits = std::move(found.nearest_misfits);
   }
@@ -118,7 +151,7 @@ class Diagnoser {
     for (const Arrangement& arrangement : result_.pairings) {
       EvenCandidates found = even_candidates(search(arrangement, attempt, tolerance), given_);
       straight_ = straight_ || found.straight;
-      std::move(found.candidates.begin(), found.candidates.end(), std::back_inserter(all));
+      append(std::move(found.candidates), all);
     }
     return all;
   }
@@ -128,7 +161,7 @@ class Diagnoser {
     for (std::size_t i = 0; i < std::min(kMostRunArrangements, result_.pairings.size()); ++i) {
       RunCandidates found = run_candidates(search(result_.pairings[i], attempt, tolerance));
       measurable_ = measurable_ || found.measurable;
-      std::move(found.candidates.begin(), found.candidates.end(), std::back_inserter(all));
+      append(std::move(found.candidates), all);
     }
     return all;
   }
@@ -176,6 +209,10 @@ std::string_view name(DiagnosisVerdict verdict) {
   return "none";
 }
 
+Diagnosis diagnose_all_tokens(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+  return Diagnoser(tensors, request).run();
+}
+
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
   if (tensors.tokens == 0 || tensors.lanes == 0 || tensors.dim < 2)
     throw ShapeError("diagnose: expected at least one token of at least 2 dimensions, got " +
@@ -185,7 +222,19 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
     throw ShapeError("positions: expected " + std::to_string(tensors.tokens) +
                          ", one a token, got " + std::to_string(request.positions->size()),
                      "Give every token its position.");
-  return Diagnoser(tensors, request).run();
+  Diagnosis result = diagnose_all_tokens(tensors, request);
+  if (result.unchanged || result.x_zero || result.y_zero) return result;
+  if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
+    return result;
+  std::optional<MajorityExplanation> most =
+      explain_majority(tensors, request, result.nearest, result.nearest_misfits);
+  if (!most) return result;
+  result.verdict = DiagnosisVerdict::none;
+  result.undetermined = false;
+  result.explanations.clear();
+  result.near_miss = std::move(most->explanation);
+  result.broken_tokens = std::move(most->tokens);
+  return result;
 }
 
 }  // namespace rope

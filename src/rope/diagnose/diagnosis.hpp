@@ -58,6 +58,9 @@ struct Diagnosis {
   Arrangement nearest;
   std::vector<std::size_t> nearest_misfits;
   std::optional<Explanation> near_miss;
+  /// Where most tokens or pairs follow the near miss: the tokens that hold a number which does not.
+  std::vector<std::size_t> broken_tokens;
+  bool x_zero = false, y_zero = false;  ///< every number of it
 };
 
 /// Finds which convention turned x into y.
@@ -83,9 +86,12 @@ std::string_view name(TableColumns columns);
 
 /// Tables instead of vectors: cos and sin of every token, one column a pair or each column twice.
 ///
+/// Tables that explain nothing are tried with cos and sin exchanged.
+///
 /// Shapes    cos, sin: tokens × columns.
 struct TableDiagnosis {
   TableColumns columns = TableColumns::pairs;
+  bool exchanged = false;  ///< what is explained is cos as the sines, sin as the cosines
   Diagnosis diagnosis;
 };
 TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,

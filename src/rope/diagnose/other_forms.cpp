@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/error.hpp"
@@ -37,6 +38,27 @@ TableColumns columns_of(const TableView& cos, const TableView& sin, std::size_t 
   if (columns_repeat(cos, sin, tokens, [](std::size_t i) { return i - i % 2; }))
     return TableColumns::interleaved;
   return TableColumns::pairs;
+}
+
+/// A table is what becomes of the vectors (1, 0, 1, 0, …).
+Diagnosis diagnose_pairs(std::size_t tokens, const TableView& cos, const TableView& sin,
+                         TableColumns columns, const DiagnosisRequest& request) {
+  const std::size_t pairs = columns == TableColumns::pairs ? cos.columns : cos.columns / 2;
+  RotatedTensors tensors;
+  tensors.tokens = tokens;
+  tensors.lanes = 1;
+  tensors.dim = 2 * pairs;
+  for (std::size_t t = 0; t < tokens; ++t)
+    for (std::size_t k = 0; k < pairs; ++k) {
+      const std::size_t column = columns == TableColumns::interleaved ? 2 * k : k;
+      tensors.x.push_back(1);
+      tensors.x.push_back(0);
+      tensors.y.push_back(cos.at(t, column));
+      tensors.y.push_back(sin.at(t, column));
+    }
+  DiagnosisRequest of_pairs = request;
+  of_pairs.arrangement = Arrangement{0, 2 * pairs, 0, 0};
+  return diagnose(tensors, of_pairs);
 }
 
 /// What steps of a rule in the format of the numbers may do to a frequency.
@@ -90,24 +112,13 @@ TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
   const TableView cosines{cos, cos.size() / tokens}, sines{sin, cos.size() / tokens};
   TableDiagnosis result;
   result.columns = columns_of(cosines, sines, tokens);
-  const std::size_t pairs =
-      result.columns == TableColumns::pairs ? cosines.columns : cosines.columns / 2;
-  // A table is what becomes of the vectors (1, 0, 1, 0, …).
-  RotatedTensors tensors;
-  tensors.tokens = tokens;
-  tensors.lanes = 1;
-  tensors.dim = 2 * pairs;
-  for (std::size_t t = 0; t < tokens; ++t)
-    for (std::size_t k = 0; k < pairs; ++k) {
-      const std::size_t column = result.columns == TableColumns::interleaved ? 2 * k : k;
-      tensors.x.push_back(1);
-      tensors.x.push_back(0);
-      tensors.y.push_back(cosines.at(t, column));
-      tensors.y.push_back(sines.at(t, column));
-    }
-  DiagnosisRequest of_pairs = request;
-  of_pairs.arrangement = Arrangement{0, 2 * pairs, 0, 0};
-  result.diagnosis = diagnose(tensors, of_pairs);
+  result.diagnosis = diagnose_pairs(tokens, cosines, sines, result.columns, request);
+  if (!result.diagnosis.explanations.empty()) return result;
+  Diagnosis exchanged = diagnose_pairs(tokens, sines, cosines, result.columns, request);
+  if (!exchanged.explanations.empty() && exchanged.explanations.front().spectrum().recognised) {
+    result.exchanged = true;
+    result.diagnosis = std::move(exchanged);
+  }
   return result;
 }
 

@@ -91,6 +91,23 @@ std::vector<std::size_t> drop_unfinished_tokens(RotatedTensors& tensors) {
   return kept;
 }
 
+std::vector<std::size_t> overflowed_tokens(const RotatedTensors& tensors) {
+  const auto finite = [&](const std::vector<double>& numbers, std::size_t row) {
+    return std::all_of(numbers.begin() + static_cast<std::ptrdiff_t>(row),
+                       numbers.begin() + static_cast<std::ptrdiff_t>(row + tensors.dim),
+                       [](double value) { return std::isfinite(value); });
+  };
+  std::vector<std::size_t> result;
+  for (std::size_t t = 0; t < tensors.tokens; ++t)
+    for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
+      const std::size_t row = tensors.row(t, lane);
+      if (!finite(tensors.x, row) || finite(tensors.y, row)) continue;
+      result.push_back(t);
+      break;
+    }
+  return result;
+}
+
 bool holds(Format format, std::span<const double> values) {
   return std::all_of(values.begin(), values.end(),
                      [format](double value) { return round_to(format, value) == value; });

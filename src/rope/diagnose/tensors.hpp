@@ -36,6 +36,10 @@ RotatedTensors rotated_tensors(std::span<const std::size_t> shape, std::size_t t
 /// as numbers of the tokens of before, ascending.
 std::vector<std::size_t> drop_unfinished_tokens(RotatedTensors& tensors);
 
+/// The tokens of which y holds a number that is not finite where x's vector is: no rotation makes
+/// that, whatever it leaves of the other tokens. Ascending.
+std::vector<std::size_t> overflowed_tokens(const RotatedTensors& tensors);
+
 /// Whether the format holds every one of the values.
 bool holds(Format format, std::span<const double> values);
 

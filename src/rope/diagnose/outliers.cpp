@@ -1,0 +1,167 @@
+#include "rope/diagnose/outliers.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "rope/diagnose/angles.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t kBlocks = 4;
+constexpr std::size_t kLeastTokens = 8;   // blocks of two
+constexpr std::size_t kMostInBlock = 64;  // tokens that are looked at for a first guess
+
+class Majority {
+ public:
+  Majority(const RotatedTensors& tensors, const DiagnosisRequest& request)
+      : tensors_(tensors), request_(request), given_(tensors.tokens) {
+    if (request.positions)
+      given_ = *request.positions;
+    else
+      std::iota(given_.begin(), given_.end(), std::int64_t{0});
+  }
+
+  std::optional<MajorityExplanation> of_tokens() const {
+    if (tensors_.tokens < kLeastTokens) return std::nullopt;
+    for (std::size_t block = 0; block < kBlocks; ++block) {
+      const std::size_t first = block * tensors_.tokens / kBlocks;
+      const std::size_t end = (block + 1) * tensors_.tokens / kBlocks;
+      std::vector<std::size_t> tokens(std::min(end - first, kMostInBlock));
+      std::iota(tokens.begin(), tokens.end(), first);
+      const std::optional<Explanation> guess = explain(tokens);
+      if (!guess) continue;
+      const std::vector<std::size_t> good = following(*guess);
+      if (good.size() == tensors_.tokens || !most_of_the_telling(good)) continue;
+      const std::optional<Explanation> found = explain(good);
+      if (!found) continue;
+      if (std::optional<MajorityExplanation> result = judged(*found)) return result;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<MajorityExplanation> of_pairs(const Arrangement& nearest,
+                                              std::span<const std::size_t> misfits) const {
+    if (misfits.empty() || 3 * misfits.size() > nearest.pairs()) return std::nullopt;
+    RotatedTensors rest = tensors_;
+    for (std::size_t row = 0; row < rest.x.size(); row += rest.dim)
+      for (const std::size_t pair : misfits) {
+        const PairDimensions in = nearest.in_dimensions(pair), out = nearest.out_dimensions(pair);
+        rest.x[row + in.first] = rest.x[row + in.second] = 0;
+        rest.y[row + out.first] = rest.y[row + out.second] = 0;
+      }
+    DiagnosisRequest of_rest = request_;
+    of_rest.arrangement = nearest;
+    std::optional<Explanation> found = first_of(diagnose_all_tokens(rest, of_rest));
+    return found ? judged(std::move(*found)) : std::nullopt;
+  }
+
+ private:
+  /// Whether two thirds of the tokens that changed at all are among these.
+  bool most_of_the_telling(const std::vector<std::size_t>& tokens) const {
+    const std::size_t size = tensors_.lanes * tensors_.dim;
+    const auto changed = [&](std::size_t t) {
+      const auto first = static_cast<std::ptrdiff_t>(t * size);
+      const auto end = static_cast<std::ptrdiff_t>((t + 1) * size);
+      return !std::equal(tensors_.x.begin() + first, tensors_.x.begin() + end,
+                         tensors_.y.begin() + first);
+    };
+    std::size_t all = 0;
+    for (std::size_t t = 0; t < tensors_.tokens; ++t)
+      if (changed(t)) ++all;
+    const auto some = std::count_if(tokens.begin(), tokens.end(), changed);
+    return 3 * static_cast<std::size_t>(some) >= 2 * all && some > 0;
+  }
+
+  /// An explanation with one offset for all tokens: others say nothing of further tokens.
+  static std::optional<Explanation> first_of(Diagnosis diagnosis) {
+    if (diagnosis.explanations.empty()) return std::nullopt;
+    Explanation& first = diagnosis.explanations.front();
+    if (!first.position_offset || !first.spectrum().recognised) return std::nullopt;
+    return std::move(first);
+  }
+
+  std::optional<Explanation> explain(std::span<const std::size_t> tokens) const {
+    const RotatedTensors some = some_tokens(tensors_, tokens, tensors_.lanes);
+    DiagnosisRequest request = request_;
+    request.positions.emplace();
+    for (const std::size_t token : tokens) request.positions->push_back(given_[token]);
+    return first_of(diagnose_all_tokens(some, request));
+  }
+
+  /// All tokens, turned as an explanation of some has it.
+  Regime extended(const Explanation& explanation) const {
+    Regime regime;
+    regime.spectrum = explanation.spectrum();
+    regime.tokens.resize(tensors_.tokens);
+    std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
+    regime.positions = given_;
+    for (std::int64_t& position : regime.positions) position += *explanation.position_offset;
+    return regime;
+  }
+
+  /// The tokens that keep the bounds of some pipeline that rounds nothing to fewer digits than y.
+  std::vector<std::size_t> following(const Explanation& explanation) const {
+    std::vector<std::size_t> best;
+    for (const JudgedPolicy& policy : possible_policies(tensors_)) {
+      if (policy.emulated ||
+          limits(policy.policy.table).precision < limits(policy.policy.store).precision)
+        continue;
+      std::vector<std::size_t> good = within(explanation, policy);
+      if (good.size() > best.size()) best = std::move(good);
+    }
+    return best;
+  }
+
+  std::vector<std::size_t> within(const Explanation& explanation,
+                                  const JudgedPolicy& policy) const {
+    const Judge judge(tensors_, explanation.arrangement, request_.hypotheses);
+    const Regime all = extended(explanation);
+    std::vector<std::size_t> good;
+    Regime one{{0}, {0}, all.spectrum};
+    for (std::size_t t = 0; t < tensors_.tokens; ++t) {
+      one.tokens.front() = t;
+      one.positions.front() = all.positions[t];
+      if (judge.judge(policy, one, false).passed) good.push_back(t);
+    }
+    return good;
+  }
+
+  std::optional<MajorityExplanation> judged(Explanation found) const {
+    MajorityExplanation result;
+    const std::vector<JudgedPolicy> policies = possible_policies(tensors_);
+    const auto policy = std::find_if(
+        policies.begin(), policies.end(),
+        [&](const JudgedPolicy& each) { return each.policy.name == found.policy.name; });
+    if (policy == policies.end()) return std::nullopt;
+    const Regime all = extended(found);
+    const Judge judge(tensors_, found.arrangement, request_.hypotheses);
+    found.judgement = judge.judge(*policy, all, true);
+    if (found.judgement.passed) return std::nullopt;
+    const std::vector<std::size_t> good = within(found, *policy);
+    std::set_difference(all.tokens.begin(), all.tokens.end(), good.begin(), good.end(),
+                        std::back_inserter(result.tokens));
+    found.regimes = {all};
+    result.explanation = std::move(found);
+    return result;
+  }
+
+  const RotatedTensors& tensors_;
+  const DiagnosisRequest& request_;
+  std::vector<std::int64_t> given_;
+};
+
+}  // namespace
+
+std::optional<MajorityExplanation> explain_majority(const RotatedTensors& tensors,
+                                                    const DiagnosisRequest& request,
+                                                    const Arrangement& nearest,
+                                                    std::span<const std::size_t> misfits) {
+  const Majority majority(tensors, request);
+  if (std::optional<MajorityExplanation> found = majority.of_tokens()) return found;
+  return majority.of_pairs(nearest, misfits);
+}
+
+}  // namespace rope
