@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <variant>
 #include <vector>
 
 #include "matrix_report.hpp"
@@ -181,6 +183,15 @@ io::Json pair_json(const ApplyStudy& study, const Rotated& one, std::size_t k) {
   return pair;
 }
 
+/// Tables leave a cell without a number empty; a matrix that is read back must say nan.
+void name_nans(io::CsvColumn& column) {
+  const auto& numbers = std::get<std::vector<double>>(column.cells);
+  if (std::ranges::none_of(numbers, [](double value) { return std::isnan(value); })) return;
+  std::vector<std::string> words;
+  for (const double value : numbers) words.push_back(fmt::format("{}", value));
+  column.cells = std::move(words);
+}
+
 }  // namespace
 
 void check_explanation(const ApplyStudy& study) {
@@ -192,9 +203,7 @@ void check_explanation(const ApplyStudy& study) {
         "Give fewer vectors, for example with --vector.");
 }
 
-bool prints_result(const ApplyStudy& study) {
-  return study.input.tensor.count() <= kMostPrinted;
-}
+bool prints_result(const ApplyStudy& study) { return study.input.tensor.count() <= kMostPrinted; }
 
 std::string apply_report(const ApplyStudy& study) {
   const TokenInput& input = study.input;
@@ -216,8 +225,11 @@ std::string apply_csv(const ApplyStudy& study) {
   for_each_rotated(study, [&](const Rotated& one) {
     for (std::size_t i = 0; i < cells.size(); ++i) cells[i].push_back(one.y[i]);
   });
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    columns.push_back({fmt::format("c{}", i), std::move(cells[i])});
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    io::CsvColumn column{fmt::format("c{}", i), std::move(cells[i])};
+    name_nans(column);
+    columns.push_back(std::move(column));
+  }
   return io::to_csv(columns);
 }
 

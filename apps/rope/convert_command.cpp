@@ -249,10 +249,13 @@ void run_checkpoint(const Arguments& arguments, const std::string& path, const L
   write_output(output, products, console);
 }
 
-/// Whether all of a file is meant: it holds several tensors and none is named.
+/// Whether all of a file is meant: none of its tensors is named. A single one whose name tells
+/// nothing is taken as vectors.
 bool is_checkpoint(const std::string& path) {
   if (!io::names_safetensors(path) || !path.ends_with(".safetensors")) return false;
-  return io::read_safetensors_header(*io::open_input(path)).tensors.size() != 1;
+  const io::SafetensorsHeader header = io::read_safetensors_header(*io::open_input(path));
+  return header.tensors.size() != 1 ||
+         weight_role(header.tensors.front().name) != WeightRole::other;
 }
 
 ExitCode run(const Arguments& arguments, Console& console) {

@@ -25,7 +25,7 @@ constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
                                  Format::svg, Format::pdf,  Format::gp};
 constexpr std::array<std::string_view, 3> kExamples = {
     "rope extend --from 2048 --to 8192 --dim 128",
-    "rope extend --from 8192 --to 131072 --base 500000 --rule yarn --rule llama3",
+    "rope extend --from 8192 --to 131072 --base 500000 --rule yarn --rule linear",
     "rope extend --from 4096 --to 8192 --search-base -o extend.json"};
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
 constexpr std::int64_t kMaxSearch = 131072;
@@ -118,7 +118,14 @@ void add_rules(const Arguments& arguments, ExtensionStudy& study, const Console&
   progress.advance(1);
   for (const std::string& text : texts) {
     const ScalingSpec spec = complete(parse_scaling(text), study);
-    RotaryEmbedding embedding = scaled_embedding(spec, context, study.trained.layout);
+    RotaryEmbedding embedding;
+    try {
+      embedding = scaled_embedding(spec, context, study.trained.layout);
+    } catch (const Error& error) {
+      if (arguments.given("--rule")) throw;
+      console.warn(fmt::format("{} is left out: {}", spec.rule, error.what()));
+      continue;
+    }
     const auto same = std::ranges::count(study.results, spec.rule, [](const ExtensionResult& r) {
       return r.embedding.scaling.rule;
     });

@@ -158,6 +158,9 @@ void run_vectors(const Arguments& arguments, const Policy& named, OutputStudy& s
   if (result.shape() != input.tensor.shape())
     refuse("--result", "shape " + io::shape_text(input.tensor.shape()) + " as --input",
            io::shape_text(result.shape()));
+  if (result.count() == 0)
+    refuse("--input", "at least one vector", io::shape_text(result.shape()),
+           "Nothing would be compared.");
   study.embedding = embedding_for(arguments, input, console);
   grant_recurrence(named, study);
   study.policy = named;
@@ -179,6 +182,8 @@ void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& st
   if (sin.shape() != cos.shape())
     refuse("--sin", "shape " + io::shape_text(cos.shape()) + " as --cos",
            io::shape_text(sin.shape()));
+  if (cos.count() == 0)
+    refuse("--cos", "at least one row", io::shape_text(cos.shape()), "Nothing would be compared.");
   // Tables have no batches: the positions are those of their rows.
   const TokenPositions positions = row_positions(arguments, shape[0]);
   if (!study.vectors) study.embedding = table_embedding(arguments, cos, console);

@@ -131,7 +131,12 @@ void print_output_report(const OutputStudy& study, const Console& console) {
   if (verdict == "inconclusive")
     console.print(
         fmt::format("  at {} places any turn would be within what is allowed\n", study.vacuous()));
-  if (verdict == "fail")
+  if (verdict == "fail" && study.policy.name == "exact")
+    console.print(
+        "\n  Judged as exact angles and float64: for code that computes in float32 or bfloat16 "
+        "give\n"
+        "  its --policy. rope diagnose tells which convention such tensors follow.\n");
+  else if (verdict == "fail")
     console.print("\n  rope diagnose tells which convention such tensors follow.\n");
   console.print("\n" +
                 (verdict == "pass"   ? console.paint(Ink::good, "PASS")

@@ -168,6 +168,13 @@ TEST_F(ApplyTest, ReadsAndWritesSafetensorsAndCsv) {
   }
 }
 
+TEST_F(ApplyTest, NamesNaNInCsvSoThatItReadsBack) {
+  write("x.csv", "1,nan,3,4\ninf,6,7,8\n");
+  ASSERT_EQ(rope({"apply", "x.csv", "-o", "y.csv"}).exit_code, 0);
+  EXPECT_NE(read("y.csv").find("nan"), std::string::npos);
+  EXPECT_EQ(rope({"apply", "y.csv", "--inverse", "-o", "z.csv"}).exit_code, 0);
+}
+
 TEST_F(ApplyTest, RunsInAPipeAndInPlace) {
   write_counting("x.npy", {3, 4});
   ASSERT_EQ(rope({"apply", "x.npy", "--start", "9", "-o", "y.npy"}).exit_code, 0);

@@ -101,12 +101,11 @@ TEST_F(CompareTest, GivesTheRawNumbersOfEachEncoding) {
   EXPECT_EQ(t5.at("buckets")[0], 31);
   EXPECT_EQ(t5.at("buckets")[128], 0);
   EXPECT_EQ(t5.at("buckets")[130], 0);
-  const io::Json both =
-      document({"--encoding", "t5", "--bidirectional", "--buckets", "8", "--max-distance", "20",
-                "--range=1,2"});
+  const io::Json both = document({"--encoding", "t5", "--bidirectional", "--buckets", "8",
+                                  "--max-distance", "20", "--range=1,2"});
   EXPECT_EQ(both.at("buckets"), (std::vector<int>{5, 6}));
-  const io::Json table = document({"--encoding", "sinusoidal", "--dim", "3", "--form", "blocks",
-                                   "--positions", "0,7"});
+  const io::Json table = document(
+      {"--encoding", "sinusoidal", "--dim", "3", "--form", "blocks", "--positions", "0,7"});
   EXPECT_EQ(table.at("positions"), (std::vector<int>{0, 7}));
   EXPECT_EQ(table.at("table")[0], (std::vector<double>{0, 0, 1}));
   EXPECT_NEAR(table.at("table")[1][0].get<double>(), std::sin(7.0), 4e-16);
@@ -121,8 +120,9 @@ TEST_F(CompareTest, GivesTheRawNumbersOfEachEncoding) {
 }
 
 TEST_F(CompareTest, RawNumbersReachFarAndFailWhereThereAreNone) {
-  const io::Json t5 = document({"--encoding", "t5", "--range=-9223372036854775808,"
-                                                    "-9223372036854775807"});
+  const io::Json t5 = document({"--encoding", "t5",
+                                "--range=-9223372036854775808,"
+                                "-9223372036854775807"});
   EXPECT_EQ(t5.at("buckets"), (std::vector<int>{31, 31}));
   refused({"--encoding", "learned", "--json", "--range=2047,2048"},
           "learned: expected a position from 0 to 2047, got 2048");
@@ -212,7 +212,8 @@ TEST_F(CompareTest, RefusesWhatIsWrong) {
           "table: expected at most 262144 rows of 128 learned numbers, got 20000001");
   refused({"--encoding", "sinusoidal", "--dim", "1", "--form", "blocks-to-end"},
           "sinusoidal: expected a size from 2 to 65536, got 1");
-  refused({"--tokens", "1000000000"}, "--tokens: expected an integer from 2 to 256, got '1000000000'");
+  refused({"--tokens", "1000000000"},
+          "--tokens: expected an integer from 2 to 256, got '1000000000'");
   refused({"--from", "15"}, "--from: expected an integer from 16 to 1048576, got '15'");
   refused({"--to", "100"}, "--to: expected an integer from 2048 to 1048576, got '100'");
   refused({"--window", "-1"}, "--window: expected an integer from 0 to 1048576, got '-1'");

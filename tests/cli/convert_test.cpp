@@ -158,6 +158,22 @@ TEST_F(ConvertTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(files(), (Names{"meta.safetensors", "odd.npy", "scalar.npy", "x.npy"}));
 }
 
+TEST_F(ConvertTest, AFusedTensorAloneInAFileIsRefusedUnlessItIsNamed) {
+  io::SafetensorsHeader header;
+  io::SafetensorsEntry entry;
+  entry.name = "layers.0.qkv_proj.weight";
+  entry.dtype = "BF16";
+  entry.shape = {32, 6};
+  header.tensors.push_back(entry);
+  write("fused.safetensors", io::safetensors_header(header) + std::string(2 * 32 * 6, 'x'));
+  const Names options = with(kThere, {"--heads", "2", "-o", "y.safetensors"});
+  EXPECT_EQ(refusal(with({"fused.safetensors"}, options)),
+            "fused.safetensors: expected queries and keys in tensors of their own, found "
+            "'layers.0.qkv_proj.weight'");
+  EXPECT_EQ(
+      rope(with({"convert", "fused.safetensors:layers.0.qkv_proj.weight"}, options)).exit_code, 0);
+}
+
 TEST_F(ConvertTest, AFailureLeavesTheOldFile) {
   write("meta.safetensors", checkpoint());
   write("hf.safetensors", "old");

@@ -66,6 +66,14 @@ TEST_F(ExtendTest, LeavesNothingToExtendWhereTheLengthsAreEqual) {
   EXPECT_EQ(made.at("rules").at(1).at("reach").dump(), "[1.0]");
 }
 
+TEST_F(ExtendTest, LeavesOutWhatItsOwnRulesCannotDo) {
+  const Outcome run = rope({"extend", "--dim", "2", "--json"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_NE(run.err.find("ntk is left out: "), std::string::npos) << run.err;
+  refused({"--dim", "2", "--rule", "ntk"},
+          "scaling ntk: rotary_dim: expected another size than 2, got 2");
+}
+
 TEST_F(ExtendTest, StartsFromTheBaseOfAModelThatIsExtendedAlready) {
   const Outcome run = rope({"extend", "--model", "llama-3.1-8b", "--json"});
   EXPECT_EQ(run.exit_code, 0);

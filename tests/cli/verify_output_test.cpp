@@ -168,6 +168,9 @@ TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"--cos", "y.npy"}), "--cos: expected --sin with it, got none");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--output", "y.npy"}),
             "--result: expected one tensor, got 2");
+  write("none.npy", io::to_npy({0, 8}, std::vector<double>()));
+  EXPECT_EQ(refusal({"--input", "none.npy", "--result", "none.npy"}),
+            "--input: expected at least one vector, got (0, 8)");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "z.npy"}),
             "--result: expected shape (5, 2, 8) as --input, got (5, 8)");
   EXPECT_EQ(refusal({"--input", "inf.npy", "--result", "y.npy"}),

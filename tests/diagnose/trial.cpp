@@ -29,6 +29,7 @@ using namespace rope;
 
 constexpr std::array<const char*, 3> kFormats = {"float64", "float32", "bfloat16"};
 constexpr std::array<double, 3> kLeastSolved = {0.99, 0.95, 0.80};
+constexpr std::size_t kManyCases = 500;  // of one format
 
 /// A made-up implementation, and the vectors it was given.
 struct Case {
@@ -251,7 +252,9 @@ int main(int argc, char** argv) {
         count.cases == 0 ? 1 : static_cast<double>(count.solved) / static_cast<double>(count.cases);
     std::printf("%-9s %6zu %7.2f%% %10zu %25zu %6zu %6zu\n", kFormats.at(f), count.cases,
                 100 * share, count.ambiguous, count.ambiguous_without, count.none, count.wrong);
-    enough = enough && count.wrong == 0 && share >= kLeastSolved.at(f);
+    // The shares are those of all implementations: of few cases they say little.
+    const bool many = count.cases >= kManyCases;
+    enough = enough && count.wrong == 0 && (!many || share >= kLeastSolved.at(f));
   }
   return enough || one ? 0 : 1;
 }

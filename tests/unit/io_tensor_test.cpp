@@ -218,6 +218,9 @@ TEST(MatrixText, NamesTheLineOfWhatIsWrong) {
       << "a row with a slip names no columns";
   EXPECT_EQ(matrix_refusal("1,2,\n"),
             "m.csv: line 1: expected a number in the range of a double, found ''");
+  EXPECT_EQ(matrix_refusal("1,5;2,5\n"),
+            "m.csv: line 1: expected commas or semicolons between numbers, found both; write 1.5 "
+            "for 1,5");
   EXPECT_EQ(matrix_refusal("1,1e999\n"),
             "m.csv: line 1: expected a number in the range of a double, found '1e999'");
   EXPECT_EQ(matrix_refusal("a,b\nc,d\n"),

@@ -32,9 +32,12 @@ std::vector<double> one_row(const PositionEncoding& encoding, std::span<const do
 std::vector<std::int64_t> decay_distances(std::int64_t reach) {
   std::vector<std::int64_t> distances = {0};
   const double step = std::sqrt(std::sqrt(2.0));
-  for (double real = 1; real < static_cast<double>(reach); real *= step)
+  double real = 1;
+  while (real < static_cast<double>(reach)) {
     if (const auto distance = std::int64_t{std::llround(real)}; distance > distances.back())
       distances.push_back(distance);
+    real *= step;
+  }
   if (distances.back() < reach) distances.push_back(reach);
   return distances;
 }

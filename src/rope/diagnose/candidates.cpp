@@ -76,7 +76,8 @@ class EvenSearch {
           find_offsets(spectrum, lines, search_.angle_rounding, first);
       first = false;
       const bool others = offsets.size() > kMostOffsets || fits_by_chance(lines);
-      offsets.resize(std::min(offsets.size(), kMostOffsets));
+      if (offsets.size() > kMostOffsets)
+        offsets.erase(offsets.begin() + kMostOffsets, offsets.end());
       for (const std::int64_t offset : offsets) {
         if (offset == 0) continue;
         add(spectrum, offset, others);

@@ -66,6 +66,9 @@ NumberMatrix parse_matrix(std::string_view text, const std::string& name) {
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::string_view content = trimmed(whole.substr(0, whole.find('#')));
     if (content.empty()) continue;
+    if (content.find(',') != std::string_view::npos && content.find(';') != std::string_view::npos)
+      fail(name, line,
+           "expected commas or semicolons between numbers, found both; write 1.5 for 1,5");
     split(content, cells);
     const bool heading = first && is_heading(cells);
     first = false;

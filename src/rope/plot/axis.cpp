@@ -241,6 +241,7 @@ std::vector<Tick> choose_ticks(const Range& range, int max_labels) {
 std::vector<Tick> marks_or(const std::vector<Mark>& marks, std::vector<Tick> chosen) {
   if (marks.empty()) return chosen;
   std::vector<Tick> ticks;
+  ticks.reserve(marks.size());
   for (const Mark& mark : marks) ticks.push_back({mark.at, mark.label});
   return ticks;
 }
