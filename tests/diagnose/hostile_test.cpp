@@ -94,6 +94,20 @@ TEST(Hostile, WhatMostTokensFollowIsTheNearestMiss) {
     }
 }
 
+// Every pair of it keeps its length: no pair can be left out.
+TEST(Hostile, ATokenThatIsNegatedIsNamed) {
+  const std::vector<std::int64_t> positions = counted(0, 24);
+  RotatedTensors tensors = test::made_tensors(plain(64), positions, 2, 64);
+  for (std::size_t i = tensors.row(9, 0); i < tensors.row(10, 0); ++i) tensors.y[i] *= -1;
+  DiagnosisRequest request;
+  request.positions = positions;
+  const Diagnosis d = diagnose(tensors, request);
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
+  ASSERT_TRUE(d.near_miss);
+  EXPECT_EQ(d.broken_tokens, (std::vector<std::size_t>{9}));
+  EXPECT_EQ(d.near_miss->spectrum().embedding.base, 10000);
+}
+
 TEST(Hostile, APairThatIsWrongEverywhereIsNamed) {
   RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 16), 2, 64);
   for (std::size_t row = 0; row < tensors.y.size(); row += 64) tensors.y[row + 3] *= -1;
