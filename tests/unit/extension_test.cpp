@@ -9,8 +9,8 @@
 
 #include "rope/attention/base_bounds.hpp"
 #include "rope/attention/context_bound.hpp"
-#include "rope/rotary/unseen_angles.hpp"
 #include "rope/error.hpp"
+#include "rope/rotary/unseen_angles.hpp"
 
 namespace rope {
 namespace {

@@ -123,8 +123,8 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
   else
     explanation.runs = position_runs(candidate.regimes);
   if (candidate.alias > 1 && !candidate.recognised)
-    explanation.open.push_back("the frequencies: the positions tell them modulo 2π/" +
-                               std::to_string(candidate.alias));
+    explanation.open.emplace_back("the frequencies: the positions tell them modulo 2π/" +
+                                  std::to_string(candidate.alias));
   if (factor_may_be_offset(first))
     explanation.open.push_back(
         "the factor: a larger one and an offset farther on nearly look alike in these numbers");
@@ -258,6 +258,7 @@ void Jury::find_near_miss() {
   const JudgedPolicy* policy = nullptr;
   for (const JudgedPolicy& each : policies_)
     if (!each.emulated) policy = &each;
+  if (policy == nullptr) return;
   for (const Candidate& candidate : candidates_) {
     Judgement total;
     for (const Regime& regime : candidate.regimes) {

@@ -114,7 +114,9 @@ TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
   result.columns = columns_of(cosines, sines, tokens);
   result.diagnosis = diagnose_pairs(tokens, cosines, sines, result.columns, request);
   if (!result.diagnosis.explanations.empty()) return result;
-  Diagnosis exchanged = diagnose_pairs(tokens, sines, cosines, result.columns, request);
+  // What was given as sines may be the cosines, and the other way round.
+  const TableView &first = sines, &second = cosines;
+  Diagnosis exchanged = diagnose_pairs(tokens, first, second, result.columns, request);
   if (!exchanged.explanations.empty() && exchanged.explanations.front().spectrum().recognised) {
     result.exchanged = true;
     result.diagnosis = std::move(exchanged);

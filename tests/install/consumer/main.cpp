@@ -36,7 +36,8 @@ int main() {
   check(rope::RandomStream(0, 0).bits() == 0x16554d9eca36314cU, "random stream");
 
   const std::vector<double> values = {1, 2};
-  check(rope::io::npy_tensor(rope::io::to_npy({2}, values), "two numbers").shape().at(0) == 2, "npy");
+  check(rope::io::npy_tensor(rope::io::to_npy({2}, values), "two numbers").shape().at(0) == 2,
+        "npy");
 
   try {
     rope::geometric_frequencies(10000, 7);
