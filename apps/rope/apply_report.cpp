@@ -188,6 +188,7 @@ void name_nans(io::CsvColumn& column) {
   const auto& numbers = std::get<std::vector<double>>(column.cells);
   if (std::ranges::none_of(numbers, [](double value) { return std::isnan(value); })) return;
   std::vector<std::string> words;
+  words.reserve(numbers.size());
   for (const double value : numbers) words.push_back(fmt::format("{}", value));
   column.cells = std::move(words);
 }

@@ -126,7 +126,7 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
     explanation.open.emplace_back("the frequencies: the positions tell them modulo 2π/" +
                                   std::to_string(candidate.alias));
   if (factor_may_be_offset(first))
-    explanation.open.push_back(
+    explanation.open.emplace_back(
         "the factor: a larger one and an offset farther on nearly look alike in these numbers");
   if (candidate.other_offsets)
     explanation.open.emplace_back(
