@@ -125,7 +125,7 @@ OutputReport judge_tables(const io::Tensor& cos, const io::Tensor& sin,
 }
 
 /// The embedding for tables alone: their columns tell the rotated size, not the head size.
-RotaryEmbedding table_embedding(Arguments arguments, const io::Tensor& cos,
+RotaryEmbedding table_embedding(const Arguments& arguments, const io::Tensor& cos,
                                 const Console& console) {
   const std::size_t columns = table_shape(cos)[1];
   const bool model = arguments.given("--model") || arguments.given("--config");
