@@ -10,6 +10,7 @@
 
 #include "rope/error.hpp"
 #include "rope/precision/bounds.hpp"
+#include "rope/precision/running_error.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope {

@@ -13,15 +13,6 @@ namespace {
 constexpr double kSqrt2 = std::numbers::sqrt2;
 constexpr double kPi = std::numbers::pi;
 
-/// Bits from the first to the last one of a significand.
-int significant_bits(double value) {
-  if (value == 0) return 0;
-  int exponent = 0;
-  const double fraction = std::frexp(std::abs(value), &exponent);
-  const auto digits = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
-  return 53 - std::countr_zero(digits);
-}
-
 /// The power of two at or below x ≥ 0; 0 for subnormal numbers.
 double power_of_two_below(double x) {
   constexpr std::uint64_t kExponentBits = 0x7ff0000000000000U;
@@ -70,46 +61,6 @@ double cos_sin_error(const Policy& policy, const Hypotheses& hypotheses) {
   return computed + (table.precision < trig.precision ? table.unit_roundoff / kSqrt2 : 0);
 }
 
-/// (1 + a)(1 + b) − 1, right where a is far below the gap behind 1.
-double compounded(double a, double b) { return a + b + a * b; }
-
-/// Relative error of pow(b, exponent) in a format: of pow itself, of its exponent (unless that is
-/// an exact quotient) and of b.
-double power_error(Format format, double base, double exponent, bool exact_exponent,
-                   const Hypotheses& hypotheses) {
-  const double u = limits(format).unit_roundoff;
-  const bool exact_base = significant_bits(base) <= limits(format).precision;
-  const double slope =
-      exponent * u * ((exact_exponent ? 0 : std::abs(std::log(base))) + (exact_base ? 0 : 1 + u));
-  // Not exp(slope)·(1 + 2λu) − 1, which in float64 is a multiple of 2u: too small by up to u.
-  return std::expm1(slope + std::log1p(2 * hypotheses.pow_ulp * u));
-}
-
-/// τ_k: relative error of a frequency that is no worse than the format of the angle makes it.
-double granted_relative_error(const Policy& policy, double base, std::size_t dim, std::size_t pair,
-                              const Hypotheses& hypotheses) {
-  const FormatLimits& angle = limits(policy.angle);
-  const bool exact_exponent = std::has_single_bit(dim);
-  const bool narrow = angle.precision < limits(Format::float32).precision;
-  const double cast = narrow ? angle.unit_roundoff : 0;
-  const auto k = static_cast<double>(pair), r = static_cast<double>(dim);
-  if (policy.angle_rule == AngleRule::product) {
-    const Format format = policy.angle == Format::float64 ? Format::float64 : Format::float32;
-    const double power = power_error(format, base, 2 * k / r, exact_exponent, hypotheses);
-    // 1/pow: the reciprocal of 1 − ε, and its own rounding.
-    const double u = limits(format).unit_roundoff;
-    const double relative = format == Format::float32 ? (u + power) / (1 - power) : power;
-    return compounded(relative, cast);
-  }
-  // k factors s, each off by σ; or pow(s, k), which rounds once more.
-  const double sigma =
-      compounded(power_error(Format::float32, base, 2 / r, exact_exponent, hypotheses), cast);
-  const double powers = std::expm1(k * std::log1p(sigma));
-  if (policy.angle_rule == AngleRule::recurrence) return powers;
-  const double once = 2 * hypotheses.pow_ulp * limits(Format::float32).unit_roundoff;
-  return compounded(compounded(powers, once), cast);
-}
-
 /// What multiplying by the attention factor A adds to an entry, relative to A.
 double factor_error(const Policy& policy) {
   if (policy.angle_rule == AngleRule::exact) return 0x1p-53 * (1 + 2 * kCosSinError);
@@ -124,35 +75,6 @@ double factor_cast_error(const Policy& policy, double factor) {
   if (policy.angle_rule == AngleRule::exact || table.precision >= trig.precision) return 0;
   const double largest = factor * (1 + 8 * trig.unit_roundoff);
   return kSqrt2 * half_ulp(table, largest) / factor;
-}
-
-double granted_error(const Pipeline& pipeline, std::size_t pair, const Hypotheses& hypotheses) {
-  const Policy& policy = pipeline.policy();
-  if (policy.angle_rule == AngleRule::exact) return 0;
-  const RotaryEmbedding& embedding = pipeline.embedding();
-  const double theta = embedding.frequencies.theta[pair];
-  const FormatLimits& f = limits(policy.angle);
-  if (!embedding.geometric_base()) {  // given or scaled frequencies: one rounding to the format
-    // θ_k itself was rounded to double.
-    const double known =
-        embedding.base ? (0x1p-53 + hypotheses.rule_roundings * f.unit_roundoff) * theta : 0;
-    if (significant_bits(theta) <= f.precision) return known;
-    return known + f.unit_roundoff * theta + f.underflow / 2;
-  }
-  if (pair == 0) return 0;  // base^0
-  return granted_relative_error(policy, *embedding.base, embedding.rotary_dim(), pair, hypotheses) *
-             theta +
-         f.underflow;
-}
-
-/// |θ̂_k − θ_k|, where θ_k is known as the double nearest to it.
-double actual_error(const Pipeline& pipeline, std::size_t pair) {
-  const Policy& policy = pipeline.policy();
-  if (policy.angle_rule == AngleRule::exact) return 0;
-  const double theta = pipeline.embedding().frequencies.theta[pair];
-  const double known = pipeline.embedding().base ? 0x1p-53 * theta : 0;  // given θ_k are exact
-  const double power = policy.angle_rule == AngleRule::recurrence ? 0x1p-51 * theta : 0;
-  return std::abs(pipeline.theta()[pair] - theta) + known + power;
 }
 
 /// Adds what errors of the frequencies make of a distance in tokens.
@@ -205,30 +127,6 @@ double sum_underflow(const Policy& policy, std::size_t d) {
   return static_cast<double>(d) * limits(policy.accumulate).underflow / 2;
 }
 
-/// What casting a rotated vector to the store format may have changed.
-class CastError {
- public:
-  /// `y`: the vector as it was stored.
-  CastError(const Policy& policy, std::span<const double> y) {
-    const FormatLimits& store = limits(policy.store);
-    if (store.precision >= limits(policy.apply).precision) return;
-    relative_ = store.unit_roundoff;
-    absolute_ = store.underflow / 2;
-    if (policy.store != Format::float8) return;
-    // Scaled by max|y|/448: three roundings in float32 beside the cast.
-    const double u32 = limits(Format::float32).unit_roundoff;
-    double largest = 0;
-    for (const double value : y) largest = std::max(largest, std::abs(value));
-    relative_ = relative_ * (1 + 4 * u32) + 4 * u32;
-    absolute_ *= largest / store.largest * (1 + 4 * u32);
-  }
-
-  double of(double stored) const { return relative_ * std::abs(stored) + absolute_; }
-
- private:
-  double relative_ = 0, absolute_ = 0;
-};
-
 }  // namespace
 
 double pair_length(double x, double y) {
@@ -257,8 +155,8 @@ ErrorBounds::ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses)
   }
   for (std::size_t k = 0; k < pipeline.theta().size(); ++k) {
     theta_bits_.push_back(significant_bits(pipeline.theta()[k]));
-    granted_.push_back(granted_error(pipeline, k, hypotheses));
-    actual_.push_back(actual_error(pipeline, k));
+    granted_.push_back(rope::granted_frequency_error(pipeline, k, hypotheses));
+    actual_.push_back(actual_frequency_error(pipeline, k));
   }
 }
 
@@ -464,50 +362,6 @@ double ErrorBounds::relative_score(double q_norm, double k_norm) const {
 double stretch(const RotaryEmbedding& embedding) {
   const double factor = embedding.attention_factor;
   return embedding.rotary_dim() < embedding.head_dim ? std::max(1.0, factor) : factor;
-}
-
-void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
-                            std::span<const double> x, std::span<const double> y,
-                            std::span<double> errors) {
-  const FormatLimits& apply = limits(pipeline.policy().apply);
-  const CastError cast(pipeline.policy(), y);
-  const auto exact_factor = [](double w) { return w == 0 || std::abs(w) == 1; };
-  const auto entry_error = [&](double first, double a, double second, double b, double sum) {
-    const double p = exact_factor(a) ? 0 : std::abs(first * a);
-    const double q = exact_factor(b) ? 0 : std::abs(second * b);
-    const double s = a == 0 || b == 0 ? 0 : std::abs(sum);
-    if (p == 0 && q == 0 && s == 0) return cast.of(sum);
-    // |product| here is the exact one, |sum| the stored one: the rule is stated for the computed
-    // ones, hence (1 + 2u) and what the cast may have taken away.
-    return apply.unit_roundoff * (p + q + s + cast.of(sum)) * (1 + 2 * apply.unit_roundoff) +
-           apply.underflow + cast.of(sum);
-  };
-  for (std::size_t k = 0; k < blocks.cos.size(); ++k) {
-    const auto [i, j] = pipeline.embedding().dimensions(k);
-    errors[i] = entry_error(x[i], blocks.cos[k], x[j], blocks.upper[k], y[i]);
-    errors[j] = entry_error(x[i], blocks.lower[k], x[j], blocks.cos[k], y[j]);
-  }
-  // Numbers that pass through are of the store format already, unless that is scaled.
-  for (std::size_t i = 2 * blocks.cos.size(); i < x.size(); ++i) errors[i] = std::abs(x[i] - y[i]);
-}
-
-ScoreError dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
-                             const Score& score) {
-  const FormatLimits& accumulate = limits(pipeline.policy().accumulate);
-  double propagated = 0;
-  ScoreError error;
-  for (std::size_t i = 0; i < a.values.size(); ++i) {
-    const double da = a.errors.empty() ? 0 : a.errors[i];
-    const double db = b.errors.empty() ? 0 : b.errors[i];
-    const double from_a = std::abs(b.values[i]) * da, from_b = std::abs(a.values[i]) * db;
-    propagated += from_a + from_b + da * db;
-    error.squares += from_a * from_a + from_b * from_b;
-  }
-  const auto d = static_cast<double>(a.values.size());
-  const double u = accumulate.unit_roundoff;
-  error.rigorous = (propagated + u * score.magnitudes + d * accumulate.underflow) * kBoundInflation;
-  error.squares += u * u * score.squares;
-  return error;
 }
 
 }  // namespace rope

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "rope/precision/frequency_error.hpp"
 #include "rope/precision/pipeline.hpp"
 
 namespace rope {
@@ -16,15 +17,6 @@ namespace rope {
 //
 // With an attention factor A, ŵ_{p,k} stands for the entry divided by A: bounds on entries and on
 // their differences are in units of A, and where two entries are multiplied, of A².
-
-/// What is assumed of the arithmetic, and checked at run time where it can be.
-struct Hypotheses {
-  double libm_ulp = 1.0;  ///< λ: |cos, sin computed − exact| in ulp, for every argument
-  double pow_ulp = 1.0;   ///< λ_p: the same of pow
-  /// How many roundings of the angle's format a scaling rule's own steps may cost a frequency,
-  /// beside the last one: other code comes to the same θ_k by divisions, logarithms and blends.
-  double rule_roundings = 0;
-};
 
 /// |e^{ia} − e^{ib}| for |a − b| ≤ x: 2 sin(x/2), at most 2.
 double chord(double x);
@@ -105,33 +97,8 @@ class ErrorBounds {
   std::vector<double> granted_, actual_;  // τ_k θ_k and |θ̂_k − θ_k|
 };
 
-/// A vector together with a bound on the error of each of its entries.
-struct VectorWithError {
-  std::span<const double> values;
-  std::span<const double> errors;  ///< empty: the values are exact
-};
-
 /// How much longer a vector can become by R_m: A, or 1 where A < 1 and dimensions pass through.
 double stretch(const RotaryEmbedding& embedding);
-
-/// da_i ≥ |y_i − (exact product of the table's blocks with x)_i| from the numbers that arose:
-/// u(|first product| + |second product| + |sum|) + η, and the cast to the store format.
-///
-/// Shapes    x, y, errors: (d).
-void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
-                            std::span<const double> x, std::span<const double> y,
-                            std::span<double> errors);
-
-/// The evaluation error of one score.
-struct ScoreError {
-  double rigorous = 0;  ///< A_run: cannot be exceeded
-  double squares = 0;   ///< Σ of the squares of its parts: what independent errors add up to
-};
-
-/// A_run: bound on |computed dot product − exact dot product of the exact vectors|, from the
-/// partial sums that arose (Higham, Accuracy and Stability, 2nd ed., §3.3).
-ScoreError dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
-                             const Score& score);
 
 /// Bounds are sums of many positive doubles, and narrow formats are emulated in double: this factor
 /// covers the rounding of those sums, and 2^-29 of a bound for the second rounding.

@@ -45,4 +45,12 @@ std::int64_t distinct_integers(Format format, std::int64_t n) {
   return count + (last - low) / gap;
 }
 
+int significant_bits(double value) {
+  if (value == 0) return 0;
+  int exponent = 0;
+  const double fraction = std::frexp(std::abs(value), &exponent);
+  const auto digits = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
+  return 53 - std::countr_zero(digits);
+}
+
 }  // namespace rope

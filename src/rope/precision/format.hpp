@@ -81,4 +81,7 @@ inline double round_to(Format format, double value) {
 /// too large for it counts as none.
 std::int64_t distinct_integers(Format format, std::int64_t n);
 
+/// Bits from the first to the last one of a significand: the narrowest precision that holds it.
+int significant_bits(double value);
+
 }  // namespace rope

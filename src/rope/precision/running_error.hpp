@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+
+#include "rope/precision/pipeline.hpp"
+
+namespace rope {
+
+// Bounds on evaluation errors from the numbers that arose: docs/accuracy.md derives them.
+
+/// A vector together with a bound on the error of each of its entries.
+struct VectorWithError {
+  std::span<const double> values;
+  std::span<const double> errors;  ///< empty: the values are exact
+};
+
+/// da_i ≥ |y_i − (exact product of the table's blocks with x)_i| from the numbers that arose:
+/// u(|first product| + |second product| + |sum|) + η, and the cast to the store format.
+///
+/// Shapes    x, y, errors: (d).
+void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
+                            std::span<const double> x, std::span<const double> y,
+                            std::span<double> errors);
+
+/// The evaluation error of one score.
+struct ScoreError {
+  double rigorous = 0;  ///< A_run: cannot be exceeded
+  double squares = 0;   ///< Σ of the squares of its parts: what independent errors add up to
+};
+
+/// A_run: bound on |computed dot product − exact dot product of the exact vectors|, from the
+/// partial sums that arose (Higham, Accuracy and Stability, 2nd ed., §3.3).
+ScoreError dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
+                             const Score& score);
+
+}  // namespace rope
