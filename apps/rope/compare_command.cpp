@@ -29,6 +29,7 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "rope compare --sources", "rope compare --encoding alibi --heads 12 --json",
     "rope compare --encoding t5 --buckets 32 --range=-200,200 --json"};
 constexpr std::array<std::string_view, 3> kForms = {"interleaved", "blocks", "blocks-to-end"};
+constexpr std::array<std::string_view, 3> kBiases = {"distance", "key", "key-from-last"};
 constexpr std::array<std::string_view, 2> kMasks = {"none", "causal"};
 
 constexpr std::int64_t kMaxHeads = 65536;
@@ -133,6 +134,10 @@ void read_model(const Arguments& arguments, ComparisonStudy& study) {
   EncodingSettings& settings = study.settings;
   settings.heads = count_option(arguments, "--heads", settings.heads, 1, kMaxHeads);
   settings.head = count_option(arguments, "--head", settings.heads / 2, 0, settings.heads - 1);
+  const std::string bias = arguments.value("--alibi-bias").value_or("distance");
+  const auto known_bias = alibi_bias(bias);
+  if (!known_bias) refuse_choice("--alibi-bias", kBiases, bias);
+  settings.alibi_bias = *known_bias;
   study.shape.heads = static_cast<std::size_t>(settings.heads);
   study.shape.layers =
       static_cast<std::size_t>(count_option(arguments, "--layers", 32, 1, kMaxLayers));
@@ -179,7 +184,8 @@ void read_places(const Arguments& arguments, ComparisonStudy& study) {
   if (range) study.at = read_range(*arguments.value("--range"));
   if (positions) study.at = positions_option(option, *arguments.value("--positions")).values;
   if (!range && !positions) {
-    const bool both_ways = name == "t5" || name == "shaw" || name == "alibi";
+    const bool distances = study.settings.alibi_bias == AlibiBias::distance;
+    const bool both_ways = name == "t5" || name == "shaw" || (name == "alibi" && distances);
     for (std::int64_t at = both_ways ? 1 - study.tokens : 0; at < study.tokens; ++at)
       study.at.push_back(at);
   }
@@ -209,6 +215,9 @@ void declare(OptionSet& options) {
   options.add("--to", "T", "tokens wanted, at most 2^20 (default: four times as many)");
   options.add("--heads", "N", "heads of the model: its costs, ALiBi's slopes (default: 32)");
   options.add("--head", "H", "which one ALiBi's slope is of, from 0 (default: half of --heads)");
+  options.add("--alibi-bias", "BIAS",
+              "-slope by distance (the paper), or slope by key (BLOOM) or key-from-last (MPT) "
+              "(default: distance)");
   options.add("--layers", "N", "layers of the model (default: 32)");
   options.add("--form", "FORM",
               "of the sinusoidal table: interleaved, blocks or blocks-to-end, the last with "

@@ -79,7 +79,11 @@ plot::Panel curve_panel(const EncodingResult& result, bool first, bool legend, d
 }
 
 /// The ends of the colours: all but the most extreme values of all maps lie within.
-double colour_limit(const std::vector<const EncodingResult*>& results) {
+struct ColourLimit {
+  double value;
+  double beyond;  ///< the share of the cells that lie beyond
+};
+ColourLimit colour_limit(const std::vector<const EncodingResult*>& results) {
   constexpr double kShown = 0.98;
   std::vector<double> sizes;
   for (const EncodingResult* result : results)
@@ -88,7 +92,9 @@ double colour_limit(const std::vector<const EncodingResult*>& results) {
   const auto at =
       sizes.begin() + static_cast<std::ptrdiff_t>(kShown * static_cast<double>(sizes.size() - 1));
   std::ranges::nth_element(sizes, at);
-  return *at > 0 ? *at : 1;
+  const double limit = *at > 0 ? *at : 1;
+  const auto beyond = std::ranges::count_if(sizes, [&](double size) { return size > limit; });
+  return {limit, static_cast<double>(beyond) / static_cast<double>(sizes.size())};
 }
 
 /// The ends of all curves.
@@ -105,14 +111,19 @@ double curve_limit(const std::vector<const EncodingResult*>& results) {
 
 plot::Figure compare_figure(const ComparisonStudy& study) {
   const std::vector<const EncodingResult*> results = pictured(study);
-  const double colours = colour_limit(results), ends = curve_limit(results);
+  const ColourLimit colours = colour_limit(results);
+  const double ends = curve_limit(results);
   plot::Figure figure;
   figure.title = plot::Text::plain(
       fmt::format("What {} adds to the score of the same two tokens",
                   results.size() == 1 ? title(study, *results[0]) : "each position encoding"));
   figure.subtitle = plot::Text::plain(
       "Maps: one query and one key at every pair of positions. Curves: the same by distance, with "
-      "the query at three positions m: one line where the encoding is relative.");
+      "the query at three positions m: one line where the encoding is relative." +
+      (colours.beyond > 0
+           ? fmt::format(" {:.2g} % of the cells lie beyond the ends of the colours.",
+                         100 * colours.beyond)
+           : std::string()));
   figure.columns = std::min(results.size(), kMostColumns);
   figure.width = std::clamp(static_cast<int>(340 * figure.columns), 800, 1600);
   const std::size_t bands = (results.size() + figure.columns - 1) / figure.columns;
@@ -120,7 +131,7 @@ plot::Figure compare_figure(const ComparisonStudy& study) {
   for (std::size_t begin = 0; begin < results.size(); begin += figure.columns) {
     const std::size_t end = std::min(begin + figure.columns, results.size());
     for (std::size_t i = begin; i < end; ++i)
-      figure.panels.push_back(map_panel(study, *results[i], i == begin, colours));
+      figure.panels.push_back(map_panel(study, *results[i], i == begin, colours.value));
     for (std::size_t i = begin; i < end; ++i)
       figure.panels.push_back(curve_panel(*results[i], i == begin, i == 0, ends));
   }

@@ -204,6 +204,7 @@ io::Json settings_json(const ComparisonStudy& study) {
   return {{"rotary", rotary_json(s.rotary)},
           {"heads", s.heads},
           {"head", s.head},
+          {"alibi_bias", std::string(name(s.alibi_bias))},
           {"layers", study.shape.layers},
           {"trained_length", s.trained},
           {"length", study.length},

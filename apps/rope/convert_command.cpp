@@ -119,6 +119,18 @@ OneTensor read_one(const Arguments& arguments, const std::string& path, LayoutCh
   return {std::move(tensor), heads, change};
 }
 
+/// Weights are mistaken for vectors where nobody says how many heads they hold.
+void warn_of_weights(const Arguments& arguments, const OneTensor& one, const Console& console) {
+  constexpr std::size_t kLargestHead = 512;  // of the models we know of
+  if (arguments.given("--heads") || arguments.given("--axis") || arguments.given("--head-dim") ||
+      one.tensor.shape().size() != 2 || one.heads.head_dim <= kLargestHead)
+    return;
+  console.warn(fmt::format(
+      "{} is converted as vectors of one head of {} dimensions: if it is a projection weight, say "
+      "--heads, the number of heads in its rows",
+      io::printable(one.tensor.name(), 200), one.heads.head_dim));
+}
+
 std::string arrow(const LayoutChange& change) {
   return fmt::format("{} -> {}", name(change.from), name(change.to));
 }
@@ -271,7 +283,9 @@ ExitCode run(const Arguments& arguments, Console& console) {
   if (plan.files.empty() && !plan.json_document)
     refuse("-o", "a file to write", "none", "--json tells what would be converted.");
   if (!is_checkpoint(path)) {
-    run_one(read_one(arguments, path, change), plan, console);
+    const OneTensor one = read_one(arguments, path, change);
+    warn_of_weights(arguments, one, console);
+    run_one(one, plan, console);
   } else if (!arguments.given("--heads")) {
     refuse("--heads", "the number of query heads for a whole file", "none",
            "config.json calls it num_attention_heads; --kv-heads is num_key_value_heads.");

@@ -55,7 +55,7 @@ std::string Table::text() const {
 
 ShownRows shown_rows(std::size_t count, std::size_t most) {
   ShownRows shown;
-  if (count <= most) {
+  if (count <= most + 1) {  // the line that says that one is left out would take its place
     shown.rows.resize(count);
     std::iota(shown.rows.begin(), shown.rows.end(), std::size_t{0});
     shown.gap_after = count;

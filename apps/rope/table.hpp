@@ -35,7 +35,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Which of `count` rows to print: all, or the first and the last few.
+/// Which of `count` rows to print: all, or the first and the last few, `most` together; never all
+/// but one.
 struct ShownRows {
   std::vector<std::size_t> rows;
   std::size_t gap_after = 0;  ///< how many rows stand before the gap

@@ -295,6 +295,15 @@ TEST_F(CommandsTest, PicturesCountPairsAndTokensInIntegers) {
   }
 }
 
+TEST_F(CommandsTest, ATableNeverLeavesOutOneRowAlone) {
+  const Outcome run = rope({"wavelengths", "--dim", "34"});  // 17 pairs, 16 are shown
+  EXPECT_NE(run.out.find("\n    16 "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("\n     8 "), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("left out"), std::string::npos) << run.out;
+  EXPECT_NE(rope({"wavelengths", "--dim", "36"}).out.find("2 pairs are left out"),
+            std::string::npos);
+}
+
 TEST_F(CommandsTest, MatrixOfALargeHeadShowsPairsAndSaysHowToGetTheRest) {
   const Outcome run = rope({"matrix", "--dim", "128"});
   EXPECT_NE(run.out.find("56 pairs are left out: --form pairs -o - --format csv prints all\n"),

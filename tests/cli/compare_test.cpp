@@ -95,6 +95,14 @@ TEST_F(CompareTest, GivesTheRawNumbersOfEachEncoding) {
   const io::Json alibi = document({"--encoding", "alibi", "--heads", "3"});
   EXPECT_EQ(alibi.at("encoding"), "alibi");
   EXPECT_EQ(alibi.at("slopes"), (std::vector<double>{0x1p-4, 0x1p-8, 0x1p-2}));
+  const auto bias = [&](const std::string& kind) {
+    return document({"--encoding", "alibi", "--heads", "2", "--head", "0", "--alibi-bias", kind,
+                     "--positions", "-1,0,3"})
+        .at("bias");
+  };
+  EXPECT_EQ(bias("distance"), (std::vector<double>{-0.0625, 0, -0.1875}));
+  EXPECT_EQ(bias("key"), (std::vector<double>{-0.0625, 0, 0.1875}));
+  EXPECT_EQ(bias("key-from-last"), (std::vector<double>{-0.25, -0.1875, 0}));
   const io::Json t5 = document({"--encoding", "t5", "--range=-128,2"});
   EXPECT_EQ(t5.at("relative_position").size(), 131U);
   EXPECT_EQ(t5.at("relative_position")[0], -128);

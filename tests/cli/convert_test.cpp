@@ -101,6 +101,23 @@ TEST_F(ConvertTest, VectorsWeightsAndBiases) {
   expect({8, 1}, {"--heads", "1", "--head-dim", "4"}, {0, 2, 1, 3, 4, 5, 6, 7});
 }
 
+TEST_F(ConvertTest, WarnsOfWeightsWithoutHeads) {
+  write("w.npy", io::to_npy({4, 1024}, std::vector<double>(4096)));
+  const auto warning = [&](const Names& options) {
+    const Outcome run = rope(with(with({"convert", "w.npy", "-o", "y.npy"}, options), kThere));
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return run.err;
+  };
+  EXPECT_NE(warning({}).find("one head of 1024 dimensions: if it is a projection weight, say "
+                             "--heads"),
+            std::string::npos);
+  EXPECT_EQ(warning({"--heads", "2"}), "");
+  EXPECT_EQ(warning({"--head-dim", "1024"}), "");
+  EXPECT_EQ(warning({"--axis", "1"}), "");
+  write("w.npy", io::to_npy({8, 512}, std::vector<double>(4096)));
+  EXPECT_EQ(warning({}), "");
+}
+
 TEST_F(ConvertTest, TellsWhatItWouldDo) {
   write("meta.safetensors", checkpoint());
   const Outcome run = rope(

@@ -1,6 +1,7 @@
 #include "rope/encodings/alibi.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -13,6 +14,14 @@ namespace {
 
 constexpr std::int64_t kMostHeads = 65536;
 
+struct BiasName {
+  AlibiBias bias;
+  std::string_view name;
+};
+constexpr std::array<BiasName, 3> kBiases = {{{AlibiBias::distance, "distance"},
+                                              {AlibiBias::key, "key"},
+                                              {AlibiBias::key_from_last, "key-from-last"}}};
+
 /// 2^(−8i/n).
 double power_slope(std::int64_t i, std::int64_t n) {
   return pow(ExactReal(2), ExactReal(-8 * i) / ExactReal(n)).convert_to<double>();
@@ -21,7 +30,31 @@ double power_slope(std::int64_t i, std::int64_t n) {
 /// |n − m| as a positive number, for the smallest integer too.
 double magnitude(std::int64_t distance) { return std::abs(static_cast<double>(distance)); }
 
+/// The largest of these keys.
+std::int64_t last_of(std::span<const std::int64_t> keys) {
+  return keys.empty() ? 0 : *std::ranges::max_element(keys);
+}
+
+/// What the slope of a bias by keys is multiplied by.
+double key_tokens(AlibiBias bias, std::int64_t key, std::int64_t last) {
+  // In double: the difference of two integers may have no integer.
+  return bias == AlibiBias::key ? static_cast<double>(key)
+                                : static_cast<double>(key) - static_cast<double>(last);
+}
+
 }  // namespace
+
+std::string_view name(AlibiBias bias) {
+  for (const BiasName& known : kBiases)
+    if (known.bias == bias) return known.name;
+  return {};
+}
+
+std::optional<AlibiBias> alibi_bias(std::string_view name) {
+  for (const BiasName& known : kBiases)
+    if (known.name == name) return known.bias;
+  return std::nullopt;
+}
 
 std::vector<double> alibi_slopes(std::int64_t heads) {
   if (heads < 1 || heads > kMostHeads)
@@ -60,13 +93,13 @@ RowMatrix AlibiEncoding::scores(const Tokens& queries, const Tokens& keys) const
   check_tokens(queries, head_dim_);
   check_tokens(keys, head_dim_);
   RowMatrix result = content_scores(queries, keys);
-  const std::int64_t last = keys.positions.empty() ? 0 : *std::ranges::max_element(keys.positions);
+  const std::int64_t last = last_of(keys.positions);
   for (Eigen::Index i = 0; i < result.rows(); ++i)
     for (Eigen::Index j = 0; j < result.cols(); ++j) {
       const std::int64_t key = keys.positions[static_cast<std::size_t>(j)];
       const double tokens = bias_ == AlibiBias::distance
                                 ? -magnitude(distance_between(queries, i, keys, j))
-                                : static_cast<double>(bias_ == AlibiBias::key ? key : key - last);
+                                : key_tokens(bias_, key, last);
       result(i, j) += slope() * tokens;
     }
   return result;
@@ -90,10 +123,15 @@ Cost AlibiEncoding::cost(const ModelShape& shape) const {
 }
 
 std::vector<NumberTable> AlibiEncoding::numbers(std::span<const std::int64_t> at) const {
+  const bool by_distance = bias_ == AlibiBias::distance;
+  const std::int64_t last = last_of(at);
   std::vector<double> bias;
-  for (const std::int64_t distance : at) bias.push_back(-slope() * magnitude(distance) + 0.0);
+  for (const std::int64_t place : at)
+    bias.push_back(slope() * (by_distance ? -magnitude(place) : key_tokens(bias_, place, last)) +
+                   0.0);
   return {{"slopes", slopes_, 0},
-          {"relative_position", std::vector<std::int64_t>(at.begin(), at.end()), 0},
+          {by_distance ? "relative_position" : "key_position",
+           std::vector<std::int64_t>(at.begin(), at.end()), 0},
           {"bias", std::move(bias), 0}};
 }
 

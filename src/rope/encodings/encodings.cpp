@@ -95,7 +95,7 @@ Made make_t5(const EncodingSettings& s) {
 }
 
 Made make_alibi(const EncodingSettings& s) {
-  return std::make_unique<AlibiEncoding>(s.rotary.head_dim, s.heads, s.head);
+  return std::make_unique<AlibiEncoding>(s.rotary.head_dim, s.heads, s.head, s.alibi_bias);
 }
 
 Made make_rope(const EncodingSettings& s) { return std::make_unique<RopeEncoding>(s.rotary); }

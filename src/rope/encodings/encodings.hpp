@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "rope/encodings/alibi.hpp"
 #include "rope/encodings/encoding.hpp"
 #include "rope/encodings/rerope.hpp"
 #include "rope/encodings/sinusoidal.hpp"
@@ -22,6 +23,7 @@ struct EncodingSettings {
   std::int64_t trained = 2048;  ///< positions of a learned table; L of log-n
   std::int64_t heads = 32;
   std::int64_t head = 0;  ///< whose slope ALiBi takes
+  AlibiBias alibi_bias = AlibiBias::distance;
   std::int64_t buckets = 32;
   std::int64_t max_distance = 128;
   bool bidirectional = false;
