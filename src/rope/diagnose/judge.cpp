@@ -1,6 +1,7 @@
 #include "rope/diagnose/judge.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -43,7 +44,27 @@ double further_angle_error(const Policy& policy, const RotaryEmbedding& embeddin
   return error;
 }
 
-/// One token after the other: the exact rotation (or the emulated one) and the bounds of its pairs.
+/// The policy without the cast of its table: how well cos and sin are known before it.
+Policy before_cast(Policy policy) {
+  policy.table = policy.trig();
+  return policy;
+}
+
+/// A number that is known to within an error.
+struct Known {
+  double value, error;
+};
+
+/// What a number that is known so well may become in a format: rounding keeps the order of numbers,
+/// so it is between what the ends become, and mostly they become the same.
+Known cast(Format format, Known number) {
+  const double low = round_to(format, number.value - number.error);
+  const double high = round_to(format, number.value + number.error);
+  return {low + (high - low) / 2, (high - low) / 2};
+}
+
+/// One token after the other: its rotation, as exact as the pipeline's tables are (or emulated),
+/// and what is not known of it.
 class TokenBounds {
  public:
   TokenBounds(const JudgedPolicy& judged, const Spectrum& spectrum,
@@ -51,7 +72,10 @@ class TokenBounds {
       : judged_(judged),
         spectrum_(spectrum),
         pipeline_(judged.policy, spectrum.embedding),
-        bounds_(pipeline_, Hypotheses{hypotheses.libm_ulp, hypotheses.libm_ulp}) {
+        casts_(!judged.emulated && judged.policy.angle_rule != AngleRule::exact &&
+               limits(judged.policy.table).precision < limits(judged.policy.trig()).precision),
+        bounds_(casts_ ? Pipeline(before_cast(judged.policy), spectrum.embedding) : pipeline_,
+                Hypotheses{hypotheses.libm_ulp, hypotheses.libm_ulp}) {
     for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k) {
       // The policy that was asked for: the pipeline falls back to products without a base.
       further_.push_back(further_angle_error(judged.policy, spectrum.embedding, k) *
@@ -77,9 +101,28 @@ class TokenBounds {
                               0.5 * limits(judged_.policy.store).unit_roundoff + 0x1p-50);
   }
 
-  double cos(std::size_t frequency) const { return row_.cos[frequency]; }
-  double sin(std::size_t frequency) const { return row_.sin[frequency]; }
-  double table(std::size_t frequency) const { return per_pair_[frequency]; }
+  /// ŷ = R̂x of one pair, and what R̂ leaves open of its two numbers.
+  struct Rotated {
+    std::array<double, 2> first, second;  // the exact products of which ŷ is the sum
+    std::array<double, 2> open;
+    std::array<double, 2> exact;  // R x
+  };
+  Rotated rotate(std::size_t frequency, double a, double b) const {
+    const double c = row_.cos[frequency], s = row_.sin[frequency], error = per_pair_[frequency];
+    const double factor = spectrum_.embedding.attention_factor;
+    const std::array<double, 2> exact = {a * c - b * s, a * s + b * c};
+    if (!casts_) {
+      const double moved = error * (factor * std::sqrt(a * a + b * b));
+      return {{a * c, a * s}, {-b * s, b * c}, {moved, moved}, exact};
+    }
+    const Known cos = cast(judged_.policy.table, {c, factor * error});
+    const Known sin = cast(judged_.policy.table, {s, factor * error});
+    const double one = std::abs(a), other = std::abs(b);
+    return {{a * cos.value, a * sin.value},
+            {-b * sin.value, b * cos.value},
+            {one * cos.error + other * sin.error, one * sin.error + other * cos.error},
+            exact};
+  }
 
  private:
   /// What fitted frequencies add: they were fitted to numbers that were rounded, so what is left of
@@ -96,7 +139,8 @@ class TokenBounds {
   JudgedPolicy judged_;
   const Spectrum& spectrum_;
   Pipeline pipeline_;
-  ErrorBounds bounds_;
+  bool casts_;
+  ErrorBounds bounds_;  // of cos and sin before they are cast, if they are
   RotationRow row_;
   std::vector<double> per_pair_, faithful_, further_;
 };
@@ -111,9 +155,9 @@ class ElementBound {
     noise_ = 2 * hypotheses.noise_ulp * store_.unit_roundoff;
   }
 
-  /// `first`, `second`: the exact products of which y is the sum; `length`: A·|x pair|.
-  double of(double first, double second, double length, double table, double y) const {
-    const double moved = table * length;
+  /// `first`, `second`: the exact products of which y is the sum; `moved`: what cos and sin leave
+  /// open of it.
+  double of(double first, double second, double moved, double y) const {
     const double products = std::abs(first) + std::abs(second) + 2 * moved;
     const double magnitude = std::abs(y);
     const double u = apply_.unit_roundoff;
@@ -137,9 +181,14 @@ class ElementBound {
 struct Worst {
   Judgement result;
 
-  void add(double error, double bound, std::size_t token, std::size_t lane, std::size_t dimension) {
+  struct Element {
+    double error, bound;
+    double distance;  ///< |y − R x|
+  };
+  void add(const Element& element, std::size_t token, std::size_t lane, std::size_t dimension) {
+    const auto [error, bound, distance] = element;
     ++result.elements;
-    result.max_error = std::max(result.max_error, error);
+    result.max_error = std::max(result.max_error, distance);
     if (!(error <= bound)) ++result.violations;
     // Compared as products, so that a bound of 0 needs no special case.
     if (!(error * result.bound <= result.error * bound) || result.elements == 1) {
@@ -231,7 +280,6 @@ Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, bool al
   const ElementBound element(policy.policy, hypotheses_,
                              input != Format::float64 && input != input_format_ &&
                                  limits(input).precision < limits(input_format_).precision);
-  const double factor = regime.spectrum.embedding.attention_factor;
   Worst worst;
   for (std::size_t i = 0; i < regime.tokens.size(); ++i) {
     const std::size_t token = regime.tokens[i];
@@ -242,21 +290,21 @@ Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, bool al
         const PairDimensions in = in_[k], out = out_[k];
         const std::size_t f = regime.spectrum.frequency_of(k);
         const double a = tensors_.x[row + in.first], b = tensors_.x[row + in.second];
-        const double c = token_bounds.cos(f), s = token_bounds.sin(f);
-        const double length = factor * std::sqrt(a * a + b * b);
-        const double y1 = tensors_.y[row + out.first], y2 = tensors_.y[row + out.second];
-        worst.add(std::abs(y1 - (a * c - b * s)),
-                  element.of(a * c, b * s, length, token_bounds.table(f), y1), token, lane,
-                  out.first);
-        worst.add(std::abs(y2 - (a * s + b * c)),
-                  element.of(a * s, b * c, length, token_bounds.table(f), y2), token, lane,
-                  out.second);
+        const TokenBounds::Rotated r = token_bounds.rotate(f, a, b);
+        const std::array<std::size_t, 2> dimensions = {out.first, out.second};
+        for (std::size_t i2 = 0; i2 < 2; ++i2) {
+          const double y = tensors_.y[row + dimensions[i2]];
+          worst.add(
+              {std::abs(y - (r.first[i2] + r.second[i2])),
+               element.of(r.first[i2], r.second[i2], r.open[i2], y), std::abs(y - r.exact[i2])},
+              token, lane, dimensions[i2]);
+        }
       }
       for (std::size_t i2 = 0; i2 < tensors_.dim; ++i2) {
         if (i2 >= arrangement_.offset && i2 < arrangement_.offset + arrangement_.rotary_dim)
           continue;
         const double x = tensors_.x[row + i2], y = tensors_.y[row + i2];
-        worst.add(std::abs(y - x), element.passing(x, y), token, lane, i2);
+        worst.add({std::abs(y - x), element.passing(x, y), std::abs(y - x)}, token, lane, i2);
       }
       if (!all && worst.result.violations > 0) return worst.result;
     }

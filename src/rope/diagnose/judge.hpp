@@ -39,7 +39,7 @@ struct PositionRun {
 struct Judgement {
   bool passed = false;
   double max_error = 0;         ///< the largest |y − R x|
-  double error = 0, bound = 0;  ///< where error/bound is largest
+  double error = 0, bound = 0;  ///< |y − R̂ x| where it is largest beside its bound
   std::size_t token = 0, lane = 0, dimension = 0;
   std::size_t elements = 0;
   std::size_t violations = 0;  ///< elements beyond their bound; counting stops early if not asked
@@ -59,13 +59,14 @@ struct JudgedPolicy {
 /// narrowest that holds every number of y.
 std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);
 
-/// Whether a regime reproduces y: |y_i − (R x)_i| ≤ bound at every number, with
+/// Whether a regime reproduces y: |y_i − (R̂ x)_i| ≤ bound at every number, with
 ///
-///     bound = A·|x pair|·(angle and table error of the policy) + rounding of R x and of its
+///     bound = A·|x pair|·(angle and table error of the policy) + rounding of R̂ x and of its
 ///     storage
 ///
 /// from the precision layer (docs/accuracy.md), our own rounding, and what the frequencies may be
-/// off by. R x is this library's exact rotation.
+/// off by. R̂ x is this library's exact rotation; where the policy casts cos and sin to a narrower
+/// format, that with the cos and sin the format has, and the bound holds what is open of them.
 class Judge {
  public:
   Judge(const RotatedTensors& tensors, const Arrangement& arrangement,

@@ -57,6 +57,10 @@ Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
 
 bool Jury::judge(std::vector<Candidate> candidates) {
   candidates_ = std::move(candidates);
+  // A fitted factor has some room, which a base that is slightly off may fill: it comes last.
+  std::stable_partition(candidates_.begin(), candidates_.end(), [](const Candidate& candidate) {
+    return candidate.regimes.front().spectrum.factor_error == 0;
+  });
   for (const bool recognised : {true, false}) {
     for (const JudgedPolicy& policy : policies_) {
       for (const Candidate& candidate : candidates_) {
