@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/precision/running_error.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope {
