@@ -119,7 +119,7 @@ class Maker {
 
   /// The number or one of its neighbours in the format.
   double disturbed(const Case& c, double value) {
-    const double step = 2 * c.unit() * value * static_cast<double>(random_.integer(-1, 1));
+    const double step = 1.5 * c.unit() * value * static_cast<double>(random_.integer(-1, 1));
     return round_to(c.policy.store, value + step);
   }
 

@@ -31,9 +31,14 @@ class EvenSearch {
   }
 
  private:
+  AngleLines lines_through(std::span<const std::int64_t> positions, bool zero,
+                           const KnownRates& foretold = {}) const {
+    return fit_lines(angles_, positions, search_.angle_rounding, zero, foretold, search_.errors);
+  }
+
   /// With the positions as they are.
   void add_given() {
-    const AngleLines lines = fit_lines(angles_, positions_, search_.angle_rounding, true);
+    const AngleLines lines = lines_through(positions_, true);
     for (const Spectrum& spectrum : recognise(lines, search_.tensors.dim, search_.presets)) {
       add(spectrum, 0, false, lines.alias);
       add_offset_for_factor(spectrum);
@@ -67,7 +72,7 @@ class EvenSearch {
 
   /// With an offset that is to be found.
   void add_offsets() {
-    const AngleLines lines = fit_lines(angles_, positions_, search_.angle_rounding, false);
+    const AngleLines lines = lines_through(positions_, false);
     found_.straight = search_.tensors.tokens > 2 && lines.straight();
     const std::vector<Spectrum> spectra = recognise(lines, search_.tensors.dim, search_.presets);
     bool first = true;
@@ -79,9 +84,8 @@ class EvenSearch {
       if (offsets.size() > kMostOffsets)
         offsets.erase(offsets.begin() + kMostOffsets, offsets.end());
       for (const std::int64_t offset : offsets) {
-        if (offset == 0) continue;
         add(spectrum, offset, others);
-        refine(spectrum, offset, others);
+        if (offset != 0) refine({spectrum, spectrum.embedding.pairs()}, offset, others);
       }
     }
     if (!refined_.empty()) return;
@@ -89,39 +93,50 @@ class EvenSearch {
     const std::optional<FastSpectrum> fast = fast_spectrum(lines);
     if (!fast) return;
     for (const std::int64_t offset : find_offsets(*fast, lines, search_.angle_rounding))
-      if (offset != 0) refine(fast->spectrum, offset, fits_by_chance(lines));
+      if (offset != 0) refine(*fast, offset, fits_by_chance(lines));
+  }
+
+  /// What the base says of the `count` fastest frequencies; nothing of those that a rule stops,
+  /// which may only seem to stand still.
+  static KnownRates foretold_by(const Spectrum& spectrum, double part, std::size_t count) {
+    KnownRates rates = rates_of_base(spectrum, 0, part);
+    for (std::size_t pair = 0; pair < rates.rate.size(); ++pair)
+      if (rates.rate[pair] == 0 || spectrum.frequency_of(pair) >= count) rates.error[pair] = 1;
+    return rates;
   }
 
   /// Each offset once.
-  void refine(const Spectrum& spectrum, std::int64_t offset, bool others) {
+  void refine(const FastSpectrum& start, std::int64_t offset, bool others) {
     if (refined_.size() >= kMostRefined ||
         std::find(refined_.begin(), refined_.end(), offset) != refined_.end())
       return;
     refined_.push_back(offset);
-    add_shifted(spectrum, offset, others);
+    add_shifted(start, offset, others);
   }
 
   /// With the offset known, position 0 is one more point of every line: frequencies sharpen.
-  void add_shifted(const Spectrum& spectrum, std::int64_t offset, bool others) {
+  void add_shifted(const FastSpectrum& start, std::int64_t offset, bool others) {
+    const Spectrum& spectrum = start.spectrum;
     std::vector<std::int64_t> positions = positions_;
     for (std::int64_t& position : positions) position += offset;
     // What the slow pairs say of the base unwraps the fast ones, which say more of it.
-    KnownRates foretold = spectrum.recognised ? rates_of_base(spectrum, 0, 1) : KnownRates{};
+    KnownRates foretold =
+        spectrum.recognised ? foretold_by(spectrum, 1, start.count) : KnownRates{};
     double known = HUGE_VAL;
+    std::vector<Spectrum> sharpest;
     for (int round = 0; round < 5; ++round) {
-      const AngleLines lines =
-          fit_lines(angles_, positions, search_.angle_rounding, true, foretold);
-      const std::vector<Spectrum> sharper = recognise(lines, search_.tensors.dim, search_.presets);
-      const bool last = sharper.empty() || !sharper.front().recognised || round == 4 ||
-                        !(width_of_base(sharper.front()) < 0.7 * known);
-      if (last) {
-        for (const Spectrum& each : sharper)
-          if (each.recognised == spectrum.recognised) add(each, offset, others);
-        break;
-      }
-      known = width_of_base(sharper.front());
-      foretold = rates_of_base(sharper.front(), 0, 1.2);
+      const AngleLines lines = lines_through(positions, true, foretold);
+      std::vector<Spectrum> sharper = recognise(lines, search_.tensors.dim, search_.presets);
+      const bool recognised = !sharper.empty() && sharper.front().recognised;
+      // A base that worst errors contradict is wrong; one that typical errors do was near.
+      if (recognised || sharpest.empty() || search_.errors == LineErrors::worst)
+        sharpest = std::move(sharper);
+      if (!recognised || !(width_of_base(sharpest.front()) < 0.7 * known)) break;
+      known = width_of_base(sharpest.front());
+      foretold = foretold_by(sharpest.front(), 1.2, sharpest.front().embedding.pairs());
     }
+    for (const Spectrum& each : sharpest)
+      if (each.recognised == spectrum.recognised) add(each, offset, others);
   }
 
   void add(const Spectrum& spectrum, std::int64_t offset, bool others, std::int64_t alias = 1) {

@@ -28,14 +28,21 @@ std::vector<std::int64_t> counted(std::size_t n) {
 struct Attempt {
   double angle_rounding, table;
   bool repeated;
+  LineErrors errors = LineErrors::worst;
 };
 
 /// First angles of one rounding, then such as repeated products make, then cos and sin coarser than
-/// y.
+/// y. Numbers of 16 bits leave so much open at worst that little is found: then what is typical.
 std::vector<Attempt> attempts(Format storage, std::size_t dim) {
   if (storage == Format::float64) return {{0x1p-50, 0, false}, {0x1p-21, 0, false}};
   const double repeated = (8 + 2 * static_cast<double>(dim)) * 0x1p-24;
-  return {{0x1p-21, 0, false}, {repeated, 0, true}, {0x1p-21, 0x1p-7, false}};
+  std::vector<Attempt> all = {{0x1p-21, 0, false}, {repeated, 0, true}, {0x1p-21, 0x1p-7, false}};
+  if (storage != Format::float32)
+    for (std::size_t i = 0; i < 3; ++i) {
+      all.push_back(all[i]);
+      all.back().errors = LineErrors::typical;
+    }
+  return all;
 }
 
 /// What rounding alone may have done, before anything is known of the pipeline.
@@ -48,6 +55,15 @@ SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage, 
           (cast ? 1.05 * u : 0) + noise};
 }
 
+/// A number of few digits is more likely than one of many.
+double oddity(double number) {
+  int digits = 0;
+  while (digits < 15 && simplest_number(number * (1 - std::pow(10.0, -digits)),
+                                        number * (1 + std::pow(10.0, -digits))) != number)
+    ++digits;
+  return digits / 16.0 + (digits > 3 ? 3 : 0);
+}
+
 /// How far a reading is from the usual: the order of the explanations.
 double oddity(const Explanation& e, std::size_t dim) {
   double sum = 0;
@@ -58,15 +74,12 @@ double oddity(const Explanation& e, std::size_t dim) {
   if (e.spectrum().clockwise) sum += 1;
   if (e.spectrum().reversed) sum += 8;
   if (!e.spectrum().recognised) sum += 16;
+  if (e.position_offset && *e.position_offset != 0) sum += 0.01;
   // A position that is off by some is more likely than a factor nobody chose.
-  if (e.spectrum().embedding.scaling.rule == "linear") sum += 0.5;
-  if (const std::optional<double> base = e.spectrum().embedding.base) {
-    int digits = 0;  // a round base is more likely than one of many digits
-    while (digits < 15 && simplest_number(*base * (1 - std::pow(10.0, -digits)),
-                                          *base * (1 + std::pow(10.0, -digits))) != *base)
-      ++digits;
-    sum += digits / 16.0 + (digits > 3 ? 3 : 0);
-  }
+  const RotaryEmbedding& embedding = e.spectrum().embedding;
+  if (embedding.scaling.rule == "linear")
+    sum += 0.5 + oddity(embedding.scaling.numbers.at("factor"));
+  if (embedding.base) sum += oddity(*embedding.base);
   return sum;
 }
 
@@ -110,8 +123,11 @@ class Diagnoser {
       }
       find_pairings(changed, tolerance);
       std::vector<Candidate> candidates = even(attempt, tolerance);
-      if (at_one_position()) append(runs(attempt, tolerance), candidates);
-      if (jury_.judge(std::move(candidates)) || jury_.judge(runs(attempt, tolerance))) break;
+      if (at_one_position() && attempt.errors == LineErrors::worst)
+        append(runs(attempt, tolerance), candidates);
+      if (jury_.judge(std::move(candidates))) break;
+      // What is typical of a line says nothing of the single token that runs are made of.
+      if (attempt.errors == LineErrors::worst && jury_.judge(runs(attempt, tolerance))) break;
     }
     finish();
     return std::move(result_);
@@ -142,8 +158,8 @@ class Diagnoser {
 
   Search search(const Arrangement& arrangement, const Attempt& attempt,
                 const SearchTolerance& tolerance) const {
-    return {tensors_,         arrangement,     tolerance, attempt.angle_rounding,
-            attempt.repeated, request_.presets};
+    return {tensors_,         arrangement,      tolerance,     attempt.angle_rounding,
+            attempt.repeated, request_.presets, attempt.errors};
   }
 
   std::vector<Candidate> even(const Attempt& attempt, const SearchTolerance& tolerance) {

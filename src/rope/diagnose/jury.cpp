@@ -21,13 +21,14 @@ bool alike(const Explanation& e, const Candidate& candidate) {
          e.regimes.front().positions == candidate.regimes.front().positions;
 }
 
-/// How many numbers of a spectrum were fitted: its base, its factor.
+/// How much of a spectrum was fitted: 1 for a base of many digits, 2 for a factor that neither is 1
+/// nor the rule's, which nobody chooses.
 int fitted(const Spectrum& spectrum) {
   const double factor = spectrum.embedding.attention_factor;
   const double base = spectrum.embedding.base.value_or(0);
   const bool round = simplest_number(base * (1 - 1e-4), base * (1 + 1e-4)) == base;
   return (spectrum.theta_error.empty() && round ? 0 : 1) +
-         (factor == 1 || factor == spectrum.rule_factor ? 0 : 1);
+         (factor == 1 || factor == spectrum.rule_factor ? 0 : 2);
 }
 
 /// Whether the bases differ by no more than rounding the scale b^(−2/r) to float32 makes of them.
@@ -36,6 +37,13 @@ bool one_scale_apart(const Spectrum& fitted, const Candidate& candidate) {
   if (!fitted.embedding.base || !round.embedding.base) return false;
   const auto pairs = static_cast<double>(fitted.embedding.pairs());
   return std::abs(std::log(*fitted.embedding.base / *round.embedding.base)) <= pairs * 0x1p-22;
+}
+
+/// Frequencies as measured: their errors were for finding them, and forgave a little.
+void widen_theta(Spectrum& spectrum, bool single) {
+  for (std::size_t k = 0; k < spectrum.theta_error.size(); ++k)
+    spectrum.theta_error[k] = 4 * spectrum.theta_error[k] +
+                              (single ? 0x1p-20 * spectrum.embedding.frequencies.theta[k] : 0);
 }
 
 /// A base is known no better than float32 steps leave it: those of the scale b^(−2/r) above all.
@@ -57,9 +65,10 @@ Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
 
 bool Jury::judge(std::vector<Candidate> candidates) {
   candidates_ = std::move(candidates);
-  // A fitted factor has some room, which a base that is slightly off may fill: it comes last.
+  // The room that numbers of few digits leave to a fitted factor may be filled by a base that is
+  // off by some: those come last.
   std::stable_partition(candidates_.begin(), candidates_.end(), [](const Candidate& candidate) {
-    return candidate.regimes.front().spectrum.factor_error == 0;
+    return candidate.regimes.front().spectrum.factor_error < 1e-6;
   });
   for (const bool recognised : {true, false}) {
     for (const JudgedPolicy& policy : policies_) {
@@ -70,6 +79,7 @@ bool Jury::judge(std::vector<Candidate> candidates) {
       }
       if (!explanations_.empty()) {
         prefer_round_numbers(policy);
+        add_given_positions();
         add_hidden_rules(policy);
         extend_blocks(policy);
         return true;
@@ -117,6 +127,9 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
   explanation.policy = policy.policy;
   explanation.judgement = judgement;
   if (storage_ != Format::float64) widen_base(explanation.regimes.front().spectrum);
+  if (!candidate.recognised)
+    for (Regime& regime : explanation.regimes)
+      widen_theta(regime.spectrum, storage_ != Format::float64);
   const Regime& first = candidate.regimes.front();
   const std::int64_t offset = first.positions.front() - given_[first.tokens.front()];
   bool constant = candidate.regimes.size() == 1;
@@ -129,6 +142,11 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
   if (candidate.alias > 1 && !candidate.recognised)
     explanation.open.emplace_back("the frequencies: the positions tell them modulo 2π/" +
                                   std::to_string(candidate.alias));
+  const Arrangement& a = candidate.arrangement;
+  if (!candidate.recognised && a.in == 0 && a.out == 0 &&
+      a.offset + a.rotary_dim + 2 <= tensors_.dim)
+    explanation.open.emplace_back(
+        "the rotated size: pairs that follow may turn by less than these numbers show");
   if (factor_may_be_offset(first))
     explanation.open.emplace_back(
         "the factor: a larger one and an offset farther on nearly look alike in these numbers");
@@ -182,6 +200,26 @@ bool Jury::replace(Explanation& e, const JudgedPolicy& policy, int fewer) const 
     return true;
   }
   return false;
+}
+
+/// Offsets that fit by chance, under a pipeline in which the positions as given do not: where those
+/// do under another, without fitted numbers, that is an explanation too.
+void Jury::add_given_positions() {
+  if (!std::all_of(explanations_.begin(), explanations_.end(), [](const Explanation& e) {
+        return e.position_offset && *e.position_offset != 0 && !e.open.empty();
+      }))
+    return;
+  for (const JudgedPolicy& policy : policies_) {
+    if (policy.emulated) continue;
+    for (const Candidate& candidate : candidates_) {
+      const Regime& regime = candidate.regimes.front();
+      if (!candidate.recognised || candidate.regimes.size() != 1 || fitted(regime.spectrum) != 0 ||
+          regime.positions.front() != given_[regime.tokens.front()] || stands(candidate))
+        continue;
+      if (const std::optional<Judgement> judgement = judged(candidate, policy))
+        return explain(candidate, policy, *judgement);
+    }
+  }
 }
 
 /// Rules that slow the slow pairs alone may hide where those hardly turn: where one keeps the

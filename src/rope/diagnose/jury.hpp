@@ -31,6 +31,7 @@ class Jury {
   void explain(const Candidate& candidate, const JudgedPolicy& policy, const Judgement& judgement);
   bool factor_may_be_offset(const Regime& regime) const;
   void prefer_round_numbers(const JudgedPolicy& passed);
+  void add_given_positions();
   bool replace(Explanation& explanation, const JudgedPolicy& policy, int fewer) const;
   void add_hidden_rules(const JudgedPolicy& policy);
   void extend_blocks(const JudgedPolicy& policy);

@@ -53,9 +53,7 @@ class PairAngles {
     const double angle = std::abs(static_cast<double>(positions_[token]) * rate);
     return angles_.uncertainty(token, pair_) + rounding_ * angle;
   }
-  double position(std::size_t token) const {
-    return token == kZero ? 0 : static_cast<double>(positions_[token]);
-  }
+  double rounding() const { return rounding_; }
 
  private:
   const MeasuredAngles& angles_;
@@ -171,6 +169,73 @@ void set_reference(const PairAngles& pair, std::span<const std::int64_t> positio
   }
 }
 
+/// Draws the line by least squares, where the angles of all tokens can be unwrapped, with the
+/// errors that their scatter makes typical.
+void fit_typically(const PairAngles& pair, std::span<const std::int64_t> positions,
+                   std::int64_t origin, bool through_zero, AngleLine& line) {
+  constexpr double kDeviations = 6;
+  constexpr double kOwn = 0x1p-50;  // of our sums
+  constexpr std::size_t kFewest = 8;
+  struct Point {
+    double distance, rest, weight;
+  };
+  std::vector<Point> points;
+  double weights = 0, centre = 0;
+  bool visible = false;
+  const double start = through_zero ? 0 : line.reference;
+  for (std::size_t t = 0; t < positions.size(); ++t) {
+    const auto distance = static_cast<double>(positions[t] - origin);
+    const double error = pair.error(t, line.rate);
+    if (!std::isfinite(error)) continue;
+    const double unknown =
+        error + std::abs(distance) * line.rate_error + (through_zero ? 0 : line.reference_error);
+    if (!(unknown < 2 * kUnwrapLimit)) return;
+    visible = visible || std::abs(pair.turn(t)) > error;
+    const double weight = 1 / (error * error + 1e-300);
+    points.push_back(
+        {distance, wrapped(pair.turn(t) - start - wrapped(distance * line.rate)), weight});
+    weights += weight;
+    centre += weight * distance;
+  }
+  // Rounding takes away angles that are smaller than itself: no scatter tells of that.
+  if (points.size() < kFewest || !visible) return;
+  centre = through_zero ? 0 : centre / weights;
+  double mean = 0, slope = 0, arms = 0;
+  for (const Point& point : points) {
+    const double arm = point.distance - centre;
+    mean += point.weight * point.rest;
+    slope += point.weight * arm * point.rest;
+    arms += point.weight * arm * arm;
+  }
+  if (!(arms > 0)) return;
+  mean = through_zero ? 0 : mean / weights;
+  slope /= arms;
+  double scatter = 0;
+  for (const Point& point : points) {
+    const double left = point.rest - mean - slope * (point.distance - centre);
+    scatter += point.weight * left * left;
+  }
+  const double variance = scatter / static_cast<double>(points.size() - 2);
+  line.rate = wrapped(line.rate + slope);
+  line.rate_error = std::min(line.rate_error, kDeviations * std::sqrt(variance / arms) +
+                                                  (kOwn + pair.rounding()) * std::abs(line.rate));
+  if (through_zero) return;
+  line.reference = wrapped(start + mean - slope * centre);
+  line.reference_error =
+      std::min(line.reference_error,
+               kDeviations * std::sqrt(variance * (1 / weights + centre * centre / arms)) + kOwn);
+}
+
+/// Pairs are slower than the one before in all but rare spectra: where that one is known to turn
+/// little, this one is too, if its own angles allow it.
+void follow(const AngleLine& before, AngleLine& line) {
+  const double most = std::abs(before.rate) + before.rate_error;
+  const double half = std::copysign(most / 2, before.rate);
+  if (!(most < line.rate_error) || std::abs(line.rate - half) > line.rate_error + most / 2) return;
+  line.rate = half;
+  line.rate_error = most / 2;
+}
+
 /// A range of real positions, and how many of the pairs have spoken.
 struct Range {
   double low, high;
@@ -215,13 +280,15 @@ bool AngleLines::straight() const {
 }
 
 AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
-                     double angle_rounding, bool through_zero, const KnownRates& foretold) {
+                     double angle_rounding, bool through_zero, const KnownRates& foretold,
+                     LineErrors errors) {
   AngleLines result;
   if (positions.empty()) return result;
   std::vector<std::int64_t> sorted(positions.begin(), positions.end());
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
                    sorted.end());
-  result.origin = through_zero ? 0 : sorted[sorted.size() / 2];
+  const std::int64_t middle = sorted[sorted.size() / 2];
+  result.origin = through_zero ? 0 : middle;
   const std::vector<Baseline> all = baselines(positions, through_zero);
   if (!all.empty()) result.alias = std::abs(all.front().length);
   std::size_t shortest = 0;
@@ -231,18 +298,28 @@ AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t>
     AngleLine line;
     if (shortest > 0 && start_line(pair, std::span(all).first(shortest), line)) {
       refine(pair, all, line);
+      if (errors == LineErrors::typical) {
+        set_reference(pair, positions, middle, line);
+        fit_typically(pair, positions, middle, false, line);
+      }
       // Only where the longest baseline cannot be unwrapped otherwise.
       const double longest = std::abs(static_cast<double>(all.back().length));
       if (k < foretold.rate.size() && foretold.error[k] < line.rate_error &&
           line.rate_error * longest > kUnwrapLimit / 2) {
         line.rate = foretold.rate[k];
         line.rate_error = foretold.error[k];
-        refine(pair, all, line);
+        if (errors == LineErrors::worst) refine(pair, all, line);
+      }
+      if (errors == LineErrors::typical && through_zero) {
+        if (k > 0 && line.rate_error * longest > kUnwrapLimit / 2)
+          follow(result.lines.back(), line);
+        fit_typically(pair, positions, 0, true, line);
       }
     } else {
       line.rate_error = 0.5;
     }
-    set_reference(pair, positions, result.origin, line);
+    if (errors == LineErrors::worst || through_zero || line.rate_error == 0.5)
+      set_reference(pair, positions, result.origin, line);
     result.lines.push_back(line);
   }
   return result;

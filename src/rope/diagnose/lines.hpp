@@ -35,14 +35,23 @@ struct KnownRates {
   std::vector<double> error;
 };
 
+/// What the error of a line is made of.
+enum class LineErrors {
+  worst,    ///< no rounding was larger than its bound: none can be missed
+  typical,  ///< six standard deviations of what the angles scatter by: far narrower where many
+            ///< coarse numbers agree. Good for finding what is then judged by bounds
+};
+
 /// Fits the lines. Short baselines find θ modulo one turn a token, longer ones, as far as they can
 /// be unwrapped, refine it.
 ///
 /// `positions`: one a token of `angles`. `angle_rounding`: relative rounding of an angle in the
 /// pipeline, which grows with the position (2^-24 in float32). `through_zero`: position 0 has the
 /// angle 0. `foretold`: rates that a base foretells, to unwrap longer baselines with; may be empty.
+/// `errors`: of the rates and references.
 AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
-                     double angle_rounding, bool through_zero, const KnownRates& foretold = {});
+                     double angle_rounding, bool through_zero, const KnownRates& foretold = {},
+                     LineErrors errors = LineErrors::worst);
 
 /// The one position of [low, high] at which pairs that turn by these rates have the angles that one
 /// token has; nothing if there is none, or if `only` finds more than one.

@@ -75,11 +75,13 @@ class Majority {
     return 3 * static_cast<std::size_t>(some) >= 2 * all && some > 0;
   }
 
-  /// An explanation with one offset for all tokens: others say nothing of further tokens.
+  /// An explanation with one offset for all tokens, nothing left open: others say nothing of
+  /// further tokens.
   static std::optional<Explanation> first_of(Diagnosis diagnosis) {
     if (diagnosis.explanations.empty()) return std::nullopt;
     Explanation& first = diagnosis.explanations.front();
-    if (!first.position_offset || !first.spectrum().recognised) return std::nullopt;
+    if (!first.position_offset || !first.spectrum().recognised || !first.open.empty())
+      return std::nullopt;
     return std::move(first);
   }
 

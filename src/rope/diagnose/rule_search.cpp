@@ -200,19 +200,40 @@ void search_proportional(const MeasuredTheta& measured, const KeptPairs& kept,
     add({"proportional", {{"partial", fraction}}, {}}, base, measured, kept.base, spectra);
 }
 
-void search_base(const MeasuredTheta& measured, double base, std::size_t slowest_pair,
-                 const BaseInterval& interval, std::vector<Spectrum>& spectra) {
-  const double theta = measured.theta[slowest_pair];
-  const double ratio = unscaled_theta(base, slowest_pair, measured.pairs()) / theta;
-  const double relative = measured.error[slowest_pair] / theta + kNear;
+/// What may divide the slow pairs: what the slowest says alone, and what those say that agree with
+/// it, one after the other.
+std::vector<double> factor_candidates(const MeasuredTheta& measured, double base,
+                                      std::size_t slowest_pair) {
   std::vector<double> factors;
-  for (const double width : {relative, 1e-3, 1e-2}) {
-    const double factor = simplest_number(ratio * (1 - width), ratio * (1 + width));
+  double low = 0, high = std::numeric_limits<double>::infinity();
+  const auto add_round = [&](double from, double to) {
+    const double factor = simplest_number(from, to);
     if (std::find(factors.begin(), factors.end(), factor) == factors.end())
       factors.push_back(factor);
+  };
+  for (std::size_t k = slowest_pair; k > 0; --k) {
+    if (!measured.resolved(k)) continue;
+    const double ratio = unscaled_theta(base, k, measured.pairs()) / measured.theta[k];
+    const double relative = measured.error[k] / measured.theta[k] + kNear;
+    const double from = std::max(low, ratio * (1 - relative));
+    const double to = std::min(high, ratio * (1 + relative));
+    if (!(from <= to)) break;
+    low = from;
+    high = to;
+    if (k == slowest_pair)
+      for (const double width : {relative, 1e-3, 1e-2})
+        add_round(ratio * (1 - width), ratio * (1 + width));
   }
+  const double middle = low + (high - low) / 2;
+  for (const double width : {0.0, 1e-3, 1e-2})
+    add_round(std::min(low, middle * (1 - width)), std::max(high, middle * (1 + width)));
+  return factors;
+}
+
+void search_base(const MeasuredTheta& measured, double base, std::size_t slowest_pair,
+                 const BaseInterval& interval, std::vector<Spectrum>& spectra) {
   std::vector<Match> matches;
-  for (const double factor : factors) {
+  for (const double factor : factor_candidates(measured, base, slowest_pair)) {
     // A factor of many digits was fitted to something else.
     if (!(factor > 1.2) || simplest_number(factor * (1 - 1e-4), factor * (1 + 1e-4)) != factor)
       continue;

@@ -11,6 +11,7 @@ namespace rope {
 namespace {
 
 constexpr std::size_t kMostRegimes = 3;
+constexpr std::size_t kMostTries = 256;                    // spectra that are tried, in all
 constexpr std::size_t kMostAngles = std::size_t{3} << 20;  // tokens × pairs that are looked at
 constexpr std::size_t kMostRunTokens = 2048;
 constexpr std::int64_t kFarthest = std::int64_t{1} << 20;
@@ -224,6 +225,7 @@ class RunSearch {
 
   bool try_spectrum(const Spectrum& start, const std::vector<std::size_t>& tokens,
                     std::vector<Regime>& regimes) {
+    if (++tries_ > kMostTries) return false;
     Spectrum spectrum = start;
     Decoded decoded = place(spectrum, tokens);
     MeasuredAngles angles;
@@ -303,6 +305,7 @@ class RunSearch {
   MeasuredAngles angles_;
   std::vector<std::vector<Regime>> readings_;
   bool measurable_ = false;
+  std::size_t tries_ = 0;
 };
 
 }  // namespace
