@@ -72,15 +72,15 @@ class EvenSearch {
 
   /// With an offset that is to be found.
   void add_offsets() {
-    const AngleLines lines = lines_through(positions_, false);
-    found_.straight = search_.tensors.tokens > 2 && lines.straight();
-    const std::vector<Spectrum> spectra = recognise(lines, search_.tensors.dim, search_.presets);
+    free_ = lines_through(positions_, false);
+    found_.straight = search_.tensors.tokens > 2 && free_.straight();
+    const std::vector<Spectrum> spectra = recognise(free_, search_.tensors.dim, search_.presets);
     bool first = true;
     for (const Spectrum& spectrum : spectra) {
       std::vector<std::int64_t> offsets =
-          find_offsets(spectrum, lines, search_.angle_rounding, first);
+          find_offsets(spectrum, free_, search_.angle_rounding, first);
       first = false;
-      const bool others = offsets.size() > kMostOffsets || fits_by_chance(lines);
+      const bool others = offsets.size() > kMostOffsets || by_chance(spectrum);
       if (offsets.size() > kMostOffsets)
         offsets.erase(offsets.begin() + kMostOffsets, offsets.end());
       for (const std::int64_t offset : offsets) {
@@ -90,10 +90,10 @@ class EvenSearch {
     }
     if (!refined_.empty()) return;
     // Slow pairs may follow a rule that does not show over so few tokens.
-    const std::optional<FastSpectrum> fast = fast_spectrum(lines);
+    const std::optional<FastSpectrum> fast = fast_spectrum(free_);
     if (!fast) return;
-    for (const std::int64_t offset : find_offsets(*fast, lines, search_.angle_rounding))
-      if (offset != 0) refine(*fast, offset, fits_by_chance(lines));
+    for (const std::int64_t offset : find_offsets(*fast, free_, search_.angle_rounding))
+      if (offset != 0) refine(*fast, offset, by_chance(fast->spectrum));
   }
 
   /// What the base says of the `count` fastest frequencies; nothing of those that a rule stops,
@@ -103,6 +103,10 @@ class EvenSearch {
     for (std::size_t pair = 0; pair < rates.rate.size(); ++pair)
       if (rates.rate[pair] == 0 || spectrum.frequency_of(pair) >= count) rates.error[pair] = 1;
     return rates;
+  }
+
+  bool by_chance(const Spectrum& spectrum) const {
+    return fits_by_chance(free_, fitted_numbers(spectrum));
   }
 
   /// Each offset once.
@@ -136,7 +140,7 @@ class EvenSearch {
       foretold = foretold_by(sharpest.front(), 1.2, sharpest.front().embedding.pairs());
     }
     for (const Spectrum& each : sharpest)
-      if (each.recognised == spectrum.recognised) add(each, offset, others);
+      if (each.recognised == spectrum.recognised) add(each, offset, others || by_chance(each));
   }
 
   void add(const Spectrum& spectrum, std::int64_t offset, bool others, std::int64_t alias = 1) {
@@ -153,6 +157,7 @@ class EvenSearch {
   }
 
   const Search& search_;
+  AngleLines free_;  // that need not pass through position 0
   std::span<const std::int64_t> given_;
   std::vector<std::int64_t> positions_;  // of the tokens that are looked at
   MeasuredAngles angles_;                // of the same

@@ -301,8 +301,7 @@ Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, bool al
         }
       }
       for (std::size_t i2 = 0; i2 < tensors_.dim; ++i2) {
-        if (i2 >= arrangement_.offset && i2 < arrangement_.offset + arrangement_.rotary_dim)
-          continue;
+        if (rotates(i2)) continue;
         const double x = tensors_.x[row + i2], y = tensors_.y[row + i2];
         worst.add({std::abs(y - x), element.passing(x, y), std::abs(y - x)}, token, lane, i2);
       }

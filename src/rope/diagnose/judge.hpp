@@ -75,6 +75,12 @@ class Judge {
   /// Stops at the first element out of bounds if `all` is false.
   Judgement judge(const JudgedPolicy& policy, const Regime& regime, bool all) const;
 
+  /// Whether a dimension belongs to the rotated block.
+  bool rotates(std::size_t dimension) const {
+    return dimension >= arrangement_.offset &&
+           dimension < arrangement_.offset + arrangement_.rotary_dim;
+  }
+
   /// |y − R x| of each pair (columns) and token of the regime (rows): the larger of its two
   /// numbers, the largest of the lanes.
   std::vector<double> error_map(const Regime& regime) const;

@@ -77,6 +77,7 @@ bool Jury::judge(std::vector<Candidate> candidates) {
         if (const std::optional<Judgement> judgement = judged(candidate, policy))
           explain(candidate, policy, *judgement);
       }
+      if (explanations_.empty() && recognised) add_longer_blocks(policy);
       if (!explanations_.empty()) {
         prefer_round_numbers(policy);
         add_given_positions();
@@ -241,16 +242,42 @@ void Jury::add_hidden_rules(const JudgedPolicy& policy) {
   }
 }
 
+/// The smallest block that the angles show may be too small: where a candidate breaks its bounds
+/// behind its block alone, longer ones are tried.
+void Jury::add_longer_blocks(const JudgedPolicy& policy) {
+  if (policy.emulated) return;
+  for (const Candidate& candidate : candidates_) {
+    Explanation shorter;
+    shorter.arrangement = candidate.arrangement;
+    shorter.regimes = candidate.regimes;
+    if (!candidate.recognised || !may_be_longer(shorter)) continue;
+    const Judge judge(tensors_, candidate.arrangement, hypotheses_);
+    const Judgement broken = judge.judge(policy, candidate.regimes.front(), false);
+    if (broken.passed || broken.dimension < shorter.arrangement.offset ||
+        judge.rotates(broken.dimension))
+      continue;
+    const Arrangement& a = candidate.arrangement;
+    for (std::size_t r = a.rotary_dim + 2; a.offset + r <= tensors_.dim; r += 2)
+      if (extend(shorter, r, policy)) return;
+  }
+}
+
+/// Whether the frequencies of an interleaved block can be continued.
+bool Jury::may_be_longer(const Explanation& explanation) const {
+  const Arrangement& a = explanation.arrangement;
+  const Spectrum& spectrum = explanation.spectrum();
+  return a.in == 0 && a.out == 0 && !spectrum.reversed && explanation.regimes.size() == 1 &&
+         spectrum.embedding.base && a.rotary_dim >= 4 && spectrum.embedding.scaling.lists.empty() &&
+         a.offset + a.rotary_dim + 2 <= tensors_.dim;
+}
+
 /// Interleaved pairs that did not visibly turn may be rotated too, by frequencies that continue
 /// the others.
 void Jury::extend_blocks(const JudgedPolicy& policy) {
   const std::vector<Explanation> found = explanations_;
   for (const Explanation& explanation : found) {
+    if (!may_be_longer(explanation)) continue;
     const Arrangement& a = explanation.arrangement;
-    const Spectrum& spectrum = explanation.spectrum();
-    if (a.in != 0 || a.out != 0 || spectrum.reversed || explanation.regimes.size() != 1 ||
-        !spectrum.embedding.base || a.rotary_dim < 4 || !spectrum.embedding.scaling.lists.empty())
-      continue;
     for (std::size_t r = a.rotary_dim + 2; a.offset + r <= tensors_.dim; r += 2)
       if (!extend(explanation, r, policy)) break;
   }

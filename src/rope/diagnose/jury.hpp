@@ -34,6 +34,8 @@ class Jury {
   void add_given_positions();
   bool replace(Explanation& explanation, const JudgedPolicy& policy, int fewer) const;
   void add_hidden_rules(const JudgedPolicy& policy);
+  void add_longer_blocks(const JudgedPolicy& policy);
+  bool may_be_longer(const Explanation& explanation) const;
   void extend_blocks(const JudgedPolicy& policy);
   bool extend(const Explanation& explanation, std::size_t rotary_dim, const JudgedPolicy& policy);
   void find_near_miss();

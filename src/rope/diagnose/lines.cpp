@@ -216,14 +216,19 @@ void fit_typically(const PairAngles& pair, std::span<const std::int64_t> positio
     scatter += point.weight * left * left;
   }
   const double variance = scatter / static_cast<double>(points.size() - 2);
-  line.rate = wrapped(line.rate + slope);
-  line.rate_error = std::min(line.rate_error, kDeviations * std::sqrt(variance / arms) +
-                                                  (kOwn + pair.rounding()) * std::abs(line.rate));
-  if (through_zero) return;
-  line.reference = wrapped(start + mean - slope * centre);
-  line.reference_error =
-      std::min(line.reference_error,
-               kDeviations * std::sqrt(variance * (1 / weights + centre * centre / arms)) + kOwn);
+  // Where the bounds of the roundings agree on less, that is kept.
+  const double rate_error =
+      kDeviations * std::sqrt(variance / arms) + (kOwn + pair.rounding()) * std::abs(line.rate);
+  if (rate_error < line.rate_error) {
+    line.rate = wrapped(line.rate + slope);
+    line.rate_error = rate_error;
+  }
+  const double reference_error =
+      kDeviations * std::sqrt(variance * (1 / weights + centre * centre / arms)) + kOwn;
+  if (!through_zero && reference_error < line.reference_error) {
+    line.reference = wrapped(start + mean - slope * centre);
+    line.reference_error = reference_error;
+  }
 }
 
 /// Pairs are slower than the one before in all but rare spectra: where that one is known to turn

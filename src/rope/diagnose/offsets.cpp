@@ -109,11 +109,21 @@ std::vector<std::int64_t> find_offsets(const FastSpectrum& fast, const AngleLine
   return search.sorted();
 }
 
-bool fits_by_chance(const AngleLines& lines) {
-  double expected = 2.0 * static_cast<double>(kFarthestOffset) * kBaseCells;
+bool fits_by_chance(const AngleLines& lines, std::size_t fitted) {
+  std::vector<double> allowed;
   for (const AngleLine& line : lines.lines)
-    expected *= std::min(1.0, 2 * line.reference_error + 1e-15);
+    allowed.push_back(std::min(1.0, 2 * line.reference_error + 1e-15));
+  std::sort(allowed.begin(), allowed.end());
+  double expected = 2.0 * static_cast<double>(kFarthestOffset) * kBaseCells;
+  for (std::size_t i = std::min(fitted, allowed.size()); i < allowed.size(); ++i)
+    expected *= allowed[i];
   return expected > 1e-3;
+}
+
+std::size_t fitted_numbers(const Spectrum& spectrum) {
+  const std::string& rule = spectrum.embedding.scaling.rule;
+  if (!spectrum.recognised || rule == "default") return 0;
+  return rule == "linear" ? 1 : 2;
 }
 
 }  // namespace rope

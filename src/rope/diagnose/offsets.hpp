@@ -29,7 +29,11 @@ std::vector<std::int64_t> find_offsets(const FastSpectrum& fast, const AngleLine
                                        double rounding);
 
 /// Whether an offset that fits may do so by chance: so many are looked at, and so much of a turn
-/// does every pair allow.
-bool fits_by_chance(const AngleLines& lines);
+/// does every pair allow. `fitted`: how many pairs gave their numbers to the spectrum, and say
+/// nothing more.
+bool fits_by_chance(const AngleLines& lines, std::size_t fitted);
+
+/// How many numbers a spectrum has beside its base, which is looked for in cells.
+std::size_t fitted_numbers(const Spectrum& spectrum);
 
 }  // namespace rope

@@ -145,9 +145,21 @@ class Majority {
     const std::vector<std::size_t> good = within(found, *policy);
     std::set_difference(all.tokens.begin(), all.tokens.end(), good.begin(), good.end(),
                         std::back_inserter(result.tokens));
+    if (result.tokens.size() > 1 && break_outside(judge, *policy, all, result.tokens))
+      return std::nullopt;
     found.regimes = {all};
     result.explanation = std::move(found);
     return result;
+  }
+
+  /// Whether each of these tokens breaks the convention where it rotates nothing: then it is the
+  /// rotated size that is wrong, not the tokens.
+  static bool break_outside(const Judge& judge, const JudgedPolicy& policy, const Regime& all,
+                            std::span<const std::size_t> tokens) {
+    return std::all_of(tokens.begin(), tokens.end(), [&](std::size_t token) {
+      const Regime one{{token}, {all.positions[token]}, all.spectrum};
+      return !judge.rotates(judge.judge(policy, one, false).dimension);
+    });
   }
 
   const RotatedTensors& tensors_;

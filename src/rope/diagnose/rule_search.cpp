@@ -235,7 +235,7 @@ void search_base(const MeasuredTheta& measured, double base, std::size_t slowest
   std::vector<Match> matches;
   for (const double factor : factor_candidates(measured, base, slowest_pair)) {
     // A factor of many digits was fitted to something else.
-    if (!(factor > 1.2) || simplest_number(factor * (1 - 1e-4), factor * (1 + 1e-4)) != factor)
+    if (!(factor > 1.2) || simplest_number(factor * (1 - 1e-3), factor * (1 + 1e-3)) != factor)
       continue;
     search_yarn(measured, base, factor, matches);
     search_llama3(measured, base, factor, matches);

@@ -155,6 +155,21 @@ Decoded decode(const Decoder& decoder, std::span<const std::size_t> tokens) {
   return result;
 }
 
+/// Whether two regimes turn their tokens by nearly the same angles: then roundings were sorted, not
+/// frequencies.
+bool turn_alike(const Regime& a, const Regime& b) {
+  constexpr double kApart = 0.01;  // radians, and of the factor
+  double farthest = 0;
+  for (const Regime* regime : {&a, &b})
+    for (const std::int64_t position : regime->positions)
+      farthest = std::max(farthest, std::abs(static_cast<double>(position)));
+  const RotaryEmbedding &e = a.spectrum.embedding, &f = b.spectrum.embedding;
+  if (std::abs(e.attention_factor - f.attention_factor) > kApart * e.attention_factor) return false;
+  for (std::size_t k = 0; k < e.pairs(); ++k)
+    if (std::abs(e.frequencies.theta[k] - f.frequencies.theta[k]) * farthest > kApart) return false;
+  return a.spectrum.clockwise == b.spectrum.clockwise && a.spectrum.reversed == b.spectrum.reversed;
+}
+
 /// At most so many of the tokens: the first ones, and others ever farther apart.
 std::vector<std::size_t> thinned(const Regime& regime, std::size_t most) {
   std::vector<std::size_t> chosen;
@@ -244,6 +259,9 @@ class RunSearch {
     for (const Spectrum& each : sharper)
       for (const Spectrum& variant : with_factors(each, angles)) {
         decoded.regime.spectrum = variant;
+        if (std::any_of(regimes.begin(), regimes.end(),
+                        [&](const Regime& other) { return turn_alike(other, decoded.regime); }))
+          continue;
         regimes.push_back(decoded.regime);
         descend(decoded.rest, regimes);
         regimes.pop_back();

@@ -1,0 +1,167 @@
+// Numbers of few digits: what they still tell, and what they leave open.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/judge.hpp"
+#include "rope/diagnose/lines.hpp"
+#include "rope/scaling/scaling.hpp"
+#include "support/rotated.hpp"
+
+namespace rope {
+namespace {
+
+using test::Made;
+
+std::vector<std::int64_t> counted(std::int64_t first, std::size_t n) {
+  std::vector<std::int64_t> positions(n);
+  std::iota(positions.begin(), positions.end(), first);
+  return positions;
+}
+
+Made coarse(std::size_t rotary_dim, double base, const ScalingSpec& spec, const char* policy) {
+  return {{0, rotary_dim, 0, 0},
+          scaled_embedding(spec, {base, rotary_dim, rotary_dim, std::nullopt, std::nullopt}),
+          *find_policy(policy),
+          false};
+}
+
+const ScalingSpec kLlama3 = {
+    "llama3", {{"factor", 8}, {"low", 1}, {"high", 4}, {"original", 8192}}, {}};
+
+/// The judgement of tensors under the pipeline that made them, with frequencies of another
+/// embedding.
+Judgement judged(const Made& made, const RotaryEmbedding& embedding, const RotatedTensors& tensors,
+                 const std::vector<std::int64_t>& positions) {
+  Regime regime;
+  regime.tokens.resize(tensors.tokens);
+  std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
+  regime.positions = positions;
+  regime.spectrum.embedding = embedding;
+  regime.spectrum.recognised = true;
+  return Judge(tensors, made.arrangement, {}).judge({made.policy, false}, regime, false);
+}
+
+TEST(Coarse, TablesThatWereCastAreKnownToTheNumber) {
+  const auto positions = counted(1000, 60);
+  for (const char* policy : {"bfloat16-table", "float64-angle-bfloat16"}) {
+    const Made made = coarse(64, 500000, {"yarn", {{"factor", 4}, {"original", 4096}}, {}}, policy);
+    const RotatedTensors tensors = test::made_tensors(made, positions, 4, 64);
+    const Judgement right = judged(made, made.embedding, tensors, positions);
+    EXPECT_TRUE(right.passed) << policy << right.error << " " << right.bound;
+    // The slowest pair half as fast again: 1e-3 radians at most, below the last digit of cos 0.
+    RotaryEmbedding wrong = made.embedding;
+    std::vector<double> theta = wrong.frequencies.theta;
+    ASSERT_LT(theta.back() * 1060, 2e-3);
+    theta.back() *= 1.5;
+    wrong.frequencies = given_frequencies(theta);
+    EXPECT_FALSE(judged(made, wrong, tensors, positions).passed) << policy;
+  }
+}
+
+TEST(Coarse, PairsThatHardlyTurnBelongToTheRotatedSize) {
+  Made made = coarse(16, 72567.568, {}, "bfloat16-table");
+  const Diagnosis d = diagnose(test::made_tensors(made, counted(0, 137), 8, 32), {});
+  ASSERT_EQ(d.verdict, DiagnosisVerdict::unique);
+  EXPECT_EQ(d.explanations[0].arrangement.rotary_dim, 16U);
+  EXPECT_LE(d.explanations[0].spectrum().base_low, 72567.568);
+  EXPECT_GE(d.explanations[0].spectrum().base_high, 72567.568);
+}
+
+TEST(Coarse, ACacheThatBeginsFarOnIsFoundUnderARule) {
+  for (const char* policy : {"bfloat16-store", "float64-angle-bfloat16"}) {
+    const Made made = coarse(64, 500000, kLlama3, policy);
+    const Diagnosis d = diagnose(test::made_tensors(made, counted(4385, 69), 8, 64), {});
+    ASSERT_EQ(d.verdict, DiagnosisVerdict::unique) << policy;
+    EXPECT_EQ(d.explanations[0].position_offset, 4385) << policy;
+    EXPECT_EQ(d.explanations[0].spectrum().embedding.scaling.rule, "llama3") << policy;
+    EXPECT_EQ(d.explanations[0].spectrum().embedding.scaling.numbers.at("factor"), 8) << policy;
+  }
+}
+
+TEST(Coarse, FourDimensionsFarOnLeaveTheOffsetOpen) {
+  const Made made = coarse(4, 5000000, {}, "bfloat16-table");
+  const Diagnosis d = diagnose(test::made_tensors(made, counted(2946, 87), 1, 16), {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+}
+
+TEST(Coarse, MeasuredFrequenciesLeaveTheRotatedSizeOpen) {
+  Made made = coarse(8, 10000, {}, "float32");
+  made.embedding.frequencies = given_frequencies(std::vector<double>{1, 0.31, 0.07, 1e-9});
+  made.embedding.base.reset();
+  const Diagnosis d = diagnose(test::made_tensors(made, counted(0, 60), 4, 16), {});
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+  ASSERT_EQ(d.explanations[0].open.size(), 1U);
+  EXPECT_NE(d.explanations[0].open[0].find("the rotated size"), std::string::npos);
+}
+
+TEST(Coarse, RoundingsAreNotSortedIntoTwoRegimes) {
+  Made made = coarse(256, 10000, {}, "ggml");
+  const Diagnosis d = diagnose(test::made_tensors(made, counted(2369, 146), 8, 256), {});
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_EQ(d.explanations[0].regimes.size(), 1U);
+  EXPECT_EQ(d.explanations[0].position_offset, 2369);
+}
+
+TEST(Coarse, TokensThatTurnBehindTheBlockAreNotCalledBroken) {
+  Made made = coarse(8, 14512340,
+                     {"llama3", {{"factor", 32}, {"low", 1}, {"high", 4}, {"original", 8192}}, {}},
+                     "bfloat16-table");
+  made.clockwise = true;
+  const Diagnosis d = diagnose(test::made_tensors(made, counted(0, 163), 1, 16), {});
+  EXPECT_NE(d.verdict, DiagnosisVerdict::none);
+  EXPECT_TRUE(d.broken_tokens.empty());
+}
+
+/// Angles of a line with roundings that are as likely up as down, a tenth of what they may be.
+MeasuredAngles scattered(double rate, const std::vector<std::int64_t>& positions, double error) {
+  MeasuredAngles angles;
+  angles.tokens = positions.size();
+  angles.pairs = 1;
+  RandomStream random(3, 0);
+  for (const std::int64_t position : positions) {
+    const double rounding = error * static_cast<double>(random.integer(-1000, 1000)) / 10000;
+    angles.turns.push_back(wrapped(static_cast<double>(position) * rate + rounding));
+    angles.error.push_back(error);
+  }
+  return angles;
+}
+
+TEST(Lines, WhatIsTypicalIsNarrowerThanTheWorst) {
+  const auto positions = counted(5000, 100);
+  const double rate = 0.0721;
+  const MeasuredAngles angles = scattered(rate, positions, 2e-3);
+  const AngleLine worst = fit_lines(angles, positions, 0, false).lines[0];
+  const AngleLine typical =
+      fit_lines(angles, positions, 0, false, {}, LineErrors::typical).lines[0];
+  EXPECT_LT(typical.rate_error, worst.rate_error);
+  EXPECT_LE(std::abs(typical.rate - rate), typical.rate_error);
+  const std::int64_t origin = fit_lines(angles, positions, 0, false).origin;
+  EXPECT_LE(std::abs(wrapped(typical.reference - static_cast<double>(origin) * rate)),
+            typical.reference_error);
+  // With the offset known, the line through 0 is sharper by the ratio of the lengths.
+  const AngleLine through = fit_lines(angles, positions, 0, true, {}, LineErrors::typical).lines[0];
+  EXPECT_LT(through.rate_error, typical.rate_error / 20);
+  EXPECT_LE(std::abs(through.rate - rate), through.rate_error);
+}
+
+TEST(Lines, AnglesBelowTheirRoundingAreNotSharpened) {
+  const auto positions = counted(0, 100);
+  MeasuredAngles angles;
+  angles.tokens = positions.size();
+  angles.pairs = 1;
+  // All of them were rounded to 0: no scatter at all.
+  angles.turns.assign(positions.size(), 0);
+  angles.error.assign(positions.size(), 2e-3);
+  const AngleLine line = fit_lines(angles, positions, 0, false, {}, LineErrors::typical).lines[0];
+  EXPECT_GT(line.rate_error, 1e-5);
+}
+
+}  // namespace
+}  // namespace rope
