@@ -146,11 +146,14 @@ void add_base_bounds(const Arguments& arguments, ExtensionStudy& study, const Co
   if (base > 1 && study.trained_length > 6)
     study.critical_base = critical_base(base, study.trained_length, study.length);
   if (!arguments.given("--search-base")) return;
-  if (study.length > kMaxSearch)
-    refuse("--search-base", fmt::format("--to up to {}", kMaxSearch), std::to_string(study.length),
-           "The search takes longer the longer the context is.");
   Progress progress(console, 150000, "searching");
   study.smallest_base = smallest_base(study.length, dim, [&progress] { progress.advance(1); });
+}
+
+void refuse_long_search(const Arguments& arguments, const ExtensionStudy& study) {
+  if (arguments.given("--search-base") && study.length > kMaxSearch)
+    refuse("--search-base", fmt::format("--to up to {}", kMaxSearch), std::to_string(study.length),
+           "The search takes longer the longer the context is.");
 }
 
 void declare(OptionSet& options) {
@@ -195,6 +198,7 @@ ExitCode run(const Arguments& arguments, Console& console) {
   read_window(arguments, study);
   study.distances = log_distances(study.length);
   const OutputPlan plan = plan_output(arguments, kFormats, "extend");
+  refuse_long_search(arguments, study);  // before anything takes long
   add_rules(arguments, study, console);
   add_base_bounds(arguments, study, console);
   if (plan.report()) console.print(extend_report(study, console));
