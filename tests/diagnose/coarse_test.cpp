@@ -16,13 +16,8 @@
 namespace rope {
 namespace {
 
+using test::counted;
 using test::Made;
-
-std::vector<std::int64_t> counted(std::int64_t first, std::size_t n) {
-  std::vector<std::int64_t> positions(n);
-  std::iota(positions.begin(), positions.end(), first);
-  return positions;
-}
 
 Made coarse(std::size_t rotary_dim, double base, const ScalingSpec& spec, const char* policy) {
   return {{0, rotary_dim, 0, 0},

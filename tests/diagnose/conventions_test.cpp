@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -14,13 +13,8 @@
 namespace rope {
 namespace {
 
+using test::counted;
 using test::Made;
-
-std::vector<std::int64_t> counted(std::int64_t first, std::size_t n) {
-  std::vector<std::int64_t> positions(n);
-  std::iota(positions.begin(), positions.end(), first);
-  return positions;
-}
 
 Made plain(std::size_t dim, double base, int in, int out, const char* policy = "float32") {
   return {{0, dim, in, out}, default_embedding(dim, base), *find_policy(policy), false};

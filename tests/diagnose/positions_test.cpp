@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
@@ -12,13 +11,8 @@
 namespace rope {
 namespace {
 
+using test::counted;
 using test::Made;
-
-std::vector<std::int64_t> counted(std::int64_t first, std::size_t n) {
-  std::vector<std::int64_t> positions(n);
-  std::iota(positions.begin(), positions.end(), first);
-  return positions;
-}
 
 Made plain(std::size_t dim, double base, const char* policy = "float32") {
   return {{0, dim, -1, -1}, default_embedding(dim, base), *find_policy(policy), false};

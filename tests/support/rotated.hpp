@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "rope/diagnose/arrangement.hpp"
@@ -17,6 +18,13 @@ struct Made {
   Policy policy;
   bool clockwise = false;
 };
+
+/// first, first + 1 … of n tokens.
+inline std::vector<std::int64_t> counted(std::int64_t first, std::size_t n) {
+  std::vector<std::int64_t> positions(n);
+  std::iota(positions.begin(), positions.end(), first);
+  return positions;
+}
 
 /// Fills in y: each token's vectors of x, turned as the implementation turns them.
 inline void rotate_into(const Made& made, const std::vector<std::int64_t>& positions,
