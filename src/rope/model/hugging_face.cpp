@@ -348,6 +348,10 @@ class ConfigReader {
       warn(key(bases ? name : "partial_rotary_factors") + " has " + std::to_string(count) +
            " numbers, but num_hidden_layers is " + std::to_string(*layers) +
            ": write one for each layer");
+    if (bases && partials && bases->size() != partials->size())
+      warn(key("partial_rotary_factors") + " has " + std::to_string(partials->size()) +
+           " numbers, but " + name + " has " + std::to_string(bases->size()) +
+           ": write one for each layer");
     struct Group {
       double base;
       double partial;
