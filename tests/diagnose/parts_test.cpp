@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/find_position.hpp"
 #include "rope/diagnose/lines.hpp"
 #include "rope/error.hpp"
 #include "rope/scaling/scaling.hpp"

@@ -8,10 +8,6 @@
 namespace rope {
 namespace {
 
-constexpr double kUnwrapLimit = 0.2;  // turns: below half a turn, with room for a bad bound
-constexpr std::size_t kMostCandidates = 4096;
-constexpr std::size_t kMostListed = 64;
-
 /// Two tokens and how far they are apart.
 struct Baseline {
   std::size_t from, to;  // token numbers; `from` may be the virtual token at position 0
@@ -241,41 +237,66 @@ void follow(const AngleLine& before, AngleLine& line) {
   line.rate_error = most / 2;
 }
 
-/// A range of real positions, and how many of the pairs have spoken.
-struct Range {
-  double low, high;
-};
-
-/// Cuts ranges to where one more pair has its angle.
-std::vector<Range> cut(const std::vector<Range>& ranges, double rate, double rate_error,
-                       double turn, double error, double rounding) {
-  std::vector<Range> result;
-  for (const Range& range : ranges) {
-    const double farthest = std::max(std::abs(range.low), std::abs(range.high));
-    const double slack = error + farthest * (rate_error + rounding * std::abs(rate));
-    if (!(slack < kUnwrapLimit * 2)) {
-      result.push_back(range);
-      continue;
-    }
-    const double half = slack / std::abs(rate);
-    const double first = rate > 0 ? range.low : range.high;
-    const double last = rate > 0 ? range.high : range.low;
-    // n counts whole turns: rate·p = turn + n.
-    const double from = std::ceil(rate * first - turn - slack);
-    const double to = std::floor(rate * last - turn + slack);
-    if (to - from > static_cast<double>(kMostCandidates)) {
-      result.push_back(range);
-      continue;
-    }
-    for (int step = 0; step <= static_cast<int>(to - from); ++step) {
-      const double centre = (turn + from + step) / rate;
-      const Range part{std::max(range.low, centre - half), std::min(range.high, centre + half)};
-      if (std::ceil(part.low - 1e-6) <= std::floor(part.high + 1e-6)) result.push_back(part);
-      if (result.size() > kMostCandidates) return result;
-    }
+/// What the lines of all pairs have in common.
+class LineFit {
+ public:
+  LineFit(std::span<const std::int64_t> positions, bool through_zero, LineErrors errors)
+      : positions_(positions),
+        through_zero_(through_zero),
+        typical_(errors == LineErrors::typical),
+        baselines_(baselines(positions, through_zero)) {
+    std::vector<std::int64_t> sorted(positions.begin(), positions.end());
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    middle_ = *middle;
+    while (shortest_ < baselines_.size() && std::abs(baselines_[shortest_].length) == alias())
+      ++shortest_;
   }
-  return result;
-}
+
+  std::int64_t origin() const { return through_zero_ ? 0 : middle_; }
+  std::int64_t alias() const {
+    return baselines_.empty() ? 1 : std::abs(baselines_.front().length);
+  }
+
+  /// `foretold`: a rate, and what it may be off by. `before`: the line of the pair before.
+  AngleLine line(const PairAngles& pair, const AngleLine& foretold, const AngleLine* before) const {
+    AngleLine line;
+    if (shortest_ == 0 || !start_line(pair, std::span(baselines_).first(shortest_), line)) {
+      line.rate_error = 0.5;
+      set_reference(pair, positions_, origin(), line);
+      return line;
+    }
+    refine(pair, baselines_, line);
+    if (typical_) {
+      set_reference(pair, positions_, middle_, line);
+      fit_typically(pair, positions_, middle_, false, line);
+    }
+    if (foretold.rate_error < line.rate_error && too_long_for(line)) {
+      line.rate = foretold.rate;
+      line.rate_error = foretold.rate_error;
+      if (!typical_) refine(pair, baselines_, line);
+    }
+    if (typical_ && through_zero_) {
+      if (before != nullptr && too_long_for(line)) follow(*before, line);
+      fit_typically(pair, positions_, 0, true, line);
+    }
+    if (!typical_ || through_zero_) set_reference(pair, positions_, origin(), line);
+    return line;
+  }
+
+ private:
+  /// Whether the longest baseline cannot be unwrapped by this rate: then others are asked.
+  bool too_long_for(const AngleLine& line) const {
+    const double longest = std::abs(static_cast<double>(baselines_.back().length));
+    return line.rate_error * longest > kUnwrapLimit / 2;
+  }
+
+  std::span<const std::int64_t> positions_;
+  bool through_zero_, typical_;
+  std::vector<Baseline> baselines_;  // from the shortest to the longest
+  std::size_t shortest_ = 0;         // how many are the shortest
+  std::int64_t middle_ = 0;          // position
+};
 
 }  // namespace
 
@@ -289,79 +310,17 @@ AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t>
                      LineErrors errors) {
   AngleLines result;
   if (positions.empty()) return result;
-  std::vector<std::int64_t> sorted(positions.begin(), positions.end());
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
-                   sorted.end());
-  const std::int64_t middle = sorted[sorted.size() / 2];
-  result.origin = through_zero ? 0 : middle;
-  const std::vector<Baseline> all = baselines(positions, through_zero);
-  if (!all.empty()) result.alias = std::abs(all.front().length);
-  std::size_t shortest = 0;
-  while (shortest < all.size() && std::abs(all[shortest].length) == result.alias) ++shortest;
+  const LineFit fit(positions, through_zero, errors);
+  result.origin = fit.origin();
+  result.alias = fit.alias();
   for (std::size_t k = 0; k < angles.pairs; ++k) {
     const PairAngles pair(angles, positions, angle_rounding, k);
-    AngleLine line;
-    if (shortest > 0 && start_line(pair, std::span(all).first(shortest), line)) {
-      refine(pair, all, line);
-      if (errors == LineErrors::typical) {
-        set_reference(pair, positions, middle, line);
-        fit_typically(pair, positions, middle, false, line);
-      }
-      // Only where the longest baseline cannot be unwrapped otherwise.
-      const double longest = std::abs(static_cast<double>(all.back().length));
-      if (k < foretold.rate.size() && foretold.error[k] < line.rate_error &&
-          line.rate_error * longest > kUnwrapLimit / 2) {
-        line.rate = foretold.rate[k];
-        line.rate_error = foretold.error[k];
-        if (errors == LineErrors::worst) refine(pair, all, line);
-      }
-      if (errors == LineErrors::typical && through_zero) {
-        if (k > 0 && line.rate_error * longest > kUnwrapLimit / 2)
-          follow(result.lines.back(), line);
-        fit_typically(pair, positions, 0, true, line);
-      }
-    } else {
-      line.rate_error = 0.5;
-    }
-    if (errors == LineErrors::worst || through_zero || line.rate_error == 0.5)
-      set_reference(pair, positions, result.origin, line);
-    result.lines.push_back(line);
+    const AngleLine said =
+        k < foretold.rate.size() ? AngleLine{foretold.rate[k], foretold.error[k]} : AngleLine{};
+    const AngleLine* const before = k > 0 ? &result.lines.back() : nullptr;
+    result.lines.push_back(fit.line(pair, said, before));
   }
   return result;
-}
-
-FoundPosition find_position(const KnownRates& rates, std::span<const double> turns,
-                            std::span<const double> errors, double angle_rounding, std::int64_t low,
-                            std::int64_t high) {
-  std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < rates.rate.size(); ++k)
-    if (std::abs(rates.rate[k]) > 2 * rates.error[k] && std::isfinite(errors[k]) &&
-        errors[k] < kUnwrapLimit)
-      order.push_back(k);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(rates.rate[a]) < std::abs(rates.rate[b]);
-  });
-  FoundPosition found;
-  if (order.empty()) return found;
-  std::vector<Range> ranges = {{static_cast<double>(low), static_cast<double>(high)}};
-  // Slow pairs first; the second round cuts with the slack of ranges that have become narrow.
-  for (int round = 0; round < 2; ++round)
-    for (const std::size_t k : order)
-      ranges = cut(ranges, rates.rate[k], rates.error[k], turns[k], errors[k], angle_rounding);
-  for (const Range& range : ranges) {
-    const double first = std::ceil(range.low - 1e-6), last = std::floor(range.high + 1e-6);
-    if (!(first <= last)) continue;
-    const auto count = static_cast<std::size_t>(last - first) + 1;
-    found.candidates += count;
-    for (std::size_t i = 0; i < count && found.all.size() < kMostListed; ++i)
-      found.all.push_back(static_cast<std::int64_t>(first) + static_cast<std::int64_t>(i));
-    // Of several, the one nearest to 0.
-    const double nearest = first > 0 ? first : (last < 0 ? last : 0);
-    const auto position = static_cast<std::int64_t>(nearest);
-    if (!found.position || std::abs(position) < std::abs(*found.position))
-      found.position = position;
-  }
-  return found;
 }
 
 }  // namespace rope

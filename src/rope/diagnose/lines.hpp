@@ -2,13 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "rope/diagnose/angles.hpp"
 
 namespace rope {
+
+/// Turns: below half a turn, with room for a bad bound.
+inline constexpr double kUnwrapLimit = 0.2;
 
 /// The angles of one pair as a line over the positions: turn(p) = reference + rate·(p − origin).
 struct AngleLine {
@@ -52,16 +54,5 @@ enum class LineErrors {
 AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
                      double angle_rounding, bool through_zero, const KnownRates& foretold = {},
                      LineErrors errors = LineErrors::worst);
-
-/// The one position of [low, high] at which pairs that turn by these rates have the angles that one
-/// token has; nothing if there is none, or if `only` finds more than one.
-struct FoundPosition {
-  std::optional<std::int64_t> position;
-  std::size_t candidates = 0;     ///< how many positions fit, up to a limit
-  std::vector<std::int64_t> all;  ///< the first few of them
-};
-FoundPosition find_position(const KnownRates& rates, std::span<const double> turns,
-                            std::span<const double> errors, double angle_rounding, std::int64_t low,
-                            std::int64_t high);
 
 }  // namespace rope

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/diagnose/find_position.hpp"
+
 namespace rope {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "rope/diagnose/find_position.hpp"
 #include "rope/diagnose/lines.hpp"
 
 namespace rope {
