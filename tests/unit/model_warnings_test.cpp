@@ -133,7 +133,7 @@ TEST(Warnings, OfLayerTypes) {
   warned(llama(R"("num_hidden_layers": 4, "layer_rope_theta": [1e4, 1e4])"),
          "layer_rope_theta has 2 numbers, but num_hidden_layers is 4");
   warned(llama(R"("num_hidden_layers": 2, "layer_rope_theta": [1e4, 1e4],
-    "partial_rotary_factors": [0.5])"),
+    "partial_rotary_factors": [1.0])"),
          "partial_rotary_factors has 1 numbers, but layer_rope_theta has 2");
 }
 
