@@ -334,6 +334,13 @@ class ConfigReader {
     return value != nullptr && value->is_array() ? root_.numbers(name) : std::nullopt;
   }
 
+  void warn_of_count(const std::string& list, std::size_t count) {
+    const auto layers = root_.first_integer({"num_hidden_layers"});
+    if (layers && static_cast<std::size_t>(*layers) != count)
+      warn(key(list) + " has " + std::to_string(count) + " numbers, but num_hidden_layers is " +
+           std::to_string(*layers) + ": write one for each layer");
+  }
+
   /// layer_rope_theta, or lists as rope_theta and partial_rotary_factors: groups of equal layers.
   bool read_listed_layers() {
     auto bases = list_of("layer_rope_theta");
@@ -343,11 +350,7 @@ class ConfigReader {
     if (!partials) partials = list_of("partial_rotary_factor");
     const std::size_t count = std::max(bases ? bases->size() : 0, partials ? partials->size() : 0);
     if (count == 0) return false;
-    const auto layers = root_.first_integer({"num_hidden_layers"});
-    if (layers && static_cast<std::size_t>(*layers) != count)
-      warn(key(bases ? name : "partial_rotary_factors") + " has " + std::to_string(count) +
-           " numbers, but num_hidden_layers is " + std::to_string(*layers) +
-           ": write one for each layer");
+    warn_of_count(bases ? name : "partial_rotary_factors", count);
     if (bases && partials && bases->size() != partials->size())
       warn(key("partial_rotary_factors") + " has " + std::to_string(partials->size()) +
            " numbers, but " + name + " has " + std::to_string(bases->size()) +
