@@ -17,7 +17,7 @@ struct Search {
   double angle_rounding = 0;
   bool repeated = false;  ///< angles of slow pairs were multiplied together, one rounding a factor
   std::span<const NamedEmbedding> presets;
-  LineErrors errors = LineErrors::worst;
+  LineErrors errors = LineErrors::worst;  ///< of lines through all tokens; runs always take worst
 };
 
 /// Regimes for tokens whose positions do not ascend one by one: packed sequences, padding, caches
