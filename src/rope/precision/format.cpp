@@ -53,4 +53,25 @@ int significant_bits(double value) {
   return 53 - std::countr_zero(digits);
 }
 
+Significand significand_of(double value) {
+  if (value == 0 || !std::isfinite(value)) return {std::abs(value), 0, 0};
+  int exponent = 0;
+  std::frexp(value, &exponent);  // |value| in [2^(exponent − 1), 2^exponent)
+  const int bits = significant_bits(value);
+  return {std::abs(value), bits, std::ldexp(1.0, exponent - bits)};
+}
+
+double half_ulp(const FormatLimits& format, double x) {
+  return std::max(power_of_two_below(x) * format.unit_roundoff, format.underflow / 2);
+}
+
+double product_rounding(const FormatLimits& format, const Significand& a, const Significand& b) {
+  if (a.magnitude == 0 || b.magnitude == 0) return 0;
+  const double product = a.magnitude * b.magnitude;
+  if (!(product <= format.largest)) return HUGE_VAL;
+  if (a.bits + b.bits <= format.precision && a.lowest * b.lowest >= format.underflow) return 0;
+  // The product may have rounded up to a power of two here, which only enlarges the bound.
+  return half_ulp(format, product);
+}
+
 }  // namespace rope
