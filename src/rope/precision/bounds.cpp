@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "rope/precision/measured.hpp"
 #include "rope/precision/store_error.hpp"
 
 namespace rope {
@@ -117,21 +118,21 @@ Significand any_frequency(Format format, double theta, double granted) {
   if (granted == 0) return significand_of(theta);
   const FormatLimits& f = limits(format);
   // The last place of the smallest of them: a full significand below it.
-  const double last = power_of_two_below(std::max(theta - granted, 0.0)) * 2 * f.unit_roundoff;
-  return {theta + granted, f.precision, std::max(last, f.underflow)};
+  const double last = power_of_two_below(larger(theta - granted, 0.0)) * 2 * f.unit_roundoff;
+  return {theta + granted, f.precision, larger(last, f.underflow)};
 }
 
 }  // namespace
 
 double pair_length(double x, double y) {
-  const double longer = std::max(std::abs(x), std::abs(y));
-  const double shorter = std::min(std::abs(x), std::abs(y));
+  const double longer = larger(std::abs(x), std::abs(y));
+  const double shorter = smaller(std::abs(x), std::abs(y));
   if (!(longer > 0) || std::isinf(longer)) return longer + shorter;
   const double ratio = shorter / longer;
   return longer * std::sqrt(1 + ratio * ratio);
 }
 
-double chord(double x) { return 2 * std::sin(std::min(x, kPi) / 2); }
+double chord(double x) { return 2 * std::sin(smaller(x, kPi) / 2); }
 
 ErrorBounds::ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses)
     : pipeline_(pipeline),
@@ -205,7 +206,7 @@ double ErrorBounds::largest_angle_error(double position, std::size_t pair) const
   const bool exact = position <= std::ldexp(1.0, integers.precision);
   double error = exact ? 0 : half_ulp(integers, converted) * theta;
   // 2^j itself has one bit, and those below it j.
-  const int bits = std::min(integers.precision, std::ilogb(std::max(position - 1, 1.0)) + 1);
+  const int bits = std::min<int>(integers.precision, std::ilogb(larger(position - 1, 1.0)) + 1);
   if (policy.angle_rule == AngleRule::recurrence)
     error += recurrence_rounding(format, converted * theta, pair);
   else
@@ -243,7 +244,7 @@ double ErrorBounds::largest_angle_defect(double last, std::size_t pair) const {
   const auto try_step = [&](double step) {
     for (const double m : {std::floor(step), std::ceil(step), std::floor(step) + 1})
       if (m >= 0 && m <= last)
-        both = std::max(both, largest_angle_error(m, pair) + largest_angle_error(last - m, pair));
+        both = larger(both, largest_angle_error(m, pair) + largest_angle_error(last - m, pair));
   };
   const double theta = pipeline_.theta()[pair];
   const int octaves = std::ilogb(last);
@@ -316,11 +317,11 @@ double ErrorBounds::rotated(std::int64_t position, std::span<const double> x,
     const double exact = factor * pair_length(x[i], x[j]);
     const double evaluation = rotation.relative * (1 + per_pair[k]) * exact + rotation.absolute;
     lengths[k] = (1 + per_pair[k]) * exact + evaluation;
-    largest = std::max(largest, lengths[k]);
+    largest = larger(largest, lengths[k]);
     per_pair[k] = per_pair[k] * exact + evaluation;
   }
   for (std::size_t i = embedding.rotary_dim(); i < x.size(); ++i)
-    largest = std::max(largest, std::abs(x[i]));
+    largest = larger(largest, std::abs(x[i]));
   const double flat = store.flat(largest);
   for (std::size_t k = 0; k < per_pair.size(); ++k)
     per_pair[k] = (per_pair[k] + store.relative * lengths[k] + kSqrt2 * flat) * kBoundInflation;
@@ -360,7 +361,7 @@ double ErrorBounds::relative_score(double q_norm, double k_norm) const {
 
 double stretch(const RotaryEmbedding& embedding) {
   const double factor = embedding.attention_factor;
-  return embedding.rotary_dim() < embedding.head_dim ? std::max(1.0, factor) : factor;
+  return embedding.rotary_dim() < embedding.head_dim ? larger(1.0, factor) : factor;
 }
 
 }  // namespace rope

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "rope/precision/measured.hpp"
+
 namespace rope {
 
 std::optional<Format> find_format(std::string_view name) {
@@ -62,7 +64,7 @@ Significand significand_of(double value) {
 }
 
 double half_ulp(const FormatLimits& format, double x) {
-  return std::max(power_of_two_below(x) * format.unit_roundoff, format.underflow / 2);
+  return larger(power_of_two_below(x) * format.unit_roundoff, format.underflow / 2);
 }
 
 double product_rounding(const FormatLimits& format, const Significand& a, const Significand& b) {

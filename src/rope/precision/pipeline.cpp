@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 
 namespace rope {
 namespace {
@@ -240,9 +241,9 @@ void Pipeline::store(std::span<double> y) const {
     return;
   }
   double largest = 0;
-  for (const double value : y) largest = std::max(largest, std::abs(value));
-  const double scale = std::max(round_to(Format::float32, largest / limits(Format::float8).largest),
-                                limits(Format::float32).smallest_normal);
+  for (const double value : y) largest = larger(largest, std::abs(value));
+  const double scale = larger(round_to(Format::float32, largest / limits(Format::float8).largest),
+                              limits(Format::float32).smallest_normal);
   for (double& value : y) {
     const double scaled = round_to(Format::float32, value / scale);
     value = round_to(Format::float32, round_to(Format::float8, scaled) * scale);

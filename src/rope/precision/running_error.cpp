@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rope/precision/bounds.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/precision/store_error.hpp"
 
 namespace rope {
@@ -29,7 +30,7 @@ void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
   const StoreError store = store_error(pipeline.policy());
   double largest = 0;
   if (store.of_largest > 0)
-    for (const double value : y) largest = std::max(largest, std::abs(value));
+    for (const double value : y) largest = larger(largest, std::abs(value));
   const double flat = store.flat(largest);
   const auto entry_error = [&](double first, double a, double second, double b, double stored) {
     const double cast = store.relative * std::abs(stored) + flat;
