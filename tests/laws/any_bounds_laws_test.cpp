@@ -148,7 +148,7 @@ class Trial {
 
   void scores(const VerifyCase& given, const CaseResult& result) {
     const Real left(result.left), right(result.right), error = abs(left - right);
-    const double q = norm(given.q), k = norm(given.k);
+    const double q = vector_length(given.q), k = vector_length(given.k);
     const Real of_left(check_.bounds().rotated_score(q, k));
     const Real of_right(check_.bounds().relative_score(q, k));
     EXPECT_TRUE(within(error, identity_bound_ + of_left + of_right)) << "a priori";
