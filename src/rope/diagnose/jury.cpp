@@ -7,6 +7,7 @@
 
 #include "rope/diagnose/rule_search.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {
@@ -103,8 +104,8 @@ std::optional<Judgement> Jury::judged(const Candidate& candidate,
     if (rough && !regime.spectrum.recognised) return std::nullopt;
     const Judgement one = judge.judge(policy, regime, false);
     if (!one.passed) return std::nullopt;
-    if (total.elements == 0 || one.ratio() > total.ratio()) {
-      const double largest = std::max(total.max_error, one.max_error);
+    if (total.elements == 0 || exceeds(one.ratio(), total.ratio())) {
+      const double largest = larger(total.max_error, one.max_error);
       const std::size_t elements = total.elements;
       total = one;
       total.max_error = largest;
@@ -305,8 +306,8 @@ bool Jury::extend(const Explanation& explanation, std::size_t rotary_dim,
       return false;  // no such frequencies
     }
     wider.embedding.attention_factor = factor;
-    wider.base_low = std::min(low, base);
-    wider.base_high = std::max(high, base);
+    wider.base_low = smaller(low, base);
+    wider.base_high = larger(high, base);
     wider.theta_error.clear();
     wider.also.clear();
     for (std::size_t k = 0; k < rotary_dim / 2; ++k)
@@ -334,7 +335,7 @@ void Jury::find_near_miss() {
       const Judge judge(tensors_, candidate.arrangement, hypotheses_);
       const Judgement one = judge.judge(*policy, regime, true);
       const std::size_t violations = total.violations + one.violations;
-      if (total.elements == 0 || one.ratio() > total.ratio()) total = one;
+      if (total.elements == 0 || exceeds(one.ratio(), total.ratio())) total = one;
       total.violations = violations;
     }
     if (total.violations >= fewest) continue;
