@@ -72,12 +72,14 @@ std::string negative_text(const ModelRope& model, const LayerNumbers& numbers) {
   return text;
 }
 
+/// A rule of thumb: what training makes of the frequencies is not known.
 std::string effective_text(const LayerRope& layer, const LayerNumbers& numbers) {
   const auto& distance = numbers.negative.distance;
   std::string text = distance ? fmt::format("{} tokens", *distance)
                               : fmt::format("more than {} tokens", numbers.searched);
-  text += " by the bound of Men et al.";
-  if (layer.rotary_dim < layer.head_dim) text += ", of the rotated dimensions alone";
+  text += ", by a rule of thumb (Men et al.)";
+  if (layer.rotary_dim < layer.head_dim)
+    text += fmt::format("\n{:21}that leaves out the dimensions that do not rotate", "");
   return text;
 }
 
