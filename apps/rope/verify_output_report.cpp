@@ -9,7 +9,7 @@
 #include "policy_option.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
-#include "rope/verify/measured.hpp"
+#include "rope/precision/measured.hpp"
 #include "rotary_json.hpp"
 #include "rotary_options.hpp"
 #include "table.hpp"

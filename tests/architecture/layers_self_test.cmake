@@ -1,31 +1,8 @@
 # Plants mistakes in a copy of the source and expects layers.cmake to name each.
 cmake_policy(VERSION 3.25)
 
-# check_copy(EXPECTED [FILE TEXT]): copies the source, appends TEXT to FILE there, runs layers.cmake
-# and expects it to fail with EXPECTED, or to pass if EXPECTED is empty.
-function(check_copy expected)
-  file(REMOVE_RECURSE ${SCRATCH_DIR})
-  file(COPY ${SOURCE_DIR}/src/rope DESTINATION ${SCRATCH_DIR}/src)
-  if(ARGC GREATER 1)
-    file(APPEND ${SCRATCH_DIR}/${ARGV1} "${ARGV2}\n")
-  endif()
-  execute_process(
-    COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${SCRATCH_DIR} -P ${CMAKE_CURRENT_LIST_DIR}/layers.cmake
-    RESULT_VARIABLE result ERROR_VARIABLE said OUTPUT_VARIABLE said)
-  if(expected STREQUAL "")
-    if(NOT result EQUAL 0)
-      message(FATAL_ERROR "a clean copy was refused: ${said}")
-    endif()
-  elseif(result EQUAL 0)
-    message(FATAL_ERROR "nobody noticed '${ARGV2}' in ${ARGV1}")
-  else()
-    string(REGEX REPLACE "[ \n]+" " " said "${said}")
-    string(FIND "${said}" "${expected}" at)
-    if(at EQUAL -1)
-      message(FATAL_ERROR "expected '${expected}' for '${ARGV2}' in ${ARGV1}, got: ${said}")
-    endif()
-  endif()
-endfunction()
+set(rule layers)
+include(${CMAKE_CURRENT_LIST_DIR}/check_copy.cmake)
 
 check_copy("")
 check_copy("rotary does not depend on attention"

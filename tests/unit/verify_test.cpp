@@ -23,23 +23,6 @@ VerifyOptions options(std::string_view policy, std::size_t dim = 128, double bas
   return result;
 }
 
-TEST(Measured, ANanViolatesItsBound) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE((Measured{nan, 1}.violated()));
-  EXPECT_TRUE((Measured{1, nan}.violated()));
-  EXPECT_TRUE((Measured{2, 1}.violated()));
-  EXPECT_FALSE((Measured{1, 1}.violated()));
-  EXPECT_FALSE((Measured{0, 0}.violated()));
-}
-
-TEST(Measured, TheWorstIsTheLargestAndANanStays) {
-  double worst = 0;
-  for (const double value : {1.0, 3.0, 2.0}) worst = exceeds(value, worst) ? value : worst;
-  EXPECT_EQ(worst, 3);
-  for (const double value : {std::nan(""), 7.0}) worst = exceeds(value, worst) ? value : worst;
-  EXPECT_TRUE(std::isnan(worst));
-}
-
 TEST(CaseMaker, MakesTheSameCaseAloneAndInARow) {
   const CaseMaker maker(7, 16, 1000, Format::float64);
   VerifyCase first, again;

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {
@@ -137,7 +138,7 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   if (!base || !spectrum.recognised || e.pairs() < 2) return;
   const auto r = static_cast<double>(e.rotary_dim());
   const double power = r / (r - 2);
-  const double slack = std::max(1e-9, std::log(spectrum.base_high / spectrum.base_low)) + 1e-9;
+  const double slack = larger(1e-9, std::log(spectrum.base_high / spectrum.base_low)) + 1e-9;
   for (const double usual : {1e4, 5e5, 1e6}) {
     if (std::abs(*base - usual) <= slack * usual) return;
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0})

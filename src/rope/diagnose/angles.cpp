@@ -13,7 +13,7 @@ RotatedTensors some_tokens(const RotatedTensors& tensors, std::span<const std::s
                            std::size_t most_lanes) {
   RotatedTensors result;
   result.tokens = tokens.size();
-  result.lanes = std::min(tensors.lanes, most_lanes);
+  result.lanes = std::min<std::size_t>(tensors.lanes, most_lanes);
   result.dim = tensors.dim;
   result.token_axis = tensors.token_axis;
   const auto append = [&](const std::vector<double>& from, std::vector<double>& to) {

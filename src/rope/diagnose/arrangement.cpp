@@ -6,6 +6,8 @@
 #include <complex>
 #include <utility>
 
+#include "rope/precision/measured.hpp"
+
 namespace rope {
 namespace {
 
@@ -78,10 +80,7 @@ class PairTest {
       }
       if (before > 0) of_pairs.push_back(std::sqrt(after / before));
     }
-    if (of_pairs.empty()) return 1;
-    const auto middle = of_pairs.begin() + static_cast<std::ptrdiff_t>(of_pairs.size() / 2);
-    std::nth_element(of_pairs.begin(), middle, of_pairs.end());
-    return *middle;
+    return of_pairs.empty() ? 1 : median_of(std::move(of_pairs));
   }
 
   bool fits(const Arrangement& a, std::size_t pair, double factor) const {
@@ -213,8 +212,8 @@ ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
     if (std::abs(tensors.y[i] - tensors.x[i]) <= tolerance.passing * std::abs(tensors.x[i]))
       continue;
     const std::size_t dimension = i % tensors.dim;
-    changed.first = changed.any ? std::min(changed.first, dimension) : dimension;
-    changed.last = changed.any ? std::max(changed.last, dimension) : dimension;
+    changed.first = changed.any ? std::min<std::size_t>(changed.first, dimension) : dimension;
+    changed.last = changed.any ? std::max<std::size_t>(changed.last, dimension) : dimension;
     changed.any = true;
   }
   return changed;

@@ -11,6 +11,7 @@
 #include "rope/diagnose/jury.hpp"
 #include "rope/diagnose/outliers.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 
 namespace rope {
 namespace {
@@ -52,7 +53,7 @@ SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage, 
   const double u = limits(storage).unit_roundoff, noise = 2 * noise_ulp * u;
   const bool cast = !holds(storage, tensors.x);
   // Two products, a sum, and what was cast; and what we round ourselves when we solve for angles.
-  return {(cast ? 4.2 : 3.1) * u + noise + 40 * 0x1p-53, std::max(table, 1.5 * u),
+  return {(cast ? 4.2 : 3.1) * u + noise + 40 * 0x1p-53, larger(table, 1.5 * u),
           (cast ? 1.05 * u : 0) + noise};
 }
 
@@ -177,7 +178,8 @@ class Diagnoser {
 
   std::vector<Candidate> runs(const Attempt& attempt, const SearchTolerance& tolerance) {
     std::vector<Candidate> all;
-    for (std::size_t i = 0; i < std::min(kMostRunArrangements, result_.pairings.size()); ++i) {
+    for (std::size_t i = 0;
+         i < std::min<std::size_t>(kMostRunArrangements, result_.pairings.size()); ++i) {
       RunCandidates found = run_candidates(search(result_.pairings[i], attempt, tolerance));
       measurable_ = measurable_ || found.measurable;
       append(std::move(found.candidates), all);

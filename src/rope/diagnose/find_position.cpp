@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/precision/measured.hpp"
+
 namespace rope {
 namespace {
 
@@ -19,7 +21,7 @@ std::vector<Range> cut(const std::vector<Range>& ranges, double rate, double rat
                        double turn, double error, double rounding) {
   std::vector<Range> result;
   for (const Range& range : ranges) {
-    const double farthest = std::max(std::abs(range.low), std::abs(range.high));
+    const double farthest = larger(std::abs(range.low), std::abs(range.high));
     const double slack = error + farthest * (rate_error + rounding * std::abs(rate));
     if (!(slack < kUnwrapLimit * 2)) {
       result.push_back(range);
@@ -37,7 +39,7 @@ std::vector<Range> cut(const std::vector<Range>& ranges, double rate, double rat
     }
     for (int step = 0; step <= static_cast<int>(to - from); ++step) {
       const double centre = (turn + from + step) / rate;
-      const Range part{std::max(range.low, centre - half), std::min(range.high, centre + half)};
+      const Range part{larger(range.low, centre - half), smaller(range.high, centre + half)};
       if (std::ceil(part.low - 1e-6) <= std::floor(part.high + 1e-6)) result.push_back(part);
       if (result.size() > kMostCandidates) return result;
     }

@@ -8,6 +8,7 @@
 
 #include "rope/error.hpp"
 #include "rope/precision/bounds.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/rotary/rotation.hpp"
 
 namespace rope {
@@ -28,7 +29,7 @@ double rule_rounding(const RotaryEmbedding& embedding, std::size_t pair, double 
           ? std::pow(base, -static_cast<double>(pair) / static_cast<double>(embedding.pairs()))
           : theta;
   const double slope = std::abs(std::log(unscaled));  // rounding of the exponent
-  return u * (8 + slope + 4 * std::max(1.0, unscaled / theta));
+  return u * (8 + slope + 4 * larger(1.0, unscaled / theta));
 }
 
 /// What the bounds of the precision layer leave open, relative to the angle: the steps of a rule,
@@ -95,10 +96,10 @@ class TokenBounds {
     bounds_.faithfulness(signed_position, faithful_);
     const double distance = std::abs(static_cast<double>(position));
     for (std::size_t k = 0; k < per_pair_.size(); ++k)
-      per_pair_[k] = std::max(per_pair_[k], faithful_[k]) + distance * further_[k] +
+      per_pair_[k] = larger(per_pair_[k], faithful_[k]) + distance * further_[k] +
                      fitting_error(distance, k) +
-                     std::min(spectrum_.factor_error,
-                              0.5 * limits(judged_.policy.store).unit_roundoff + 0x1p-50);
+                     smaller(spectrum_.factor_error,
+                             0.5 * limits(judged_.policy.store).unit_roundoff + 0x1p-50);
   }
 
   /// ŷ = R̂x of one pair, and what R̂ leaves open of its two numbers.
@@ -131,9 +132,9 @@ class TokenBounds {
     if (spectrum_.theta_error.empty()) return 0;
     const double angle = distance * spectrum_.embedding.frequencies.theta[k];
     const double few = spectrum_.recognised ? 1 : 16;  // one base, or every frequency for itself
-    return std::min(distance * spectrum_.theta_error[k],
-                    few * (limits(judged_.policy.store).unit_roundoff +
-                           2 * limits(judged_.policy.angle).unit_roundoff * angle));
+    return smaller(distance * spectrum_.theta_error[k],
+                   few * (limits(judged_.policy.store).unit_roundoff +
+                          2 * limits(judged_.policy.angle).unit_roundoff * angle));
   }
 
   JudgedPolicy judged_;
@@ -167,7 +168,7 @@ class ElementBound {
   }
 
   double passing(double x, double y) const {
-    const double widest = std::max(store_.unit_roundoff, input_);
+    const double widest = larger(store_.unit_roundoff, input_);
     return input_ > 0 || cast_ > 0 ? widest * std::abs(x) * (1 + 2 * widest) + store_.underflow / 2
                                    : noise_ * std::abs(y);
   }
@@ -188,10 +189,10 @@ struct Worst {
   void add(const Element& element, std::size_t token, std::size_t lane, std::size_t dimension) {
     const auto [error, bound, distance] = element;
     ++result.elements;
-    result.max_error = std::max(result.max_error, distance);
+    result.max_error = larger(result.max_error, distance);
     if (!(error <= bound)) ++result.violations;
     // Compared as products, so that a bound of 0 needs no special case.
-    if (!(error * result.bound <= result.error * bound) || result.elements == 1) {
+    if (result.elements == 1 || exceeds(error * result.bound, result.error * bound)) {
       result.error = error;
       result.bound = bound;
       result.token = token;
@@ -251,8 +252,8 @@ double roughness(const JudgedPolicy& judged) {
 }  // namespace
 
 void Judgement::add(const Judgement& other) {
-  Judgement both = elements == 0 || !(other.ratio() <= ratio()) ? other : *this;
-  both.max_error = std::max(max_error, other.max_error);
+  Judgement both = elements == 0 || exceeds(other.ratio(), ratio()) ? other : *this;
+  both.max_error = larger(max_error, other.max_error);
   both.elements = elements + other.elements;
   both.violations = violations + other.violations;
   both.passed = both.violations == 0;
@@ -331,14 +332,14 @@ std::vector<double> Judge::error_map(const Regime& regime) const {
     for (std::size_t k = 0; k < arrangement_.pairs(); ++k) {
       const PairDimensions in = in_[k], out = out_[k];
       const double c = row.cos[spectrum.frequency_of(k)], s = row.sin[spectrum.frequency_of(k)];
-      double error = 0;
+      Largest error;
       for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
         const std::size_t at = tensors_.row(regime.tokens[i], lane);
         const double a = tensors_.x[at + in.first], b = tensors_.x[at + in.second];
-        error = std::max({error, std::abs(tensors_.y[at + out.first] - (a * c - b * s)),
-                          std::abs(tensors_.y[at + out.second] - (a * s + b * c))});
+        error.take(std::abs(tensors_.y[at + out.first] - (a * c - b * s)));
+        error.take(std::abs(tensors_.y[at + out.second] - (a * s + b * c)));
       }
-      map.push_back(error);
+      map.push_back(error.value());
     }
   }
   return map;

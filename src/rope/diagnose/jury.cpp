@@ -8,6 +8,7 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/rule_search.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "rope/scaling/scaling.hpp"
 
@@ -361,8 +362,8 @@ bool Jury::extend(const Explanation& explanation, const Arrangement& block) {
       return false;  // no such frequencies
     }
     wider.embedding.attention_factor = factor;
-    wider.base_low = std::min(low, base);
-    wider.base_high = std::max(high, base);
+    wider.base_low = smaller(low, base);
+    wider.base_high = larger(high, base);
     wider.theta_error.clear();
     wider.also.clear();
     for (std::size_t k = 0; k < block.pairs(); ++k) wider.theta_error.push_back(wider.error_of(k));
@@ -407,11 +408,11 @@ bool Jury::assumed(const Candidate& candidate) {
                       regime.spectrum.embedding.attention_factor) <=
                  e.spectrum().factor_error + 1e-6;
     };
-    const auto found = std::find_if(explanations_.begin(), explanations_.end(), same);
     explain(candidate, policy, *judgement);
     Explanation stated = std::move(explanations_.back());
     explanations_.pop_back();
     stated.assumed = true;
+    const auto found = std::find_if(explanations_.begin(), explanations_.end(), same);
     if (found == explanations_.end()) {
       stated.open.emplace_back(kToldAlone);
     } else {
@@ -419,8 +420,8 @@ bool Jury::assumed(const Candidate& candidate) {
       Spectrum& spectrum = stated.regimes.front().spectrum;
       spectrum.also = before.also;
       if (spectrum.embedding.geometric_base() && before.embedding.geometric_base()) {
-        spectrum.base_low = std::min(spectrum.base_low, before.base_low);
-        spectrum.base_high = std::max(spectrum.base_high, before.base_high);
+        spectrum.base_low = smaller(spectrum.base_low, before.base_low);
+        spectrum.base_high = larger(spectrum.base_high, before.base_high);
       }
       stated.open = found->open;
     }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "rope/precision/measured.hpp"
+
 namespace rope {
 namespace {
 
@@ -76,9 +78,9 @@ Narrowed narrow(const PairAngles& pair, std::span<const Baseline> group, const A
     const double rest =
         wrapped(pair.turn(baseline.to) - pair.turn(baseline.from) - wrapped(length * line.rate));
     const double rate = rest / length, half = error / std::abs(length);
-    result.low = std::max(result.low, rate - half);
-    result.high = std::min(result.high, rate + half);
-    result.worst = std::max(result.worst, half);
+    result.low = larger(result.low, rate - half);
+    result.high = smaller(result.high, rate + half);
+    result.worst = larger(result.worst, half);
     const double weight = 1 / (half * half + 1e-300);
     result.weighted += weight * rate;
     result.weights += weight;
@@ -104,7 +106,7 @@ bool start_line(const PairAngles& pair, std::span<const Baseline> group, AngleLi
   const double error = count / weights;  // of a mean with these weights
   const auto length = std::abs(static_cast<double>(group.front().length));
   line.rate = std::atan2(sine, cosine) / (2 * M_PI) / length;
-  line.rate_error = std::max(error, 1e-17) / length + 0x1p-52 * std::abs(line.rate);
+  line.rate_error = larger(error, 1e-17) / length + 0x1p-52 * std::abs(line.rate);
   return true;
 }
 
@@ -118,8 +120,8 @@ void refine(const PairAngles& pair, std::span<const Baseline> all, AngleLine& li
     begin = end;
     if (narrowed.count == 0) continue;
     line.used += narrowed.count;
-    const double from = std::max(low, line.rate + narrowed.low);
-    const double to = std::min(high, line.rate + narrowed.high);
+    const double from = larger(low, line.rate + narrowed.low);
+    const double to = smaller(high, line.rate + narrowed.high);
     if (from <= to) {
       low = from;
       high = to;
@@ -152,15 +154,15 @@ void set_reference(const PairAngles& pair, std::span<const std::int64_t> positio
     }
     if (!(error < kUnwrapLimit)) continue;
     const double offset = wrapped(here - start);
-    low = std::max(low, offset - error);
-    high = std::min(high, offset + error);
+    low = larger(low, offset - error);
+    high = smaller(high, offset + error);
   }
   if (low <= high && high - low < 1) {
     line.reference = wrapped(start + (low + high) / 2);
     line.reference_error = (high - low) / 2;
   } else {
     line.reference = start;
-    line.reference_error = std::min(0.5, 2 * nearest);
+    line.reference_error = smaller(0.5, 2 * nearest);
     if (low - high > 2 * nearest) line.straight = false;
   }
 }

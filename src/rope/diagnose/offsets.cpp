@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rope/diagnose/find_position.hpp"
+#include "rope/precision/measured.hpp"
 
 namespace rope {
 namespace {
@@ -114,10 +115,10 @@ std::vector<std::int64_t> find_offsets(const FastSpectrum& fast, const AngleLine
 bool fits_by_chance(const AngleLines& lines, std::size_t fitted) {
   std::vector<double> allowed;
   for (const AngleLine& line : lines.lines)
-    allowed.push_back(std::min(1.0, 2 * line.reference_error + 1e-15));
+    allowed.push_back(smaller(1.0, 2 * line.reference_error + 1e-15));
   std::sort(allowed.begin(), allowed.end());
   double expected = 2.0 * static_cast<double>(kFarthestOffset) * kBaseCells;
-  for (std::size_t i = std::min(fitted, allowed.size()); i < allowed.size(); ++i)
+  for (std::size_t i = std::min<std::size_t>(fitted, allowed.size()); i < allowed.size(); ++i)
     expected *= allowed[i];
   return expected > 1e-3;
 }

@@ -8,6 +8,7 @@
 
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 
 namespace rope {
 namespace {
@@ -76,9 +77,9 @@ Judgement compare(std::span<const double> theta, const Spectrum& spectrum, doubl
     const double found = spectrum.clockwise ? -theta[pair] : theta[pair];
     const double error = std::abs(found - known), bound = frequency_slack(known, u);
     ++judgement.elements;
-    judgement.max_error = std::max(judgement.max_error, error);
+    judgement.max_error = larger(judgement.max_error, error);
     if (!(error <= bound)) ++judgement.violations;
-    if (judgement.elements == 1 || !(error * judgement.bound <= judgement.error * bound)) {
+    if (judgement.elements == 1 || exceeds(error * judgement.bound, judgement.error * bound)) {
       judgement.error = error;
       judgement.bound = bound;
       judgement.dimension = pair;

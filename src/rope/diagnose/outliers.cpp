@@ -29,7 +29,7 @@ class Majority {
     for (std::size_t block = 0; block < kBlocks; ++block) {
       const std::size_t first = block * tensors_.tokens / kBlocks;
       const std::size_t end = (block + 1) * tensors_.tokens / kBlocks;
-      std::vector<std::size_t> tokens(std::min(end - first, kMostInBlock));
+      std::vector<std::size_t> tokens(std::min<std::size_t>(end - first, kMostInBlock));
       std::iota(tokens.begin(), tokens.end(), first);
       const std::optional<Explanation> guess = explain(tokens);
       if (!guess) continue;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {
@@ -42,12 +43,12 @@ std::vector<double> yarn_theta(double base, std::size_t pairs, double factor, do
     low = std::floor(low);
     high = std::ceil(high);
   }
-  low = std::max(low, 0.0);
-  high = std::min(high, r - 1);
+  low = larger(low, 0.0);
+  high = smaller(high, r - 1);
   if (low == high) high += 0.001;
   std::vector<double> theta;
   for (std::size_t k = 0; k < pairs; ++k) {
-    const double ramp = std::clamp((static_cast<double>(k) - low) / (high - low), 0.0, 1.0);
+    const double ramp = smaller(larger((static_cast<double>(k) - low) / (high - low), 0.0), 1.0);
     const double kept = unscaled_theta(base, k, pairs);
     theta.push_back(kept * (1 - ramp) + kept / factor * ramp);
   }
@@ -116,8 +117,8 @@ void add(const ScalingSpec& spec, double base, const MeasuredTheta& measured,
     spectrum.embedding = scaled_embedding(
         spec, {base, measured.rotary_dim(), measured.rotary_dim(), std::nullopt, std::nullopt});
     spectrum.recognised = true;
-    spectrum.base_low = std::min(base, interval.low);
-    spectrum.base_high = std::max(base, interval.high);
+    spectrum.base_low = smaller(base, interval.low);
+    spectrum.base_high = larger(base, interval.high);
     if (base == base_candidates(interval).back()) {
       // A fitted base: θ_k may be off by what it may be off by.
       const double width = std::log(interval.high / interval.low);
@@ -149,8 +150,8 @@ struct Match {
 double distance(const MeasuredTheta& measured, const std::vector<double>& theta) {
   double farthest = 0;
   for (std::size_t k = 0; k < theta.size(); ++k)
-    farthest = std::max(farthest, std::abs(measured.theta[k] - theta[k]) /
-                                      (2 * measured.error[k] + kNear * theta[k]));
+    farthest = larger(farthest, std::abs(measured.theta[k] - theta[k]) /
+                                    (2 * measured.error[k] + kNear * theta[k]));
   return farthest;
 }
 
@@ -215,8 +216,8 @@ std::vector<double> factor_candidates(const MeasuredTheta& measured, double base
     if (!measured.resolved(k)) continue;
     const double ratio = unscaled_theta(base, k, measured.pairs()) / measured.theta[k];
     const double relative = measured.error[k] / measured.theta[k] + kNear;
-    const double from = std::max(low, ratio * (1 - relative));
-    const double to = std::min(high, ratio * (1 + relative));
+    const double from = larger(low, ratio * (1 - relative));
+    const double to = smaller(high, ratio * (1 + relative));
     if (!(from <= to)) break;
     low = from;
     high = to;
@@ -226,7 +227,7 @@ std::vector<double> factor_candidates(const MeasuredTheta& measured, double base
   }
   const double middle = low + (high - low) / 2;
   for (const double width : {0.0, 1e-3, 1e-2})
-    add_round(std::min(low, middle * (1 - width)), std::max(high, middle * (1 + width)));
+    add_round(smaller(low, middle * (1 - width)), larger(high, middle * (1 + width)));
   return factors;
 }
 
@@ -242,7 +243,7 @@ void search_base(const MeasuredTheta& measured, double base, std::size_t slowest
   }
   std::stable_sort(matches.begin(), matches.end(),
                    [](const Match& a, const Match& b) { return a.distance < b.distance - 1e-3; });
-  for (std::size_t i = 0; i < std::min(kMostMatches, matches.size()); ++i)
+  for (std::size_t i = 0; i < std::min<std::size_t>(kMostMatches, matches.size()); ++i)
     add(matches[i].spec, base, measured, interval, spectra);
 }
 
@@ -263,8 +264,8 @@ BaseInterval base_interval(const MeasuredTheta& measured, double log_scale, std:
     if (!measured.resolved(k)) continue;
     const double slack = measured.error[k] + (relative + 1e-15) * measured.theta[k];
     const double times = pairs / static_cast<double>(k);
-    low = std::max(low, (log_scale - std::log(measured.theta[k] + slack)) * times);
-    high = std::min(high, (log_scale - std::log(measured.theta[k] - slack)) * times);
+    low = larger(low, (log_scale - std::log(measured.theta[k] + slack)) * times);
+    high = smaller(high, (log_scale - std::log(measured.theta[k] - slack)) * times);
   }
   if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high)) return {};
   return {std::exp(low) * (1 - 1e-15), std::exp(high) * (1 + 1e-15), true};
@@ -275,8 +276,8 @@ std::vector<double> base_candidates(const BaseInterval& interval) {
   const double middle = std::sqrt(interval.low) * std::sqrt(interval.high);
   // Pipelines whose frequencies are off by more than the measurement have a round base nearby.
   for (const double width : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 0.0}) {
-    const double low = std::min(interval.low, middle * (1 - width));
-    const double high = std::max(interval.high, middle * (1 + width));
+    const double low = smaller(interval.low, middle * (1 - width));
+    const double high = larger(interval.high, middle * (1 + width));
     const double base = simplest_number(low, high);
     if (std::find(candidates.begin(), candidates.end(), base) == candidates.end())
       candidates.push_back(base);

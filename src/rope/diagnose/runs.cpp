@@ -7,6 +7,7 @@
 
 #include "rope/diagnose/find_position.hpp"
 #include "rope/diagnose/lines.hpp"
+#include "rope/precision/measured.hpp"
 
 namespace rope {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::int64_t kFarthest = std::int64_t{1} << 20;
 std::vector<std::size_t> some_pairs(std::size_t pairs, std::size_t tokens) {
   const std::size_t count = std::clamp<std::size_t>(kMostAngles / tokens, 4, pairs);
   std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < std::min(count, pairs); ++i)
+  for (std::size_t i = 0; i < std::min<std::size_t>(count, pairs); ++i)
     chosen.push_back(count < 2 ? 0 : i * (pairs - 1) / (count - 1));
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
@@ -163,7 +164,7 @@ bool turn_alike(const Regime& a, const Regime& b) {
   double farthest = 0;
   for (const Regime* regime : {&a, &b})
     for (const std::int64_t position : regime->positions)
-      farthest = std::max(farthest, std::abs(static_cast<double>(position)));
+      farthest = larger(farthest, std::abs(static_cast<double>(position)));
   const RotaryEmbedding &e = a.spectrum.embedding, &f = b.spectrum.embedding;
   if (std::abs(e.attention_factor - f.attention_factor) > kApart * e.attention_factor) return false;
   for (std::size_t k = 0; k < e.pairs(); ++k)

@@ -8,6 +8,7 @@
 
 #include "rope/diagnose/rule_search.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {
@@ -128,8 +129,8 @@ std::vector<double> geometric(double log_scale, double base, std::size_t pairs) 
 
 /// θ_k may be off by what the base may be off by; a base that is a round number is meant exactly.
 void set_base_error(Spectrum& spectrum, const BaseInterval& interval, bool exact) {
-  spectrum.base_low = std::min(interval.low, *spectrum.embedding.base);
-  spectrum.base_high = std::max(interval.high, *spectrum.embedding.base);
+  spectrum.base_low = smaller(interval.low, *spectrum.embedding.base);
+  spectrum.base_high = larger(interval.high, *spectrum.embedding.base);
   if (exact) return;
   const double relative = std::log(interval.high / interval.low);
   for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
@@ -185,7 +186,7 @@ bool add_default(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) 
 /// Round numbers near a fitted factor, and the factor itself.
 std::vector<double> factor_candidates(const MeasuredTheta& measured, double factor) {
   double relative = 1e-12;
-  if (measured.resolved(0)) relative = std::max(relative, measured.error[0] / measured.theta[0]);
+  if (measured.resolved(0)) relative = larger(relative, measured.error[0] / measured.theta[0]);
   std::vector<double> factors;
   for (const double width : {1e-5, 1e-4, 1e-3, 1e-2, relative, 0.0}) {
     const double round = simplest_number(factor * (1 - width), factor * (1 + width));
@@ -308,8 +309,8 @@ Spectrum named(const RotaryEmbedding& embedding) {
 double Spectrum::error_of(std::size_t k) const {
   double error = theta_error.empty() ? 0 : theta_error[k];
   if (recognised && base_low > 0 && base_high > base_low && std::isfinite(base_high))
-    error = std::max(error, embedding.frequencies.theta[k] * std::log(base_high / base_low) *
-                                static_cast<double>(k) / static_cast<double>(embedding.pairs()));
+    error = larger(error, embedding.frequencies.theta[k] * std::log(base_high / base_low) *
+                              static_cast<double>(k) / static_cast<double>(embedding.pairs()));
   return error;
 }
 

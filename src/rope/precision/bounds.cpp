@@ -7,6 +7,8 @@
 #include <limits>
 #include <numbers>
 
+#include "rope/precision/measured.hpp"
+
 namespace rope {
 namespace {
 
@@ -21,7 +23,7 @@ double power_of_two_below(double x) {
 
 /// Half a unit in the last place of x ≥ 0 in a format.
 double half_ulp(const FormatLimits& format, double x) {
-  return std::max(power_of_two_below(x) * format.unit_roundoff, format.underflow / 2);
+  return larger(power_of_two_below(x) * format.unit_roundoff, format.underflow / 2);
 }
 
 /// P: rounding error of the product of two numbers whose significands have the given numbers of
@@ -130,14 +132,14 @@ double sum_underflow(const Policy& policy, std::size_t d) {
 }  // namespace
 
 double pair_length(double x, double y) {
-  const double longer = std::max(std::abs(x), std::abs(y));
-  const double shorter = std::min(std::abs(x), std::abs(y));
+  const double longer = larger(std::abs(x), std::abs(y));
+  const double shorter = smaller(std::abs(x), std::abs(y));
   if (!(longer > 0) || std::isinf(longer)) return longer + shorter;
   const double ratio = shorter / longer;
   return longer * std::sqrt(1 + ratio * ratio);
 }
 
-double chord(double x) { return 2 * std::sin(std::min(x, kPi) / 2); }
+double chord(double x) { return 2 * std::sin(smaller(x, kPi) / 2); }
 
 ErrorBounds::ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses)
     : pipeline_(pipeline),
@@ -204,7 +206,7 @@ double ErrorBounds::largest_angle_error(double position, std::size_t pair) const
   const bool exact = position <= std::ldexp(1.0, integers.precision);
   double error = exact ? 0 : half_ulp(integers, converted) * theta;
   // 2^j itself has one bit, and those below it j.
-  const int bits = std::min(integers.precision, std::ilogb(std::max(position - 1, 1.0)) + 1);
+  const int bits = std::min<int>(integers.precision, std::ilogb(larger(position - 1, 1.0)) + 1);
   if (policy.angle_rule == AngleRule::recurrence)
     error += recurrence_rounding(format, converted * theta, pair);
   else
@@ -242,7 +244,7 @@ double ErrorBounds::largest_angle_defect(double last, std::size_t pair) const {
   const auto try_step = [&](double step) {
     for (const double m : {std::floor(step), std::ceil(step), std::floor(step) + 1})
       if (m >= 0 && m <= last)
-        both = std::max(both, largest_angle_error(m, pair) + largest_angle_error(last - m, pair));
+        both = larger(both, largest_angle_error(m, pair) + largest_angle_error(last - m, pair));
   };
   const double theta = pipeline_.theta()[pair];
   const int octaves = std::ilogb(last);
@@ -317,12 +319,12 @@ double ErrorBounds::rotated(std::int64_t position, std::span<const double> x,
     const double exact = factor * pair_length(x[i], x[j]);
     const double evaluation = rotation.relative * (1 + per_pair[k]) * exact + rotation.absolute;
     lengths[k] = (1 + per_pair[k]) * exact + evaluation;
-    largest = std::max(largest, lengths[k]);
+    largest = larger(largest, lengths[k]);
     per_pair[k] = (per_pair[k] * exact + evaluation) * kBoundInflation;
   }
   if (!scaled_cast) return 0;
   for (std::size_t i = embedding.rotary_dim(); i < x.size(); ++i)
-    largest = std::max(largest, std::abs(x[i]));
+    largest = larger(largest, std::abs(x[i]));
   const FormatLimits& store = limits(pipeline_.policy().store);
   const double u32 = limits(Format::float32).unit_roundoff;
   const double relative = store.unit_roundoff * (1 + 4 * u32) + 4 * u32;
@@ -361,7 +363,7 @@ double ErrorBounds::relative_score(double q_norm, double k_norm) const {
 
 double stretch(const RotaryEmbedding& embedding) {
   const double factor = embedding.attention_factor;
-  return embedding.rotary_dim() < embedding.head_dim ? std::max(1.0, factor) : factor;
+  return embedding.rotary_dim() < embedding.head_dim ? larger(1.0, factor) : factor;
 }
 
 }  // namespace rope

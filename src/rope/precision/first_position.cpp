@@ -8,6 +8,7 @@
 #include <numbers>
 #include <utility>
 
+#include "rope/precision/measured.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope {
@@ -44,7 +45,7 @@ class EntryErrors {
       errors_[i] = {entry.cos * right.cos + entry.sin * right.sin - 1,
                     entry.sin * right.cos - entry.cos * right.sin};
       moduli_[i] = std::sqrt(std::norm(errors_[i]));
-      largest = std::max(largest, moduli_[i]);
+      largest = larger(largest, moduli_[i]);
       largest_[i] = largest;
     }
   }
@@ -69,7 +70,7 @@ class IdentitySearch {
 
   std::optional<FoundError> first(double tolerance, std::int64_t from, std::int64_t to) {
     for (std::int64_t begin = from; begin <= to;) {
-      const std::int64_t end = std::min(to, std::max<std::int64_t>(2 * begin, 16));
+      const std::int64_t end = std::min<std::int64_t>(to, std::max<std::int64_t>(2 * begin, 16));
       if (const auto found = first_in_block(tolerance, begin, end)) return found;
       begin = end + 1;
     }
@@ -159,7 +160,7 @@ class ExactSearch {
     };
     double reach = 0;
     for (std::size_t j = 0; j < kDirections; ++j) {
-      reach = std::max(reach, along(directions_[j], std::conj(errors_[furthest_[j]]) + c));
+      reach = larger(reach, along(directions_[j], std::conj(errors_[furthest_[j]]) + c));
       if (error(furthest_[j]) > tolerance)
         return FoundError{error(furthest_[j]), furthest_[j], n, 0};
     }
@@ -231,7 +232,7 @@ class RandomSearch {
   std::optional<FoundError> first(double tolerance, std::int64_t from, std::int64_t last) {
     std::optional<FoundError> found;
     for (std::int64_t begin = from; begin <= last && !found;) {
-      const std::int64_t end = std::min(last, begin + begin / 16 + 1);
+      const std::int64_t end = std::min<std::int64_t>(last, begin + begin / 16 + 1);
       found = draw(tolerance, begin, end, 1);
       begin = end + 1;
     }
@@ -285,7 +286,7 @@ std::vector<FirstPosition> first_positions(const Pipeline& pipeline, Against aga
   std::vector<FirstPosition> results;
   for (const double tolerance : tolerances) results.push_back({tolerance, 0, std::nullopt});
   const std::int64_t end = last_finite_position(pipeline.policy(), options.last);
-  const std::int64_t all = std::min(options.exhaustive, end);
+  const std::int64_t all = std::min<std::int64_t>(options.exhaustive, end);
   if (against == Against::identity) {
     search_all<IdentitySearch>(pipeline, against, all, options, results);
   } else {
@@ -295,8 +296,9 @@ std::vector<FirstPosition> first_positions(const Pipeline& pipeline, Against aga
   RandomSearch search(pipeline, bounds, against);
   for (FirstPosition& result : results) {
     if (result.found || result.not_up_to >= end) continue;
-    result.not_up_to = std::max(result.not_up_to, proved_up_to(bounds, against, result.tolerance,
-                                                               end, pipeline.theta().size()));
+    result.not_up_to = std::max<std::int64_t>(
+        result.not_up_to,
+        proved_up_to(bounds, against, result.tolerance, end, pipeline.theta().size()));
     if (result.not_up_to < end)
       result.found = search.first(result.tolerance, result.not_up_to + 1, end);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 
 namespace rope {
 namespace {
@@ -234,7 +235,7 @@ void Pipeline::store(std::span<double> y) const {
     return;
   }
   double largest = 0;
-  for (const double value : y) largest = std::max(largest, std::abs(value));
+  for (const double value : y) largest = larger(largest, std::abs(value));
   if (largest == 0) return;
   const double scale = round_to(Format::float32, largest / limits(Format::float8).largest);
   for (double& value : y) {

@@ -114,7 +114,7 @@ using Settings = std::map<std::string_view, std::string_view>;
 std::string_view split(std::string_view text, Settings& settings) {
   std::string_view name;
   for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::size_t comma = std::min<std::size_t>(text.find(',', begin), text.size());
     const std::string_view part = text.substr(begin, comma - begin);
     const std::size_t equals = part.find('=');
     if (equals != std::string_view::npos) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/precision/measured.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope {
@@ -39,7 +40,7 @@ std::vector<PositionPair> draw_pairs(const Pipeline& pipeline, std::int64_t last
   RandomStream random(kSeed, static_cast<std::uint64_t>(last));
   const auto just_above = [&](double position) {
     const auto start = static_cast<std::int64_t>(std::ceil(position));
-    return std::min(start + random.integer(0, 64), last);
+    return std::min<std::int64_t>(start + random.integer(0, 64), last);
   };
   for (int i = 0; i < kDrawnPairs; ++i) {
     std::int64_t n = random.integer(last / 2, last), m = -1;
@@ -67,7 +68,7 @@ class Sampler {
   PositionError up_to(std::int64_t last, std::span<const FoundError> known) {
     sofar_.position = last;
     for (std::size_t k = 0; k < pairs_; ++k)
-      sofar_.bound = std::max(sofar_.bound, error_bound_up_to(bounds_, against_, last, k));
+      sofar_.bound = larger(sofar_.bound, error_bound_up_to(bounds_, against_, last, k));
     for (const FoundError& found : known)
       if (found.n <= last) add(found);
     const std::vector<PositionPair> drawn = draw_pairs(pipeline_, last);
@@ -96,8 +97,8 @@ class Sampler {
   }
 
   void add(const FoundError& found) {
-    sofar_.per_pair[found.pair] = std::max(sofar_.per_pair[found.pair], found.error);
-    if (found.error > sofar_.worst.error) sofar_.worst = found;
+    sofar_.per_pair[found.pair] = larger(sofar_.per_pair[found.pair], found.error);
+    if (exceeds(found.error, sofar_.worst.error)) sofar_.worst = found;
   }
 
   /// rms of |left − right|/(‖q‖‖k‖), everything in the policy's arithmetic but an exact right side.
@@ -168,7 +169,7 @@ std::int64_t last_finite_position(const Policy& policy, std::int64_t last) {
   // Half a gap more rounds down to the largest number still; a tie goes to infinity.
   const double gap = format.largest * 2 * format.unit_roundoff / (1 - format.unit_roundoff);
   const auto overflow = static_cast<std::int64_t>(format.largest + gap / 2);
-  std::int64_t position = std::min(last, overflow);
+  std::int64_t position = std::min<std::int64_t>(last, overflow);
   while (!std::isfinite(round_to(policy.position, static_cast<double>(position)))) --position;
   return position;
 }

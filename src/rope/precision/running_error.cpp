@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rope/precision/bounds.hpp"
+#include "rope/precision/measured.hpp"
 
 namespace rope {
 namespace {
@@ -21,7 +22,7 @@ class CastError {
     // Scaled by max|y|/448: three roundings in float32 beside the cast.
     const double u32 = limits(Format::float32).unit_roundoff;
     double largest = 0;
-    for (const double value : y) largest = std::max(largest, std::abs(value));
+    for (const double value : y) largest = larger(largest, std::abs(value));
     relative_ = relative_ * (1 + 4 * u32) + 4 * u32;
     absolute_ *= largest / store.largest * (1 + 4 * u32);
   }

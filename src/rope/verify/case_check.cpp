@@ -14,21 +14,18 @@ double norm(const std::vector<double>& x) {
 
 /// Largest distance of a table entry from the circle of radius A.
 double modulus_error(const Rotor::Row& row, double radius) {
-  double worst = 0;
+  Largest worst;
   for (std::size_t k = 0; k < row.table.cos.size(); ++k) {
     const auto c = static_cast<long double>(row.table.cos[k]);
     const auto s = static_cast<long double>(row.table.sin[k]);
     const auto error =
         static_cast<double>(std::abs(std::sqrt(c * c + s * s) - static_cast<long double>(radius)));
-    if (exceeds(error, worst)) worst = error;
+    worst.take(error);
   }
-  return worst;
+  return worst.value();
 }
 
-/// The worse of two; a NaN is worse than anything.
-const Measured& worse(const Measured& a, const Measured& b) {
-  return a.violated() || a.ratio() > b.ratio() ? a : b;
-}
+const Measured& worse(const Measured& a, const Measured& b) { return a.worse_than(b) ? a : b; }
 
 }  // namespace
 
@@ -101,7 +98,7 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
                                      (given.k[i] * given.k[i] + given.k[j] * given.k[j]));
   }
   bounds_.identity(given.m, given.n, distance, per_pair_);
-  const double largest = *std::ranges::max_element(per_pair_);
+  const double largest = largest_of(per_pair_);
   result.defect_bound = square * largest * (factor == 1 ? 1 : kBoundInflation);
   result.vacuous = largest >= 1;
   const double error = std::abs(result.left - result.right);

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "rope/precision/bounds.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/precision/running_error.hpp"
 #include "rope/verify/certificate.hpp"
-#include "rope/verify/measured.hpp"
 #include "rope/verify/random_case.hpp"
 #include "rope/verify/scheme.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <complex>
 
-#include "rope/verify/measured.hpp"
+#include "rope/precision/measured.hpp"
 
 namespace rope {
 namespace {
@@ -96,29 +96,27 @@ Defect dense_defect(const Scheme& scheme, const SchemeRows& rows) {
   DefectProduct product(scheme, rows);
   Vector unit(d), image(d), best(d, 1 / std::sqrt(static_cast<double>(d)));
   const bool every_column = d <= kMostColumns;
-  double squares = every_column ? 0 : std::nan(""), longest = 0;
+  double squares = every_column ? 0 : std::nan("");
+  Largest longest;
   for (std::size_t i = 0; every_column && i < d; ++i) {
     unit.assign(d, 0);
     unit[i] = 1;
     product.times(unit, image);
     const double size = length(image);
     squares += size * size;
-    if (exceeds(size, longest)) {
-      longest = size;
-      best = unit;
-    }
+    if (longest.take(size)) best = unit;
   }
   // Power iteration on EᵀE from the best column, or from all ones: every step gives a lower bound
   // of the norm.
   for (int step = 0; step < 60; ++step) {
     product.times(best, image);
-    longest = std::max(longest, length(image));
+    longest.take(length(image));
     product.times_transposed(image, best);
     const double size = length(best);
     if (!(size > 0)) break;
     for (double& value : best) value /= size;
   }
-  return {longest, std::sqrt(squares), 0};
+  return {longest.value(), std::sqrt(squares), 0};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/precision/measured.hpp"
 #include "rope/random/random.hpp"
 #include "rope/verify/verification.hpp"
 
@@ -81,7 +82,7 @@ Tally judge(const Scheme& scheme, const Pipeline& claimed, Hypotheses hypotheses
       tally.ratios.push_back(result.identity.error / result.a_priori_bound);
       tally.held = tally.held && !result.inconsistent();
       if (!result.defect) continue;
-      tally.op_defect = std::max(tally.op_defect, result.defect->norm);
+      tally.op_defect = larger(tally.op_defect, result.defect->norm);
       tally.predicted_squares += result.defect->frobenius * result.defect->frobenius;
     }
   }
@@ -104,8 +105,7 @@ double exact_mistake(const SchemeSpec& spec, const Pipeline& claimed, Hypotheses
     const std::optional<Defect> mistake = defect(scheme, rows);
     if (!mistake) continue;
     const double factor = claimed.embedding().attention_factor;
-    ratio =
-        std::max(ratio, mistake->norm / (factor * factor * *std::ranges::max_element(per_pair)));
+    ratio = larger(ratio, mistake->norm / (factor * factor * largest_of(per_pair)));
   }
   return ratio;
 }
@@ -165,7 +165,7 @@ std::int64_t control_range(const RotaryEmbedding& embedding, const Policy& polic
   };
   std::int64_t range = kControlPosition;
   while (range > kShortestControlPosition && !sharp_up_to(2 * range)) range /= 2;
-  return std::max(range, kShortestControlPosition);
+  return std::max<std::int64_t>(range, kShortestControlPosition);
 }
 
 std::vector<ControlReport> run_controls(const RotaryEmbedding& embedding, const Policy& policy,

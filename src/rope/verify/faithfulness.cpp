@@ -5,7 +5,7 @@
 #include <numbers>
 #include <utility>
 
-#include "rope/verify/measured.hpp"
+#include "rope/precision/measured.hpp"
 
 namespace rope {
 namespace {

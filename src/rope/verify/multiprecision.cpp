@@ -9,6 +9,7 @@
 #include <string>
 
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/verify/random_case.hpp"
 
 namespace rope {
@@ -152,7 +153,7 @@ class BitsBounds {
   long double identity(std::int64_t m, std::int64_t n, long double theta) const {
     const long double turned = angle(m, theta) + angle(n, theta) + angle(n - m, theta);
     const long double e = table();
-    return std::min(turned, 2.0L) + (m != 0 ? e : 0) + (n != 0 ? e : 0) + e * e + (m != n ? e : 0);
+    return smaller(turned, 2.0L) + (m != 0 ? e : 0) + (n != 0 ? e : 0) + e * e + (m != n ? e : 0);
   }
 
   /// (A_L + A_R)/(‖q‖‖k‖)

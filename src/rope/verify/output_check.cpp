@@ -6,7 +6,7 @@
 #include <string>
 
 #include "rope/error.hpp"
-#include "rope/verify/measured.hpp"
+#include "rope/precision/measured.hpp"
 
 namespace rope {
 namespace {
@@ -128,7 +128,7 @@ void OutputCheck::add_row(std::uint64_t row, std::int64_t position, std::span<co
   if (rope::limits(type).precision < rope::limits(claimed_.policy().table).precision)
     for (double& limit : limits_)
       limit += (rope::limits(type).unit_roundoff * (1 + limit) +
-                rope::limits(type).underflow / std::min(1.0, embedding.attention_factor)) *
+                rope::limits(type).underflow / smaller(1.0, embedding.attention_factor)) *
                kBoundInflation;
   for (std::size_t k = 0; k < pairs; ++k) {
     const double bound = limits_[k] * embedding.attention_factor;

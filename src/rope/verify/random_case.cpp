@@ -25,13 +25,15 @@ std::int64_t random_power_of_two(RandomStream& random, std::int64_t max) {
 /// Uniform between two powers of two: every size is as likely as the next.
 std::int64_t log_uniform(RandomStream& random, std::int64_t max) {
   const std::int64_t power = random_power_of_two(random, max);
-  return with_random_sign(random, std::min(random.integer(power, 2 * power - 1), max));
+  return with_random_sign(random,
+                          std::min<std::int64_t>(random.integer(power, 2 * power - 1), max));
 }
 
 void make_positions(RandomStream& random, std::int64_t max, VerifyCase& result) {
   const auto uniform = [&] { return random.integer(-max, max); };
   const auto beyond_power = [&] {
-    return with_random_sign(random, std::min(random_power_of_two(random, max) + 1, max));
+    return with_random_sign(random,
+                            std::min<std::int64_t>(random_power_of_two(random, max) + 1, max));
   };
   const auto extreme = [&] {
     const std::array<std::int64_t, 5> extremes = {0, std::min<std::int64_t>(1, max), max, -max,
@@ -61,7 +63,7 @@ void make_positions(RandomStream& random, std::int64_t max, VerifyCase& result) 
       return;
     case 6:
       result.m = uniform();
-      result.n = std::clamp(result.m + random.integer(-near, near), -max, max);
+      result.n = std::clamp<std::int64_t>(result.m + random.integer(-near, near), -max, max);
       return;
     default:
       result.m = uniform();
@@ -92,7 +94,7 @@ void CaseMaker::make(std::uint64_t number, VerifyCase& result) const {
   RandomStream random(seed_, number);
   result.number = number;
   make_positions(random, max_position_, result);
-  const auto [low, high] = std::minmax(result.m, result.n);
+  const auto [low, high] = std::minmax<std::int64_t>(result.m, result.n);
   result.shift = random.integer(-max_position_ - low, max_position_ - high);
   result.q.resize(head_dim_);
   result.k.resize(head_dim_);

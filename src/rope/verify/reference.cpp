@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "rope/precision/measured.hpp"
+
 namespace rope {
 namespace {
 
@@ -25,7 +27,7 @@ double ulp_error(double computed, const Real& exact, int precision, int smallest
   if (exact == 0) return computed == 0 ? 0 : 1;
   int exponent = 0;
   frexp(exact, &exponent);
-  const int ulp = std::max(exponent - precision, smallest_exponent);
+  const int ulp = std::max<int>(exponent - precision, smallest_exponent);
   return abs(ldexp(Real(computed) - exact, -ulp)).convert_to<double>();
 }
 
@@ -79,39 +81,38 @@ std::pair<TwoDoubles, TwoDoubles> ReferenceRotation::rotate(const Entry& entry, 
 }
 
 double observed_libm_ulp(const std::vector<double>& angles, bool single) {
-  double worst = 0;
+  Largest worst;
   for (const double angle : angles) {
     const Real exact_cos = cos(Real(angle)), exact_sin = sin(Real(angle));
     if (single) {
       const auto narrow = static_cast<float>(angle);
-      worst =
-          std::max({worst, ulp_error(static_cast<double>(std::cos(narrow)), exact_cos, 24, -149),
-                    ulp_error(static_cast<double>(std::sin(narrow)), exact_sin, 24, -149)});
+      worst.take(ulp_error(static_cast<double>(std::cos(narrow)), exact_cos, 24, -149));
+      worst.take(ulp_error(static_cast<double>(std::sin(narrow)), exact_sin, 24, -149));
     } else {
-      worst = std::max({worst, ulp_error(std::cos(angle), exact_cos, 53, -1074),
-                        ulp_error(std::sin(angle), exact_sin, 53, -1074)});
+      worst.take(ulp_error(std::cos(angle), exact_cos, 53, -1074));
+      worst.take(ulp_error(std::sin(angle), exact_sin, 53, -1074));
     }
   }
-  return worst;
+  return worst.value();
 }
 
 double observed_pow_ulp(double base, std::size_t rotary_dim, bool single) {
-  double worst = 0;
+  Largest worst;
   const auto observe = [&](double exponent) {
     if (single) {
       const auto b = static_cast<float>(base), e = static_cast<float>(exponent);
       const Real exact = pow(Real(b), Real(e));
-      worst = std::max(worst, ulp_error(static_cast<double>(std::pow(b, e)), exact, 24, -149));
+      worst.take(ulp_error(static_cast<double>(std::pow(b, e)), exact, 24, -149));
     } else {
       const Real exact = pow(Real(base), Real(exponent));
-      worst = std::max(worst, ulp_error(std::pow(base, exponent), exact, 53, -1074));
+      worst.take(ulp_error(std::pow(base, exponent), exact, 53, -1074));
     }
   };
   const double sign = single ? 1 : -1;  // float32 code takes 1/pow(b, 2k/r)
   for (std::size_t k = 0; k < rotary_dim / 2; ++k)
     observe(sign * static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
   observe(-2.0 / static_cast<double>(rotary_dim));
-  return worst;
+  return worst.value();
 }
 
 }  // namespace rope

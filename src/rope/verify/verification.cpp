@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/verify/verdict.hpp"
 
 namespace rope {
@@ -39,18 +40,6 @@ RotationForm form_of(std::uint64_t number, std::size_t head_dim, const Policy& p
 
 std::size_t layout_of(std::uint64_t number, std::size_t layouts) {
   return (number / 3 + number / kVariety) % layouts;
-}
-
-/// Larger in ratio; a NaN is larger than anything and stays.
-bool replaces(const Measured& candidate, const Measured& worst) {
-  return !std::isnan(worst.ratio()) && !(candidate.ratio() < worst.ratio());
-}
-
-double median(std::vector<float>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<long>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return static_cast<double>(*middle);
 }
 
 /// One layout of the embedding: the claimed pipeline and the scheme that is judged.
@@ -145,7 +134,7 @@ class Run {
 
   static void count(const Measured& measured, Measured& worst, std::uint64_t& violations) {
     if (measured.violated()) ++violations;
-    if (replaces(measured, worst)) worst = measured;
+    if (!worst.worse_than(measured)) worst = measured;
   }
 
   NotableCase notable(const VerifyCase& given, RotationForm form, std::size_t turn,
@@ -178,7 +167,7 @@ class Run {
     if (exceeds(probable.ratio(), report_.probabilistic.max_ratio))
       report_.probabilistic.max_ratio = probable.ratio();
     const Measured worst{identity.worst.error, identity.worst.bound};
-    if (!replaces(result.identity, worst) && ratios_.size() > 1) return;
+    if (worst.worse_than(result.identity)) return;
     identity.max_ratio = result.identity.ratio();
     identity.worst = notable(given, form, turn, result);
   }
@@ -209,7 +198,7 @@ class Run {
       entry = report_.forms.end() - 1;
     }
     ++entry->cases;
-    entry->max_ratio = std::max(entry->max_ratio, result.identity.ratio());
+    entry->max_ratio = larger(entry->max_ratio, result.identity.ratio());
   }
 
   /// Writes down q and k that attain the largest defect, and lets the policy evaluate them.
@@ -270,7 +259,7 @@ class Run {
     const Pipeline& used = judged.scheme.query.pipeline();
     const Frequencies& expected = judged.claimed.embedding().frequencies;
     double worst = 1;
-    for (std::size_t k = 0; k < std::min(used.theta().size(), expected.pairs()); ++k) {
+    for (std::size_t k = 0; k < std::min<std::size_t>(used.theta().size(), expected.pairs()); ++k) {
       const double granted = judged.check.bounds().granted_frequency_error(k);
       const double off = std::abs(used.theta()[k] - expected.theta[k]);
       if (!(off > worst * granted + 0x1p-53 * expected.theta[k])) continue;
@@ -299,9 +288,9 @@ class Run {
   }
 
   void finish_medians() {
-    report_.identity.median_ratio = median(ratios_);
-    report_.identity.median_ratio_a_priori = median(a_priori_ratios_);
-    report_.certificate.median_ratio = median(certificate_ratios_);
+    report_.identity.median_ratio = median_of(ratios_);
+    report_.identity.median_ratio_a_priori = median_of(a_priori_ratios_);
+    report_.certificate.median_ratio = median_of(certificate_ratios_);
   }
 
   const VerifyOptions& options_;
