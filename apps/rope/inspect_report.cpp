@@ -7,6 +7,7 @@
 
 #include "rope/io/quote.hpp"
 #include "rope/model/presets.hpp"
+#include "rope/rotary/ranges_text.hpp"
 #include "table.hpp"
 
 namespace rope::app {
