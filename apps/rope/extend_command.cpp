@@ -147,6 +147,9 @@ void add_base_bounds(const Arguments& arguments, ExtensionStudy& study, const Co
   if (!arguments.given("--search-base")) return;
   Progress progress(console, 150000, "searching");
   study.smallest_base = smallest_base(study.length, dim, [&progress] { progress.advance(1); });
+  if (!study.smallest_base)
+    refuse("--search-base", "at least two rotated pairs", std::to_string(dim / 2),
+           "With one pair no base serves: θ is 1 whatever the base, and cos 2 is negative.");
 }
 
 void refuse_long_search(const Arguments& arguments, const ExtensionStudy& study) {
