@@ -580,14 +580,14 @@ TEST(Bounds, AFrequencyIsNotGrantedItsZeroBits) {
 TEST(Bounds, LengthsAreNeverLostToOverflowOrUnderflow) {
   for (const double size : {0x1p-1074, 0x1p-1040, 1e-300, 1e-170, 1.0, 1e154, 1e200, 1e307}) {
     const std::vector<double> x = {3 * size, 4 * size, 0, -12 * size};
-    EXPECT_GE(norm(x), 13 * size) << size;
-    EXPECT_LE(norm(x), 13 * size * (1 + 4 * u64) + 0x1p-1073) << size;
+    EXPECT_GE(vector_length(x), 13 * size) << size;
+    EXPECT_LE(vector_length(x), 13 * size * (1 + 4 * u64) + 0x1p-1073) << size;
     if (size > 1e-307) {
       EXPECT_NEAR(pair_weight(3 * size, -4 * size, 0, 2 / size), 10, 1e-13) << size;
     }
   }
-  EXPECT_EQ(norm(std::vector<double>(4)), 0);
-  EXPECT_TRUE(std::isnan(norm(std::vector<double>{1, std::nan("")})));
+  EXPECT_EQ(vector_length(std::vector<double>(4)), 0);
+  EXPECT_TRUE(std::isnan(vector_length(std::vector<double>{1, std::nan("")})));
   EXPECT_TRUE(std::isnan(pair_weight(1, std::nan(""), 1, 1)));
 }
 
