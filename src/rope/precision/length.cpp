@@ -12,7 +12,7 @@ Extended square(double x) { return static_cast<Extended>(x) * static_cast<Extend
 
 }  // namespace
 
-double norm(std::span<const double> x) {
+double vector_length(std::span<const double> x) {
   Extended squares = 0;
   for (const double value : x) squares += square(value);
   const auto length = static_cast<double>(std::sqrt(squares));

@@ -83,7 +83,7 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   const ScoreError left = dot(claimed_, query_, key_, result.left);
   const ScoreError right = dot(claimed_, given_, relative_, result.right);
   const double evaluation = left.rigorous + right.rigorous;
-  const double q_norm = norm(given.q), k_norm = norm(given.k);
+  const double q_norm = vector_length(given.q), k_norm = vector_length(given.k);
   result.norms = q_norm * k_norm;
 
   const double factor = claimed_.embedding().attention_factor;

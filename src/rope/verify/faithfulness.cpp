@@ -65,8 +65,8 @@ FaithfulnessCheck::FaithfulnessCheck(const RotaryEmbedding& embedding,
   for (const std::int64_t position : positions_) rows_.push_back(reference.row(position));
 }
 
-Faithfulness FaithfulnessCheck::check(const Scheme& scheme, const ErrorBounds& bounds) const {
-  Faithfulness result;
+void FaithfulnessCheck::compare(const Scheme& scheme, const ErrorBounds& bounds,
+                                const std::function<void(const ComparedEntry&)>& take) const {
   Rotor::Row row;
   std::vector<double> limits;
   for (std::size_t p = 0; p < positions_.size(); ++p) {
@@ -74,23 +74,30 @@ Faithfulness FaithfulnessCheck::check(const Scheme& scheme, const ErrorBounds& b
     for (const Rotor* rotor : {&scheme.query, &scheme.key, &scheme.relative}) {
       rotor->row(positions_[p], row);
       const std::vector<EffectiveBlock> blocks = effective_blocks(*rotor, row, embedding_);
-      for (std::size_t k = 0; k < blocks.size(); ++k) {
-        const double error = block_error(blocks[k], rows_[p][k]);
-        const double bound = limits[k] * embedding_.attention_factor;
-        const double ratio = error == 0 ? 0 : error / bound;
-        ++result.entries;
-        if (!(error <= bound)) ++result.violations;
-        if (exceeds(error, result.max_table_error)) result.max_table_error = error;
-        if (exceeds(ratio, result.max_ratio) || result.entries == 1) {
-          result.max_ratio = ratio;
-          result.error = error;
-          result.bound = bound;
-          result.pair = k;
-          result.position = positions_[p];
-        }
-      }
+      for (std::size_t k = 0; k < blocks.size(); ++k)
+        take({{block_error(blocks[k], rows_[p][k]), limits[k] * embedding_.attention_factor},
+              rotor,
+              positions_[p],
+              k});
     }
   }
+}
+
+Faithfulness FaithfulnessCheck::check(const Scheme& scheme, const ErrorBounds& bounds) const {
+  Faithfulness result;
+  Measured worst;
+  compare(scheme, bounds, [&](const ComparedEntry& entry) {
+    ++result.entries;
+    if (entry.violated()) ++result.violations;
+    if (exceeds(entry.error, result.max_table_error)) result.max_table_error = entry.error;
+    if (!entry.worse_than(worst) && result.entries > 1) return;
+    worst = entry;
+    result.max_ratio = entry.ratio();
+    result.error = entry.error;
+    result.bound = entry.bound;
+    result.pair = entry.pair;
+    result.position = entry.position;
+  });
   return result;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "rope/precision/bounds.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/verify/reference.hpp"
 #include "rope/verify/scheme.hpp"
 
@@ -24,6 +26,13 @@ struct Faithfulness {
   std::size_t violations = 0;
 };
 
+/// A table entry of one of the three rotors of a scheme, beside the true one and its bound.
+struct ComparedEntry : Measured {
+  const Rotor* rotor = nullptr;
+  std::int64_t position = 0;
+  std::size_t pair = 0;
+};
+
 /// The true rows at some positions, by MPFR, to compare many schemes with.
 class FaithfulnessCheck {
  public:
@@ -32,6 +41,10 @@ class FaithfulnessCheck {
   /// Compares the query, key and relative rotors of a scheme with the true rotation of the claimed
   /// pipeline's embedding.
   Faithfulness check(const Scheme& scheme, const ErrorBounds& bounds) const;
+
+  /// The same, entry by entry.
+  void compare(const Scheme& scheme, const ErrorBounds& bounds,
+               const std::function<void(const ComparedEntry&)>& take) const;
 
  private:
   std::vector<std::int64_t> positions_;
