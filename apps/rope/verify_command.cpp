@@ -193,8 +193,7 @@ ExitCode run_in_bits(VerifyOptions& options, std::int64_t most, const OutputPlan
   products.json = [&] { return bits_json(options, steps); };
   products.csv = [&] { return bits_csv(steps); };
   write_output(plan, products, console);
-  const bool held = std::ranges::all_of(steps, [](const auto& s) { return s.violations == 0; });
-  return held ? ExitCode::done : ExitCode::check_failed;
+  return exit_code(verdict(options, steps));
 }
 
 ExitCode run(const Arguments& given, Console& console) {

@@ -65,6 +65,17 @@ std::optional<UnfaithfulEntry> first_unfaithful(const Scheme& scheme,
                                                 const RotaryEmbedding& embedding,
                                                 const ErrorBounds& bounds);
 
+/// Where a rotor of one embedding has the two dimensions of a pair of another.
+struct PairSource {
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::size_t first, second;  ///< the pairs they belong to; kNone: passes through
+  bool together;              ///< they are one pair there, too, in this order
+};
+
+/// One for each pair of `claimed`. `additive`: nothing is rotated.
+std::vector<PairSource> pair_sources(const RotaryEmbedding& own, const RotaryEmbedding& claimed,
+                                     bool additive);
+
 /// A block [cos −upper; lower other_cos]: what a rotor does to one pair of the claimed embedding,
 /// whatever pairs the rotor itself forms.
 struct EffectiveBlock {
