@@ -29,14 +29,15 @@ std::string sum_up(const VerifyOptions& options, const std::vector<Multiprecisio
       steps, [](const MultiprecisionStep& step) { return step.violations == 0; });
   if (!identity) return "More bits do not mend it: this is not rounding.";
   if (!std::ranges::all_of(steps, &MultiprecisionStep::held))
-    return "The two sides agree, but the angles are not the right ones: every family of\n"
+    return "The two sides agree within rounding, but the angles are not the right ones: every "
+           "family of\n"
            "rotations satisfies the identity.";
   if (verdict(options, steps) == Verdict::pass)
     return error_falls(steps) ? "The error falls with the bits: what is left is rounding alone."
                               : "The error is within what rounding may do.";
   if (options.control)
     return "The planted mistake stays within rounding here: nothing tells it from the right\n"
-           "formula. Take more bits, or nearer positions.";
+           "formula. Take more bits.";
   return "Rounding may turn a pair by a radian or more, so that anything conforms: take more\n"
          "bits, or nearer positions.";
 }
@@ -73,7 +74,8 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
   console.print(verdict_line(verdict(options, steps), console));
 }
 
-std::string bits_json(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps) {
+std::string bits_json(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,
+                      const std::vector<std::string>& warnings) {
   io::Json document;
   document["schema"] = "rope.verify/1";
   document["verdict"] = name(verdict(options, steps));
@@ -93,6 +95,7 @@ std::string bits_json(const VerifyOptions& options, const std::vector<Multipreci
                                      {"log2_max_table_error", log2_of(step.max_table_error)},
                                      {"max_table_ratio_to_bound", step.max_table_ratio},
                                      {"table_violations", step.table_violations}});
+  document["warnings"] = warnings;
   return io::to_json_text(document);
 }
 

@@ -190,7 +190,7 @@ ExitCode run_in_bits(VerifyOptions& options, std::int64_t most, const OutputPlan
   }
   if (plan.report()) print_bits_report(options, steps, console);
   Products products;
-  products.json = [&] { return bits_json(options, steps); };
+  products.json = [&] { return bits_json(options, steps, console.warnings()); };
   products.csv = [&] { return bits_csv(steps); };
   write_output(plan, products, console);
   return exit_code(verdict(options, steps));
@@ -217,7 +217,7 @@ ExitCode run(const Arguments& given, Console& console) {
   }
   if (plan.report()) print_verify_report(options, report, console);
   Products products;
-  products.json = [&] { return verify_json(options, report); };
+  products.json = [&] { return verify_json(options, report, console.warnings()); };
   products.csv = [&] { return verify_csv(report); };
   write_output(plan, products, console);
   return exit_code(report.verdict);
