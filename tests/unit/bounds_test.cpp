@@ -490,7 +490,8 @@ TEST(Bounds, RunningErrorOfASumPropagatesThoseOfItsVectors) {
   const ScoreError both = dot_running_error(p, {a, da}, {b, db}, score);
   const double propagated = 3 * 0.5 + 1 * 0.125 + 0.5 * 0.125 + 4 * 0.25 + 2 * 1 + 0.25 * 1;
   expect_bound(both.rigorous, propagated + u32 * (3 + 8 + 5));
-  EXPECT_DOUBLE_EQ(static_cast<double>(both.squares), 1.5 * 1.5 + 0.125 * 0.125 + 1 + 4 + u32 * u32 * (9 + 64 + 25));
+  EXPECT_DOUBLE_EQ(static_cast<double>(both.squares),
+                   1.5 * 1.5 + 0.125 * 0.125 + 1 + 4 + u32 * u32 * (9 + 64 + 25));
   const ScoreError right = dot_running_error(p, {a, {}}, {b, db}, score);
   expect_bound(right.rigorous, 0.125 + 2 + u32 * 16);
   EXPECT_DOUBLE_EQ(static_cast<double>(right.squares), 0.125 * 0.125 + 4 + u32 * u32 * 98);

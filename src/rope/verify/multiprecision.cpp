@@ -354,7 +354,9 @@ bool error_falls(const std::vector<MultiprecisionStep>& steps) {
   const auto no_less = [](const MultiprecisionStep& a, const MultiprecisionStep& b) {
     return !(b.max_error < a.max_error);
   };
-  return steps.size() > 1 && std::ranges::adjacent_find(steps, no_less) == steps.end();
+  const auto met = [](const MultiprecisionStep& step) { return step.violations == 0; };
+  return steps.size() > 1 && std::ranges::all_of(steps, met) &&
+         std::ranges::adjacent_find(steps, no_less) == steps.end();
 }
 
 }  // namespace rope

@@ -48,7 +48,8 @@ std::vector<MultiprecisionStep> verify_in_bits(const VerifyOptions& options,
 /// was planted; nothing is proven by a step that is vacuous.
 Verdict verdict(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps);
 
-/// Whether the error was seen to fall from each step to the next; false of a single one.
+/// Whether the error was seen to fall from each step to the next, each within its bound; false of a
+/// single one.
 bool error_falls(const std::vector<MultiprecisionStep>& steps);
 
 }  // namespace rope

@@ -319,8 +319,8 @@ class Run {
 void check_given(const VerifyCase& given, const VerifyOptions& options) {
   for (const std::vector<double>* x : {&given.q, &given.k})
     for (const double value : *x)
-      if (!std::isfinite(value) || round_to(options.policy.input(), value) != value)
-        throw DomainError("query and key: expected finite numbers that " +
+      if (round_to(options.policy.input(), value) != value)
+        throw DomainError("query and key: expected numbers that " +
                               std::string(limits(options.policy.input()).name) +
                               " holds exactly, got " + number_text(value),
                           "Round the vectors to the format first.");
@@ -363,6 +363,10 @@ void check_options(const VerifyOptions& options) {
   if (given.q.size() != d || given.k.size() != d)
     throw ShapeError("query and key: expected " + std::to_string(d) + " numbers each, got " +
                      std::to_string(given.q.size()) + " and " + std::to_string(given.k.size()));
+  for (const std::vector<double>* x : {&given.q, &given.k})
+    for (const double value : *x)
+      if (!std::isfinite(value))
+        throw DomainError("query and key: expected finite numbers, got " + number_text(value));
   for (const std::int64_t position : {given.m, given.n})
     if (position > kMaxVerifyPosition || position < -kMaxVerifyPosition)
       throw DomainError("positions: expected -2^61 to 2^61, got " + std::to_string(position));
