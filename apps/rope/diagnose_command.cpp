@@ -16,6 +16,7 @@
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/presets.hpp"
+#include "rope/rotary/ranges_text.hpp"
 #include "rotary_options.hpp"
 #include "rotary_values.hpp"
 #include "table.hpp"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "rope/rotary/ranges_text.hpp"
 #include "scaling_option.hpp"
 #include "table.hpp"
 

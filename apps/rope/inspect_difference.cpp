@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "inspect_report.hpp"
+#include "rope/rotary/ranges_text.hpp"
 #include "table.hpp"
 
 namespace rope::app {

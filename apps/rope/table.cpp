@@ -68,17 +68,4 @@ ShownRows shown_rows(std::size_t count, std::size_t most) {
   return shown;
 }
 
-std::string ranges_text(const std::vector<std::size_t>& numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    if (!text.empty()) text += ", ";
-    text += last == i ? fmt::format("{}", numbers[i])
-                      : fmt::format("{} … {}", numbers[i], numbers[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
 }  // namespace rope::app

@@ -9,9 +9,6 @@ namespace rope::app {
 /// A number for people: six significant digits, and no sign on zero.
 std::string six_digits(double value);
 
-/// Ascending whole numbers, runs of them shortened: "0 … 3, 46 … 63".
-std::string ranges_text(const std::vector<std::size_t>& numbers);
-
 /// A table for people: columns two blanks apart, numbers to the right, headings above.
 class Table {
  public:

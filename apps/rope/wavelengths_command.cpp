@@ -11,6 +11,7 @@
 #include "output.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
+#include "rope/rotary/ranges_text.hpp"
 #include "rotary_json.hpp"
 #include "rotary_options.hpp"
 #include "table.hpp"

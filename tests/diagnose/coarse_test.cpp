@@ -92,8 +92,9 @@ TEST(Coarse, MeasuredFrequenciesLeaveTheRotatedSizeOpen) {
   const Diagnosis d = diagnose(test::made_tensors(made, counted(0, 60), 4, 16), {});
   ASSERT_FALSE(d.explanations.empty());
   EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
-  ASSERT_EQ(d.explanations[0].open.size(), 1U);
+  ASSERT_EQ(d.explanations[0].open.size(), 2U);
   EXPECT_NE(d.explanations[0].open[0].find("the rotated size"), std::string::npos);
+  EXPECT_NE(d.explanations[0].open[1].find("the frequencies of pairs 3:"), std::string::npos);
 }
 
 TEST(Coarse, RoundingsAreNotSortedIntoTwoRegimes) {

@@ -65,17 +65,13 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
                           std::to_string(a.rotary_dim)});
 }
 
-double stated_error(const Spectrum& spectrum, std::size_t k) {
-  return spectrum.theta_error.empty() ? 0 : spectrum.theta_error[k];
-}
-
 /// Whether an assumption has the frequencies, as far as the explanation knows its own.
 bool as_assumed(const Spectrum& spectrum, const RotaryEmbedding& assumed) {
   const std::vector<double>& a = spectrum.embedding.frequencies.theta;
   const std::vector<double>& b = assumed.frequencies.theta;
   if (a.size() != b.size()) return false;
   for (std::size_t k = 0; k < a.size(); ++k) {
-    if (!(std::abs(a[k] - b[k]) <= stated_error(spectrum, k) + 1e-9 * b[k])) return false;
+    if (!(std::abs(a[k] - b[k]) <= spectrum.error_of(k) + 1e-9 * b[k])) return false;
   }
   return true;
 }
@@ -93,7 +89,7 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
   }
   std::size_t differing = 0, first = 0;
   for (std::size_t k = a.size(); k-- > 0;)
-    if (!(std::abs(a[k] - b[k]) <= stated_error(spectrum, k) + 1e-9 * b[k])) {
+    if (!(std::abs(a[k] - b[k]) <= spectrum.error_of(k) + 1e-9 * b[k])) {
       ++differing;
       first = k;
     }
@@ -246,8 +242,7 @@ bool same_frequencies(const Spectrum& a, const Spectrum& b) {
   const std::vector<double>& right = b.embedding.frequencies.theta;
   if (left.size() != right.size()) return false;
   for (std::size_t k = 0; k < left.size(); ++k)
-    if (!(std::abs(left[k] - right[k]) <=
-          stated_error(a, k) + stated_error(b, k) + 1e-9 * right[k]))
+    if (!(std::abs(left[k] - right[k]) <= a.error_of(k) + b.error_of(k) + 1e-9 * right[k]))
       return false;
   return true;
 }

@@ -15,16 +15,6 @@ struct Advice {
   std::string remedy;
 };
 
-/// An embedding that somebody assumed, and what of it was meant. The rotated part, the direction,
-/// the order of pairs and numbers and the factor are always compared: they are as usual unless the
-/// embedding says otherwise.
-struct Assumption {
-  RotaryEmbedding embedding;
-  bool layout = true;
-  bool frequencies = true;
-  bool positions = false;  ///< they were stated, not counted
-};
-
 /// What an assumption has otherwise than an explanation has it, and what to do.
 std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption);
 

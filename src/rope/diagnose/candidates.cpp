@@ -73,7 +73,7 @@ class EvenSearch {
   /// With an offset that is to be found.
   void add_offsets() {
     free_ = lines_through(positions_, false);
-    found_.straight = search_.tensors.tokens > 2 && free_.straight();
+    found_.straight = free_.straight();  // as two tokens always are
     const std::vector<Spectrum> spectra = recognise(free_, search_.tensors.dim, search_.presets);
     bool first = true;
     for (const Spectrum& spectrum : spectra) {

@@ -1,6 +1,7 @@
 #include "rope/diagnose/diagnosis.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -67,6 +68,7 @@ double oddity(double number) {
 
 /// How far a reading is from the usual: the order of the explanations.
 double oddity(const Explanation& e, std::size_t dim) {
+  if (e.assumed) return 0;
   double sum = 0;
   if (e.arrangement.rotary_dim != dim) sum += 1;
   if (e.arrangement.offset != 0) sum += 2;
@@ -130,6 +132,7 @@ class Diagnoser {
       // What is typical of a line says nothing of the single token that runs are made of.
       if (attempt.errors == LineErrors::worst && jury_.judge(runs(attempt, tolerance))) break;
     }
+    assume();
     finish();
     return std::move(result_);
   }
@@ -182,6 +185,15 @@ class Diagnoser {
       append(std::move(found.candidates), all);
     }
     return all;
+  }
+
+  void assume() {
+    if (!request_.assumed) return;
+    constexpr std::array kBoth = {PairLayout::interleaved, PairLayout::half};
+    if (request_.assumed->layout && !request_.arrangement)
+      jury_.assume(*request_.assumed, std::span(&request_.assumed->embedding.layout, 1));
+    else  // tables are what becomes of interleaved vectors
+      jury_.assume(*request_.assumed, std::span(kBoth).first(request_.arrangement ? 1 : 2));
   }
 
   void finish() {

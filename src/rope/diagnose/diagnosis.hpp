@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/diagnose/assumption.hpp"
 #include "rope/diagnose/judge.hpp"
 
 namespace rope {
@@ -32,6 +33,8 @@ struct Explanation {
   Policy policy;                  ///< the most exact pipeline whose bounds y keeps
   Judgement judgement;
   std::vector<std::string> open;  ///< what the data leaves open; sentences without a full stop
+  bool assumed = false;           ///< it is what the request assumes
+  bool pairs_seen = true;         ///< tables and frequencies say nothing of where pairs stand
 
   const Spectrum& spectrum() const { return regimes.front().spectrum; }
 };
@@ -39,6 +42,7 @@ struct Explanation {
 struct DiagnosisRequest {
   std::optional<std::vector<std::int64_t>> positions;  ///< one a token; nothing: 0, 1, 2 … + offset
   std::vector<NamedEmbedding> presets;                 ///< embeddings to recognise
+  std::optional<Assumption> assumed;                   ///< tried beside whatever is found
   std::optional<Arrangement> arrangement;              ///< the only one to try, if it is known
   DiagnosisHypotheses hypotheses;
 };

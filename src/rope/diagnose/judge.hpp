@@ -45,6 +45,9 @@ struct Judgement {
   std::size_t violations = 0;  ///< elements beyond their bound; counting stops early if not asked
 
   double ratio() const { return bound > 0 ? error / bound : (error > 0 ? HUGE_VAL : 0); }
+
+  /// With the numbers of other tokens.
+  void add(const Judgement& other);
 };
 
 /// A pipeline that may have made y.

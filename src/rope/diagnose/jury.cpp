@@ -5,9 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/rule_search.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
+#include "rope/rotary/ranges_text.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {
@@ -38,6 +40,26 @@ bool one_scale_apart(const Spectrum& fitted, const Candidate& candidate) {
   if (!fitted.embedding.base || !round.embedding.base) return false;
   const auto pairs = static_cast<double>(fitted.embedding.pairs());
   return std::abs(std::log(*fitted.embedding.base / *round.embedding.base)) <= pairs * 0x1p-22;
+}
+
+constexpr const char* kSizeOpen =
+    "the rotated size: pairs that follow may turn by less than these numbers show";
+constexpr const char* kToldAlone =
+    "the frequencies: these tokens do not lead to them unless they are told, and others may fit as "
+    "well";
+
+/// The pairs of which nothing is known but that they are slow.
+std::vector<std::size_t> unseen_pairs(const Spectrum& spectrum) {
+  std::vector<std::size_t> pairs;
+  for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
+    if (!spectrum.known(k)) pairs.push_back(k);
+  return pairs;
+}
+
+bool at_one_position(const Regime& regime) {
+  return regime.positions.front() != 0 &&
+         std::all_of(regime.positions.begin(), regime.positions.end(),
+                     [&](std::int64_t p) { return p == regime.positions.front(); });
 }
 
 /// Frequencies as measured: their errors were for finding them, and forgave a little.
@@ -81,9 +103,7 @@ bool Jury::judge(std::vector<Candidate> candidates) {
       if (explanations_.empty() && recognised) add_longer_blocks(policy);
       if (!explanations_.empty()) {
         prefer_round_numbers(policy);
-        add_given_positions();
-        add_hidden_rules(policy);
-        extend_blocks(policy);
+        add_rivals();
         return true;
       }
     }
@@ -96,7 +116,6 @@ std::optional<Judgement> Jury::judged(const Candidate& candidate,
                                       const JudgedPolicy& policy) const {
   const Judge judge(tensors_, candidate.arrangement, hypotheses_);
   Judgement total;
-  total.passed = true;
   for (const Regime& regime : candidate.regimes) {
     // Frequencies that are free to fit say nothing under a pipeline rougher than the numbers.
     const bool rough = policy.emulated || limits(policy.policy.table).precision <
@@ -104,13 +123,7 @@ std::optional<Judgement> Jury::judged(const Candidate& candidate,
     if (rough && !regime.spectrum.recognised) return std::nullopt;
     const Judgement one = judge.judge(policy, regime, false);
     if (!one.passed) return std::nullopt;
-    if (total.elements == 0 || exceeds(one.ratio(), total.ratio())) {
-      const double largest = larger(total.max_error, one.max_error);
-      const std::size_t elements = total.elements;
-      total = one;
-      total.max_error = largest;
-      total.elements += elements;
-    }
+    total.add(one);
   }
   return total;
 }
@@ -145,10 +158,15 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
     explanation.open.emplace_back("the frequencies: the positions tell them modulo 2π/" +
                                   std::to_string(candidate.alias));
   const Arrangement& a = candidate.arrangement;
-  if (!candidate.recognised && a.in == 0 && a.out == 0 &&
-      a.offset + a.rotary_dim + 2 <= tensors_.dim)
+  if (!candidate.recognised && a.in == 0 && a.out == 0 && longer(a, first.spectrum))
+    explanation.open.emplace_back(kSizeOpen);
+  if (const std::vector<std::size_t> unseen = unseen_pairs(explanation.spectrum()); !unseen.empty())
+    explanation.open.push_back("the frequencies of pairs " + ranges_text(unseen) +
+                               ": these turn by less than the numbers show");
+  if (at_one_position(first))
     explanation.open.emplace_back(
-        "the rotated size: pairs that follow may turn by less than these numbers show");
+        "frequencies and position: one position tells their products alone, and s times the "
+        "frequencies at position p/s turn it alike");
   if (factor_may_be_offset(first))
     explanation.open.emplace_back(
         "the factor: a larger one and an offset farther on nearly look alike in these numbers");
@@ -204,29 +222,15 @@ bool Jury::replace(Explanation& e, const JudgedPolicy& policy, int fewer) const 
   return false;
 }
 
-/// Offsets that fit by chance, under a pipeline in which the positions as given do not: where those
-/// do under another, without fitted numbers, that is an explanation too.
-void Jury::add_given_positions() {
-  if (!std::all_of(explanations_.begin(), explanations_.end(), [](const Explanation& e) {
-        return e.position_offset && *e.position_offset != 0 && !e.open.empty();
-      }))
-    return;
-  for (const JudgedPolicy& policy : policies_) {
-    if (policy.emulated) continue;
-    for (const Candidate& candidate : candidates_) {
-      const Regime& regime = candidate.regimes.front();
-      if (!candidate.recognised || candidate.regimes.size() != 1 || fitted(regime.spectrum) != 0 ||
-          regime.positions.front() != given_[regime.tokens.front()] || stands(candidate))
-        continue;
-      if (const std::optional<Judgement> judgement = judged(candidate, policy))
-        return explain(candidate, policy, *judgement);
-    }
-  }
-}
-
-/// Rules that slow the slow pairs alone may hide where those hardly turn: where one keeps the
-/// same bounds as the unscaled frequencies, it is an explanation too.
-void Jury::add_hidden_rules(const JudgedPolicy& policy) {
+/// What passes under a rougher pipeline than the first that any passes under may be the truth as
+/// well: fitted numbers take up what a rougher one does. Only readings without fitted numbers
+/// count: fitted ones pass under a pipeline that is rough enough, whatever the truth is.
+void Jury::add_rivals() {
+  for (const Candidate& candidate : candidates_)
+    if (candidate.recognised && candidate.regimes.size() == 1 &&
+        fitted(candidate.regimes.front().spectrum) == 0)
+      explain_anyhow(candidate);
+  // Rules that slow the slow pairs alone may hide where those hardly turn.
   const std::vector<Explanation> found = explanations_;
   for (const Explanation& explanation : found) {
     const Spectrum& spectrum = explanation.spectrum();
@@ -236,11 +240,23 @@ void Jury::add_hidden_rules(const JudgedPolicy& policy) {
     for (const Spectrum& hidden : hidden_rules(spectrum)) {
       Candidate candidate{explanation.arrangement, explanation.regimes};
       candidate.regimes.front().spectrum = hidden;
-      if (stands(candidate)) continue;
-      if (const std::optional<Judgement> judgement = judged(candidate, policy))
-        explain(candidate, policy, *judgement);
+      explain_anyhow(candidate);
     }
   }
+  extend_blocks();
+}
+
+/// Adds a candidate that passes under any pipeline, if it says something new.
+bool Jury::explain_anyhow(const Candidate& candidate) {
+  if (stands(candidate)) return false;
+  for (const JudgedPolicy& policy : policies_) {
+    if (policy.emulated) continue;
+    if (const std::optional<Judgement> judgement = judged(candidate, policy)) {
+      explain(candidate, policy, *judgement);
+      return true;
+    }
+  }
+  return false;
 }
 
 /// The smallest block that the angles show may be too small: where a candidate breaks its bounds
@@ -254,12 +270,10 @@ void Jury::add_longer_blocks(const JudgedPolicy& policy) {
     if (!candidate.recognised || !may_be_longer(shorter)) continue;
     const Judge judge(tensors_, candidate.arrangement, hypotheses_);
     const Judgement broken = judge.judge(policy, candidate.regimes.front(), false);
-    if (broken.passed || broken.dimension < shorter.arrangement.offset ||
-        judge.rotates(broken.dimension))
-      continue;
-    const Arrangement& a = candidate.arrangement;
-    for (std::size_t r = a.rotary_dim + 2; a.offset + r <= tensors_.dim; r += 2)
-      if (extend(shorter, r, policy)) return;
+    if (broken.passed || judge.rotates(broken.dimension)) continue;
+    std::optional<Arrangement> block = candidate.arrangement;
+    while ((block = longer(*block, candidate.regimes.front().spectrum)))
+      if (extend(shorter, *block)) return;
   }
 }
 
@@ -267,32 +281,74 @@ void Jury::add_longer_blocks(const JudgedPolicy& policy) {
 bool Jury::may_be_longer(const Explanation& explanation) const {
   const Arrangement& a = explanation.arrangement;
   const Spectrum& spectrum = explanation.spectrum();
-  return a.in == 0 && a.out == 0 && !spectrum.reversed && explanation.regimes.size() == 1 &&
-         spectrum.embedding.base && a.rotary_dim >= 4 && spectrum.embedding.scaling.lists.empty() &&
-         a.offset + a.rotary_dim + 2 <= tensors_.dim;
+  return a.in == 0 && a.out == 0 && explanation.regimes.size() == 1 && spectrum.embedding.base &&
+         a.rotary_dim >= 4 && spectrum.embedding.scaling.lists.empty() &&
+         longer(a, spectrum).has_value();
 }
 
 /// Interleaved pairs that did not visibly turn may be rotated too, by frequencies that continue
 /// the others.
-void Jury::extend_blocks(const JudgedPolicy& policy) {
+void Jury::extend_blocks() {
   const std::vector<Explanation> found = explanations_;
-  for (const Explanation& explanation : found) {
-    if (!may_be_longer(explanation)) continue;
-    const Arrangement& a = explanation.arrangement;
-    for (std::size_t r = a.rotary_dim + 2; a.offset + r <= tensors_.dim; r += 2)
-      if (!extend(explanation, r, policy)) break;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!may_be_longer(found[i])) continue;
+    Explanation longest = found[i];
+    while (const std::optional<Arrangement> next =
+               longer(longest.arrangement, longest.spectrum())) {
+      if (!may_turn_unseen(found[i], *next)) break;
+      if (!extend(found[i], *next)) {
+        explanations_[i].open.emplace_back(kSizeOpen);
+        break;
+      }
+      longest = explanations_.back();
+    }
   }
 }
 
-bool Jury::extend(const Explanation& explanation, std::size_t rotary_dim,
-                  const JudgedPolicy& policy) {
+/// The block with one pair more behind its slowest one; nothing if the head ends there.
+std::optional<Arrangement> Jury::longer(const Arrangement& a, const Spectrum& spectrum) const {
+  if (spectrum.reversed ? a.offset < 2 : a.offset + a.rotary_dim + 2 > tensors_.dim)
+    return std::nullopt;
+  return Arrangement{spectrum.reversed ? a.offset - 2 : a.offset, a.rotary_dim + 2, a.in, a.out};
+}
+
+/// Whether the last pair of a longer block would turn by less than its numbers show, under any
+/// pipeline, with the frequency that continues the others as slowly as the base allows.
+bool Jury::may_turn_unseen(const Explanation& explanation, const Arrangement& block) const {
   const Spectrum& spectrum = explanation.spectrum();
-  const double times =
-      static_cast<double>(rotary_dim) / static_cast<double>(explanation.arrangement.rotary_dim);
+  const auto known = static_cast<double>(spectrum.embedding.pairs());
+  const double slope = std::log(spectrum.base_high) / known;
+  const double theta = spectrum.embedding.frequencies.theta.back() *
+                       std::exp(-slope * (static_cast<double>(block.pairs()) - known));
+  Regime regime = explanation.regimes.front();
+  regime.spectrum = Spectrum{};
+  regime.spectrum.embedding.head_dim = 2;
+  regime.spectrum.embedding.frequencies = given_frequencies(std::vector<double>{theta});
+  regime.spectrum.embedding.attention_factor = spectrum.embedding.attention_factor;
+  regime.spectrum.factor_error = spectrum.factor_error;
+  regime.spectrum.clockwise = spectrum.clockwise;
+  RotatedTensors pair{tensors_.tokens, tensors_.lanes, 2, {}, {}, tensors_.token_axis};
+  const PairDimensions at = block.in_dimensions(spectrum.reversed ? 0 : block.pairs() - 1);
+  for (std::size_t row = 0; row < tensors_.x.size(); row += tensors_.dim)
+    for (const std::size_t dimension : {at.first, at.second}) {
+      pair.x.push_back(tensors_.x[row + dimension]);
+      pair.y.push_back(tensors_.y[row + dimension]);
+    }
+  const Judge judge(pair, {0, 2, 0, 0}, hypotheses_);
+  return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
+    return !policy.emulated && judge.judge(policy, regime, false).passed;
+  });
+}
+
+/// Adds an explanation that rotates a longer block by the same frequencies and those that continue
+/// them; false if none passes.
+bool Jury::extend(const Explanation& explanation, const Arrangement& block) {
+  const Spectrum& spectrum = explanation.spectrum();
+  const double times = static_cast<double>(block.rotary_dim) /
+                       static_cast<double>(explanation.arrangement.rotary_dim);
   // A round base, where there is one, stays the round number that is meant.
   const double low = std::pow(spectrum.base_low, times), high = std::pow(spectrum.base_high, times);
-  Candidate candidate{explanation.arrangement, explanation.regimes};
-  candidate.arrangement.rotary_dim = rotary_dim;
+  Candidate candidate{block, explanation.regimes};
   Spectrum& wider = candidate.regimes.front().spectrum;
   for (const double base :
        {simplest_number(low, high), std::pow(*spectrum.embedding.base, times)}) {
@@ -301,7 +357,7 @@ bool Jury::extend(const Explanation& explanation, std::size_t rotary_dim,
     try {
       wider.embedding = scaled_embedding(
           spectrum.embedding.scaling,
-          {base, rotary_dim, rotary_dim, spectrum.embedding.max_positions, std::nullopt});
+          {base, block.rotary_dim, block.rotary_dim, spectrum.embedding.max_positions, {}});
     } catch (const Error&) {
       return false;  // no such frequencies
     }
@@ -310,14 +366,68 @@ bool Jury::extend(const Explanation& explanation, std::size_t rotary_dim,
     wider.base_high = larger(high, base);
     wider.theta_error.clear();
     wider.also.clear();
-    for (std::size_t k = 0; k < rotary_dim / 2; ++k)
-      wider.theta_error.push_back(wider.embedding.frequencies.theta[k] *
-                                  std::log(wider.base_high / wider.base_low) *
-                                  static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
-    if (const std::optional<Judgement> judgement = judged(candidate, policy)) {
-      explain(candidate, policy, *judgement);
-      return true;
+    for (std::size_t k = 0; k < block.pairs(); ++k) wider.theta_error.push_back(wider.error_of(k));
+    if (explain_anyhow(candidate)) return true;
+  }
+  return false;
+}
+
+/// Tries what is assumed, where it is assumed to stand and where the explanations have it; one that
+/// comes to the same is known to be what is assumed.
+void Jury::assume(const Assumption& assumption, std::span<const PairLayout> layouts) {
+  const RotaryEmbedding& embedding = assumption.embedding;
+  if (!assumption.frequencies || embedding.rotary_dim() > tensors_.dim) return;
+  Regime regime;
+  for (std::size_t t = 0; t < tensors_.tokens; ++t) regime.tokens.push_back(t);
+  regime.positions.assign(given_.begin(), given_.end());
+  regime.spectrum = named(embedding);
+  std::vector<std::vector<std::int64_t>> places = {regime.positions};
+  for (const Explanation& e : explanations_)
+    if (e.position_offset && e.regimes.front().positions != regime.positions)
+      places.push_back(e.regimes.front().positions);
+  for (const PairLayout layout : layouts)
+    for (const std::vector<std::int64_t>& positions : places) {
+      const int order = layout == PairLayout::interleaved ? 0 : -1;
+      regime.positions = positions;
+      const Candidate candidate{{0, embedding.rotary_dim(), order, order}, {regime}};
+      if (assumed(candidate)) break;
     }
+}
+
+/// Whether a candidate that is assumed passes.
+bool Jury::assumed(const Candidate& candidate) {
+  for (const JudgedPolicy& policy : policies_) {
+    const std::optional<Judgement> judgement = judged(candidate, policy);
+    if (!judgement) continue;
+    const Regime& regime = candidate.regimes.front();
+    const auto same = [&](const Explanation& e) {
+      return e.arrangement == candidate.arrangement && e.regimes.size() == 1 &&
+             e.regimes.front().positions == regime.positions && !e.spectrum().clockwise &&
+             !e.spectrum().reversed && same_frequencies(e.spectrum(), regime.spectrum) &&
+             std::abs(e.spectrum().embedding.attention_factor -
+                      regime.spectrum.embedding.attention_factor) <=
+                 e.spectrum().factor_error + 1e-6;
+    };
+    explain(candidate, policy, *judgement);
+    Explanation stated = std::move(explanations_.back());
+    explanations_.pop_back();
+    stated.assumed = true;
+    const auto found = std::find_if(explanations_.begin(), explanations_.end(), same);
+    if (found == explanations_.end()) {
+      stated.open.emplace_back(kToldAlone);
+    } else {
+      const Spectrum& before = found->spectrum();
+      Spectrum& spectrum = stated.regimes.front().spectrum;
+      spectrum.also = before.also;
+      if (spectrum.embedding.geometric_base() && before.embedding.geometric_base()) {
+        spectrum.base_low = smaller(spectrum.base_low, before.base_low);
+        spectrum.base_high = larger(spectrum.base_high, before.base_high);
+      }
+      stated.open = found->open;
+    }
+    std::erase_if(explanations_, same);
+    explanations_.insert(explanations_.begin(), std::move(stated));
+    return true;
   }
   return false;
 }
@@ -331,13 +441,8 @@ void Jury::find_near_miss() {
   if (policy == nullptr) return;
   for (const Candidate& candidate : candidates_) {
     Judgement total;
-    for (const Regime& regime : candidate.regimes) {
-      const Judge judge(tensors_, candidate.arrangement, hypotheses_);
-      const Judgement one = judge.judge(*policy, regime, true);
-      const std::size_t violations = total.violations + one.violations;
-      if (total.elements == 0 || exceeds(one.ratio(), total.ratio())) total = one;
-      total.violations = violations;
-    }
+    const Judge judge(tensors_, candidate.arrangement, hypotheses_);
+    for (const Regime& regime : candidate.regimes) total.add(judge.judge(*policy, regime, true));
     if (total.violations >= fewest) continue;
     fewest = total.violations;
     Explanation miss;

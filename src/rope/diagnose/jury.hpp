@@ -18,9 +18,12 @@ class Jury {
 
   /// Judges all candidates under one pipeline after the other, the most exact first, until some
   /// pass: those that pass are the explanations, and with them whatever the numbers cannot tell
-  /// from them. Recognised frequencies go first. True if any passes; if none does, the candidate
-  /// that fails at the fewest numbers is kept as the near miss.
+  /// from them under any pipeline. Recognised frequencies go first. True if any passes; if none
+  /// does, the candidate that fails at the fewest numbers is kept as the near miss.
   bool judge(std::vector<Candidate> candidates);
+
+  /// Tries what is assumed beside what was found, under every pipeline, in each of the layouts.
+  void assume(const Assumption& assumption, std::span<const PairLayout> layouts);
 
   std::vector<Explanation> take_explanations() { return std::move(explanations_); }
   std::optional<Explanation> take_near_miss() { return std::move(near_miss_); }
@@ -31,13 +34,16 @@ class Jury {
   void explain(const Candidate& candidate, const JudgedPolicy& policy, const Judgement& judgement);
   bool factor_may_be_offset(const Regime& regime) const;
   void prefer_round_numbers(const JudgedPolicy& passed);
-  void add_given_positions();
   bool replace(Explanation& explanation, const JudgedPolicy& policy, int fewer) const;
-  void add_hidden_rules(const JudgedPolicy& policy);
+  void add_rivals();
+  bool explain_anyhow(const Candidate& candidate);
   void add_longer_blocks(const JudgedPolicy& policy);
+  std::optional<Arrangement> longer(const Arrangement& a, const Spectrum& spectrum) const;
   bool may_be_longer(const Explanation& explanation) const;
-  void extend_blocks(const JudgedPolicy& policy);
-  bool extend(const Explanation& explanation, std::size_t rotary_dim, const JudgedPolicy& policy);
+  bool may_turn_unseen(const Explanation& explanation, const Arrangement& block) const;
+  void extend_blocks();
+  bool extend(const Explanation& explanation, const Arrangement& block);
+  bool assumed(const Candidate& candidate);
   void find_near_miss();
 
   const RotatedTensors& tensors_;

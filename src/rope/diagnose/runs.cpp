@@ -285,10 +285,7 @@ class RunSearch {
           std::find(tried.begin(), tried.end(), theta) != tried.end())
         continue;
       tried.push_back(theta);
-      Spectrum spectrum;
-      spectrum.embedding = known.embedding;
-      spectrum.recognised = true;
-      spectrum.base_low = spectrum.base_high = known.embedding.base.value_or(0);
+      Spectrum spectrum = named(known.embedding);
       if (!known.name.empty()) spectrum.also.push_back(known.name);
       Decoded decoded = place(spectrum, tokens);
       if (!decoded.rest.empty()) continue;

@@ -109,14 +109,6 @@ LogLine fit_log_line(const MeasuredTheta& measured, bool with_scale) {
   return line;
 }
 
-Spectrum named(const RotaryEmbedding& embedding) {
-  Spectrum spectrum;
-  spectrum.embedding = embedding;
-  spectrum.recognised = true;
-  if (embedding.base) spectrum.base_low = spectrum.base_high = *embedding.base;
-  return spectrum;
-}
-
 /// The unscaled embedding of a rotated block. Nothing if no such frequencies are possible.
 std::optional<RotaryEmbedding> unscaled(double base, std::size_t rotary_dim) {
   if (!(base > 1e-3) || !(base < 1e30)) return std::nullopt;
@@ -304,6 +296,22 @@ std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
     spectrum.reversed = ordered.reversed;
   }
   return spectra;
+}
+
+Spectrum named(const RotaryEmbedding& embedding) {
+  Spectrum spectrum;
+  spectrum.embedding = embedding;
+  spectrum.recognised = true;
+  if (embedding.base) spectrum.base_low = spectrum.base_high = *embedding.base;
+  return spectrum;
+}
+
+double Spectrum::error_of(std::size_t k) const {
+  double error = theta_error.empty() ? 0 : theta_error[k];
+  if (recognised && base_low > 0 && base_high > base_low && std::isfinite(base_high))
+    error = larger(error, embedding.frequencies.theta[k] * std::log(base_high / base_low) *
+                              static_cast<double>(k) / static_cast<double>(embedding.pairs()));
+  return error;
 }
 
 std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines) {

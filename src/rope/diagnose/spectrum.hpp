@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rope/diagnose/lines.hpp"
-#include "rope/rotary/embedding.hpp"
+#include "rope/rotary/named_embedding.hpp"
 
 namespace rope {
 
@@ -24,6 +24,14 @@ struct Spectrum {
   /// Presets and rules that come to the same frequencies.
   std::vector<std::string> also;
 
+  /// What θ_k may be off by, the interval of the base included.
+  double error_of(std::size_t k) const;
+
+  /// Whether anything is known of θ_k but that it is too slow to be seen.
+  bool known(std::size_t k) const {
+    return recognised || theta_error.empty() || embedding.frequencies.theta[k] > theta_error[k];
+  }
+
   /// The frequency that pair k of the arrangement has.
   std::size_t frequency_of(std::size_t pair) const {
     return reversed ? embedding.pairs() - 1 - pair : pair;
@@ -38,10 +46,6 @@ double simplest_number(double low, double high);
 /// parameters, presets, and last the measured frequencies themselves.
 ///
 /// `head_dim`: d, for rules that use it. `presets`: embeddings to recognise, with their names.
-struct NamedEmbedding {
-  std::string name;
-  RotaryEmbedding embedding;
-};
 std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
                                 std::span<const NamedEmbedding> presets);
 
@@ -52,6 +56,9 @@ struct FastSpectrum {
   std::size_t count = 0;
 };
 std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines);
+
+/// The spectrum of an embedding that is known by name or told.
+Spectrum named(const RotaryEmbedding& embedding);
 
 /// Signed turns per token of each pair of the arrangement.
 KnownRates rates_of(const Spectrum& spectrum);

@@ -89,7 +89,7 @@ RotationError stored_error(const Policy& policy, double d) {
   const RotationError rotation = rotation_error(policy, d);
   const StoreError store = store_error(policy);
   const double cast = store.relative + std::sqrt(d) * store.of_largest;  // max|x| ≤ ‖x‖
-  return {(1 + rotation.relative) * (1 + cast) - 1,
+  return {compounded(rotation.relative, cast),
           rotation.absolute * (1 + cast) + std::sqrt(d) * store.absolute};
 }
 

@@ -53,6 +53,10 @@ struct RoundingError {
   double relative = 0, absolute = 0;
 };
 
+/// (1 + a)(1 + b) − 1: two relative errors one after the other, right where a is far below the gap
+/// behind 1.
+constexpr double compounded(double a, double b) { return a + b + a * b; }
+
 /// What casting numbers of one format to another may change, short of overflow.
 constexpr RoundingError cast_error(Format from, Format to) {
   const FormatLimits &f = limits(from), &t = limits(to);

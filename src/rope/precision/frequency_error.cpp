@@ -6,9 +6,6 @@
 namespace rope {
 namespace {
 
-/// (1 + a)(1 + b) − 1, right where a is far below the gap behind 1.
-double compounded(double a, double b) { return a + b + a * b; }
-
 /// Relative error of pow(b, exponent) in a format: of pow itself, of its exponent (unless that is
 /// an exact quotient) and of b.
 double power_error(Format format, double base, double exponent, bool exact_exponent,

@@ -1,0 +1,42 @@
+#include "rope/model/known_embeddings.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "rope/model/presets.hpp"
+
+namespace rope {
+namespace {
+
+void add_layers(const std::string& preset, const ReadOptions& options, const std::string& suffix,
+                std::vector<NamedEmbedding>& known) {
+  for (const LayerRope& layer : preset_model(preset, options).layers) {
+    if (!layer.rotates() || layer.rotary_dim % 2 != 0) continue;
+    std::string label = preset + suffix;
+    if (!layer.name.empty()) label += " " + layer.name;
+    known.push_back({std::move(label), embedding_of(layer)});
+  }
+}
+
+bool depends_on_length(const LayerRope& layer) {
+  return layer.spec.rule == "longrope" || layer.spec.rule == "dynamic";
+}
+
+}  // namespace
+
+std::vector<NamedEmbedding> known_embeddings() {
+  std::vector<NamedEmbedding> known;
+  for (const std::string& preset : preset_names()) {
+    add_layers(preset, {}, "", known);
+    const ModelRope model = preset_model(preset);
+    if (!model.context || std::none_of(model.layers.begin(), model.layers.end(), depends_on_length))
+      continue;
+    ReadOptions options;
+    options.seq_len = model.context;
+    add_layers(preset, options, " at " + std::to_string(*model.context) + " tokens", known);
+  }
+  return known;
+}
+
+}  // namespace rope

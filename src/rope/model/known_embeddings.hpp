@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "rope/rotary/named_embedding.hpp"
+
+namespace rope {
+
+/// The embeddings of every preset, each kind of layer by itself, at the length they were trained
+/// for; and at the longest one too where the rule depends on the length.
+std::vector<NamedEmbedding> known_embeddings();
+
+}  // namespace rope
