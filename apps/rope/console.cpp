@@ -111,6 +111,7 @@ void Console::print(std::string_view text) const {
 }
 
 void Console::warn(std::string_view text) const {
+  warnings_.emplace_back(text);
   if (quiet_) return;
   put(stderr, for_locale(command_ + ": warning: " + std::string(text) + "\n"));
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rope::app {
 
@@ -40,12 +41,16 @@ class Console {
   /// The word, coloured if standard output takes colour.
   std::string paint(Ink ink, std::string_view word) const;
 
+  /// What was told so, shown or not, in the order it was.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
   bool quiet() const { return quiet_; }
   bool colour() const { return colour_; }
   bool unicode() const { return unicode_; }
 
  private:
   std::string command_;
+  mutable std::vector<std::string> warnings_;
   bool quiet_;
   bool colour_;
   bool unicode_;

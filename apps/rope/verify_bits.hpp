@@ -13,7 +13,8 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
                        const Console& console);
 
 /// The document of `rope verify --precision BITS --json`; docs/commands.md lists its fields.
-std::string bits_json(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps);
+std::string bits_json(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,
+                      const std::vector<std::string>& warnings);
 
 /// One row per number of bits.
 std::string bits_csv(const std::vector<MultiprecisionStep>& steps);

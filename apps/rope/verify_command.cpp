@@ -190,11 +190,10 @@ ExitCode run_in_bits(VerifyOptions& options, std::int64_t most, const OutputPlan
   }
   if (plan.report()) print_bits_report(options, steps, console);
   Products products;
-  products.json = [&] { return bits_json(options, steps); };
+  products.json = [&] { return bits_json(options, steps, console.warnings()); };
   products.csv = [&] { return bits_csv(steps); };
   write_output(plan, products, console);
-  const bool held = std::ranges::all_of(steps, [](const auto& s) { return s.violations == 0; });
-  return held ? ExitCode::done : ExitCode::check_failed;
+  return exit_code(verdict(options, steps));
 }
 
 ExitCode run(const Arguments& given, Console& console) {
@@ -218,7 +217,7 @@ ExitCode run(const Arguments& given, Console& console) {
   }
   if (plan.report()) print_verify_report(options, report, console);
   Products products;
-  products.json = [&] { return verify_json(options, report); };
+  products.json = [&] { return verify_json(options, report, console.warnings()); };
   products.csv = [&] { return verify_csv(report); };
   write_output(plan, products, console);
   return exit_code(report.verdict);

@@ -28,9 +28,30 @@ Json positions_json(const VerifyOptions& options) {
           {"includes", {"m=n", "m<0", "2^k+1", "extremes"}}};
 }
 
+Json case_json(const NotableCase& one) {
+  return {{"case", one.number},
+          {"m", one.m},
+          {"n", one.n},
+          {"form", name(one.form)},
+          {"layout", name(one.layout)},
+          {"lhs", hex(one.left)},
+          {"rhs", hex(one.right)},
+          {"lhs_value", one.left},
+          {"rhs_value", one.right},
+          {"error", one.error},
+          {"bound", one.bound}};
+}
+
+/// The first case whose scores are no finite numbers, and the stage that made them so.
+Json not_finite_json(const VerifyReport& report) {
+  if (!report.first_not_finite) return {};
+  Json json = case_json(*report.first_not_finite);
+  json["stage"] = report.not_finite_stage ? Json(name(report.not_finite_stage->stage)) : Json();
+  return json;
+}
+
 Json identity_json(const VerifyReport& report) {
   const IdentityReport& identity = report.identity;
-  const NotableCase& worst = identity.worst;
   Json forms = Json::array();
   for (const FormReport& form : report.forms)
     forms.push_back({{"form", name(form.form)},
@@ -45,18 +66,7 @@ Json identity_json(const VerifyReport& report) {
           {"median_ratio_to_a_priori_bound", identity.median_ratio_a_priori},
           {"bound", "running"},
           {"violations", identity.violations},
-          {"worst",
-           {{"case", worst.number},
-            {"m", worst.m},
-            {"n", worst.n},
-            {"form", name(worst.form)},
-            {"layout", name(worst.layout)},
-            {"lhs", hex(worst.left)},
-            {"rhs", hex(worst.right)},
-            {"lhs_value", worst.left},
-            {"rhs_value", worst.right},
-            {"error", worst.error},
-            {"bound", worst.bound}}},
+          {"worst", report.not_finite < report.trials ? case_json(identity.worst) : Json()},
           {"forms", forms}};
 }
 
@@ -149,7 +159,8 @@ Json faithfulness_json(const VerifyReport& report) {
 
 }  // namespace
 
-std::string verify_json(const VerifyOptions& options, const VerifyReport& report) {
+std::string verify_json(const VerifyOptions& options, const VerifyReport& report,
+                        const std::vector<std::string>& warnings) {
   Json layouts = Json::array();
   for (const PairLayout layout : options.layouts) layouts.push_back(name(layout));
   Json json = {
@@ -179,6 +190,7 @@ std::string verify_json(const VerifyOptions& options, const VerifyReport& report
         {"max_ratio_to_bound", report.probabilistic.max_ratio},
         {"exceeded", report.probabilistic.exceeded}}},
       {"not_finite_cases", report.not_finite},
+      {"first_not_finite", not_finite_json(report)},
       {"orthogonality",
        {{"max_abs_modulus_minus_1", report.orthogonality.error},
         {"bound", report.orthogonality.bound},
@@ -189,11 +201,12 @@ std::string verify_json(const VerifyOptions& options, const VerifyReport& report
         {"violations", report.shift_violations}}},
       {"vacuous", report.vacuous > 0},
       {"vacuous_cases", report.vacuous},
+      {"unbounded_cases", report.unbounded},
       {"requirement", report.requirement_met
                           ? Json{{"tolerance", *options.require}, {"met", *report.requirement_met}}
                           : Json()},
       {"controls", controls_json(report)},
-      {"warnings", Json::array()},
+      {"warnings", warnings},
       {"build",
        {{"compiler", __VERSION__}, {"libm", std::string("glibc ") + gnu_get_libc_version()}}}};
   return io::to_json_text(json);

@@ -206,6 +206,7 @@ ExitCode run_outputs(const Arguments& arguments, const Console& console) {
   study.hypotheses = read_hypotheses(arguments);
   if (arguments.given("--input")) run_vectors(arguments, named, study, console);
   if (arguments.given("--cos")) run_tables(arguments, named, study, console);
+  study.warnings = console.warnings();
   if (plan.report()) print_output_report(study, console);
   Products products;
   products.json = [&] { return output_json(study); };

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "command.hpp"
 #include "rope/verify/output_check.hpp"
@@ -20,6 +21,7 @@ struct OutputStudy {
   bool narrowed = false;  ///< the cast to the type of the files is narrower than the policy's
   std::optional<OutputReport> vectors;
   std::optional<OutputReport> rows;
+  std::vector<std::string> warnings;
 
   /// That of its worse part.
   Verdict verdict() const;

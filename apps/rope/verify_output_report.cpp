@@ -181,6 +181,7 @@ std::string output_json(const OutputStudy& study) {
   document["rule_roundings"] = study.hypotheses.rule_roundings;
   document["outputs"] = part_json(study.vectors);
   document["tables"] = part_json(study.rows);
+  document["warnings"] = study.warnings;
   return io::to_json_text(document);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "console.hpp"
 #include "rope/verify/verification.hpp"
@@ -12,7 +13,8 @@ void print_verify_report(const VerifyOptions& options, const VerifyReport& repor
                          const Console& console);
 
 /// The document of `rope verify --json`, schema rope.verify/1; docs/commands.md lists its fields.
-std::string verify_json(const VerifyOptions& options, const VerifyReport& report);
+std::string verify_json(const VerifyOptions& options, const VerifyReport& report,
+                        const std::vector<std::string>& warnings);
 
 /// One row per check and per planted mistake.
 std::string verify_csv(const VerifyReport& report);

@@ -94,13 +94,76 @@ TEST(Multiprecision, TheErrorOfAMistakeStaysWhereItIs) {
               1e-9);
 }
 
-TEST(Multiprecision, SeesEveryMistakeThatBreaksTheIdentityAndNoOther) {
+TEST(Multiprecision, SeesEveryMistakeByTheIdentityOrByItsAngles) {
   for (const Control& control : controls()) {
     VerifyOptions wrong = options(40);
     wrong.control = control;
-    EXPECT_EQ(verify_in_bits(wrong, {200}).front().violations == 0, control.keeps_identity)
-        << control.name;
+    const std::vector<MultiprecisionStep> steps = verify_in_bits(wrong, {24, 200});
+    for (const MultiprecisionStep& step : steps) {
+      EXPECT_EQ(step.violations == 0, control.keeps_identity) << control.name;
+      EXPECT_GT(step.table_violations, 0U) << control.name;
+    }
+    EXPECT_EQ(verdict(wrong, steps), Verdict::fail) << control.name;
   }
+}
+
+TEST(Multiprecision, ItsAnglesAreWithinTheirBoundWhateverTheBase) {
+  for (const double base : {1.0001, 2.0, 10000.0, 5e5, 1e300})
+    for (const std::int64_t last : {std::int64_t{7}, std::int64_t{131072}, kMaxVerifyPosition}) {
+      VerifyOptions each = options(30);
+      each.embedding = default_embedding(48, base);
+      each.max_position = last;
+      for (const MultiprecisionStep& step : verify_in_bits(each, kBits)) {
+        EXPECT_EQ(step.table_violations, 0U) << base << " " << last << " " << step.bits;
+        EXPECT_EQ(step.entries, 16U * 3 * 24);
+        EXPECT_GT(step.max_table_ratio, 0.1) << "sharp, not just safe";
+      }
+    }
+}
+
+TEST(Multiprecision, WhatRoundingMayTurnByARadianProvesNothing) {
+  VerifyOptions far = options(40);
+  far.max_position = 10'000'000;
+  const std::vector<MultiprecisionStep> few = verify_in_bits(far, {10});
+  EXPECT_GT(few.front().vacuous, 20U);
+  EXPECT_EQ(verdict(far, few), Verdict::inconclusive);
+  // Enough bits prove it, whatever the rows before say.
+  const std::vector<MultiprecisionStep> more = verify_in_bits(far, {10, 113});
+  EXPECT_EQ(more.back().vacuous, 0U);
+  EXPECT_EQ(verdict(far, more), Verdict::pass);
+  // A mistake that only the identity could see, and whose bound is vacuous, is no pass.
+  VerifyOptions wrong = far;
+  wrong.control = find_control("wrong-sign");
+  EXPECT_NE(verdict(wrong, verify_in_bits(wrong, {10})), Verdict::pass);
+  // Nor is one that is smaller than the rounding.
+  VerifyOptions near = options(20);
+  near.max_position = 4;
+  near.control = find_control("base-nearly-right");
+  const std::vector<MultiprecisionStep> eight = verify_in_bits(near, {8});
+  EXPECT_TRUE(eight.front().held());
+  EXPECT_EQ(verdict(near, eight), Verdict::inconclusive);
+  EXPECT_EQ(verdict(far, {}), Verdict::inconclusive);
+}
+
+TEST(Multiprecision, TheErrorFallsOnlyWhereItIsSeenTo) {
+  EXPECT_TRUE(error_falls(verify_in_bits(options(20), {24, 53, 113})));
+  EXPECT_FALSE(error_falls(verify_in_bits(options(20), {113})));
+  VerifyOptions still = options(20);
+  still.control = find_control("no-rotation");
+  EXPECT_FALSE(error_falls(verify_in_bits(still, {24, 53})));
+  VerifyOptions wrong = options(20);
+  wrong.control = find_control("wrong-sign");
+  EXPECT_FALSE(error_falls(verify_in_bits(wrong, {53, 113})));
+}
+
+TEST(Multiprecision, RefusesWhatDoesNotFitTogether) {
+  VerifyOptions inert = options(4);
+  inert.embedding = default_embedding(2, 10000);
+  inert.control = find_control("wrong-base");
+  EXPECT_THROW(verify_in_bits(inert, {53}), DomainError);
+  VerifyOptions none = options(4);
+  none.layouts.clear();
+  EXPECT_THROW(verify_in_bits(none, {53}), ShapeError);
 }
 
 TEST(Multiprecision, TheBoundIsThatOfTheRightFrequenciesWhateverTheMistake) {

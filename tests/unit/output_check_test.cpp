@@ -148,6 +148,82 @@ TEST(OutputCheck, SaysWhereNothingCanBeSaid) {
   EXPECT_EQ(check.report().vacuous, 1U);
 }
 
+/// The verdict on the exact outputs of x at these positions.
+OutputReport exact_outputs(const RotaryEmbedding& embedding, const Policy& policy,
+                           const std::vector<double>& x,
+                           const std::vector<std::int64_t>& positions) {
+  OutputCheck check(policy, embedding);
+  const Pipeline exact(*find_policy("exact"), embedding);
+  std::vector<double> y(x.size());
+  RotationRow row;
+  for (const std::int64_t position : positions) {
+    exact.table_row(position, row);
+    exact.rotate(RotationForm::elementwise, row, x, y);
+    check.add_vector(0, position, x, y);
+  }
+  return check.report();
+}
+
+TEST(OutputCheck, NumbersThatProveNothingDoNotPass) {
+  const RotaryEmbedding embedding = default_embedding(8, 10000);
+  for (const char* name : {"exact", "float64", "float32", "bfloat16-table", "float8-store"}) {
+    const Policy policy = *find_policy(name);
+    const std::vector<double> ones(8, 1), zeros(8, 0);
+    const auto verdict = [&](const std::vector<double>& x,
+                             const std::vector<std::int64_t>& positions) {
+      return exact_outputs(embedding, policy, x, positions).verdict(embedding);
+    };
+    EXPECT_EQ(verdict(zeros, {0, 1, 2, 3}), Verdict::inconclusive) << name;
+    EXPECT_EQ(verdict(ones, {0, 0}), Verdict::inconclusive) << name << ": turns nothing";
+    EXPECT_EQ(verdict(ones, {1, 1000}), Verdict::pass) << name;
+    EXPECT_EQ(verdict(ones, {0, 1000}), Verdict::pass) << name;
+    std::vector<double> one_pair = zeros;
+    one_pair[2] = 1;
+    const OutputReport report = exact_outputs(embedding, policy, one_pair, {1, 1000});
+    EXPECT_EQ(report.verdict(embedding), Verdict::inconclusive) << name;
+    EXPECT_EQ(report.pairs_that_show(Evidence::none), (std::vector<std::size_t>{0, 2, 3}));
+    EXPECT_EQ(report.pairs_that_show(Evidence::turn), std::vector<std::size_t>{1});
+    EXPECT_EQ(report.zero, 6U);
+    // Zeros beside numbers that prove it are only counted.
+    OutputCheck both(policy, embedding);
+    both.add_vector(0, 1, zeros, zeros);
+    EXPECT_EQ(both.report().zero, 4U);
+  }
+}
+
+TEST(OutputCheck, SaysWhichPairsTurnTooLittleToBeSeen) {
+  // At position 1 pairs 2 and 3 turn by 1e-2 and 1e-3, which bfloat16 does not tell from nothing.
+  const RotaryEmbedding embedding = default_embedding(8, 10000);
+  const std::vector<double> ones(8, 1);
+  const OutputReport narrow = exact_outputs(embedding, *find_policy("bfloat16-table"), ones, {1});
+  EXPECT_EQ(narrow.pairs_that_show(Evidence::fixed), (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(narrow.verdict(embedding), Verdict::pass);
+  EXPECT_TRUE(exact_outputs(embedding, *find_policy("float32"), ones, {1})
+                  .pairs_that_show(Evidence::fixed)
+                  .empty());
+  // What never turns has nothing to show; where everything should turn, something must.
+  RotaryEmbedding still = default_embedding(4, 10000);
+  still.base.reset();
+  still.frequencies = given_frequencies(std::vector<double>{0, 0});
+  const std::vector<double> x(4, 1);
+  EXPECT_EQ(exact_outputs(still, *find_policy("float32"), x, {1}).verdict(still), Verdict::pass);
+  still.frequencies = given_frequencies(std::vector<double>{1e-12, 1e-12});
+  EXPECT_EQ(exact_outputs(still, *find_policy("float32"), x, {1}).verdict(still),
+            Verdict::inconclusive);
+}
+
+TEST(OutputCheck, GrantsTheStepsOfAScalingRuleAndTheCastToItsType) {
+  const RotaryEmbedding plain = default_embedding(8, 10000);
+  const OutputBounds same(*find_policy("float32"), plain, Format::float32);
+  EXPECT_FALSE(same.narrowed);
+  EXPECT_EQ(same.hypotheses.rule_roundings, kRuleRoundings);
+  const OutputBounds cast(*find_policy("float32"), plain, Format::bfloat16);
+  EXPECT_TRUE(cast.narrowed);
+  EXPECT_EQ(cast.policy.store, Format::bfloat16);
+  EXPECT_EQ(OutputBounds(*find_policy("ggml"), plain).hypotheses.rule_roundings,
+            kRuleRoundings + 8);
+}
+
 TEST(OutputCheck, JudgesTablesInEveryShape) {
   for (const PairLayout layout : {PairLayout::half, PairLayout::interleaved}) {
     RotaryEmbedding embedding = default_embedding(8, 10000, layout);
@@ -214,7 +290,7 @@ TEST(OutputCheck, HugeAndTinyNumbersNeitherPassNorFailByOverflow) {
     pipeline.table_row(3, row);
     pipeline.rotate(RotationForm::elementwise, row, x, y);
     check.add_vector(0, 3, x, y);
-    EXPECT_TRUE(check.report().passed()) << size;
+    EXPECT_EQ(check.report().verdict(embedding), Verdict::pass) << size;
     off.add_vector(0, 3, x, std::vector<double>{y[1], y[0]});
     EXPECT_FALSE(off.report().passed()) << size;
   }

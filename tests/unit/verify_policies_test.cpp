@@ -179,11 +179,14 @@ TEST(VerifyPolicies, PositionsBeyondTheLargestFloat16AreAFailureWithAReason) {
   EXPECT_EQ(report.identity.violations, 0U) << "no other count has them";
   EXPECT_EQ(report.shift_violations, 0U);
   EXPECT_EQ(report.exact_violations, 0U);
-  const NotableCase& first = report.first_not_finite;
+  ASSERT_TRUE(report.first_not_finite && report.not_finite_stage);
+  const NotableCase& first = *report.first_not_finite;
+  EXPECT_EQ(report.not_finite_stage->stage, Stage::position);
   EXPECT_TRUE(says(report, "in " + std::to_string(report.not_finite) +
                                " of 200 cases the score is infinite or NaN, the first at m = " +
                                std::to_string(first.m) + ", n = " + std::to_string(first.n) +
-                               ": the largest number of f16"))
+                               ": position " + std::to_string(report.not_finite_stage->position) +
+                               " leaves f16, which ends at 65504"))
       << all_reasons(report);
   // Every case before it is finite.
   far.only_case = first.number;
@@ -192,6 +195,36 @@ TEST(VerifyPolicies, PositionsBeyondTheLargestFloat16AreAFailureWithAReason) {
   ASSERT_GT(first.number, 0U);
   far.trials = first.number;
   EXPECT_EQ(verify(far).not_finite, 0U);
+}
+
+TEST(VerifyPolicies, AScoreThatIsNoNumberNamesTheStageThatMadeItSo) {
+  const auto reason = [](const std::string& policy, std::size_t dim, double base,
+                         std::int64_t last) {
+    VerifyOptions each = options(policy, dim);
+    each.embedding = default_embedding(dim, base);
+    each.policy = parse_policy(policy);
+    each.max_position = last;
+    const VerifyReport report = verify(each);
+    EXPECT_EQ(report.verdict, Verdict::fail) << policy;
+    EXPECT_GT(report.not_finite, 0U) << policy;
+    return all_reasons(report);
+  };
+  const auto names = [](const std::string& text, std::string_view part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  names(reason("accumulate=f16,angle=f32", 128, 1e4, 131072),
+        "the sum of the products leaves f16, which ends at 65504");
+  names(reason("float16-positions", 8, 0.5, 30000), ": the angle at position ");
+}
+
+TEST(VerifyPolicies, APlantedMistakeThatRoundingHidesIsNoPass) {
+  VerifyOptions hidden = options("bfloat16-table", 64);
+  hidden.max_position = 2;
+  hidden.control = find_control("base-nearly-right");
+  const VerifyReport report = verify(hidden);
+  EXPECT_EQ(report.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(says(report, "the planted mistake stays within the rounding of this policy"))
+      << all_reasons(report);
 }
 
 TEST(VerifyPolicies, ARequirementThatIsNotMetNamesTheCase) {

@@ -198,6 +198,26 @@ TEST(Verify, JudgesAllThreeFormsAndBothLayoutsInEveryKindOfCase) {
   EXPECT_EQ(cases, 500U);
 }
 
+TEST(Verify, LargeHeadsAreJudgedWithoutTheDenseForm) {
+  const auto has_dense = [](std::size_t dim, bool given) {
+    VerifyOptions each = options("exact", dim);
+    each.trials = 9;
+    if (given) {
+      each.given.emplace();
+      each.given->q.assign(dim, 1);
+      each.given->k.assign(dim, 1);
+      each.given->n = 3;
+    }
+    std::set<RotationForm> seen;
+    for (const FormReport& form : verify(each).forms) seen.insert(form.form);
+    EXPECT_TRUE(seen.contains(RotationForm::elementwise) && seen.contains(RotationForm::complex));
+    return seen.contains(RotationForm::matrix);
+  };
+  EXPECT_TRUE(has_dense(kLargestDenseDim, true));
+  EXPECT_FALSE(has_dense(kLargestDenseDim + 2, true));
+  EXPECT_FALSE(has_dense(2 * kLargestDenseDim, false));
+}
+
 TEST(Verify, AdditiveEncodingsAreSeenByTheShiftAndScaledOnesByTheirLengths) {
   VerifyOptions wrong = options("exact");
   wrong.trials = 48;

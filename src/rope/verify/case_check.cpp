@@ -26,13 +26,13 @@ const Measured& worse(const Measured& a, const Measured& b) { return a.worse_tha
 }  // namespace
 
 bool CaseResult::identity_violated() const {
-  return identity.violated() || !(identity.error <= a_priori_bound) ||
+  return identity.violated() || Measured{identity.error, a_priori_bound}.violated() ||
          (defect && from_certificate.violated());
 }
 
 bool CaseResult::inconsistent() const {
-  return identity_violated() || (defect && !(defect->norm <= defect_bound)) || modulus.violated() ||
-         shift.violated();
+  return identity_violated() || (defect && Measured{defect->norm, defect_bound}.violated()) ||
+         modulus.violated() || shift.violated();
 }
 
 CaseCheck::CaseCheck(const Scheme& scheme, const Pipeline& claimed, Hypotheses hypotheses)
@@ -122,10 +122,9 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   check_shift(given, form, left.rigorous, result);
   result.finite = std::isfinite(result.left) && std::isfinite(result.right) &&
                   std::isfinite(result.shift.error);
-  const bool bounded = std::isfinite(result.identity.bound) &&
-                       std::isfinite(result.a_priori_bound) && std::isfinite(result.exact.bound) &&
-                       std::isfinite(result.shift.bound);
-  result.vacuous = !(largest < 1) || !bounded;
+  result.bounded = std::isfinite(result.identity.bound) && std::isfinite(result.a_priori_bound) &&
+                   std::isfinite(result.exact.bound) && std::isfinite(result.shift.bound);
+  result.vacuous = !(largest < 1) || !result.bounded;
   return result;
 }
 

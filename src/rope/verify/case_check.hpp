@@ -27,6 +27,7 @@ struct CaseResult {
   Measured modulus;              ///< max | |ŵ| − A | against A·E
   Measured shift;                ///< |score(m, n) − score(m + s, n + s)|
   bool finite = true;            ///< every score is a finite number
+  bool bounded = true;           ///< and so is every bound
   bool vacuous = false;          ///< max T_k ≥ 1, or a bound is infinite: they say nothing
   double norms = 0;              ///< ‖q‖‖k‖
 

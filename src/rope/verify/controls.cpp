@@ -3,11 +3,13 @@
 #include <array>
 #include <cmath>
 
+#include "rope/error.hpp"
+
 namespace rope {
 namespace {
 
 /// θ_k·factor^(−2k/r): what another base, factor times as large, would give.
-RotaryEmbedding with_base_times(const RotaryEmbedding& right, double factor) {
+RotaryEmbedding with_base_multiplied(const RotaryEmbedding& right, double factor) {
   RotaryEmbedding wrong = right;
   if (const std::optional<double> base = right.geometric_base()) {
     wrong.base = *base * factor;
@@ -19,6 +21,15 @@ RotaryEmbedding with_base_times(const RotaryEmbedding& right, double factor) {
     theta[k] *= std::pow(factor, -static_cast<double>(k) / static_cast<double>(theta.size()));
   wrong.frequencies = given_frequencies(theta);
   return wrong;
+}
+
+/// That, or a base as many times smaller where no embedding has so large a one.
+RotaryEmbedding with_base_times(const RotaryEmbedding& right, double factor) {
+  try {
+    return with_base_multiplied(right, factor);
+  } catch (const DomainError&) {
+    return with_base_multiplied(right, 1 / factor);
+  }
 }
 
 RotaryEmbedding with_layout(const RotaryEmbedding& right, PairLayout layout) {

@@ -10,11 +10,9 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
-/// For each dimension of a head: the pair it belongs to (kNone: passes through).
+/// For each dimension of a head: the pair it belongs to.
 std::vector<std::size_t> pair_of_dimension(const RotaryEmbedding& embedding) {
-  std::vector<std::size_t> pair(embedding.head_dim, kNone);
+  std::vector<std::size_t> pair(embedding.head_dim, PairSource::kNone);
   for (std::size_t k = 0; k < embedding.pairs(); ++k) {
     const auto [first, second] = embedding.dimensions(k);
     pair[first] = pair[second] = k;
@@ -34,25 +32,34 @@ double block_error(const EffectiveBlock& block, const ReferenceRotation::Entry& 
 
 }  // namespace
 
-std::vector<EffectiveBlock> effective_blocks(const Rotor& rotor, const Rotor::Row& row,
-                                             const RotaryEmbedding& claimed) {
-  const RotaryEmbedding& own = rotor.pipeline().embedding();
-  const PairBlocks blocks = row.blocks();
-  const std::vector<std::size_t> pair = pair_of_dimension(own);
-  const auto diagonal = [&](std::size_t dimension) {
-    return rotor.additive() || pair[dimension] == kNone ? 1.0 : blocks.cos[pair[dimension]];
-  };
-  std::vector<EffectiveBlock> result;
-  result.reserve(claimed.pairs());
+std::vector<PairSource> pair_sources(const RotaryEmbedding& own, const RotaryEmbedding& claimed,
+                                     bool additive) {
+  const std::vector<std::size_t> pair =
+      additive ? std::vector(own.head_dim, PairSource::kNone) : pair_of_dimension(own);
+  std::vector<PairSource> sources;
+  sources.reserve(claimed.pairs());
   for (std::size_t k = 0; k < claimed.pairs(); ++k) {
     const auto [first, second] = claimed.dimensions(k);
     const std::size_t own_pair = pair[first];
-    const bool together = !rotor.additive() && own_pair != kNone &&
-                          own.dimensions(own_pair).first == first &&
-                          own.dimensions(own_pair).second == second;
-    result.push_back({diagonal(first), together ? blocks.upper[own_pair] : 0,
-                      together ? blocks.lower[own_pair] : 0, diagonal(second)});
+    sources.push_back({own_pair, pair[second],
+                       own_pair != PairSource::kNone && own.dimensions(own_pair).first == first &&
+                           own.dimensions(own_pair).second == second});
   }
+  return sources;
+}
+
+std::vector<EffectiveBlock> effective_blocks(const Rotor& rotor, const Rotor::Row& row,
+                                             const RotaryEmbedding& claimed) {
+  const PairBlocks blocks = row.blocks();
+  const auto diagonal = [&](std::size_t pair) {
+    return pair == PairSource::kNone ? 1.0 : blocks.cos[pair];
+  };
+  std::vector<EffectiveBlock> result;
+  result.reserve(claimed.pairs());
+  for (const PairSource& source :
+       pair_sources(rotor.pipeline().embedding(), claimed, rotor.additive()))
+    result.push_back({diagonal(source.first), source.together ? blocks.upper[source.first] : 0,
+                      source.together ? blocks.lower[source.first] : 0, diagonal(source.second)});
   return result;
 }
 
@@ -65,8 +72,8 @@ FaithfulnessCheck::FaithfulnessCheck(const RotaryEmbedding& embedding,
   for (const std::int64_t position : positions_) rows_.push_back(reference.row(position));
 }
 
-Faithfulness FaithfulnessCheck::check(const Scheme& scheme, const ErrorBounds& bounds) const {
-  Faithfulness result;
+void FaithfulnessCheck::compare(const Scheme& scheme, const ErrorBounds& bounds,
+                                const std::function<void(const ComparedEntry&)>& take) const {
   Rotor::Row row;
   std::vector<double> limits;
   for (std::size_t p = 0; p < positions_.size(); ++p) {
@@ -74,23 +81,30 @@ Faithfulness FaithfulnessCheck::check(const Scheme& scheme, const ErrorBounds& b
     for (const Rotor* rotor : {&scheme.query, &scheme.key, &scheme.relative}) {
       rotor->row(positions_[p], row);
       const std::vector<EffectiveBlock> blocks = effective_blocks(*rotor, row, embedding_);
-      for (std::size_t k = 0; k < blocks.size(); ++k) {
-        const double error = block_error(blocks[k], rows_[p][k]);
-        const double bound = limits[k] * embedding_.attention_factor;
-        const double ratio = error == 0 ? 0 : error / bound;
-        ++result.entries;
-        if (!(error <= bound)) ++result.violations;
-        if (exceeds(error, result.max_table_error)) result.max_table_error = error;
-        if (exceeds(ratio, result.max_ratio) || result.entries == 1) {
-          result.max_ratio = ratio;
-          result.error = error;
-          result.bound = bound;
-          result.pair = k;
-          result.position = positions_[p];
-        }
-      }
+      for (std::size_t k = 0; k < blocks.size(); ++k)
+        take({{block_error(blocks[k], rows_[p][k]), limits[k] * embedding_.attention_factor},
+              rotor,
+              positions_[p],
+              k});
     }
   }
+}
+
+Faithfulness FaithfulnessCheck::check(const Scheme& scheme, const ErrorBounds& bounds) const {
+  Faithfulness result;
+  Measured worst;
+  compare(scheme, bounds, [&](const ComparedEntry& entry) {
+    ++result.entries;
+    if (entry.violated()) ++result.violations;
+    if (exceeds(entry.error, result.max_table_error)) result.max_table_error = entry.error;
+    if (!entry.worse_than(worst) && result.entries > 1) return;
+    worst = entry;
+    result.max_ratio = entry.ratio();
+    result.error = entry.error;
+    result.bound = entry.bound;
+    result.pair = entry.pair;
+    result.position = entry.position;
+  });
   return result;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "rope/precision/bounds.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/verify/reference.hpp"
 #include "rope/verify/scheme.hpp"
 
@@ -24,6 +26,13 @@ struct Faithfulness {
   std::size_t violations = 0;
 };
 
+/// A table entry of one of the three rotors of a scheme, beside the true one and its bound.
+struct ComparedEntry : Measured {
+  const Rotor* rotor = nullptr;
+  std::int64_t position = 0;
+  std::size_t pair = 0;
+};
+
 /// The true rows at some positions, by MPFR, to compare many schemes with.
 class FaithfulnessCheck {
  public:
@@ -32,6 +41,10 @@ class FaithfulnessCheck {
   /// Compares the query, key and relative rotors of a scheme with the true rotation of the claimed
   /// pipeline's embedding.
   Faithfulness check(const Scheme& scheme, const ErrorBounds& bounds) const;
+
+  /// The same, entry by entry.
+  void compare(const Scheme& scheme, const ErrorBounds& bounds,
+               const std::function<void(const ComparedEntry&)>& take) const;
 
  private:
   std::vector<std::int64_t> positions_;
@@ -51,6 +64,17 @@ struct UnfaithfulEntry {
 std::optional<UnfaithfulEntry> first_unfaithful(const Scheme& scheme,
                                                 const RotaryEmbedding& embedding,
                                                 const ErrorBounds& bounds);
+
+/// Where a rotor of one embedding has the two dimensions of a pair of another.
+struct PairSource {
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::size_t first, second;  ///< the pairs they belong to; kNone: passes through
+  bool together;              ///< they are one pair there, too, in this order
+};
+
+/// One for each pair of `claimed`. `additive`: nothing is rotated.
+std::vector<PairSource> pair_sources(const RotaryEmbedding& own, const RotaryEmbedding& claimed,
+                                     bool additive);
 
 /// A block [cos −upper; lower other_cos]: what a rotor does to one pair of the claimed embedding,
 /// whatever pairs the rotor itself forms.

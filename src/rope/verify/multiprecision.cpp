@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <span>
 #include <string>
 
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
+#include "rope/verify/bits_bounds.hpp"
 #include "rope/verify/random_case.hpp"
 
 namespace rope {
@@ -50,6 +50,19 @@ Numbers zeros(std::size_t count, int bits) {
   return numbers;
 }
 
+/// θ_k in as many bits as the number has: b^(−2k/r), or the double that θ_k is held in.
+void set_theta(const RotaryEmbedding& embedding, std::size_t pair, Number& theta) {
+  if (!embedding.geometric_base()) {
+    mpfr_set_d(theta.get(), embedding.frequencies.theta[pair], MPFR_RNDN);
+    return;
+  }
+  Number base(64);
+  mpfr_set_d(base.get(), *embedding.base, MPFR_RNDN);
+  mpfr_set_si(theta.get(), -2 * static_cast<long>(pair), MPFR_RNDN);
+  mpfr_div_ui(theta.get(), theta.get(), embedding.rotary_dim(), MPFR_RNDN);
+  mpfr_pow(theta.get(), base.get(), theta.get(), MPFR_RNDN);
+}
+
 /// A rotor (scheme.hpp) with every number in the same number of bits.
 class BitsRotor {
  public:
@@ -60,24 +73,19 @@ class BitsRotor {
         upper_(zeros(theta_.size(), bits)),
         lower_(zeros(theta_.size(), bits)),
         product_(bits) {
-    Number base(64);
-    const RotaryEmbedding& e = spec.embedding;
-    for (std::size_t k = 0; k < theta_.size(); ++k) {
-      if (!e.geometric_base()) {
-        mpfr_set_d(theta_[k].get(), e.frequencies.theta[k], MPFR_RNDN);
-        continue;
-      }
-      mpfr_set_d(base.get(), *e.base, MPFR_RNDN);
-      mpfr_set_si(theta_[k].get(), -2 * static_cast<long>(k), MPFR_RNDN);
-      mpfr_div_ui(theta_[k].get(), theta_[k].get(), e.rotary_dim(), MPFR_RNDN);
-      mpfr_pow(theta_[k].get(), base.get(), theta_[k].get(), MPFR_RNDN);
-    }
+    for (std::size_t k = 0; k < theta_.size(); ++k) set_theta(spec.embedding, k, theta_[k]);
   }
 
   std::span<const Number> theta() const { return theta_; }
+  const RotorSpec& spec() const { return spec_; }
+
+  /// The blocks [cos −upper; lower cos] of the row it was turned to.
+  const Number& cos(std::size_t pair) const { return cos_[pair]; }
+  const Number& upper(std::size_t pair) const { return upper_[pair]; }
+  const Number& lower(std::size_t pair) const { return lower_[pair]; }
 
   void turn_to(std::int64_t position) {
-    const std::int64_t moved = (spec_.reversed ? -position : position) + spec_.offset;
+    const std::int64_t moved = spec_.rotated_by(position);
     for (std::size_t k = 0; k < theta_.size(); ++k) {
       mpfr_set_sj(product_.get(), moved, MPFR_RNDN);
       mpfr_mul(product_.get(), product_.get(), theta_[k].get(), MPFR_RNDN);
@@ -132,42 +140,52 @@ class BitsRotor {
   Number product_;
 };
 
-/// The bounds of docs/accuracy.md for arithmetic in `bits` bits with correctly rounded functions.
-/// long double, as u = 2^-bits may be far below what a double holds.
-class BitsBounds {
+/// The true cos and sin of every pair, in so many more bits that they are exact beside numbers of
+/// `bits` bits: an angle of up to 2^125 (|p| ≤ 2^61, θ ≤ 2^64) is right to 2^-bits/2^35.
+class TrueRow {
  public:
-  BitsBounds(int bits, std::size_t head_dim)
-      : u_(std::ldexp(1.0L, -bits)), bits_(bits), dim_(static_cast<long double>(head_dim)) {}
-
-  /// E: half a unit in the last place of numbers below 1, in both components.
-  long double table() const { return u_ / std::numbers::sqrt2_v<long double>; }
-
-  /// D: the position and its product with θ̂ are rounded once each.
-  long double angle(std::int64_t position, long double theta) const {
-    const auto p = static_cast<long double>(position < 0 ? -position : position);
-    const long double position_error = bits_ >= 63 || p < std::ldexp(1.0L, bits_) ? 0 : u_ * p;
-    return (position_error + u_ * (p + position_error)) * theta;
+  TrueRow(const RotaryEmbedding& embedding, int bits)
+      : theta_(zeros(embedding.pairs(), bits + kSpareBits)),
+        angle_(bits + kSpareBits),
+        one_(bits + kSpareBits),
+        cos_(bits + kSpareBits),
+        sin_(bits + kSpareBits),
+        difference_(bits + kSpareBits) {
+    for (std::size_t k = 0; k < theta_.size(); ++k) set_theta(embedding, k, theta_[k]);
+    mpfr_set_ui(one_.get(), 1, MPFR_RNDN);
   }
 
-  /// T of one pair.
-  long double identity(std::int64_t m, std::int64_t n, long double theta) const {
-    const long double turned = angle(m, theta) + angle(n, theta) + angle(n - m, theta);
-    const long double e = table();
-    return smaller(turned, 2.0L) + (m != 0 ? e : 0) + (n != 0 ? e : 0) + e * e + (m != n ? e : 0);
+  void turn_to(std::int64_t position, std::size_t pair) {
+    mpfr_set_sj(angle_.get(), position, MPFR_RNDN);
+    mpfr_mul(angle_.get(), angle_.get(), theta_[pair].get(), MPFR_RNDN);
+    mpfr_sin_cos(sin_.get(), cos_.get(), angle_.get(), MPFR_RNDN);
   }
 
-  /// (A_L + A_R)/(‖q‖‖k‖)
-  long double evaluation() const {
-    const long double rho = std::numbers::sqrt2_v<long double> * (2 * u_ + u_ * u_);
-    const long double nu = dim_ * u_, y = 1 + table(), dy = rho * y;
-    return nu * (y + dy) * (y + dy) + 2 * y * dy + dy * dy + nu * (y + dy) + dy;
+  /// How far [cos −upper; lower other_cos] is from the true block, the longer of its columns; no
+  /// number: 1 on the diagonal, 0 beside it.
+  long double error(const Number* cos, const Number* upper, const Number* lower,
+                    const Number* other_cos) {
+    const auto column = [&](const Number* c, const Number* s) {
+      const long double dc = distance(c != nullptr ? *c : one_, cos_);
+      const long double ds = s != nullptr ? distance(*s, sin_) : sin_.magnitude();
+      return std::sqrt(dc * dc + ds * ds);
+    };
+    return larger(column(cos, lower), column(other_cos, upper));
   }
 
  private:
-  long double u_;
-  int bits_;
-  long double dim_;
+  static constexpr int kSpareBits = 160;
+
+  long double distance(const Number& a, const Number& b) {
+    mpfr_sub(difference_.get(), a.get(), b.get(), MPFR_RNDN);
+    return difference_.magnitude();
+  }
+
+  Numbers theta_;
+  Number angle_, one_, cos_, sin_, difference_;
 };
+
+constexpr std::uint64_t kTableCases = 16;  // of which the tables are compared with the truth
 
 class BitsRun {
  public:
@@ -176,8 +194,9 @@ class BitsRun {
         query_(spec.query, bits),
         key_(spec.key, bits),
         relative_(spec.relative, bits),
+        truth_(embedding, bits),
         claimed_(right_scheme(embedding).key, bits),
-        bounds_(bits, embedding.head_dim),
+        bounds_(bits, embedding),
         q_(zeros(embedding.head_dim, bits)),
         k_(zeros(embedding.head_dim, bits)),
         rotated_q_(zeros(embedding.head_dim, bits)),
@@ -200,6 +219,11 @@ class BitsRun {
     key_.apply(k_, rotated_k_);
     dot(rotated_q_, rotated_k_, left_);
     relative_.turn_to(given.n - given.m);
+    if (step_.cases < kTableCases) {
+      compare_table(query_, given.m);
+      compare_table(key_, given.n);
+      compare_table(relative_, given.n - given.m);
+    }
     relative_.apply(k_, rotated_k_);
     dot(q_, rotated_k_, right_);
     mpfr_sub(difference_.get(), left_.get(), right_.get(), MPFR_RNDN);
@@ -224,16 +248,19 @@ class BitsRun {
     return std::sqrt(squares);
   }
 
-  long double bound(const VerifyCase& given, long double norms) const {
+  long double bound(const VerifyCase& given, long double norms) {
     const auto modulus = [](const Number& a, const Number& b) {
       return std::sqrt(a.magnitude() * a.magnitude() + b.magnitude() * b.magnitude());
     };
     long double sum = bounds_.evaluation() * norms;
+    LargestOf<long double> largest;
     for (std::size_t k = 0; k < embedding_.pairs(); ++k) {
       const auto [i, j] = embedding_.dimensions(k);
-      sum += bounds_.identity(given.m, given.n, claimed_.theta()[k].magnitude()) *
-             modulus(q_[i], q_[j]) * modulus(k_[i], k_[j]);
+      const long double turn = bounds_.identity(given.m, given.n, claimed_.theta()[k].magnitude());
+      largest.take(turn);
+      sum += turn * modulus(q_[i], q_[j]) * modulus(k_[i], k_[j]);
     }
+    if (!(largest.value() < 1)) ++step_.vacuous;
     return sum * static_cast<long double>(kBoundInflation);
   }
 
@@ -242,13 +269,37 @@ class BitsRun {
     if (!(error <= bound)) ++step_.violations;
     const auto ratio = static_cast<double>(error == 0 ? 0 : error / bound);
     if (exceeds(ratio, step_.max_ratio)) step_.max_ratio = ratio;
-    if (norms == 0 || (step_.bound > 0 && error / norms <= step_.max_error)) return;
+    if (norms == 0 || (step_.bound > 0 && !exceeds(error / norms, step_.max_error))) return;
     step_.max_error = error / norms;
     step_.bound = bound / norms;
   }
 
+  /// The row that a rotor was turned to, beside the true one of this position.
+  void compare_table(const BitsRotor& rotor, std::int64_t position) {
+    const bool additive = rotor.spec().distortion == Distortion::additive;
+    const std::vector<PairSource> sources =
+        pair_sources(rotor.spec().embedding, embedding_, additive);
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      const auto [first, second, together] = sources[k];
+      truth_.turn_to(position, k);
+      const auto diagonal = [&](std::size_t pair) {
+        return pair == PairSource::kNone ? nullptr : &rotor.cos(pair);
+      };
+      const long double error =
+          truth_.error(diagonal(first), together ? &rotor.upper(first) : nullptr,
+                       together ? &rotor.lower(first) : nullptr, diagonal(second));
+      const long double bound = bounds_.truth(position, k, claimed_.theta()[k].magnitude());
+      ++step_.entries;
+      if (!(error <= bound)) ++step_.table_violations;
+      if (exceeds(error, step_.max_table_error)) step_.max_table_error = error;
+      const auto ratio = static_cast<double>(error == 0 ? 0 : error / bound);
+      if (exceeds(ratio, step_.max_table_ratio)) step_.max_table_ratio = ratio;
+    }
+  }
+
   const RotaryEmbedding& embedding_;
   BitsRotor query_, key_, relative_;
+  TrueRow truth_;
   BitsRotor claimed_;  // a planted mistake may have other frequencies, or fewer
   BitsBounds bounds_;
   Numbers q_, k_, rotated_q_, rotated_k_;
@@ -261,6 +312,7 @@ class BitsRun {
 
 std::vector<MultiprecisionStep> verify_in_bits(const VerifyOptions& options,
                                                const std::vector<int>& bits) {
+  check_options(options);
   RotaryEmbedding embedding = options.embedding;
   embedding.layout = options.layouts.at(0);
   const SchemeSpec spec =
@@ -287,6 +339,24 @@ std::vector<MultiprecisionStep> verify_in_bits(const VerifyOptions& options,
   }
   mpfr_free_cache();
   return steps;
+}
+
+Verdict verdict(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps) {
+  if (!std::ranges::all_of(steps, &MultiprecisionStep::held)) return Verdict::fail;
+  const MultiprecisionStep* most = nullptr;
+  for (const MultiprecisionStep& step : steps)
+    if (most == nullptr || step.bits > most->bits) most = &step;
+  const bool proven = most != nullptr && most->vacuous == 0 && !options.control;
+  return proven ? Verdict::pass : Verdict::inconclusive;
+}
+
+bool error_falls(const std::vector<MultiprecisionStep>& steps) {
+  const auto no_less = [](const MultiprecisionStep& a, const MultiprecisionStep& b) {
+    return !(b.max_error < a.max_error);
+  };
+  const auto met = [](const MultiprecisionStep& step) { return step.violations == 0; };
+  return steps.size() > 1 && std::ranges::all_of(steps, met) &&
+         std::ranges::adjacent_find(steps, no_less) == steps.end();
 }
 
 }  // namespace rope

@@ -11,15 +11,23 @@ namespace rope {
 inline constexpr int kFewestBits = 8;
 inline constexpr int kMostBits = 16000;
 
-/// The identity with every number held in `bits` bits, over all cases of a run.
+/// The identity with every number held in `bits` bits, over all cases of a run. long double, as
+/// the errors of many bits are below a double's range.
 struct MultiprecisionStep {
   int bits = 0;
   std::uint64_t cases = 0;
-  long double max_error =
-      0;  ///< largest |left − right|/(‖q‖‖k‖); below double's range for many bits
-  long double bound = 0;  ///< of that case, /(‖q‖‖k‖)
-  double max_ratio = 0;   ///< of error to bound, in any case
+  long double max_error = 0;  ///< largest |left − right|/(‖q‖‖k‖)
+  long double bound = 0;      ///< of that case, /(‖q‖‖k‖)
+  double max_ratio = 0;       ///< of error to bound, in any case
   std::uint64_t violations = 0;
+  std::uint64_t vacuous = 0;  ///< cases in which rounding may turn a pair by a radian or more
+
+  std::uint64_t entries = 0;        ///< of the tables, compared with the true e^{ipθ_k}
+  long double max_table_error = 0;  ///< largest |ŵ − e^{ipθ_k}|
+  double max_table_ratio = 0;       ///< of such an error to its bound
+  std::uint64_t table_violations = 0;
+
+  bool held() const { return violations == 0 && table_violations == 0; }
 };
 
 /// Evaluates ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k, without their attention factor, by MPFR with
@@ -27,10 +35,21 @@ struct MultiprecisionStep {
 /// of bits in turn, on the cases of the options (their policy and level do not matter; their first
 /// layout is used). An identity is told from a coincidence by its error, which falls with the bits
 /// and stays below bound (1) of docs/accuracy.md with u = 2^-bits; the error of a planted mistake
-/// stays where it is.
+/// stays where it is. Every family of rotations satisfies the identity: so the tables of some cases
+/// are compared with cos and sin of the true angles, in many more bits, against bound (2').
+/// Frequencies that a scaling rule made, or that were given, are true as the doubles they are.
 ///
-/// Throws    DomainError unless every number of bits is kFewestBits … kMostBits.
+/// Throws    DomainError unless every number of bits is kFewestBits … kMostBits; DomainError or
+///           ShapeError if the options do not fit together.
 std::vector<MultiprecisionStep> verify_in_bits(const VerifyOptions& options,
                                                const std::vector<int>& bits);
+
+/// A pass if every step held, the one with most bits proves something in every case, and no mistake
+/// was planted; nothing is proven by a step that is vacuous.
+Verdict verdict(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps);
+
+/// Whether the error was seen to fall from each step to the next, each within its bound; false of a
+/// single one.
+bool error_falls(const std::vector<MultiprecisionStep>& steps);
 
 }  // namespace rope

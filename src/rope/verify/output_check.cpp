@@ -14,11 +14,12 @@ namespace {
 constexpr double kLargestInput = 0x1p1000;  // leaves room for products and sums
 
 /// How far x cos − y sin, x sin + y cos in double may be from the exact pair, with this library's
-/// own row: the error of its entries, of the products and of the sums, twice what is needed.
+/// own row: the error of its entries, of the products and of the sums, twice what is needed, and
+/// what underflows.
 double own_error(double factor, double x, double y) {
   constexpr double kEntry = std::numbers::sqrt2 * kCosSinError + 1e-18 + 0x1p-53;
   constexpr double kProducts = std::numbers::sqrt2 * 0x1p-51;
-  return (factor * pair_length(x, y)) * 2 * (kEntry + kProducts) + 0x1p-1000;
+  return (factor * pair_length(x, y)) * 2 * (kEntry + kProducts) + 0x1p-1070;
 }
 
 /// A recurrence rounds once a factor, scaled or not.

@@ -8,8 +8,7 @@ Rotor::Rotor(const Policy& policy, const RotorSpec& spec, CpuLevel level)
     : spec_(spec), pipeline_(policy, spec.embedding, level) {}
 
 void Rotor::row(std::int64_t position, Row& row) const {
-  const std::int64_t moved = (spec_.reversed ? -position : position) + spec_.offset;
-  pipeline_.table_row(moved, row.table);
+  pipeline_.table_row(spec_.rotated_by(position), row.table);
   row.rotation = true;
   if (spec_.factor != 1.0) {
     for (double& c : row.table.cos) c *= spec_.factor;

@@ -25,6 +25,11 @@ struct RotorSpec {
   bool reversed = false;    ///< rotates by −m instead of m
   std::int64_t offset = 0;  ///< rotates by m + offset
   double factor = 1.0;      ///< multiplies cos and sin
+
+  /// The position by which a vector at this one is rotated.
+  std::int64_t rotated_by(std::int64_t position) const {
+    return (reversed ? -position : position) + offset;
+  }
 };
 
 /// A function x ↦ R_m x, right or wrong, in the arithmetic of a policy.

@@ -32,7 +32,7 @@ class Judge {
     add_failures();
     const bool failed = !report_.reasons.empty();
     const std::size_t failures = report_.reasons.size();
-    add_open_questions();
+    add_open_questions(failed);
     const bool open = report_.reasons.size() > failures;
     bool blind = false;
     for (const ControlReport& control : report_.controls) {
@@ -62,12 +62,9 @@ class Judge {
 
   void add_failures() {
     if (report_.not_finite > 0) {
-      const NotableCase& first = report_.first_not_finite;
+      const NotableCase& first = *report_.first_not_finite;
       reason(cases(report_.not_finite) + "the score is infinite or NaN, the first at m = " +
-             std::to_string(first.m) + ", n = " + std::to_string(first.n) +
-             ": the largest number of " + std::string(limits(options_.policy.position).name) +
-             ", in which positions are held, is " +
-             six_digits(limits(options_.policy.position).largest));
+             std::to_string(first.m) + ", n = " + std::to_string(first.n) + cause());
     }
     count(report_.identity.violations, "the two sides differ by more than rounding");
     count(report_.certificate.violations, "the tables let some q, k differ by more than rounding");
@@ -76,6 +73,36 @@ class Judge {
     count(report_.shift_violations, "the score changes when both positions shift");
     add_unfaithfulness();
     add_requirement();
+  }
+
+  /// ": the angle at position 18473 leaves f16, which ends at 65504"
+  std::string cause() const {
+    const std::optional<NotFinite>& found = report_.not_finite_stage;
+    if (!found) return {};
+    const FormatLimits& format = limits(found->format);
+    const std::string at = " at position " + std::to_string(found->position);
+    const std::string leaves =
+        " leaves " + std::string(format.name) + ", which ends at " + six_digits(format.largest);
+    switch (found->stage) {
+      case Stage::position:
+        return ": position " + std::to_string(found->position) + leaves;
+      case Stage::angle:
+        return ": the angle" + at + leaves;
+      case Stage::table:
+        return ": cos or sin" + at + leaves;
+      case Stage::apply:
+        return ": a rotated number" + at + leaves;
+      case Stage::store:
+        if (options_.policy.store == Format::float8)
+          return ": the scale by which the vector" + at + " is stored in e4m3 leaves " +
+                 std::string(format.name) + ", whose smallest number is " +
+                 six_digits(format.underflow);
+        return ": a stored number" + at + leaves;
+      case Stage::accumulate:
+        break;
+    }
+    return ": the sum of the products leaves " + std::string(format.name) + ", which ends at " +
+           six_digits(format.largest);
   }
 
   void add_unfaithfulness() {
@@ -123,9 +150,16 @@ class Judge {
              " |q||k|, more than the required " + short_number(*options_.require));
   }
 
-  void add_open_questions() {
-    if (report_.vacuous > 0)
-      reason(cases(report_.vacuous) + "the bound is vacuous: positions in " +
+  void add_open_questions(bool failed) {
+    if (options_.control && !failed)
+      reason(
+          "the planted mistake stays within the rounding of this policy: nothing tells it from " +
+          std::string("the right formula here"));
+    if (report_.unbounded > 0)
+      reason(cases(report_.unbounded) +
+             "a bound is no finite number: q and k are too large for anything to be proven");
+    if (report_.vacuous > report_.unbounded)
+      reason(cases(report_.vacuous - report_.unbounded) + "the bound is vacuous: positions in " +
              std::string(limits(options_.policy.position).name) + " and angles in " +
              angle_format(options_.policy) +
              " may turn a pair by a radian or more, so any score conforms and nothing is proven");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/precision/length.hpp"
 #include "rope/precision/measured.hpp"
 #include "rope/verify/verdict.hpp"
 
@@ -21,21 +22,22 @@ constexpr std::uint64_t kDenseDefects = 16;         // operator norms of mixed-l
 /// layouts change at another pace, so that each meets every kind.
 constexpr std::uint64_t kVariety = 24;
 
+/// The forms in which a policy rotates vectors of that size. Emulated pipelines have one.
+std::vector<RotationForm> forms_of(const Policy& policy, std::size_t head_dim) {
+  if (policy.angle_rule != AngleRule::exact) return {RotationForm::elementwise};
+  if (head_dim > kLargestDenseDim) return {RotationForm::elementwise, RotationForm::complex};
+  return {RotationForm::elementwise, RotationForm::complex, RotationForm::matrix};
+}
+
 /// A dense R_m costs d² where the other forms cost d: it takes its turn in fewer rounds the larger
 /// d is, so that it never dominates a run.
-/// Emulated pipelines have one form.
 RotationForm form_of(std::uint64_t number, std::size_t head_dim, const Policy& policy) {
-  if (policy.angle_rule != AngleRule::exact) return RotationForm::elementwise;
+  const std::vector<RotationForm> forms = forms_of(policy, head_dim);
+  const RotationForm form = number % 3 < forms.size() ? forms[number % 3] : forms.front();
+  if (form != RotationForm::matrix) return form;
   const std::uint64_t ratio = head_dim / 64;
   const std::uint64_t stride = std::max<std::uint64_t>(1, ratio * ratio);
-  switch (number % 3) {
-    case 1:
-      return RotationForm::complex;
-    case 2:
-      return number / kVariety % stride == 0 ? RotationForm::matrix : RotationForm::elementwise;
-    default:
-      return RotationForm::elementwise;
-  }
+  return number / kVariety % stride == 0 ? form : RotationForm::elementwise;
 }
 
 std::size_t layout_of(std::uint64_t number, std::size_t layouts) {
@@ -90,9 +92,9 @@ class Run {
     VerifyCase given;
     if (options_.given) {
       given = *options_.given;
-      const std::uint64_t forms = options_.policy.angle_rule == AngleRule::exact ? 3 : 1;
-      for (std::uint64_t turn = 0; turn < forms * judged_.size(); ++turn)
-        add(given, static_cast<RotationForm>(turn % forms), turn / forms);
+      for (std::size_t layout = 0; layout < judged_.size(); ++layout)
+        for (const RotationForm form : forms_of(options_.policy, options_.embedding.head_dim))
+          add(given, form, layout);
       return;
     }
     const CaseMaker maker(options_.seed, options_.embedding.head_dim, options_.max_position,
@@ -117,19 +119,31 @@ class Run {
       positions_.push_back(given.n);
     }
     if (!result.finite) {
-      if (report_.not_finite++ == 0) report_.first_not_finite = notable(given, form, turn, result);
+      if (report_.not_finite++ == 0) trace_not_finite(given, form, turn, result);
       return;
     }
     if (options_.given && form == RotationForm::elementwise)
       report_.given.push_back(notable(given, form, turn, result));
     ratios_.push_back(static_cast<float>(result.identity.ratio()));
     report_.vacuous += result.vacuous ? 1 : 0;
+    report_.unbounded += result.bounded ? 0 : 1;
     add_identity(given, form, turn, result);
     if (result.defect) add_defect(given, turn, result);
     add_form(form, judged.claimed.embedding().layout, result);
     count(result.exact, report_.exact, report_.exact_violations);
     count(result.modulus, report_.orthogonality, report_.orthogonality_violations);
     count(result.shift, report_.shift, report_.shift_violations);
+  }
+
+  /// The stage that made the scores of a case no numbers, or those of the case when it is shifted.
+  void trace_not_finite(const VerifyCase& given, RotationForm form, std::size_t turn,
+                        const CaseResult& result) {
+    report_.first_not_finite = notable(given, form, turn, result);
+    const Pipeline& pipeline = judged_[turn]->claimed;
+    for (const std::int64_t shift : {std::int64_t{0}, given.shift})
+      if (!report_.not_finite_stage)
+        report_.not_finite_stage =
+            first_not_finite(pipeline, given.m + shift, given.n + shift, given.q, given.k);
   }
 
   static void count(const Measured& measured, Measured& worst, std::uint64_t& violations) {
@@ -301,11 +315,39 @@ class Run {
   std::optional<std::size_t> certificate_turn_;  // layout of the worst defect
 };
 
-double length(const std::vector<double>& x) {
-  double squares = 0;
-  for (const double value : x) squares += value * value;
-  return std::sqrt(squares);
+/// Whether q and k, their rotation and their score stay within the formats of the policy.
+void check_given(const VerifyCase& given, const VerifyOptions& options) {
+  for (const std::vector<double>* x : {&given.q, &given.k})
+    for (const double value : *x)
+      if (round_to(options.policy.input(), value) != value)
+        throw DomainError("query and key: expected numbers that " +
+                              std::string(limits(options.policy.input()).name) +
+                              " holds exactly, got " + number_text(value),
+                          "Round the vectors to the format first.");
+  // A rotated number is at most as long as its vector, but for the rounding that 2 covers.
+  const Policy& policy = options.policy;
+  const Format narrow =
+      policy.store != Format::float8 && limits(policy.store).largest < limits(policy.apply).largest
+          ? policy.store
+          : policy.apply;
+  const double q = vector_length(given.q), k = vector_length(given.k);
+  for (const double length : {q, k})
+    if (!(2 * length < limits(narrow).largest))
+      throw DomainError("query and key: a rotated number may reach " + number_text(length) +
+                            ", and " + std::string(limits(narrow).name) + " ends at " +
+                            number_text(limits(narrow).largest),
+                        "Scale the vectors down: the identity does not depend on their length.");
+  const Format sum = policy.accumulate;
+  const double longer = stretch(options.embedding);
+  if (!(2 * (q * longer) * (k * longer) < limits(sum).largest))
+    throw DomainError("query and key: their score may reach " + number_text(q * longer) +
+                          " times " + number_text(k * longer) + ", and " +
+                          std::string(limits(sum).name) + " ends at " +
+                          number_text(limits(sum).largest),
+                      "Scale the vectors down: the identity does not depend on their length.");
 }
+
+}  // namespace
 
 void check_options(const VerifyOptions& options) {
   if (options.layouts.empty()) throw ShapeError("layouts: expected at least one, got none");
@@ -323,40 +365,16 @@ void check_options(const VerifyOptions& options) {
                      std::to_string(given.q.size()) + " and " + std::to_string(given.k.size()));
   for (const std::vector<double>* x : {&given.q, &given.k})
     for (const double value : *x)
-      if (!std::isfinite(value) || round_to(options.policy.input(), value) != value)
-        throw DomainError("query and key: expected finite numbers that " +
-                              std::string(limits(options.policy.input()).name) +
-                              " holds exactly, got " + number_text(value),
-                          "Round the vectors to the format first.");
-  // A rotated number is at most as long as its vector, but for the rounding that 2 covers.
-  const Policy& policy = options.policy;
-  const Format narrow =
-      policy.store != Format::float8 && limits(policy.store).largest < limits(policy.apply).largest
-          ? policy.store
-          : policy.apply;
-  for (const std::vector<double>* x : {&given.q, &given.k})
-    if (!(2 * length(*x) < limits(narrow).largest))
-      throw DomainError("query and key: a rotated number may reach " + number_text(length(*x)) +
-                            ", and " + std::string(limits(narrow).name) + " ends at " +
-                            number_text(limits(narrow).largest),
-                        "Scale the vectors down: the identity does not depend on their length.");
-  const Format sum = policy.accumulate;
-  const double longer = stretch(options.embedding);
-  const double score = length(given.q) * length(given.k) * longer * longer;
-  if (!(2 * score < limits(sum).largest))
-    throw DomainError("query and key: their score may reach " + number_text(score) + ", and " +
-                          std::string(limits(sum).name) + " ends at " +
-                          number_text(limits(sum).largest),
-                      "Scale the vectors down: the identity does not depend on their length.");
+      if (!std::isfinite(value))
+        throw DomainError("query and key: expected finite numbers, got " + number_text(value));
   for (const std::int64_t position : {given.m, given.n})
     if (position > kMaxVerifyPosition || position < -kMaxVerifyPosition)
       throw DomainError("positions: expected -2^61 to 2^61, got " + std::to_string(position));
 }
 
-}  // namespace
-
 VerifyReport verify(const VerifyOptions& options) {
   check_options(options);
+  if (options.given) check_given(*options.given, options);
   return Run(options).report();
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/precision/not_finite.hpp"
 #include "rope/verify/case_check.hpp"
 #include "rope/verify/controls.hpp"
 #include "rope/verify/faithfulness.hpp"
@@ -132,17 +133,25 @@ struct VerifyReport {
   double pow_ulp_observed = 0;   ///< of pow
   bool round_to_nearest = true;  ///< the machine's rounding mode
   std::uint64_t vacuous = 0;     ///< cases whose bound says nothing
+  std::uint64_t unbounded = 0;   ///< of them, those of which a bound is no finite number
   std::uint64_t not_finite = 0;  ///< cases with an infinity or a NaN; no other count has them
-  NotableCase first_not_finite;
-  std::vector<NotableCase> given;  ///< the given case in each layout, element by element
+  std::optional<NotableCase> first_not_finite;
+  std::optional<NotFinite> not_finite_stage;  ///< what made it so
+  std::vector<NotableCase> given;             ///< the given case in each layout, element by element
   std::optional<bool> requirement_met;
 };
+
+/// Largest head size of which the dense R_m is one of the forms: it has d² numbers.
+inline constexpr std::size_t kLargestDenseDim = 1024;
 
 /// Verifies ⟨R_m q, R_n k⟩ = qᵀR_{n−m}k.
 ///
 /// A wrong number is never an exception: it is a failed report.
 /// Throws    DomainError or ShapeError if the options do not fit together.
 VerifyReport verify(const VerifyOptions& options);
+
+/// Throws    DomainError or ShapeError if the options do not fit together, whatever their policy.
+void check_options(const VerifyOptions& options);
 
 /// Whether the "mistake" changes nothing for this embedding: a wrong base where there is none.
 bool changes_nothing(const Control& control, const RotaryEmbedding& embedding);
