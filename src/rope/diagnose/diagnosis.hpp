@@ -79,14 +79,13 @@ struct Diagnosis {
 /// Throws    ShapeError if there is no token, or not one position a token.
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request);
 
-/// The tensors with the tokens along each axis in turn: the first reading that is explained, or the
-/// first one. `positions` count for an axis of their length alone.
-Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, std::span<const double> x,
-                            std::span<const double> y, const DiagnosisRequest& request);
-
 /// How the columns of a table of cosines and sines stand for the pairs.
 enum class TableColumns { pairs, half, interleaved };
 std::string_view name(TableColumns columns);
+
+/// Shapes    cos, sin: tokens × columns.
+TableColumns table_columns(std::size_t tokens, std::span<const double> cos,
+                           std::span<const double> sin);
 
 /// Tables instead of vectors: cos and sin of every token, one column a pair or each column twice.
 ///

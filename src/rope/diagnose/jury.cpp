@@ -414,6 +414,10 @@ bool Jury::assumed(const Candidate& candidate) {
     stated.assumed = true;
     const auto found = std::find_if(explanations_.begin(), explanations_.end(), same);
     if (found == explanations_.end()) {
+      // Nothing was measured of its base.
+      Spectrum& spectrum = stated.regimes.front().spectrum;
+      spectrum.base_low = 0;
+      spectrum.base_high = HUGE_VAL;
       stated.open.emplace_back(kToldAlone);
     } else {
       const Spectrum& before = found->spectrum();
