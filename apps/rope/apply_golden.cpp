@@ -17,8 +17,8 @@
 #include "rope/io/json.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/precision/bounds.hpp"
 #include "rope/random/random.hpp"
+#include "rope/verify/output_check.hpp"
 #include "rope/verify/reference.hpp"
 #include "rotary_json.hpp"
 #include "rotary_options.hpp"
@@ -37,7 +37,7 @@ class GoldenMaker {
  public:
   explicit GoldenMaker(GoldenVectors& golden)
       : golden_(golden),
-        bounds_(Pipeline(golden.policy, golden.embedding)),
+        bounds_(OutputBounds(golden.policy, golden.embedding).bounds),
         reference_(golden.embedding) {}
 
   void add(std::int64_t position, std::span<const double> x) {

@@ -29,7 +29,7 @@ constexpr std::array kFormats = {Format::npy, Format::safetensors};
 constexpr std::array<std::string_view, 2> kLayouts = {"interleaved", "half"};
 constexpr std::array<std::string_view, 3> kExamples = {
     "rope apply --vector 1,2,3,4 -o q.npy",
-    "rope convert q.npy --from interleaved --to half -o q_half.npy",
+    "rope convert q.npy --from interleaved --to half --axis 1 -o q_half.npy",
     "rope convert q_half.npy --from half --to interleaved --axis 1 -o q.npy"};
 
 void declare(OptionSet& options) {
@@ -51,8 +51,8 @@ void declare(OptionSet& options) {
   options.add("--kv-heads", "N", "key heads of a whole file (default: as many as query heads)");
   options.add("--head-dim", "N", "the head size (default: the rows, divided by the heads)");
   options.add("--axis", "N",
-              "the axis of the heads in one tensor (default: 0 with --heads, else "
-              "the last)");
+              "the axis of the heads in one tensor (default: 0 with --heads, else the last, of "
+              "three axes and more)");
   declare_output_options(options, kFormats);
 }
 
@@ -90,6 +90,20 @@ struct OneTensor {
   LayoutChange change;
 };
 
+/// A tensor of one or two axes may hold vectors, whose heads are its last axis, or be a weight or a
+/// bias, whose heads lie along its first: the other axis would be permuted silently.
+void require_reading(const Arguments& arguments, const io::Tensor& tensor) {
+  const std::size_t axes = tensor.shape().size();
+  if (axes > 2 || arguments.given("--heads") || arguments.given("--axis")) return;
+  throw ShapeError(
+      fmt::format("{}: expected --heads or --axis beside a tensor of {}, found shape {}",
+                  io::printable(tensor.name(), 200), axes == 1 ? "one axis" : "two axes",
+                  io::shape_text(tensor.shape())),
+      fmt::format("A {} of H heads takes --heads H; {} of one head each, --axis {}.",
+                  axes == 1 ? "bias" : "projection weight", axes == 1 ? "a vector" : "vectors",
+                  axes - 1));
+}
+
 OneTensor read_one(const Arguments& arguments, const std::string& path, LayoutChange change) {
   if (arguments.given("--kv-heads"))
     refuse("--kv-heads", "a whole .safetensors file with it", "one tensor",
@@ -99,6 +113,7 @@ OneTensor read_one(const Arguments& arguments, const std::string& path, LayoutCh
   if (shape.empty())
     throw ShapeError(io::printable(tensor.name(), 200) + ": expected an axis of heads, found ()",
                      "A single number has no layout.");
+  require_reading(arguments, tensor);
   HeadAxis heads;
   heads.heads = std::max<std::size_t>(1, read_count(arguments, "--heads"));
   const auto last = static_cast<std::int64_t>(shape.size()) - 1;
@@ -117,18 +132,6 @@ OneTensor read_one(const Arguments& arguments, const std::string& path, LayoutCh
   }
   if (change.rotary_dim == 0) change.rotary_dim = heads.head_dim;
   return {std::move(tensor), heads, change};
-}
-
-/// Weights are mistaken for vectors where nobody says how many heads they hold.
-void warn_of_weights(const Arguments& arguments, const OneTensor& one, const Console& console) {
-  constexpr std::size_t kLargestHead = 512;  // of the models we know of
-  if (arguments.given("--heads") || arguments.given("--axis") || arguments.given("--head-dim") ||
-      one.tensor.shape().size() != 2 || one.heads.head_dim <= kLargestHead)
-    return;
-  console.warn(fmt::format(
-      "{} is converted as vectors of one head of {} dimensions: if it is a projection weight, say "
-      "--heads, the number of heads in its rows",
-      io::printable(one.tensor.name(), 200), one.heads.head_dim));
 }
 
 std::string arrow(const LayoutChange& change) {
@@ -283,9 +286,7 @@ ExitCode run(const Arguments& arguments, Console& console) {
   if (plan.files.empty() && !plan.json_document)
     refuse("-o", "a file to write", "none", "--json tells what would be converted.");
   if (!is_checkpoint(path)) {
-    const OneTensor one = read_one(arguments, path, change);
-    warn_of_weights(arguments, one, console);
-    run_one(one, plan, console);
+    run_one(read_one(arguments, path, change), plan, console);
   } else if (!arguments.given("--heads")) {
     refuse("--heads", "the number of query heads for a whole file", "none",
            "config.json calls it num_attention_heads; --kv-heads is num_key_value_heads.");

@@ -45,7 +45,7 @@ DecayStudy read_study(const Arguments& arguments, const Console& console) {
   DecayStudy study;
   study.family = arguments.value("--family").value_or("geometric");
   for (RotaryVariant& variant : rotary_variants(arguments, console, read_family(arguments)))
-    study.curves.push_back({std::move(variant), {}, {}, {}});
+    study.curves.push_back({std::move(variant), {}, {}, {}, {}});
   PositionList distances =
       positions_option("--distances", arguments.value("--distances").value_or("0:256"));
   study.log_axis = read_log_axis(arguments, distances);
@@ -91,6 +91,7 @@ void compute(DecayStudy& study, CpuLevel level, const Console& console) {
       }
       progress.advance(distances.size());
     }
+    result.negative = negative_distance(embedding.frequencies, largest_distance(study));
     const std::optional<double> base = embedding.geometric_base();
     if (base && *base > 1) result.law = logarithmic_law(*base, all);
   }

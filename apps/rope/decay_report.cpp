@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -46,12 +47,13 @@ std::vector<std::size_t> summary_rows(const std::vector<std::int64_t>& distances
   return chosen;
 }
 
-std::string first_negative(const DecayStudy& study, const DecayResult& result) {
-  const auto& values = result.curve.mean_cosine;
-  const auto found = std::ranges::find_if(values, [](double value) { return value < 0; });
-  if (found == values.end()) return "the mean cosine is nowhere negative at these distances\n";
-  return fmt::format("of these distances, the mean cosine is first negative at {}\n",
-                     study.distances[static_cast<std::size_t>(found - values.begin())]);
+/// What holds for every distance up to the largest of the list, whichever of them it holds.
+std::string negative_text(const DecayStudy& study, const DecayResult& result) {
+  const auto& [first, searched] = result.negative;
+  if (first.distance)
+    return fmt::format("the mean cosine is first negative at distance {}\n", *first.distance);
+  return fmt::format("the mean cosine is not negative up to distance {}{}\n", searched,
+                     searched < largest_distance(study) ? "; beyond was not searched" : "");
 }
 
 std::string curve_report(const DecayStudy& study, const DecayResult& result,
@@ -72,7 +74,7 @@ std::string curve_report(const DecayStudy& study, const DecayResult& result,
     table.add_row(std::move(row));
   }
   return console.paint(Ink::strong, describe(result.variant)) + "\n" + table.text() +
-         first_negative(study, result);
+         negative_text(study, result);
 }
 
 io::Json curve_json(const DecayStudy& study, const DecayResult& result) {
@@ -86,6 +88,9 @@ io::Json curve_json(const DecayStudy& study, const DecayResult& result) {
   object["distance"] = study.distances;
   object["bound"] = result.curve.bound;
   object["mean_cosine"] = result.curve.mean_cosine;
+  const auto& [first, searched] = result.negative;
+  object["first_negative"] = {{"distance", first.distance ? io::Json(*first.distance) : nullptr},
+                              {"searched", searched}};
   if (!result.law.empty()) object["log_law"] = result.law;
   if (!result.random.mean.empty()) {
     object["random_mean"] = result.random.mean;
@@ -190,6 +195,13 @@ std::string left_out_of_picture(const DecayStudy& study) {
 }
 
 }  // namespace
+
+std::int64_t largest_distance(const DecayStudy& study) {
+  const auto [low, high] = std::ranges::minmax(study.distances);
+  // A mean of cosines is the same on both sides; -2^63 has no positive counterpart.
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  return std::max(high, low < -kLargest ? kLargest : -low);
+}
 
 std::string decay_report(const DecayStudy& study, const Console& console) {
   std::string text;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "console.hpp"
+#include "negative_distance.hpp"
 #include "rope/attention/decay.hpp"
 #include "rope/plot/figure.hpp"
 #include "rotary_options.hpp"
@@ -19,8 +20,9 @@ inline constexpr std::size_t kMostDistancesForRandomPairs = 4096;
 struct DecayResult {
   RotaryVariant variant;
   DecayCurve curve;
-  std::vector<double> law;  ///< the logarithmic law; empty where there is none
-  RandomScores random;      ///< empty without random pairs
+  NegativeDistance negative;  ///< up to the largest of the study's distances
+  std::vector<double> law;    ///< the logarithmic law; empty where there is none
+  RandomScores random;        ///< empty without random pairs
 };
 
 /// What `rope decay` computes.
@@ -34,6 +36,9 @@ struct DecayStudy {
   bool log_axis = false;
   std::vector<DecayResult> curves;
 };
+
+/// The largest distance of the study, on whichever side.
+std::int64_t largest_distance(const DecayStudy& study);
 
 std::string decay_report(const DecayStudy& study, const Console& console);
 std::string decay_csv(const DecayStudy& study);

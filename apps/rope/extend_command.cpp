@@ -28,7 +28,6 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "rope extend --from 8192 --to 131072 --base 500000 --rule yarn --rule linear",
     "rope extend --from 4096 --to 8192 --search-base -o extend.json"};
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
-constexpr std::int64_t kMaxSearch = 131072;
 constexpr std::size_t kDistances = 1600;
 
 /// Rules that need nothing but the two lengths. llama3 takes the bands of Llama 3.1.
@@ -148,12 +147,15 @@ void add_base_bounds(const Arguments& arguments, ExtensionStudy& study, const Co
   if (!arguments.given("--search-base")) return;
   Progress progress(console, 150000, "searching");
   study.smallest_base = smallest_base(study.length, dim, [&progress] { progress.advance(1); });
+  if (!study.smallest_base)
+    refuse("--search-base", "at least two rotated pairs", std::to_string(dim / 2),
+           "With one pair no base serves: θ is 1 whatever the base, and cos 2 is negative.");
 }
 
 void refuse_long_search(const Arguments& arguments, const ExtensionStudy& study) {
-  if (arguments.given("--search-base") && study.length > kMaxSearch)
-    refuse("--search-base", fmt::format("--to up to {}", kMaxSearch), std::to_string(study.length),
-           "The search takes longer the longer the context is.");
+  if (arguments.given("--search-base") && study.length > kLongestBaseSearch)
+    refuse("--search-base", fmt::format("--to up to {}", kLongestBaseSearch),
+           std::to_string(study.length), "The search takes longer the longer the context is.");
 }
 
 void declare(OptionSet& options) {

@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::size_t kFanBins = 120;  // of 3 degrees: about the angle that counts as seen
 constexpr std::size_t kColours = 6;    // of the palette; grey, the last, is for the rest
-/// For large L, the smallest base that serves it tends to L/0.6165 (Men et al.).
-constexpr double kAsymptoticBase = 0.6165;
 
 std::size_t count(const std::vector<bool>& flags) {
   return static_cast<std::size_t>(std::ranges::count(flags, true));
@@ -100,17 +98,21 @@ std::string base_text(const ExtensionStudy& study) {
         fmt::format("Critical base of Liu et al. (\"Gradient\"): {:.1f}.\n", *study.critical_base);
   const FirstNegative& negative = study.results.front().negative;
   text += fmt::format(
-      "Men et al.: a base for {} tokens must keep the mean cosine from falling below 0 there; base "
-      "{} {}.\n",
+      "Men et al.: a base for {} tokens keeps the mean cosine from being negative.\n"
+      "Base {} {}{}.\n",
       study.length, six_digits(base),
-      negative.distance ? fmt::format("fails, first at {}", *negative.distance) : "does");
-  text += study.smallest_base
-              ? fmt::format("The smallest base that does is {:.2f}.", *study.smallest_base)
-              : fmt::format(
-                    "For long contexts the smallest base that does tends to L/{} = {:.0f} "
-                    "(--search-base finds it).",
-                    kAsymptoticBase, static_cast<double>(study.length) / kAsymptoticBase);
-  return text + " That is necessary, not sufficient: larger bases fail too.\n";
+      negative.distance ? fmt::format("fails, first at distance {}", *negative.distance)
+                        : "does so",
+      study.smallest_base || study.length > kLongestBaseSearch
+          ? ""
+          : " (--search-base finds the smallest)");
+  // Rounded up: the base that is printed serves the length too.
+  if (study.smallest_base)
+    text += fmt::format(
+        "The smallest base that does is {:.2f}: necessary, not sufficient, as some\n"
+        "larger bases fail too.\n",
+        std::ceil(*study.smallest_base * 100) / 100);
+  return text;
 }
 
 std::string rerope_text(const ExtensionStudy& study) {

@@ -15,6 +15,9 @@
 
 namespace rope::app {
 
+/// The longest length for which --search-base is quick enough, tokens.
+inline constexpr std::int64_t kLongestBaseSearch = 131072;
+
 /// What one rule makes of a context that is longer than training.
 struct ExtensionResult {
   std::string label;        ///< "yarn:factor=4,original=2048"

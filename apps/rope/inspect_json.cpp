@@ -42,10 +42,10 @@ void add_layer(io::Json& object, const ModelRope& model, const LayerRope& layer,
   object["facts"] = std::move(facts);
   if (!layer.sections.empty()) object["mrope_section"] = layer.sections;
   object["incomplete_pairs"] = numbers.incomplete;
-  const FirstNegative& negative = numbers.negative;
+  const FirstNegative& negative = numbers.negative.first;
   object["first_negative"] = {{"distance", optional(negative.distance)},
                               {"root", negative.root ? io::Json(*negative.root) : io::Json()},
-                              {"searched", numbers.searched}};
+                              {"searched", numbers.negative.searched}};
   object["effective_context"] = optional(negative.distance);
   object["warnings"] = warnings;
 }

@@ -13,14 +13,6 @@
 namespace rope::app {
 namespace {
 
-/// How far to look for the first negative sum: 2^20 tokens, less where the pairs are so many that
-/// it would take seconds.
-std::int64_t searched_distance(std::size_t pairs) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 20;
-  constexpr std::int64_t kCosines = std::int64_t{1} << 27;
-  return std::clamp<std::int64_t>(kCosines / static_cast<std::int64_t>(pairs), 4096, kMost);
-}
-
 std::string line(const std::string& name, const std::string& text) {
   return fmt::format("  {:<19}{}\n", name, text);
 }
@@ -61,24 +53,26 @@ std::string parameters_text(const LayerRope& layer) {
 
 /// Where the sum of cosines turns negative, and what that means for the context.
 std::string negative_text(const ModelRope& model, const LayerNumbers& numbers) {
-  const FirstNegative& negative = numbers.negative;
+  const FirstNegative& negative = numbers.negative.first;
   std::string text;
   if (negative.distance)
     text = fmt::format("at distance {}", *negative.distance);
   else
-    text = fmt::format("not up to {} tokens", numbers.searched);
+    text = fmt::format("not up to {} tokens", numbers.negative.searched);
   if (negative.root) text += fmt::format(" (root {:.4f})", *negative.root);
   if (negative.distance && model.context)
     text += *negative.distance < *model.context ? ", within the context" : ", beyond the context";
   return text;
 }
 
+/// A rule of thumb: what training makes of the frequencies is not known.
 std::string effective_text(const LayerRope& layer, const LayerNumbers& numbers) {
-  const auto& distance = numbers.negative.distance;
+  const auto& distance = numbers.negative.first.distance;
   std::string text = distance ? fmt::format("{} tokens", *distance)
-                              : fmt::format("more than {} tokens", numbers.searched);
-  text += " by the bound of Men et al.";
-  if (layer.rotary_dim < layer.head_dim) text += ", of the rotated dimensions alone";
+                              : fmt::format("more than {} tokens", numbers.negative.searched);
+  text += ", by a rule of thumb (Men et al.)";
+  if (layer.rotary_dim < layer.head_dim)
+    text += fmt::format("\n{:21}that leaves out the dimensions that do not rotate", "");
   return text;
 }
 
@@ -162,8 +156,7 @@ Inspection inspect(std::string label, const ModelReader& read, const ReadOptions
     LayerNumbers numbers;
     const Frequencies& frequencies = layer.scaled.frequencies;
     if (layer.rotates()) {
-      numbers.searched = searched_distance(frequencies.pairs());
-      numbers.negative = first_negative(frequencies, numbers.searched);
+      numbers.negative = negative_distance(frequencies);
       for (std::size_t k = 0; inspection.model.context && k < frequencies.pairs(); ++k) {
         numbers.turns.push_back(static_cast<double>(*inspection.model.context) /
                                 frequencies.wavelength[k]);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "console.hpp"
+#include "negative_distance.hpp"
 #include "rope/attention/context_bound.hpp"
 #include "rope/io/json.hpp"
 #include "rope/model/engine_differences.hpp"
@@ -18,8 +19,7 @@ namespace rope::app {
 struct LayerNumbers {
   std::vector<double> turns;            ///< of each pair within the context; empty without one
   std::vector<std::size_t> incomplete;  ///< pairs that never complete a turn within it
-  FirstNegative negative;
-  std::int64_t searched = 0;  ///< how far the first negative sum was looked for, tokens
+  NegativeDistance negative;
 };
 
 /// One model, read and computed.

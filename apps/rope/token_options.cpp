@@ -26,6 +26,21 @@ auto as_option(std::string_view subject, Action action) {
   }
 }
 
+/// Up to three axes are read as [tokens, heads, head_dim]. PyTorch's attention has four, batch and
+/// heads before the tokens, and other code has other orders: none of them may be guessed.
+void require_token_axis(const io::Tensor& tensor) {
+  constexpr std::size_t kMostAxes = 3;
+  const std::size_t axes = tensor.shape().size();
+  if (axes <= kMostAxes) return;
+  throw ShapeError(
+      fmt::format("{}: expected --token-axis beside a tensor of {} axes, found shape {}",
+                  io::printable(tensor.name(), 200), axes, io::shape_text(tensor.shape())),
+      axes == kMostAxes + 1
+          ? "It looks like [batch, heads, tokens, head_dim]: --token-axis 2\n"
+            "[batch, tokens, heads, head_dim] has 1, and tokens that come first have 0."
+          : "Axes count from 0 or from the end: [..., tokens, head_dim] has --token-axis -2.");
+}
+
 void refuse_both(const Arguments& arguments, std::string_view one, std::string_view other) {
   if (arguments.given(one) && arguments.given(other))
     refuse(one, "no " + std::string(other) + " beside it", "both", "Leave one of them out.");
@@ -75,7 +90,8 @@ void conclude_length(Arguments& arguments, const TokenPositions& positions,
 
 void declare_token_options(OptionSet& options, bool with_positions) {
   options.add("--token-axis", "N",
-              "the axis of the tokens, from 0, or from the end: -2 (default: 0)");
+              "the axis of the tokens, from 0, or from the end: -2 (default: 0; needed beside four "
+              "axes and more: 2 for [batch, heads, tokens, head_dim])");
   if (with_positions)
     options.add(
         "--positions", "LIST",
@@ -110,6 +126,8 @@ TokenInput token_input(const Arguments& arguments, io::Tensor tensor) {
   std::int64_t axis = 0;
   if (const std::optional<std::string> text = arguments.value("--token-axis"))
     axis = integer_option("--token-axis", *text, "an axis", -64, 64);
+  else
+    require_token_axis(tensor);
   const TokenAxes axes = token_axes(tensor.shape(), axis, io::printable(tensor.name(), 200));
   TokenPositions positions = read_positions(arguments, axes);
   if (axis < 0) axis += static_cast<std::int64_t>(tensor.shape().size());

@@ -38,7 +38,7 @@ io::Tensor open_floats(const Arguments& arguments, const std::string& path);
 
 /// Reads how the vectors of a tensor belong to tokens, and where the tokens stand.
 ///
-/// Throws    rope::Error (invalid input).
+/// Throws    rope::Error (invalid input), also for more than three axes without --token-axis.
 TokenInput token_input(const Arguments& arguments, io::Tensor tensor);
 
 /// The positions that --positions, --start and --lengths give to the rows of a table.

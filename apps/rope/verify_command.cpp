@@ -18,6 +18,7 @@
 #include "verify_bits.hpp"
 #include "verify_output.hpp"
 #include "verify_report.hpp"
+#include "verify_verdict.hpp"
 
 namespace rope::app {
 namespace {
@@ -171,20 +172,6 @@ VerifyOptions read_options(const Arguments& arguments, const Console& console) {
   if (arguments.given("--query") || arguments.given("--key") || arguments.given("--positions"))
     options.given = given_case(arguments, options, console);
   return options;
-}
-
-ExitCode exit_code(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::pass:
-      return ExitCode::done;
-    case Verdict::fail:
-      return ExitCode::check_failed;
-    case Verdict::inconclusive:
-      return ExitCode::inconclusive;
-    case Verdict::self_test_failed:
-      break;
-  }
-  return ExitCode::self_test_failed;
 }
 
 /// 24, 53 and 113 bits are those of float32, float64 and quadruple precision.

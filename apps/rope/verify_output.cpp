@@ -17,6 +17,7 @@
 #include "rope/io/quote.hpp"
 #include "rotary_options.hpp"
 #include "token_options.hpp"
+#include "verify_verdict.hpp"
 
 namespace rope::app {
 namespace {
@@ -86,7 +87,7 @@ void at_vector(const io::Tensor& tensor, std::uint64_t vector, Action action) {
 }
 
 /// Compares every vector of Y with R_m x.
-OutputReport judge_vectors(const TokenInput& input, const io::Tensor& result, OutputCheck check,
+OutputReport judge_vectors(const TokenInput& input, const io::Tensor& result, OutputCheck& check,
                            const Console& console) {
   const std::size_t d = input.axes.head_dim;
   Progress progress(console, input.tensor.count(), "judging");
@@ -109,16 +110,15 @@ OutputReport judge_vectors(const TokenInput& input, const io::Tensor& result, Ou
 }
 
 OutputReport judge_tables(const io::Tensor& cos, const io::Tensor& sin,
-                          const TokenPositions& positions, OutputCheck check,
+                          const TokenPositions& positions, OutputCheck& check,
                           const Console& console) {
   const io::Shape shape = table_shape(cos);
   Progress progress(console, cos.count(), "judging");
-  const rope::Format type = number_format(cos.type());
   std::vector<double> c(shape[1]), s(shape[1]);
   for (std::uint64_t row = 0; row < shape[0]; ++row) {
     cos.read(row * shape[1], std::span<double>(c));
     sin.read(row * shape[1], std::span<double>(s));
-    at_vector(cos, row, [&] { check.add_row(row, positions.at(0, row), c, s, type); });
+    at_vector(cos, row, [&] { check.add_row(row, positions.at(0, row), c, s); });
     progress.advance(c.size());
   }
   return check.report();
@@ -136,20 +136,6 @@ RotaryEmbedding table_embedding(const Arguments& arguments, const io::Tensor& co
   return rotary_variants(arguments, console).front().embedding;
 }
 
-/// A recurrence rounds once a factor, scaled or not.
-void grant_recurrence(const Policy& named, OutputStudy& study) {
-  if (named.angle_rule == AngleRule::recurrence)
-    study.hypotheses.rule_roundings =
-        kRuleRoundings + 2 * static_cast<double>(study.embedding.pairs());
-}
-
-void narrow(Policy& policy, io::ElementType type, OutputStudy& study) {
-  const rope::Format format = number_format(type);
-  if (limits(format).precision >= limits(policy.store).precision) return;
-  policy.store = format;
-  study.narrowed = true;
-}
-
 void run_vectors(const Arguments& arguments, const Policy& named, OutputStudy& study,
                  const Console& console) {
   const TokenInput input =
@@ -162,16 +148,14 @@ void run_vectors(const Arguments& arguments, const Policy& named, OutputStudy& s
     refuse("--input", "at least one vector", io::shape_text(result.shape()),
            "Nothing would be compared.");
   study.embedding = embedding_for(arguments, input, console);
-  grant_recurrence(named, study);
-  study.policy = named;
-  narrow(study.policy, result.type(), study);
+  OutputCheck check(named, study.embedding, number_format(result.type()), study.hypotheses);
+  study.policy = check.granted().policy;
+  study.narrowed = check.granted().narrowed;
+  study.hypotheses = check.granted().hypotheses;
   study.input = describe(input);
   study.result = describe_tensor(result);
   study.positions = describe(input.positions);
-  study.vectors = judge_vectors(
-      input, result,
-      OutputCheck(Pipeline(study.policy, study.embedding), named.input(), study.hypotheses),
-      console);
+  study.vectors = judge_vectors(input, result, check, console);
 }
 
 void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& study,
@@ -187,25 +171,26 @@ void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& st
   // Tables have no batches: the positions are those of their rows.
   const TokenPositions positions = row_positions(arguments, shape[0]);
   if (!study.vectors) study.embedding = table_embedding(arguments, cos, console);
-  grant_recurrence(named, study);
   const rope::Format type = number_format(cos.type());
+  OutputCheck check(named, study.embedding, type, study.hypotheses);
+  study.hypotheses = check.granted().hypotheses;
   study.narrowed = study.narrowed || limits(type).precision < limits(named.table).precision;
   if (!study.vectors) study.policy = named;
   study.tables = describe_tensor(cos) + " and " + describe_tensor(sin);
   study.positions = describe(positions);
-  study.rows = judge_tables(
-      cos, sin, positions,
-      OutputCheck(Pipeline(named, study.embedding), named.input(), study.hypotheses), console);
+  study.rows = judge_tables(cos, sin, positions, check, console);
 }
 
 }  // namespace
 
-std::uint64_t OutputStudy::violations() const {
-  return (vectors ? vectors->violations : 0) + (rows ? rows->violations : 0);
-}
-
-std::uint64_t OutputStudy::vacuous() const {
-  return (vectors ? vectors->vacuous : 0) + (rows ? rows->vacuous : 0);
+Verdict OutputStudy::verdict() const {
+  Verdict worst = Verdict::pass;
+  for (const std::optional<OutputReport>* part : {&vectors, &rows}) {
+    if (!*part) continue;
+    const Verdict one = (*part)->verdict(embedding);
+    if (one == Verdict::fail || worst == Verdict::pass) worst = one;
+  }
+  return worst;
 }
 
 bool judges_outputs(const Arguments& arguments) {
@@ -219,7 +204,6 @@ ExitCode run_outputs(const Arguments& arguments, const Console& console) {
   const Policy named = policy_option("--policy", arguments.value("--policy").value_or("exact"));
   OutputStudy study;
   study.hypotheses = read_hypotheses(arguments);
-  study.hypotheses.rule_roundings = kRuleRoundings;
   if (arguments.given("--input")) run_vectors(arguments, named, study, console);
   if (arguments.given("--cos")) run_tables(arguments, named, study, console);
   if (plan.report()) print_output_report(study, console);
@@ -227,9 +211,7 @@ ExitCode run_outputs(const Arguments& arguments, const Console& console) {
   products.json = [&] { return output_json(study); };
   products.csv = [&] { return output_csv(study); };
   write_output(plan, products, console);
-  const std::string_view verdict = verdict_of(study);
-  if (verdict == "fail") return ExitCode::check_failed;
-  return verdict == "pass" ? ExitCode::done : ExitCode::inconclusive;
+  return exit_code(study.verdict());
 }
 
 }  // namespace rope::app

@@ -21,8 +21,8 @@ struct OutputStudy {
   std::optional<OutputReport> vectors;
   std::optional<OutputReport> rows;
 
-  std::uint64_t violations() const;
-  std::uint64_t vacuous() const;
+  /// That of its worse part.
+  Verdict verdict() const;
 };
 
 /// Whether the options ask for the outputs of an implementation to be judged.
@@ -40,8 +40,5 @@ std::string output_json(const OutputStudy& study);
 
 /// The worst error of each pair, one a row.
 std::string output_csv(const OutputStudy& study);
-
-/// "pass", "fail" or "inconclusive".
-std::string_view verdict_of(const OutputStudy& study);
 
 }  // namespace rope::app

@@ -14,6 +14,7 @@
 #include "rotary_options.hpp"
 #include "table.hpp"
 #include "verify_output.hpp"
+#include "verify_verdict.hpp"
 
 namespace rope::app {
 namespace {
@@ -25,9 +26,8 @@ std::vector<OutputError> worst_pairs(const OutputReport& report) {
   std::vector<OutputError> pairs;
   for (const OutputError& one : report.per_pair)
     if (one.bound > 0) pairs.push_back(one);
-  std::ranges::stable_sort(pairs, [](const OutputError& a, const OutputError& b) {
-    return exceeds(a.ratio(), b.ratio());
-  });
+  std::ranges::stable_sort(
+      pairs, [](const OutputError& a, const OutputError& b) { return a.worse_than(b); });
   if (pairs.size() > kShownPairs) pairs.resize(kShownPairs);
   return pairs;
 }
@@ -46,6 +46,41 @@ std::string place_text(const OutputStudy& study, const OutputError& one, std::st
       one.expected.cos, one.expected.sin);
 }
 
+/// "3, 5 to 63"
+std::string pair_list(const std::vector<std::size_t>& pairs) {
+  std::string text;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::size_t first = i;
+    while (i + 1 < pairs.size() && pairs[i + 1] == pairs[i] + 1) ++i;
+    text += (text.empty() ? "" : ", ") + std::to_string(pairs[first]);
+    if (i > first) text += " to " + std::to_string(pairs[i]);
+  }
+  return (pairs.size() == 1 ? "pair " : "pairs ") + text;
+}
+
+/// What of the comparison proves nothing.
+void print_evidence(const OutputReport& report, const Console& console) {
+  if (report.vacuous > 0)
+    console.print(
+        fmt::format("  at {} places any turn would be within what is allowed\n", report.vacuous));
+  if (report.zero > 0)
+    console.print(
+        fmt::format("  {} of the pairs given are zero, which any angle turns to zero: no proof\n",
+                    report.zero));
+  const std::vector<std::size_t> none = report.pairs_that_show(Evidence::none);
+  const std::vector<std::size_t> fixed = report.pairs_that_show(Evidence::fixed);
+  if (!none.empty())
+    console.print(
+        fmt::format("  not tested: {}\n"
+                    "    (at every position but 0 they are zero, or any turn would be allowed)\n",
+                    pair_list(none)));
+  if (!fixed.empty())
+    console.print(
+        fmt::format("  too slow to see at these positions: {}\n"
+                    "    (leaving them as they were would be allowed, too)\n",
+                    pair_list(fixed)));
+}
+
 void print_part(const OutputStudy& study, const OutputReport& report, std::string_view what,
                 const Console& console) {
   Table table({{"pair"},
@@ -56,15 +91,15 @@ void print_part(const OutputStudy& study, const OutputReport& report, std::strin
                {"ratio"},
                {"", Table::Align::left}});
   for (const OutputError& one : worst_pairs(report))
-    table.add_row({std::to_string(one.pair),
-                   six_digits(study.embedding.frequencies.theta[one.pair]),
-                   std::to_string(one.position), fmt::format("{:.3g}", one.error),
-                   fmt::format("{:.3g}", one.bound), fmt::format("{:.3g}", one.ratio()),
-                   one.error <= one.bound ? console.paint(Ink::good, "ok")
-                                          : console.paint(Ink::bad, "FAIL")});
+    table.add_row(
+        {std::to_string(one.pair), six_digits(study.embedding.frequencies.theta[one.pair]),
+         std::to_string(one.position), fmt::format("{:.3g}", one.error),
+         fmt::format("{:.3g}", one.bound), fmt::format("{:.3g}", one.ratio()),
+         one.violated() ? console.paint(Ink::bad, "FAIL") : console.paint(Ink::good, "ok")});
   console.print("\n" + table.text());
   console.print(fmt::format("  {} compared, {} beyond what is allowed\n", report.compared,
                             report.violations));
+  print_evidence(report, console);
   if (report.first)
     console.print(fmt::format("  first: {}\n         error {:.3g}, allowed {:.3g}\n",
                               place_text(study, *report.first, what), report.first->error,
@@ -95,6 +130,9 @@ io::Json part_json(const std::optional<OutputReport>& report) {
   json["compared"] = report->compared;
   json["violations"] = report->violations;
   json["vacuous"] = report->vacuous;
+  json["zero"] = report->zero;
+  json["pairs_not_tested"] = report->pairs_that_show(Evidence::none);
+  json["pairs_too_slow_to_see"] = report->pairs_that_show(Evidence::fixed);
   json["worst"] = report->compared > 0 ? place_json(report->worst) : io::Json();
   json["first_violation"] = report->first ? place_json(*report->first) : io::Json();
   json["pairs"] = io::Json::array();
@@ -104,11 +142,6 @@ io::Json part_json(const std::optional<OutputReport>& report) {
 }
 
 }  // namespace
-
-std::string_view verdict_of(const OutputStudy& study) {
-  if (study.violations() > 0) return "fail";
-  return study.vacuous() > 0 ? "inconclusive" : "pass";
-}
 
 void print_output_report(const OutputStudy& study, const Console& console) {
   console.print("y = R_m x, within what the policy allows ?\n\n");
@@ -127,28 +160,21 @@ void print_output_report(const OutputStudy& study, const Console& console) {
   if (study.narrowed) line("", "the cast to the type of the files is allowed beside it");
   if (study.vectors) print_part(study, *study.vectors, "vector", console);
   if (study.rows) print_part(study, *study.rows, "row", console);
-  const std::string_view verdict = verdict_of(study);
-  if (verdict == "inconclusive")
-    console.print(
-        fmt::format("  at {} places any turn would be within what is allowed\n", study.vacuous()));
-  if (verdict == "fail" && study.policy.name == "exact")
+  const Verdict verdict = study.verdict();
+  if (verdict == Verdict::fail && study.policy.name == "exact")
     console.print(
         "\n  Judged as exact angles and float64: for code that computes in float32 or bfloat16 "
         "give\n"
         "  its --policy. rope diagnose tells which convention such tensors follow.\n");
-  else if (verdict == "fail")
+  else if (verdict == Verdict::fail)
     console.print("\n  rope diagnose tells which convention such tensors follow.\n");
-  console.print("\n" +
-                (verdict == "pass"   ? console.paint(Ink::good, "PASS")
-                 : verdict == "fail" ? console.paint(Ink::bad, "FAIL")
-                                     : console.paint(Ink::bad, "INCONCLUSIVE")) +
-                "\n");
+  console.print(verdict_line(verdict, console));
 }
 
 std::string output_json(const OutputStudy& study) {
   io::Json document;
   document["schema"] = "rope.verify/1";
-  document["verdict"] = verdict_of(study);
+  document["verdict"] = name(study.verdict());
   document["rotary"] = rotary_json(study.embedding);
   document["policy"] = policy_json(study.policy);
   document["libm_ulp"] = study.hypotheses.libm_ulp;

@@ -9,6 +9,7 @@
 #include "rope/io/csv.hpp"
 #include "rotary_options.hpp"
 #include "table.hpp"
+#include "verify_verdict.hpp"
 
 namespace rope::app {
 namespace {
@@ -237,20 +238,7 @@ void print_verify_report(const VerifyOptions& options, const VerifyReport& repor
   print_controls(options, report, console);
   for (const std::string& reason : report.reasons) console.print("\n- " + reason);
   if (!report.reasons.empty()) console.print("\n");
-  const auto verdict = [&]() -> std::string {
-    switch (report.verdict) {
-      case Verdict::pass:
-        return console.paint(Ink::good, "PASS");
-      case Verdict::fail:
-        return console.paint(Ink::bad, "FAIL");
-      case Verdict::inconclusive:
-        return console.paint(Ink::strong, "INCONCLUSIVE");
-      case Verdict::self_test_failed:
-        break;
-    }
-    return console.paint(Ink::bad, "SELF-TEST FAILED");
-  };
-  console.print("\n" + verdict() + "\n");
+  console.print(verdict_line(report.verdict, console));
 }
 
 std::string verify_csv(const VerifyReport& report) {

@@ -92,6 +92,39 @@ TEST_F(ApplyTest, CountsFromAStartAlongAnyAxisAndInPackedSequences) {
   expect({"--token-axis", "1", "--positions", "1:6"}, {1, 2, 3, 4, 5, 6});
 }
 
+TEST_F(ApplyTest, RefusesToGuessTheTokensOfMoreThanThreeAxes) {
+  const auto refused = [&](const io::Shape& shape, const std::string& remedy) {
+    write_counting("x.npy", shape);
+    for (const Names& arguments :
+         {Names{"apply", "x.npy", "-o", "y.npy"}, Names{"apply", "x.npy", "--golden", "g_"},
+          Names{"verify", "--input", "x.npy", "--result", "x.npy"}}) {
+      const Outcome run = rope(arguments);
+      EXPECT_EQ(run.exit_code, 2) << arguments[0];
+      EXPECT_NE(run.err.find("x.npy: expected --token-axis beside a tensor of "), std::string::npos)
+          << run.err;
+      EXPECT_NE(run.err.find(remedy), std::string::npos) << run.err;
+      EXPECT_EQ(files(), Names{"x.npy"});
+    }
+  };
+  refused({1, 2, 3, 4}, "It looks like [batch, heads, tokens, head_dim]: --token-axis 2");
+  refused({3, 1, 2, 4}, "--token-axis 2");
+  refused({1, 1, 2, 3, 4}, "[..., tokens, head_dim] has --token-axis -2");
+  refused({1, 1, 1, 2, 3, 4}, "--token-axis -2");
+}
+
+TEST_F(ApplyTest, TakesAnAxisOfFourThatIsNamed) {
+  write_counting("x.npy", {1, 2, 3, 4});
+  const RotaryEmbedding embedding = default_embedding(4, 10000);
+  const auto expect = [&](const char* axis, const std::vector<std::int64_t>& positions) {
+    EXPECT_EQ(rope({"apply", "x.npy", "--token-axis", axis, "-o", "y.npy"}).exit_code, 0);
+    EXPECT_EQ(numbers("y.npy"), rotated(embedding, counting({1, 2, 3, 4}), positions)) << axis;
+  };
+  expect("2", {0, 1, 2, 0, 1, 2});
+  expect("-2", {0, 1, 2, 0, 1, 2});
+  expect("1", {0, 0, 0, 1, 1, 1});
+  expect("0", {0, 0, 0, 0, 0, 0});
+}
+
 TEST_F(ApplyTest, TheInverseGivesTheVectorsBackWithAFactorToo) {
   write_counting("x.npy", {4, 8});
   const Names yarn = {"--scaling", "yarn:factor=8,original=64", "--start", "1000"};

@@ -34,9 +34,37 @@ TEST_F(CommandsTest, DecaySaysWhatItsNumbersAreNot) {
   const Outcome run = rope({"decay", "--distances", "0:4000", "-o", "x.csv"});
   EXPECT_NE(run.out.find("an upper bound on the score, not the score itself"), std::string::npos);
   EXPECT_NE(run.out.find("random q and k do not decay"), std::string::npos);
-  EXPECT_NE(run.out.find("of these distances, the mean cosine is first negative at 1707\n"),
-            std::string::npos)
+  EXPECT_NE(run.out.find("the mean cosine is first negative at distance 1707\n"), std::string::npos)
       << run.out;
+}
+
+TEST_F(CommandsTest, DecayFindsTheSameFirstNegativeDistanceWhateverTheGrid) {
+  for (const char* model : {"llama-2", "llama-3", "llama-3.1-8b", "gpt-oss", "qwen2.5-7b"}) {
+    const Outcome inspected = rope({"inspect", model, "--json"});
+    const auto distance = io::parse_json(inspected.out, "inspect")
+                              .at("first_negative")
+                              .at("distance")
+                              .get<std::int64_t>();
+    const std::string end = std::to_string(distance), before = std::to_string(distance - 1);
+    for (const std::string& grid :
+         Names{"0:" + end, "1:131072:log100", "1:131072:log300", "1:131072:log500", "0:131072:997",
+               "131072", "-131072,0,1", end + ":131072:7,131072"}) {
+      const Outcome run =
+          rope({"decay", "--model", model, "--distances=" + grid, "--random-pairs", "0", "--json"});
+      const io::Json curve = io::parse_json(run.out, "decay").at("curves").at(0);
+      EXPECT_EQ(curve.at("first_negative").at("distance"), distance) << model << " " << grid;
+    }
+    // One token less, and there is none; the report says how far that holds.
+    const Outcome run =
+        rope({"decay", "--model", model, "--distances", "1:" + before + ":log9", "-o", "x.csv"});
+    EXPECT_NE(run.out.find("the mean cosine is not negative up to distance " + before + "\n"),
+              std::string::npos)
+        << run.out;
+  }
+  const Outcome far = rope({"decay", "--base", "1e12", "--distances", "1:1e8:log9", "-o", "x.csv"});
+  EXPECT_NE(far.out.find("not negative up to distance 1048576; beyond was not searched\n"),
+            std::string::npos)
+      << far.out;
 }
 
 TEST_F(CommandsTest, DecayPrintsDistancesFromAllOverTheList) {

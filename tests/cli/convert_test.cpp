@@ -92,30 +92,34 @@ TEST_F(ConvertTest, VectorsWeightsAndBiases) {
     EXPECT_EQ(run.exit_code, 0) << run.err;
     EXPECT_EQ(io::open_tensor(path("y.npy")).doubles(), expected);
   };
-  expect({1, 8}, {}, {0, 2, 4, 6, 1, 3, 5, 7});
-  expect({2, 4}, {}, {0, 2, 1, 3, 4, 6, 5, 7});
-  expect({1, 8}, {"--rotary-dim", "4"}, {0, 2, 1, 3, 4, 5, 6, 7});
+  expect({1, 8}, {"--axis", "1"}, {0, 2, 4, 6, 1, 3, 5, 7});
+  expect({2, 4}, {"--axis", "1"}, {0, 2, 1, 3, 4, 6, 5, 7});
+  expect({1, 2, 4}, {}, {0, 2, 1, 3, 4, 6, 5, 7});
+  expect({8}, {"--axis", "0"}, {0, 2, 4, 6, 1, 3, 5, 7});
+  expect({1, 8}, {"--axis", "1", "--rotary-dim", "4"}, {0, 2, 1, 3, 4, 5, 6, 7});
   expect({8}, {"--heads", "2"}, {0, 2, 1, 3, 4, 6, 5, 7});
   expect({4, 2}, {"--heads", "1"}, {0, 1, 4, 5, 2, 3, 6, 7});
   expect({2, 4}, {"--heads", "1", "--axis", "-1"}, {0, 2, 1, 3, 4, 6, 5, 7});
   expect({8, 1}, {"--heads", "1", "--head-dim", "4"}, {0, 2, 1, 3, 4, 5, 6, 7});
 }
 
-TEST_F(ConvertTest, WarnsOfWeightsWithoutHeads) {
-  write("w.npy", io::to_npy({4, 1024}, std::vector<double>(4096)));
-  const auto warning = [&](const Names& options) {
-    const Outcome run = rope(with(with({"convert", "w.npy", "-o", "y.npy"}, options), kThere));
-    EXPECT_EQ(run.exit_code, 0) << run.err;
+TEST_F(ConvertTest, RefusesToGuessWhetherATensorHoldsVectorsOrAWeight) {
+  const auto refused = [&](const io::Shape& shape, const Names& options) {
+    write("x.npy", io::to_npy(shape, std::vector<double>(*io::element_count(shape))));
+    const Outcome run = rope(with(with({"convert", "x.npy", "-o", "y.npy"}, options), kThere));
+    EXPECT_EQ(run.exit_code, 2) << io::shape_text(shape);
+    EXPECT_EQ(files(), Names{"x.npy"});
     return run.err;
   };
-  EXPECT_NE(warning({}).find("one head of 1024 dimensions: if it is a projection weight, say "
-                             "--heads"),
+  for (const io::Shape& shape : {io::Shape{256, 32}, {32, 256}, {1, 8}, {4, 1024}})
+    for (const Names& options : {Names{}, {"--rotary-dim", "4"}, {"--head-dim", "8"}})
+      EXPECT_NE(refused(shape, options)
+                    .find("A projection weight of H heads takes --heads H; "
+                          "vectors of one head each, --axis 1."),
+                std::string::npos);
+  EXPECT_NE(refused({8}, {}).find("A bias of H heads takes --heads H; a vector of one head each, "
+                                  "--axis 0."),
             std::string::npos);
-  EXPECT_EQ(warning({"--heads", "2"}), "");
-  EXPECT_EQ(warning({"--head-dim", "1024"}), "");
-  EXPECT_EQ(warning({"--axis", "1"}), "");
-  write("w.npy", io::to_npy({8, 512}, std::vector<double>(4096)));
-  EXPECT_EQ(warning({}), "");
 }
 
 TEST_F(ConvertTest, TellsWhatItWouldDo) {
@@ -148,9 +152,9 @@ TEST_F(ConvertTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal(with({"x.npy"}, kThere)), "-o: expected a file to write, got none");
   EXPECT_EQ(refusal(with(with({"x.npy", "--rotary-dim", "3"}, kThere), out)),
             "--rotary-dim: expected an even integer, got 3");
-  EXPECT_EQ(refusal(with(with({"x.npy", "--rotary-dim", "8"}, kThere), out)),
+  EXPECT_EQ(refusal(with(with({"x.npy", "--axis", "1", "--rotary-dim", "8"}, kThere), out)),
             "rotary_dim: expected an even integer from 2 to the head size 6, got 8");
-  EXPECT_NE(refusal(with(with({"odd.npy"}, kThere), out)), "");
+  EXPECT_NE(refusal(with(with({"odd.npy", "--axis", "1"}, kThere), out)), "");
   EXPECT_EQ(refusal(with(with({"scalar.npy"}, kThere), out)),
             "scalar.npy: expected an axis of heads, found ()");
   EXPECT_EQ(refusal(with(with({"x.npy", "--heads", "5"}, kThere), out)),

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run.hpp"
+#include "rope/attention/context_bound.hpp"
 #include "rope/io/json.hpp"
 
 namespace rope::test {
@@ -49,6 +50,32 @@ TEST_F(ExtendTest, MeasuresWhatEachRuleDoes) {
   // A base four times as large reaches too far by 4^(2/128).
   EXPECT_NEAR(rule(made, "base 40000").at("reach").at(63).get<double>(), 1.0219, 5e-5);
   EXPECT_NEAR(rule(made, "ntk:factor=4").at("reach").at(63).get<double>(), 1, 1e-15);
+}
+
+/// The smallest base that a report names, if it names one.
+std::optional<double> smallest_base_in(const std::string& report) {
+  const std::string words = "The smallest base that does is ";
+  const std::size_t at = report.find(words);
+  if (at == std::string::npos) return std::nullopt;
+  return std::stod(report.substr(at + words.size()));
+}
+
+TEST_F(ExtendTest, NamesNoBaseThatDoesNotServeTheLength) {
+  for (const char* length : {"512", "1024", "2048", "4096"}) {
+    Words words = {"extend", "--from", "512", "--to", length, "--rule", "linear", "-o", "x.csv"};
+    EXPECT_EQ(smallest_base_in(rope(words).out), std::nullopt);
+    words.emplace_back("--search-base");
+    const std::optional<double> base = smallest_base_in(rope(words).out);
+    ASSERT_TRUE(base) << length;
+    const std::int64_t last = std::stoll(length) - 1;
+    EXPECT_FALSE(first_negative(geometric_frequencies(*base, 128), last).distance) << *base;
+    EXPECT_TRUE(first_negative(geometric_frequencies(*base * 0.999, 128), last).distance) << *base;
+  }
+  const Outcome run = rope({"extend", "--from", "4096", "--to", "8192", "-o", "x.csv"});
+  EXPECT_NE(run.out.find("Base 10000 fails, first at distance 1707 (--search-base finds"),
+            std::string::npos)
+      << run.out;
+  EXPECT_EQ(run.out.find("13288"), std::string::npos);  // 8192/0.6165, the asymptote
 }
 
 TEST_F(ExtendTest, TakesRulesInPlaceOfItsOwn) {

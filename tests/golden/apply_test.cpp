@@ -68,8 +68,7 @@ class Case {
   OutputReport judge(const std::vector<double>& y, const Policy& policy, double libm_ulp) const {
     Hypotheses hypotheses;
     hypotheses.libm_ulp = libm_ulp;
-    hypotheses.rule_roundings = kRuleRoundings;
-    OutputCheck check(Pipeline(policy, embedding_), policy.input(), hypotheses);
+    OutputCheck check(policy, embedding_, Format::float64, hypotheses);
     TensorVisitor visitor;
     visitor.run = [&](const TokenRun& run) {
       for (std::size_t start = 0; start < run.x.size(); start += axes_.head_dim) {
@@ -292,9 +291,7 @@ TEST(Apply, IsWhatGgmlComputesUnderEachOfItsParameters) {
     VectorRotation rotation(*find_policy("exact"), embedding);
     Hypotheses hypotheses;
     hypotheses.libm_ulp = 2;
-    hypotheses.rule_roundings = kRuleRoundings + 2 * static_cast<double>(embedding.pairs());
-    const Policy ggml = *find_policy("ggml");
-    OutputCheck check(Pipeline(ggml, embedding), Format::float32, hypotheses);
+    OutputCheck check(*find_policy("ggml"), embedding, Format::float32, hypotheses);
     std::vector<double> y(axes.head_dim);
     TensorVisitor visitor;
     visitor.run = [&](const TokenRun& run) {

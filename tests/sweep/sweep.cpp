@@ -1,10 +1,18 @@
-// Every rounding policy against its bounds, over head sizes, bases and position ranges:
+// Rounding policies against their bounds.
 //
-//     rope_sweep [CASES]     cases for every policy in all (default 20000)
+//     rope_sweep [CASES]     every policy that has a name, CASES each in all (default 20000)
 //
 // Prints a table for docs/accuracy.md: the largest and the median ratio of what was measured to
 // what each bound allows. Exit 1 if any rigorous bound was exceeded or any score was not a finite
 // number.
+//
+//     rope_sweep any FIRST SETTINGS [CASES [EACH]]
+//
+// Any stage list, embedding, position and size of vectors that can be stated (support/
+// random_setting.hpp): settings number FIRST, FIRST + 1, …, CASES cases each (default 500), and the
+// self-test of every EACH-th (default 0: none). A setting is a function of its number, so a long
+// sweep may be run in parts. Exit 1 if a bound was exceeded, a self-test failed, or an ordinary
+// case was not decided.
 
 #include <algorithm>
 #include <array>
@@ -13,9 +21,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "random_sweep.hpp"
 #include "rope/verify/case_check.hpp"
 
 namespace {
@@ -63,7 +73,7 @@ void add(const CaseResult& c, Result& result) {
   if (exceeds(probable.ratio(), result.probabilistic)) result.probabilistic = probable.ratio();
 }
 
-Result sweep(const Policy& policy, std::uint64_t cases) {
+Result sweep_policy(const Policy& policy, std::uint64_t cases) {
   Result result;
   const std::uint64_t each = cases / (kDims.size() * kBases.size() * kRanges.size());
   std::uint64_t seed = 0;
@@ -89,12 +99,18 @@ Result sweep(const Policy& policy, std::uint64_t cases) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::uint64_t cases = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 20000;
+  const auto number = [&](int i, std::uint64_t otherwise) {
+    return argc > i ? std::strtoull(argv[i], nullptr, 10) : otherwise;
+  };
+  if (argc > 3 && std::string_view(argv[1]) == "any")
+    return sweep::run({number(2, 0), number(3, 0), number(4, 500), number(5, 0)}) ? 0 : 1;
+  const std::uint64_t cases = number(1, 20000);
   const std::span<const Policy> all = policies();
   std::vector<Result> results(all.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < all.size(); i = next++) results[i] = sweep(all[i], cases);
+    for (std::size_t i = next++; i < all.size(); i = next++)
+      results[i] = sweep_policy(all[i], cases);
   };
   std::vector<std::jthread> others(std::max(std::thread::hardware_concurrency(), 1U) - 1);
   for (std::jthread& thread : others) thread = std::jthread(work);

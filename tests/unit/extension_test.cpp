@@ -122,14 +122,20 @@ TEST(BaseBounds, TheCoveringFactorKeepsEveryPairWithoutATurnWithinItsAngles) {
 }
 
 TEST(BaseBounds, TheSmallestBaseIsThatOfADirectSearch) {
-  EXPECT_NEAR(smallest_base(1024, 128), 4293.44, 0.01);
-  EXPECT_NEAR(smallest_base(2048, 128), 11587.24, 0.01);
+  EXPECT_NEAR(smallest_base(1024, 128).value(), 4293.44, 0.01);
+  EXPECT_NEAR(smallest_base(2048, 128).value(), 11587.24, 0.01);
   EXPECT_THROW(smallest_base(1, 128), DomainError);
   EXPECT_THROW(smallest_base(1 << 20, 128), DomainError);
 }
 
+TEST(BaseBounds, WithOnePairNoBaseServesMoreThanTwoTokens) {
+  EXPECT_EQ(smallest_base(2, 2), 1) << "cos 1 is positive";
+  for (const std::int64_t length : {3, 64, 131072})
+    EXPECT_FALSE(smallest_base(length, 2)) << length;
+}
+
 TEST(BaseBounds, TheSmallestBaseServesItsLengthAndOneJustBelowDoesNot) {
-  const double base = smallest_base(512, 64);
+  const double base = smallest_base(512, 64).value();
   EXPECT_FALSE(first_negative(geometric_frequencies(base, 64), 511).distance);
   EXPECT_TRUE(first_negative(geometric_frequencies(base * (1 - 1e-6), 64), 511).distance);
 }

@@ -112,9 +112,10 @@ TEST(Warnings, OfTheSize) {
 }
 
 TEST(Warnings, OfLayerTypes) {
-  const auto nested = [](const std::string& types, const std::string& parameters) {
-    return R"({"model_type": "olmo3", "head_dim": 64, "max_position_embeddings": 4096)" + types +
-           R"(, "rope_parameters": {)" + parameters + "}}";
+  const auto nested = [](const std::string& types, const std::string& parameters,
+                         const std::string& model = "llama") {
+    return R"({"model_type": ")" + model + R"(", "head_dim": 64, "max_position_embeddings": 4096)" +
+           types + R"(, "rope_parameters": {)" + parameters + "}}";
   };
   const std::string full = R"("full_attention": {"rope_type": "default", "rope_theta": 1e4})";
   const std::string types = R"(, "layer_types": ["full_attention"])";
@@ -122,6 +123,7 @@ TEST(Warnings, OfLayerTypes) {
   warned(nested("", full),
          "layer_types is missing, so transformers takes rope_parameters for the "
          "parameters of all layers");
+  EXPECT_TRUE(warnings(nested("", full, "olmo3")).empty());  // its class makes layer_types
   warned(nested(types, full + R"(, "rope_theta": 1e4)"), "'rope_theta' is ignored beside");
   warned(nested(types, full + R"(, "ful_attention": {"rope_theta": 1e4})"),
          "'ful_attention' is no name in layer_types (full_attention)");

@@ -26,7 +26,7 @@ constexpr std::array<std::int64_t, 7> kPositions = {0, 1, -1, 5, 1000, 4095, -13
 template <typename Change>
 OutputReport judged(const Policy& policy, const RotaryEmbedding& embedding, Change change) {
   const Pipeline pipeline(policy, embedding);
-  OutputCheck check(pipeline, policy.input());
+  OutputCheck check(policy, embedding);
   RotationRow row;
   std::vector<double> x(embedding.head_dim), y(embedding.head_dim);
   for (std::uint64_t v = 0; v < 140; ++v) {
@@ -130,7 +130,7 @@ TEST(OutputCheck, ANanIsAViolation) {
 
 TEST(OutputCheck, RefusesInputsThatThePolicyCannotHaveSeen) {
   const RotaryEmbedding embedding = default_embedding(2, 10000);
-  OutputCheck check(Pipeline(*find_policy("bfloat16-table"), embedding), Format::bfloat16);
+  OutputCheck check(*find_policy("bfloat16-table"), embedding);
   const std::vector<double> y{1, 0};
   EXPECT_THROW(check.add_vector(0, 0, std::vector<double>{0.1, 0}, y), DomainError);
   EXPECT_THROW(check.add_vector(0, 0, std::vector<double>{HUGE_VAL, 0}, y), DomainError);
@@ -141,7 +141,7 @@ TEST(OutputCheck, RefusesInputsThatThePolicyCannotHaveSeen) {
 
 TEST(OutputCheck, SaysWhereNothingCanBeSaid) {
   const RotaryEmbedding embedding = default_embedding(2, 10000);
-  OutputCheck check(Pipeline(*find_policy("float32"), embedding), Format::float32);
+  OutputCheck check(*find_policy("float32"), embedding);
   const std::vector<double> x{1, 0};
   check.add_vector(0, 1'000'000'007, x, std::vector<double>{0, 1});
   EXPECT_TRUE(check.report().passed());
@@ -154,8 +154,7 @@ TEST(OutputCheck, JudgesTablesInEveryShape) {
     embedding.attention_factor = 1.5;
     const Policy policy = *find_policy("float32");
     const Pipeline pipeline(policy, embedding);
-    OutputCheck narrow(pipeline, Format::float32), wide(pipeline, Format::float32),
-        swapped(pipeline, Format::float32);
+    OutputCheck narrow(policy, embedding), wide(policy, embedding), swapped(policy, embedding);
     for (const std::int64_t position : kPositions) {
       RotationRow row;
       pipeline.table_row(position, row);
@@ -182,8 +181,9 @@ TEST(OutputCheck, JudgesTablesInEveryShape) {
 TEST(OutputCheck, AllowsTablesTheCastToTheirOwnType) {
   const RotaryEmbedding embedding = default_embedding(8, 10000);
   const Pipeline exact(*find_policy("exact"), embedding);
-  OutputCheck with_cast(exact, Format::float64), without(exact, Format::float64),
-      narrower(exact, Format::float64);
+  const Policy policy = exact.policy();
+  OutputCheck with_cast(policy, embedding, Format::float32), without(policy, embedding),
+      narrower(policy, embedding, Format::float32);
   for (const std::int64_t position : kPositions) {
     RotationRow row;
     exact.table_row(position, row);
@@ -191,10 +191,10 @@ TEST(OutputCheck, AllowsTablesTheCastToTheirOwnType) {
       row.cos[k] = round_to(Format::float32, row.cos[k]);
       row.sin[k] = round_to(Format::float32, row.sin[k]);
     }
-    with_cast.add_row(0, position, row.cos, row.sin, Format::float32);
+    with_cast.add_row(0, position, row.cos, row.sin);
     without.add_row(0, position, row.cos, row.sin);
     for (double& value : row.cos) value = round_to(Format::bfloat16, value);
-    narrower.add_row(0, position, row.cos, row.sin, Format::float32);
+    narrower.add_row(0, position, row.cos, row.sin);
   }
   EXPECT_TRUE(with_cast.report().passed());
   EXPECT_GT(with_cast.report().worst.ratio(), 0.3);
@@ -207,7 +207,7 @@ TEST(OutputCheck, HugeAndTinyNumbersNeitherPassNorFailByOverflow) {
   const Policy policy = *find_policy("float64");
   const Pipeline pipeline(policy, embedding);
   for (const double size : {0x1p1000, 0x1p600, 0x1p-600, 0x1p-1060}) {
-    OutputCheck check(pipeline, Format::float64), off(pipeline, Format::float64);
+    OutputCheck check(policy, embedding), off(policy, embedding);
     const std::vector<double> x{size, size};
     std::vector<double> y(2);
     RotationRow row;

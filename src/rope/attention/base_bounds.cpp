@@ -69,20 +69,23 @@ class BaseTest {
   BaseTest(std::int64_t length, std::size_t rotary_dim) : length_(length), dim_(rotary_dim) {}
 
   bool serves(double log_base) {
-    constexpr double kMargin = 1e-9;  // far above what the quick sums lose
+    // Above what a quick sum loses: a θ through its exponent, rounded twice, and a token's rotation
+    // through its own roundings.
+    const double margin =
+        (3e-16 * log_base + 1e-15) * static_cast<double>(length_) * static_cast<double>(dim_ / 2);
     const QuickSum quick(log_base, dim_);
     for (std::size_t i = 0; i < witnesses_.size(); ++i) {
-      if (!(quick.at(witnesses_[i]) < -kMargin)) continue;
+      if (!(quick.at(witnesses_[i]) < -margin)) continue;
       std::swap(witnesses_[i], witnesses_[i / 2]);
       return false;
     }
-    if (const std::int64_t found = quick.first_negative(length_, kMargin)) {
+    if (const std::int64_t found = quick.first_negative(length_, margin)) {
       witnesses_.push_front(found);
       if (witnesses_.size() > kWitnesses) witnesses_.pop_back();
       return false;
     }
     const Frequencies exact = geometric_frequencies(std::exp(log_base), dim_);
-    return !first_negative(exact, length_ - 1).distance;
+    return !first_negative_distance(exact, length_ - 1);
   }
 
  private:
@@ -117,9 +120,10 @@ double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained
   return 1;
 }
 
-double smallest_base(std::int64_t length, std::size_t rotary_dim,
-                     const std::function<void()>& progress) {
-  constexpr double kStep = 1e-4;  // of ln b
+std::optional<double> smallest_base(std::int64_t length, std::size_t rotary_dim,
+                                    const std::function<void()>& progress) {
+  constexpr double kStep = 1e-4;    // of ln b
+  constexpr double kLargest = 690;  // beyond, θ would be below the smallest that is accepted
   if (length < 2 || length > 131072)
     throw DomainError("length: expected 2 to 131072 tokens, got " + std::to_string(length));
   geometric_frequencies(2, rotary_dim);  // checks the size
@@ -127,6 +131,7 @@ double smallest_base(std::int64_t length, std::size_t rotary_dim,
   double good = 0;
   while (!test.serves(good)) {
     good += kStep;
+    if (good > kLargest) return std::nullopt;
     if (progress) progress();
   }
   double bad = std::max(good - kStep, 0.0);

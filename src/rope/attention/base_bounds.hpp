@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 namespace rope {
 
@@ -23,13 +24,14 @@ double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained
 
 /// The infimum of the bases b ≥ 1 for which Σ_k cos(Δb^(−2k/r)) ≥ 0 at every 1 ≤ Δ < length: a
 /// smaller base cannot serve that length. It is necessary and not sufficient: larger bases fail
-/// too, as the set is no interval.
+/// too, as the set is no interval. Nothing if no base up to e^690 serves: with a single pair θ is 1
+/// whatever the base, and cos 2 < 0.
 ///
 /// Accuracy  the first admissible interval that is wider than 2e-4 of its base, its lower end to
-///           1e-7 relative; the sums of the answer by exact turns.
+///           1e-7 relative; the base returned serves: its sums are decided as first_negative does.
 /// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 131072.
 /// Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591, definition 1.
-double smallest_base(std::int64_t length, std::size_t rotary_dim,
-                     const std::function<void()>& progress = {});
+std::optional<double> smallest_base(std::int64_t length, std::size_t rotary_dim,
+                                    const std::function<void()>& progress = {});
 
 }  // namespace rope

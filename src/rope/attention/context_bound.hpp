@@ -13,20 +13,26 @@ namespace rope {
 struct FirstNegative {
   /// The smallest integer Δ ≥ 1 with B(Δ) < 0: as many tokens, 0 … Δ−1, are free of it.
   std::optional<std::int64_t> distance;
-  /// The smallest real Δ > 0 with B(Δ) = 0, within 1e-9; never above `distance`, at times far
-  /// below.
+  /// The smallest real Δ > 0 with B(Δ) = 0; never above `distance`, at times far below.
   std::optional<double> root;
 };
 
 /// Looks for both at distances up to `limit`.
 ///
-/// Accuracy  B by exact turns and our own cosine; the same result on every machine. The root is
-///           found by steps that cannot pass one, on a grid of 2^-32 tokens.
+/// Accuracy  The sign of B is decided where |B| > 4πnΔ/2^128, n pairs: in double, and in 256 bits
+///           where double cannot tell; a smaller B counts as 0. The root is found by steps that
+///           cannot pass one: it is the first Δ where B counts as 0, rounded to double. The same
+///           result on every machine.
 /// Edge      a pair that never turns adds 1 everywhere. The root is searched only where every
 ///           θ_k < 2π, and up to 2^30.
 /// Throws    DomainError unless 1 <= limit <= 2^40.
 /// Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591.
 FirstNegative first_negative(const Frequencies& frequencies, std::int64_t limit,
                              CpuLevel level = best_cpu_level());
+
+/// The distance alone, in a fraction of the time.
+std::optional<std::int64_t> first_negative_distance(const Frequencies& frequencies,
+                                                    std::int64_t limit,
+                                                    CpuLevel level = best_cpu_level());
 
 }  // namespace rope

@@ -23,6 +23,7 @@ class RootReader {
     facts_.context = root_.first_integer(
         {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"});
     facts_.head_dim = read_head_dim();
+    read_global_head_dim();
     facts_.layout = read_layout();
     facts_.root_original = root_.positive_integer("original_max_position_embeddings");
     read_root_base();
@@ -74,7 +75,7 @@ class RootReader {
       std::string near = near_key(root_, "head_dim");
       if (near.empty()) near = near_key(root_, missing);
       throw Error(ErrorKind::invalid_input,
-                  root_.path() + "expected head_dim, or hidden_size and num_attention_heads, " +
+                  root_.subject() + "expected head_dim, or hidden_size and num_attention_heads, " +
                       "found no " + std::string(missing) + near,
                   "Give the config.json of a model, whole: the size of a head comes from them.");
     }
@@ -90,6 +91,20 @@ class RootReader {
     return checked_size(*hidden / *heads, "hidden_size");
   }
 
+  /// The heads of full attention in Gemma 4 are larger than those of its windows.
+  void read_global_head_dim() {
+    constexpr std::size_t kOfGemma4 = 512;
+    constexpr std::string_view kKey = "global_head_dim";
+    if (const auto size = root_.positive_integer(kKey)) {
+      result_.global_head_dim = checked_size(*size, kKey);
+    } else if ((is("gemma4_text") || is("gemma4")) && !root_.has(kKey)) {
+      result_.global_head_dim = kOfGemma4;
+      warn(key(kKey) + " is missing, so " + std::to_string(kOfGemma4) + ", the default of " +
+           model_type_ + ", is taken for the layers of full attention: write it" +
+           near_key(root_, kKey));
+    }
+  }
+
   PairLayout read_layout() {
     for (const char* name : {"rope_interleave", "rope_interleaved", "rotary_emb_interleaved"})
       if (const std::optional<bool> interleaved = root_.flag(name))
@@ -102,7 +117,8 @@ class RootReader {
     const std::string which = model_type_.empty()
                                   ? "model_type is missing"
                                   : "model_type " + io::quoted(model_type_) + " is not known";
-    warn(root_.path() + which + ", and no other key tells which dimensions form a pair: half is " +
+    warn(root_.subject() + which +
+         ", and no other key tells which dimensions form a pair: half is " +
          "assumed, as most models have it; --layout sets it");
     return PairLayout::half;
   }

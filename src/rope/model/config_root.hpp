@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,8 @@ namespace rope {
 /// with the defaults of its model type.
 struct ConfigRoot {
   LayerFacts facts;
+  std::optional<std::size_t>
+      global_head_dim;  ///< of full attention, where it has a size of its own
   std::vector<std::string> notes;
   /// Warnings due where a layer's own parameters do not give the number either; empty: none.
   std::string missing_base;

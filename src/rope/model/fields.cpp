@@ -39,6 +39,12 @@ std::string shown(double value) {
   return number_text(value);
 }
 
+std::string Fields::subject() const {
+  std::string subject = path_;
+  if (subject.ends_with('.')) subject.replace(subject.size() - 1, 1, ": ");
+  return subject;
+}
+
 bool Fields::has(std::string_view key) const {
   return object_->find(std::string(key)) != object_->end();
 }

@@ -23,6 +23,9 @@ class Fields {
   const io::Json& object() const { return *object_; }
   const std::string& path() const { return path_; }
 
+  /// What stands before a message about the object itself: "config.json: rope_scaling: ".
+  std::string subject() const;
+
   /// Whether the member is there, null or not.
   bool has(std::string_view key) const;
 

@@ -121,6 +121,7 @@ class GgufReader {
                   "Give all keys, as gguf-dump prints them.");
     arch_ = *architecture;
     model_.model_type = arch_;
+    require_sign_of_rotation();
     warn_of_keys();
     LayerFacts facts;
     facts.model_type = "gguf";
@@ -144,6 +145,19 @@ class GgufReader {
 
  private:
   std::string key(std::string_view name) const { return arch_ + "." + std::string(name); }
+
+  /// Files of models that rotate hold such keys, but for some of the first architectures.
+  void require_sign_of_rotation() {
+    if (gguf_layout(arch_)) return;
+    for (const auto& [name, value] : fields_.object().items())
+      if (name.starts_with(key("rope."))) return;
+    throw Error(ErrorKind::invalid_input,
+                fields_.path() + "expected a key that shows a rotary embedding, as " +
+                    key("rope.freq_base") + ", since general.architecture " + io::quoted(arch_) +
+                    " is not known to rotate, found no such key",
+                "Nothing shows that this model rotates. If it does, give all keys, as gguf-dump "
+                "prints them.");
+  }
 
   std::size_t head_dim() {
     auto size = fields_.positive_integer(key("attention.key_length"));

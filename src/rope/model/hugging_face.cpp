@@ -11,6 +11,7 @@
 #include "rope/model/fields.hpp"
 #include "rope/model/known_models.hpp"
 #include "rope/model/rope_keys.hpp"
+#include "rope/model/rotation_signs.hpp"
 #include "rope/model/rule_reader.hpp"
 
 namespace rope {
@@ -22,6 +23,15 @@ constexpr std::size_t kMostLayerTypes = 64;
 const io::Json& empty_object() {
   static const io::Json empty = io::Json::object();
   return empty;
+}
+
+/// What the class of Gemma 4 has where its config.json says nothing.
+const io::Json& gemma4_parameters() {
+  static const io::Json parameters = {
+      {"full_attention",
+       {{"rope_type", "proportional"}, {"rope_theta", 1e6}, {"partial_rotary_factor", 0.25}}},
+      {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 1e4}}}};
+  return parameters;
 }
 
 /// "3, 7, 11 … 47", short enough for a line.
@@ -80,13 +90,15 @@ class ConfigReader {
     model_.model_type = root_.text("model_type").value_or(outer_type_);
     known_ = find_known_model(model_.model_type);
     if (known_ == nullptr) known_ = find_known_model(outer_type_);
-    refuse_without_rotation();
+    refuse_without_rotation(root_, model_.model_type, known_ != nullptr);
     ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
+    if (known_ == nullptr) require_sign_of_rotation(root_, model_.model_type);
     facts_ = root.facts;
     model_.context = facts_.context;
     std::ranges::move(root.notes, std::back_inserter(model_.notes));
     missing_base_ = std::move(root.missing_base);
     missing_partial_ = std::move(root.missing_partial);
+    global_head_dim_ = root.global_head_dim;
     choose_parameters();
     read_layers();
     note_layers_without();
@@ -97,18 +109,7 @@ class ConfigReader {
   void warn(const std::string& text) { root_.warn(text); }
   std::string key(std::string_view name) const { return root_.path() + std::string(name); }
   bool is(std::string_view type) const { return model_.model_type == type; }
-
-  void refuse_without_rotation() {
-    const bool alibi = root_.has("alibi") && root_.flag("alibi").value_or(false);
-    const bool other = has_no_rotation(model_.model_type) && root_.find("rope_theta") == nullptr &&
-                       root_.find("rope_parameters") == nullptr;
-    if (!alibi && !other) return;
-    throw Error(ErrorKind::invalid_input,
-                alibi ? key("alibi") + ": expected a rotary embedding, found true, ALiBi"
-                      : key("model_type") + ": expected a model with a rotary embedding, found " +
-                            io::quoted(model_.model_type),
-                "This model tells positions in another way; nothing rotates.");
-  }
+  bool is_gemma4() const { return is("gemma4_text") || is("gemma4"); }
 
   // --- which object holds the parameters -------------------------------------------------------
 
@@ -131,6 +132,12 @@ class ConfigReader {
     parameters_ = older != nullptr ? older : newer;
     parameters_name_ = older != nullptr ? "rope_scaling" : "rope_parameters";
     model_.schema = newer != nullptr && older == nullptr ? "rope_parameters" : "rope_scaling";
+    if (parameters_ == nullptr && is_gemma4()) {
+      warn(key("rope_parameters") + " is missing, so the default of Gemma 4 is taken, local and " +
+           "global layers with a base each: write it" + near_key(root_, "rope_parameters"));
+      parameters_ = &gemma4_parameters();
+      model_.schema = "rope_parameters";
+    }
     if (parameters_ == nullptr) parameters_ = &empty_object();
     note_dynamic_ntk();
   }
@@ -174,6 +181,9 @@ class ConfigReader {
         std::ranges::any_of(*parameters_, [](const io::Json& value) { return value.is_object(); });
     if (nested) {
       read_nested(labels);
+    } else if (global_head_dim_ && *global_head_dim_ != facts_.head_dim) {
+      add_layer("full_attention", *parameters_, parameters_path(), facts_);
+      add_layer("sliding_attention", *parameters_, parameters_path(), facts_);
     } else if (is("deepseek_v4") || root_.find("compress_rope_theta") != nullptr) {
       read_compressed();
     } else if (const char* local = local_base_key()) {
@@ -195,10 +205,11 @@ class ConfigReader {
                  LayerFacts facts) {
     if (model_.layers.size() == kMostLayerTypes)
       throw Error(ErrorKind::invalid_input,
-                  root_.path() + "expected at most " + std::to_string(kMostLayerTypes) +
+                  root_.subject() + "expected at most " + std::to_string(kMostLayerTypes) +
                       " kinds of layers, found more",
                   "Layers with the same base and rotated fraction are one kind.");
     facts.name = name;
+    if (global_head_dim_ && name == "full_attention") facts.head_dim = *global_head_dim_;
     std::vector<std::string> warnings;
     const Fields fields(parameters, path, warnings);
     if (fields.find("rope_theta") == nullptr) warn_once(missing_base_);
@@ -236,7 +247,7 @@ class ConfigReader {
 
   /// One object for each layer type.
   void read_nested(const std::vector<std::string>& labels) {
-    if (labels.empty())
+    if (labels.empty() && !fills_in_layer_types())
       warn(key("layer_types") + " is missing, so transformers takes " + parameters_name_ +
            " for the parameters of all layers and finds none; here its objects are read as layer " +
            "types: write layer_types" + near_key(root_, "layer_types"));
@@ -274,6 +285,12 @@ class ConfigReader {
       if (!parameters_->contains(label) && !is("deepseek_v4"))
         warn(parameters_path() + label + " is missing, though layer_types names it: " +
              "transformers fails there; add its parameters, or null for no rotation");
+  }
+
+  /// Classes that make layer_types themselves where the file has none.
+  bool fills_in_layer_types() const {
+    return is_gemma4() || is("gemma3_text") || is("gemma3n_text") || is("modernbert") ||
+           is("olmo3");
   }
 
   static std::string joined(const std::vector<std::string>& words) {
@@ -433,6 +450,7 @@ class ConfigReader {
   io::Json compressed_;
   std::string missing_base_;  // warnings that are due once, if a layer needs the default
   std::string missing_partial_;
+  std::optional<std::size_t> global_head_dim_;
 };
 
 }  // namespace

@@ -103,18 +103,18 @@ constexpr std::array<KnownModel, 85> kModels = {{
 static_assert(std::ranges::is_sorted(kModels, {}, &KnownModel::model_type));
 
 // llama.cpp's architectures by the rotation they ask of ggml.
-constexpr std::array<std::string_view, 26> kGgufInterleaved = {
+constexpr std::array<std::string_view, 25> kGgufInterleaved = {
     "arcee",      "arctic",    "baichuan", "bailingmoe", "chameleon", "chatglm",  "cohere2",
     "command-r",  "deci",      "deepseek", "deepseek2",  "ernie4_5",  "glm4",     "granite",
     "granitemoe", "internlm2", "llama",    "llama4",     "minicpm",   "mistral3", "neo-bert",
-    "olmo",       "plm",       "smollm3",  "starcoder",  "xverse"};
-constexpr std::array<std::string_view, 41> kGgufHalf = {
-    "bert",       "bitnet",   "codeshell",     "dbrx",         "dots1",    "exaone",    "exaone4",
-    "falcon",     "gemma",    "gemma2",        "gemma3",       "gemma3n",  "glm4moe",   "gpt-oss",
-    "gptneox",    "grok",     "hunyuan-dense", "hunyuan-moe",  "lfm2",     "minicpm3",  "nemotron",
-    "nomic-bert", "olmo2",    "olmoe",         "openelm",      "orion",    "phi2",      "phi3",
-    "phimoe",     "plamo",    "plamo2",        "qwen",         "qwen2",    "qwen2moe",  "qwen2vl",
-    "qwen3",      "qwen3moe", "seed_oss",      "smallthinker", "stablelm", "starcoder2"};
+    "olmo",       "plm",       "smollm3",  "xverse"};
+constexpr std::array<std::string_view, 40> kGgufHalf = {
+    "bitnet",   "codeshell",     "dbrx",         "dots1",    "exaone",    "exaone4",  "falcon",
+    "gemma",    "gemma2",        "gemma3",       "gemma3n",  "glm4moe",   "gpt-oss",  "gptneox",
+    "grok",     "hunyuan-dense", "hunyuan-moe",  "lfm2",     "minicpm3",  "nemotron", "nomic-bert",
+    "olmo2",    "olmoe",         "openelm",      "orion",    "phi2",      "phi3",     "phimoe",
+    "plamo",    "plamo2",        "qwen",         "qwen2",    "qwen2moe",  "qwen2vl",  "qwen3",
+    "qwen3moe", "seed_oss",      "smallthinker", "stablelm", "starcoder2"};
 
 }  // namespace
 
@@ -139,6 +139,10 @@ bool has_no_rotation(std::string_view model_type) {
       "falcon_mamba", "gpt2", "gpt_bigcode", "gpt_neo", "mamba",   "mamba2",     "mpt",
       "mt5",          "opt",  "roberta",     "t5",      "whisper", "xlm-roberta"};
   return std::ranges::find(kTypes, model_type) != kTypes.end();
+}
+
+bool never_rotates(std::string_view model_type) {
+  return model_type == "nemotron_h" || model_type == "jamba";
 }
 
 std::optional<PairLayout> gguf_layout(std::string_view architecture) {

@@ -21,8 +21,11 @@ struct KnownModel {
 /// hidden_size and num_attention_heads are; or nothing.
 std::optional<std::size_t> default_head_dim(std::string_view model_type);
 
-/// Whether models of this type have no rotary embedding.
+/// Whether models of this type have no rotary embedding, unless their config.json names one.
 bool has_no_rotation(std::string_view model_type);
+
+/// Whether the code of this type rotates nothing, though its config.json may hold rotary keys.
+bool never_rotates(std::string_view model_type);
 
 /// The model type, or nullptr.
 const KnownModel* find_known_model(std::string_view model_type);

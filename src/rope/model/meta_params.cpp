@@ -1,21 +1,113 @@
 #include "rope/model/meta_params.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/io/quote.hpp"
 #include "rope/model/fields.hpp"
+#include "rope/model/rope_keys.hpp"
 #include "rope/model/rule_reader.hpp"
 
 namespace rope {
 namespace {
 
+/// Keys of the files that Meta, Mistral and ExecuTorch publish for models of the Llama family and
+/// that say nothing of the rotation.
+constexpr std::array<std::string_view, 32> kLlamaKeys = {"dim",
+                                                         "n_heads",
+                                                         "n_kv_heads",
+                                                         "n_layers",
+                                                         "head_dim",
+                                                         "hidden_dim",
+                                                         "vocab_size",
+                                                         "norm_eps",
+                                                         "multiple_of",
+                                                         "ffn_dim_multiplier",
+                                                         "max_batch_size",
+                                                         "max_seq_len",
+                                                         "max_context_len",
+                                                         "sliding_window",
+                                                         "moe",
+                                                         "model_parallel",
+                                                         "quantization_args",
+                                                         "lora_args",
+                                                         "use_kv_cache",
+                                                         "attention_qkv_bias",
+                                                         "use_qk_norm",
+                                                         "qk_norm_before_rope",
+                                                         "tied_embeddings",
+                                                         "vision_chunk_size",
+                                                         "vision_max_num_chunks",
+                                                         "vision_num_cross_attention_layers",
+                                                         "vision_encoder",
+                                                         "vision_args",
+                                                         "moe_args",
+                                                         "attention_chunk_size",
+                                                         "attn_temperature_tuning",
+                                                         "floor_scale"};
+
+/// Those that do. The last four are ExecuTorch's: a half layout, a part of each head, and other
+/// names for Meta's keys.
+constexpr std::array<std::string_view, 9> kLlamaRotaryKeys = {
+    "rope_theta",           "use_scaled_rope", "rope_scaling_factor", "rope_high_freq_factor",
+    "nope_layer_interval",  "rope_freq_base",  "rope_scale_factor",   "use_hf_rope",
+    "partial_rotary_factor"};
+
+/// Those of DeepSeek's own inference code, V2 to V3.2.
+constexpr std::array<std::string_view, 7> kDeepSeekRotaryKeys = {
+    "qk_rope_head_dim", "rope_theta", "rope_factor",     "beta_fast",
+    "beta_slow",        "mscale",     "original_seq_len"};
+
+template <typename Words>
+bool holds(const Words& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool is_deepseek(const Fields& root) { return root.find("qk_rope_head_dim") != nullptr; }
+
+/// Keys of other rotations, by words that rope_keys does not know them by.
+bool of_a_rotation(std::string_view key) {
+  constexpr std::array<std::string_view, 8> kOthers = {
+      "short_factor",     "long_factor",    "original_max_position_embeddings",
+      "beta_fast",        "beta_slow",      "mscale",
+      "original_seq_len", "compress_ratios"};
+  return sounds_rotary(key) || holds(kOthers, key);
+}
+
+/// Quoted keys of the root that satisfy `wanted`, with commas.
+template <typename Wanted>
+std::string keys_text(const Fields& root, Wanted wanted) {
+  std::string text;
+  for (const auto& [key, value] : root.object().items())
+    if (wanted(key)) text += (text.empty() ? "" : ", ") + io::quoted(key, 60);
+  return text;
+}
+
+template <typename Words>
+void refuse_other_rotations(const Fields& root, const Words& known, const std::string& whose) {
+  const std::string others = keys_text(root, [&](const std::string& key) {
+    return of_a_rotation(key) && !holds(known, key) && key != "qk_nope_head_dim" &&
+           !holds(kLlamaKeys, key);
+  });
+  if (others.empty()) return;
+  throw Error(ErrorKind::invalid_input,
+              root.path() + "expected no rotary keys but those of " + whose + ", found " + others,
+              "What that code makes of them is not known here. Give the config.json of the model "
+              "in the form of Hugging Face.");
+}
+
 /// What Meta's code has for the scaling that params.json only switches on.
-io::Json scaling_of(const Fields& root) {
+io::Json llama_scaling(const Fields& root) {
   io::Json scaling = io::Json::object();
   if (!root.flag("use_scaled_rope").value_or(false)) return scaling;
   scaling["rope_type"] = "llama3";
-  const std::optional<double> factor = root.number("rope_scaling_factor");
+  std::optional<double> factor = root.number("rope_scaling_factor");
+  if (!factor) factor = root.number("rope_scale_factor");
   if (!factor)
     root.warn(root.path() + "use_scaled_rope: the factor does not stand in the file: 8 is taken, " +
               "as Meta's code for Llama 3.1 has it; Llama 3.2 needs 32: write " +
@@ -27,6 +119,123 @@ io::Json scaling_of(const Fields& root) {
   return scaling;
 }
 
+/// A number, or the default of the code, which such files often leave out.
+double or_default(const Fields& root, std::string_view key, double otherwise, std::string& taken) {
+  if (const std::optional<double> number = root.number(key)) return *number;
+  taken += (taken.empty() ? "" : ", ") + std::string(key) + " " + shown(otherwise);
+  return otherwise;
+}
+
+class ParamsReader {
+ public:
+  ParamsReader(const io::Json& params, const std::string& name, const ReadOptions& options)
+      : options_(options), root_(params, name + ": ", model_.warnings) {
+    model_.name = name;
+    model_.schema = "params.json";
+  }
+
+  ModelRope read() {
+    const auto dim = root_.positive_integer("dim");
+    const auto heads = root_.positive_integer("n_heads");
+    if (!dim || !heads || *dim % *heads != 0)
+      root_.refuse("dim", "a multiple of n_heads", "Their quotient is the size of a head.");
+    facts_.root_path = root_.path();
+    facts_.head_dim =
+        static_cast<std::size_t>(root_.positive_integer("head_dim").value_or(*dim / *heads));
+    facts_.layout = PairLayout::interleaved;
+    model_.context = root_.positive_integer("max_seq_len");
+    const io::Json scaling = is_deepseek(root_) ? read_deepseek() : read_llama();
+    facts_.context = model_.context;
+    std::vector<std::string> warnings;
+    const Fields fields(scaling, root_.path(), warnings);
+    LayerRope layer = read_rule(fields, facts_, options_);
+    layer.warnings = std::move(warnings);
+    layer.softmax_factor = softmax_factor_;
+    model_.layers.push_back(std::move(layer));
+    return std::move(model_);
+  }
+
+ private:
+  io::Json read_llama() {
+    refuse_other_rotations(root_, kLlamaRotaryKeys, "Llama's params.json");
+    const std::string others = keys_text(root_, [](const std::string& key) {
+      return !holds(kLlamaKeys, key) && !holds(kLlamaRotaryKeys, key);
+    });
+    std::optional<double> base = root_.number("rope_theta");
+    if (!base) base = root_.number("rope_freq_base");
+    if (!others.empty()) {
+      if (!base)
+        throw Error(ErrorKind::invalid_input,
+                    root_.path() + "expected the params.json of a Llama model, or rope_theta, " +
+                        "found " + others + near_key(root_, "rope_theta"),
+                    "Nothing shows that this model rotates as Llama does. Write its base as "
+                    "rope_theta, or give the config.json of the model.");
+      root_.warn(root_.path() + others + ": no keys of Llama's params.json; the model is read as " +
+                 "Llama is, and what its own code makes of these keys is not shown");
+    } else {
+      model_.model_type = "llama";
+    }
+    if (!base)
+      root_.warn(root_.path() +
+                 "rope_theta is missing, so 10000, Llama 2's, is taken: write the base");
+    facts_.base = base.value_or(10000);
+    if (const auto interval = root_.positive_integer("nope_layer_interval"))
+      model_.notes.push_back("nope_layer_interval " + std::to_string(*interval) +
+                             ": one layer of so many rotates nothing (NoPE)");
+    facts_.partial = root_.number("partial_rotary_factor");
+    if (root_.flag("use_hf_rope").value_or(false)) {
+      facts_.layout = PairLayout::half;
+      model_.notes.emplace_back("use_hf_rope: ExecuTorch's code pairs halves, and scales nothing");
+      return io::Json::object();
+    }
+    if (facts_.partial)
+      root_.warn(root_.path() + "partial_rotary_factor is ignored by ExecuTorch without " +
+                 "use_hf_rope, and followed here: write use_hf_rope, or leave it out");
+    return llama_scaling(root_);
+  }
+
+  /// DeepSeek's inference/model.py: the rotated part of a head alone, yarn where the code's length
+  /// exceeds the original one, cos and sin without a factor, and a softmax scale of its own.
+  io::Json read_deepseek() {
+    refuse_other_rotations(root_, kDeepSeekRotaryKeys, "DeepSeek's inference code");
+    model_.model_type = "deepseek";
+    facts_.model_type = "deepseek_v3";  // engines make the same of it
+    facts_.head_dim = static_cast<std::size_t>(*root_.positive_integer("qk_rope_head_dim"));
+    model_.notes.emplace_back("multi-head latent attention: " + std::to_string(facts_.head_dim) +
+                              " dimensions of each head are rotated by themselves");
+    std::string taken;
+    facts_.base = or_default(root_, "rope_theta", 10000, taken);
+    const double length = or_default(root_, "max_seq_len", 16384, taken);
+    const double original = or_default(root_, "original_seq_len", 4096, taken);
+    const double factor = or_default(root_, "rope_factor", 40, taken);
+    const double fast = or_default(root_, "beta_fast", 32, taken);
+    const double slow = or_default(root_, "beta_slow", 1, taken);
+    const double mscale = or_default(root_, "mscale", 1, taken);
+    if (!taken.empty())
+      root_.warn(root_.path() + "keys are missing, so the defaults of DeepSeek's inference code " +
+                 "are taken: " + taken);
+    // What the model was made for, however long the code is run.
+    model_.context = static_cast<std::int64_t>(original * factor);
+    if (!(length > original)) {
+      model_.context = static_cast<std::int64_t>(length);
+      model_.notes.emplace_back(
+          "max_seq_len is not above original_seq_len: the code scales nothing");
+      return io::Json::object();
+    }
+    const double magnitude = 0.1 * mscale * std::log(factor) + 1;
+    softmax_factor_ = magnitude * magnitude;
+    return {{"rope_type", "yarn"},     {"factor", factor},
+            {"beta_fast", fast},       {"beta_slow", slow},
+            {"attention_factor", 1.0}, {"original_max_position_embeddings", original}};
+  }
+
+  const ReadOptions& options_;
+  ModelRope model_;
+  Fields root_;
+  LayerFacts facts_;
+  double softmax_factor_ = 1;
+};
+
 }  // namespace
 
 bool is_meta_params(const io::Json& document) {
@@ -36,34 +245,7 @@ bool is_meta_params(const io::Json& document) {
 
 ModelRope read_meta_params(const io::Json& params, const std::string& name,
                            const ReadOptions& options) {
-  ModelRope model;
-  model.name = name;
-  model.model_type = "llama";
-  model.schema = "params.json";
-  const Fields root(params, name + ": ", model.warnings);
-  const auto dim = root.positive_integer("dim");
-  const auto heads = root.positive_integer("n_heads");
-  if (!dim || !heads || *dim % *heads != 0)
-    root.refuse("dim", "a multiple of n_heads", "Their quotient is the size of a head.");
-  LayerFacts facts;
-  facts.model_type = model.model_type;
-  facts.root_path = root.path();
-  facts.head_dim =
-      static_cast<std::size_t>(root.positive_integer("head_dim").value_or(*dim / *heads));
-  facts.layout = PairLayout::interleaved;
-  const std::optional<double> base = root.number("rope_theta");
-  if (!base)
-    root.warn(root.path() + "rope_theta is missing, so 10000, Llama 2's, is taken: write the base");
-  facts.base = base.value_or(10000);
-  model.context = root.positive_integer("max_seq_len");
-  facts.context = model.context;
-  const io::Json scaling = scaling_of(root);
-  std::vector<std::string> warnings;
-  const Fields fields(scaling, root.path(), warnings);
-  LayerRope layer = read_rule(fields, facts, options);
-  layer.warnings = std::move(warnings);
-  model.layers.push_back(std::move(layer));
-  return model;
+  return ParamsReader(params, name, options).read();
 }
 
 }  // namespace rope

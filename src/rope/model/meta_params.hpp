@@ -8,12 +8,15 @@
 
 namespace rope {
 
-/// Whether the document looks like Meta's params.json: sizes named dim and n_heads.
+/// Whether the document looks like a params.json: sizes named dim and n_heads, as Meta's code and
+/// what follows it call them.
 bool is_meta_params(const io::Json& document);
 
-/// Reads Meta's params.json: dim, n_heads, rope_theta, use_scaled_rope. Its code pairs neighbours.
+/// Reads a params.json. Meta's (dim, n_heads, rope_theta, use_scaled_rope), with ExecuTorch's
+/// additions, pairs neighbours unless use_hf_rope; DeepSeek's inference code (qk_rope_head_dim,
+/// rope_factor) has defaults of its own.
 ///
-/// Throws    rope::Error (invalid input) as read_model.
+/// Throws    rope::Error (invalid input) as read_model, and for rotary keys of other code.
 ModelRope read_meta_params(const io::Json& params, const std::string& name,
                            const ReadOptions& options = {});
 

@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 45> kRootKeys = {
+constexpr std::array<std::string_view, 46> kRootKeys = {
     // the rotary embedding itself
     "rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor",
     "partial_rotary_factors", "rotary_pct", "rotary_emb_base", "rotary_emb_fraction",
@@ -22,10 +22,10 @@ constexpr std::array<std::string_view, 45> kRootKeys = {
     "no_rope_layer_interval", "original_max_position_embeddings", "use_dynamic_ntk", "layer_types",
     "sliding_window_pattern", "_sliding_window_pattern",
     // sizes and lengths
-    "head_dim", "kv_channels", "hidden_size", "n_embd", "d_model", "num_attention_heads", "n_head",
-    "n_heads", "max_position_embeddings", "n_positions", "seq_length", "max_seq_len",
-    "num_hidden_layers", "model_type", "text_config", "language_config", "llm_config",
-    "attn_config"};
+    "head_dim", "global_head_dim", "kv_channels", "hidden_size", "n_embd", "d_model",
+    "num_attention_heads", "n_head", "n_heads", "max_position_embeddings", "n_positions",
+    "seq_length", "max_seq_len", "num_hidden_layers", "model_type", "text_config",
+    "language_config", "llm_config", "attn_config"};
 
 // Near to one of the above, and rightly so.
 constexpr std::array<std::string_view, 13> kOtherKeys = {
@@ -102,6 +102,18 @@ std::vector<std::string> all_rule_keys() {
   return all;
 }
 
+bool sounds_rotary(std::string_view key) {
+  constexpr std::array<std::string_view, 8> kParts = {"rope",  "rotary", "yarn",     "ntk",
+                                                      "mrope", "nope",   "longrope", "rotate"};
+  while (!key.empty()) {
+    const std::size_t end = std::min(key.find_first_of("_.-"), key.size());
+    const std::string_view part = key.substr(0, end);
+    if (contains(kParts, part) || part.starts_with("rope")) return true;
+    key.remove_prefix(std::min(end + 1, key.size()));
+  }
+  return false;
+}
+
 void warn_of_root_keys(const Fields& root) {
   const std::vector<std::string> inner = all_rule_keys();
   for (const auto& [key, value] : root.object().items()) {
@@ -113,7 +125,7 @@ void warn_of_root_keys(const Fields& root) {
     } else if (std::ranges::find(inner, key) != inner.end()) {
       root.warn(root.path() + shown + " is ignored here: it belongs into rope_parameters or " +
                 "rope_scaling");
-    } else if (key.starts_with("rope_") || key.starts_with("rotary_")) {
+    } else if (sounds_rotary(key)) {
       root.warn(root.path() + shown + " is no key that is known here: it is ignored; what a " +
                 "model's own code makes of it is not shown");
     }

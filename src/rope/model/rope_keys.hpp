@@ -24,7 +24,11 @@ std::vector<std::string> all_rule_keys();
 /// The types of rope_scaling and rope_parameters that transformers v5 knows.
 std::span<const std::string_view> rope_types();
 
-/// Warns of root keys that nothing reads and that look like one that is read: rope_theat.
+/// Whether a key sounds like one of a rotary embedding: one of its words is rope, rotary, yarn, ...
+bool sounds_rotary(std::string_view key);
+
+/// Warns of root keys that nothing reads and that look like one that is read, rope_theat, or sound
+/// rotary, swa_rope_theta.
 void warn_of_root_keys(const Fields& root);
 
 /// Warns of keys of rope_scaling or rope_parameters that the rule does not read.

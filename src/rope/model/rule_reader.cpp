@@ -417,9 +417,7 @@ class RuleReader {
       layer_.scaled = scale(layer_.spec, context);
       check_as(options_.engine, layer_);
     } catch (const Error& error) {
-      std::string path = fields_.path();  // "x.json: rope_scaling." names a key; here the object
-      if (path.ends_with('.')) path.replace(path.size() - 1, 1, ": ");
-      throw Error(error.kind(), path + error.what(), error.remedy());
+      throw Error(error.kind(), fields_.subject() + error.what(), error.remedy());
     }
     for (const std::string& warning : layer_.scaled.warnings)
       if (!told(warning)) warn(fields_.path() + warning);

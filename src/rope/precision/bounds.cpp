@@ -8,31 +8,13 @@
 #include <numbers>
 
 #include "rope/precision/measured.hpp"
+#include "rope/precision/store_error.hpp"
 
 namespace rope {
 namespace {
 
 constexpr double kSqrt2 = std::numbers::sqrt2;
 constexpr double kPi = std::numbers::pi;
-
-/// The power of two at or below x ≥ 0; 0 for subnormal numbers.
-double power_of_two_below(double x) {
-  constexpr std::uint64_t kExponentBits = 0x7ff0000000000000U;
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & kExponentBits);
-}
-
-/// Half a unit in the last place of x ≥ 0 in a format.
-double half_ulp(const FormatLimits& format, double x) {
-  return larger(power_of_two_below(x) * format.unit_roundoff, format.underflow / 2);
-}
-
-/// P: rounding error of the product of two numbers whose significands have the given numbers of
-/// bits: 0 where the format holds the product, half a unit in its last place otherwise.
-double product_rounding(const FormatLimits& format, double a, int a_bits, double b, int b_bits) {
-  if (a == 0 || b == 0 || a_bits + b_bits <= format.precision) return 0;
-  // The product may have rounded up to a power of two here, which only enlarges the bound.
-  return half_ulp(format, std::abs(a * b));
-}
 
 /// |fl(p) − p| for an integer p, in integers: p itself need not be a double.
 double conversion_error(double converted, std::int64_t position) {
@@ -50,9 +32,12 @@ double reduction_error(double angle) {
 }
 
 /// Rounding of an angle that was multiplied k times in a row: |p|s^k((1 + u)^k − 1), and underflow.
+/// Infinite where one of the products may overflow.
 double recurrence_rounding(const FormatLimits& format, double angle, std::size_t factors) {
   const auto k = static_cast<double>(factors);
-  return angle * std::expm1(k * std::log1p(format.unit_roundoff)) + k * format.underflow / 2;
+  const double error =
+      angle * std::expm1(k * std::log1p(format.unit_roundoff)) + k * format.underflow / 2;
+  return angle + error <= format.largest ? error : HUGE_VAL;
 }
 
 double cos_sin_error(const Policy& policy, const Hypotheses& hypotheses) {
@@ -86,7 +71,8 @@ void add_frequency_errors(std::int64_t distance, const std::vector<double>& of_t
   for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += tokens * of_theta[k];
 }
 
-/// ρ: error of one rotated vector relative to its length, and κ: its absolute part from underflow.
+/// ρ: error of one vector turned in the plane of each pair, relative to its length, and κ: its
+/// absolute part from underflow, for a vector of d numbers. Before the cast to the store format.
 struct RotationError {
   double relative;
   double absolute;
@@ -94,21 +80,17 @@ struct RotationError {
 
 RotationError rotation_error(const Policy& policy, double d) {
   const FormatLimits& apply = limits(policy.apply);
-  const FormatLimits& store = limits(policy.store);
   const double u = apply.unit_roundoff;
-  RotationError error{kSqrt2 * (2 * u + u * u), std::sqrt(d) * apply.underflow * (1 + u)};
-  if (policy.store == Format::float8) {
-    // Divided by max|y|/448, cast, multiplied again: small numbers are off by 2^-10·max|y|/448.
-    const double u32 = limits(Format::float32).unit_roundoff;
-    const double cast = (1 + store.unit_roundoff) * (1 + 4 * u32) - 1 +
-                        std::sqrt(d) * store.underflow / 2 / store.largest * (1 + 4 * u32);
-    error.relative = (1 + error.relative) * (1 + cast) - 1;
-    error.absolute *= 1 + cast;
-  } else if (store.precision < apply.precision) {
-    error.relative = (1 + error.relative) * (1 + store.unit_roundoff) - 1;
-    error.absolute += std::sqrt(d) * store.underflow / 2;
-  }
-  return error;
+  return {kSqrt2 * (2 * u + u * u), std::sqrt(d) * (apply.underflow * (1 + u) + kBoundUnderflow)};
+}
+
+/// The same after the cast.
+RotationError stored_error(const Policy& policy, double d) {
+  const RotationError rotation = rotation_error(policy, d);
+  const StoreError store = store_error(policy);
+  const double cast = store.relative + std::sqrt(d) * store.of_largest;  // max|x| ≤ ‖x‖
+  return {compounded(rotation.relative, cast),
+          rotation.absolute * (1 + cast) + std::sqrt(d) * store.absolute};
 }
 
 /// ν: error of a sum of d products relative to Σ|a_i b_i| (Jeannerod and Rump 2013); for a tree the
@@ -124,9 +106,20 @@ double sum_error(const Pipeline& pipeline, std::size_t d) {
   return (static_cast<double>(d) - 1 + products) * u;
 }
 
-/// What d products may lose by underflow; sums lose nothing.
-double sum_underflow(const Policy& policy, std::size_t d) {
-  return static_cast<double>(d) * limits(policy.accumulate).underflow / 2;
+/// What d products may lose by underflow, and what their sum makes of it; sums lose nothing.
+double sum_underflow(const Policy& policy, std::size_t d, double sum) {
+  return static_cast<double>(d) *
+         (limits(policy.accumulate).underflow / 2 * (1 + sum) + kBoundUnderflow);
+}
+
+/// Any number of the format within `granted` of θ_k: how large it is at most, and the bits that it
+/// may have.
+Significand any_frequency(Format format, double theta, double granted) {
+  if (granted == 0) return significand_of(theta);
+  const FormatLimits& f = limits(format);
+  // The last place of the smallest of them: a full significand below it.
+  const double last = power_of_two_below(larger(theta - granted, 0.0)) * 2 * f.unit_roundoff;
+  return {theta + granted, f.precision, larger(last, f.underflow)};
 }
 
 }  // namespace
@@ -156,9 +149,11 @@ ErrorBounds::ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses)
       error_at_0_ = by_factor + factor_cast_error(policy, factor);
   }
   for (std::size_t k = 0; k < pipeline.theta().size(); ++k) {
-    theta_bits_.push_back(significant_bits(pipeline.theta()[k]));
     granted_.push_back(rope::granted_frequency_error(pipeline, k, hypotheses));
     actual_.push_back(actual_frequency_error(pipeline, k));
+    own_.push_back(significand_of(pipeline.theta()[k]));
+    any_.push_back(any_frequency(policy.frequency, pipeline.embedding().frequencies.theta[k],
+                                 granted_.back()));
   }
 }
 
@@ -167,6 +162,11 @@ double ErrorBounds::table_error(std::int64_t position) const {
 }
 
 void ErrorBounds::add_angle_errors(std::int64_t position, std::vector<double>& sums) const {
+  add_angle_errors(position, own_, sums);
+}
+
+void ErrorBounds::add_angle_errors(std::int64_t position, const std::vector<Significand>& theta,
+                                   std::vector<double>& sums) const {
   if (position == 0) return;
   const Policy& policy = pipeline_.policy();
   if (policy.angle_rule == AngleRule::exact) {
@@ -176,21 +176,21 @@ void ErrorBounds::add_angle_errors(std::int64_t position, std::vector<double>& s
     return;
   }
   const FormatLimits& format = limits(policy.angle);
-  const std::span<const double> theta = pipeline_.theta();
   const double converted = pipeline_.position(position);
   if (!std::isfinite(converted)) {
     sums.assign(sums.size(), std::numeric_limits<double>::infinity());
     return;
   }
   const double residual = conversion_error(converted, position);
-  const int bits = significant_bits(converted);
+  const Significand held = significand_of(converted);
   for (std::size_t k = 0; k < sums.size(); ++k) {
-    sums[k] += residual * theta[k];
+    const double angle = held.magnitude * theta[k].magnitude;
+    sums[k] += residual * theta[k].magnitude;
     if (policy.angle_rule == AngleRule::recurrence)  // k roundings, one a factor
-      sums[k] += recurrence_rounding(format, std::abs(converted) * theta[k], k);
+      sums[k] += recurrence_rounding(format, angle, k);
     else
-      sums[k] += product_rounding(format, converted, bits, theta[k], theta_bits_[k]);
-    if (policy.reduced) sums[k] += reduction_error(converted * theta[k]);
+      sums[k] += product_rounding(format, held, theta[k]);
+    if (policy.reduced) sums[k] += reduction_error(angle);
   }
 }
 
@@ -199,7 +199,7 @@ double ErrorBounds::largest_angle_error(double position, std::size_t pair) const
   const Policy& policy = pipeline_.policy();
   if (policy.angle_rule == AngleRule::exact) return 2 * kPi * (position * 0x1p-128 + 0x1p-64);
   const FormatLimits &format = limits(policy.angle), &integers = limits(policy.position);
-  const double theta = pipeline_.theta()[pair];
+  const double theta = own_[pair].magnitude;
   const double converted = round_to(policy.position, position);
   if (!std::isfinite(converted)) return std::numeric_limits<double>::infinity();
   // Every integer of up to p bits is there; beyond, half the gap.
@@ -210,7 +210,7 @@ double ErrorBounds::largest_angle_error(double position, std::size_t pair) const
   if (policy.angle_rule == AngleRule::recurrence)
     error += recurrence_rounding(format, converted * theta, pair);
   else
-    error += product_rounding(format, converted, bits, theta, theta_bits_[pair]);
+    error += product_rounding(format, {converted, bits, 1}, own_[pair]);
   // A turn more: the turns of m and of n − m need not end where this looks.
   return error + (policy.reduced ? reduction_error(converted * theta + 2 * kPi) : 0);
 }
@@ -287,30 +287,28 @@ void ErrorBounds::exact(std::int64_t m, std::int64_t n, std::int64_t distance,
   for (double& bound : per_pair) bound = (chord(bound) + em + en + em * en) * kBoundInflation;
 }
 
-void ErrorBounds::row(std::int64_t position, const std::vector<double>& of_theta,
-                      std::vector<double>& per_pair) const {
+void ErrorBounds::row(std::int64_t position, const std::vector<Significand>& theta,
+                      const std::vector<double>& of_theta, std::vector<double>& per_pair) const {
   per_pair.assign(pipeline_.theta().size(), 0);
-  add_angle_errors(position, per_pair);
+  add_angle_errors(position, theta, per_pair);
   add_frequency_errors(position, of_theta, per_pair);
   for (double& bound : per_pair) bound = (chord(bound) + table_error(position)) * kBoundInflation;
 }
 
 void ErrorBounds::exact(std::int64_t position, std::vector<double>& per_pair) const {
-  row(position, actual_, per_pair);
+  row(position, own_, actual_, per_pair);
 }
 
 void ErrorBounds::faithfulness(std::int64_t position, std::vector<double>& per_pair) const {
-  row(position, granted_, per_pair);
+  row(position, any_, granted_, per_pair);
 }
 
 double ErrorBounds::rotated(std::int64_t position, std::span<const double> x,
                             std::vector<double>& per_pair) const {
   const RotaryEmbedding& embedding = pipeline_.embedding();
   const double factor = embedding.attention_factor;
-  Policy policy = pipeline_.policy();
-  const bool scaled_cast = policy.store == Format::float8;
-  if (scaled_cast) policy.store = policy.apply;  // its cast looks at the whole vector: below
-  const RotationError rotation = rotation_error(policy, 2);
+  const RotationError rotation = rotation_error(pipeline_.policy(), 2);
+  const StoreError store = store_error(pipeline_.policy());
   faithfulness(position, per_pair);
   double largest = 0;
   std::vector<double> lengths(per_pair.size());  // at most that of a pair before the cast
@@ -320,44 +318,44 @@ double ErrorBounds::rotated(std::int64_t position, std::span<const double> x,
     const double evaluation = rotation.relative * (1 + per_pair[k]) * exact + rotation.absolute;
     lengths[k] = (1 + per_pair[k]) * exact + evaluation;
     largest = larger(largest, lengths[k]);
-    per_pair[k] = (per_pair[k] * exact + evaluation) * kBoundInflation;
+    per_pair[k] = per_pair[k] * exact + evaluation;
   }
-  if (!scaled_cast) return 0;
   for (std::size_t i = embedding.rotary_dim(); i < x.size(); ++i)
     largest = larger(largest, std::abs(x[i]));
-  const FormatLimits& store = limits(pipeline_.policy().store);
-  const double u32 = limits(Format::float32).unit_roundoff;
-  const double relative = store.unit_roundoff * (1 + 4 * u32) + 4 * u32;
-  const double absolute = store.underflow / 2 * largest / store.largest * (1 + 4 * u32);
+  const double flat = store.flat(largest);
   for (std::size_t k = 0; k < per_pair.size(); ++k)
-    per_pair[k] += (relative * lengths[k] + kSqrt2 * absolute) * kBoundInflation;
-  return (relative * largest + absolute) * kBoundInflation;
+    per_pair[k] = (per_pair[k] + store.relative * lengths[k] + kSqrt2 * flat) * kBoundInflation;
+  // What passes through is of the store format already, unless that is scaled.
+  return store.of_largest > 0 ? (store.relative * largest + flat) * kBoundInflation : 0;
 }
 
 double ErrorBounds::rotated_score(double q_norm, double k_norm) const {
   const Policy& policy = pipeline_.policy();
   const std::size_t d = pipeline_.embedding().head_dim;
-  const RotationError rotation = rotation_error(policy, static_cast<double>(d));
+  const RotationError rotation = stored_error(policy, static_cast<double>(d));
   const double longer = (1 + table_error_) * stretch(pipeline_.embedding());
   const double yq = longer * q_norm, yk = longer * k_norm;
   const double dq = rotation.relative * yq + rotation.absolute;
   const double dk = rotation.relative * yk + rotation.absolute;
-  return (sum_error(pipeline_, d) * (yq + dq) * (yk + dk) + yq * dk + dq * yk + dq * dk +
-          sum_underflow(policy, d)) *
+  const double sum = sum_error(pipeline_, d);
+  return (sum * (yq + dq) * (yk + dk) + yq * dk + dq * yk + dq * dk +
+          sum_underflow(policy, d, sum)) *
          kBoundInflation;
 }
 
 double ErrorBounds::relative_score(double q_norm, double k_norm) const {
   const Policy& policy = pipeline_.policy();
   const std::size_t d = pipeline_.embedding().head_dim;
-  const RotationError rotation = rotation_error(policy, static_cast<double>(d));
+  const RotationError rotation = stored_error(policy, static_cast<double>(d));
   const double scale = stretch(pipeline_.embedding());
   const double yk = (1 + table_error_) * scale * k_norm, yq = scale * q_norm;
   const double dk = rotation.relative * yk + rotation.absolute;
+  // The right side's q is multiplied by A in double.
   const double factor = pipeline_.embedding().attention_factor;
-  const double dq = factor == 1 ? 0 : 0x1p-53 * yq;  // the right side's q, multiplied by A
-  return (sum_error(pipeline_, d) * (yq + dq) * (yk + dk) + yq * dk + dq * (yk + dk) +
-          sum_underflow(policy, d)) *
+  const double dq =
+      factor == 1 ? 0 : 0x1p-53 * yq + std::sqrt(static_cast<double>(d)) * kBoundUnderflow;
+  const double sum = sum_error(pipeline_, d);
+  return (sum * (yq + dq) * (yk + dk) + yq * dk + dq * (yk + dk) + sum_underflow(policy, d, sum)) *
          kBoundInflation;
 }
 

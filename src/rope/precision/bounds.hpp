@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -33,8 +34,8 @@ class ErrorBounds {
   /// unless an attention factor was rounded.
   double table_error(std::int64_t position) const;
 
-  /// Adds D_{p,k} ≥ |computed angle − p·θ̂_k|, in radians, of every pair to `sums`:
-  /// infinity where the position's format cannot hold it.
+  /// Adds D_{p,k} ≥ |computed angle − p·θ̂_k|, in radians, of every pair to `sums`: infinity where
+  /// the format of the position or of the angle cannot hold it.
   void add_angle_errors(std::int64_t position, std::vector<double>& sums) const;
 
   /// τ_k θ_k: the |θ̂_k − θ_k| that a faithful pipeline of this policy may have. Granted is the
@@ -65,7 +66,8 @@ class ErrorBounds {
   /// Bound on |ŵ_{p,k} − e^{ipθ_k}|, for each pair, with the true θ_k: bound (2').
   void exact(std::int64_t position, std::vector<double>& per_pair) const;
 
-  /// The same for a pipeline whose frequencies are no worse than granted.
+  /// The same for any pipeline whose frequencies are no worse than granted: theirs need not end in
+  /// the zero bits in which the ones of this machine's pow happen to end.
   void faithfulness(std::int64_t position, std::vector<double>& per_pair) const;
 
   /// Bound on |computed − exact| of each pair of R_m x, as a vector in its plane, and on that of
@@ -84,16 +86,19 @@ class ErrorBounds {
   double relative_score(double q_norm = 1, double k_norm = 1) const;
 
  private:
+  void add_angle_errors(std::int64_t position, const std::vector<Significand>& theta,
+                        std::vector<double>& sums) const;
   double largest_angle_error(double position, std::size_t pair) const;
   double largest_angle_defect(double last, std::size_t pair) const;
-  void row(std::int64_t position, const std::vector<double>& of_theta,
-           std::vector<double>& per_pair) const;
+  void row(std::int64_t position, const std::vector<Significand>& theta,
+           const std::vector<double>& of_theta, std::vector<double>& per_pair) const;
 
   Pipeline pipeline_;
   Hypotheses hypotheses_;
   double table_error_;                    // E for p ≠ 0
   double error_at_0_ = 0;                 // E for p = 0
-  std::vector<int> theta_bits_;           // significant bits of each θ̂_k
+  std::vector<Significand> own_;          // the θ̂_k of this pipeline
+  std::vector<Significand> any_;          // of any pipeline whose θ̂_k are no worse than granted
   std::vector<double> granted_, actual_;  // τ_k θ_k and |θ̂_k − θ_k|
 };
 
@@ -103,5 +108,9 @@ double stretch(const RotaryEmbedding& embedding);
 /// Bounds are sums of many positive doubles, and narrow formats are emulated in double: this factor
 /// covers the rounding of those sums, and 2^-29 of a bound for the second rounding.
 inline constexpr double kBoundInflation = 1 + 4e-9;
+
+/// What the products that make up the bound of a score may themselves lose by underflow, for each
+/// dimension: fewer than eight of them, each off by half the smallest double.
+inline constexpr double kBoundUnderflow = 4 * std::numeric_limits<double>::denorm_min();
 
 }  // namespace rope

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "rope/precision/measured.hpp"
+
 namespace rope {
 
 std::optional<Format> find_format(std::string_view name) {
@@ -51,6 +53,27 @@ int significant_bits(double value) {
   const double fraction = std::frexp(std::abs(value), &exponent);
   const auto digits = static_cast<std::uint64_t>(std::ldexp(fraction, 53));
   return 53 - std::countr_zero(digits);
+}
+
+Significand significand_of(double value) {
+  if (value == 0 || !std::isfinite(value)) return {std::abs(value), 0, 0};
+  int exponent = 0;
+  std::frexp(value, &exponent);  // |value| in [2^(exponent − 1), 2^exponent)
+  const int bits = significant_bits(value);
+  return {std::abs(value), bits, std::ldexp(1.0, exponent - bits)};
+}
+
+double half_ulp(const FormatLimits& format, double x) {
+  return larger(power_of_two_below(x) * format.unit_roundoff, format.underflow / 2);
+}
+
+double product_rounding(const FormatLimits& format, const Significand& a, const Significand& b) {
+  if (a.magnitude == 0 || b.magnitude == 0) return 0;
+  const double product = a.magnitude * b.magnitude;
+  if (!(product <= format.largest)) return HUGE_VAL;
+  if (a.bits + b.bits <= format.precision && a.lowest * b.lowest >= format.underflow) return 0;
+  // The product may have rounded up to a power of two here, which only enlarges the bound.
+  return half_ulp(format, product);
 }
 
 }  // namespace rope

@@ -6,9 +6,6 @@
 namespace rope {
 namespace {
 
-/// (1 + a)(1 + b) − 1, right where a is far below the gap behind 1.
-double compounded(double a, double b) { return a + b + a * b; }
-
 /// Relative error of pow(b, exponent) in a format: of pow itself, of its exponent (unless that is
 /// an exact quotient) and of b.
 double power_error(Format format, double base, double exponent, bool exact_exponent,
@@ -59,13 +56,17 @@ double granted_frequency_error(const Pipeline& pipeline, std::size_t pair,
     // θ_k itself was rounded to double.
     const double known =
         embedding.base ? (0x1p-53 + hypotheses.rule_roundings * f.unit_roundoff) * theta : 0;
-    if (significant_bits(theta) <= f.precision) return known;
+    if (round_to(policy.angle, theta) == theta) return known;
     return known + f.unit_roundoff * theta + f.underflow / 2;
   }
   if (pair == 0) return 0;  // base^0
+  // 1/pow is 0 in float32 where the power overflows.
+  const bool reciprocal =
+      policy.angle_rule == AngleRule::product && policy.angle != Format::float64;
+  const double overflow = reciprocal ? 1 / limits(Format::float32).largest : 0;
   return granted_relative_error(policy, *embedding.base, embedding.rotary_dim(), pair, hypotheses) *
              theta +
-         f.underflow;
+         f.underflow + overflow;
 }
 
 double actual_frequency_error(const Pipeline& pipeline, std::size_t pair) {

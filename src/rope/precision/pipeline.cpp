@@ -81,7 +81,8 @@ class Sum {
   }
   void count(double x) {
     score_.magnitudes += std::abs(x);
-    score_.squares += x * x;
+    const auto wide = static_cast<long double>(x);
+    score_.squares += wide * wide;
   }
   double tree(std::span<const double> a, std::span<const double> b) {
     if (a.size() == 1) return product(a[0], b[0]);
@@ -217,6 +218,12 @@ void Pipeline::rotate(RotationForm form, const RotationRow& row, std::span<const
 
 void Pipeline::rotate_blocks(const PairBlocks& blocks, std::span<const double> x,
                              std::span<double> result) const {
+  rotate_unstored(blocks, x, result);
+  store(result);
+}
+
+void Pipeline::rotate_unstored(const PairBlocks& blocks, std::span<const double> x,
+                               std::span<double> result) const {
   const auto rounded = [apply = policy_.apply](double value) { return round_to(apply, value); };
   for (std::size_t k = 0; k < blocks.cos.size(); ++k) {
     const auto [first, second] = embedding_.dimensions(k);
@@ -225,7 +232,6 @@ void Pipeline::rotate_blocks(const PairBlocks& blocks, std::span<const double> x
     result[second] = rounded(rounded(u * blocks.lower[k]) + rounded(v * blocks.cos[k]));
   }
   for (std::size_t i = embedding_.rotary_dim(); i < x.size(); ++i) result[i] = x[i];
-  store(result);
 }
 
 void Pipeline::store(std::span<double> y) const {
@@ -236,8 +242,8 @@ void Pipeline::store(std::span<double> y) const {
   }
   double largest = 0;
   for (const double value : y) largest = larger(largest, std::abs(value));
-  if (largest == 0) return;
-  const double scale = round_to(Format::float32, largest / limits(Format::float8).largest);
+  const double scale = larger(round_to(Format::float32, largest / limits(Format::float8).largest),
+                              limits(Format::float32).smallest_normal);
   for (double& value : y) {
     const double scaled = round_to(Format::float32, value / scale);
     value = round_to(Format::float32, round_to(Format::float8, scaled) * scale);

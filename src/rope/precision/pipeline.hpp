@@ -26,8 +26,8 @@ struct PairBlocks {
 /// A score, with what its error bounds need to know of the numbers that arose on the way.
 struct Score {
   double value = 0;
-  double magnitudes = 0;  ///< Σ|·| over every product and partial sum that was rounded
-  double squares = 0;     ///< Σ(·)² over the same
+  double magnitudes = 0;    ///< Σ|·| over every product and partial sum that was rounded
+  long double squares = 0;  ///< Σ(·)² over the same, whatever the size of the numbers
 };
 
 /// A rotary pipeline under a rounding policy: the same bits that such a pipeline would compute,
@@ -75,8 +75,13 @@ class Pipeline {
   void rotate_blocks(const PairBlocks& blocks, std::span<const double> x,
                      std::span<double> result) const;
 
+  /// The same before the cast to the store format.
+  void rotate_unstored(const PairBlocks& blocks, std::span<const double> x,
+                       std::span<double> result) const;
+
   /// Casts a vector to the store format, in place. float8 is scaled so that its largest number
-  /// becomes 448, and scaled back.
+  /// becomes 448, and scaled back; the scale is a normal number of float32, so that shorter vectors
+  /// are scaled by the smallest of them.
   void store(std::span<double> y) const;
 
   /// Whether the products of a score need no rounding. Not with an attention factor: the right

@@ -5,64 +5,52 @@
 
 #include "rope/precision/bounds.hpp"
 #include "rope/precision/measured.hpp"
+#include "rope/precision/store_error.hpp"
 
 namespace rope {
 namespace {
 
-/// What casting a rotated vector to the store format may have changed.
-class CastError {
- public:
-  /// `y`: the vector as it was stored.
-  CastError(const Policy& policy, std::span<const double> y) {
-    const FormatLimits& store = limits(policy.store);
-    if (store.precision >= limits(policy.apply).precision) return;
-    relative_ = store.unit_roundoff;
-    absolute_ = store.underflow / 2;
-    if (policy.store != Format::float8) return;
-    // Scaled by max|y|/448: three roundings in float32 beside the cast.
-    const double u32 = limits(Format::float32).unit_roundoff;
-    double largest = 0;
-    for (const double value : y) largest = larger(largest, std::abs(value));
-    relative_ = relative_ * (1 + 4 * u32) + 4 * u32;
-    absolute_ *= largest / store.largest * (1 + 4 * u32);
-  }
-
-  double of(double stored) const { return relative_ * std::abs(stored) + absolute_; }
-
- private:
-  double relative_ = 0, absolute_ = 0;
-};
+/// |fl(xw) − xw|, at most. A factor of 0 or ±1 rounds x alone, and what that does is seen.
+double product_error(Format apply, double x, double w) {
+  if (w == 0) return 0;
+  if (std::abs(w) == 1) return std::abs(round_to(apply, x) - x);
+  // The rule is stated for the computed product, hence (1 + 2u).
+  const FormatLimits& format = limits(apply);
+  const double u = format.unit_roundoff;
+  return u * std::abs(x * w) * (1 + 2 * u) + format.underflow / 2;
+}
 
 }  // namespace
 
 void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
                             std::span<const double> x, std::span<const double> y,
                             std::span<double> errors) {
-  const FormatLimits& apply = limits(pipeline.policy().apply);
-  const CastError cast(pipeline.policy(), y);
-  const auto exact_factor = [](double w) { return w == 0 || std::abs(w) == 1; };
-  const auto entry_error = [&](double first, double a, double second, double b, double sum) {
-    const double p = exact_factor(a) ? 0 : std::abs(first * a);
-    const double q = exact_factor(b) ? 0 : std::abs(second * b);
-    const double s = a == 0 || b == 0 ? 0 : std::abs(sum);
-    if (p == 0 && q == 0 && s == 0) return cast.of(sum);
-    // |product| here is the exact one, |sum| the stored one: the rule is stated for the computed
-    // ones, hence (1 + 2u) and what the cast may have taken away.
-    return apply.unit_roundoff * (p + q + s + cast.of(sum)) * (1 + 2 * apply.unit_roundoff) +
-           apply.underflow + cast.of(sum);
+  const Format apply = pipeline.policy().apply;
+  const double u = limits(apply).unit_roundoff;
+  const StoreError store = store_error(pipeline.policy());
+  double largest = 0;
+  if (store.of_largest > 0)
+    for (const double value : y) largest = larger(largest, std::abs(value));
+  const double flat = store.flat(largest);
+  const auto entry_error = [&](double first, double a, double second, double b, double stored) {
+    const double cast = store.relative * std::abs(stored) + flat;
+    // A sum with a product that is not there is that of one number.
+    const double sum = a == 0 || b == 0 ? 0 : u * (std::abs(stored) + cast) * (1 + 2 * u);
+    return product_error(apply, first, a) + product_error(apply, second, b) + sum + cast;
   };
   for (std::size_t k = 0; k < blocks.cos.size(); ++k) {
     const auto [i, j] = pipeline.embedding().dimensions(k);
     errors[i] = entry_error(x[i], blocks.cos[k], x[j], blocks.upper[k], y[i]);
     errors[j] = entry_error(x[i], blocks.lower[k], x[j], blocks.cos[k], y[j]);
   }
-  // Numbers that pass through are of the store format already, unless that is scaled.
+  // Numbers that pass through are of the store format already, unless that is scaled: seen.
   for (std::size_t i = 2 * blocks.cos.size(); i < x.size(); ++i) errors[i] = std::abs(x[i] - y[i]);
 }
 
 ScoreError dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
                              const Score& score) {
   const FormatLimits& accumulate = limits(pipeline.policy().accumulate);
+  const auto wide = [](double x) { return static_cast<long double>(x); };
   double propagated = 0;
   ScoreError error;
   for (std::size_t i = 0; i < a.values.size(); ++i) {
@@ -70,12 +58,14 @@ ScoreError dot_running_error(const Pipeline& pipeline, VectorWithError a, Vector
     const double db = b.errors.empty() ? 0 : b.errors[i];
     const double from_a = std::abs(b.values[i]) * da, from_b = std::abs(a.values[i]) * db;
     propagated += from_a + from_b + da * db;
-    error.squares += from_a * from_a + from_b * from_b;
+    error.squares += wide(from_a) * wide(from_a) + wide(from_b) * wide(from_b);
   }
   const auto d = static_cast<double>(a.values.size());
   const double u = accumulate.unit_roundoff;
-  error.rigorous = (propagated + u * score.magnitudes + d * accumulate.underflow) * kBoundInflation;
-  error.squares += u * u * score.squares;
+  error.rigorous =
+      (propagated + u * score.magnitudes + d * (accumulate.underflow / 2 + kBoundUnderflow)) *
+      kBoundInflation;
+  error.squares += wide(u) * wide(u) * score.squares;
   return error;
 }
 

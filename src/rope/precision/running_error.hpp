@@ -15,7 +15,8 @@ struct VectorWithError {
 };
 
 /// da_i ≥ |y_i − (exact product of the table's blocks with x)_i| from the numbers that arose:
-/// u(|first product| + |second product| + |sum|) + η, and the cast to the store format.
+/// u(|first product| + |second product| + |sum|) + η, and the cast to the store format. A product
+/// with 0 or ±1 rounds the number alone, which is seen: nothing where the apply format holds it.
 ///
 /// Shapes    x, y, errors: (d).
 void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
@@ -24,8 +25,8 @@ void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
 
 /// The evaluation error of one score.
 struct ScoreError {
-  double rigorous = 0;  ///< A_run: cannot be exceeded
-  double squares = 0;   ///< Σ of the squares of its parts: what independent errors add up to
+  double rigorous = 0;      ///< A_run: cannot be exceeded
+  long double squares = 0;  ///< Σ of the squares of its parts: what independent errors add up to
 };
 
 /// A_run: bound on |computed dot product − exact dot product of the exact vectors|, from the

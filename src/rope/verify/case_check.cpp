@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/precision/length.hpp"
+
 namespace rope {
 namespace {
-
-double norm(const std::vector<double>& x) {
-  double squares = 0;
-  for (const double value : x) squares += value * value;
-  return std::sqrt(squares);
-}
 
 /// Largest distance of a table entry from the circle of radius A.
 double modulus_error(const Rotor::Row& row, double radius) {
@@ -66,7 +62,8 @@ void CaseCheck::scale_query(const std::vector<double>& q) {
   scale_rotated(embedding, given_.values);
   given_.errors.clear();
   if (embedding.attention_factor == 1) return;
-  for (const double value : given_.values) given_.errors.push_back(0x1p-53 * std::abs(value));
+  for (const double value : given_.values)
+    given_.errors.push_back(0x1p-53 * std::abs(value) + kBoundUnderflow);
 }
 
 double CaseCheck::weighted(const std::vector<double>& per_pair) const {
@@ -86,7 +83,7 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   const ScoreError left = dot(claimed_, query_, key_, result.left);
   const ScoreError right = dot(claimed_, given_, relative_, result.right);
   const double evaluation = left.rigorous + right.rigorous;
-  const double q_norm = norm(given.q), k_norm = norm(given.k);
+  const double q_norm = vector_length(given.q), k_norm = vector_length(given.k);
   result.norms = q_norm * k_norm;
 
   const double factor = claimed_.embedding().attention_factor;
@@ -94,26 +91,27 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   weights_.resize(claimed_.embedding().pairs());
   for (std::size_t k = 0; k < weights_.size(); ++k) {
     const auto [i, j] = claimed_.embedding().dimensions(k);
-    weights_[k] = square * std::sqrt((given.q[i] * given.q[i] + given.q[j] * given.q[j]) *
-                                     (given.k[i] * given.k[i] + given.k[j] * given.k[j]));
+    weights_[k] = square * pair_weight(given.q[i], given.q[j], given.k[i], given.k[j]);
   }
   bounds_.identity(given.m, given.n, distance, per_pair_);
   const double largest = largest_of(per_pair_);
-  result.defect_bound = square * largest * (factor == 1 ? 1 : kBoundInflation);
-  result.vacuous = largest >= 1;
+  const double defect_error = square * kDefectError;
+  result.defect_bound = square * largest * (factor == 1 ? 1 : kBoundInflation) + defect_error;
   const double error = std::abs(result.left - result.right);
   const double table_part = weighted(per_pair_);
   result.identity = {error, table_part + evaluation};
   result.a_priori_bound =
       table_part + bounds_.rotated_score(q_norm, k_norm) + bounds_.relative_score(q_norm, k_norm);
-  double squares = left.squares + right.squares;
-  for (std::size_t k = 0; k < weights_.size(); ++k)
-    squares += per_pair_[k] * weights_[k] * per_pair_[k] * weights_[k];
-  result.deviation = std::sqrt(squares);
+  long double squares = left.squares + right.squares;
+  for (std::size_t k = 0; k < weights_.size(); ++k) {
+    const auto part = static_cast<long double>(per_pair_[k] * weights_[k]);
+    squares += part * part;
+  }
+  result.deviation = static_cast<double>(std::sqrt(squares));
   if (with_defect) result.defect = defect(scheme_, rows_);
   if (result.defect)
-    result.from_certificate = {error,
-                               result.defect->norm * result.norms * kBoundInflation + evaluation};
+    result.from_certificate = {
+        error, (result.defect->norm + defect_error) * result.norms * kBoundInflation + evaluation};
   for (const auto& [row, position] :
        {std::pair{&rows_.query, given.m}, {&rows_.key, given.n}, {&rows_.relative, distance}})
     result.modulus =
@@ -123,6 +121,10 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   check_shift(given, form, left.rigorous, result);
   result.finite = std::isfinite(result.left) && std::isfinite(result.right) &&
                   std::isfinite(result.shift.error);
+  const bool bounded = std::isfinite(result.identity.bound) &&
+                       std::isfinite(result.a_priori_bound) && std::isfinite(result.exact.bound) &&
+                       std::isfinite(result.shift.bound);
+  result.vacuous = !(largest < 1) || !bounded;
   return result;
 }
 

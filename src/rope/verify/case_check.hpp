@@ -22,12 +22,12 @@ struct CaseResult {
   double deviation = 0;          ///< σ of |left − right|, were all roundings independent
   std::optional<Defect> defect;  ///< of the tables, for all q and k; additive schemes have none
   Measured from_certificate;     ///< |left − right| against that defect (B-cert)
-  double defect_bound = 0;       ///< max T_k
+  double defect_bound = 0;       ///< max T_k, and the evaluation error of the norm
   Measured exact;                ///< left or right against the exact score (B-exact), the worse
   Measured modulus;              ///< max | |ŵ| − A | against A·E
   Measured shift;                ///< |score(m, n) − score(m + s, n + s)|
   bool finite = true;            ///< every score is a finite number
-  bool vacuous = false;          ///< max T_k ≥ 1: the bound says nothing
+  bool vacuous = false;          ///< max T_k ≥ 1, or a bound is infinite: they say nothing
   double norms = 0;              ///< ‖q‖‖k‖
 
   /// The identity itself: its running, a-priori and certificate bounds.

@@ -23,11 +23,14 @@ struct Defect {
   std::size_t pair = 0;  ///< the pair that attains the norm
 };
 
+/// Evaluation error of a norm, for blocks of modulus 1; of A² times that with an attention factor.
+inline constexpr double kDefectError = 0x1p-60;
+
 /// The defect of the tables alone, rotations and scores evaluated exactly.
 ///
-/// Blockwise schemes in closed form, in extended precision (evaluation error below 2^-60 for
-/// blocks of modulus 1); others (mixed layouts) from d products with unit vectors and a power
-/// iteration, whose norm is a lower bound. An additive scheme has no matrix: nothing.
+/// Blockwise schemes in closed form, in extended precision; others (mixed layouts) from d products
+/// with unit vectors and a power iteration, whose norm is a lower bound. An additive scheme has no
+/// matrix: nothing.
 std::optional<Defect> defect(const Scheme& scheme, const SchemeRows& rows);
 
 /// Unit vectors that attain the norm of one pair's block: ⟨R_m q, R_n k⟩ − ⟨q, R_{n−m} k⟩ = norm.

@@ -21,19 +21,63 @@ double own_error(double factor, double x, double y) {
   return (factor * pair_length(x, y)) * 2 * (kEntry + kProducts) + 0x1p-1000;
 }
 
+/// A recurrence rounds once a factor, scaled or not.
+double granted_roundings(const Policy& policy, const RotaryEmbedding& embedding) {
+  const bool recurrence = policy.angle_rule == AngleRule::recurrence;
+  return kRuleRoundings + (recurrence ? 2 * static_cast<double>(embedding.pairs()) : 0);
+}
+
+Hypotheses with_roundings(Hypotheses assumed, const Policy& policy,
+                          const RotaryEmbedding& embedding) {
+  assumed.rule_roundings = granted_roundings(policy, embedding);
+  return assumed;
+}
+
+Policy narrowed_to(Policy policy, Format result) {
+  if (limits(result).precision < limits(policy.store).precision) policy.store = result;
+  return policy;
+}
+
 }  // namespace
 
-OutputCheck::OutputCheck(const Pipeline& claimed, Format input, Hypotheses hypotheses)
-    : claimed_(claimed),
-      input_(input),
-      bounds_(claimed, hypotheses),
-      reference_(claimed.embedding()) {
-  report_.per_pair.resize(claimed.embedding().pairs());
+OutputBounds::OutputBounds(const Policy& named, const RotaryEmbedding& embedding, Format result,
+                           Hypotheses assumed)
+    : hypotheses(with_roundings(assumed, named, embedding)),
+      policy(narrowed_to(named, result)),
+      narrowed(policy.store != named.store),
+      bounds(Pipeline(policy, embedding), hypotheses) {}
+
+std::vector<std::size_t> OutputReport::pairs_that_show(Evidence wanted) const {
+  std::vector<std::size_t> pairs;
+  for (std::size_t k = 0; k < evidence.size(); ++k)
+    if (evidence[k] == wanted) pairs.push_back(k);
+  return pairs;
+}
+
+Verdict OutputReport::verdict(const RotaryEmbedding& embedding) const {
+  if (!passed()) return Verdict::fail;
+  const auto has_to_turn = [](double theta) { return theta != 0; };
+  const bool turned = std::ranges::find(evidence, Evidence::turn) != evidence.end() ||
+                      std::ranges::none_of(embedding.frequencies.theta, has_to_turn);
+  const bool open =
+      vacuous > 0 || !turned || std::ranges::find(evidence, Evidence::none) != evidence.end();
+  return open ? Verdict::inconclusive : Verdict::pass;
+}
+
+OutputCheck::OutputCheck(const Policy& policy, const RotaryEmbedding& embedding, Format result,
+                         Hypotheses assumed)
+    : embedding_(embedding),
+      input_(policy.input()),
+      result_(result),
+      granted_(policy, embedding, result, assumed),
+      reference_(embedding) {
+  report_.per_pair.resize(embedding.pairs());
+  report_.evidence.resize(embedding.pairs(), Evidence::none);
 }
 
 const RotationRow& OutputCheck::row_at(std::int64_t position) {
   if (!has_row_ || position != position_) {
-    row_ = rotation_row(claimed_.embedding(), position);
+    row_ = rotation_row(embedding_, position);
     has_row_ = true;
     has_reference_ = false;
     position_ = position;
@@ -50,33 +94,53 @@ const std::vector<ReferenceRotation::Entry>& OutputCheck::reference_at(std::int6
   return reference_row_;
 }
 
-/// The error of a pair (x, y) turned by the row at hand: by doubles where they can tell that it is
+/// The error of a pair x turned by the row at hand: by doubles where they can tell that it is
 /// within its bound, else by 100 bits.
-OutputCheck::Judged OutputCheck::judge_pair(std::size_t pair, double x, double y, CosSin found,
+OutputCheck::Judged OutputCheck::judge_pair(std::size_t pair, CosSin x, CosSin found,
                                             double bound) {
   const double c = row_.cos[pair], s = row_.sin[pair];
-  const CosSin own = {x * c - y * s, x * s + y * c};
+  const CosSin own = {x.cos * c - x.sin * s, x.cos * s + x.sin * c};
   const double error = pair_length(found.cos - own.cos, found.sin - own.sin);
-  if (error + own_error(claimed_.embedding().attention_factor, x, y) <= bound)
-    return {found, own, error, bound};
-  const auto [first, second] = ReferenceRotation::rotate(reference_at(position_)[pair], x, y);
-  return {found,
-          {first.high, second.high},
-          pair_length(first.distance(found.cos), second.distance(found.sin)),
-          bound};
+  if (error + own_error(embedding_.attention_factor, x.cos, x.sin) <= bound)
+    return {{error, bound}, found, own};
+  const auto [first, second] =
+      ReferenceRotation::rotate(reference_at(position_)[pair], x.cos, x.sin);
+  return {{pair_length(first.distance(found.cos), second.distance(found.sin)), bound},
+          found,
+          {first.high, second.high}};
+}
+
+/// What a pair x of this position shows under a bound.
+void OutputCheck::weigh(std::size_t pair, CosSin x, double bound) {
+  const double factor = embedding_.attention_factor;
+  const double length = factor * pair_length(x.cos, x.sin);
+  if (length == 0) {
+    ++report_.zero;
+    return;
+  }
+  if (!(bound < length)) {
+    ++report_.vacuous;
+    return;
+  }
+  Evidence& evidence = report_.evidence[pair];
+  if (position_ == 0 || evidence == Evidence::turn) return;
+  const double c = row_.cos[pair], s = row_.sin[pair];
+  const double moved =
+      pair_length(x.cos * c - x.sin * s - factor * x.cos, x.cos * s + x.sin * c - factor * x.sin);
+  const bool seen = moved - own_error(factor, x.cos, x.sin) > bound;
+  evidence = seen ? Evidence::turn : Evidence::fixed;
 }
 
 void OutputCheck::take(const Judged& judged, std::uint64_t vector, std::size_t pair,
                        bool passes_through) {
-  const OutputError one = {vector,       position_,    pair,         passes_through,
-                           judged.error, judged.bound, judged.found, judged.expected};
-  const bool first = report_.compared++ == 0;
-  if (first || exceeds(one.ratio(), report_.worst.ratio())) report_.worst = one;
+  const OutputError one = {judged,         vector,       position_,      pair,
+                           passes_through, judged.found, judged.expected};
+  if (report_.compared++ == 0 || one.worse_than(report_.worst)) report_.worst = one;
   if (!passes_through) {
     OutputError& known = report_.per_pair[pair];
-    if (known.bound == 0 || exceeds(one.ratio(), known.ratio())) known = one;
+    if (known.bound == 0 || one.worse_than(known)) known = one;
   }
-  if (judged.error <= judged.bound) return;
+  if (!judged.violated()) return;
   ++report_.violations;
   if (!report_.first) report_.first = one;
 }
@@ -97,47 +161,45 @@ void OutputCheck::check_input(std::span<const double> x) const {
 
 void OutputCheck::add_vector(std::uint64_t vector, std::int64_t position, std::span<const double> x,
                              std::span<const double> y) {
-  const RotaryEmbedding& embedding = claimed_.embedding();
-  if (x.size() != embedding.head_dim || y.size() != x.size())
-    throw ShapeError("expected vectors of " + std::to_string(embedding.head_dim) + ", got " +
+  if (x.size() != embedding_.head_dim || y.size() != x.size())
+    throw ShapeError("expected vectors of " + std::to_string(embedding_.head_dim) + ", got " +
                      std::to_string(x.size()) + " and " + std::to_string(y.size()));
   check_input(x);
   row_at(position);
-  const double through = bounds_.rotated(position, x, limits_);
-  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
-    const auto [i, j] = embedding.dimensions(k);
-    const double exact_length = embedding.attention_factor * pair_length(x[i], x[j]);
-    if (exact_length > 0 && limits_[k] >= exact_length) ++report_.vacuous;
-    take(judge_pair(k, x[i], x[j], {y[i], y[j]}, limits_[k]), vector, k, false);
+  const double through = granted_.bounds.rotated(position, x, limits_);
+  for (std::size_t k = 0; k < embedding_.pairs(); ++k) {
+    const auto [i, j] = embedding_.dimensions(k);
+    weigh(k, {x[i], x[j]}, limits_[k]);
+    take(judge_pair(k, {x[i], x[j]}, {y[i], y[j]}, limits_[k]), vector, k, false);
   }
-  for (std::size_t i = embedding.rotary_dim(); i < x.size(); ++i)
-    take({{y[i], 0}, {x[i], 0}, std::abs(y[i] - x[i]), through}, vector, i, true);
+  for (std::size_t i = embedding_.rotary_dim(); i < x.size(); ++i)
+    take({{std::abs(y[i] - x[i]), through}, {y[i], 0}, {x[i], 0}}, vector, i, true);
 }
 
 void OutputCheck::add_row(std::uint64_t row, std::int64_t position, std::span<const double> cos,
-                          std::span<const double> sin, Format type) {
-  const RotaryEmbedding& embedding = claimed_.embedding();
-  const std::size_t pairs = embedding.pairs();
+                          std::span<const double> sin) {
+  const std::size_t pairs = embedding_.pairs();
   if (cos.size() != sin.size() || (cos.size() != pairs && cos.size() != 2 * pairs))
     throw ShapeError("expected tables of " + std::to_string(pairs) + " or " +
                          std::to_string(2 * pairs) + " columns, got " + std::to_string(cos.size()) +
                          " and " + std::to_string(sin.size()),
                      "Is it the table of this head size?");
   row_at(position);
-  bounds_.faithfulness(position, limits_);
-  if (rope::limits(type).precision < rope::limits(claimed_.policy().table).precision)
+  granted_.bounds.faithfulness(position, limits_);
+  const FormatLimits& type = limits(result_);
+  if (type.precision < limits(granted_.policy.table).precision)
     for (double& limit : limits_)
-      limit += (rope::limits(type).unit_roundoff * (1 + limit) +
-                rope::limits(type).underflow / smaller(1.0, embedding.attention_factor)) *
+      limit += (type.unit_roundoff * (1 + limit) +
+                type.underflow / smaller(1.0, embedding_.attention_factor)) *
                kBoundInflation;
   for (std::size_t k = 0; k < pairs; ++k) {
-    const double bound = limits_[k] * embedding.attention_factor;
-    if (limits_[k] >= 1) ++report_.vacuous;
+    const double bound = limits_[k] * embedding_.attention_factor;
+    weigh(k, {1, 0}, bound);
     const PairDimensions place =
-        cos.size() == pairs ? PairDimensions{k, k} : embedding.dimensions(k);
-    take(judge_pair(k, 1, 0, {cos[place.first], sin[place.first]}, bound), row, k, false);
+        cos.size() == pairs ? PairDimensions{k, k} : embedding_.dimensions(k);
+    take(judge_pair(k, {1, 0}, {cos[place.first], sin[place.first]}, bound), row, k, false);
     if (place.second == place.first) continue;
-    take(judge_pair(k, 1, 0, {cos[place.second], sin[place.second]}, bound), row, k, false);
+    take(judge_pair(k, {1, 0}, {cos[place.second], sin[place.second]}, bound), row, k, false);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "rope/verify/verification.hpp"
+
 namespace rope {
 namespace {
 

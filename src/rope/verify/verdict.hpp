@@ -1,8 +1,22 @@
 #pragma once
 
-#include "rope/verify/verification.hpp"
+#include <string_view>
 
 namespace rope {
+
+/// What a verification comes to.
+enum class Verdict {
+  pass,             ///< no bound was exceeded, and the bounds say something
+  fail,             ///< a bound was exceeded, or a number is not finite
+  inconclusive,     ///< nothing was found wrong, and nothing proven
+  self_test_failed  ///< a planted mistake went through: the checker must not be trusted
+};
+
+/// "pass", "fail", "inconclusive" or "self_test_failed".
+std::string_view name(Verdict verdict);
+
+struct VerifyOptions;
+struct VerifyReport;
 
 /// Sets the verdict of a report from its numbers, and a sentence for each thing that keeps it from
 /// being a plain pass. "Conforms to its policy" (no bound exceeded) and "is good enough"

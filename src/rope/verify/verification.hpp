@@ -9,13 +9,9 @@
 #include "rope/verify/case_check.hpp"
 #include "rope/verify/controls.hpp"
 #include "rope/verify/faithfulness.hpp"
+#include "rope/verify/verdict.hpp"
 
 namespace rope {
-
-enum class Verdict { pass, fail, inconclusive, self_test_failed };
-
-/// "pass", "fail", "inconclusive" or "self_test_failed".
-std::string_view name(Verdict verdict);
 
 /// What to verify.
 struct VerifyOptions {

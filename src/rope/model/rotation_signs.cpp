@@ -1,0 +1,157 @@
+#include "rope/model/rotation_signs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/model/known_models.hpp"
+#include "rope/model/rope_keys.hpp"
+
+namespace rope {
+namespace {
+
+/// Keys that only a model with a rotary embedding has.
+constexpr std::array<std::string_view, 21> kSigns = {
+    "rope_theta",
+    "rope_parameters",
+    "rope_ratio",
+    "rope_local_base_freq",
+    "global_rope_theta",
+    "local_rope_theta",
+    "layer_rope_theta",
+    "compress_rope_theta",
+    "qk_rope_head_dim",
+    "partial_rotary_factor",
+    "partial_rotary_factors",
+    "rotary_pct",
+    "rotary_dim",
+    "rotary_emb_base",
+    "rotary_emb_fraction",
+    "rotary_emb_interleaved",
+    "rope_interleave",
+    "rope_interleaved",
+    "no_rope_layers",
+    "no_rope_layer_interval",
+    "use_dynamic_ntk",
+};
+
+/// Keys whose true or false says whether attention rotates.
+constexpr std::array<std::string_view, 7> kSwitches = {"use_rope",
+                                                       "use_rotary",
+                                                       "rotary",
+                                                       "rope",
+                                                       "use_mem_rope",
+                                                       "use_rotary_embedding",
+                                                       "use_rotary_embeddings"};
+
+constexpr std::array<std::string_view, 2> kKinds = {"position_embedding_type",
+                                                    "position_embeddings_type"};
+
+/// Whether one of them is there. A rope_scaling of null is a rotary embedding without a rule.
+bool has_sign(const Fields& root) {
+  return root.has("rope_scaling") || std::ranges::any_of(kSigns, [&](std::string_view key) {
+           return root.find(key) != nullptr;
+         });
+}
+
+/// true or false, if it is one of them: these are keys of others, whose values may be anything.
+std::optional<bool> boolean(const Fields& fields, std::string_view key) {
+  const io::Json* const value = fields.find(key);
+  if (value == nullptr || !value->is_boolean()) return std::nullopt;
+  return value->get<bool>();
+}
+
+/// "rope", "rotary", "rope_gpt_neox", but not "nope".
+bool names_rotation(std::string_view kind) {
+  return kind.find("rotary") != std::string_view::npos ||
+         kind.find("rope") != std::string_view::npos;
+}
+
+/// Kinds that are written only where nothing rotates. Others, "absolute" most of all, are left in
+/// files of models that rotate by the class theirs was made from.
+bool settles(std::string_view kind) {
+  constexpr std::array<std::string_view, 5> kKindsWithout = {"nope", "none", "no", "alibi", "t5"};
+  return std::ranges::find(kKindsWithout, kind) != kKindsWithout.end();
+}
+
+[[noreturn]] void refuse(const std::string& key, const std::string& expected,
+                         const std::string& found) {
+  throw Error(ErrorKind::invalid_input, key + ": expected " + expected + ", found " + found,
+              "This model tells positions in another way; nothing rotates.");
+}
+
+constexpr const char* kExpected = "a rotary embedding";
+
+void refuse_by_kind(const Fields& root) {
+  for (const std::string_view key : kKinds) {
+    const io::Json* const value = root.find(key);
+    const auto* const kind = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
+    if (kind == nullptr || names_rotation(*kind)) continue;
+    const std::string path = root.path() + std::string(key);
+    if (settles(*kind) || !has_sign(root)) refuse(path, kExpected, io::quoted(*kind, 40));
+    root.warn(path + ": " + io::quoted(*kind, 40) + " says that nothing rotates, and is ignored " +
+              "beside the keys of a rotary embedding: look into the model's code");
+  }
+}
+
+/// A rotary embedding in the object that some models keep their attention in.
+bool attention_rotates(const Fields& root) {
+  const std::optional<Fields> attention = root.inner("attn_config");
+  if (!attention) return false;
+  return boolean(*attention, "rope").value_or(attention->has("rope_theta"));
+}
+
+std::string rotary_keys_text(const Fields& root) {
+  std::string text;
+  for (const auto& [key, value] : root.object().items())
+    if (sounds_rotary(key)) text += (text.empty() ? "" : ", ") + io::quoted(key, 60);
+  return text;
+}
+
+}  // namespace
+
+void refuse_without_rotation(const Fields& root, std::string_view model_type, bool known_type) {
+  const auto key = [&](std::string_view name) { return root.path() + std::string(name); };
+  if (root.has("alibi") && root.flag("alibi").value_or(false))
+    refuse(key("alibi"), kExpected, "true, ALiBi");
+  if (boolean(root, "mla_use_nope").value_or(false))
+    refuse(key("mla_use_nope"), kExpected, "true: latent attention without positions (NoPE)");
+  const bool shown = root.find("rope_theta") != nullptr ||
+                     root.find("rope_parameters") != nullptr || attention_rotates(root);
+  if (never_rotates(model_type) || (has_no_rotation(model_type) && !shown))
+    refuse(key("model_type"), "a model with a rotary embedding",
+           io::quoted(std::string(model_type)));
+  if (known_type) return;
+  refuse_by_kind(root);
+  for (const std::string_view name : kSwitches)
+    if (const std::optional<bool> on = boolean(root, name); on && !*on)
+      refuse(key(name), kExpected, "false");
+}
+
+void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
+  if (has_sign(root) || attention_rotates(root)) return;
+  for (const std::string_view key : kKinds)
+    if (root.find(key) != nullptr) return;  // what it names rotates, or it was refused
+  for (const std::string_view key : kSwitches)
+    if (boolean(root, key).value_or(false)) return;
+  std::string found = "no such key";
+  if (const std::string others = rotary_keys_text(root); !others.empty())
+    found += " that is known here, but " + others;
+  throw Error(
+      ErrorKind::invalid_input,
+      root.subject() + "expected a key that shows a rotary embedding, as rope_theta or " +
+          "rope_parameters, since " +
+          (model_type.empty()
+               ? "model_type is missing"
+               : "model_type " + io::quoted(std::string(model_type)) + " is not known") +
+          ", found " + found + near_key(root, "rope_theta") + near_key(root, "rope_parameters") +
+          near_key(root, "rope_scaling"),
+      "Nothing shows that this model rotates. If it does, add \"rope_theta\" with its base; if it "
+      "is one part of a larger model, give the whole config.json.");
+}
+
+}  // namespace rope

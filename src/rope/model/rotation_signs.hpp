@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+
+#include "rope/model/fields.hpp"
+
+namespace rope {
+
+/// Refuses a config.json that says of itself that nothing rotates: ALiBi, a type of model that has
+/// no rotary embedding, latent attention without positions, another kind of position embedding.
+/// `known_type`: the code of this type of model rotates, whatever such keys say.
+///
+/// Throws    rope::Error (invalid input) with the key that says so.
+void refuse_without_rotation(const Fields& root, std::string_view model_type, bool known_type);
+
+/// Refuses a config.json of a type that is not known and that no key shows to rotate: a report
+/// would be made of defaults alone.
+///
+/// Throws    rope::Error (invalid input), with the keys that look like rotary ones and are unknown.
+void require_sign_of_rotation(const Fields& root, std::string_view model_type);
+
+}  // namespace rope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+
+namespace rope {
+
+// Lengths of vectors whatever the size of their numbers: squares are taken in extended precision,
+// whose exponents hold the square of every double.
+
+/// ‖x‖, at least: exact but for rounding, and never below where it is a subnormal number.
+double vector_length(std::span<const double> x);
+
+/// |q||k| of one pair of dimensions: √(q₁² + q₂²)·√(k₁² + k₂²).
+double pair_weight(double q1, double q2, double k1, double k2);
+
+}  // namespace rope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "rope/precision/policy.hpp"
+
+namespace rope {
+
+/// What casting rotated vectors to the store format may change, short of overflow: each number x by
+/// relative·|x| + of_largest·max|x| + absolute, whether x is the number before the cast or after.
+struct StoreError {
+  double relative = 0;
+  double of_largest = 0;  ///< float8 is scaled by the largest number of the vector
+  double absolute = 0;
+
+  /// absolute and of_largest together.
+  double flat(double largest) const { return of_largest * largest + absolute; }
+};
+
+StoreError store_error(const Policy& policy);
+
+}  // namespace rope

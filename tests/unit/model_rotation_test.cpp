@@ -1,0 +1,230 @@
+// No report without a sign that the model rotates: what is made of defaults alone is not known.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rope/model/known_models.hpp"
+#include "unit/model_reading.hpp"
+
+namespace rope::test {
+namespace {
+
+/// Sizes of every spelling, so that nothing but the rotation can be missing.
+std::string config(const std::string& type, const std::string& members = "") {
+  return R"({"model_type": ")" + type +
+         R"(", "hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 512)" +
+         (members.empty() ? "" : ", " + members) + "}";
+}
+
+/// A file of a type that is not known, with these members.
+std::string unknown(const std::string& members) { return config("brand_new", members); }
+
+TEST(Rotation, IsNotMadeOfDefaultsForTypesThatAreNotKnown) {
+  for (const char* type : {"clip_text_model", "siglip_text_model", "siglip2", "vit", "wav2vec2",
+                           "gated_deltanet", "rwkv7", "esm", "hubert", "swin", "convnext", "deit",
+                           "beit", "xlm", "rembert", "some_model_of_tomorrow"}) {
+    ASSERT_EQ(find_known_model(type), nullptr) << type;
+    refused(config(type), "x.json: expected a key that shows a rotary embedding",
+            "Nothing shows that this model rotates");
+    refused(R"({"model_type": "outer", "text_config": )" + config(type) + "}",
+            "x.json: text_config: expected a key that shows a rotary embedding");
+  }
+  refused(R"({"hidden_size": 768, "num_attention_heads": 12})",
+          "x.json: expected a key that shows a rotary embedding, as rope_theta or "
+          "rope_parameters, since model_type is missing, found no such key");
+}
+
+TEST(Rotation, IsShownByEachOfItsKeys) {
+  for (const char* member :
+       {R"("rope_theta": 1e4)", R"("rope_scaling": null)",
+        R"("rope_scaling": {"rope_type": "linear", "factor": 2.0})",
+        R"("rope_parameters": {"rope_theta": 1e4})", R"("rotary_pct": 0.25)", R"("rotary_dim": 32)",
+        R"("partial_rotary_factor": 0.5)", R"("rotary_emb_base": 1e4)",
+        R"("global_rope_theta": 1e4, "local_rope_theta": 1e4)", R"("rope_ratio": 2)",
+        R"("qk_rope_head_dim": 64)", R"("position_embedding_type": "rotary")",
+        R"("position_embedding_type": "rope")", R"("position_embeddings_type": "rotary")",
+        R"("use_rope": true)", R"("rotary": true)", R"("attn_config": {"rope_theta": 1e4})",
+        R"("attn_config": {"rope": true, "rope_theta": 1e4})"})
+    EXPECT_TRUE(read(unknown(member)).layers.front().rotates()) << member;
+}
+
+TEST(Rotation, IsDeniedByWhatSaysSoWhateverElseIsThere) {
+  const std::string keys = R"(, "rope_theta": 1e4, "rope_scaling": null)";
+  for (const char* member :
+       {R"("mla_use_nope": true, "qk_rope_head_dim": 64)", R"("position_embedding_type": "nope")",
+        R"("position_embedding_type": "none")", R"("position_embedding_type": "alibi")",
+        R"("use_rope": false)", R"("use_mem_rope": false)", R"("rotary": false)",
+        R"("alibi": true)"}) {
+    refused(unknown(member), "x.json: ", "nothing rotates");
+    refused(unknown(member + keys), "x.json: ", "nothing rotates");
+  }
+  for (const char* type : {"nemotron_h", "jamba"})
+    refused(config(type, R"("rope_theta": 1e4, "partial_rotary_factor": 1.0)"),
+            "x.json: model_type: expected a model with a rotary embedding");
+}
+
+TEST(Rotation, IsDeniedByAnotherKindOfPositionsUnlessRotaryKeysContradict) {
+  for (const char* kind : {"absolute", "relative_key", "relative_key_query", "learned", "sincos"}) {
+    const std::string member = R"("position_embedding_type": ")" + std::string(kind) + '"';
+    refused(unknown(member), "x.json: position_embedding_type: expected a rotary embedding");
+    const Strings all = warnings(unknown(member + R"(, "global_rope_theta": 1.6e5,
+      "local_rope_theta": 1e4)"));
+    EXPECT_NE(all.front().find("look into the model's code"), std::string::npos) << all.front();
+    // The code of a known type rotates, whatever its class was made from.
+    for (const std::string& said : warnings(config("modernbert", member)))
+      EXPECT_EQ(said.find("position_embedding_type"), std::string::npos) << said;
+  }
+}
+
+TEST(Rotation, KeysThatSoundRotaryAndAreNotKnownAreNamed) {
+  for (const char* key : {"swa_rope_theta", "my_rotary_base", "yarn_only_types", "use_hf_rope",
+                          "rope_wonder", "mrope_thing"}) {
+    const std::string member = '"' + std::string(key) + "\": 1";
+    refused(unknown(member),
+            "x.json: expected a key that shows a rotary embedding, as rope_theta "
+            "or rope_parameters, since model_type 'brand_new' is not known, found "
+            "no such key that is known here, but '" +
+                std::string(key) + "'");
+    warned(llama(R"("rope_theta": 1e4, )" + member), "'" + std::string(key) + "' is no key");
+  }
+  // Words that hold the letters by chance.
+  for (const char* key : {"properties", "europe_weight", "hidden_dropout_prob", "denoprox"})
+    EXPECT_TRUE(warnings(llama(R"("rope_theta": 1e4, ")" + std::string(key) + "\": 1")).empty());
+  refused(unknown(R"("rope_tehta": 5e5)"), "x.json: expected a key that shows a rotary embedding");
+  try {
+    read(unknown(R"("rope_tehta": 5e5)"));
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("looks like rope_theta misspelt"), std::string::npos);
+  }
+}
+
+TEST(Rotation, OfArchitecturesInGgufFilesNeedsASignToo) {
+  const auto keys = [](const std::string& arch, const std::string& more) {
+    return "general.architecture = " + arch + "\n" + arch + ".embedding_length = 768\n" + arch +
+           ".attention.head_count = 12\n" + more;
+  };
+  for (const char* arch : {"bert", "gpt2", "bloom", "mpt", "t5", "starcoder", "tomorrow"}) {
+    refused(keys(arch, ""), "x.json: expected a key that shows a rotary embedding, as " +
+                                std::string(arch) + ".rope.freq_base");
+    EXPECT_TRUE(
+        read(keys(arch, std::string(arch) + ".rope.freq_base = 10000\n")).layers.front().rotates());
+  }
+  EXPECT_TRUE(read(keys("gemma", "")).layers.front().rotates());
+}
+
+// --- params.json -------------------------------------------------------------------------------
+
+std::string params(const std::string& members) {
+  return R"({"dim": 4096, "n_heads": 32)" + (members.empty() ? "" : ", " + members) + "}";
+}
+
+TEST(Params, OfLlamaAreThoseWithLlamasKeys) {
+  const ModelRope llama2 =
+      read(params(R"("multiple_of": 256, "n_layers": 32, "norm_eps": 1e-5, "vocab_size": -1)"));
+  EXPECT_EQ(llama2.model_type, "llama");
+  EXPECT_EQ(llama2.layers.front().layout, PairLayout::interleaved);
+  const std::string strange = R"("img_id": 5, "spatial_patch_size": 16)";
+  refused(params(strange), "x.json: expected the params.json of a Llama model, or rope_theta");
+  const ModelRope other = read(params(strange + R"(, "rope_theta": 5e5)"));
+  EXPECT_EQ(other.model_type, "");
+  ASSERT_EQ(other.warnings.size(), 1U);
+  EXPECT_NE(other.warnings[0].find("'img_id', 'spatial_patch_size'"), std::string::npos);
+}
+
+TEST(Params, WithRotaryKeysOfOtherCodeAreRefusedByName) {
+  for (const char* key : {"local_rope_theta", "rope_head_dim", "compress_rope_theta", "yarn",
+                          "short_factor", "beta_fast", "original_seq_len", "rope_factor",
+                          "original_max_position_embeddings", "rotary_wonder"})
+    refused(params(R"("rope_theta": 1e4, ")" + std::string(key) + "\": 1"),
+            "x.json: expected no rotary keys but those of Llama's params.json, found '" +
+                std::string(key) + "'");
+  refused(params(R"("qk_rope_head_dim": 64, "compress_rope_theta": 16e4)"),
+          "x.json: expected no rotary keys but those of DeepSeek's inference code");
+}
+
+TEST(Params, OfExecuTorchPairHalvesAndRotateAPart) {
+  const LayerRope phi =
+      only_layer(params(R"("rope_theta": 1e4, "use_hf_rope": true, "partial_rotary_factor": 0.75,
+                           "use_scaled_rope": false, "attention_qkv_bias": false)"));
+  EXPECT_EQ(phi.layout, PairLayout::half);
+  EXPECT_EQ(phi.rotary_dim, 96U);
+  EXPECT_TRUE(phi.warnings.empty());
+  EXPECT_EQ(only_layer(params(R"("rope_freq_base": 1e6, "use_hf_rope": false)")).base, 1e6);
+  EXPECT_EQ(only_layer(params(R"("rope_theta": 5e5, "use_scaled_rope": true,
+                                 "rope_scale_factor": 32)"))
+                .spec.numbers.at("factor"),
+            32);
+}
+
+/// Its config_671B.json says little more than qk_rope_head_dim; config_16B.json also mscale. The
+/// preset of the same model is read from the other file that DeepSeek publishes.
+TEST(Params, OfDeepSeeksInferenceCodeAgreeWithItsConfig) {
+  const std::string sizes = R"({"dim": 7168, "n_heads": 128, "qk_nope_head_dim": 128,
+    "qk_rope_head_dim": 64, "v_head_dim": 128, "n_layers": 61, "score_func": "sigmoid")";
+  const LayerRope config = only_layer(R"({"model_type": "deepseek_v3", "qk_rope_head_dim": 64,
+    "max_position_embeddings": 163840, "rope_theta": 10000, "rope_scaling": {"type": "yarn",
+    "factor": 40, "beta_fast": 32, "beta_slow": 1, "mscale": 1.0, "mscale_all_dim": 1.0,
+    "original_max_position_embeddings": 4096}})");
+  const std::string written = R"(, "rope_theta": 10000, "rope_factor": 40, "beta_fast": 32,
+    "beta_slow": 1, "original_seq_len": 4096, "max_seq_len": 16384, "mscale": 1.0})";
+  for (const std::string& text : {sizes + "}", sizes + written}) {
+    const LayerRope layer = only_layer(text);
+    EXPECT_EQ(layer.scaled.frequencies.theta, config.scaled.frequencies.theta) << text;
+    EXPECT_EQ(layer.scaled.attention_factor, 1);
+    EXPECT_EQ(layer.softmax_factor, config.softmax_factor);
+    EXPECT_EQ(layer.head_dim, 64U);
+    EXPECT_EQ(layer.layout, PairLayout::interleaved);
+  }
+  EXPECT_TRUE(warnings(sizes + written).empty());
+  warned(sizes + "}", "the defaults of DeepSeek's inference code are taken: rope_theta 10000");
+  const double magnitude = 0.1 * 0.707 * std::log(40) + 1;
+  EXPECT_EQ(only_layer(sizes + R"(, "mscale": 0.707})").softmax_factor, magnitude * magnitude);
+  const LayerRope plain = only_layer(sizes + R"(, "max_seq_len": 4096})");
+  EXPECT_EQ(plain.rope_type, "default");
+  EXPECT_EQ(plain.softmax_factor, 1);
+}
+
+// --- Gemma 4 -----------------------------------------------------------------------------------
+
+constexpr const char* kGemma4 = R"("layer_types": ["sliding_attention", "full_attention"],
+  "rope_parameters": {
+    "full_attention": {"partial_rotary_factor": 0.25, "rope_theta": 1e6,
+                       "rope_type": "proportional"},
+    "sliding_attention": {"rope_theta": 1e4, "rope_type": "default"}})";
+
+TEST(Gemma4, HasLargerHeadsInFullAttention) {
+  const std::string given = R"({"model_type": "gemma4_text", "head_dim": 256, )";
+  for (const std::string& text :
+       {given + R"("global_head_dim": 512, )" + kGemma4 + "}", given + kGemma4 + "}",
+        std::string(R"({"model_type": "gemma4_text", "hidden_size": 2304})")}) {
+    const ModelRope model = read(text);
+    ASSERT_EQ(model.layers.size(), 2U) << text;
+    const LayerRope& full = layer_of(model, "full_attention");
+    EXPECT_EQ(full.head_dim, 512U);
+    const std::vector<double>& theta = full.scaled.frequencies.theta;
+    ASSERT_EQ(theta.size(), 256U);
+    // 1e6^(-2k/512) for the 64 pairs that turn, by another route.
+    for (std::size_t k = 0; k < theta.size(); ++k) {
+      if (k < 64)
+        EXPECT_NEAR(theta[k], std::pow(10.0, -6 * static_cast<double>(k) / 256), 1e-15) << k;
+      else
+        EXPECT_EQ(theta[k], 0) << k;
+    }
+    const LayerRope& window = layer_of(model, "sliding_attention");
+    EXPECT_EQ(window.head_dim, 256U);
+    EXPECT_EQ(window.base, 1e4);
+    EXPECT_EQ(window.scaled.frequencies.pairs(), 128U);
+  }
+  warned(given + kGemma4 + "}", "global_head_dim is missing, so 512");
+  EXPECT_TRUE(warnings(given + R"("global_head_dim": 512, )" + kGemma4 + "}").empty());
+}
+
+TEST(Gemma4, KeepsItsHeadsWhereTheFileSaysThatTheyAreAlike) {
+  const ModelRope model = read(
+      std::string(R"({"model_type": "gemma4_text", "head_dim": 256, "global_head_dim": null, )") +
+      kGemma4 + "}");
+  EXPECT_EQ(layer_of(model, "full_attention").head_dim, 256U);
+}
+
+}  // namespace
+}  // namespace rope::test
