@@ -170,7 +170,7 @@ class Diagnoser {
     std::vector<Candidate> all;
     for (const Arrangement& arrangement : result_.pairings) {
       EvenCandidates found = even_candidates(search(arrangement, attempt, tolerance), given_);
-      straight_ = straight_ || found.straight;
+      result_.straight = result_.straight || found.straight;
       append(std::move(found.candidates), all);
     }
     return all;
@@ -210,7 +210,7 @@ class Diagnoser {
       // Pairs that turn evenly, and withheld positions that could not be measured, are no evidence
       // against a rotation.
       result_.undetermined =
-          !result_.pairings.empty() && (straight_ || (!request_.positions && !measurable_));
+          !result_.pairings.empty() && (result_.straight || (!request_.positions && !measurable_));
       result_.verdict = result_.undetermined ? DiagnosisVerdict::ambiguous : DiagnosisVerdict::none;
       return;
     }
@@ -225,7 +225,7 @@ class Diagnoser {
   std::vector<std::int64_t> given_;
   Jury jury_;
   SearchTolerance tolerance_;  // of the last attempt, the widest
-  bool measurable_ = false, straight_ = false;
+  bool measurable_ = false;
   Diagnosis result_;
 };
 

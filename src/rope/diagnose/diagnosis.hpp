@@ -54,6 +54,7 @@ struct Diagnosis {
   std::size_t tokens = 0;            ///< that were looked at
   Format storage = Format::float64;  ///< the narrowest format that holds y
   bool unchanged = false;            ///< y is x
+  bool straight = false;             ///< every pair turns evenly over the positions
   bool undetermined = false;  ///< tokens turn, but nothing tells their frequencies from positions
   /// Pairings that fit the numbers of every token, whatever its angles: what is known even where
   /// angles and positions cannot be told apart.
