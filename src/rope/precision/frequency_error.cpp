@@ -60,13 +60,9 @@ double granted_frequency_error(const Pipeline& pipeline, std::size_t pair,
     return known + f.unit_roundoff * theta + f.underflow / 2;
   }
   if (pair == 0) return 0;  // base^0
-  // 1/pow is 0 in float32 where the power overflows.
-  const bool reciprocal =
-      policy.angle_rule == AngleRule::product && policy.angle != Format::float64;
-  const double overflow = reciprocal ? 1 / limits(Format::float32).largest : 0;
   return granted_relative_error(policy, *embedding.base, embedding.rotary_dim(), pair, hypotheses) *
              theta +
-         f.underflow + overflow;
+         f.underflow;
 }
 
 double actual_frequency_error(const Pipeline& pipeline, std::size_t pair) {
