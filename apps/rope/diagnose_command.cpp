@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -13,10 +14,10 @@
 #include "numbers.hpp"
 #include "output.hpp"
 #include "positions.hpp"
+#include "rope/diagnose/arrays.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/model/presets.hpp"
-#include "rope/rotary/ranges_text.hpp"
+#include "rope/model/known_embeddings.hpp"
 #include "rotary_options.hpp"
 #include "rotary_values.hpp"
 #include "table.hpp"
@@ -61,33 +62,6 @@ void declare(OptionSet& options) {
   declare_output_options(options, kFormats);
 }
 
-/// Every preset, at its original length and at its longest: rules may depend on it.
-std::vector<NamedEmbedding> known_embeddings() {
-  std::vector<NamedEmbedding> known;
-  const auto add = [&](const std::string& preset, const ReadOptions& options,
-                       const std::string& suffix) {
-    for (const LayerRope& layer : preset_model(preset, options).layers) {
-      if (!layer.rotates() || layer.rotary_dim % 2 != 0) continue;
-      std::string label = preset + suffix;
-      if (!layer.name.empty()) label += " " + layer.name;
-      known.push_back({std::move(label), embedding_of(layer)});
-    }
-  };
-  for (const std::string& preset : preset_names()) {
-    add(preset, {}, "");
-    const ModelRope model = preset_model(preset);
-    const bool by_length =
-        std::any_of(model.layers.begin(), model.layers.end(), [](const LayerRope& layer) {
-          return layer.spec.rule == "longrope" || layer.spec.rule == "dynamic";
-        });
-    if (!by_length || !model.context) continue;
-    ReadOptions options;
-    options.seq_len = model.context;
-    add(preset, options, fmt::format(" at {} tokens", *model.context));
-  }
-  return known;
-}
-
 std::vector<std::size_t> shape_of(const io::Tensor& tensor) {
   return {tensor.shape().begin(), tensor.shape().end()};
 }
@@ -123,30 +97,50 @@ std::optional<std::vector<std::int64_t>> read_positions(const Arguments& argumen
   return positions;
 }
 
-/// The axis of the tokens: the one of --token-axis; else the one that has as many as --positions;
-/// nothing if it is to be found.
-std::optional<std::size_t> read_axis(const Arguments& arguments,
-                                     const std::vector<std::size_t>& shape) {
+/// The axis of --token-axis.
+std::size_t read_axis(const std::string& text, const std::vector<std::size_t>& shape) {
   const auto leading = static_cast<std::int64_t>(shape.size()) - 1;
-  if (const std::optional<std::string> text = arguments.value("--token-axis")) {
-    const std::string expected =
-        fmt::format("an axis from 0 to {} of shape ({})", leading - 1, fmt::join(shape, ", "));
-    std::int64_t axis = integer_option("--token-axis", *text, expected);
-    if (axis < 0) axis += leading + 1;
-    if (axis < 0 || axis >= leading)
-      refuse("--token-axis", expected, io::quoted(*text), "The last axis is the head.");
-    return static_cast<std::size_t>(axis);
+  const std::string expected =
+      fmt::format("an axis from 0 to {} of shape ({})", leading - 1, fmt::join(shape, ", "));
+  std::int64_t axis = integer_option("--token-axis", text, expected);
+  if (axis < 0) axis += leading + 1;
+  if (axis < 0 || axis >= leading)
+    refuse("--token-axis", expected, io::quoted(text), "The last axis is the head.");
+  return static_cast<std::size_t>(axis);
+}
+
+/// How many tokens --positions or --lengths speak of; nothing if that many as there are.
+std::optional<std::size_t> stated_tokens(const Arguments& arguments) {
+  if (const std::optional<std::string> text = arguments.value("--positions"))
+    return positions_option("--positions", *text).values.size();
+  if (const std::optional<std::string> text = arguments.value("--lengths")) {
+    const std::vector<std::int64_t> lengths = positions_option("--lengths", *text).values;
+    return static_cast<std::size_t>(
+        std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
   }
-  if (const std::optional<std::string> text = arguments.value("--positions")) {
-    const std::size_t count = positions_option("--positions", *text).values.size();
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
-      if (shape[axis] == count) return axis;
-    refuse("--positions",
-           fmt::format("one a token, {} for shape ({})", shape.front(), fmt::join(shape, ", ")),
-           std::to_string(count), "Leave it out if positions are not known.");
-  }
-  if (arguments.given("--start") || arguments.given("--lengths")) return 0;
   return std::nullopt;
+}
+
+/// The axes that may count the tokens, each with the positions that the options give to them: the
+/// axis of --token-axis, else all that are as long as the options say.
+std::vector<TokenReading> read_readings(const Arguments& arguments,
+                                        const std::vector<std::size_t>& shape) {
+  if (const std::optional<std::string> text = arguments.value("--token-axis")) {
+    const std::size_t axis = read_axis(*text, shape);
+    return {{axis, read_positions(arguments, shape[axis])}};
+  }
+  std::vector<TokenReading> readings;
+  const std::optional<std::size_t> tokens = stated_tokens(arguments);
+  for (TokenReading& reading : token_readings(shape)) {
+    if (tokens && shape[reading.axis] != *tokens) continue;
+    reading.positions = read_positions(arguments, shape[reading.axis]);
+    readings.push_back(std::move(reading));
+  }
+  if (readings.empty())
+    refuse(arguments.given("--positions") ? "--positions" : "--lengths",
+           fmt::format("as many tokens as an axis of shape ({})", fmt::join(shape, ", ")),
+           std::to_string(*tokens), "Leave it out if positions are not known.");
+  return readings;
 }
 
 void check_same_shape(const io::Tensor& x, const io::Tensor& y) {
@@ -157,64 +151,52 @@ void check_same_shape(const io::Tensor& x, const io::Tensor& y) {
                    "Both hold the same vectors, before and after.");
 }
 
-/// An explanation says nothing of tokens that overflowed by what was done to x.
-void leave_open(const std::vector<std::size_t>& overflowed, Diagnosis& diagnosis) {
-  if (overflowed.empty()) return;
-  const std::string sentence = fmt::format(
-      "token {}: y holds a NaN or an infinity where x is finite", ranges_text(overflowed));
-  for (Explanation& explanation : diagnosis.explanations) explanation.open.push_back(sentence);
-  if (diagnosis.verdict == DiagnosisVerdict::unique)
-    diagnosis.verdict = DiagnosisVerdict::ambiguous;
+/// What the rotary options say, if any is given. `dim`: the head size, unless they give it.
+std::optional<Assumption> read_assumed(Arguments arguments, std::size_t dim,
+                                       const Console& console) {
+  constexpr std::array<const char*, 8> kAssumptions = {
+      "--base",    "--frequencies", "--rotary-dim",    "--layout",
+      "--scaling", "--model",       "--max-positions", "--config"};
+  if (std::none_of(kAssumptions.begin(), kAssumptions.end(),
+                   [&](const char* option) { return arguments.given(option); }))
+    return std::nullopt;
+  const bool model = arguments.given("--model") || arguments.given("--config");
+  if (!model && !arguments.given("--dim") && dim % 2 == 0)
+    arguments.conclude("--dim", std::to_string(dim));
+  Assumption assumption{rotary_variants(arguments, console).front().embedding};
+  assumption.positions = positions_given(arguments);
+  if (!model) {
+    assumption.layout = arguments.given("--layout");
+    assumption.frequencies = arguments.given("--base") || arguments.given("--frequencies") ||
+                             arguments.given("--scaling");
+  }
+  return assumption;
 }
 
 DiagnosedCase diagnose_vectors(const Arguments& arguments, const std::string& input,
-                               const std::string& result, const DiagnosisRequest& general) {
+                               const std::string& result, DiagnosisRequest& request,
+                               const Console& console) {
   const io::Tensor x = open_floats(arguments, input), y = open_floats(arguments, result);
   check_same_shape(x, y);
   const std::vector<std::size_t> shape = vector_shape(arguments, x);
-  const std::vector<double> before = x.doubles(), after = y.doubles();
+  const std::vector<TokenReading> readings = read_readings(arguments, shape);
+  if (!request.assumed) request.assumed = read_assumed(arguments, shape.back(), console);
   DiagnosedCase one;
   one.title =
       fmt::format("{} → {}: {} {}", io::printable(x.name(), 200), io::printable(y.name(), 200),
                   io::name(y.type()), io::shape_text(y.shape()));
   one.positions_given = positions_given(arguments);
-  DiagnosisRequest request = general;
-  std::vector<std::size_t> axes;
-  if (const std::optional<std::size_t> only = read_axis(arguments, shape))
-    axes = {*only};
-  else
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
-      if (axis == 0 || shape[axis] > 1) axes.push_back(axis);
-  for (const std::size_t axis : axes) {
-    RotatedTensors tensors = rotated_tensors(shape, axis, before, after);
-    const std::size_t tokens = tensors.tokens;
-    const std::vector<std::size_t> overflowed = overflowed_tokens(tensors);
-    std::vector<std::size_t> kept = drop_unfinished_tokens(tensors);
-    if (kept.empty())
-      throw DomainError(fmt::format("{}: expected finite numbers, found a NaN or an infinity in "
-                                    "every token",
-                                    io::printable(y.name(), 200)),
-                        "Write tensors of one forward pass before anything overflows.");
-    request.positions = read_positions(arguments, tokens);
-    if (kept.size() < tokens) {
-      // Tokens that do not count leave gaps: their places are known.
-      std::vector<std::int64_t> positions;
-      positions.reserve(kept.size());
-      for (const std::size_t t : kept)
-        positions.push_back(request.positions ? (*request.positions)[t]
-                                              : static_cast<std::int64_t>(t));
-      request.positions = std::move(positions);
-    }
-    Diagnosis diagnosis = diagnose(tensors, request);
-    leave_open(overflowed, diagnosis);
-    const bool explained = !diagnosis.explanations.empty();
-    if (axis == axes.front() || explained) {
-      one.dropped = tokens - kept.size();
-      one.kept = std::move(kept);
-      one.tensors = std::move(tensors);
-      one.diagnosis = std::move(diagnosis);
-    }
-    if (explained) break;
+  try {
+    ArrayDiagnosis found = diagnose_arrays(shape, x.doubles(), y.doubles(), readings, request);
+    one.dropped = found.left_out;
+    one.kept = std::move(found.kept);
+    one.tensors = std::move(found.tensors);
+    one.diagnosis = std::move(found.diagnosis);
+  } catch (const DomainError& error) {
+    const std::string_view subject = "tensors", text = error.what();
+    if (!text.starts_with(subject)) throw;
+    throw DomainError(io::printable(y.name(), 200) + std::string(text.substr(subject.size())),
+                      error.remedy());
   }
   return one;
 }
@@ -241,7 +223,8 @@ void require_finite(const io::Tensor& tensor, const std::vector<double>& values)
                       "Leave out rows that overflowed.");
 }
 
-DiagnosedCase diagnose_table_files(const Arguments& arguments, DiagnosisRequest request) {
+DiagnosedCase diagnose_table_files(const Arguments& arguments, DiagnosisRequest& request,
+                                   const Console& console) {
   const io::Tensor cos = open_floats(arguments, *arguments.value("--cos"));
   const io::Tensor sin = open_floats(arguments, *arguments.value("--sin"));
   check_same_shape(cos, sin);
@@ -250,6 +233,8 @@ DiagnosedCase diagnose_table_files(const Arguments& arguments, DiagnosisRequest 
   require_finite(cos, c);
   require_finite(sin, s);
   request.positions = read_positions(arguments, tokens);
+  const bool repeated = table_columns(tokens, c, s) != TableColumns::pairs;
+  request.assumed = read_assumed(arguments, c.size() / tokens * (repeated ? 1 : 2), console);
   TableDiagnosis found = diagnose_tables(tokens, c, s, request);
   DiagnosedCase one;
   one.title =
@@ -262,7 +247,8 @@ DiagnosedCase diagnose_table_files(const Arguments& arguments, DiagnosisRequest 
   return one;
 }
 
-DiagnosedCase diagnose_frequency_file(const Arguments& arguments, const DiagnosisRequest& request) {
+DiagnosedCase diagnose_frequency_file(const Arguments& arguments, DiagnosisRequest& request,
+                                      const Console& console) {
   const io::Tensor tensor = open_floats(arguments, *arguments.value("--inv-freq"));
   const std::vector<double> theta = tensor.doubles();
   require_finite(tensor, theta);
@@ -270,34 +256,9 @@ DiagnosedCase diagnose_frequency_file(const Arguments& arguments, const Diagnosi
   one.title = fmt::format("{}: {} frequencies, {}", io::printable(tensor.name(), 200), theta.size(),
                           io::name(tensor.type()));
   one.frequencies = true;
+  request.assumed = read_assumed(arguments, 2 * theta.size(), console);
   one.diagnosis = diagnose_frequencies(theta, request);
   return one;
-}
-
-/// What the rotary options say, if any is given.
-std::optional<Assumption> read_assumed(Arguments arguments, const DiagnoseStudy& study,
-                                       const Console& console) {
-  constexpr std::array<const char*, 8> kAssumptions = {
-      "--base",    "--frequencies", "--rotary-dim",    "--layout",
-      "--scaling", "--model",       "--max-positions", "--config"};
-  if (std::none_of(kAssumptions.begin(), kAssumptions.end(),
-                   [&](const char* option) { return arguments.given(option); }))
-    return std::nullopt;
-  const bool model = arguments.given("--model") || arguments.given("--config");
-  const DiagnosedCase& first = study.cases.front();
-  std::size_t dim = first.tensors.dim;
-  if (dim == 0 && !first.diagnosis.explanations.empty())
-    dim = first.diagnosis.explanations.front().arrangement.rotary_dim;
-  if (!model && !arguments.given("--dim") && dim > 0 && dim % 2 == 0)
-    arguments.conclude("--dim", std::to_string(dim));
-  Assumption assumption{rotary_variants(arguments, console).front().embedding};
-  assumption.positions = positions_given(arguments);
-  if (!model) {
-    assumption.layout = arguments.given("--layout");
-    assumption.frequencies = arguments.given("--base") || arguments.given("--frequencies") ||
-                             arguments.given("--scaling");
-  }
-  return assumption;
 }
 
 void check_combinations(const Arguments& arguments) {
@@ -332,13 +293,13 @@ DiagnoseStudy read_study(const Arguments& arguments, const Console& console) {
   request.presets = known_embeddings();
   request.hypotheses = study.hypotheses;
   if (arguments.given("--inv-freq"))
-    study.cases.push_back(diagnose_frequency_file(arguments, request));
+    study.cases.push_back(diagnose_frequency_file(arguments, request, console));
   else if (arguments.given("--cos"))
-    study.cases.push_back(diagnose_table_files(arguments, request));
+    study.cases.push_back(diagnose_table_files(arguments, request, console));
   for (std::size_t i = 0; i < arguments.values("--input").size(); ++i)
     study.cases.push_back(diagnose_vectors(arguments, arguments.values("--input")[i],
-                                           arguments.values("--result")[i], request));
-  study.assumed = read_assumed(arguments, study, console);
+                                           arguments.values("--result")[i], request, console));
+  study.assumed = request.assumed;
   return study;
 }
 

@@ -27,6 +27,12 @@ std::vector<Advice> case_remarks(const DiagnosedCase& one, const Explanation& ex
 std::vector<Advice> case_differences(const DiagnosedCase& one, const Explanation& explanation,
                                      const Assumption& assumption) {
   std::vector<Advice> all = differences(explanation, assumption);
+  const std::string_view layout = name(assumption.embedding.layout);
+  if (assumption.layout && one.columns && *one.columns != TableColumns::pairs &&
+      name(*one.columns) != layout)
+    all.insert(all.begin(), {fmt::format("the columns repeat as {} layout has them, you assume {}",
+                                         name(*one.columns), layout),
+                             fmt::format("repeat each column as {} layout has it", layout)});
   if (one.exchanged) all.insert(all.begin(), case_remarks(one, explanation).front());
   return all;
 }

@@ -35,12 +35,16 @@ io::Json scaling_json(const ScalingSpec& spec) {
 void add_frequencies(io::Json& object, const Spectrum& spectrum) {
   const bool any_base = spectrum.embedding.pairs() == 1;
   object["base"] = spectrum.recognised && !any_base ? or_null(spectrum.embedding.base) : nullptr;
-  const bool range = spectrum.recognised && spectrum.embedding.base && !any_base;
+  const bool range = spectrum.recognised && spectrum.embedding.base && !any_base &&
+                     std::isfinite(spectrum.base_high);
   object["base_low"] = range ? io::Json(spectrum.base_low) : nullptr;
   object["base_high"] = range ? io::Json(spectrum.base_high) : nullptr;
   object["scaling"] = spectrum.recognised ? scaling_json(spectrum.embedding.scaling) : nullptr;
   object["recognised"] = spectrum.recognised;
-  object["theta"] = spectrum.embedding.frequencies.theta;
+  object["theta"] = io::Json::array();
+  for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
+    object["theta"].push_back(spectrum.known(k) ? io::Json(spectrum.embedding.frequencies.theta[k])
+                                                : nullptr);
   if (!spectrum.theta_error.empty()) object["theta_error"] = spectrum.theta_error;
   object["also"] = spectrum.also;
 }
@@ -90,6 +94,7 @@ io::Json explanation_json(const DiagnosedCase& one, const Explanation& e,
   object["error"] = e.judgement.error;
   object["bound"] = e.judgement.bound;
   object["numbers"] = e.judgement.elements;
+  object["assumed"] = e.assumed;
   object["open"] = e.open;
   object["remarks"] = advice_json(case_remarks(one, e));
   if (study.assumed) object["differences"] = advice_json(case_differences(one, e, *study.assumed));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "rope/rotary/ranges_text.hpp"
 #include "scaling_option.hpp"
@@ -28,17 +29,22 @@ std::string base_text(const Spectrum& spectrum) {
   if (!base || !spectrum.recognised) return {};
   if (spectrum.embedding.pairs() == 1) return "any base (one pair turns by 1 whatever the base)";
   std::string text = fmt::format("base {}", six_digits(*base));
-  if (spectrum.base_high > spectrum.base_low * (1 + 1e-5))
+  if (std::isfinite(spectrum.base_high) && spectrum.base_high > spectrum.base_low * (1 + 1e-5))
     text +=
         fmt::format(" ({} … {})", six_digits(spectrum.base_low), six_digits(spectrum.base_high));
   return text;
 }
 
 std::string rule_text(const Spectrum& spectrum) {
-  if (!spectrum.recognised)
-    return fmt::format("frequencies of no known rule: θ_0 {}, the last {}",
-                       six_digits(spectrum.embedding.frequencies.theta.front()),
-                       six_digits(spectrum.embedding.frequencies.theta.back()));
+  if (!spectrum.recognised) {
+    std::vector<std::string> known;
+    for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
+      if (spectrum.known(k))
+        known.push_back(
+            fmt::format("θ_{} {}", k, six_digits(spectrum.embedding.frequencies.theta[k])));
+    if (known.size() > 2) known.erase(known.begin() + 1, known.end() - 1);
+    return fmt::format("frequencies of no known rule: {}", fmt::join(known, " … "));
+  }
   if (spectrum.embedding.scaling.rule == "default") return "no scaling";
   return "scaling " + short_text(spectrum.embedding.scaling);
 }
@@ -230,7 +236,7 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
   if (!all.empty()) return text + advice_text(all, console, "What differs from what you assume");
   return text + (one.diagnosis.verdict == DiagnosisVerdict::unique
                      ? "all as you assume\n"
-                     : "nothing contradicts what you assume, but these numbers do not prove it\n");
+                     : "what you assume fits; these tokens cannot tell it from what else does\n");
 }
 
 std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
@@ -254,7 +260,8 @@ std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
     text += fmt::format("  … and {} more (--json lists all)\n", d.explanations.size() - kMostShown);
   if (d.explanations.empty()) return text + no_explanation_text(one) + near_miss_text(one);
   if (d.explanations.size() > 1)
-    text += "  these numbers cannot tell them apart: the first is the most usual\n";
+    text += fmt::format("  these numbers cannot tell them apart: the first is {}\n",
+                        d.explanations.front().assumed ? "what you assume" : "the most usual");
   return text + comparison_text(one, study, console);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/arrays.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 

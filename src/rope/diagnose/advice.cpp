@@ -251,7 +251,8 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
   std::vector<Advice> result;
   const RotaryEmbedding& assumed = assumption.embedding;
   const Spectrum& spectrum = explanation.spectrum();
-  if (assumption.layout) layout_difference(explanation, assumed.layout, result);
+  if (assumption.layout && explanation.pairs_seen)
+    layout_difference(explanation, assumed.layout, result);
   size_difference(explanation, assumed, result);
   order_remark(explanation, result);
   if (assumption.frequencies) frequency_difference(spectrum, assumed, result);

@@ -83,6 +83,13 @@ class PairTest {
     return of_pairs.empty() ? 1 : median_of(std::move(of_pairs));
   }
 
+  bool fits(const Arrangement& a) const {
+    const double factor = stretch(a);
+    bool all = factor > 0;
+    for (std::size_t k = 0; all && k < a.pairs(); ++k) all = fits(a, k, factor);
+    return all;
+  }
+
   bool fits(const Arrangement& a, std::size_t pair, double factor) const {
     const PairDimensions in = a.in_dimensions(pair), out = a.out_dimensions(pair);
     for (std::size_t t = 0; t < tensors_.tokens; ++t)
@@ -219,6 +226,11 @@ ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
   return changed;
 }
 
+bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
+           const SearchTolerance& tolerance) {
+  return PairTest(tensors, tolerance).fits(arrangement);
+}
+
 ArrangementSearch find_arrangements(const RotatedTensors& tensors, const ChangedDimensions& changed,
                                     const SearchTolerance& tolerance) {
   ArrangementSearch search;
@@ -230,12 +242,8 @@ ArrangementSearch find_arrangements(const RotatedTensors& tensors, const Changed
     for (Arrangement candidate : all) {
       candidate.in = in;
       candidate.out = out;
-      const double factor = test.stretch(candidate);
-      bool fits = factor > 0;
-      for (std::size_t k = 0; fits && k < candidate.pairs(); ++k)
-        fits = test.fits(candidate, k, factor);
       const auto known = [&](const Arrangement& a) { return same_dimensions(a, candidate); };
-      if (fits && std::none_of(search.fitting.begin(), search.fitting.end(), known))
+      if (test.fits(candidate) && std::none_of(search.fitting.begin(), search.fitting.end(), known))
         found.push_back(candidate);
     }
     drop_enclosing_blocks(found);

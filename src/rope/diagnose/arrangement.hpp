@@ -57,6 +57,10 @@ struct ChangedDimensions {
 ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
                                      const SearchTolerance& tolerance);
 
+/// Whether every pair of every token turns under an arrangement.
+bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
+           const SearchTolerance& tolerance);
+
 /// `changed`: those of all tokens; `tensors` may be a sample.
 ArrangementSearch find_arrangements(const RotatedTensors& tensors, const ChangedDimensions& changed,
                                     const SearchTolerance& tolerance);

@@ -116,7 +116,7 @@ class Diagnoser {
   Diagnosis run() {
     if (result_.x_zero != result_.y_zero) return std::move(result_);
     for (const Attempt& attempt : attempts(result_.storage, tensors_.dim)) {
-      const SearchTolerance tolerance =
+      const SearchTolerance tolerance = tolerance_ =
           search_tolerance(tensors_, result_.storage, request_.hypotheses.noise_ulp, attempt.table);
       const ChangedDimensions changed = changed_dimensions(tensors_, tolerance);
       if (!changed.any) {
@@ -170,7 +170,7 @@ class Diagnoser {
     std::vector<Candidate> all;
     for (const Arrangement& arrangement : result_.pairings) {
       EvenCandidates found = even_candidates(search(arrangement, attempt, tolerance), given_);
-      straight_ = straight_ || found.straight;
+      result_.straight = result_.straight || found.straight;
       append(std::move(found.candidates), all);
     }
     return all;
@@ -204,10 +204,13 @@ class Diagnoser {
       return oddity(a, tensors_.dim) < oddity(b, tensors_.dim);
     });
     if (found.empty()) {
+      // So far they were seen in a sample alone.
+      std::erase_if(result_.pairings,
+                    [&](const Arrangement& a) { return !turns(tensors_, a, tolerance_); });
       // Pairs that turn evenly, and withheld positions that could not be measured, are no evidence
       // against a rotation.
       result_.undetermined =
-          !result_.pairings.empty() && (straight_ || (!request_.positions && !measurable_));
+          !result_.pairings.empty() && (result_.straight || (!request_.positions && !measurable_));
       result_.verdict = result_.undetermined ? DiagnosisVerdict::ambiguous : DiagnosisVerdict::none;
       return;
     }
@@ -221,7 +224,8 @@ class Diagnoser {
   const DiagnosisRequest& request_;
   std::vector<std::int64_t> given_;
   Jury jury_;
-  bool measurable_ = false, straight_ = false;
+  SearchTolerance tolerance_;  // of the last attempt, the widest
+  bool measurable_ = false;
   Diagnosis result_;
 };
 

@@ -54,6 +54,7 @@ struct Diagnosis {
   std::size_t tokens = 0;            ///< that were looked at
   Format storage = Format::float64;  ///< the narrowest format that holds y
   bool unchanged = false;            ///< y is x
+  bool straight = false;             ///< every pair turns evenly over the positions
   bool undetermined = false;  ///< tokens turn, but nothing tells their frequencies from positions
   /// Pairings that fit the numbers of every token, whatever its angles: what is known even where
   /// angles and positions cannot be told apart.
@@ -79,14 +80,13 @@ struct Diagnosis {
 /// Throws    ShapeError if there is no token, or not one position a token.
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request);
 
-/// The tensors with the tokens along each axis in turn: the first reading that is explained, or the
-/// first one. `positions` count for an axis of their length alone.
-Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, std::span<const double> x,
-                            std::span<const double> y, const DiagnosisRequest& request);
-
 /// How the columns of a table of cosines and sines stand for the pairs.
 enum class TableColumns { pairs, half, interleaved };
 std::string_view name(TableColumns columns);
+
+/// Shapes    cos, sin: tokens × columns.
+TableColumns table_columns(std::size_t tokens, std::span<const double> cos,
+                           std::span<const double> sin);
 
 /// Tables instead of vectors: cos and sin of every token, one column a pair or each column twice.
 ///

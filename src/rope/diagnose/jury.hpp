@@ -9,6 +9,14 @@
 
 namespace rope {
 
+/// What is open where pairs behind the rotated ones may turn unseen.
+inline constexpr const char* kSizeOpen =
+    "the rotated size: pairs that follow may turn by less than these numbers show";
+
+/// How much of a spectrum was fitted: 1 for a base of many digits, 2 for a factor that neither is 1
+/// nor the rule's, which nobody chooses.
+int fitted_parts(const Spectrum& spectrum);
+
 /// Judges candidates: those that reproduce y within bounds become explanations.
 class Jury {
  public:
@@ -36,6 +44,7 @@ class Jury {
   void prefer_round_numbers(const JudgedPolicy& passed);
   bool replace(Explanation& explanation, const JudgedPolicy& policy, int fewer) const;
   void add_rivals();
+  bool refuted(const JudgedPolicy& policy) const;
   bool explain_anyhow(const Candidate& candidate);
   void add_longer_blocks(const JudgedPolicy& policy);
   std::optional<Arrangement> longer(const Arrangement& a, const Spectrum& spectrum) const;

@@ -1,4 +1,4 @@
-// Tables, bare frequencies and tensors of which the token axis is not known.
+// Tables and bare frequencies instead of vectors.
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
@@ -59,7 +60,9 @@ Diagnosis diagnose_pairs(std::size_t tokens, const TableView& cos, const TableVi
     }
   DiagnosisRequest of_pairs = request;
   of_pairs.arrangement = Arrangement{0, 2 * pairs, 0, 0};
-  return diagnose(tensors, of_pairs);
+  Diagnosis diagnosis = diagnose(tensors, of_pairs);
+  for (Explanation& explanation : diagnosis.explanations) explanation.pairs_seen = false;
+  return diagnosis;
 }
 
 /// What steps of a rule in the format of the numbers may do to a frequency.
@@ -103,6 +106,12 @@ std::string_view name(TableColumns columns) {
   return "pairs";
 }
 
+TableColumns table_columns(std::size_t tokens, std::span<const double> cos,
+                           std::span<const double> sin) {
+  const std::size_t columns = cos.size() / tokens;
+  return columns_of({cos, columns}, {sin, columns}, tokens);
+}
+
 TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
                                std::span<const double> sin, const DiagnosisRequest& request) {
   if (tokens == 0 || cos.empty() || cos.size() != sin.size() || cos.size() % tokens != 0)
@@ -112,7 +121,7 @@ TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
                      "Both tables have one row a token.");
   const TableView cosines{cos, cos.size() / tokens}, sines{sin, cos.size() / tokens};
   TableDiagnosis result;
-  result.columns = columns_of(cosines, sines, tokens);
+  result.columns = table_columns(tokens, cos, sin);
   result.diagnosis = diagnose_pairs(tokens, cosines, sines, result.columns, request);
   if (!result.diagnosis.explanations.empty()) return result;
   // What was given as sines may be the cosines, and the other way round.
@@ -144,34 +153,30 @@ Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisReq
     line.reference_error = 0;
     lines.lines.push_back(line);
   }
-  for (const Spectrum& spectrum : recognise(lines, 2 * theta.size(), request.presets)) {
-    if (!spectrum.recognised) continue;
-    const Judgement judgement = compare(theta, spectrum, u);
+  std::vector<Spectrum> spectra;
+  const bool assumed = request.assumed && request.assumed->frequencies &&
+                       request.assumed->embedding.pairs() == theta.size();
+  if (assumed) spectra.push_back(named(request.assumed->embedding));
+  for (Spectrum& spectrum : recognise(lines, 2 * theta.size(), request.presets))
+    if (spectrum.recognised) spectra.push_back(std::move(spectrum));
+  for (std::size_t i = 0; i < spectra.size(); ++i) {
+    const Judgement judgement = compare(theta, spectra[i], u);
     if (!judgement.passed) continue;
     Explanation explanation;
     explanation.arrangement = {0, 2 * theta.size(), 0, 0};
-    explanation.regimes.push_back({{}, {}, spectrum});
+    explanation.pairs_seen = false;
+    explanation.assumed = assumed && i == 0;
+    // Presets are recognised beside what is assumed.
+    for (std::size_t other = 1; explanation.assumed && other < spectra.size(); ++other)
+      if (spectra[i].also.empty() && same_frequencies(spectra[other], spectra[i]))
+        spectra[i].also = spectra[other].also;
+    explanation.regimes.push_back({{}, {}, spectra[i]});
     explanation.judgement = judgement;
     result.explanations.push_back(std::move(explanation));
     break;
   }
   result.verdict = result.explanations.empty() ? DiagnosisVerdict::none : DiagnosisVerdict::unique;
   return result;
-}
-
-Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, std::span<const double> x,
-                            std::span<const double> y, const DiagnosisRequest& request) {
-  std::optional<Diagnosis> first;
-  for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
-    RotatedTensors tensors = rotated_tensors(shape, axis, x, y);
-    DiagnosisRequest of_axis = request;
-    if (of_axis.positions && of_axis.positions->size() != tensors.tokens) of_axis.positions.reset();
-    if (axis > 0 && tensors.tokens < 2) continue;
-    Diagnosis diagnosis = diagnose(tensors, of_axis);
-    if (diagnosis.verdict != DiagnosisVerdict::none && !diagnosis.undetermined) return diagnosis;
-    if (!first) first = std::move(diagnosis);
-  }
-  return *first;
 }
 
 }  // namespace rope

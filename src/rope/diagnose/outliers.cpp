@@ -75,10 +75,10 @@ class Majority {
     return 3 * static_cast<std::size_t>(some) >= 2 * all && some > 0;
   }
 
-  /// An explanation with one offset for all tokens, nothing left open: others say nothing of
-  /// further tokens.
+  /// The only explanation, with one offset for all tokens and nothing left open: others say nothing
+  /// of further tokens, and of several another one may be what those follow.
   static std::optional<Explanation> first_of(Diagnosis diagnosis) {
-    if (diagnosis.explanations.empty()) return std::nullopt;
+    if (diagnosis.explanations.size() != 1) return std::nullopt;
     Explanation& first = diagnosis.explanations.front();
     if (!first.position_offset || !first.spectrum().recognised || !first.open.empty())
       return std::nullopt;

@@ -355,7 +355,8 @@ double ErrorBounds::relative_score(double q_norm, double k_norm) const {
   const double dq =
       factor == 1 ? 0 : 0x1p-53 * yq + std::sqrt(static_cast<double>(d)) * kBoundUnderflow;
   const double sum = sum_error(pipeline_, d);
-  return (sum * (yq + dq) * (yk + dk) + yq * dk + dq * (yk + dk) + sum_underflow(policy, d, sum)) *
+  return (sum * (yq + dq) * (yk + dk) + yq * dk + (dq == 0 ? 0 : dq * (yk + dk)) +
+          sum_underflow(policy, d, sum)) *
          kBoundInflation;
 }
 

@@ -27,18 +27,19 @@ using Complex = std::complex<double>;
 /// The entry errors of one pair at positions 0 … last.
 class EntryErrors {
  public:
-  EntryErrors(const Pipeline& pipeline, Against against, std::size_t pair, std::int64_t last)
+  EntryErrors(const Pipeline& pipeline, Against against, const TableColumns& columns,
+              std::int64_t last)
       : errors_(static_cast<std::size_t>(last) + 1),
         moduli_(errors_.size()),
         largest_(errors_.size()) {
-    const double shared = pipeline.theta()[pair];
+    const double shared = pipeline.theta()[columns.pair()];
     const TurnFraction turns = against == Against::identity
                                    ? given_frequencies(std::span(&shared, 1)).turns[0]
-                                   : pipeline.embedding().frequencies.turns[pair];
+                                   : pipeline.embedding().frequencies.turns[columns.pair()];
     const double factor = pipeline.embedding().attention_factor;
     double largest = 0;
     for (std::int64_t p = 0; p <= last; ++p) {
-      CosSin entry = pipeline.table_entry(p, pair);
+      CosSin entry = columns.entry(p);
       const CosSin right = cos_sin(p * turns);
       entry = {entry.cos / factor, entry.sin / factor};
       const auto i = static_cast<std::size_t>(p);
@@ -180,10 +181,15 @@ class ExactSearch {
 
 /// Looks at every m, n, k up to the end of `results`' reach, pair by pair.
 template <class Search>
-void search_all(const Pipeline& pipeline, Against against, std::int64_t last,
-                const SearchOptions& options, std::vector<FirstPosition>& results) {
-  for (std::size_t k = 0; k < pipeline.theta().size(); ++k) {
-    const EntryErrors errors(pipeline, against, k, last);
+void search_all(const Pipeline& pipeline, const ErrorBounds& bounds, Against against,
+                std::int64_t last, const SearchOptions& options,
+                std::vector<FirstPosition>& results) {
+  TableColumns columns(pipeline, last);
+  for (std::size_t k = 0; k < pipeline.theta().size(); ++k, columns.next_pair()) {
+    if (options.progress) options.progress();
+    // Where the bound says that there is nothing to find, nothing is looked for.
+    if (error_bound_up_to(bounds, against, last, k) <= results.front().tolerance) continue;
+    const EntryErrors errors(pipeline, against, columns, last);
     Search search(errors);
     std::int64_t from = 0;
     for (FirstPosition& result : results) {
@@ -197,7 +203,6 @@ void search_all(const Pipeline& pipeline, Against against, std::int64_t last,
         from = to + 1;
       }
     }
-    if (options.progress) options.progress();
   }
   for (FirstPosition& result : results)
     result.not_up_to = result.found ? result.found->n - 1 : last;
@@ -285,14 +290,15 @@ std::vector<FirstPosition> first_positions(const Pipeline& pipeline, Against aga
                                            const SearchOptions& options) {
   std::vector<FirstPosition> results;
   for (const double tolerance : tolerances) results.push_back({tolerance, 0, std::nullopt});
+  if (results.empty()) return results;
   const std::int64_t end = last_finite_position(pipeline.policy(), options.last);
   const std::int64_t all = std::min<std::int64_t>(options.exhaustive, end);
-  if (against == Against::identity) {
-    search_all<IdentitySearch>(pipeline, against, all, options, results);
-  } else {
-    search_all<ExactSearch>(pipeline, against, all, options, results);
-  }
   const ErrorBounds bounds(pipeline);
+  if (against == Against::identity) {
+    search_all<IdentitySearch>(pipeline, bounds, against, all, options, results);
+  } else {
+    search_all<ExactSearch>(pipeline, bounds, against, all, options, results);
+  }
   RandomSearch search(pipeline, bounds, against);
   for (FirstPosition& result : results) {
     if (result.found || result.not_up_to >= end) continue;

@@ -144,6 +144,13 @@ double Pipeline::angle(std::int64_t position, std::size_t pair) const {
 }
 
 double Pipeline::recurrent_angle(double start, std::size_t pair) const {
+  if (policy_.angle == Format::float32) {
+    // The same bits: a product of two floats is exact in double, and rounded once.
+    auto angle = static_cast<float>(start);
+    const auto scale = static_cast<float>(scale_);
+    for (std::size_t k = 0; k < pair; ++k) angle *= scale;
+    return static_cast<double>(angle);
+  }
   double angle = start;
   for (std::size_t k = 0; k < pair; ++k) angle = round_to(policy_.angle, angle * scale_);
   return angle;
@@ -253,6 +260,23 @@ void Pipeline::store(std::span<double> y) const {
 Score Pipeline::dot(std::span<const double> a, std::span<const double> b) const {
   Sum sum(policy_.accumulate, exact_products());
   return policy_.sum == SumOrder::pairwise ? sum.pairwise(a, b) : sum.sequential(a, b);
+}
+
+TableColumns::TableColumns(const Pipeline& pipeline, std::int64_t last) : pipeline_(pipeline) {
+  if (pipeline.policy().angle_rule != AngleRule::recurrence) return;
+  angles_.reserve(static_cast<std::size_t>(last) + 1);
+  for (std::int64_t p = 0; p <= last; ++p) angles_.push_back(pipeline.position(p));
+}
+
+CosSin TableColumns::entry(std::int64_t position) const {
+  if (angles_.empty()) return pipeline_.table_entry(position, pair_);
+  return pipeline_.cos_sin_of(angles_[static_cast<std::size_t>(position)]);
+}
+
+void TableColumns::next_pair() {
+  ++pair_;
+  for (double& angle : angles_)
+    angle = round_to(pipeline_.policy().angle, angle * pipeline_.scale_);
 }
 
 }  // namespace rope

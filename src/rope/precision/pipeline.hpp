@@ -64,7 +64,8 @@ class Pipeline {
   /// Cosines and sines at one position, as the table holds them.
   void table_row(std::int64_t position, RotationRow& row) const;
 
-  /// One pair of that row; under the rule `recurrence` this costs k multiplications.
+  /// One pair of that row; under the rule `recurrence` this costs k multiplications (TableColumns
+  /// costs one).
   CosSin table_entry(std::int64_t position, std::size_t pair) const;
 
   /// R_m x from a row of the table, stored. `form` matters to the policy `exact` alone.
@@ -94,6 +95,7 @@ class Pipeline {
   Score dot(std::span<const double> a, std::span<const double> b) const;
 
  private:
+  friend class TableColumns;
   double recurrent_angle(double start, std::size_t pair) const;
   CosSin cos_sin_of(double angle) const;
   CosSin exact_entry(std::int64_t position, std::size_t pair) const;
@@ -103,6 +105,23 @@ class Pipeline {
   CpuLevel level_;
   std::vector<double> theta_;
   double scale_ = 0;  // s of the rule recurrence
+};
+
+/// The table at positions 0 … last, one pair after another: the same bits as table_entry, but under
+/// the rule `recurrence` an entry costs one multiplication, whatever its pair.
+class TableColumns {
+ public:
+  /// At pair 0. The pipeline must outlive the columns.
+  TableColumns(const Pipeline& pipeline, std::int64_t last);
+
+  CosSin entry(std::int64_t position) const;
+  std::size_t pair() const { return pair_; }
+  void next_pair();
+
+ private:
+  const Pipeline& pipeline_;
+  std::size_t pair_ = 0;
+  std::vector<double> angles_;  // under the rule recurrence
 };
 
 }  // namespace rope

@@ -68,7 +68,8 @@ void CaseCheck::scale_query(const std::vector<double>& q) {
 
 double CaseCheck::weighted(const std::vector<double>& per_pair) const {
   double sum = 0;
-  for (std::size_t k = 0; k < per_pair.size(); ++k) sum += per_pair[k] * weights_[k];
+  for (std::size_t k = 0; k < per_pair.size(); ++k)
+    if (per_pair[k] != 0) sum += per_pair[k] * weights_[k];  // nothing, even of an infinite weight
   return sum * kBoundInflation;
 }
 

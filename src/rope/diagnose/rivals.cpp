@@ -1,0 +1,249 @@
+// What fits beside the explanations that were found: an answer is certain only if nothing does.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/jury.hpp"
+#include "rope/diagnose/rule_search.hpp"
+#include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
+#include "rope/scaling/scaling.hpp"
+
+namespace rope {
+namespace {
+
+constexpr const char* kToldAlone =
+    "the frequencies: these tokens do not lead to them unless they are told, and others may fit as "
+    "well";
+
+/// Numbers of pairs that turn by a radian or more: as much as cos and sin were rounded by shows in
+/// them.
+std::size_t telling_numbers(const Regime& regime, std::size_t lanes) {
+  std::size_t count = 0;
+  for (const std::int64_t position : regime.positions)
+    for (const double theta : regime.spectrum.embedding.frequencies.theta)
+      if (std::abs(static_cast<double>(position)) * theta >= 1) count += 2 * lanes;
+  return count;
+}
+
+/// Whether a pipeline rounds cos and sin, or the products, to fewer digits than another one.
+bool rounds_more(const Policy& policy, const Policy& other) {
+  return limits(policy.table).precision < limits(other.table).precision ||
+         limits(policy.apply).precision < limits(other.apply).precision;
+}
+
+}  // namespace
+
+/// What passes under a rougher pipeline than the first that any passes under may be the truth as
+/// well: fitted numbers take up what a rougher one does. Only readings without fitted numbers
+/// count: fitted ones pass under a pipeline that is rough enough, whatever the truth is.
+void Jury::add_rivals() {
+  for (const Candidate& candidate : candidates_)
+    if (candidate.recognised && candidate.regimes.size() == 1 &&
+        fitted_parts(candidate.regimes.front().spectrum) == 0)
+      explain_anyhow(candidate);
+  // Rules that slow the slow pairs alone may hide where those hardly turn.
+  const std::vector<Explanation> found = explanations_;
+  for (const Explanation& explanation : found) {
+    const Spectrum& spectrum = explanation.spectrum();
+    if (explanation.regimes.size() != 1 || spectrum.embedding.scaling.rule != "default" ||
+        !spectrum.recognised || spectrum.embedding.pairs() < 4)
+      continue;
+    for (const Spectrum& hidden : hidden_rules(spectrum)) {
+      Candidate candidate{explanation.arrangement, explanation.regimes};
+      candidate.regimes.front().spectrum = hidden;
+      explain_anyhow(candidate);
+    }
+  }
+  extend_blocks();
+}
+
+/// Whether the numbers speak against a pipeline: it rounds once more than the one that an
+/// explanation without fitted numbers passes under. A second error as large as the first leaves a
+/// number within the bound of one three times in four, so that 64 of them all stay there by chance
+/// once in 10^8.
+bool Jury::refuted(const JudgedPolicy& policy) const {
+  constexpr std::size_t kEnough = 64;
+  return policy.emulated ||
+         std::any_of(explanations_.begin(), explanations_.end(), [&](const Explanation& e) {
+           return e.regimes.size() == 1 && e.spectrum().recognised &&
+                  fitted_parts(e.spectrum()) == 0 && rounds_more(policy.policy, e.policy) &&
+                  telling_numbers(e.regimes.front(), tensors_.lanes) >= kEnough;
+         });
+}
+
+/// Adds a candidate that passes under any pipeline, if it says something new.
+bool Jury::explain_anyhow(const Candidate& candidate) {
+  if (stands(candidate)) return false;
+  for (const JudgedPolicy& policy : policies_) {
+    if (refuted(policy)) continue;
+    if (const std::optional<Judgement> judgement = judged(candidate, policy)) {
+      explain(candidate, policy, *judgement);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whether the frequencies of an interleaved block can be continued.
+bool Jury::may_be_longer(const Explanation& explanation) const {
+  const Arrangement& a = explanation.arrangement;
+  const Spectrum& spectrum = explanation.spectrum();
+  return a.in == 0 && a.out == 0 && explanation.regimes.size() == 1 && spectrum.embedding.base &&
+         spectrum.embedding.scaling.lists.empty() && longer(a, spectrum).has_value();
+}
+
+/// Interleaved pairs that did not visibly turn may be rotated too, by frequencies that continue
+/// the others.
+void Jury::extend_blocks() {
+  const std::vector<Explanation> found = explanations_;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!may_be_longer(found[i])) continue;
+    Explanation longest = found[i];
+    while (const std::optional<Arrangement> next =
+               longer(longest.arrangement, longest.spectrum())) {
+      if (!may_turn_unseen(found[i], *next)) break;
+      if (!extend(found[i], *next)) {
+        explanations_[i].open.emplace_back(kSizeOpen);
+        break;
+      }
+      longest = explanations_.back();
+    }
+  }
+}
+
+/// The block with one pair more behind its slowest one; nothing if the head ends there.
+std::optional<Arrangement> Jury::longer(const Arrangement& a, const Spectrum& spectrum) const {
+  if (spectrum.reversed ? a.offset < 2 : a.offset + a.rotary_dim + 2 > tensors_.dim)
+    return std::nullopt;
+  return Arrangement{spectrum.reversed ? a.offset - 2 : a.offset, a.rotary_dim + 2, a.in, a.out};
+}
+
+/// Whether the last pair of a longer block would turn by less than its numbers show, under any
+/// pipeline, with the frequency that continues the others as slowly as the base allows.
+bool Jury::may_turn_unseen(const Explanation& explanation, const Arrangement& block) const {
+  const Spectrum& spectrum = explanation.spectrum();
+  const auto known = static_cast<double>(spectrum.embedding.pairs());
+  const double slope = std::log(spectrum.base_high) / known;
+  const double theta = spectrum.embedding.frequencies.theta.back() *
+                       std::exp(-slope * (static_cast<double>(block.pairs()) - known));
+  Regime regime = explanation.regimes.front();
+  regime.spectrum = Spectrum{};
+  regime.spectrum.embedding.head_dim = 2;
+  regime.spectrum.embedding.frequencies = given_frequencies(std::vector<double>{theta});
+  regime.spectrum.embedding.attention_factor = spectrum.embedding.attention_factor;
+  regime.spectrum.factor_error = spectrum.factor_error;
+  regime.spectrum.clockwise = spectrum.clockwise;
+  RotatedTensors pair{tensors_.tokens, tensors_.lanes, 2, {}, {}, tensors_.token_axis};
+  const PairDimensions at = block.in_dimensions(spectrum.reversed ? 0 : block.pairs() - 1);
+  for (std::size_t row = 0; row < tensors_.x.size(); row += tensors_.dim)
+    for (const std::size_t dimension : {at.first, at.second}) {
+      pair.x.push_back(tensors_.x[row + dimension]);
+      pair.y.push_back(tensors_.y[row + dimension]);
+    }
+  const Judge judge(pair, {0, 2, 0, 0}, hypotheses_);
+  return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
+    return !refuted(policy) && judge.judge(policy, regime, false).passed;
+  });
+}
+
+/// Adds an explanation that rotates a longer block by the same frequencies and those that continue
+/// them; false if none passes.
+bool Jury::extend(const Explanation& explanation, const Arrangement& block) {
+  const Spectrum& spectrum = explanation.spectrum();
+  const double times = static_cast<double>(block.rotary_dim) /
+                       static_cast<double>(explanation.arrangement.rotary_dim);
+  // A round base, where there is one, stays the round number that is meant.
+  const double low = std::pow(spectrum.base_low, times), high = std::pow(spectrum.base_high, times);
+  Candidate candidate{block, explanation.regimes};
+  Spectrum& wider = candidate.regimes.front().spectrum;
+  for (const double base :
+       {simplest_number(low, high), std::pow(*spectrum.embedding.base, times)}) {
+    if (!std::isfinite(base) || base > 1e30) return false;
+    const double factor = spectrum.embedding.attention_factor;
+    try {
+      wider.embedding = scaled_embedding(
+          spectrum.embedding.scaling,
+          {base, block.rotary_dim, block.rotary_dim, spectrum.embedding.max_positions, {}});
+    } catch (const Error&) {
+      return false;  // no such frequencies
+    }
+    wider.embedding.attention_factor = factor;
+    wider.base_low = smaller(low, base);
+    wider.base_high = larger(high, base);
+    wider.theta_error.clear();
+    wider.also.clear();
+    for (std::size_t k = 0; k < block.pairs(); ++k) wider.theta_error.push_back(wider.error_of(k));
+    if (explain_anyhow(candidate)) return true;
+  }
+  return false;
+}
+
+/// Tries what is assumed, where it is assumed to stand and where the explanations have it; one that
+/// comes to the same is known to be what is assumed.
+void Jury::assume(const Assumption& assumption, std::span<const PairLayout> layouts) {
+  const RotaryEmbedding& embedding = assumption.embedding;
+  if (!assumption.frequencies || embedding.rotary_dim() > tensors_.dim) return;
+  Regime regime;
+  for (std::size_t t = 0; t < tensors_.tokens; ++t) regime.tokens.push_back(t);
+  regime.positions.assign(given_.begin(), given_.end());
+  regime.spectrum = named(embedding);
+  std::vector<std::vector<std::int64_t>> places = {regime.positions};
+  for (const Explanation& e : explanations_)
+    if (e.position_offset && e.regimes.front().positions != regime.positions)
+      places.push_back(e.regimes.front().positions);
+  for (const PairLayout layout : layouts)
+    for (const std::vector<std::int64_t>& positions : places) {
+      const int order = layout == PairLayout::interleaved ? 0 : -1;
+      regime.positions = positions;
+      const Candidate candidate{{0, embedding.rotary_dim(), order, order}, {regime}};
+      if (assumed(candidate)) break;
+    }
+}
+
+/// Whether a candidate that is assumed passes.
+bool Jury::assumed(const Candidate& candidate) {
+  for (const JudgedPolicy& policy : policies_) {
+    const std::optional<Judgement> judgement = judged(candidate, policy);
+    if (!judgement) continue;
+    const Regime& regime = candidate.regimes.front();
+    const auto same = [&](const Explanation& e) {
+      return e.arrangement == candidate.arrangement && e.regimes.size() == 1 &&
+             e.regimes.front().positions == regime.positions && !e.spectrum().clockwise &&
+             !e.spectrum().reversed && same_frequencies(e.spectrum(), regime.spectrum) &&
+             std::abs(e.spectrum().embedding.attention_factor -
+                      regime.spectrum.embedding.attention_factor) <=
+                 e.spectrum().factor_error + 1e-6;
+    };
+    explain(candidate, policy, *judgement);
+    Explanation stated = std::move(explanations_.back());
+    explanations_.pop_back();
+    stated.assumed = true;
+    const auto found = std::find_if(explanations_.begin(), explanations_.end(), same);
+    if (found == explanations_.end()) {
+      // Nothing was measured of its base.
+      Spectrum& spectrum = stated.regimes.front().spectrum;
+      spectrum.base_low = 0;
+      spectrum.base_high = HUGE_VAL;
+      stated.open.emplace_back(kToldAlone);
+    } else {
+      const Spectrum& before = found->spectrum();
+      Spectrum& spectrum = stated.regimes.front().spectrum;
+      spectrum.also = before.also;
+      if (spectrum.embedding.geometric_base() && before.embedding.geometric_base()) {
+        spectrum.base_low = smaller(spectrum.base_low, before.base_low);
+        spectrum.base_high = larger(spectrum.base_high, before.base_high);
+      }
+      stated.open = found->open;
+    }
+    std::erase_if(explanations_, same);
+    explanations_.insert(explanations_.begin(), std::move(stated));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace rope
