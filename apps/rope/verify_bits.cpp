@@ -29,8 +29,7 @@ std::string sum_up(const VerifyOptions& options, const std::vector<Multiprecisio
       steps, [](const MultiprecisionStep& step) { return step.violations == 0; });
   if (!identity) return "More bits do not mend it: this is not rounding.";
   if (!std::ranges::all_of(steps, &MultiprecisionStep::held))
-    return "The two sides agree within rounding, but the angles are not the right ones: every "
-           "family of\n"
+    return "The two sides agree within rounding, but by the wrong angles: every family of\n"
            "rotations satisfies the identity.";
   if (verdict(options, steps) == Verdict::pass)
     return error_falls(steps) ? "The error falls with the bits: what is left is rounding alone."

@@ -129,8 +129,9 @@ std::optional<UnfaithfulEntry> first_unfaithful(const Scheme& scheme,
         const double error = block_error(blocks[k], {{truth.cos[k], 0}, {truth.sin[k], 0}});
         const double bound = factor * limits[k];
         if (error <= bound + reference_error) continue;
-        if (found && error / bound <= found->error / found->bound) continue;
-        found = {position, k, error, bound};
+        const Measured off{error, bound};
+        if (!found || off.worse_than({found->error, found->bound}))
+          found = {position, k, error, bound};
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/rotary/turns.hpp"
 
 namespace rope {
@@ -34,11 +35,6 @@ double sum_less(const Product& x, const Product& y, double z) {
 /// |ŵ|² − 1 of one block.
 double modulus_defect(const RotationRow& row, std::size_t k) {
   return sum_less({row.cos[k], row.cos[k]}, {row.sin[k], row.sin[k]}, 1.0);
-}
-
-/// The larger of the two; NaN if either is.
-double larger(double worst, double value) {
-  return std::isnan(worst) || value <= worst ? worst : value;
 }
 
 /// Π (1 + x) − 1 over `count` numbers, without rounding 1 + x.
