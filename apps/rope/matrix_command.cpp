@@ -71,19 +71,18 @@ std::vector<PropertyResult> check_properties(const MatrixStudy& study, const Con
   PropertyResult inverse{"inverse", "‖R⁻¹ − Rᵀ‖", {}, 0, {}};
   PropertyResult composition{"composition", "‖R_mᵀR_n − R_{n−m}‖", {}, 0, {}};
   Progress progress(console, study.positions.size(), "rope matrix");
-  RotaryEmbedding unscaled = study.embedding;  // the properties are those of R/A
-  unscaled.attention_factor = 1;
+  const double factor = study.embedding.attention_factor;  // the properties are those of R/A
   RotationRow previous;
   for (std::size_t i = 0; i < study.positions.size(); ++i) {
     const std::int64_t n = study.positions[i];
-    RotationRow row = rotation_row(unscaled, n);
-    keep_worst(orthogonality, check_orthogonality(row), n);
-    keep_worst(determinant, check_determinant(row), n);
-    keep_worst(inverse, check_inverse(row), n);
+    RotationRow row = rotation_row(study.embedding, n);
+    keep_worst(orthogonality, check_orthogonality(row, factor), n);
+    keep_worst(determinant, check_determinant(row, factor), n);
+    keep_worst(inverse, check_inverse(row, factor), n);
     if (i > 0) {
       const std::int64_t m = study.positions[i - 1];
-      const RotationRow step = rotation_row(unscaled, difference(m, n));
-      keep_worst(composition, check_composition(previous, row, step), m, n);
+      const RotationRow step = rotation_row(study.embedding, difference(m, n));
+      keep_worst(composition, check_composition(previous, row, step, factor), m, n);
     }
     previous = std::move(row);
     progress.advance(1);

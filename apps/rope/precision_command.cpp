@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "commands.hpp"
 #include "numbers.hpp"
@@ -58,11 +59,35 @@ std::vector<Policy> read_policies(const Arguments& arguments) {
   return policies;
 }
 
-bool read_choice(const Arguments& arguments, std::string_view option, const std::string& first,
-                 const std::string& second) {
-  const std::string text = arguments.value(option).value_or(first);
-  if (text != first && text != second) refuse(option, first + " or " + second, io::quoted(text));
-  return text == second;
+std::vector<Against> read_against(const Arguments& arguments) {
+  const std::string text = arguments.value("--against").value_or("both");
+  if (text == "identity") return {Against::identity};
+  if (text == "exact") return {Against::exact};
+  if (text != "both") refuse("--against", "both, identity or exact", io::quoted(text));
+  return {Against::identity, Against::exact};
+}
+
+bool read_by_pair(const Arguments& arguments) {
+  const std::string text = arguments.value("--view").value_or("curves");
+  if (text != "curves" && text != "pairs") refuse("--view", "curves or pairs", io::quoted(text));
+  return text == "pairs";
+}
+
+/// The lengths up to which every m, n is looked at for the largest error: half as many as there are
+/// positions, and those that reports show.
+std::vector<std::int64_t> powers_of_two(const std::vector<std::int64_t>& positions) {
+  std::vector<std::int64_t> powers;
+  for (const std::int64_t position : positions)
+    if ((position & (position - 1)) == 0) powers.push_back(position);
+  return powers;
+}
+
+/// Whether the largest error found up to a position is the largest there is.
+bool is_largest(const PositionError& error, const std::vector<LargestError>& searched) {
+  if (error.bound <= error.worst.error * (1 + kLargestWithin)) return true;
+  return std::ranges::any_of(searched, [&](const LargestError& largest) {
+    return largest.length == error.position && largest.all;
+  });
 }
 
 PolicyResult study_policy(const PrecisionStudy& study, const Policy& policy, Progress& progress) {
@@ -72,17 +97,24 @@ PolicyResult study_policy(const PrecisionStudy& study, const Policy& policy, Pro
   const std::int64_t last = study.positions.back();
   result.last = last_finite_position(policy, last);
   result.distinct = distinct_integers(policy.position, last);
-  SearchOptions search;
-  search.exhaustive = study.exhaustive;
-  search.last = last;
-  search.progress = [&progress] { progress.advance(1); };
-  result.first = first_positions(pipeline, study.against, kTolerances, search);
-  std::vector<FoundError> known;
-  for (const FirstPosition& first : result.first)
-    if (first.found) known.push_back(*first.found);
+  SearchOptions options;
+  options.exhaustive = study.exhaustive;
+  options.last = last;
+  options.progress = [&progress] { progress.advance(1); };
   std::vector<std::int64_t> positions = study.positions;
   std::erase_if(positions, [&](std::int64_t position) { return position > result.last; });
-  result.errors = sample_errors(pipeline, study.against, positions, known);
+  for (const Against against : study.against) {
+    SearchResult search =
+        search_errors(pipeline, against, kTolerances, powers_of_two(positions), options);
+    std::vector<FoundError> known;
+    for (const LargestError& largest : search.largest) known.push_back(largest.found);
+    for (const FirstPosition& first : search.first)
+      if (first.found) known.push_back(*first.found);
+    PolicyErrors errors{sample_errors(pipeline, against, positions, known),
+                        std::move(search.first)};
+    for (PositionError& error : errors.errors) error.largest = is_largest(error, search.largest);
+    result.against.push_back(std::move(errors));
+  }
   return result;
 }
 
@@ -95,10 +127,12 @@ void declare(OptionSet& options) {
               Times::many);
   options.add(
       "--against", "WHAT",
-      "identity: the two sides of the identity; exact: the exact score (default: identity)");
+      "identity: the two sides of it, wherever they are wrong together; exact: the exact score; "
+      "both (default: both)");
   options.add("--max-position", "N", "last position in tokens, at most 2^53 (default: 1048576)");
   options.add("--exhaustive", "N",
-              "look at every 0 <= m <= n up to N for the first positions (default: 131072)");
+              "look at every 0 <= m <= n up to N: first positions and largest errors are exact up "
+              "to there (default: 131072)");
   options.add("--view", "VIEW",
               "curves, or pairs: the error of every pair as a heat map (default: curves)");
   declare_rotary_options(options, Times::once);
@@ -108,9 +142,8 @@ void declare(OptionSet& options) {
 ExitCode run(const Arguments& arguments, Console& console) {
   PrecisionStudy study;
   study.embedding = rotary_variants(arguments, console).front().embedding;
-  study.against =
-      read_choice(arguments, "--against", "identity", "exact") ? Against::exact : Against::identity;
-  study.by_pair = read_choice(arguments, "--view", "curves", "pairs");
+  study.against = read_against(arguments);
+  study.by_pair = read_by_pair(arguments);
   const std::vector<Policy> policies = read_policies(arguments);
   const std::int64_t last =
       integer_option("--max-position", arguments.value("--max-position").value_or("1048576"),
@@ -122,7 +155,8 @@ ExitCode run(const Arguments& arguments, Console& console) {
   study.positions = half_octaves(last);
   const OutputPlan plan = plan_output(arguments, kFormats, "precision");
   {
-    Progress progress(console, policies.size() * study.embedding.pairs(), "rope precision");
+    Progress progress(console, policies.size() * study.against.size() * study.embedding.pairs(),
+                      "rope precision");
     for (const Policy& policy : policies)
       study.results.push_back(study_policy(study, policy, progress));
   }

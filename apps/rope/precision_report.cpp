@@ -35,34 +35,47 @@ std::string first_text(const FirstPosition& first) {
   return at_least == at_most ? "≈ " + at_most : at_least + " – " + at_most;
 }
 
-/// The error at the study's position nearest to one, if the policy gets there.
-std::string error_at(const PolicyResult& result, std::int64_t position) {
-  for (const PositionError& error : result.errors)
-    if (error.position == position) return fmt::format("{:.2g}", error.worst.error);
+/// The largest error up to one of the study's positions, "≥ " the largest found where it is a
+/// search, or "NaN" where the policy has no such position.
+std::string error_at(const PolicyErrors& errors, std::int64_t position) {
+  for (const PositionError& error : errors.errors)
+    if (error.position == position)
+      return fmt::format("{}{:.3g}", error.largest ? "" : "≥ ", error.worst.error);
   return "NaN";
 }
 
-std::string errors_heading(const PrecisionStudy& study) {
-  return study.against == Against::identity
-             ? "largest |⟨R_m q, R_n k⟩ − qᵀR_{n−m}k| for |q| = |k| = 1, 0 ≤ m ≤ n ≤ N"
-             : "largest |⟨R_m q, R_n k⟩ − exact score| for |q| = |k| = 1, 0 ≤ m ≤ n ≤ N";
+std::string side_name(Against against) {
+  return against == Against::identity ? "identity" : "exact";
 }
 
-std::string first_table(const PrecisionStudy& study) {
+std::string first_heading(Against against) {
+  return against == Against::identity
+             ? "Consistent with itself? First position N with an error of the identity above"
+             : "Right? First position N with an error against exact scores above";
+}
+
+std::string errors_heading(Against against) {
+  return against == Against::identity
+             ? "Largest |⟨R_m q, R_n k⟩ − qᵀR_{n−m}k| for |q| = |k| = 1, 0 ≤ m ≤ n ≤ N"
+             : "Largest |⟨R_m q, R_n k⟩ − exact score| for |q| = |k| = 1, 0 ≤ m ≤ n ≤ N";
+}
+
+std::string first_table(const PrecisionStudy& study, std::size_t side) {
   std::vector<Table::Column> columns = {{"", Table::Align::left}};
   for (const double tolerance : kTolerances) columns.push_back({fmt::format("> {:g}", tolerance)});
-  columns.push_back({"positions left"});
+  if (side == 0) columns.push_back({"positions left"});
   Table table(columns);
   for (const PolicyResult& result : study.results) {
     std::vector<std::string> cells = {result.policy.name};
-    for (const FirstPosition& first : result.first) cells.push_back(first_text(first));
-    cells.push_back(position_text(result.distinct));
+    for (const FirstPosition& first : result.against[side].first)
+      cells.push_back(first_text(first));
+    if (side == 0) cells.push_back(position_text(result.distinct));
     table.add_row(std::move(cells));
   }
   return table.text();
 }
 
-std::string error_table(const PrecisionStudy& study) {
+std::string error_table(const PrecisionStudy& study, std::size_t side) {
   std::vector<std::int64_t> shown;
   const std::int64_t last = study.positions.back();
   for (const std::int64_t position : {std::int64_t{4096}, std::int64_t{131072}, last})
@@ -75,11 +88,12 @@ std::string error_table(const PrecisionStudy& study) {
   columns.push_back({"random q, k"});
   Table table(columns);
   for (const PolicyResult& result : study.results) {
+    const PolicyErrors& errors = result.against[side];
     std::vector<std::string> cells = {result.policy.name};
-    for (const std::int64_t position : shown) cells.push_back(error_at(result, position));
-    const bool there = result.errors.back().position == last;
-    cells.push_back(there ? fmt::format("{:.2g}", result.errors.back().bound) : "NaN");
-    cells.push_back(there ? fmt::format("{:.2g}", result.errors.back().random_rms) : "NaN");
+    for (const std::int64_t position : shown) cells.push_back(error_at(errors, position));
+    const bool there = errors.errors.back().position == last;
+    cells.push_back(there ? fmt::format("{:.3g}", errors.errors.back().bound) : "NaN");
+    cells.push_back(there ? fmt::format("{:.2g}", errors.errors.back().random_rms) : "NaN");
     table.add_row(std::move(cells));
   }
   return table.text();
@@ -87,9 +101,9 @@ std::string error_table(const PrecisionStudy& study) {
 
 /// Values of one policy at every position of the study; empty cells where it has no position left.
 template <class Value>
-std::vector<double> column(const PrecisionStudy& study, const PolicyResult& result, Value value) {
+std::vector<double> column(const PrecisionStudy& study, const PolicyErrors& errors, Value value) {
   std::vector<double> cells;
-  for (const PositionError& error : result.errors) cells.push_back(value(error));
+  for (const PositionError& error : errors.errors) cells.push_back(value(error));
   cells.resize(study.positions.size(), kNone);
   return cells;
 }
@@ -113,11 +127,29 @@ io::Json first_json(const FirstPosition& first) {
   return json;
 }
 
+/// The fields of one question.
+void add_errors(io::Json& object, const PolicyErrors& errors) {
+  object["first"] = io::Json::array();
+  for (const FirstPosition& first : errors.first) object["first"].push_back(first_json(first));
+  for (const char* name : {"position", "worst", "bound", "random_rms", "largest", "m", "n", "pair"})
+    object[name] = io::Json::array();
+  for (const PositionError& error : errors.errors) {
+    object["position"].push_back(error.position);
+    object["worst"].push_back(error.worst.error);
+    object["bound"].push_back(error.bound);
+    object["random_rms"].push_back(error.random_rms);
+    object["largest"].push_back(error.largest);
+    object["m"].push_back(error.worst.m);
+    object["n"].push_back(error.worst.n);
+    object["pair"].push_back(error.worst.pair);
+  }
+}
+
 std::vector<double> position_axis(const PrecisionStudy& study) {
   return {study.positions.begin(), study.positions.end()};
 }
 
-plot::Panel curves_panel(const PrecisionStudy& study, const std::string& title,
+plot::Panel curves_panel(const PrecisionStudy& study, std::size_t side, const std::string& title,
                          double (*value)(const PositionError&), bool legend) {
   plot::Panel panel;
   panel.title = plot::Text::plain(title);
@@ -129,7 +161,7 @@ plot::Panel curves_panel(const PrecisionStudy& study, const std::string& title,
     plot::Series series;
     if (legend) series.label = plot::Text::plain(study.results[i].policy.name);
     series.x = position_axis(study);
-    series.y = column(study, study.results[i], value);
+    series.y = column(study, study.results[i].against[side], value);
     if (study.results.size() <= 2 * kColours) {
       series.colour = i % kColours;
       series.dashed = i >= kColours;
@@ -143,20 +175,22 @@ plot::Panel curves_panel(const PrecisionStudy& study, const std::string& title,
 }
 
 /// log10 of the error of every pair (rows) up to 2^j tokens (columns).
-plot::Panel pairs_panel(const PrecisionStudy& study, const PolicyResult& result) {
+plot::Panel pairs_panel(const PrecisionStudy& study, const PolicyResult& result, std::size_t side) {
   constexpr double kLeast = -17;
   plot::Panel panel;
-  panel.title = plot::Text::plain(result.policy.name);
+  panel.title = plot::Text::plain(study.against.size() == 1
+                                      ? result.policy.name
+                                      : result.policy.name + ", " + side_name(study.against[side]));
   panel.x.label = plot::Text::markup("log₂ of the position");
   panel.y.label = plot::Text::plain("pair k");
   plot::HeatMap map;
   map.rows = study.embedding.pairs();
   map.colours = plot::ColourMap::sequential;
   map.square_cells = false;
-  map.bar_label = plot::Text::plain("log₁₀ error");
+  map.bar_label = plot::Text::plain("log₁₀ error found");
   map.max = 0.31;  // an error of 2
   std::vector<const PositionError*> octaves;
-  for (const PositionError& error : result.errors)
+  for (const PositionError& error : result.against[side].errors)
     if ((error.position & (error.position - 1)) == 0) octaves.push_back(&error);
   map.columns = octaves.size();
   for (std::size_t k = 0; k < map.rows; ++k)
@@ -178,28 +212,37 @@ std::string precision_report(const PrecisionStudy& study, const Console& console
     text += fmt::format("  {}: {}\n", result.policy.name,
                         result.policy.angle_rule == AngleRule::exact ? result.policy.summary
                                                                      : stages_text(result.policy));
-  text += "\n" + console.paint(Ink::strong, "First position N with an error above") + "\n" +
-          first_table(study);
+  for (std::size_t side = 0; side < study.against.size(); ++side)
+    text += "\n" + console.paint(Ink::strong, first_heading(study.against[side])) + "\n" +
+            first_table(study, side);
   text += fmt::format(
-      "A single number is exact. Up to {} every m ≤ n and every pair was looked at; beyond, a – b\n"
-      "means: the bound proves that there is none before a, and at b there is one.\n",
+      "A single number is exact. Up to {} every m ≤ n and every pair was looked at;\n"
+      "beyond, a – b means: the bound proves that there is none before a, and at b\n"
+      "there is one.\n",
       position_text(study.exhaustive));
-  text += "\n" + console.paint(Ink::strong, errors_heading(study)) + "\n" + error_table(study);
-  return text + "The bound, and the rms over random q, k, are those at the last N.\n";
+  for (std::size_t side = 0; side < study.against.size(); ++side)
+    text += "\n" + console.paint(Ink::strong, errors_heading(study.against[side])) + "\n" +
+            error_table(study, side);
+  return text +
+         "These are the largest, to 0.1 %; ≥ is the largest that was found. The bound, and\n"
+         "the rms over random q, k, are those at the last N.\n";
 }
 
 std::string precision_csv(const PrecisionStudy& study) {
   std::vector<io::CsvColumn> columns = {{"position", study.positions}};
-  for (const PolicyResult& result : study.results) {
-    const auto add = [&](const char* name, double (*value)(const PositionError&)) {
-      columns.push_back({study.results.size() > 1 ? fmt::format("{}[{}]", name, result.policy.name)
-                                                  : std::string(name),
-                         column(study, result, value)});
-    };
-    add("worst", worst_of);
-    add("bound", bound_of);
-    add("random_rms", random_of);
-  }
+  for (const PolicyResult& result : study.results)
+    for (std::size_t side = 0; side < study.against.size(); ++side) {
+      const std::string ending = side == 0 ? "" : "_" + side_name(study.against[side]);
+      const auto add = [&](const std::string& name, double (*value)(const PositionError&)) {
+        columns.push_back({study.results.size() > 1
+                               ? fmt::format("{}[{}]", name + ending, result.policy.name)
+                               : name + ending,
+                           column(study, result.against[side], value)});
+      };
+      add("worst", worst_of);
+      add("bound", bound_of);
+      add("random_rms", random_of);
+    }
   return io::to_csv(columns);
 }
 
@@ -207,7 +250,7 @@ std::string precision_json(const PrecisionStudy& study) {
   io::Json document;
   document["schema"] = "rope.precision/1";
   document["rotary"] = rotary_json(study.embedding);
-  document["against"] = study.against == Against::identity ? "identity" : "exact";
+  document["against"] = study.against.size() > 1 ? "both" : side_name(study.against[0]);
   document["exhaustive"] = study.exhaustive;
   document["policies"] = io::Json::array();
   for (const PolicyResult& result : study.results) {
@@ -215,19 +258,9 @@ std::string precision_json(const PrecisionStudy& study) {
     policy["policy"] = policy_json(result.policy);
     policy["distinct_positions"] = result.distinct;
     policy["last_finite_position"] = result.last;
-    policy["first"] = io::Json::array();
-    for (const FirstPosition& first : result.first) policy["first"].push_back(first_json(first));
-    for (const char* name : {"position", "worst", "bound", "random_rms", "m", "n", "pair"})
-      policy[name] = io::Json::array();
-    for (const PositionError& error : result.errors) {
-      policy["position"].push_back(error.position);
-      policy["worst"].push_back(error.worst.error);
-      policy["bound"].push_back(error.bound);
-      policy["random_rms"].push_back(error.random_rms);
-      policy["m"].push_back(error.worst.m);
-      policy["n"].push_back(error.worst.n);
-      policy["pair"].push_back(error.worst.pair);
-    }
+    add_errors(policy, result.against[0]);
+    for (std::size_t side = 1; side < study.against.size(); ++side)
+      add_errors(policy[side_name(study.against[side])], result.against[side]);
     document["policies"].push_back(std::move(policy));
   }
   return io::to_json_text(document);
@@ -235,23 +268,39 @@ std::string precision_json(const PrecisionStudy& study) {
 
 plot::Figure precision_figure(const PrecisionStudy& study) {
   plot::Figure figure;
-  figure.title = plot::Text::plain(study.against == Against::identity
-                                       ? "Error of the relative-position identity by position"
-                                       : "Error of scores against exact ones by position");
+  const bool both = study.against.size() > 1;
+  const bool identity = study.against[0] == Against::identity;
   figure.subtitle = plot::Text::plain(describe(study.embedding));
   if (study.by_pair) {
-    figure.title = plot::Text::plain(study.against == Against::identity
-                                         ? "Error of the identity, pair by pair"
-                                         : "Error against exact scores, pair by pair");
+    figure.title = plot::Text::plain(both       ? "Error found, pair by pair"
+                                     : identity ? "Error of the identity found, pair by pair"
+                                                : "Error against exact scores found, pair by pair");
+    const std::size_t panels = study.results.size() * study.against.size();
     figure.columns =
-        static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(study.results.size()))));
+        both ? 2 : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(panels))));
     for (const PolicyResult& result : study.results)
-      figure.panels.push_back(pairs_panel(study, result));
+      for (std::size_t side = 0; side < study.against.size(); ++side)
+        figure.panels.push_back(pairs_panel(study, result, side));
     return figure;
   }
+  figure.title =
+      plot::Text::plain(both       ? "Error of scores by position"
+                        : identity ? "Error of the relative-position identity by position"
+                                   : "Error of scores against exact ones by position");
   figure.height = 1200;
-  figure.panels.push_back(curves_panel(study, "worst q, k", worst_of, true));
-  figure.panels.push_back(curves_panel(study, "random q, k (rms)", random_of, false));
+  figure.columns = study.against.size();
+  const auto title = [&](std::size_t side, const char* what) {
+    if (!both) return std::string(what);
+    return std::string(study.against[side] == Against::identity ? "consistent with itself, "
+                                                                : "right, ") +
+           what;
+  };
+  for (std::size_t side = 0; side < study.against.size(); ++side)
+    figure.panels.push_back(
+        curves_panel(study, side, title(side, "worst q, k"), worst_of, side == 0));
+  for (std::size_t side = 0; side < study.against.size(); ++side)
+    figure.panels.push_back(
+        curves_panel(study, side, title(side, "random q, k (rms)"), random_of, false));
   return figure;
 }
 

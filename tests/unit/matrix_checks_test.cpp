@@ -92,6 +92,39 @@ TEST(MatrixChecks, ANumberThatIsNoneFails) {
   }
 }
 
+TEST(MatrixChecks, WithAnAttentionFactorAreThoseOfTheEntriesThatAreWritten) {
+  for (const double factor :
+       {1.138629436111989, 1.3465735902799727, 0.3, 1e-5, 1e-300, 1e300, 2.0, 0x1p-1000, 3.0}) {
+    RotaryEmbedding embedding = default_embedding(64, 1e6);
+    embedding.attention_factor = factor;
+    double most = 0;
+    for (std::int64_t n = 0; n < 2000; n += 7) {
+      const RotationRow row = rotation_row(embedding, n), before = rotation_row(embedding, n / 3);
+      const RotationRow step = rotation_row(embedding, n - n / 3);
+      const MatrixCheck orthogonality = check_orthogonality(row, factor);
+      EXPECT_TRUE(orthogonality.passed()) << factor << " " << n;
+      EXPECT_TRUE(check_determinant(row, factor).passed()) << factor << " " << n;
+      EXPECT_TRUE(check_inverse(row, factor).passed()) << factor << " " << n;
+      EXPECT_TRUE(check_composition(before, row, step, factor).passed()) << factor << " " << n;
+      // The same from the entries themselves, in extended precision.
+      long double worst = 0;
+      for (std::size_t k = 0; k < row.cos.size(); ++k) {
+        const long double cos = static_cast<long double>(row.cos[k]) / factor;
+        const long double sin = static_cast<long double>(row.sin[k]) / factor;
+        worst = std::max(worst, std::abs(cos * cos + sin * sin - 1));
+      }
+      EXPECT_NEAR(orthogonality.value, static_cast<double>(worst), 1e-18) << factor << " " << n;
+      most = std::max(most, orthogonality.value / orthogonality.bound);
+    }
+    EXPECT_GT(most, 0.2) << factor;  // the bound is not idle
+    // A block that is a little wrong is seen at every factor.
+    RotationRow wrong = rotation_row(embedding, 0);
+    wrong.cos[5] *= 1 + 0x1p-50;
+    EXPECT_FALSE(check_orthogonality(wrong, factor).passed()) << factor;
+    EXPECT_FALSE(check_inverse(wrong, factor).passed()) << factor;
+  }
+}
+
 TEST(MatrixChecks, RowsOfDifferentLengthAreRefused) {
   EXPECT_THROW(check_composition({{1}, {0}}, {{1, 1}, {0, 0}}, {{1}, {0}}), ShapeError);
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -46,6 +47,8 @@ class EntryErrors {
       errors_[i] = {entry.cos * right.cos + entry.sin * right.sin - 1,
                     entry.sin * right.cos - entry.cos * right.sin};
       moduli_[i] = std::sqrt(std::norm(errors_[i]));
+      // No score comes of a number that is none: no error is larger.
+      if (!std::isfinite(moduli_[i])) moduli_[i] = std::numeric_limits<double>::infinity();
       largest = larger(largest, moduli_[i]);
       largest_[i] = largest;
     }
@@ -56,6 +59,8 @@ class EntryErrors {
   /// |e_p|
   double modulus(std::int64_t p) const { return moduli_[static_cast<std::size_t>(p)]; }
 
+  std::int64_t last() const { return static_cast<std::int64_t>(errors_.size()) - 1; }
+
   /// max |e_p| for p = 0 … last
   double largest_up_to(std::int64_t last) const { return largest_[static_cast<std::size_t>(last)]; }
 
@@ -64,57 +69,163 @@ class EntryErrors {
   std::vector<double> moduli_, largest_;
 };
 
-/// The first n in [from, to] with some m ≤ n such that the identity's error exceeds the tolerance.
+constexpr double kEnough = std::numeric_limits<double>::infinity();
+
+/// An error of no pair yet; one that is no number is infinite.
+FoundError found(double error, std::int64_t m, std::int64_t n) {
+  return {std::isnan(error) ? kEnough : error, m, n, 0};
+}
+
+/// Finds errors of the identity above a tolerance that may rise meanwhile.
 class IdentitySearch {
  public:
-  explicit IdentitySearch(const EntryErrors& errors) : errors_(errors) {}
+  explicit IdentitySearch(const EntryErrors& errors) : errors_(errors) { make_views(); }
 
-  std::optional<FoundError> first(double tolerance, std::int64_t from, std::int64_t to) {
-    for (std::int64_t begin = from; begin <= to;) {
+  /// Hands every error above the tolerance that it comes by, at n from `from` to `to`, to
+  /// `exceeded`, which answers with the tolerance from there on; infinity ends the search. None
+  /// that is above the last tolerance is left out, unless `steps` run out: it returns false then.
+  template <class Exceeded>
+  bool scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
+            Exceeded exceeded) {
+    for (std::int64_t begin = from; begin <= to && tolerance < kEnough;) {
       const std::int64_t end = std::min<std::int64_t>(to, std::max<std::int64_t>(2 * begin, 16));
-      if (const auto found = first_in_block(tolerance, begin, end)) return found;
+      std::vector<View>& way = choose_way(tolerance, end);
+      for (std::int64_t n = begin; n <= end && tolerance < kEnough; ++n)
+        for (View& view : way)
+          if (tolerance < kEnough && !scan_at(way, view, n, tolerance, steps, exceeded))
+            return false;
       begin = end + 1;
     }
-    return std::nullopt;
+    return true;
+  }
+
+  /// The same, but looks at a few likely m for every n alone: a quick way to a high tolerance.
+  template <class Exceeded>
+  void glance(double tolerance, std::int64_t from, std::int64_t to, Exceeded exceeded) {
+    if (!(tolerance < kEnough)) return;
+    std::vector<View>& way = choose_way(tolerance, to);
+    for (std::int64_t n = from; n <= to; ++n)
+      for (View& view : way) {
+        std::int64_t steps = kGlances;
+        if (tolerance < kEnough) scan_at(way, view, n, tolerance, steps, exceeded);
+      }
   }
 
  private:
-  /// The modulus is at most |e_m| + |e_n| + |e_r| + M², where M is the largest |e_p| there is: the
-  /// three entries must be off by more than the tolerance together, or nothing can come of it.
-  std::optional<FoundError> first_in_block(double tolerance, std::int64_t begin, std::int64_t end) {
-    const double largest = errors_.largest_up_to(end);
-    const double needed = tolerance - largest * largest;
-    if (needed - 2 * largest >= largest) return std::nullopt;
-    collect(needed - 2 * largest, end);
-    for (std::int64_t n = begin; n <= end; ++n) {
-      const double by_others = needed - errors_.modulus(n);
-      if (by_others >= 2 * largest) continue;
-      const Complex at_n = errors_[n];
-      for (const auto& [modulus, m] : candidates_) {
-        if (modulus + largest <= by_others) break;
-        if (m > n || modulus + errors_.modulus(n - m) <= by_others) continue;
-        const Complex at_m = std::conj(errors_[m]);
-        const Complex error = at_m + at_n - errors_[n - m] + times(at_m, at_n);
-        if (std::norm(error) > tolerance * tolerance) return FoundError{std::abs(error), m, n, 0};
-      }
+  static constexpr std::int64_t kGlances = 16;
+
+  /// One way to see that an error is small: three numbers of m, n and r = n − m must add up to more
+  /// than a limit. Each of them is the same whether m and r are exchanged, so that r ≤ n/2.
+  struct View {
+    std::vector<double> of_m, of_n;  ///< of every position; of_m is for r too
+    std::vector<double> largest;     ///< of of_m up to every position
+    double largest_of_n = 0;
+    double (*limit)(double tolerance, double shared);
+    double shared = 0;  ///< what the limit needs of the errors
+    double at = 0;      ///< the limit
+    std::vector<std::pair<double, std::int64_t>> candidates;  ///< numbers of m, the largest first
+  };
+
+  void make_views() {
+    const std::int64_t last = errors_.last();
+    View moduli, lengths, angles;
+    for (std::int64_t p = 0; p <= last; ++p) {
+      moduli.of_m.push_back(errors_.modulus(p));
+      const Complex entry = 1.0 + errors_[p];
+      const double defect = std::abs(entry) - 1;
+      lengths.of_m.push_back(defect);
+      lengths.shared = larger(lengths.shared, std::abs(defect));
+      angles.of_m.push_back(-std::arg(entry));
+      moduli.shared = larger(moduli.shared, errors_.modulus(p));
     }
-    return std::nullopt;
+    angles.shared = lengths.shared;
+    moduli.of_n = moduli.of_m;
+    lengths.of_n = lengths.of_m;
+    for (const double angle : angles.of_m) angles.of_n.push_back(-angle);
+    // |e_m| + |e_n| + |e_r| + |e_m||e_n|
+    moduli.limit = [](double tolerance, double e) { return tolerance - e * e; };
+    // |ŵ_m||ŵ_n| + |ŵ_r|
+    lengths.limit = [](double tolerance, double d) { return tolerance - 2 - d * d; };
+    // ε² = (|ŵ_m||ŵ_n| − |ŵ_r|)² + 4|ŵ_m ŵ_n ŵ_r| sin²(φ/2), φ the angles of n less those of m and
+    // r
+    angles.limit = [](double tolerance, double d) {
+      const double radial = 3 * d + d * d;
+      const double rest = tolerance * tolerance - radial * radial;
+      if (!(rest > 0)) return -kEnough;
+      return 2 * std::asin(smaller(1.0, std::sqrt(rest / std::pow(1 + d, 3)) / 2));
+    };
+    View mirrored = angles;
+    std::swap(mirrored.of_m, mirrored.of_n);
+    ways_.push_back({std::move(moduli)});
+    ways_.push_back({std::move(lengths)});
+    ways_.push_back({std::move(angles), std::move(mirrored)});
+    for (std::vector<View>& way : ways_)
+      for (View& view : way) {
+        double largest = -kEnough;
+        for (const double number : view.of_m)
+          view.largest.push_back(largest = larger(largest, number));
+        view.largest_of_n = *std::ranges::max_element(view.of_n);
+      }
   }
 
-  /// Positions up to `end` with an error above `least`, the largest error first.
-  void collect(double least, std::int64_t end) {
-    candidates_.clear();
+  /// Of the ways to see that errors are small, the one that leaves the fewest positions.
+  std::vector<View>& choose_way(double tolerance, std::int64_t end) {
+    std::vector<View>* best = nullptr;
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    for (std::vector<View>& way : ways_) {
+      std::size_t count = 0;
+      for (View& view : way) {
+        view.at = view.limit(tolerance, view.shared);
+        count += collect(view, end);
+      }
+      if (count >= fewest) continue;
+      fewest = count;
+      best = &way;
+      if (fewest == 0) break;
+    }
+    for (View& view : *best) std::ranges::sort(view.candidates, std::greater());
+    return *best;
+  }
+
+  /// Positions m up to `end` whose number may be part of a sum above the limit.
+  static std::size_t collect(View& view, std::int64_t end) {
+    const double least = view.at - view.largest_of_n - view.largest[index(end / 2)];
+    view.candidates.clear();
+    if (view.largest[index(end)] <= least) return 0;
     for (std::int64_t p = 0; p <= end; ++p)
-      if (errors_.modulus(p) > least) candidates_.emplace_back(errors_.modulus(p), p);
-    std::ranges::sort(candidates_, std::greater());
+      if (!(view.of_m[index(p)] <= least)) view.candidates.emplace_back(view.of_m[index(p)], p);
+    return view.candidates.size();
+  }
+
+  template <class Exceeded>
+  bool scan_at(std::vector<View>& way, const View& view, std::int64_t n, double& tolerance,
+               std::int64_t& steps, Exceeded exceeded) {
+    const double of_n = view.of_n[index(n)], most = view.largest[index(n / 2)];
+    for (const auto& [number, m] : view.candidates) {
+      const double by_others = view.at - of_n;
+      if (number + most <= by_others) break;
+      if (--steps < 0) return false;
+      if (m > n || 2 * m < n || number + view.of_m[index(n - m)] <= by_others) continue;
+      for (const std::int64_t at : {m, n - m}) {
+        const Complex at_m = std::conj(errors_[at]), at_n = errors_[n];
+        const Complex error = at_m + at_n - errors_[n - at] + times(at_m, at_n);
+        if (std::norm(error) <= tolerance * tolerance) continue;
+        tolerance = exceeded(found(std::abs(error), at, n));
+        if (!(tolerance < kEnough)) return true;
+        for (View& each : way) each.at = each.limit(tolerance, each.shared);
+      }
+    }
+    return true;
   }
 
   static Complex times(const Complex& a, const Complex& b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
 
+  static std::size_t index(std::int64_t p) { return static_cast<std::size_t>(p); }
+
   const EntryErrors& errors_;
-  std::vector<std::pair<double, std::int64_t>> candidates_;
+  std::vector<std::vector<View>> ways_;
 };
 
 /// The same against the exact rotation: (1 + e_n)(ē_m + c), c = e_n/(1 + e_n), so that m is wanted
@@ -128,18 +239,25 @@ class ExactSearch {
     }
   }
 
-  std::optional<FoundError> first(double tolerance, std::int64_t from, std::int64_t to) {
-    for (std::int64_t n = from; n <= to; ++n) {
+  /// As IdentitySearch has it; never gives up.
+  template <class Exceeded>
+  bool scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& /*steps*/,
+            Exceeded exceeded) {
+    for (std::int64_t n = from; n <= to && tolerance < kEnough; ++n) {
       const double at_n = errors_.modulus(n), at_m = errors_.largest_up_to(n);
       if (at_n + at_m + at_n * at_m <= tolerance) continue;
       for (; seen_ <= n; ++seen_) see(seen_);
-      if (const auto found = at(tolerance, n)) return found;
+      while (const auto found = at(tolerance, n)) tolerance = exceeded(*found);
     }
-    return std::nullopt;
+    return true;
   }
 
+  template <class Exceeded>
+  void glance(double, std::int64_t, std::int64_t, Exceeded) {}
+
  private:
-  static constexpr std::size_t kDirections = 32;
+  // So many that what lies between two of them is within kLargestWithin: 1/cos(π/80) = 1.00077.
+  static constexpr std::size_t kDirections = 80;
 
   static double along(const Complex& direction, const Complex& z) {
     return direction.real() * z.real() + direction.imag() * z.imag();
@@ -154,22 +272,23 @@ class ExactSearch {
 
   std::optional<FoundError> at(double tolerance, std::int64_t n) const {
     const Complex stretch = 1.0 + errors_[n];
-    if (std::abs(stretch) == 0) return std::nullopt;
+    // ŵ_n is 0, and every error at n is 1; or it is no number, and no error is larger.
+    if (std::abs(stretch) == 0) return 1 > tolerance ? std::optional(found(1, 0, n)) : std::nullopt;
     const Complex c = errors_[n] / stretch;
     const auto error = [&](std::int64_t m) {
       return std::abs(stretch * (std::conj(errors_[m]) + c));
     };
+    const auto exceeds = [&](std::int64_t m) { return !(error(m) <= tolerance); };
     double reach = 0;
     for (std::size_t j = 0; j < kDirections; ++j) {
       reach = larger(reach, along(directions_[j], std::conj(errors_[furthest_[j]]) + c));
-      if (error(furthest_[j]) > tolerance)
-        return FoundError{error(furthest_[j]), furthest_[j], n, 0};
+      if (exceeds(furthest_[j])) return found(error(furthest_[j]), furthest_[j], n);
     }
     // Every ē_m + c lies in the polygon that the directions bound.
     if (reach / std::cos(std::numbers::pi / kDirections) * std::abs(stretch) <= tolerance)
       return std::nullopt;
     for (std::int64_t m = 0; m <= n; ++m)
-      if (error(m) > tolerance) return FoundError{error(m), m, n, 0};
+      if (exceeds(m)) return found(error(m), m, n);
     return std::nullopt;
   }
 
@@ -179,34 +298,89 @@ class ExactSearch {
   std::int64_t seen_ = 0;
 };
 
-/// Looks at every m, n, k up to the end of `results`' reach, pair by pair.
-template <class Search>
-void search_all(const Pipeline& pipeline, const ErrorBounds& bounds, Against against,
-                std::int64_t last, const SearchOptions& options,
-                std::vector<FirstPosition>& results) {
-  TableColumns columns(pipeline, last);
-  for (std::size_t k = 0; k < pipeline.theta().size(); ++k, columns.next_pair()) {
-    if (options.progress) options.progress();
-    // Where the bound says that there is nothing to find, nothing is looked for.
-    if (error_bound_up_to(bounds, against, last, k) <= results.front().tolerance) continue;
-    const EntryErrors errors(pipeline, against, columns, last);
-    Search search(errors);
+/// The first positions and the largest errors of all pairs, gathered pair by pair.
+class ExhaustiveSearch {
+ public:
+  ExhaustiveSearch(const Pipeline& pipeline, Against against, std::int64_t last,
+                   const ErrorBounds& bounds, SearchResult& result)
+      : pipeline_(pipeline),
+        against_(against),
+        last_(last),
+        bounds_(bounds),
+        columns_(pipeline, last),
+        result_(result) {}
+
+  /// Looks at every 0 ≤ m ≤ n ≤ last of the next pair.
+  template <class Search>
+  void add_next() {
+    const EntryErrors errors(pipeline_, against_, columns_, last_);
+    const std::size_t pair = columns_.pair();
+    Search first(errors), largest(first);
+    add_first(first, pair);
+    add_largest(largest, pair);
+    columns_.next_pair();
+  }
+
+ private:
+  template <class Search>
+  void add_first(Search& search, std::size_t pair) {
     std::int64_t from = 0;
-    for (FirstPosition& result : results) {
-      const std::int64_t to = result.found ? result.found->n - 1 : last;
+    for (std::size_t i = 0; i < result_.first.size(); ++i) {
+      FirstPosition& first = result_.first[i];
+      const std::int64_t to = first.found ? first.found->n - 1 : last_;
       if (from > to) continue;
-      if (auto found = search.first(result.tolerance, from, to)) {
-        found->pair = k;
-        result.found = found;
-        from = found->n;  // a larger tolerance is not exceeded earlier
-      } else {
-        from = to + 1;
-      }
+      std::int64_t next = to + 1, steps = std::numeric_limits<std::int64_t>::max();
+      search.scan(first.tolerance, from, to, steps, [&](FoundError found) {
+        found.pair = pair;
+        first.found = found;
+        next = found.n;  // a larger tolerance is not exceeded earlier
+        return kEnough;
+      });
+      from = next;
     }
   }
-  for (FirstPosition& result : results)
-    result.not_up_to = result.found ? result.found->n - 1 : last;
-}
+
+  static constexpr std::int64_t kAlwaysAll = 4096;
+
+  template <class Search>
+  void add_largest(Search& search, std::size_t pair) {
+    FoundError sofar;
+    std::int64_t from = 0;
+    for (std::size_t i = 0; i < result_.largest.size(); ++i) {
+      LargestError& largest = result_.largest[i];
+      if (sofar.error > largest.found.error) largest.found = sofar;
+      // The tolerance from an error on, or infinity: the bound says that none is larger.
+      const double bound = error_bound_up_to(bounds_, against_, largest.length, pair);
+      const auto enough = [&](double error) {
+        const double tolerance = error * (1 + kLargestWithin) + kSearchNoise;
+        return bound <= tolerance ? kEnough : tolerance;
+      };
+      const auto exceeded = [&](const FoundError& found) {
+        // The search knows errors to kSearchNoise; this is what they are.
+        const double error = position_error(pipeline_, against_, found.m, found.n, pair);
+        largest.found = {std::isnan(error) ? kEnough : error, found.m, found.n, pair};
+        return enough(largest.found.error);
+      };
+      search.glance(enough(largest.found.error), from, largest.length, exceeded);
+      std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+      if (!search.scan(enough(largest.found.error), from, largest.length,
+                       largest.length <= kAlwaysAll ? unlimited : steps_, exceeded))
+        largest.all = false;
+      sofar = largest.found;
+      from = largest.length + 1;
+    }
+  }
+
+  const Pipeline& pipeline_;
+  Against against_;
+  std::int64_t last_;
+  const ErrorBounds& bounds_;
+  TableColumns columns_;
+  SearchResult& result_;
+  /// Where many errors are nearly as large as the largest, to look at all takes hours: steps that
+  /// are left for lengths above kAlwaysAll.
+  std::int64_t steps_ = std::int64_t{1} << 27;
+};
 
 /// The pairs whose bound up to `last` exceeds the tolerance.
 std::vector<std::size_t> suspects(const ErrorBounds& bounds, Against against, double tolerance,
@@ -265,7 +439,7 @@ class RandomSearch {
           begin + static_cast<std::int64_t>(where * static_cast<double>(end - begin));
       const std::int64_t m = draw_m(n, i);
       const double error = position_error(pipeline_, against_, m, n, pair);
-      if (error > tolerance) return FoundError{error, m, n, pair};
+      if (!(error <= tolerance)) return FoundError{std::isnan(error) ? kEnough : error, m, n, pair};
     }
     return std::nullopt;
   }
@@ -285,30 +459,36 @@ class RandomSearch {
 
 }  // namespace
 
-std::vector<FirstPosition> first_positions(const Pipeline& pipeline, Against against,
-                                           std::span<const double> tolerances,
-                                           const SearchOptions& options) {
-  std::vector<FirstPosition> results;
-  for (const double tolerance : tolerances) results.push_back({tolerance, 0, std::nullopt});
-  if (results.empty()) return results;
+SearchResult search_errors(const Pipeline& pipeline, Against against,
+                           std::span<const double> tolerances,
+                           std::span<const std::int64_t> lengths, const SearchOptions& options) {
+  SearchResult result;
+  for (const double tolerance : tolerances) result.first.push_back({tolerance, 0, std::nullopt});
   const std::int64_t end = last_finite_position(pipeline.policy(), options.last);
   const std::int64_t all = std::min<std::int64_t>(options.exhaustive, end);
+  for (const std::int64_t length : lengths)
+    if (length <= all) result.largest.push_back({length, {}, true});
   const ErrorBounds bounds(pipeline);
-  if (against == Against::identity) {
-    search_all<IdentitySearch>(pipeline, bounds, against, all, options, results);
-  } else {
-    search_all<ExactSearch>(pipeline, bounds, against, all, options, results);
+  ExhaustiveSearch exhaustive(pipeline, against, all, bounds, result);
+  for (std::size_t pair = 0; pair < pipeline.theta().size(); ++pair) {
+    if (against == Against::identity) {
+      exhaustive.add_next<IdentitySearch>();
+    } else {
+      exhaustive.add_next<ExactSearch>();
+    }
+    if (options.progress) options.progress();
   }
   RandomSearch search(pipeline, bounds, against);
-  for (FirstPosition& result : results) {
-    if (result.found || result.not_up_to >= end) continue;
-    result.not_up_to = std::max<std::int64_t>(
-        result.not_up_to,
-        proved_up_to(bounds, against, result.tolerance, end, pipeline.theta().size()));
-    if (result.not_up_to < end)
-      result.found = search.first(result.tolerance, result.not_up_to + 1, end);
+  for (FirstPosition& first : result.first) {
+    first.not_up_to = first.found ? first.found->n - 1 : all;
+    if (first.found || first.not_up_to >= end) continue;
+    first.not_up_to = std::max<std::int64_t>(
+        first.not_up_to,
+        proved_up_to(bounds, against, first.tolerance, end, pipeline.theta().size()));
+    if (first.not_up_to < end)
+      first.found = search.first(first.tolerance, first.not_up_to + 1, end);
   }
-  return results;
+  return result;
 }
 
 }  // namespace rope

@@ -30,14 +30,38 @@ struct SearchOptions {
   std::function<void()> progress;    ///< called once a pair; may be empty
 };
 
-/// The first position for each of the tolerances, which must ascend.
+/// A largest error is known to this share of it, and to kSearchNoise.
+inline constexpr double kLargestWithin = 0x1p-10;
+
+/// What the search loses: an entry's error is the product of the entry and e^{−ipθ}, each of whose
+/// parts has 4 roundings and the 1.1e-16 of cos and sin, so 7.8e-16 in modulus; three entries make
+/// an error.
+inline constexpr double kSearchNoise = 0x1p-48;
+
+/// The largest error of any pair at 0 ≤ m ≤ n ≤ length.
+struct LargestError {
+  std::int64_t length = 0;
+  FoundError found;
+  /// None is larger by more than kLargestWithin of it and kSearchNoise; false where the search gave
+  /// up, as too many errors are nearly as large.
+  bool all = true;
+};
+
+struct SearchResult {
+  std::vector<FirstPosition> first;   ///< one for each tolerance
+  std::vector<LargestError> largest;  ///< one for each length up to which all were looked at
+};
+
+/// The first position for each of the tolerances, and the largest error up to each of the lengths;
+/// both must ascend.
 ///
 /// Up to options.exhaustive the answer is exact: whatever is skipped is skipped because the errors
-/// of the entries involved cannot add up to the tolerance. Beyond, the a-priori bound says up to
-/// where there is none, and a search over random positions of every window [N, N·17/16] gives one
-/// that is there; the truth lies between the two.
-std::vector<FirstPosition> first_positions(const Pipeline& pipeline, Against against,
-                                           std::span<const double> tolerances,
-                                           const SearchOptions& options);
+/// of the entries involved cannot add up to the tolerance, or to the largest error there is; an
+/// error that is no number counts as infinite. Beyond, the a-priori bound says up to where there is
+/// none, and a search over random positions of every window [N, N·17/16] gives one that is there;
+/// the truth lies between the two.
+SearchResult search_errors(const Pipeline& pipeline, Against against,
+                           std::span<const double> tolerances,
+                           std::span<const std::int64_t> lengths, const SearchOptions& options);
 
 }  // namespace rope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "rope/precision/measured.hpp"
 #include "rope/random/random.hpp"
@@ -96,7 +97,9 @@ class Sampler {
     }
   }
 
-  void add(const FoundError& found) {
+  /// An error that is no number is larger than any.
+  void add(FoundError found) {
+    if (std::isnan(found.error)) found.error = std::numeric_limits<double>::infinity();
     sofar_.per_pair[found.pair] = larger(sofar_.per_pair[found.pair], found.error);
     if (exceeds(found.error, sofar_.worst.error)) sofar_.worst = found;
   }

@@ -23,21 +23,23 @@ struct MatrixCheck {
 // rounded, so the measurement itself errs by less than 1e-15 of what it measures plus 1e-30: both
 // are part of the bound.
 //
-// `row` holds the cosines and sines of one position without attention factor.
+// With an attention factor A the rows hold A cos and A sin, each rounded once, and the checks are
+// those of R/A: ŵ = (a + ib)/A is then within E = √2·e + u(1 + √2·e) of a number of modulus 1, u =
+// 2^-53, and what underflows is within 2^-1074/A.
 
 /// ‖RᵀR − I‖ = max | |ŵ|² − 1 | ≤ D.
-MatrixCheck check_orthogonality(const RotationRow& row);
+MatrixCheck check_orthogonality(const RotationRow& row, double attention_factor = 1);
 
 /// |det R − 1|, det R = Π |ŵ|²: at most (1 + D)^(r/2) − 1.
-MatrixCheck check_determinant(const RotationRow& row);
+MatrixCheck check_determinant(const RotationRow& row, double attention_factor = 1);
 
 /// ‖R⁻¹ − Rᵀ‖ = max |conj(ŵ)/|ŵ|² − conj(ŵ)| = max | |ŵ|² − 1 |/|ŵ| ≤ D/(1 − E).
-MatrixCheck check_inverse(const RotationRow& row);
+MatrixCheck check_inverse(const RotationRow& row, double attention_factor = 1);
 
 /// ‖R_mᵀR_n − R_{n−m}‖ = max |conj(ŵ_m)·ŵ_n − ŵ_{n−m}| ≤ D + E.
 ///
 /// Throws    ShapeError if the rows differ in length.
 MatrixCheck check_composition(const RotationRow& m, const RotationRow& n,
-                              const RotationRow& difference);
+                              const RotationRow& difference, double attention_factor = 1);
 
 }  // namespace rope
