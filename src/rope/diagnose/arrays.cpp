@@ -79,6 +79,9 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
     if (!one) continue;
     if (!one->diagnosis.explanations.empty()) explained.push_back(reading.axis);
     if (!best || telling(one->diagnosis) > telling(best->diagnosis)) best = std::move(*one);
+    // Tokens that different angles turn along one axis are lanes along any other, where all of them
+    // would share one: nothing else explains them.
+    if (best->diagnosis.verdict == DiagnosisVerdict::unique) break;
   }
   if (!best)
     throw DomainError("tensors: expected finite numbers, found a NaN or an infinity in every token",

@@ -274,10 +274,11 @@ std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors) {
 
 Judge::Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
              const DiagnosisHypotheses& hypotheses)
-    : tensors_(tensors),
-      arrangement_(arrangement),
-      hypotheses_(hypotheses),
-      input_format_(narrowest_format(tensors.x)) {
+    : Judge(tensors, arrangement, hypotheses, narrowest_format(tensors.x)) {}
+
+Judge::Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
+             const DiagnosisHypotheses& hypotheses, Format input)
+    : tensors_(tensors), arrangement_(arrangement), hypotheses_(hypotheses), input_format_(input) {
   for (std::size_t k = 0; k < arrangement.pairs(); ++k) {
     in_.push_back(arrangement.in_dimensions(k));
     out_.push_back(arrangement.out_dimensions(k));

@@ -74,6 +74,9 @@ class Judge {
  public:
   Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
         const DiagnosisHypotheses& hypotheses);
+  /// `input`: the narrowest format that holds x, where many look at the same numbers.
+  Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
+        const DiagnosisHypotheses& hypotheses, Format input);
 
   /// Stops at the first element out of bounds if `all` is false.
   Judgement judge(const JudgedPolicy& policy, const Regime& regime, bool all) const;

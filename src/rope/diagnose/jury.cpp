@@ -76,6 +76,7 @@ Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
       given_(given),
       hypotheses_(hypotheses),
       storage_(narrowest_format(tensors.y)),
+      input_(narrowest_format(tensors.x)),
       policies_(possible_policies(tensors)) {}
 
 bool Jury::judge(std::vector<Candidate> candidates) {
@@ -106,7 +107,7 @@ bool Jury::judge(std::vector<Candidate> candidates) {
 
 std::optional<Judgement> Jury::judged(const Candidate& candidate,
                                       const JudgedPolicy& policy) const {
-  const Judge judge(tensors_, candidate.arrangement, hypotheses_);
+  const Judge judge(tensors_, candidate.arrangement, hypotheses_, input_);
   Judgement total;
   for (const Regime& regime : candidate.regimes) {
     // Frequencies that are free to fit say nothing under a pipeline rougher than the numbers.
@@ -223,7 +224,7 @@ void Jury::add_longer_blocks(const JudgedPolicy& policy) {
     shorter.arrangement = candidate.arrangement;
     shorter.regimes = candidate.regimes;
     if (!candidate.recognised || !may_be_longer(shorter)) continue;
-    const Judge judge(tensors_, candidate.arrangement, hypotheses_);
+    const Judge judge(tensors_, candidate.arrangement, hypotheses_, input_);
     const Judgement broken = judge.judge(policy, candidate.regimes.front(), false);
     if (broken.passed || judge.rotates(broken.dimension)) continue;
     std::optional<Arrangement> block = candidate.arrangement;
@@ -241,7 +242,7 @@ void Jury::find_near_miss() {
   if (policy == nullptr) return;
   for (const Candidate& candidate : candidates_) {
     Judgement total;
-    const Judge judge(tensors_, candidate.arrangement, hypotheses_);
+    const Judge judge(tensors_, candidate.arrangement, hypotheses_, input_);
     for (const Regime& regime : candidate.regimes) total.add(judge.judge(*policy, regime, true));
     if (total.violations >= fewest) continue;
     fewest = total.violations;

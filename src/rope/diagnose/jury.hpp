@@ -58,7 +58,7 @@ class Jury {
   const RotatedTensors& tensors_;
   std::span<const std::int64_t> given_;
   DiagnosisHypotheses hypotheses_;
-  Format storage_;
+  Format storage_, input_;  // the narrowest that hold y and x
   std::vector<JudgedPolicy> policies_;
   std::vector<Candidate> candidates_;
   std::vector<Explanation> explanations_;
