@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <thread>
 
@@ -250,6 +251,11 @@ class AnsweringTerminal {
 
   int descriptor() const { return slave_; }
 
+  /// What somebody at the terminal types.
+  void type(std::string_view text) const {
+    EXPECT_EQ(write(master_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+
   /// Ends the terminal; whether its settings are what they were.
   bool restored() {
     termios now = {};
@@ -317,6 +323,45 @@ TEST(TerminalAbility, DoesNotWaitForATerminalThatIsSilent) {
   EXPECT_FALSE(ability.sixel);
   EXPECT_EQ(ability.colour, ColourDepth::none);
   unsetenv("NO_COLOR");
+}
+
+TEST(TerminalAbility, LeavesWhatWasTypedAheadToTheNextReader) {
+  set_terminal("xterm-256color", "C.UTF-8");
+  AnsweringTerminal terminal("\x1B[?62;4c");
+  terminal.type("ls\n");
+  EXPECT_FALSE(detect_terminal(terminal.descriptor()).sixel);
+  std::array<char, 16> typed = {};
+  ASSERT_EQ(read(terminal.descriptor(), typed.data(), typed.size()), 3);
+  EXPECT_EQ(std::string(typed.data()), "ls\n");
+  EXPECT_TRUE(terminal.restored());
+}
+
+TEST(TerminalAbility, ASignalWaitsUntilTheTerminalIsAsItWas) {
+  set_terminal("xterm-256color", "C.UTF-8");
+  static int descriptor = -1;
+  static tcflag_t modes_seen = 0;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) {
+    AnsweringTerminal terminal("");
+    descriptor = terminal.descriptor();
+    termios before = {};
+    tcgetattr(descriptor, &before);
+    modes_seen = 0;
+    const auto old = std::signal(signal, [](int) {
+      termios now = {};
+      tcgetattr(descriptor, &now);
+      modes_seen = now.c_lflag;
+    });
+    const pthread_t asking = pthread_self();
+    std::thread sender([asking, signal] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      pthread_kill(asking, signal);
+    });
+    detect_terminal(descriptor);
+    sender.join();
+    std::signal(signal, old);
+    EXPECT_EQ(modes_seen, before.c_lflag) << signal;
+    EXPECT_TRUE(terminal.restored());
+  }
 }
 
 TEST(TerminalAbility, AsksADumbTerminalNothing) {
