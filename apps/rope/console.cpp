@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <system_error>
 #include <utility>
 
 #include "rope/io/quote.hpp"
@@ -83,7 +86,7 @@ std::string spelt_in_ascii(std::string_view text) {
 }
 
 /// Whether a progress bar stands on the terminal.
-volatile std::sig_atomic_t bar_is_drawn = 0;
+std::atomic<bool> bar_is_drawn = false;
 
 void put(std::FILE* stream, std::string_view text) {
   // A failure stays in the stream, and main looks for it at the end.
@@ -132,6 +135,7 @@ void Console::print(std::string_view text) const {
 
 void Console::warn(std::string_view text) const {
   if (quiet_) return;
+  Progress::remove_drawn();
   put(stderr, for_locale(command_ + ": warning: " + io::printable(text, kLongestMessage) + "\n"));
 }
 
@@ -142,16 +146,22 @@ std::string Console::paint(Ink ink, std::string_view word) const {
 }
 
 Progress::Progress(const Console& console, std::uint64_t total, std::string label)
-    : total_(std::max<std::uint64_t>(total, 1)),
-      label_(std::move(label)),
-      enabled_(!console.quiet() && isatty(STDERR_FILENO) == 1),
-      next_draw_(steady_clock::now() + milliseconds(500)) {}
+    : total_(std::max<std::uint64_t>(total, 1)), label_(std::move(label)) {
+  if (console.quiet() || isatty(STDERR_FILENO) != 1) return;
+  try {
+    drawing_ = std::jthread([this](const std::stop_token& end) { draw_until(end); });
+  } catch (const std::system_error&) {
+    // Without a thread there is no bar, and the work goes on.
+  }
+}
 
-Progress::~Progress() { remove_drawn(); }
+Progress::~Progress() {
+  drawing_ = {};
+  remove_drawn();
+}
 
 void Progress::remove_drawn() noexcept {
-  if (bar_is_drawn == 0) return;
-  bar_is_drawn = 0;
+  if (!bar_is_drawn.exchange(false)) return;
   constexpr std::string_view kErase = "\r\033[K";
   if (write(STDERR_FILENO, kErase.data(), kErase.size()) < 0) {
     // Then the terminal is gone, and the bar with it.
@@ -159,16 +169,37 @@ void Progress::remove_drawn() noexcept {
 }
 
 void Progress::advance(std::uint64_t steps) {
-  done_ = std::min(total_, done_ + steps);
-  if (!enabled_ || steady_clock::now() < next_draw_) return;
-  next_draw_ = steady_clock::now() + milliseconds(100);
-  bar_is_drawn = 1;
+  // One thread alone writes.
+  done_.store(std::min(total_, done_.load(std::memory_order_relaxed) + steps),
+              std::memory_order_relaxed);
+}
+
+void Progress::draw_until(const std::stop_token& end) const {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are for the thread that works
+  const auto start = steady_clock::now();
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any never;
+  const auto wait = [&](milliseconds time) {
+    never.wait_for(lock, end, time, [] { return false; });
+    return !end.stop_requested();
+  };
+  for (bool drawing = wait(milliseconds(500)); drawing; drawing = wait(milliseconds(100)))
+    draw(std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - start));
+}
+
+void Progress::draw(std::chrono::seconds gone_by) const {
+  bar_is_drawn = true;
   constexpr std::size_t kWidth = 30;
-  const double share = static_cast<double>(done_) / static_cast<double>(total_);
+  const double share =
+      static_cast<double>(done_.load(std::memory_order_relaxed)) / static_cast<double>(total_);
   const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
   put(stderr, "\r\033[K" + label_ + " [" + std::string(filled, '#') +
                   std::string(kWidth - filled, ' ') + "] " +
-                  std::to_string(static_cast<int>(share * 100)) + "%");
+                  std::to_string(static_cast<int>(share * 100)) + "%, " +
+                  std::to_string(gone_by.count()) + " s");
 }
 
 }  // namespace rope::app

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace rope::app {
 
@@ -56,8 +59,8 @@ class Console {
   bool unicode_;
 };
 
-/// A progress bar on standard error, for work that may take long. It is drawn only on a terminal,
-/// only after half a second, and is removed at the end.
+/// A progress bar on standard error, with the time gone by, for work that may take long. It is
+/// drawn only on a terminal, only after half a second, and is removed at the end.
 class Progress {
  public:
   Progress(const Console& console, std::uint64_t total, std::string label);
@@ -72,11 +75,13 @@ class Progress {
   static void remove_drawn() noexcept;
 
  private:
+  void draw_until(const std::stop_token& end) const;
+  void draw(std::chrono::seconds gone_by) const;
+
   std::uint64_t total_;
-  std::uint64_t done_ = 0;
+  std::atomic<std::uint64_t> done_ = 0;
   std::string label_;
-  bool enabled_;
-  std::chrono::steady_clock::time_point next_draw_;
+  std::jthread drawing_;  // by itself: a single step may take long
 };
 
 }  // namespace rope::app

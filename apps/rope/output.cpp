@@ -173,6 +173,7 @@ plot::Figure styled_figure(const OutputPlan& plan, const Products& products) {
 
 std::string make(Format format, const OutputPlan& plan, const Products& products,
                  const Console& console) {
+  const Progress progress(console, 1, "making the " + std::string(name_of(format)));
   switch (format) {
     case Format::csv:
       return products.csv();

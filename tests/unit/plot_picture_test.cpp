@@ -389,8 +389,8 @@ TEST(Process, AChildHasTheSignalsOfAFreshProgram) {
   const auto size = std::signal(SIGXFSZ, SIG_IGN);
   const auto stop = std::signal(SIGTERM, [](int) {});
   const auto quiet = std::signal(SIGUSR1, SIG_IGN);
-  const ProcessResult result = run_process(
-      {"sh", "-c", "grep -E 'Sig(Blk|Ign|Cgt)' /proc/$$/status"}, "", std::chrono::seconds(30));
+  const ProcessResult result = run_process({"grep", "-E", "Sig(Blk|Ign|Cgt)", "/proc/self/status"},
+                                           "", std::chrono::seconds(30));
   std::signal(SIGPIPE, pipe);
   std::signal(SIGXFSZ, size);
   std::signal(SIGTERM, stop);

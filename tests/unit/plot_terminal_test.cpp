@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -252,8 +253,10 @@ class AnsweringTerminal {
   int descriptor() const { return slave_; }
 
   /// What somebody at the terminal types.
-  void type(std::string_view text) const {
-    EXPECT_EQ(write(master_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  void type(std::string_view line) const {
+    EXPECT_EQ(write(master_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    pollfd arrived = {slave_, POLLIN, 0};
+    EXPECT_EQ(poll(&arrived, 1, 10000), 1);
   }
 
   /// Ends the terminal; whether its settings are what they were.
