@@ -42,6 +42,9 @@ void release(void* memory, std::size_t /*size*/) {
   std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
 }
 
+/// Before the objects with static storage are made, which need memory too.
+[[gnu::constructor(101)]] void expect_no_memory() { std::set_new_handler(end_without_memory); }
+
 }  // namespace
 
 // Nothing is unwound: a document that is half built may need memory to be destroyed, and g++ 12
@@ -56,7 +59,6 @@ void end_without_memory() noexcept {
 }
 
 void prepare_for_sudden_end() {
-  std::set_new_handler(end_without_memory);
   mp_set_memory_functions(allocate, reallocate, release);
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGABRT}) {
     struct sigaction action {};

@@ -44,11 +44,10 @@ TEST_F(SuddenEndTest, WithoutMemoryEveryCommandEndsWithOneMessageAndExitCode3) {
                        "decay --distances 0:100000 --random-pairs 0 --json",
                        "wavelengths --dim 65536 --json",
                        "apply --golden g_ --dim 1024",
-                       "extend --from 64 --to 65536 --dim 8 --json",
                        "verify --precision 16000 --trials 2 --dim 64"};
   for (const std::string& line : lines) {
     int ended = 0;
-    for (int kilobytes = 20000; kilobytes < 90000; kilobytes += kilobytes / 25) {
+    for (int kilobytes = 11000; kilobytes < 90000; kilobytes += kilobytes / 30) {
       const Outcome run =
           shell("ulimit -c 0; ulimit -v " + std::to_string(kilobytes) + "; exec rope " + line);
       // Below, the program cannot even be loaded.
