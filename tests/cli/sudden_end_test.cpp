@@ -42,8 +42,7 @@ TEST_F(SuddenEndTest, AnIgnoredSignalStaysIgnored) {
 TEST_F(SuddenEndTest, WithoutMemoryEveryCommandEndsWithOneMessageAndExitCode3) {
   const Names lines = {"matrix --dim 512 --positions 0:3 -o o.json",
                        "decay --distances 0:100000 --random-pairs 0 --json",
-                       "wavelengths --dim 65536 --json",
-                       "apply --golden g_ --dim 1024",
+                       "wavelengths --dim 65536 --json", "apply --golden g_ --dim 1024",
                        "verify --precision 16000 --trials 2 --dim 64"};
   for (const std::string& line : lines) {
     int ended = 0;
