@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "numbers.hpp"
@@ -171,6 +172,9 @@ GoldenVectors random_golden(const Policy& policy, const Arguments& arguments,
 GoldenVectors golden_of(const TokenInput& input, const Policy& policy, const Arguments& arguments,
                         const Console& console) {
   check_size(input.tensor.count());
+  if (input.tensor.count() == 0)
+    refuse("--golden", "at least one vector in " + io::quoted(input.tensor.name()),
+           "shape " + io::shape_text(input.tensor.shape()), "Without vectors nothing is tested.");
   GoldenVectors golden;
   golden.policy = policy;
   golden.embedding = embedding_for(arguments, input, console);
@@ -205,9 +209,15 @@ void write_golden(const GoldenVectors& golden, const std::string& prefix, const 
   console.print(fmt::format("  embedding  {}\n  policy     {}: {}\n  vectors    {}\n",
                             describe(golden.embedding), golden.policy.name,
                             stages_text(golden.policy), io::shape_text(golden.shape)));
+  // They belong together: none takes its name before all are on the disk.
+  std::vector<std::unique_ptr<io::FileWriter>> writers;
   for (const auto& [name, bytes] : files) {
-    io::write_file(start + name, bytes);
-    console.print("wrote " + io::printable(start + name, 4096) + "\n");
+    writers.push_back(std::make_unique<io::FileWriter>(start + name));
+    writers.back()->append(bytes);
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    writers[i]->commit();
+    console.print("wrote " + io::printable(start + files.at(i).first, 4096) + "\n");
   }
 }
 

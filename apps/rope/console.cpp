@@ -5,10 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <system_error>
 #include <utility>
+
+#include "rope/io/quote.hpp"
 
 namespace rope::app {
 namespace {
@@ -38,6 +43,9 @@ bool takes_colour(ColourChoice choice) {
   return isatty(STDOUT_FILENO) == 1 && !terminal.empty() && terminal != "dumb" &&
          environment("NO_COLOR").empty();
 }
+
+/// What each Ink is to a terminal, and the end of all.
+constexpr std::array<std::string_view, 4> kInks = {"\033[32m", "\033[1;31m", "\033[1m", "\033[0m"};
 
 /// The signs of this program's own texts, and how they are spelt without them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kSpelling = {{
@@ -77,6 +85,9 @@ std::string spelt_in_ascii(std::string_view text) {
   return result;
 }
 
+/// Whether a progress bar stands on the terminal.
+std::atomic<bool> bar_is_drawn = false;
+
 void put(std::FILE* stream, std::string_view text) {
   // A failure stays in the stream, and main looks for it at the end.
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stream));
@@ -107,44 +118,89 @@ Console::Console(std::string command, ColourChoice colour, bool quiet)
       unicode_(locale_is_utf8()) {}
 
 void Console::print(std::string_view text) const {
-  put(stdout, unicode_ ? std::string(text) : spelt_in_ascii(text));
+  std::string safe;
+  while (!text.empty()) {
+    const auto* const ink = std::ranges::find_if(
+        kInks, [&](std::string_view code) { return colour_ && text.starts_with(code); });
+    if (ink != kInks.end()) {
+      safe += *ink;
+      text.remove_prefix(ink->size());
+    }
+    const std::size_t next = std::min(text.find('\033', ink == kInks.end() ? 1 : 0), text.size());
+    safe += io::printable_lines(text.substr(0, next));
+    text.remove_prefix(next);
+  }
+  put(stdout, unicode_ ? safe : spelt_in_ascii(safe));
 }
 
 void Console::warn(std::string_view text) const {
   warnings_.emplace_back(text);
   if (quiet_) return;
-  put(stderr, for_locale(command_ + ": warning: " + std::string(text) + "\n"));
+  Progress::remove_drawn();
+  put(stderr, for_locale(command_ + ": warning: " + io::printable(text, kLongestMessage) + "\n"));
 }
 
 std::string Console::paint(Ink ink, std::string_view word) const {
   if (!colour_) return std::string(word);
-  std::string_view code = "\033[1m";
-  if (ink == Ink::good) code = "\033[32m";
-  if (ink == Ink::bad) code = "\033[1;31m";
-  return std::string(code) + std::string(word) + "\033[0m";
+  return std::string(kInks.at(static_cast<std::size_t>(ink))) + std::string(word) +
+         std::string(kInks.back());
 }
 
 Progress::Progress(const Console& console, std::uint64_t total, std::string label)
-    : total_(std::max<std::uint64_t>(total, 1)),
-      label_(std::move(label)),
-      enabled_(!console.quiet() && isatty(STDERR_FILENO) == 1),
-      next_draw_(steady_clock::now() + milliseconds(500)) {}
+    : total_(std::max<std::uint64_t>(total, 1)), label_(std::move(label)) {
+  if (console.quiet() || isatty(STDERR_FILENO) != 1) return;
+  try {
+    drawing_ = std::jthread([this](const std::stop_token& end) { draw_until(end); });
+  } catch (const std::system_error&) {
+    // Without a thread there is no bar, and the work goes on.
+  }
+}
 
 Progress::~Progress() {
-  if (drawn_) put(stderr, "\r\033[K");
+  drawing_ = {};
+  remove_drawn();
+}
+
+void Progress::remove_drawn() noexcept {
+  if (!bar_is_drawn.exchange(false)) return;
+  constexpr std::string_view kErase = "\r\033[K";
+  if (write(STDERR_FILENO, kErase.data(), kErase.size()) < 0) {
+    // Then the terminal is gone, and the bar with it.
+  }
 }
 
 void Progress::advance(std::uint64_t steps) {
-  done_ = std::min(total_, done_ + steps);
-  if (!enabled_ || steady_clock::now() < next_draw_) return;
-  next_draw_ = steady_clock::now() + milliseconds(100);
-  drawn_ = true;
+  // One thread alone writes.
+  done_.store(std::min(total_, done_.load(std::memory_order_relaxed) + steps),
+              std::memory_order_relaxed);
+}
+
+void Progress::draw_until(const std::stop_token& end) const {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are for the thread that works
+  const auto start = steady_clock::now();
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any never;
+  const auto wait = [&](milliseconds time) {
+    never.wait_for(lock, end, time, [] { return false; });
+    return !end.stop_requested();
+  };
+  for (bool drawing = wait(milliseconds(500)); drawing; drawing = wait(milliseconds(100)))
+    draw(std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - start));
+}
+
+void Progress::draw(std::chrono::seconds gone_by) const {
+  bar_is_drawn = true;
   constexpr std::size_t kWidth = 30;
-  const double share = static_cast<double>(done_) / static_cast<double>(total_);
+  const double share =
+      static_cast<double>(done_.load(std::memory_order_relaxed)) / static_cast<double>(total_);
   const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
   put(stderr, "\r\033[K" + label_ + " [" + std::string(filled, '#') +
                   std::string(kWidth - filled, ' ') + "] " +
-                  std::to_string(static_cast<int>(share * 100)) + "%");
+                  std::to_string(static_cast<int>(share * 100)) + "%, " +
+                  std::to_string(gone_by.count()) + " s");
 }
 
 }  // namespace rope::app

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace rope::app {
@@ -12,6 +16,9 @@ enum class ColourChoice { automatic, always, never };
 
 /// What a coloured word means.
 enum class Ink { good, bad, strong };
+
+/// Beyond that many bytes a message is cut: a name and a value may be as long as a file.
+inline constexpr std::size_t kLongestMessage = 6000;
 
 /// The text, with the signs that this program uses spelt in ASCII where the locale is not UTF-8: θ
 /// becomes theta.
@@ -31,7 +38,8 @@ class Console {
   /// `command` stands before every message: "rope decay".
   Console(std::string command, ColourChoice colour, bool quiet);
 
-  /// Prints the answer, spelt for the locale.
+  /// Prints the answer, spelt for the locale. Of what would steer a terminal nothing arrives but
+  /// what `paint` made.
   void print(std::string_view text) const;
 
   /// Tells of something that the user should know but that stops nothing: "rope decay: warning: …"
@@ -56,8 +64,8 @@ class Console {
   bool unicode_;
 };
 
-/// A progress bar on standard error, for work that may take long. It is drawn only on a terminal,
-/// only after half a second, and is removed at the end.
+/// A progress bar on standard error, with the time gone by, for work that may take long. It is
+/// drawn only on a terminal, only after half a second, and is removed at the end.
 class Progress {
  public:
   Progress(const Console& console, std::uint64_t total, std::string label);
@@ -68,13 +76,17 @@ class Progress {
   /// `steps` more of the total are done. Cheap; call it as often as is handy, from one thread.
   void advance(std::uint64_t steps);
 
+  /// Removes a bar that is drawn. It may be called from a handler of signals.
+  static void remove_drawn() noexcept;
+
  private:
+  void draw_until(const std::stop_token& end) const;
+  void draw(std::chrono::seconds gone_by) const;
+
   std::uint64_t total_;
-  std::uint64_t done_ = 0;
+  std::atomic<std::uint64_t> done_ = 0;
   std::string label_;
-  bool enabled_;
-  bool drawn_ = false;
-  std::chrono::steady_clock::time_point next_draw_;
+  std::jthread drawing_;  // by itself: a single step may take long
 };
 
 }  // namespace rope::app

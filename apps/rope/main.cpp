@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "console.hpp"
+#include "ending.hpp"
 #include "program.hpp"
 
 namespace {
@@ -45,10 +46,11 @@ int main(int argc, char** argv) {
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
   fill_standard_descriptors();
+  rope::app::prepare_for_sudden_end();
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {
-    static_cast<void>(std::fputs("rope: out of memory\nAsk for fewer values.\n", stderr));
+    rope::app::end_without_memory();  // where memory was not asked for by operator new
   } catch (const std::exception& error) {
     static_cast<void>(std::fputs("rope: ", stderr));
     static_cast<void>(std::fputs(error.what(), stderr));

@@ -39,12 +39,13 @@ bool looks_like_file(const std::string& word) {
 
 ModelReader file_reader(const std::string& path) {
   std::error_code ignored;
-  std::string file = path == "-" ? "/dev/stdin" : path;
+  std::string file = path;
   if (std::filesystem::is_directory(file, ignored) &&
       std::filesystem::exists(file + "/config.json", ignored))
     file += file.ends_with('/') ? "config.json" : "/config.json";
   // A name in messages: on one line, and not too long.
-  return [text = io::read_file(file, kMaxModelFile), name = io::printable(file, 200)](
+  std::string shown = path == "-" ? "standard input" : io::printable(file, 200);
+  return [text = io::read_file(file, kMaxModelFile), name = std::move(shown)](
              const ReadOptions& options) { return read_model(text, name, options); };
 }
 

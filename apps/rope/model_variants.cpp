@@ -91,13 +91,14 @@ class Overrides {
 
 void add_variants(const ModelRope& model, const Arguments& arguments, const Console& console,
                   std::vector<RotaryVariant>& variants) {
-  warn_of(model, console);
   std::vector<const LayerRope*> layers;
   for (const LayerRope& layer : model.layers)
     if (layer.rotates()) layers.push_back(&layer);
   if (layers.empty())
-    throw Error(ErrorKind::invalid_input, model.name + ": expected layers that rotate, found none",
-                "rope inspect shows the model.");
+    throw Error(ErrorKind::invalid_input,
+                model.name + ": expected layers with a rotary embedding, found none",
+                "rope inspect shows why; give a model that has one, or --dim and --base.");
+  warn_of(model, console);
   const bool many = arguments.repeatable("--model");
   if (layers.size() > 1 && !many) {
     console.warn(fmt::format("{} has layers of {} kinds: those of {} are used", model.name,

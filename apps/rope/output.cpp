@@ -102,11 +102,12 @@ std::vector<OutputFile> read_files(const Arguments& arguments, std::span<const F
 
 /// The file a name stands for, to tell whether two names are one file.
 std::filesystem::path identity(const std::string& path) {
-  if (path == "-") return "/dev/stdout";
+  if (const std::optional<int> open = io::written_descriptor(path))
+    return "/dev/fd/" + std::to_string(*open);
   std::error_code error;
   std::filesystem::path whole =
       std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-  return error || path == "/dev/stdout" ? std::filesystem::path(path) : whole;
+  return error ? std::filesystem::path(path) : whole;
 }
 
 void refuse_same_file(const OutputPlan& plan) {
@@ -172,6 +173,7 @@ plot::Figure styled_figure(const OutputPlan& plan, const Products& products) {
 
 std::string make(Format format, const OutputPlan& plan, const Products& products,
                  const Console& console) {
+  const Progress progress(console, 1, "making the " + std::string(name_of(format)));
   switch (format) {
     case Format::csv:
       return products.csv();

@@ -22,8 +22,8 @@ void put(std::FILE* stream, std::string_view text) {
 }
 
 ExitCode tell(const std::string& who, const Error& error) {
-  std::string text = who + ": " + error.what() + "\n";
-  if (!error.remedy().empty()) text += error.remedy() + "\n";
+  std::string text = who + ": " + io::printable(error.what(), kLongestMessage) + "\n";
+  if (!error.remedy().empty()) text += io::printable(error.remedy(), kLongestMessage) + "\n";
   put(stderr, for_locale(text));
   return error.kind() == ErrorKind::system ? ExitCode::system_failed : ExitCode::bad_input;
 }
@@ -77,10 +77,9 @@ ExitCode help(const std::vector<std::string>& words) {
 ExitCode run_program(const std::vector<std::string>& words) {
   std::string who = "rope";
   try {
-    if (words.empty()) {
-      put(stderr, program_help());
-      return ExitCode::bad_input;
-    }
+    if (words.empty())
+      throw Error(ErrorKind::invalid_input, "expected a command, got none",
+                  "rope --help lists the commands.");
     if (is_help(words[0])) {
       put(stdout, program_help());
       return ExitCode::done;

@@ -33,11 +33,11 @@ std::vector<std::string> examples_of(const std::string& help) {
   return examples;
 }
 
-TEST_F(UsageTest, WithoutArgumentsTheHelpGoesToStandardErrorWithExitCode2) {
+TEST_F(UsageTest, WithoutArgumentsOneMessageSaysWhereToFindHelp) {
   const Outcome run = rope({});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.out, "");
-  EXPECT_EQ(run.err, rope({"--help"}).out);
+  EXPECT_EQ(run.err, "rope: expected a command, got none\nrope --help lists the commands.\n");
 }
 
 TEST_F(UsageTest, HelpNamesEveryCommandAndTheExitStatus) {

@@ -315,7 +315,7 @@ TEST_F(File, LeavesTheOldFileAndNothingElseWhenTheWriteFailsMidway) {
   EXPECT_EQ(listing(), Names{"a"});
 }
 
-TEST_F(File, LeavesNothingWhenTheRenameFails) {
+TEST_F(File, RefusesBeforeTheWorkWhatOnlyItsOwnerMayReplace) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs a file of another user";
   fs::create_directory(at("sticky"));
   put(at("sticky/a"), "old");
@@ -323,7 +323,7 @@ TEST_F(File, LeavesNothingWhenTheRenameFails) {
   // Here everyone may write, but only the owner may replace.
   fs::permissions(at("sticky"), fs::perms{01777});
   const EffectiveUser nobody(65534);
-  EXPECT_EQ(outcome([&] { write_file(at("sticky/a"), "new"); }).what,
+  EXPECT_EQ(refusal(at("sticky/a")).what,
             "cannot write '" + at("sticky/a") + "': Operation not permitted");
   EXPECT_EQ(slurp(at("sticky/a")), "old");
   EXPECT_EQ(listing("sticky"), Names{"a"});

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -135,6 +137,86 @@ TEST(Json, RefusesObjectsWhoseMembersCouldNeverAllBeFound) {
   for (int i = 0; i < 50000; ++i) text += "\"" + std::to_string(i) + "\":0,";
   text.back() = '}';
   EXPECT_NE(refusal(text).find("too many object members"), std::string::npos);
+}
+
+/// What must reach no terminal from a foreign text, one of each kind.
+const std::vector<std::string> kHostile = {std::string(1, '\0'),
+                                           "\a",
+                                           "\b",
+                                           "\t",
+                                           "\n",
+                                           "\r",
+                                           "\x1b]0;x",
+                                           "\x7f",
+                                           "\u0080",
+                                           "\u009b31m",
+                                           "\u061c",
+                                           "\u200e",
+                                           "\u200f",
+                                           "\u2028",
+                                           "\u2029",
+                                           "\u202a",
+                                           "\u202e",
+                                           "\u2066",
+                                           "\u2069",
+                                           "\x9b",
+                                           "\xff",
+                                           "\xc0\x8a",
+                                           "\xe2\x80",
+                                           "\xed\xa0\x80",
+                                           "\xf4\x90\x80\x80"};
+
+/// Whether every character is a plain one, asked byte by byte of what was printed.
+bool harmless(const std::string& text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const FrontCharacter front = front_character(std::string_view(text).substr(i));
+    if (!front.printable) return false;
+    i += front.bytes;
+  }
+  return true;
+}
+
+TEST(Quote, NothingThatSteersATerminalIsPrintable) {
+  for (const std::string& hostile : kHostile) {
+    EXPECT_FALSE(front_character(hostile).printable) << printable(hostile, 9);
+    for (const std::string& text :
+         {hostile, "a" + hostile, hostile + "θ", "é" + hostile + hostile}) {
+      EXPECT_TRUE(harmless(printable(text, 60)));
+      const std::string lines = printable_lines(text);
+      EXPECT_TRUE(hostile == "\n" ? lines == text : harmless(lines));
+    }
+  }
+  EXPECT_EQ(printable("θ_k ≤ 2π, “λ”, 漢字, 🎉", 99), "θ_k ≤ 2π, “λ”, 漢字, 🎉");
+  EXPECT_EQ(printable("\u202e", 99), "\\xe2\\x80\\xae");
+}
+
+TEST(Quote, ADocumentIsMadePrintableInEveryStringAndKeyAndStaysTheSame) {
+  for (const std::string& hostile : kHostile) {
+    Json document;
+    document["a" + hostile] = hostile;
+    document["list"] = {1, hostile, nullptr};
+    document["inner"][hostile]["b"] = hostile + std::string(500, 'x');
+    std::string all;
+    const std::function<void(const Json&)> collect = [&](const Json& value) {
+      if (value.is_string()) all += value.get<std::string>();
+      for (const auto& [key, inner] : value.items()) {
+        if (value.is_object()) all += key;
+        if (value.is_structured()) collect(inner);
+      }
+    };
+    const Json safe = printable_document(document);
+    collect(safe);
+    EXPECT_TRUE(harmless(all)) << all;
+    EXPECT_LT(all.size(), 1200U) << "what is long is cut";
+    EXPECT_EQ(safe.at("list").at(0), 1);
+    // As text it may be printed as it is, and reads back as it was.
+    std::string text = to_json_text(document);
+    std::erase(text, '\n');
+    EXPECT_TRUE(harmless(text)) << text;
+    if (hostile == "\u202e") {
+      EXPECT_EQ(parse_json(text, "t").dump(), document.dump());
+    }
+  }
 }
 
 TEST(Quote, KeepsForeignTextOnOneLine) {

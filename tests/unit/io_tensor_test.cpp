@@ -132,6 +132,72 @@ TEST_F(TensorTest, ReadsAFilePieceByPiece) {
   EXPECT_EQ(part.back(), 99'998);
 }
 
+/// A .npy file in Fortran order whose element (i, j, k, …) is its own number in C order.
+std::string fortran_npy(const Shape& shape) {
+  const std::size_t count = *element_count(shape);
+  std::vector<double> stored(count);
+  for (std::size_t number = 0; number < count; ++number) {
+    std::size_t rest = number, place = 0;
+    for (std::size_t axis = shape.size(); axis-- > 0; rest /= shape[axis]) {
+      std::size_t stride = 1;
+      for (std::size_t before = 0; before < axis; ++before) stride *= shape[before];
+      place += rest % shape[axis] * stride;
+    }
+    stored[place] = static_cast<double>(number);
+  }
+  std::string bytes = to_npy(shape, stored);
+  bytes.replace(bytes.find("False"), 5, "True ");
+  return bytes;
+}
+
+TEST_F(TensorTest, FortranOrderGivesTheElementsInCOrder) {
+  for (const Shape& shape :
+       {Shape{2, 3}, {7, 1, 5}, {1, 4, 3}, {3, 4, 5}, {2, 3, 4, 5}, {40'000, 2}, {2, 40'000}}) {
+    put("f.npy", fortran_npy(shape));
+    std::vector<double> expected(*element_count(shape));
+    std::iota(expected.begin(), expected.end(), 0.0);
+    const Tensor tensor = open_tensor(path("f.npy"));
+    EXPECT_EQ(tensor.doubles(), expected) << shape_text(shape);
+    for (std::size_t first : {expected.size() - 1, expected.size() / 3, std::size_t{0}}) {
+      std::vector<double> part(std::min<std::size_t>(3, expected.size() - first));
+      tensor.read(first, part);  // anywhere, also backwards
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), expected.data() + first)) << first;
+    }
+  }
+}
+
+/// Counts how often and how much is read of a file.
+class CountedFile final : public InputFile {
+ public:
+  explicit CountedFile(std::string bytes) : InputFile("counted"), bytes_(std::move(bytes)) {
+    size_ = bytes_.size();
+  }
+  void read(std::uint64_t offset, std::span<char> bytes) const override {
+    ++reads;
+    read_bytes += bytes.size();
+    bytes_.copy(bytes.data(), bytes.size(), offset);
+  }
+  mutable std::size_t reads = 0;
+  mutable std::size_t read_bytes = 0;
+
+ private:
+  std::string bytes_;
+};
+
+TEST_F(TensorTest, FortranOrderIsReadOnceHoweverItIsAskedFor) {
+  for (const Shape& shape : {Shape{2, 512, 128}, {512, 2, 128}, {131'072, 1, 2}}) {
+    const auto file = std::make_shared<CountedFile>(fortran_npy(shape));
+    const TensorPlace place = read_npy_header(*file);
+    file->reads = file->read_bytes = 0;
+    const Tensor tensor("counted", place, file);
+    std::vector<double> part(128);
+    for (std::size_t first = 0; first < tensor.count(); first += part.size())
+      tensor.read(first, part);
+    EXPECT_EQ(file->read_bytes, tensor.count() * 8) << shape_text(shape);
+    EXPECT_LE(file->reads, tensor.count() * 8 / (256 << 10) + 1) << shape_text(shape);
+  }
+}
+
 TEST_F(TensorTest, AFileThatShrinksIsAnError) {
   put("x.npy", to_npy({1000}, std::vector<double>(1000, 1.0)));
   const Tensor tensor = open_tensor(path("x.npy"));

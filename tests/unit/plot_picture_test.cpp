@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -365,6 +366,38 @@ TEST(Process, PassesInputAndKeepsTheStreamsApart) {
   EXPECT_EQ(result.exit_code, 7);
   EXPECT_TRUE(result.output == input);
   EXPECT_EQ(result.messages, "oops\n");
+}
+
+TEST(Process, StopsAChildThatWritesWithoutEnd) {
+  const ProcessResult result =
+      run_process({"dd", "if=/dev/zero", "bs=1M", "count=1200"}, "", std::chrono::seconds(60));
+  EXPECT_TRUE(result.too_much);
+  EXPECT_FALSE(result.timed_out);
+}
+
+TEST(Process, SaysThatThereIsNoSuchProgram) {
+  try {
+    run_process({"rope-no-such-program"}, "", std::chrono::seconds(1));
+    ADD_FAILURE() << "started";
+  } catch (const SystemError& error) {
+    EXPECT_STREQ(error.what(), "cannot start rope-no-such-program (No such file or directory)");
+  }
+}
+
+TEST(Process, AChildHasTheSignalsOfAFreshProgram) {
+  const auto pipe = std::signal(SIGPIPE, SIG_IGN);
+  const auto size = std::signal(SIGXFSZ, SIG_IGN);
+  const auto stop = std::signal(SIGTERM, [](int) {});
+  const auto quiet = std::signal(SIGUSR1, SIG_IGN);
+  const ProcessResult result = run_process({"grep", "-E", "Sig(Blk|Ign|Cgt)", "/proc/self/status"},
+                                           "", std::chrono::seconds(30));
+  std::signal(SIGPIPE, pipe);
+  std::signal(SIGXFSZ, size);
+  std::signal(SIGTERM, stop);
+  std::signal(SIGUSR1, quiet);
+  EXPECT_NE(result.output.find("SigBlk:\t0000000000000000"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("SigIgn:\t0000000000000200"), std::string::npos)
+      << "what our caller ignores stays ignored: " << result.output;
 }
 
 TEST(Process, HandsDownNoFilesButTheStreams) {

@@ -1,10 +1,12 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <thread>
 
@@ -250,6 +252,13 @@ class AnsweringTerminal {
 
   int descriptor() const { return slave_; }
 
+  /// What somebody at the terminal types.
+  void type(std::string_view line) const {
+    EXPECT_EQ(write(master_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    pollfd arrived = {slave_, POLLIN, 0};
+    EXPECT_EQ(poll(&arrived, 1, 10000), 1);
+  }
+
   /// Ends the terminal; whether its settings are what they were.
   bool restored() {
     termios now = {};
@@ -317,6 +326,49 @@ TEST(TerminalAbility, DoesNotWaitForATerminalThatIsSilent) {
   EXPECT_FALSE(ability.sixel);
   EXPECT_EQ(ability.colour, ColourDepth::none);
   unsetenv("NO_COLOR");
+}
+
+TEST(TerminalAbility, LeavesWhatWasTypedAheadToTheNextReader) {
+  set_terminal("xterm-256color", "C.UTF-8");
+  AnsweringTerminal terminal("");
+  terminal.type("ls\n");
+  EXPECT_FALSE(detect_terminal(terminal.descriptor()).sixel);
+  std::array<char, 16> typed = {};
+  pollfd still_there = {terminal.descriptor(), POLLIN, 0};
+  EXPECT_EQ(poll(&still_there, 1, 0), 1);
+  if (still_there.revents != 0) {
+    EXPECT_EQ(read(terminal.descriptor(), typed.data(), typed.size()), 3);
+  }
+  EXPECT_EQ(std::string(typed.data()), "ls\n");
+  EXPECT_TRUE(terminal.restored());
+}
+
+TEST(TerminalAbility, ASignalWaitsUntilTheTerminalIsAsItWas) {
+  set_terminal("xterm-256color", "C.UTF-8");
+  static int descriptor = -1;
+  static tcflag_t modes_seen = 0;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) {
+    AnsweringTerminal terminal("");
+    descriptor = terminal.descriptor();
+    termios before = {};
+    tcgetattr(descriptor, &before);
+    modes_seen = 0;
+    const auto old = std::signal(signal, [](int) {
+      termios now = {};
+      tcgetattr(descriptor, &now);
+      modes_seen = now.c_lflag;
+    });
+    const pthread_t asking = pthread_self();
+    std::thread sender([asking, signal] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      pthread_kill(asking, signal);
+    });
+    detect_terminal(descriptor);
+    sender.join();
+    std::signal(signal, old);
+    EXPECT_EQ(modes_seen, before.c_lflag) << signal;
+    EXPECT_TRUE(terminal.restored());
+  }
 }
 
 TEST(TerminalAbility, AsksADumbTerminalNothing) {

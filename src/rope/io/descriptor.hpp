@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace rope::io {
@@ -42,6 +45,31 @@ inline int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
     number = ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
   } while (number < 0 && errno == EINTR);
   return number;
+}
+
+/// The number of the open descriptor that `path` names; "-" is `standard`. Opening such a name
+/// would start again at the first byte of a file, fail for a socket, and ask for rights once more.
+inline std::optional<int> descriptor_named(std::string_view path, int standard) {
+  if (path == "-") return standard;
+  if (path == "/dev/stdin") return STDIN_FILENO;
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int number = -1;
+    const char* const end = path.data() + path.size();
+    const auto parsed = std::from_chars(path.data() + folder.size(), end, number);
+    if (parsed.ec == std::errc{} && parsed.ptr == end && number >= 0) return number;
+  }
+  return std::nullopt;
+}
+
+/// A descriptor of one's own to read the file or the open descriptor that `path` names; negative,
+/// with the reason in errno, if there is none.
+inline int open_to_read(const std::string& path) {
+  const std::optional<int> open = descriptor_named(path, STDIN_FILENO);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg)
+  return open ? ::fcntl(*open, F_DUPFD_CLOEXEC, 3) : open_retrying(path, O_RDONLY);
 }
 
 inline std::string system_words(int code) { return std::generic_category().message(code); }

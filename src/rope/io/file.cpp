@@ -2,22 +2,19 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <optional>
-#include <system_error>
 
 #include "rope/error.hpp"
 #include "rope/io/descriptor.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/io/temporary_file.hpp"
 
 namespace rope::io {
 namespace {
@@ -93,21 +90,6 @@ int sync_to_disk(int number) {
   return 0;
 }
 
-/// The number of the open descriptor that `path` names. Opening such a name would start again at
-/// the first byte of a file that standard output appends to, and a rename would replace it.
-std::optional<int> descriptor_named(std::string_view path) {
-  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
-  if (path == "/dev/stderr") return STDERR_FILENO;
-  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
-    if (path.substr(0, folder.size()) != folder) continue;
-    int number = -1;
-    const char* const end = path.data() + path.size();
-    const auto parsed = std::from_chars(path.data() + folder.size(), end, number);
-    if (parsed.ec == std::errc{} && parsed.ptr == end && number >= 0) return number;
-  }
-  return std::nullopt;
-}
-
 /// What a path that ends in symbolic links points to, which need not exist.
 std::string follow_links(const std::string& path) {
   constexpr int kMaxLinks = 40;  // as many as Linux follows
@@ -138,6 +120,17 @@ void require_right(const std::string& path, const std::string& object, int right
   }
 }
 
+/// In a folder where everybody may write (/tmp) a file may be replaced by its owner alone. Known
+/// only at the rename otherwise, after all the work.
+void require_own_in_sticky(const std::string& path, const struct stat& existing,
+                           const std::string& target) {
+  struct stat folder {};
+  const uid_t user = ::geteuid();
+  if (user == 0 || ::stat(folder_of(target).c_str(), &folder) != 0) return;
+  if ((folder.st_mode & S_ISVTX) != 0 && folder.st_uid != user && existing.st_uid != user)
+    fail_write(path, EPERM, target);
+}
+
 void require_open_for_writing(const std::string& path, int descriptor) {
   const int flags = ::fcntl(descriptor, F_GETFL);
   if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) fail_write(path, EBADF);
@@ -150,7 +143,7 @@ Destination find_destination(const std::string& path) {
                 fmt::format("expected the name of a file to write, found {}", quoted(path)));
   }
   Destination destination;
-  destination.descriptor = descriptor_named(path);
+  destination.descriptor = descriptor_named(path, STDOUT_FILENO);
   if (destination.descriptor) {
     require_open_for_writing(path, *destination.descriptor);
     return destination;
@@ -166,51 +159,20 @@ Destination find_destination(const std::string& path) {
   if (destination.is_device()) return destination;
   destination.target = follow_links(path);
   require_right(path, folder_of(destination.target), W_OK | X_OK, destination.target);
+  if (destination.existing) require_own_in_sticky(path, *destination.existing, destination.target);
   return destination;
 }
 
-/// A new file in `folder` under a name nobody can guess, removed again unless it was renamed.
-class TemporaryFile {
- public:
-  TemporaryFile(const std::string& folder, mode_t mode) {
-    do {
-      std::uint64_t number = 0;
-      if (::getrandom(&number, sizeof number, 0) != ssize_t{sizeof number}) return;
-      // Short and without the target's name, which may already be as long as a name can be.
-      path_ = fmt::format("{}/.rope-{:016x}", folder, number);
-      descriptor_ = open_retrying(path_, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
-    } while (descriptor_ < 0 && errno == EEXIST);
-    exists_ = descriptor_ >= 0;
-  }
-  ~TemporaryFile() {
-    if (exists_) ::unlink(path_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  TemporaryFile(TemporaryFile&&) = delete;
-  TemporaryFile& operator=(TemporaryFile&&) = delete;
-
-  /// Negative, with the reason in errno, if the file could not be made. The caller closes it.
-  int descriptor() const { return descriptor_; }
-
-  /// Returns 0 or the error.
-  int rename_to(const std::string& target) {
-    if (std::rename(path_.c_str(), target.c_str()) != 0) return errno;
-    exists_ = false;
-    return 0;
-  }
-
- private:
-  std::string path_;
-  int descriptor_ = -1;
-  bool exists_ = false;
-};
-
-/// Returns 0 or the error. The owner is kept where the system allows it: only root may give a file
-/// away.
+/// Returns 0 or the error. The group and the owner are kept where the system allows it: only root
+/// may give a file away. Another group than the one the bits were meant for gets no more than all
+/// others.
 int copy_rights(int descriptor, const struct stat& existing) {
-  static_cast<void>(::fchown(descriptor, existing.st_uid, existing.st_gid) == 0);
-  return ::fchmod(descriptor, existing.st_mode & 0777U) == 0 ? 0 : errno;
+  constexpr auto kSameOwner = static_cast<uid_t>(-1);
+  constexpr auto kSameGroup = static_cast<gid_t>(-1);
+  mode_t mode = existing.st_mode & 0777U;
+  if (::fchown(descriptor, kSameOwner, existing.st_gid) != 0) mode &= 0707U | ((mode & 07U) << 3U);
+  static_cast<void>(::fchown(descriptor, existing.st_uid, kSameGroup) == 0);
+  return ::fchmod(descriptor, mode) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -241,8 +203,8 @@ class FileWriter::State {
       if (to_.existing) check(copy_rights(file_->number(), *to_.existing));
       check(sync_to_disk(file_->number()));
     }
-    if (file_) check(file_->close());
     if (temporary_) check(temporary_->rename_to(to_.target));
+    if (file_ && !temporary_) check(file_->close());  // of what is on the disk, nothing can fail
   }
 
  private:
@@ -270,13 +232,17 @@ void write_file(const std::string& path, std::string_view bytes) {
 
 void check_writable(const std::string& path) { find_destination(path); }
 
+std::optional<int> written_descriptor(std::string_view path) {
+  return descriptor_named(path, STDOUT_FILENO);
+}
+
 std::string read_file(const std::string& path, std::size_t max_bytes) {
   const auto fail = [&path](int code) {
     throw SystemError(fmt::format("cannot read {}: {}", quoted(path, PATH_MAX), system_words(code)),
                       code == ENOENT ? "check the name and the folder it is in" : "");
   };
   if (path.find('\0') != std::string::npos) fail(ENOENT);
-  const Descriptor file(open_retrying(path, O_RDONLY));
+  const Descriptor file(open_to_read(path));
   struct stat status {};
   if (file.number() < 0 || ::fstat(file.number(), &status) != 0) fail(errno);
   if (S_ISDIR(status.st_mode)) fail(EISDIR);

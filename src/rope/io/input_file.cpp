@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
 
@@ -23,18 +24,21 @@ constexpr std::size_t kMaxPipeBytes = std::size_t{2} << 30;
 
 class FileOnDisk final : public InputFile {
  public:
-  explicit FileOnDisk(const std::string& path, const std::string& real)
-      : InputFile(path), descriptor_(open_retrying(real, O_RDONLY)) {
+  explicit FileOnDisk(const std::string& path) : InputFile(path), descriptor_(open_to_read(path)) {
     struct stat status {};
     if (descriptor_.number() < 0 || ::fstat(descriptor_.number(), &status) != 0)
       fail(path, system_words(errno));
-    size_ = static_cast<std::uint64_t>(status.st_size);
+    // Standard input may stand behind its first byte.
+    const off_t at =
+        std::clamp<off_t>(::lseek(descriptor_.number(), 0, SEEK_CUR), 0, status.st_size);
+    start_ = static_cast<std::uint64_t>(at);
+    size_ = static_cast<std::uint64_t>(status.st_size - at);
   }
 
   void read(std::uint64_t offset, std::span<char> bytes) const override {
     while (!bytes.empty()) {
-      const ssize_t length =
-          ::pread(descriptor_.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      const ssize_t length = ::pread(descriptor_.number(), bytes.data(), bytes.size(),
+                                     static_cast<off_t>(start_ + offset));
       if (length < 0 && errno == EINTR) continue;
       if (length < 0) fail(name(), system_words(errno));
       if (length == 0)
@@ -47,6 +51,7 @@ class FileOnDisk final : public InputFile {
 
  private:
   Descriptor descriptor_;
+  std::uint64_t start_ = 0;
 };
 
 class BytesAtHand final : public InputFile {
@@ -74,12 +79,13 @@ std::shared_ptr<const InputFile> input_from_bytes(std::string bytes, std::string
 }
 
 std::shared_ptr<const InputFile> open_input(const std::string& path) {
-  const std::string real = path == "-" ? "/dev/stdin" : path;
   struct stat status {};
+  const std::optional<int> open = descriptor_named(path, STDIN_FILENO);
+  const int found = open ? ::fstat(*open, &status) : ::stat(path.c_str(), &status);
   // A missing file gives the message of read_file, and a pipe has to be read by it.
-  if (::stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
-    return input_from_bytes(read_file(real, kMaxPipeBytes), path);
-  return std::make_shared<FileOnDisk>(path, real);
+  if (found != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
+    return input_from_bytes(read_file(path, kMaxPipeBytes), path);
+  return std::make_shared<FileOnDisk>(path);
 }
 
 }  // namespace rope::io

@@ -37,8 +37,24 @@ void append_line(std::string& out, std::size_t level) {
   out.append(2 * level, ' ');
 }
 
+/// What a terminal would obey is spelt \uNNNN, which says the same: a document may be printed.
+void append_string(std::string& out, const Json& value) {
+  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (std::string_view rest = text; !rest.empty();) {
+    const FrontCharacter front = front_character(rest);
+    if (front.printable) {
+      out += rest.substr(0, front.bytes);
+    } else {
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(front.code));
+    }
+    rest.remove_prefix(front.bytes);
+  }
+}
+
 void append_scalar(std::string& out, const Json& value) {
-  if (const auto* const number = value.get_ptr<const Json::number_float_t*>()) {
+  if (value.is_string()) {
+    append_string(out, value);
+  } else if (const auto* const number = value.get_ptr<const Json::number_float_t*>()) {
     append_double(out, *number);
   } else {
     out += value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -190,6 +206,21 @@ class RepeatedKeyGuard {
 };
 
 }  // namespace
+
+Json printable_document(Json document) {
+  constexpr std::size_t kLongest = 200;
+  if (document.is_string()) return printable(document.get_ref<const std::string&>(), kLongest);
+  if (document.is_array())
+    for (Json& element : document) element = printable_document(std::move(element));
+  if (document.is_object()) {
+    Json::object_t members;
+    for (auto& [key, value] : document.get_ref<Json::object_t&>())  // as they are: no look-ups
+      members.Json::object_t::Container::emplace_back(printable(key, kLongest),
+                                                      printable_document(std::move(value)));
+    document = std::move(members);
+  }
+  return document;
+}
 
 std::string to_json_text(const Json& document) {
   std::string out;

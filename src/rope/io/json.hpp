@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 /// Accuracy  a double is the shortest text that reads back to the same bits, and always a floating
 ///           point number (1.0, not 1).
 /// Edge      NaN and infinities, which JSON does not have, become null. Bytes that are not UTF-8
-///           become U+FFFD.
+///           become U+FFFD, and characters that would steer a terminal are spelt \uNNNN.
 std::string to_json_text(const Json& document);
 
 /// What is done about a key that stands twice in one object.
@@ -33,5 +33,9 @@ enum class RepeatedKeys {
 ///           and at keys that stand twice, if those are refused.
 Json parse_json(std::string_view text, const std::string& name,
                 RepeatedKeys repeated = RepeatedKeys::last_counts);
+
+/// The document with each of its strings and keys made `printable`, for a file whose words are
+/// shown and not kept; 200 bytes of each are enough.
+Json printable_document(Json document);
 
 }  // namespace rope::io

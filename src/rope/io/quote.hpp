@@ -6,9 +6,22 @@
 
 namespace rope::io {
 
-/// Makes foreign text safe to print on one line: control characters become \xNN, and what is longer
-/// than `max_bytes` is cut at a character and ends in "...".
+/// The first character of a text in UTF-8.
+struct FrontCharacter {
+  std::size_t bytes;  ///< 1 of what is no UTF-8
+  char32_t code;
+  bool printable;  ///< neither a control character (C0, C1) nor one that turns or breaks a line
+};
+
+/// Expects a text that is not empty.
+FrontCharacter front_character(std::string_view text);
+
+/// Makes foreign text safe to print on one line: the bytes of what is not printable become \xNN,
+/// and what is longer than `max_bytes` is cut at a character and ends in "...".
 std::string printable(std::string_view text, std::size_t max_bytes);
+
+/// The same for a text of several lines, of any length.
+std::string printable_lines(std::string_view text);
 
 /// `printable` text in single quotes, for the "found" part of an error message.
 std::string quoted(std::string_view text, std::size_t max_bytes = 60);

@@ -120,6 +120,9 @@ class HeaderReader {
     entry.dtype = dtype->get<std::string>();
     for (const std::uint64_t size : read_integers(name, "shape", value))
       entry.shape.push_back(size);
+    if (entry.shape.size() > kMaxAxes)
+      refuse(fmt::format("a shape of at most {} axes for {}", kMaxAxes, io::quoted(name)),
+             std::to_string(entry.shape.size()));
     const std::vector<std::uint64_t> offsets = read_integers(name, "data_offsets", value);
     const std::uint64_t bytes = file_.size() - data_;
     if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > bytes)

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "rope/error.hpp"
+#include "rope/io/c_order.hpp"
 #include "rope/io/matrix_text.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
@@ -114,7 +115,9 @@ Tensor::Tensor(std::string name, TensorPlace place, std::shared_ptr<const InputF
   // Axes of length 1 and single axes are in both orders alike.
   const auto long_axes = std::count_if(place_.shape.begin(), place_.shape.end(),
                                        [](std::size_t size) { return size != 1; });
-  if (long_axes < 2) place_.fortran_order = false;
+  if (!place_.fortran_order || long_axes < 2 || count_ == 0) return;
+  file_ = in_c_order(place_, std::move(file_));
+  place_.offset = 0;
 }
 
 void Tensor::read_bytes(std::uint64_t first, std::span<char> bytes) const {
@@ -123,42 +126,8 @@ void Tensor::read_bytes(std::uint64_t first, std::span<char> bytes) const {
   if (bytes.size() % size != 0 || first > count_ || wanted > count_ - first)
     throw ShapeError(
         fmt::format("{}: expected elements {} to {} of {}", name_, first, first + wanted, count_));
-  if (place_.fortran_order) {
-    read_fortran(first, bytes);
-  } else {
-    file_->read(place_.offset + first * size, bytes);
-  }
+  file_->read(place_.offset + first * size, bytes);
   if (place_.big_endian) swap_byte_order(place_.type, bytes);
-}
-
-/// In Fortran order the elements of one column, all but the first index fixed, are neighbours: each
-/// column is read in one piece and spread over the rows.
-void Tensor::read_fortran(std::uint64_t first, std::span<char> bytes) const {
-  const std::size_t size = size_of(place_.type);
-  const std::uint64_t rows = place_.shape.front();
-  const std::uint64_t columns = count_ / rows;
-  const std::uint64_t end = first + bytes.size() / size;
-  std::vector<std::uint64_t> index(place_.shape.size(), 0);  // of the column; [0] stays 0
-  std::vector<char> run;
-  for (std::uint64_t column = 0; column < columns && !bytes.empty(); ++column) {
-    // Rows r with first ≤ r·columns + column < end.
-    const std::uint64_t from = first <= column ? 0 : (first - column + columns - 1) / columns;
-    const std::uint64_t to = end <= column ? 0 : (end - column + columns - 1) / columns;
-    if (from < to) {
-      std::uint64_t place = 0;  // the column's number in Fortran order
-      for (std::size_t axis = index.size() - 1; axis > 0; --axis)
-        place = place * place_.shape[axis] + index[axis];
-      run.resize((to - from) * size);
-      file_->read(place_.offset + (place * rows + from) * size, run);
-      for (std::uint64_t row = from; row < to; ++row)
-        std::copy_n(run.data() + (row - from) * size, size,
-                    bytes.data() + (row * columns + column - first) * size);
-    }
-    for (std::size_t axis = index.size() - 1; axis > 0; --axis) {  // the next column in C order
-      if (++index[axis] < place_.shape[axis]) break;
-      index[axis] = 0;
-    }
-  }
 }
 
 template <typename Value>

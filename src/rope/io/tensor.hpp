@@ -47,7 +47,6 @@ class Tensor {
   void read_values(std::uint64_t first, std::span<Value> values) const;
   template <typename Value>
   std::vector<Value> all() const;
-  void read_fortran(std::uint64_t first, std::span<char> bytes) const;
 
   std::string name_;
   TensorPlace place_;

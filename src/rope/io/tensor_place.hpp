@@ -13,6 +13,9 @@ namespace rope::io {
 /// The sizes of a tensor along each of its axes; empty for a single number.
 using Shape = std::vector<std::size_t>;
 
+/// As many axes as NumPy and PyTorch have: a file that claims more is damaged, or means harm.
+inline constexpr std::size_t kMaxAxes = 64;
+
 /// The number of elements, or nothing if it does not fit into 64 bits.
 std::optional<std::size_t> element_count(const Shape& shape);
 

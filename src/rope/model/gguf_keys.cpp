@@ -294,7 +294,7 @@ bool is_gguf_dump(std::string_view text) {
 
 ModelRope read_gguf_dump(std::string_view text, const std::string& name,
                          const ReadOptions& options) {
-  const io::Json keys = keys_of(text);
+  const io::Json keys = io::printable_document(keys_of(text));
   const bool factors = text.find("rope_freqs.weight") != std::string_view::npos;
   return GgufReader(keys, factors, name, options).read();
 }

@@ -27,7 +27,7 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
   if (text[first] != '{' && is_gguf_dump(text)) return read_gguf_dump(text, name, options);
   io::Json document;
   try {
-    document = io::parse_json(text, name);
+    document = io::printable_document(io::parse_json(text, name));
   } catch (const Error& error) {
     throw Error(error.kind(), error.what(),
                 "A config.json, a params.json or the keys of a GGUF file can be read.");

@@ -98,6 +98,8 @@ std::string run_gnuplot(const std::string& script, Device device) {
   } catch (const SystemError& error) {
     throw SystemError(error.what(), error.remedy().empty() ? kRemedy : error.remedy());
   }
+  if (result.too_much)
+    throw SystemError("gnuplot wrote more than 1 GiB and was stopped", "draw a smaller picture");
   if (result.timed_out) {
     throw SystemError(
         fmt::format("gnuplot did not finish within {} s and was stopped", kTimeout.count()),
@@ -107,7 +109,9 @@ std::string run_gnuplot(const std::string& script, Device device) {
   if (result.signal != 0) {
     throw SystemError(fmt::format("gnuplot was ended by signal {} ({}): {}", result.signal,
                                   strsignal(result.signal), message),
-                      kRemedy);
+                      result.signal == SIGXFSZ
+                          ? "the picture would be larger than allowed: see ulimit -f"
+                          : kRemedy);
   }
   if (result.exit_code != 0) {
     throw SystemError(

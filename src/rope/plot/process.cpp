@@ -2,13 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -21,6 +22,7 @@ namespace rope::plot {
 namespace {
 
 constexpr off_t kMostOutput = off_t{1} << 30;
+constexpr int kNotStarted = 127;  // as a shell's
 
 std::string reason(int code) { return std::generic_category().message(code); }
 
@@ -53,7 +55,9 @@ class MemoryFile {
     while (done < bytes.size()) {
       const ssize_t n = write(descriptor_, bytes.data() + done, bytes.size() - done);
       if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) throw SystemError("cannot fill a file in memory (" + reason(errno) + ")");
+      if (n <= 0)
+        throw SystemError("cannot fill a file in memory (" + reason(errno) + ")",
+                          errno == EFBIG ? "it would be larger than allowed: see ulimit -f" : "");
       done += static_cast<std::size_t>(n);
     }
     lseek(descriptor_, 0, SEEK_SET);
@@ -104,47 +108,86 @@ std::vector<char*> pointers(std::vector<std::string>* strings) {
   return result;
 }
 
-/// What the child gets: three memory files as its streams, and signals as a fresh program has them.
-class SpawnSettings {
- public:
-  SpawnSettings(const MemoryFile& in, const MemoryFile& out, const MemoryFile& err) {
-    posix_spawn_file_actions_init(&files_);
-    posix_spawnattr_init(&attributes_);
-    posix_spawn_file_actions_adddup2(&files_, in.descriptor(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files_, out.descriptor(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files_, err.descriptor(), STDERR_FILENO);
-    sigset_t none;
-    sigemptyset(&none);
-    sigset_t standard;
-    sigemptyset(&standard);
-    sigaddset(&standard, SIGPIPE);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &standard);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+/// Signals as a fresh program has them; what our caller ignores stays ignored. The two that this
+/// program may ignore for itself would let the child write on into nothing.
+void reset_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) != 0) continue;
+    const bool ignored = action.sa_handler == SIG_IGN && signal != SIGPIPE && signal != SIGXFSZ;
+    if (ignored) continue;
+    action = {};
+    action.sa_handler = SIG_DFL;
+    sigaction(signal, &action, nullptr);
   }
-  ~SpawnSettings() {
-    posix_spawnattr_destroy(&attributes_);
-    posix_spawn_file_actions_destroy(&files_);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-  SpawnSettings(SpawnSettings&&) = delete;
-  SpawnSettings& operator=(SpawnSettings&&) = delete;
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
 
-  pid_t spawn(std::vector<std::string> command) const {
-    std::vector<std::string> environment = child_environment();
-    pid_t child = 0;
-    const std::string name = command.front();
-    const int code = posix_spawnp(&child, name.c_str(), &files_, &attributes_,
-                                  pointers(&command).data(), pointers(&environment).data());
-    if (code != 0) throw SystemError(fmt::format("cannot start {} ({})", name, reason(code)));
-    return child;
+/// Blocks all signals while it lives: no handler of ours must run in the child.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+  SignalsBlocked(SignalsBlocked&&) = delete;
+  SignalsBlocked& operator=(SignalsBlocked&&) = delete;
 
  private:
-  posix_spawn_file_actions_t files_ = {};
-  posix_spawnattr_t attributes_ = {};
+  sigset_t before_{};
 };
+
+/// In the child: its streams, its end with ours, and the program. Only calls that are allowed
+/// between fork and exec; returns the reason if there is no such program.
+int become(pid_t parent, const std::array<int, 3>& streams, char* const* command,
+           char* const* environment) {
+  // Nobody waits for it if we are gone, and nobody ends it after its time. A parent that ended
+  // before this call is not noticed by it.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return errno;
+  if (getppid() != parent) _exit(kNotStarted);
+  for (int stream = 0; stream < 3; ++stream)
+    if (dup2(streams[static_cast<std::size_t>(stream)], stream) < 0) return errno;
+  reset_signals();
+  execvpe(*command, command, environment);
+  return errno;
+}
+
+/// Starts a program with three memory files as its streams.
+///
+/// By fork and not by posix_spawn, which cannot tie the child's life to ours.
+pid_t spawn(std::vector<std::string> command, const std::array<int, 3>& streams) {
+  std::vector<std::string> environment = child_environment();
+  const std::vector<char*> words = pointers(&command), variables = pointers(&environment);
+  const pid_t parent = getpid();
+  std::array<int, 2> report{};  // the reason of a failure; closed by a success
+  if (pipe2(report.data(), O_CLOEXEC) != 0)
+    throw SystemError(fmt::format("cannot start {} ({})", command.front(), reason(errno)));
+  pid_t child = 0;
+  {
+    const SignalsBlocked blocked;
+    child = fork();
+    if (child == 0) {
+      const int code = become(parent, streams, words.data(), variables.data());
+      _exit(write(report[1], &code, sizeof code) == sizeof code ? kNotStarted : kNotStarted + 1);
+    }
+  }
+  int code = child < 0 ? errno : 0;
+  close(report[1]);
+  if (child > 0) {
+    while (read(report[0], &code, sizeof code) < 0 && errno == EINTR) {
+    }
+  }
+  close(report[0]);
+  if (code == 0) return child;
+  if (child > 0) waitpid(child, nullptr, 0);
+  throw SystemError(fmt::format("cannot start {} ({})", command.front(), reason(code)));
+}
 
 /// Waits in short naps, since no other wait on a process has a time limit everywhere.
 int wait_for(pid_t child, const MemoryFile& out, const MemoryFile& err,
@@ -159,11 +202,9 @@ int wait_for(pid_t child, const MemoryFile& out, const MemoryFile& err,
       throw SystemError(fmt::format("cannot learn how a child process ended ({})", reason(errno)),
                         "start the program without SIGCHLD being ignored");
     }
-    if (!result->timed_out && (std::chrono::steady_clock::now() > end || out.size() > kMostOutput ||
-                               err.size() > kMostOutput)) {
-      result->timed_out = true;
-      kill(child, SIGKILL);
-    }
+    result->timed_out = result->timed_out || std::chrono::steady_clock::now() > end;
+    result->too_much = result->too_much || out.size() > kMostOutput || err.size() > kMostOutput;
+    if (result->timed_out || result->too_much) kill(child, SIGKILL);
     std::this_thread::sleep_for(nap);
     nap = std::min(nap * 2, std::chrono::milliseconds(10));
   }
@@ -177,7 +218,7 @@ ProcessResult run_process(const std::vector<std::string>& command, std::string_v
   const MemoryFile out;
   const MemoryFile err;
   in.fill(input);
-  const pid_t child = SpawnSettings(in, out, err).spawn(command);
+  const pid_t child = spawn(command, {in.descriptor(), out.descriptor(), err.descriptor()});
   ProcessResult result;
   const int status = wait_for(child, out, err, timeout, &result);
   if (WIFSIGNALED(status)) {

@@ -12,6 +12,7 @@ struct ProcessResult {
   int exit_code = 0;
   int signal = 0;  ///< that ended it; 0: it ended by itself
   bool timed_out = false;
+  bool too_much = false;  ///< it was killed because it wrote more than a gigabyte
   std::string output;
   std::string messages;  ///< its standard error
 };
@@ -19,7 +20,8 @@ struct ProcessResult {
 /// Runs a program found on PATH with `input` as its standard input and waits for its end. There is
 /// no shell; its language is C.UTF-8, and gnuplot's own variables are not passed on.
 ///
-/// Edge      After `timeout`, or when it has written more than a gigabyte, it is killed.
+/// Edge      After `timeout`, when it has written more than a gigabyte, or when the thread that
+///           started it ends, it is killed.
 /// Throws    SystemError if it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& command, std::string_view input,
                           std::chrono::milliseconds timeout);

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 #include <array>
 #include <cctype>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -50,20 +52,26 @@ ColourDepth colour_depth(const std::string& terminal) {
 }
 
 /// A terminal that hands over each byte at once and shows none of them, until the end of a scope.
-/// Ctrl-C waits for that end too, so that it cannot leave the terminal in this state.
+/// Signals that would end or stop the program wait for that end too, so that none can leave the
+/// terminal in this state.
 class RawTerminal {
  public:
   explicit RawTerminal(int descriptor) : descriptor_(descriptor) {
+    sigset_t waiting;
+    sigemptyset(&waiting);
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP})
+      sigaddset(&waiting, signal);
+    pthread_sigmask(SIG_BLOCK, &waiting, &signals_before_);
     if (tcgetattr(descriptor, &before_) != 0) return;
     termios raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | ISIG);
+    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
     raw.c_cc[VMIN] = 0;
     raw.c_cc[VTIME] = 0;
     active_ = tcsetattr(descriptor, TCSANOW, &raw) == 0;
   }
   ~RawTerminal() {
-    // A late answer must not end up in the user's next command line.
-    if (active_) tcsetattr(descriptor_, TCSAFLUSH, &before_);
+    if (active_) tcsetattr(descriptor_, flush_ ? TCSAFLUSH : TCSANOW, &before_);
+    pthread_sigmask(SIG_SETMASK, &signals_before_, nullptr);
   }
   RawTerminal(const RawTerminal&) = delete;
   RawTerminal& operator=(const RawTerminal&) = delete;
@@ -72,9 +80,20 @@ class RawTerminal {
 
   bool active() const { return active_; }
 
+  /// Whether something was typed ahead, which is for the user's next program to read.
+  bool has_input() const {
+    int bytes = 0;
+    return ioctl(descriptor_, FIONREAD, &bytes) == 0 && bytes > 0;
+  }
+
+  /// What comes from now on is thrown away at the end.
+  void flush_at_end() { flush_ = true; }
+
  private:
   int descriptor_;
+  sigset_t signals_before_ = {};
   termios before_ = {};
+  bool flush_ = false;
   bool active_ = false;
 };
 
@@ -117,8 +136,14 @@ bool shows_sixel(int descriptor) {
   // In the background a change of the terminal's settings would stop the program.
   const pid_t foreground = tcgetpgrp(terminal);
   if (foreground < 0 || foreground == getpgrp()) {
-    const RawTerminal raw(terminal);
-    result = raw.active() && names_sixel(ask(terminal));
+    RawTerminal raw(terminal);
+    // An answer behind what was typed ahead could not be read without it.
+    if (raw.active() && !raw.has_input()) {
+      const std::string answer = ask(terminal);
+      result = names_sixel(answer);
+      // A late answer must not end up in the user's next command line.
+      if (!answer.ends_with('c')) raw.flush_at_end();
+    }
   }
   close(terminal);
   return result;

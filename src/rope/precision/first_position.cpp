@@ -48,7 +48,10 @@ class EntryErrors {
                     entry.sin * right.cos - entry.cos * right.sin};
       moduli_[i] = std::sqrt(std::norm(errors_[i]));
       // No score comes of a number that is none: no error is larger.
-      if (!std::isfinite(moduli_[i])) moduli_[i] = std::numeric_limits<double>::infinity();
+      if (!std::isfinite(moduli_[i])) {
+        moduli_[i] = std::numeric_limits<double>::infinity();
+        errors_[i] = moduli_[i];
+      }
       largest = larger(largest, moduli_[i]);
       largest_[i] = largest;
     }
@@ -161,10 +164,13 @@ class IdentitySearch {
     ways_.push_back({std::move(angles), std::move(mirrored)});
     for (std::vector<View>& way : ways_)
       for (View& view : way) {
-        double largest = -kEnough;
-        for (const double number : view.of_m)
-          view.largest.push_back(largest = larger(largest, number));
-        view.largest_of_n = *std::ranges::max_element(view.of_n);
+        LargestOf of_m(-kEnough), of_n(-kEnough);
+        for (const double number : view.of_m) {
+          of_m.take(number);
+          view.largest.push_back(of_m.value());
+        }
+        for (const double number : view.of_n) of_n.take(number);
+        view.largest_of_n = of_n.value();
       }
   }
 

@@ -1,0 +1,69 @@
+// A signal and an end of memory in the middle of things: the caller learns of it, nothing is left.
+
+#include <csignal>
+
+#include "cli/run.hpp"
+
+namespace rope::test {
+namespace {
+
+using SuddenEndTest = CliTest;
+using Names = std::vector<std::string>;
+
+TEST_F(SuddenEndTest, ASignalEndsTheProgramWithItsStatusAndGnuplotWithIt) {
+  const std::string folder = fake_program("gnuplot", "echo $$ > pid; exec sleep 60");
+  for (const int signal : {SIGTERM, SIGHUP, SIGKILL}) {
+    write("x.png", "old");
+    write("pid", "");
+    const Outcome run =
+        shell("ulimit -c 0; PATH=" + folder +
+              ":$PATH; rope decay -o x.csv -o x.png & rope=$!\n"
+              "while [ ! -s pid ]; do sleep 0.02; done; gnuplot=$(cat pid)\n"
+              "kill -" +
+              std::to_string(signal) +
+              " $rope; wait $rope; echo $?\n"
+              // One that ended may wait for somebody to ask how.
+              "for i in $(seq 100); do grep -qs '^State:.[^Z]' /proc/$gnuplot/status || exit 0\n"
+              "sleep 0.05; done; kill $gnuplot; echo gnuplot lived on");
+    EXPECT_TRUE(run.out.ends_with(std::to_string(128 + signal) + "\n")) << run.out;
+    EXPECT_EQ(read("x.png"), "old");
+    EXPECT_EQ(files(), (Names{"pid", "x.csv", "x.png"})) << signal;
+  }
+}
+
+TEST_F(SuddenEndTest, AnIgnoredSignalStaysIgnored) {
+  const std::string folder = fake_program("gnuplot", "kill -HUP $PPID $$; sleep 0.2; exit 7");
+  const Outcome run = shell("trap '' HUP; PATH=" + folder + ":$PATH exec rope decay -o x.png");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_NE(run.err.find("gnuplot failed with exit code 7"), std::string::npos) << run.err;
+}
+
+#ifndef ROPE_SANITIZED  // their own memory knows no such limit
+TEST_F(SuddenEndTest, WithoutMemoryEveryCommandEndsWithOneMessageAndExitCode3) {
+  const Names lines = {"matrix --dim 512 --positions 0:3 -o o.json",
+                       "decay --distances 0:100000 --random-pairs 0 --json",
+                       "wavelengths --dim 65536 --json", "apply --golden g_ --dim 1024",
+                       "verify --precision 16000 --trials 2 --dim 64"};
+  for (const std::string& line : lines) {
+    int ended = 0;
+    for (int kilobytes = 11000; kilobytes < 90000; kilobytes += kilobytes / 30) {
+      const Outcome run =
+          shell("ulimit -c 0; ulimit -v " + std::to_string(kilobytes) + "; exec rope " + line);
+      // Below, the program cannot even be loaded.
+      if (run.exit_code == 127 || run.err.find("shared librar") != std::string::npos) continue;
+      ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 3)
+          << line << " with " << kilobytes << " kB: " << run.exit_code << "\n"
+          << run.err;
+      if (run.exit_code == 0) break;
+      EXPECT_EQ(run.err, "rope: out of memory\nAsk for fewer values.\n") << line;
+      EXPECT_EQ(files(), Names{}) << line;
+      ++ended;
+    }
+    EXPECT_GT(ended, 0) << line;
+    shell("rm -f g_* o.json");
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace rope::test
