@@ -53,6 +53,19 @@ TEST(VerifyControls, FrequenciesThatHardlyTurnAreNotHeldAgainstThePolicy) {
   }
 }
 
+TEST(VerifyControls, ACheckThatMissesWhatItMustSeeFailsTheSelfTest) {
+  for (const bool held : {false, true})
+    for (const bool faithful : {false, true})
+      for (const bool must_break : {false, true})
+        for (const bool must_show : {false, true}) {
+          const bool missed = (held && must_break) || (faithful && must_show);
+          EXPECT_EQ(control_outcome(held, faithful, must_break, must_show),
+                    missed             ? Outcome::not_rejected
+                    : held && faithful ? Outcome::undetectable
+                                       : Outcome::rejected);
+        }
+}
+
 TEST(VerifyControls, LargeMistakesAreRejectedByTheCheckThatIsMadeForThem) {
   // Of ordinary size nothing is below rounding, even in bfloat16.
   for (const char* name : {"exact", "float32", "bfloat16-table", "float16-table"})

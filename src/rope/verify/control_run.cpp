@@ -195,19 +195,25 @@ ControlReport run_control(const Control& control, const Pipeline& claimed, Hypot
     report.op_defect = tally.op_defect.value();
   }
   report.margin = median_of(std::move(tally.ratios));
-  if (!report.identity_held || !report.faithful) report.outcome = ControlReport::Outcome::rejected;
-  if (!report.identity_held && !report.faithful) return report;
-  MistakeSize size(spec, claimed, hypotheses);
-  const bool missed = (report.identity_held && size.breaks_identity(positions)) ||
-                      (report.faithful && size.shows_in_table(faithfulness));
-  if (missed)
-    report.outcome = ControlReport::Outcome::not_rejected;
-  else if (report.identity_held && report.faithful)
-    report.outcome = ControlReport::Outcome::undetectable;
+  bool must_break = false, must_show = false;  // asked only where it matters
+  if (report.faithful || (report.identity_held && !control.keeps_identity)) {
+    MistakeSize size(spec, claimed, hypotheses);
+    must_break = report.identity_held && size.breaks_identity(positions);
+    must_show = report.faithful && size.shows_in_table(faithfulness);
+  }
+  report.outcome = control_outcome(report.identity_held, report.faithful, must_break, must_show);
   return report;
 }
 
 }  // namespace
+
+ControlReport::Outcome control_outcome(bool identity_held, bool faithful, bool must_break_identity,
+                                       bool must_show_in_table) {
+  if ((identity_held && must_break_identity) || (faithful && must_show_in_table))
+    return ControlReport::Outcome::not_rejected;
+  return identity_held && faithful ? ControlReport::Outcome::undetectable
+                                   : ControlReport::Outcome::rejected;
+}
 
 bool changes_nothing(const Control& control, const RotaryEmbedding& embedding) {
   constexpr std::uint64_t kAnySeed = 0;

@@ -161,6 +161,10 @@ bool changes_nothing(const Control& control, const RotaryEmbedding& embedding);
 std::int64_t control_range(const RotaryEmbedding& embedding, const Policy& policy,
                            Hypotheses hypotheses);
 
+/// What becomes of a control, from what the two checks said of it and what each must have seen.
+ControlReport::Outcome control_outcome(bool identity_held, bool faithful, bool must_break_identity,
+                                       bool must_show_in_table);
+
 /// Runs every negative control against the claimed embedding and policy.
 std::vector<ControlReport> run_controls(const RotaryEmbedding& embedding, const Policy& policy,
                                         Hypotheses hypotheses, std::uint64_t seed);
