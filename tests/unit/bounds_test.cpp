@@ -14,6 +14,7 @@
 
 #include "rope/precision/length.hpp"
 #include "rope/precision/running_error.hpp"
+#include "rope/precision/store_error.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope {
@@ -557,6 +558,11 @@ TEST(Bounds, ACastIsExactWhereTheFormatHoldsEveryNumberOfTheOther) {
   EXPECT_EQ(cast_error(bfloat16, float16).absolute, 0x1p-25);
   EXPECT_EQ(cast_error(float16, bfloat16).relative, ubf);
   EXPECT_EQ(cast_error(float16, bfloat16).absolute, 0);
+  // And so of a store: no bit is lost here, and numbers below 2^-14 are rounded all the same.
+  const StoreError store = store_error(parse_policy("float32,apply=bf16,store=f16"));
+  EXPECT_EQ(store.relative, 0);
+  EXPECT_EQ(store.absolute, 0x1p-25);
+  EXPECT_EQ(store_error(parse_policy("float32,apply=f16,store=tf32")).absolute, 0);
 }
 
 TEST(Bounds, AFrequencyIsNotGrantedItsZeroBits) {
