@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "rope/precision/length.hpp"
+#include "rope/precision/not_finite.hpp"
 #include "rope/precision/running_error.hpp"
+#include "rope/precision/store_error.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope {
@@ -557,6 +559,48 @@ TEST(Bounds, ACastIsExactWhereTheFormatHoldsEveryNumberOfTheOther) {
   EXPECT_EQ(cast_error(bfloat16, float16).absolute, 0x1p-25);
   EXPECT_EQ(cast_error(float16, bfloat16).relative, ubf);
   EXPECT_EQ(cast_error(float16, bfloat16).absolute, 0);
+  // And so of a store: no bit is lost here, and numbers below 2^-14 are rounded all the same.
+  const StoreError store = store_error(parse_policy("float32,apply=bf16,store=f16"));
+  EXPECT_EQ(store.relative, 0);
+  EXPECT_EQ(store.absolute, 0x1p-25);
+  EXPECT_EQ(store_error(parse_policy("float32,apply=f16,store=tf32")).absolute, 0);
+  // float8 below its smallest scale, 2^-126: half of 2^-9 of it, and half the smallest float.
+  EXPECT_GE(store_error(parse_policy("float8-store")).absolute, 0x1p-136 + 0x1p-150);
+  EXPECT_LE(store_error(parse_policy("float8-store")).absolute, 0x1p-136 * (1 + 1e-3));
+}
+
+TEST(NotFinite, TheFirstStageOutOfItsRangeIsNamed) {
+  const auto stage = [](const std::string& policy, std::int64_t m, double size, double factor = 1) {
+    RotaryEmbedding embedding = default_embedding(8, 0.5);
+    embedding.attention_factor = factor;
+    const std::vector<double> x(8, size);
+    const auto found = first_not_finite({parse_policy(policy), embedding}, m, 3, x, x);
+    return found ? std::string(name(found->stage)) + " " + std::string(limits(found->format).name)
+                 : std::string("none");
+  };
+  EXPECT_EQ(stage("float16-positions", 100, 1), "none");
+  EXPECT_EQ(stage("float16-positions", 65520, 1), "position f16");
+  EXPECT_EQ(stage("float16-positions", 60000, 1), "angle f16") << "60000 · 2^(3/4)";
+  EXPECT_EQ(stage("float32,table=e4m3", 100, 1, 500), "table e4m3");
+  EXPECT_EQ(stage("float32,apply=f16", 100, 60000), "apply f16");
+  EXPECT_EQ(stage("float32,store=f16", 100, 60000), "store f16");
+  EXPECT_EQ(stage("float64,store=e4m3", 100, 1e300), "store f32") << "the scale";
+  EXPECT_EQ(stage("float32,accumulate=f16", 100, 300), "accumulate f16");
+}
+
+TEST(TableColumns, AreTheEntriesOfTheTable) {
+  for (const char* policy : {"ggml", "float32", "angle=bf16,rule=recurrence", "exact"}) {
+    const Pipeline p = pipeline(policy, 64);
+    TableColumns columns(p, 500);
+    for (std::size_t k = 0; k < p.theta().size(); ++k, columns.next_pair()) {
+      ASSERT_EQ(columns.pair(), k);
+      for (std::int64_t m = 0; m <= 500; ++m) {
+        const CosSin entry = columns.entry(m), expected = p.table_entry(m, k);
+        ASSERT_EQ(entry.cos, expected.cos) << policy << ", position " << m << ", pair " << k;
+        ASSERT_EQ(entry.sin, expected.sin) << policy << ", position " << m << ", pair " << k;
+      }
+    }
+  }
 }
 
 TEST(Bounds, AFrequencyIsNotGrantedItsZeroBits) {

@@ -31,7 +31,8 @@ bool CaseResult::identity_violated() const {
 }
 
 bool CaseResult::inconsistent() const {
-  return identity_violated() || (defect && Measured{defect->norm, defect_bound}.violated()) ||
+  return identity_violated() ||
+         (defect && Measured{defect->norm, defect_bound + defect_error}.violated()) ||
          modulus.violated() || shift.violated();
 }
 
@@ -96,8 +97,8 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   }
   bounds_.identity(given.m, given.n, distance, per_pair_);
   const double largest = largest_of(per_pair_);
-  const double defect_error = square * kDefectError;
-  result.defect_bound = square * largest * (factor == 1 ? 1 : kBoundInflation) + defect_error;
+  result.defect_error = square * kDefectError;
+  result.defect_bound = square * largest * (factor == 1 ? 1 : kBoundInflation);
   const double error = std::abs(result.left - result.right);
   const double table_part = weighted(per_pair_);
   result.identity = {error, table_part + evaluation};
@@ -112,7 +113,8 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
   if (with_defect) result.defect = defect(scheme_, rows_);
   if (result.defect)
     result.from_certificate = {
-        error, (result.defect->norm + defect_error) * result.norms * kBoundInflation + evaluation};
+        error,
+        (result.defect->norm + result.defect_error) * result.norms * kBoundInflation + evaluation};
   for (const auto& [row, position] :
        {std::pair{&rows_.query, given.m}, {&rows_.key, given.n}, {&rows_.relative, distance}})
     result.modulus =

@@ -22,7 +22,8 @@ struct CaseResult {
   double deviation = 0;          ///< σ of |left − right|, were all roundings independent
   std::optional<Defect> defect;  ///< of the tables, for all q and k; additive schemes have none
   Measured from_certificate;     ///< |left − right| against that defect (B-cert)
-  double defect_bound = 0;       ///< max T_k, and the evaluation error of the norm
+  double defect_bound = 0;       ///< max T_k
+  double defect_error = 0;       ///< evaluation error of the norm of the defect
   Measured exact;                ///< left or right against the exact score (B-exact), the worse
   Measured modulus;              ///< max | |ŵ| − A | against A·E
   Measured shift;                ///< |score(m, n) − score(m + s, n + s)|
