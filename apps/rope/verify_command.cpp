@@ -31,8 +31,7 @@ constexpr std::array<std::string_view, 7> kExamples = {
     "rope verify --policy angle=f32,table=bf16,apply=bf16 --require 0.1",
     "rope verify --precision 200",
     "rope verify --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2",
-    "rope apply --golden t_ --dim 8; rope verify --input t_x.npy --result t_y.npy --positions "
-    "t_positions.npy",
+    "rope apply --golden g --positions 0:9; rope verify --input gx.npy -o gy.npy",
     "rope verify --control wrong-sign --trials 100; test $? = 1",
 };
 
