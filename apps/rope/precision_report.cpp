@@ -18,6 +18,7 @@ namespace rope::app {
 namespace {
 
 constexpr std::size_t kColours = 6;  // of the palette; grey, the last, is for the rest
+constexpr const char* kNoPosition = "–";
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Whole numbers of up to seven digits as they are, larger ones with six.
@@ -36,12 +37,12 @@ std::string first_text(const FirstPosition& first) {
 }
 
 /// The largest error up to one of the study's positions, "≥ " the largest found where it is a
-/// search, or "NaN" where the policy has no such position.
+/// search, or a dash where the policy has no such position.
 std::string error_at(const PolicyErrors& errors, std::int64_t position) {
   for (const PositionError& error : errors.errors)
     if (error.position == position)
       return fmt::format("{}{:.3g}", error.largest ? "" : "≥ ", error.worst.error);
-  return "NaN";
+  return kNoPosition;
 }
 
 std::string side_name(Against against) {
@@ -92,8 +93,8 @@ std::string error_table(const PrecisionStudy& study, std::size_t side) {
     std::vector<std::string> cells = {result.policy.name};
     for (const std::int64_t position : shown) cells.push_back(error_at(errors, position));
     const bool there = errors.errors.back().position == last;
-    cells.push_back(there ? fmt::format("{:.3g}", errors.errors.back().bound) : "NaN");
-    cells.push_back(there ? fmt::format("{:.2g}", errors.errors.back().random_rms) : "NaN");
+    cells.push_back(there ? fmt::format("{:.3g}", errors.errors.back().bound) : kNoPosition);
+    cells.push_back(there ? fmt::format("{:.2g}", errors.errors.back().random_rms) : kNoPosition);
     table.add_row(std::move(cells));
   }
   return table.text();
@@ -225,7 +226,8 @@ std::string precision_report(const PrecisionStudy& study, const Console& console
             error_table(study, side);
   return text +
          "These are the largest, to 0.1 %; ≥ is the largest that was found. The bound, and\n"
-         "the rms over random q, k, are those at the last N.\n";
+         "the rms over random q, k, are those at the last N; –: the position format holds no\n"
+         "position so large.\n";
 }
 
 std::string precision_csv(const PrecisionStudy& study) {

@@ -67,6 +67,38 @@ TEST_F(CommandsTest, DecayFindsTheSameFirstNegativeDistanceWhateverTheGrid) {
       << far.out;
 }
 
+TEST_F(CommandsTest, PrecisionShowsWhatIsConsistentAndWhatIsRight) {
+  const Outcome run =
+      rope({"precision", "--dim", "32", "--policy", "bfloat16-frequencies", "--policy", "tf32",
+            "--max-position", "1024", "-o", "x.csv", "-o", "x.json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("Consistent with itself?"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("Right?"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("≥ 1"), std::string::npos) << run.out;
+  const io::Json document = io::parse_json(read("x.json"), "x.json");
+  EXPECT_EQ(document.at("against"), "both");
+  for (const io::Json& policy : document.at("policies")) {
+    // Both hold the identity this far, and both turn by the wrong angles.
+    EXPECT_LT(policy.at("worst").back(), 1e-6);
+    EXPECT_GT(policy.at("exact").at("worst").back(), 0.1);
+    EXPECT_EQ(policy.at("largest").back(), true);
+  }
+  const io::CsvTable table = io::parse_csv(read("x.csv"), "x.csv");
+  EXPECT_GT(table.numbers(table.column("worst_exact[tf32]")).back(), 0.1);
+  EXPECT_EQ(rope({"precision", "--against", "itself"}).exit_code, 2);
+}
+
+TEST_F(CommandsTest, PrecisionOfAPairThatNeverTurnsHasNoNumberThatIsNone) {
+  for (const char* frequencies : {"0", "0,1", "1,0", "1e-300"}) {
+    const Outcome run =
+        rope({"precision", "--frequencies", frequencies, "--policy", "float32", "--policy", "ggml",
+              "--policy", "bfloat16-positions", "--max-position", "1000", "-o", "x.csv"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(run.out.find("NaN"), std::string::npos) << run.out;
+    EXPECT_EQ(read("x.csv").find("nan"), std::string::npos);
+  }
+}
+
 TEST_F(CommandsTest, DecayPrintsDistancesFromAllOverTheList) {
   const auto printed = [&](const std::string& list) {
     const Outcome run = rope({"decay", "--random-pairs", "0", "--distances", list, "-o", "x.csv"});

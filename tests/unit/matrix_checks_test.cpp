@@ -125,6 +125,20 @@ TEST(MatrixChecks, WithAnAttentionFactorAreThoseOfTheEntriesThatAreWritten) {
   }
 }
 
+TEST(MatrixChecks, WithAnAttentionFactorHoldOneRoundingMore) {
+  RotaryEmbedding embedding = default_embedding(128, 1e6);
+  embedding.attention_factor = 1.3465735902799727;
+  double largest = 0;
+  for (std::int64_t n = 0; n < 20000; ++n) {
+    const MatrixCheck check =
+        check_orthogonality(rotation_row(embedding, n), embedding.attention_factor);
+    ASSERT_TRUE(check.passed()) << n << " " << check.value;
+    largest = std::max(largest, check.value);
+  }
+  // More than cos and sin alone may be off: A cos was rounded.
+  EXPECT_GT(largest, check_orthogonality(kQuarterTurn).bound);
+}
+
 TEST(MatrixChecks, RowsOfDifferentLengthAreRefused) {
   EXPECT_THROW(check_composition({{1}, {0}}, {{1, 1}, {0, 0}}, {{1}, {0}}), ShapeError);
 }

@@ -20,7 +20,8 @@ struct RotationRow {
 
 /// The angles' cosines and sines at one position.
 ///
-/// Accuracy  each entry within kCosSinError of exact, times the attention factor, for |m| ≤ 2^53
+/// Accuracy  each entry within kCosSinError of exact, and A times that and 2^-53 more with an
+///           attention factor A, as A cos is rounded once more; for |m| ≤ 2^53
 ///           (and within 2^-65 of a turn more up to 2^63).
 /// Edge      m = 0 gives exactly (1, 0); −m gives the same cosines and the opposite sines, bit for
 ///           bit, so R_{−m} is R_m transposed.
