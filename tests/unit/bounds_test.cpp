@@ -588,10 +588,10 @@ TEST(NotFinite, TheFirstStageOutOfItsRangeIsNamed) {
   EXPECT_EQ(stage("float32,accumulate=f16", 100, 300), "accumulate f16");
 }
 
-TEST(TableColumns, AreTheEntriesOfTheTable) {
+TEST(TableByPairs, AreTheEntriesOfTheTable) {
   for (const char* policy : {"ggml", "float32", "angle=bf16,rule=recurrence", "exact"}) {
     const Pipeline p = pipeline(policy, 64);
-    TableColumns columns(p, 500);
+    TableByPairs columns(p, 500);
     for (std::size_t k = 0; k < p.theta().size(); ++k, columns.next_pair()) {
       ASSERT_EQ(columns.pair(), k);
       for (std::int64_t m = 0; m <= 500; ++m) {

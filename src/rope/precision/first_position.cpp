@@ -28,7 +28,7 @@ using Complex = std::complex<double>;
 /// The entry errors of one pair at positions 0 … last.
 class EntryErrors {
  public:
-  EntryErrors(const Pipeline& pipeline, Against against, const TableColumns& columns,
+  EntryErrors(const Pipeline& pipeline, Against against, const TableByPairs& columns,
               std::int64_t last)
       : errors_(static_cast<std::size_t>(last) + 1),
         moduli_(errors_.size()),
@@ -381,7 +381,7 @@ class ExhaustiveSearch {
   Against against_;
   std::int64_t last_;
   const ErrorBounds& bounds_;
-  TableColumns columns_;
+  TableByPairs columns_;
   SearchResult& result_;
   /// Where many errors are nearly as large as the largest, to look at all takes hours: steps that
   /// are left for lengths above kAlwaysAll.

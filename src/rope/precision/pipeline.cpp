@@ -262,18 +262,18 @@ Score Pipeline::dot(std::span<const double> a, std::span<const double> b) const 
   return policy_.sum == SumOrder::pairwise ? sum.pairwise(a, b) : sum.sequential(a, b);
 }
 
-TableColumns::TableColumns(const Pipeline& pipeline, std::int64_t last) : pipeline_(pipeline) {
+TableByPairs::TableByPairs(const Pipeline& pipeline, std::int64_t last) : pipeline_(pipeline) {
   if (pipeline.policy().angle_rule != AngleRule::recurrence) return;
   angles_.reserve(static_cast<std::size_t>(last) + 1);
   for (std::int64_t p = 0; p <= last; ++p) angles_.push_back(pipeline.position(p));
 }
 
-CosSin TableColumns::entry(std::int64_t position) const {
+CosSin TableByPairs::entry(std::int64_t position) const {
   if (angles_.empty()) return pipeline_.table_entry(position, pair_);
   return pipeline_.cos_sin_of(angles_[static_cast<std::size_t>(position)]);
 }
 
-void TableColumns::next_pair() {
+void TableByPairs::next_pair() {
   ++pair_;
   for (double& angle : angles_)
     angle = round_to(pipeline_.policy().angle, angle * pipeline_.scale_);

@@ -64,7 +64,7 @@ class Pipeline {
   /// Cosines and sines at one position, as the table holds them.
   void table_row(std::int64_t position, RotationRow& row) const;
 
-  /// One pair of that row; under the rule `recurrence` this costs k multiplications (TableColumns
+  /// One pair of that row; under the rule `recurrence` this costs k multiplications (TableByPairs
   /// costs one).
   CosSin table_entry(std::int64_t position, std::size_t pair) const;
 
@@ -95,7 +95,7 @@ class Pipeline {
   Score dot(std::span<const double> a, std::span<const double> b) const;
 
  private:
-  friend class TableColumns;
+  friend class TableByPairs;
   double recurrent_angle(double start, std::size_t pair) const;
   CosSin cos_sin_of(double angle) const;
   CosSin exact_entry(std::int64_t position, std::size_t pair) const;
@@ -109,10 +109,10 @@ class Pipeline {
 
 /// The table at positions 0 … last, one pair after another: the same bits as table_entry, but under
 /// the rule `recurrence` an entry costs one multiplication, whatever its pair.
-class TableColumns {
+class TableByPairs {
  public:
   /// At pair 0. The pipeline must outlive the columns.
-  TableColumns(const Pipeline& pipeline, std::int64_t last);
+  TableByPairs(const Pipeline& pipeline, std::int64_t last);
 
   CosSin entry(std::int64_t position) const;
   std::size_t pair() const { return pair_; }

@@ -189,7 +189,8 @@ class Run {
   void add_defect(const VerifyCase& given, std::size_t turn, const CaseResult& result) {
     CertificateReport& certificate = report_.certificate;
     const Measured defect{result.defect->norm, result.defect_bound};
-    if (defect.violated()) ++certificate.violations;
+    if (Measured{defect.error, defect.bound + result.defect_error}.violated())
+      ++certificate.violations;
     if (!result.vacuous) {
       certificate_ratios_.push_back(static_cast<float>(defect.ratio()));
       if (exceeds(defect.ratio(), certificate.max_ratio)) certificate.max_ratio = defect.ratio();
