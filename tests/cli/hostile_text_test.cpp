@@ -143,8 +143,8 @@ TEST_F(HostileTextTest, AMessageHasALimitWhateverItTellsOf) {
   header.resize(0xFEFE, ' ');
   const std::string length = "\xFE\xFE";
   write("axes.npy", "\x93NUMPY\x01" + std::string(1, '\0') + length + header);
-  write("keys.txt", "general.architecture = " + longest + "\n" + longest +
-                        ".attention.key_length = 8\n");
+  write("keys.txt",
+        "general.architecture = " + longest + "\n" + longest + ".attention.key_length = 8\n");
   for (const std::vector<std::string>& line :
        {std::vector<std::string>{"inspect", "c.json"},
         {"inspect", "keys.txt"},
