@@ -71,8 +71,9 @@ class BaseTest {
   bool serves(double log_base) {
     // Above what a quick sum loses: a θ through its exponent, rounded twice, and a token's rotation
     // through its own roundings.
+    const std::size_t pairs = dim_ / 2;
     const double margin =
-        (3e-16 * log_base + 1e-15) * static_cast<double>(length_) * static_cast<double>(dim_ / 2);
+        (3e-16 * log_base + 1e-15) * static_cast<double>(length_) * static_cast<double>(pairs);
     const QuickSum quick(log_base, dim_);
     for (std::size_t i = 0; i < witnesses_.size(); ++i) {
       if (!(quick.at(witnesses_[i]) < -margin)) continue;

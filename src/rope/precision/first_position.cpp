@@ -74,9 +74,15 @@ class EntryErrors {
 
 constexpr double kEnough = std::numeric_limits<double>::infinity();
 
-/// An error of no pair yet; one that is no number is infinite.
+/// An error that is no number is as large as any.
+double number_or_infinity(double error) {
+  if (std::isnan(error)) return kEnough;
+  return error;
+}
+
+/// An error of no pair yet.
 FoundError found(double error, std::int64_t m, std::int64_t n) {
-  return {std::isnan(error) ? kEnough : error, m, n, 0};
+  return {number_or_infinity(error), m, n, 0};
 }
 
 /// Finds errors of the identity above a tolerance that may rise meanwhile.
@@ -259,7 +265,8 @@ class ExactSearch {
   }
 
   template <class Exceeded>
-  void glance(double, std::int64_t, std::int64_t, Exceeded) {}
+  void glance(double /*tolerance*/, std::int64_t /*from*/, std::int64_t /*to*/,
+              Exceeded /*exceeded*/) {}
 
  private:
   // So many that what lies between two of them is within kLargestWithin: 1/cos(π/80) = 1.00077.
@@ -331,8 +338,7 @@ class ExhaustiveSearch {
   template <class Search>
   void add_first(Search& search, std::size_t pair) {
     std::int64_t from = 0;
-    for (std::size_t i = 0; i < result_.first.size(); ++i) {
-      FirstPosition& first = result_.first[i];
+    for (FirstPosition& first : result_.first) {
       const std::int64_t to = first.found ? first.found->n - 1 : last_;
       if (from > to) continue;
       std::int64_t next = to + 1, steps = std::numeric_limits<std::int64_t>::max();
@@ -352,8 +358,7 @@ class ExhaustiveSearch {
   void add_largest(Search& search, std::size_t pair) {
     FoundError sofar;
     std::int64_t from = 0;
-    for (std::size_t i = 0; i < result_.largest.size(); ++i) {
-      LargestError& largest = result_.largest[i];
+    for (LargestError& largest : result_.largest) {
       if (sofar.error > largest.found.error) largest.found = sofar;
       // The tolerance from an error on, or infinity: the bound says that none is larger.
       const double bound = error_bound_up_to(bounds_, against_, largest.length, pair);
@@ -364,7 +369,7 @@ class ExhaustiveSearch {
       const auto exceeded = [&](const FoundError& found) {
         // The search knows errors to kSearchNoise; this is what they are.
         const double error = position_error(pipeline_, against_, found.m, found.n, pair);
-        largest.found = {std::isnan(error) ? kEnough : error, found.m, found.n, pair};
+        largest.found = {number_or_infinity(error), found.m, found.n, pair};
         return enough(largest.found.error);
       };
       search.glance(enough(largest.found.error), from, largest.length, exceeded);
@@ -445,7 +450,7 @@ class RandomSearch {
           begin + static_cast<std::int64_t>(where * static_cast<double>(end - begin));
       const std::int64_t m = draw_m(n, i);
       const double error = position_error(pipeline_, against_, m, n, pair);
-      if (!(error <= tolerance)) return FoundError{std::isnan(error) ? kEnough : error, m, n, pair};
+      if (!(error <= tolerance)) return FoundError{number_or_infinity(error), m, n, pair};
     }
     return std::nullopt;
   }

@@ -44,7 +44,7 @@ struct OutputReport {
   bool passed() const { return violations == 0; }
 
   /// The pairs of which the numbers show just so much.
-  std::vector<std::size_t> pairs_that_show(Evidence evidence) const;
+  std::vector<std::size_t> pairs_that_show(Evidence wanted) const;
 
   /// A pass only where the numbers could have failed: none of them vacuous, something shown of
   /// every pair, and of one at least that it turned, unless none has to.
