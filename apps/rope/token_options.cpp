@@ -36,8 +36,8 @@ void require_token_axis(const io::Tensor& tensor) {
       fmt::format("{}: expected --token-axis beside a tensor of {} axes, found shape {}",
                   io::printable(tensor.name(), 200), axes, io::shape_text(tensor.shape())),
       axes == kMostAxes + 1
-          ? "It looks like [batch, heads, tokens, head_dim]: --token-axis 2\n"
-            "[batch, tokens, heads, head_dim] has 1, and tokens that come first have 0."
+          ? "It looks like [batch, heads, tokens, head_dim]: --token-axis 2. "
+            "[batch, tokens, heads, head_dim] has 1; tokens that come first, 0."
           : "Axes count from 0 or from the end: [..., tokens, head_dim] has --token-axis -2.");
 }
 

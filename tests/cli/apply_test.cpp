@@ -103,6 +103,8 @@ TEST_F(ApplyTest, RefusesToGuessTheTokensOfMoreThanThreeAxes) {
       EXPECT_NE(run.err.find("x.npy: expected --token-axis beside a tensor of "), std::string::npos)
           << run.err;
       EXPECT_NE(run.err.find(remedy), std::string::npos) << run.err;
+      EXPECT_EQ(std::ranges::count(run.err, '\n'), 2) << run.err;
+      EXPECT_EQ(run.err.find("\\x0a"), std::string::npos) << run.err;
       EXPECT_EQ(files(), Names{"x.npy"});
     }
   };
