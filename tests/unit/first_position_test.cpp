@@ -24,8 +24,12 @@ struct All {
   std::array<std::int64_t, 4> first{-1, -1, -1, -1};
 };
 
+Wide wide(const CosSin& entry) {
+  return {static_cast<long double>(entry.cos), static_cast<long double>(entry.sin)};
+}
+
 All look_at_all(const Pipeline& pipeline, Against against) {
-  const long double factor = pipeline.embedding().attention_factor;
+  const auto factor = static_cast<long double>(pipeline.embedding().attention_factor);
   const std::int64_t last = kLengths.back();
   All all;
   for (std::size_t k = 0; k < pipeline.theta().size(); ++k) {
@@ -33,8 +37,8 @@ All look_at_all(const Pipeline& pipeline, Against against) {
     for (std::int64_t p = 0; p <= last; ++p) {
       const CosSin made = pipeline.table_entry(p, k);
       const CosSin exact = cos_sin(p * pipeline.embedding().frequencies.turns[k]);
-      entry.push_back(Wide(made.cos, made.sin) / factor);
-      right.push_back(against == Against::identity ? entry.back() : Wide(exact.cos, exact.sin));
+      entry.push_back(wide(made) / factor);
+      right.push_back(against == Against::identity ? entry.back() : wide(exact));
     }
     const auto at = [](std::int64_t p) { return static_cast<std::size_t>(p); };
     for (std::int64_t n = 0; n <= last; ++n)
@@ -44,7 +48,8 @@ All look_at_all(const Pipeline& pipeline, Against against) {
         for (std::size_t i = 0; i < kLengths.size(); ++i) {
           if (n <= kLengths[i]) all.largest[i] = std::max(all.largest[i], error);
           std::int64_t& first = all.first[i];
-          if (error > kTolerances[i] && (first < 0 || n < first)) first = n;
+          if (error > static_cast<long double>(kTolerances[i]) && (first < 0 || n < first))
+            first = n;
         }
       }
   }

@@ -107,10 +107,11 @@ TEST(MatrixChecks, WithAnAttentionFactorAreThoseOfTheEntriesThatAreWritten) {
       EXPECT_TRUE(check_inverse(row, factor).passed()) << factor << " " << n;
       EXPECT_TRUE(check_composition(before, row, step, factor).passed()) << factor << " " << n;
       // The same from the entries themselves, in extended precision.
+      const auto wide_factor = static_cast<long double>(factor);
       long double worst = 0;
       for (std::size_t k = 0; k < row.cos.size(); ++k) {
-        const long double cos = static_cast<long double>(row.cos[k]) / factor;
-        const long double sin = static_cast<long double>(row.sin[k]) / factor;
+        const long double cos = static_cast<long double>(row.cos[k]) / wide_factor;
+        const long double sin = static_cast<long double>(row.sin[k]) / wide_factor;
         worst = std::max(worst, std::abs(cos * cos + sin * sin - 1));
       }
       EXPECT_NEAR(orthogonality.value, static_cast<double>(worst), 1e-18) << factor << " " << n;

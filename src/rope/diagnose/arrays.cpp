@@ -34,6 +34,7 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
   if (kept.size() < tokens) {
     // Tokens that do not count leave gaps: their places are known.
     std::vector<std::int64_t> positions;
+    positions.reserve(kept.size());
     for (const std::size_t t : kept)
       positions.push_back(reading.positions ? reading.positions->at(t)
                                             : static_cast<std::int64_t>(t));
