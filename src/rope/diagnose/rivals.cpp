@@ -78,14 +78,12 @@ bool Jury::refuted(const JudgedPolicy& policy) const {
 /// Adds a candidate that passes under any pipeline, if it says something new.
 bool Jury::explain_anyhow(const Candidate& candidate) {
   if (stands(candidate)) return false;
-  for (const JudgedPolicy& policy : policies_) {
-    if (refuted(policy)) continue;
-    if (const std::optional<Judgement> judgement = judged(candidate, policy)) {
-      explain(candidate, policy, *judgement);
-      return true;
-    }
-  }
-  return false;
+  return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
+    if (refuted(policy)) return false;
+    const std::optional<Judgement> judgement = judged(candidate, policy);
+    if (judgement) explain(candidate, policy, *judgement);
+    return judgement.has_value();
+  });
 }
 
 /// Whether the frequencies of an interleaved block can be continued.
