@@ -30,7 +30,7 @@ std::string rotation_text(const RotorSpec& rotor, const RotaryEmbedding& right,
 SidesText sides_text(const VerifyOptions& options) {
   const RotaryEmbedding& right = options.embedding;
   const SchemeSpec spec = options.control ? options.control->plant(right) : right_scheme(right);
-  const auto marked = [](std::string text, bool planted) {
+  const auto marked = [](const std::string& text, bool planted) {
     return planted ? text + " (planted)" : text;
   };
   return {marked(fmt::format("⟨{} q, {} k⟩", rotation_text(spec.query, right, "m", "−m"),

@@ -174,7 +174,10 @@ bool Jury::extend(const Explanation& explanation, const Arrangement& block) {
     wider.base_high = larger(high, base);
     wider.theta_error.clear();
     wider.also.clear();
-    for (std::size_t k = 0; k < block.pairs(); ++k) wider.theta_error.push_back(wider.error_of(k));
+    std::vector<double> errors;  // of a spectrum that has none of its own yet
+    errors.reserve(block.pairs());
+    for (std::size_t k = 0; k < block.pairs(); ++k) errors.push_back(wider.error_of(k));
+    wider.theta_error = std::move(errors);
     if (explain_anyhow(candidate)) return true;
   }
   return false;
