@@ -40,6 +40,9 @@ void add_frequencies(io::Json& object, const Spectrum& spectrum) {
   object["base_low"] = range ? io::Json(spectrum.base_low) : nullptr;
   object["base_high"] = range ? io::Json(spectrum.base_high) : nullptr;
   object["scaling"] = spectrum.recognised ? scaling_json(spectrum.embedding.scaling) : nullptr;
+  const bool linear = spectrum.recognised && spectrum.embedding.scaling.rule == "linear";
+  object["factor_low"] = linear ? io::Json(spectrum.scale_low) : nullptr;
+  object["factor_high"] = linear ? io::Json(spectrum.scale_high) : nullptr;
   object["recognised"] = spectrum.recognised;
   object["theta"] = io::Json::array();
   for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)

@@ -46,7 +46,21 @@ std::string rule_text(const Spectrum& spectrum) {
     return fmt::format("frequencies of no known rule: {}", fmt::join(known, " … "));
   }
   if (spectrum.embedding.scaling.rule == "default") return "no scaling";
-  return "scaling " + short_text(spectrum.embedding.scaling);
+  std::string text = "scaling " + short_text(spectrum.embedding.scaling);
+  if (spectrum.scale_high > spectrum.scale_low * (1 + 1e-5))
+    text +=
+        fmt::format(" ({} … {})", six_digits(spectrum.scale_low), six_digits(spectrum.scale_high));
+  return text;
+}
+
+/// With what it may be where it was fitted.
+std::string attention_factor_text(const Spectrum& spectrum) {
+  const double factor = spectrum.embedding.attention_factor,
+               spread = factor * spectrum.factor_spread;
+  std::string text = fmt::format("attention factor {}", six_digits(factor));
+  if (factor != 1 && factor != spectrum.rule_factor && spectrum.factor_spread > 1e-5)
+    text += fmt::format(" ({} … {})", six_digits(factor - spread), six_digits(factor + spread));
+  return text;
 }
 
 std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
@@ -97,8 +111,7 @@ std::string convention_text(const DiagnosedCase& one, const Explanation& e) {
   parts.push_back(rule_text(spectrum));
   if (!one.frequencies) {
     parts.push_back(positions_text(one, e));
-    parts.push_back(
-        fmt::format("attention factor {}", six_digits(spectrum.embedding.attention_factor)));
+    parts.push_back(attention_factor_text(spectrum));
   }
   parts.emplace_back(spectrum.clockwise ? "clockwise (−mθ)" : "counter-clockwise (mθ)");
   if (spectrum.reversed) parts.emplace_back("slowest pair first");

@@ -117,22 +117,39 @@ class Maker {
     return parse_policy(kPolicies.at(format).at(pick(3)));
   }
 
+  /// As models have it, or any number.
+  double factor() {
+    if (pick(2) == 0) return std::array<double, 4>{2, 4, 8, 32}.at(pick(4));
+    const double any = 1.5 * std::exp2(5.4 * static_cast<double>(random_.integer(0, 1000)) / 1000);
+    return pick(2) == 0 ? any : std::ceil(any);
+  }
+
+  double length() {
+    if (pick(2) == 0) return pick(2) == 0 ? 4096 : 8192;
+    return std::exp2(static_cast<double>(random_.integer(10, 18)));
+  }
+
   RotaryEmbedding embedding(std::size_t rotary_dim) {
     constexpr std::array<double, 6> kKnown = {1e4, 5e5, 1e6, 1e4, 5e6, 1.5e5};
     const double exponent = 2 + 6 * static_cast<double>(random_.integer(0, 1 << 20)) / (1 << 20);
     const double base = pick(2) == 0 ? kKnown.at(pick(6)) : std::pow(10.0, exponent);
     const ScalingContext context{base, rotary_dim, rotary_dim, {}, {}};
-    const double factor = std::array<double, 4>{2, 4, 8, 32}.at(pick(4));
+    const double factor = this->factor(), original = length();
     const std::size_t rule = pick(10);
     if (rule == 0) return scaled_embedding({"linear", {{"factor", factor}}, {}}, context);
     if (rule == 1 && rotary_dim > 2)
       return scaled_embedding({"ntk", {{"factor", factor}}, {}}, context);
     if (rule == 2 && rotary_dim > 8)
-      return scaled_embedding({"yarn", {{"factor", factor}, {"original", 4096}}, {}}, context);
-    if (rule == 3)
+      return scaled_embedding({"yarn", {{"factor", factor}, {"original", original}}, {}}, context);
+    if (rule == 3) {
+      const auto [low, high] =
+          std::array<std::pair<double, double>, 4>{{{1, 4}, {1, 4}, {1, 8}, {2, 4}}}.at(pick(4));
       return scaled_embedding(
-          {"llama3", {{"factor", factor}, {"low", 1}, {"high", 4}, {"original", 8192}}, {}},
+          {"llama3",
+           {{"factor", factor}, {"low", low}, {"high", high}, {"original", original}},
+           {}},
           context);
+    }
     return scaled_embedding({}, context);
   }
 
@@ -160,8 +177,9 @@ double stated_error(const Spectrum& s, std::size_t k) {
   const double theta = s.embedding.frequencies.theta[k];
   double error = s.theta_error.empty() ? 0 : s.theta_error[k];
   if (s.recognised && s.base_low > 0 && s.base_high > s.base_low)
-    error = std::max(error, theta * std::log(s.base_high / s.base_low) * static_cast<double>(k) /
-                                static_cast<double>(s.embedding.pairs()));
+    error = std::max(error, theta * (std::log(s.scale_high / s.scale_low) +
+                                     std::log(s.base_high / s.base_low) * static_cast<double>(k) /
+                                         static_cast<double>(s.embedding.pairs())));
   return error;
 }
 
@@ -178,7 +196,7 @@ bool right(const Case& c, const Explanation& e, std::int64_t offset) {
   const Spectrum& s = e.spectrum();
   if (s.clockwise != c.clockwise || s.reversed || e.position_offset != offset) return false;
   const double factor = s.embedding.attention_factor / c.embedding.attention_factor;
-  if (std::abs(factor - 1) > std::max(1e-12, 16 * c.unit())) return false;
+  if (std::abs(factor - 1) > std::max(1e-12, s.factor_spread)) return false;
   const double farthest = static_cast<double>(c.tensors.tokens) + static_cast<double>(c.offset);
   for (std::size_t k = 0; k < a.pairs(); ++k) {
     const double truth = c.embedding.frequencies.theta[k];

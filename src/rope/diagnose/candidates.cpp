@@ -38,10 +38,24 @@ class EvenSearch {
 
   /// With the positions as they are.
   void add_given() {
-    const AngleLines lines = lines_through(positions_, true);
+    AngleLines lines = lines_through(positions_, true);
+    if (!lines.complete()) unwrap_by_slow_pairs(lines);
     for (const Spectrum& spectrum : recognise(lines, search_.tensors.dim, search_.presets)) {
       add(spectrum, 0, false, lines.alias);
       add_offset_for_factor(spectrum);
+    }
+  }
+
+  /// Where positions lie far apart, fast pairs turn by more than one turn from each to the next:
+  /// what the slow ones say of the base foretells how many.
+  void unwrap_by_slow_pairs(AngleLines& lines) const {
+    for (const Spectrum& spectrum : recognise(lines, search_.tensors.dim, search_.presets)) {
+      if (!spectrum.recognised) continue;
+      AngleLines foretold =
+          lines_through(positions_, true, foretold_by(spectrum, 1.2, spectrum.embedding.pairs()));
+      if (!foretold.complete()) continue;
+      lines = std::move(foretold);
+      return;
     }
   }
 

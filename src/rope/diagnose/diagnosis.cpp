@@ -133,6 +133,7 @@ class Diagnoser {
       if (attempt.errors == LineErrors::worst && jury_.judge(runs(attempt, tolerance))) break;
     }
     assume();
+    jury_.doubt();
     finish();
     return std::move(result_);
   }

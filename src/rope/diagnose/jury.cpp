@@ -15,11 +15,16 @@
 namespace rope {
 namespace {
 
-/// Whether two candidates differ in their frequencies alone.
+bool same_rule(const ScalingSpec& a, const ScalingSpec& b) {
+  return a.rule == b.rule && (a.rule == "linear" || a == b);
+}
+
+/// Whether two candidates differ in their frequencies alone, by digits of a base or a factor of all
+/// pairs: other parameters of a rule that slows some pairs are another explanation.
 bool alike(const Explanation& e, const Candidate& candidate) {
   const Spectrum &s = candidate.regimes.front().spectrum, &t = e.spectrum();
   return e.arrangement == candidate.arrangement && s.clockwise == t.clockwise &&
-         s.reversed == t.reversed && s.embedding.scaling.rule == t.embedding.scaling.rule &&
+         s.reversed == t.reversed && same_rule(s.embedding.scaling, t.embedding.scaling) &&
          e.regimes.size() == candidate.regimes.size() &&
          e.regimes.front().positions == candidate.regimes.front().positions;
 }
@@ -53,11 +58,16 @@ void widen_theta(Spectrum& spectrum, bool single) {
                               (single ? 0x1p-20 * spectrum.embedding.frequencies.theta[k] : 0);
 }
 
-/// A base is known no better than float32 steps leave it: those of the scale b^(−2/r) above all.
-void widen_base(Spectrum& spectrum) {
+/// Base and factors are known no better than float32 steps leave them: those of the scale b^(−2/r)
+/// above all.
+void widen(Spectrum& spectrum) {
+  spectrum.factor_spread += 0x1p-22;
   const double relative = static_cast<double>(spectrum.embedding.pairs()) * 0x1p-22;
   spectrum.base_low *= 1 - relative;
   spectrum.base_high *= 1 + relative;
+  if (spectrum.embedding.scaling.rule != "linear") return;
+  spectrum.scale_low *= 1 - 0x1p-22;
+  spectrum.scale_high *= 1 + 0x1p-22;
 }
 
 }  // namespace
@@ -65,8 +75,7 @@ void widen_base(Spectrum& spectrum) {
 int fitted_parts(const Spectrum& spectrum) {
   const double factor = spectrum.embedding.attention_factor;
   const double base = spectrum.embedding.base.value_or(0);
-  const bool round = simplest_number(base * (1 - 1e-4), base * (1 + 1e-4)) == base;
-  return (spectrum.theta_error.empty() && round ? 0 : 1) +
+  return (spectrum.theta_error.empty() && is_round(base) ? 0 : 1) +
          (factor == 1 || factor == spectrum.rule_factor ? 0 : 2);
 }
 
@@ -134,7 +143,7 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
   explanation.regimes = candidate.regimes;
   explanation.policy = policy.policy;
   explanation.judgement = judgement;
-  if (storage_ != Format::float64) widen_base(explanation.regimes.front().spectrum);
+  if (storage_ != Format::float64) widen(explanation.regimes.front().spectrum);
   if (!candidate.recognised)
     for (Regime& regime : explanation.regimes)
       widen_theta(regime.spectrum, storage_ != Format::float64);
@@ -160,25 +169,11 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
     explanation.open.emplace_back(
         "frequencies and position: one position tells their products alone, and s times the "
         "frequencies at position p/s turn it alike");
-  if (factor_may_be_offset(first))
-    explanation.open.emplace_back(
-        "the factor: a larger one and an offset farther on nearly look alike in these numbers");
   if (candidate.other_offsets)
     explanation.open.emplace_back(
         "the offset of the positions: so few pairs of so few digits fit others within 131072 of "
         "0 as well");
   explanations_.push_back(std::move(explanation));
-}
-
-/// Numbers of 16 bits hardly tell (p + offset)/factor from slightly other offsets and factors.
-bool Jury::factor_may_be_offset(const Regime& regime) const {
-  const RotaryEmbedding& embedding = regime.spectrum.embedding;
-  if (storage_ == Format::float64 || storage_ == Format::float32 ||
-      embedding.scaling.rule != "linear" ||
-      regime.positions.front() == given_[regime.tokens.front()])
-    return false;
-  const double factor = embedding.scaling.numbers.at("factor");
-  return simplest_number(factor * (1 - 1e-3), factor * (1 + 1e-3)) != factor;
 }
 
 /// Fitted numbers that keep tighter bounds than round ones may have done so by chance: where
@@ -207,7 +202,7 @@ bool Jury::replace(Explanation& e, const JudgedPolicy& policy, int fewer) const 
     const std::optional<Judgement> judgement = judged(candidate, policy);
     if (!judgement) continue;
     e.regimes = candidate.regimes;
-    if (storage_ != Format::float64) widen_base(e.regimes.front().spectrum);
+    if (storage_ != Format::float64) widen(e.regimes.front().spectrum);
     e.policy = policy.policy;
     e.judgement = *judgement;
     return true;

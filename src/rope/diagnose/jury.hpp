@@ -33,6 +33,9 @@ class Jury {
   /// Tries what is assumed beside what was found, under every pipeline, in each of the layouts.
   void assume(const Assumption& assumption, std::span<const PairLayout> layouts);
 
+  /// Says of the only explanation what else would pass in its place, if anything would.
+  void doubt();
+
   std::vector<Explanation> take_explanations() { return std::move(explanations_); }
   std::optional<Explanation> take_near_miss() { return std::move(near_miss_); }
 
@@ -40,12 +43,13 @@ class Jury {
   std::optional<Judgement> judged(const Candidate& candidate, const JudgedPolicy& policy) const;
   bool stands(const Candidate& candidate) const;
   void explain(const Candidate& candidate, const JudgedPolicy& policy, const Judgement& judgement);
-  bool factor_may_be_offset(const Regime& regime) const;
+  bool passes_with_other_offset(const Explanation& only) const;
   void prefer_round_numbers(const JudgedPolicy& passed);
   bool replace(Explanation& explanation, const JudgedPolicy& policy, int fewer) const;
   void add_rivals();
   bool refuted(const JudgedPolicy& policy) const;
   bool explain_anyhow(const Candidate& candidate);
+  bool passes_anyhow(const Candidate& candidate, const Explanation& only) const;
   void add_longer_blocks(const JudgedPolicy& policy);
   std::optional<Arrangement> longer(const Arrangement& a, const Spectrum& spectrum) const;
   bool may_be_longer(const Explanation& explanation) const;

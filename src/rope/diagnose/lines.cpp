@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
+#include "rope/diagnose/fitting_rates.hpp"
 #include "rope/precision/measured.hpp"
 
 namespace rope {
@@ -52,8 +54,18 @@ class PairAngles {
     return angles_.uncertainty(token, pair_) + rounding_ * angle;
   }
   double rounding() const { return rounding_; }
+  /// What two tokens say, in the bounds in which contradictions are forgiven.
+  TurnBetween between(const Baseline& baseline) const {
+    const double steps = std::abs(position(baseline.from)) + std::abs(position(baseline.to));
+    return {baseline.length, wrapped(turn(baseline.to) - turn(baseline.from)),
+            2 * (error(baseline.from, 0) + error(baseline.to, 0)), 2 * rounding_ * steps};
+  }
 
  private:
+  double position(std::size_t token) const {
+    return token == kZero ? 0 : static_cast<double>(positions_[token]);
+  }
+
   const MeasuredAngles& angles_;
   std::span<const std::int64_t> positions_;
   double rounding_;
@@ -253,6 +265,8 @@ class LineFit {
     middle_ = *middle;
     while (shortest_ < baselines_.size() && std::abs(baselines_[shortest_].length) == alias())
       ++shortest_;
+    for (const Baseline& baseline : baselines_)
+      common_length_ = std::gcd(common_length_, baseline.length);
   }
 
   std::int64_t origin() const { return through_zero_ ? 0 : middle_; }
@@ -273,6 +287,7 @@ class LineFit {
       set_reference(pair, positions_, middle_, line);
       fit_typically(pair, positions_, middle_, false, line);
     }
+    if (!line.straight && common_length_ < alias()) find_lost_turns(pair, line);
     if (foretold.rate_error < line.rate_error && too_long_for(line)) {
       line.rate = foretold.rate;
       line.rate_error = foretold.rate_error;
@@ -287,6 +302,23 @@ class LineFit {
   }
 
  private:
+  /// A line that was drawn as if there was less than a turn between neighbours, and is not
+  /// straight: the only rate at which all tokens turn as they do; nothing is known where there are
+  /// several.
+  void find_lost_turns(const PairAngles& pair, AngleLine& line) const {
+    std::vector<TurnBetween> observed;
+    for (const Baseline& baseline : baselines_) observed.push_back(pair.between(baseline));
+    const auto largest = 0.5 / static_cast<double>(common_length_);
+    const std::optional<std::vector<RateInterval>> rates = fitting_rates(observed, largest);
+    if (rates && rates->empty()) return;
+    line = {};
+    if (!rates || rates->size() > 1) return;
+    const auto [low, high] = rates->front();
+    line.rate = low + (high - low) / 2;
+    line.rate_error = (high - low) / 2 + 0x1p-52 * std::abs(line.rate);
+    line.used = observed.size();
+  }
+
   /// Whether the longest baseline cannot be unwrapped by this rate: then others are asked.
   bool too_long_for(const AngleLine& line) const {
     const double longest = std::abs(static_cast<double>(baselines_.back().length));
@@ -297,6 +329,7 @@ class LineFit {
   bool through_zero_, typical_;
   std::vector<Baseline> baselines_;  // from the shortest to the longest
   std::size_t shortest_ = 0;         // how many are the shortest
+  std::int64_t common_length_ = 0;   // the greatest common divisor of all
   std::int64_t middle_ = 0;          // position
 };
 
@@ -305,6 +338,11 @@ class LineFit {
 bool AngleLines::straight() const {
   return std::all_of(lines.begin(), lines.end(),
                      [](const AngleLine& line) { return line.straight; });
+}
+
+bool AngleLines::complete() const {
+  return std::all_of(lines.begin(), lines.end(),
+                     [](const AngleLine& line) { return line.rate_error < 0.5; });
 }
 
 AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,

@@ -29,6 +29,7 @@ struct AngleLines {
   std::int64_t alias = 1;  ///< rates are known modulo 1/alias turns: the smallest gap of positions
 
   bool straight() const;
+  bool complete() const;  ///< something is known of every rate
 };
 
 /// Frequencies that are known, and how well: signed turns per token.

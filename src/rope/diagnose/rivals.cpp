@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/hidden_rules.hpp"
 #include "rope/diagnose/jury.hpp"
-#include "rope/diagnose/rule_search.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
 #include "rope/scaling/scaling.hpp"
@@ -48,11 +48,8 @@ void Jury::add_rivals() {
   // Rules that slow the slow pairs alone may hide where those hardly turn.
   const std::vector<Explanation> found = explanations_;
   for (const Explanation& explanation : found) {
-    const Spectrum& spectrum = explanation.spectrum();
-    if (explanation.regimes.size() != 1 || spectrum.embedding.scaling.rule != "default" ||
-        !spectrum.recognised || spectrum.embedding.pairs() < 4)
-      continue;
-    for (const Spectrum& hidden : hidden_rules(spectrum)) {
+    if (explanation.regimes.size() != 1) continue;
+    for (const Spectrum& hidden : usual_hidden_rules(explanation.spectrum())) {
       Candidate candidate{explanation.arrangement, explanation.regimes};
       candidate.regimes.front().spectrum = hidden;
       explain_anyhow(candidate);
@@ -62,17 +59,64 @@ void Jury::add_rivals() {
 }
 
 /// Whether the numbers speak against a pipeline: it rounds once more than the one that an
-/// explanation without fitted numbers passes under. A second error as large as the first leaves a
-/// number within the bound of one three times in four, so that 64 of them all stay there by chance
-/// once in 10^8.
+/// explanation with no more than a fitted base passes under. A second error as large as the first
+/// leaves a number within the bound of one three times in four, so that 64 of them all stay there
+/// by chance once in 10^8.
 bool Jury::refuted(const JudgedPolicy& policy) const {
   constexpr std::size_t kEnough = 64;
   return policy.emulated ||
          std::any_of(explanations_.begin(), explanations_.end(), [&](const Explanation& e) {
            return e.regimes.size() == 1 && e.spectrum().recognised &&
-                  fitted_parts(e.spectrum()) == 0 && rounds_more(policy.policy, e.policy) &&
+                  fitted_parts(e.spectrum()) <= 1 && rounds_more(policy.policy, e.policy) &&
                   telling_numbers(e.regimes.front(), tensors_.lanes) >= kEnough;
          });
+}
+
+/// An explanation that stands alone is certain only if no rule, whatever its parameters, could be
+/// put in its place.
+void Jury::doubt() {
+  constexpr std::size_t kMost = 6;
+  if (explanations_.size() != 1) return;
+  Explanation& only = explanations_.front();
+  if (!only.open.empty() || only.regimes.size() != 1) return;
+  if (passes_with_other_offset(only)) {
+    only.open.emplace_back(
+        "the factor: a larger one and an offset farther on nearly look alike in these numbers");
+    return;
+  }
+  Regime regime = only.regimes.front();
+  for (const Spectrum& hidden : nearest_hidden_rules(only.spectrum(), kMost)) {
+    regime.spectrum = hidden;
+    if (!passes_anyhow({only.arrangement, {regime}}, only)) continue;
+    only.open.push_back("the scaling: " + scaling_text(hidden.embedding.scaling) +
+                        " passes as well, for slow pairs turn by little over these positions");
+    return;
+  }
+}
+
+/// Whether (p + offset)/factor may have another offset and factor: numbers of few digits hardly
+/// tell them apart.
+bool Jury::passes_with_other_offset(const Explanation& only) const {
+  const RotaryEmbedding& embedding = only.spectrum().embedding;
+  if (embedding.scaling.rule != "linear" || only.position_offset.value_or(0) == 0) return false;
+  const Regime& regime = only.regimes.front();
+  const std::size_t r = embedding.rotary_dim();
+  const auto middle = static_cast<double>(regime.positions[regime.positions.size() / 2]);
+  for (const std::int64_t step : {1, -1, 2, -2, 4, -4, 8, -8}) {
+    ScalingSpec spec = embedding.scaling;
+    spec.numbers["factor"] *= 1 + static_cast<double>(step) / middle;
+    Regime shifted = regime;
+    for (std::int64_t& position : shifted.positions) position += step;
+    try {
+      shifted.spectrum.embedding =
+          scaled_embedding(spec, {*embedding.base, r, r, std::nullopt, std::nullopt});
+    } catch (const Error&) {
+      continue;  // no such factor
+    }
+    shifted.spectrum.embedding.attention_factor = embedding.attention_factor;
+    if (passes_anyhow({only.arrangement, {shifted}}, only)) return true;
+  }
+  return false;
 }
 
 /// Adds a candidate that passes under any pipeline, if it says something new.
@@ -83,6 +127,14 @@ bool Jury::explain_anyhow(const Candidate& candidate) {
     const std::optional<Judgement> judgement = judged(candidate, policy);
     if (judgement) explain(candidate, policy, *judgement);
     return judgement.has_value();
+  });
+}
+
+/// Whether a candidate passes under any pipeline that `only` does not refute, or under its own.
+bool Jury::passes_anyhow(const Candidate& candidate, const Explanation& only) const {
+  return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
+    return (!refuted(policy) || policy.policy.name == only.policy.name) &&
+           judged(candidate, policy).has_value();
   });
 }
 

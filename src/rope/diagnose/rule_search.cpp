@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <utility>
 
+#include "rope/diagnose/rule_theta.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
 #include "rope/scaling/scaling.hpp"
@@ -15,7 +15,6 @@
 namespace rope {
 namespace {
 
-constexpr double kTwoPi = 2 * std::numbers::pi;
 constexpr std::size_t kMostMatches = 6;
 constexpr double kNear = 2e-6;  // relative: what float32 steps do to a frequency
 
@@ -26,52 +25,6 @@ constexpr std::array<std::pair<double, double>, 6> kBetas = {
     {{32, 1}, {64, 1}, {64, 2}, {32, 2}, {128, 2}, {16, 1}}};
 constexpr std::array<std::pair<double, double>, 7> kLowHigh = {
     {{1, 4}, {1, 32}, {1, 2}, {1, 8}, {2, 4}, {1, 1}, {2, 8}}};
-
-double unscaled_theta(double base, std::size_t k, std::size_t pairs) {
-  return std::exp(-std::log(base) * static_cast<double>(k) / static_cast<double>(pairs));
-}
-
-/// Frequencies of yarn in double: near enough to tell rules apart.
-std::vector<double> yarn_theta(double base, std::size_t pairs, double factor, double original,
-                               std::pair<double, double> beta, bool truncate) {
-  const double r = 2 * static_cast<double>(pairs);
-  const auto dimension = [&](double turns) {
-    return r * std::log(original / (turns * kTwoPi)) / (2 * std::log(base));
-  };
-  double low = dimension(beta.first), high = dimension(beta.second);
-  if (truncate) {
-    low = std::floor(low);
-    high = std::ceil(high);
-  }
-  low = larger(low, 0.0);
-  high = smaller(high, r - 1);
-  if (low == high) high += 0.001;
-  std::vector<double> theta;
-  for (std::size_t k = 0; k < pairs; ++k) {
-    const double ramp = smaller(larger((static_cast<double>(k) - low) / (high - low), 0.0), 1.0);
-    const double kept = unscaled_theta(base, k, pairs);
-    theta.push_back(kept * (1 - ramp) + kept / factor * ramp);
-  }
-  return theta;
-}
-
-std::vector<double> llama3_theta(double base, std::size_t pairs, double factor, double original,
-                                 std::pair<double, double> low_high) {
-  std::vector<double> theta;
-  for (std::size_t k = 0; k < pairs; ++k) {
-    const double kept = unscaled_theta(base, k, pairs);
-    const double turns = original * kept / kTwoPi;
-    if (turns < low_high.first) {
-      theta.push_back(kept / factor);
-    } else if (turns > low_high.second || low_high.first == low_high.second) {
-      theta.push_back(kept);
-    } else {
-      const double smooth = (turns - low_high.first) / (low_high.second - low_high.first);
-      theta.push_back((1 - smooth) * kept / factor + smooth * kept);
-    }
-  }
-  return theta;
-}
 
 /// Fast pairs keep their frequency: the base comes from as many of them as agree, and the factor
 /// from the slowest pair.
@@ -241,8 +194,12 @@ void search_base(const MeasuredTheta& measured, double base, std::size_t slowest
     search_yarn(measured, base, factor, matches);
     search_llama3(measured, base, factor, matches);
   }
+  // Of equally near ones the rule with fewer parameters of its own.
+  const auto order = [](const Match& match) {
+    return std::pair(std::floor(1e3 * match.distance), match.spec.numbers.size());
+  };
   std::stable_sort(matches.begin(), matches.end(),
-                   [](const Match& a, const Match& b) { return a.distance < b.distance - 1e-3; });
+                   [&](const Match& a, const Match& b) { return order(a) < order(b); });
   for (std::size_t i = 0; i < std::min<std::size_t>(kMostMatches, matches.size()); ++i)
     add(matches[i].spec, base, measured, interval, spectra);
 }
@@ -299,37 +256,6 @@ std::optional<FastPairs> fast_pairs(const MeasuredTheta& measured) {
   fast.spectrum.base_low = kept.base.low;
   fast.spectrum.base_high = kept.base.high;
   return fast;
-}
-
-std::vector<Spectrum> hidden_rules(const Spectrum& unscaled) {
-  const RotaryEmbedding& embedding = unscaled.embedding;
-  std::vector<double> bases = {*embedding.base};
-  for (const double usual : {1e4, 5e5, 1e6})
-    if (usual > 0.8 * *embedding.base && usual < 1.25 * *embedding.base && usual != *embedding.base)
-      bases.push_back(usual);
-  std::vector<ScalingSpec> specs;
-  for (const double factor : {2.0, 4.0, 8.0, 32.0}) {
-    specs.push_back(
-        {"llama3", {{"factor", factor}, {"low", 1}, {"high", 4}, {"original", 8192}}, {}});
-    specs.push_back({"yarn", {{"factor", factor}, {"original", 4096}}, {}});
-  }
-  std::vector<Spectrum> rules;
-  for (const double base : bases)
-    for (const ScalingSpec& spec : specs) {
-      const std::size_t r = embedding.rotary_dim();
-      Spectrum rule = unscaled;
-      rule.also.clear();
-      try {
-        rule.embedding = scaled_embedding(spec, {base, r, r, std::nullopt, std::nullopt});
-      } catch (const Error&) {
-        continue;  // the rule divides by zero with such a base
-      }
-      rule.embedding.attention_factor = embedding.attention_factor;
-      // Where the rule changes nothing it hides nothing.
-      if (rule.embedding.frequencies.theta != embedding.frequencies.theta)
-        rules.push_back(std::move(rule));
-    }
-  return rules;
 }
 
 std::vector<Spectrum> search_rules(const MeasuredTheta& measured) {

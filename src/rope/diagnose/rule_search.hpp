@@ -35,9 +35,6 @@ BaseInterval base_interval(const MeasuredTheta& measured, double log_scale, std:
 /// Rules with parameters that come to the measured frequencies: yarn, llama3, proportional, NTK.
 std::vector<Spectrum> search_rules(const MeasuredTheta& measured);
 
-/// The same base under the rules that slow only the slow pairs, with usual parameters; A stays.
-std::vector<Spectrum> hidden_rules(const Spectrum& unscaled);
-
 /// Unscaled frequencies as the fast pairs have them, whatever rule slows the others; and how many
 /// pairs those are. Only good for finding positions.
 struct FastPairs {

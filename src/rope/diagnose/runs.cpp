@@ -380,6 +380,7 @@ std::vector<Spectrum> with_factors(const Spectrum& spectrum, const MeasuredAngle
     variant.rule_factor = spectrum.embedding.attention_factor;
     variant.embedding.attention_factor = factor;
     variant.factor_error = error;
+    variant.factor_spread = slack / measured;
     variants.push_back(std::move(variant));
   };
   for (const double width : {slack, 1e-2})

@@ -20,4 +20,8 @@ double simplest_number(double low, double high) {
   return middle;
 }
 
+bool is_round(double number) {
+  return simplest_number(number * (1 - 1e-4), number * (1 + 1e-4)) == number;
+}
+
 }  // namespace rope

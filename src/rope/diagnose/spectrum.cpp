@@ -127,21 +127,17 @@ std::vector<double> geometric(double log_scale, double base, std::size_t pairs) 
   return theta;
 }
 
-/// θ_k may be off by what the base may be off by; a base that is a round number is meant exactly.
-void set_base_error(Spectrum& spectrum, const BaseInterval& interval, bool exact) {
+/// θ_k may be off by what the base and the factor may be off by; round numbers are meant exactly.
+void set_error(Spectrum& spectrum, const BaseInterval& interval, bool exact) {
   spectrum.base_low = smaller(interval.low, *spectrum.embedding.base);
   spectrum.base_high = larger(interval.high, *spectrum.embedding.base);
   if (exact) return;
   const double relative = std::log(interval.high / interval.low);
+  const double of_all = std::log(spectrum.scale_high / spectrum.scale_low);
   for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
-    spectrum.theta_error.push_back(spectrum.embedding.frequencies.theta[k] * relative *
-                                   static_cast<double>(k) /
-                                   static_cast<double>(spectrum.embedding.pairs()));
-}
-
-bool is_round(double number) {
-  const double rounded = simplest_number(number * (1 - 1e-9), number * (1 + 1e-9));
-  return rounded == number && simplest_number(number * (1 - 1e-15), number * (1 + 1e-15)) == number;
+    spectrum.theta_error.push_back(spectrum.embedding.frequencies.theta[k] *
+                                   (of_all + relative * static_cast<double>(k) /
+                                                 static_cast<double>(spectrum.embedding.pairs())));
 }
 
 /// The interval that the pairs leave to the base, or one about the least-squares fit.
@@ -177,16 +173,21 @@ bool add_default(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) 
     const std::optional<RotaryEmbedding> embedding = unscaled(base, measured.rotary_dim());
     if (!embedding) continue;
     Spectrum spectrum = named(*embedding);
-    set_base_error(spectrum, interval, is_round(base));
+    set_error(spectrum, interval, is_round(base));
     spectra.push_back(std::move(spectrum));
   }
   return base_interval(measured, 0, 0, measured.pairs() - 1, 0).found;
 }
 
+/// What a fitted factor may be off by, relative to it: θ_0 is its inverse whatever the base.
+double factor_error(const MeasuredTheta& measured) {
+  for (std::size_t k = 0; k < measured.pairs(); ++k)
+    if (measured.resolved(k)) return larger(1e-12, measured.error[k] / measured.theta[k]);
+  return 1e-12;
+}
+
 /// Round numbers near a fitted factor, and the factor itself.
-std::vector<double> factor_candidates(const MeasuredTheta& measured, double factor) {
-  double relative = 1e-12;
-  if (measured.resolved(0)) relative = larger(relative, measured.error[0] / measured.theta[0]);
+std::vector<double> factor_candidates(double factor, double relative) {
   std::vector<double> factors;
   for (const double width : {1e-5, 1e-4, 1e-3, 1e-2, relative, 0.0}) {
     const double round = simplest_number(factor * (1 - width), factor * (1 + width));
@@ -195,8 +196,9 @@ std::vector<double> factor_candidates(const MeasuredTheta& measured, double fact
   return factors;
 }
 
-/// The bases of frequencies from which a common factor was taken.
-void add_scaled(const MeasuredTheta& rest, double factor, std::vector<Spectrum>& spectra) {
+/// The bases of frequencies from which a common factor was taken. `low`, `high`: what it may be.
+void add_scaled(const MeasuredTheta& rest, double factor, double low, double high,
+                std::vector<Spectrum>& spectra) {
   const LogLine line = fit_log_line(rest, false);
   const double fitted = std::exp(line.slope * static_cast<double>(rest.pairs()));
   if (rest.pairs() > 1 &&
@@ -208,7 +210,9 @@ void add_scaled(const MeasuredTheta& rest, double factor, std::vector<Spectrum>&
     if (!(base > 1e-3) || !(base < 1e30)) continue;
     const ScalingContext context{base, rest.rotary_dim(), rest.rotary_dim(), {}, {}};
     Spectrum spectrum = named(scaled_embedding({"linear", {{"factor", factor}}, {}}, context));
-    set_base_error(spectrum, interval, is_round(base) && is_round(factor));
+    spectrum.scale_low = smaller(low, factor);
+    spectrum.scale_high = larger(high, factor);
+    set_error(spectrum, interval, is_round(base) && is_round(factor));
     if (rest.pairs() == 1) spectrum.base_low = 0, spectrum.base_high = HUGE_VAL;
     spectra.push_back(std::move(spectrum));
   }
@@ -220,15 +224,15 @@ bool add_linear(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
   if (measured.pairs() == 1 && measured.resolved(0)) line.log_scale = std::log(measured.theta[0]);
   if (line.used == 0 || std::abs(line.log_scale) < 1e-3) return false;
   bool clean = false;
-  const double factor = std::exp(-line.log_scale);
-  for (const double round_factor : factor_candidates(measured, factor)) {
+  const double factor = std::exp(-line.log_scale), relative = factor_error(measured);
+  for (const double round_factor : factor_candidates(factor, relative)) {
     MeasuredTheta rest = measured;
     for (double& theta : rest.theta) theta *= round_factor;
     for (double& error : rest.error) error *= round_factor;
     const bool agree = rest.pairs() == 1 || base_interval(rest, 0, 0, rest.pairs() - 1, 0).found;
     if (clean && !agree) continue;
     clean = clean || agree;
-    add_scaled(rest, round_factor, spectra);
+    add_scaled(rest, round_factor, factor * (1 - relative), factor * (1 + relative), spectra);
   }
   return clean;
 }
@@ -309,8 +313,10 @@ Spectrum named(const RotaryEmbedding& embedding) {
 double Spectrum::error_of(std::size_t k) const {
   double error = theta_error.empty() ? 0 : theta_error[k];
   if (recognised && base_low > 0 && base_high > base_low && std::isfinite(base_high))
-    error = larger(error, embedding.frequencies.theta[k] * std::log(base_high / base_low) *
-                              static_cast<double>(k) / static_cast<double>(embedding.pairs()));
+    error = larger(error, embedding.frequencies.theta[k] *
+                              (std::log(scale_high / scale_low) +
+                               std::log(base_high / base_low) * static_cast<double>(k) /
+                                   static_cast<double>(embedding.pairs())));
   return error;
 }
 

@@ -18,8 +18,11 @@ struct Spectrum {
   bool reversed = false;    ///< the slowest pair stands first
   bool recognised = false;  ///< a base, a rule or a preset; otherwise the θ_k are as measured
   double base_low = 0, base_high = 0;  ///< what the base may be, where there is one
+  /// What the factor of linear scaling may be, where that is the rule.
+  double scale_low = 1, scale_high = 1;
   std::vector<double> theta_error;     ///< what θ_k may be off by; empty: they are exact
-  double factor_error = 0;             ///< what A may be off by, relative to A
+  double factor_error = 0;             ///< what is granted to A as it was fitted, relative to A
+  double factor_spread = 0;            ///< what A may be off by, relative to A, fitted or not
   double rule_factor = 1;              ///< A as the rule has it
   /// Presets and rules that come to the same frequencies.
   std::vector<std::string> also;
@@ -41,6 +44,9 @@ struct Spectrum {
 /// The number with the fewest significant digits in [low, high], the middle if that needs more
 /// than 15.
 double simplest_number(double low, double high);
+
+/// Whether a number looks chosen: none within 1e-4 of it has fewer digits.
+bool is_round(double number);
 
 /// Spectra that are near the lines: unscaled ones first, then a common factor, the rules with
 /// parameters, presets, and last the measured frequencies themselves.
