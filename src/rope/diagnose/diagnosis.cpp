@@ -115,7 +115,9 @@ class Diagnoser {
 
   Diagnosis run() {
     if (result_.x_zero != result_.y_zero) return std::move(result_);
-    for (const Attempt& attempt : attempts(result_.storage, tensors_.dim)) {
+    const std::vector<Attempt> all = attempts(result_.storage, tensors_.dim);
+    bool explained = false;
+    for (const Attempt& attempt : all) {
       const SearchTolerance tolerance = tolerance_ =
           search_tolerance(tensors_, result_.storage, request_.hypotheses.noise_ulp, attempt.table);
       const ChangedDimensions changed = changed_dimensions(tensors_, tolerance);
@@ -128,10 +130,12 @@ class Diagnoser {
       std::vector<Candidate> candidates = even(attempt, tolerance);
       if (at_one_position() && attempt.errors == LineErrors::worst)
         append(runs(attempt, tolerance), candidates);
-      if (jury_.judge(std::move(candidates))) break;
       // What is typical of a line says nothing of the single token that runs are made of.
-      if (attempt.errors == LineErrors::worst && jury_.judge(runs(attempt, tolerance))) break;
+      explained = jury_.judge(std::move(candidates)) ||
+                  (attempt.errors == LineErrors::worst && jury_.judge(runs(attempt, tolerance)));
+      if (explained) break;
     }
+    if (!explained) try_longer_block(all);
     assume();
     jury_.doubt();
     finish();
@@ -186,6 +190,25 @@ class Diagnoser {
       append(std::move(found.candidates), all);
     }
     return all;
+  }
+
+  /// Interleaved pairs behind the smallest block that shows may have turned by just more than
+  /// rounding does.
+  void try_longer_block(const std::vector<Attempt>& all) {
+    const std::optional<Explanation>& miss = jury_.near_miss();
+    if (!miss || miss->arrangement.in != 0 || miss->arrangement.out != 0 || request_.arrangement)
+      return;
+    Arrangement block = miss->arrangement;
+    const std::size_t last = miss->judgement.dimension;
+    if (last < block.offset + block.rotary_dim) return;
+    block.rotary_dim = last / 2 * 2 + 2 - block.offset;
+    if (block.offset + block.rotary_dim > tensors_.dim) return;
+    result_.pairings = {block};
+    for (const Attempt& attempt : all)
+      if (jury_.judge(
+              even(attempt, search_tolerance(tensors_, result_.storage,
+                                             request_.hypotheses.noise_ulp, attempt.table))))
+        return;
   }
 
   void assume() {

@@ -36,6 +36,9 @@ class Jury {
   /// Says of the only explanation what else would pass in its place, if anything would.
   void doubt();
 
+  /// What came nearest where nothing passed.
+  const std::optional<Explanation>& near_miss() const { return near_miss_; }
+
   std::vector<Explanation> take_explanations() { return std::move(explanations_); }
   std::optional<Explanation> take_near_miss() { return std::move(near_miss_); }
 

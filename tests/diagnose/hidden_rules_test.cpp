@@ -1,0 +1,179 @@
+// Rules that slow the slow pairs alone, and whole turns between scattered tokens: what short or
+// sparse prompts hide.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/fitting_rates.hpp"
+#include "rope/diagnose/hidden_rules.hpp"
+#include "rope/scaling/scaling.hpp"
+#include "support/rotated.hpp"
+
+namespace rope {
+namespace {
+
+using test::counted;
+using test::Made;
+
+constexpr std::size_t kDim = 64;
+
+RotaryEmbedding scaled(const ScalingSpec& spec, double base) {
+  return scaled_embedding(spec, {base, kDim, kDim, std::nullopt, std::nullopt});
+}
+
+Made half(const RotaryEmbedding& embedding, const char* policy) {
+  return {{0, kDim, -1, -1}, embedding, parse_policy(policy), false};
+}
+
+ScalingSpec llama3(double factor, double original) {
+  return {"llama3", {{"factor", factor}, {"low", 1}, {"high", 4}, {"original", original}}, {}};
+}
+
+ScalingSpec yarn(double factor, double original) {
+  return {"yarn", {{"factor", factor}, {"original", original}}, {}};
+}
+
+/// Whether an explanation's frequencies are those that were used, by its own errors.
+bool right(const Explanation& e, const RotaryEmbedding& truth) {
+  const Spectrum& s = e.spectrum();
+  for (std::size_t k = 0; k < truth.pairs(); ++k) {
+    const double error = std::abs(s.embedding.frequencies.theta[k] - truth.frequencies.theta[k]);
+    if (!(error <= s.error_of(k) + 1e-6 * truth.frequencies.theta[k])) return false;
+  }
+  return true;
+}
+
+TEST(HiddenRules, UnusualParametersAreNeverMissedForCertain) {
+  const std::vector<ScalingSpec> specs = {llama3(8, 8192),    llama3(16, 8192), llama3(5.5, 65536),
+                                          llama3(40, 131072), yarn(3, 32768),   yarn(16, 4096),
+                                          yarn(40, 16384)};
+  for (const char* policy : {"bfloat16-store", "bfloat16-table", "float16-table"})
+    for (const double base : {1e4, 5e5})
+      for (const ScalingSpec& spec : specs)
+        for (const std::size_t tokens : {2U, 5U, 13U}) {
+          SCOPED_TRACE(std::string(policy) + " " + scaling_text(spec) + " " +
+                       std::to_string(tokens));
+          const RotaryEmbedding truth = scaled(spec, base);
+          const Diagnosis d =
+              diagnose(test::made_tensors(half(truth, policy), counted(0, tokens), 2, kDim), {});
+          EXPECT_NE(d.verdict, DiagnosisVerdict::none);
+          if (d.verdict == DiagnosisVerdict::unique) {
+            EXPECT_TRUE(right(d.explanations.front(), truth));
+          }
+        }
+}
+
+TEST(HiddenRules, WhatPassesAsWellIsSaid) {
+  const Diagnosis d =
+      diagnose(test::made_tensors(half(default_embedding(kDim, 1e4), "bfloat16-store"),
+                                  counted(0, 8), 1, kDim),
+               {});
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+  const bool listed = d.explanations.size() > 1;
+  bool said = false;
+  for (const std::string& open : d.explanations.front().open)
+    said = said || open.find("the scaling") != std::string::npos;
+  EXPECT_TRUE(listed || said);
+}
+
+TEST(HiddenRules, LongPromptsOfExactNumbersLeaveNoDoubt) {
+  for (const ScalingSpec& spec : {ScalingSpec{}, llama3(16, 8192), yarn(40, 4096)}) {
+    const RotaryEmbedding truth = scaled(spec, 5e5);
+    const Diagnosis d =
+        diagnose(test::made_tensors(half(truth, "float32"), counted(0, 64), 2, kDim), {});
+    EXPECT_EQ(d.verdict, DiagnosisVerdict::unique) << scaling_text(spec);
+    ASSERT_FALSE(d.explanations.empty());
+    EXPECT_TRUE(right(d.explanations.front(), truth));
+  }
+}
+
+TEST(HiddenRules, EachKeepsTheBaseAndTheFactorAndChangesTheFrequencies) {
+  Spectrum found = named(default_embedding(kDim, 1e6));
+  found.embedding.attention_factor = 1.25;
+  std::vector<Spectrum> all = usual_hidden_rules(found);
+  EXPECT_GE(all.size(), 8U);
+  const std::vector<Spectrum> nearest = nearest_hidden_rules(found, 3);
+  EXPECT_EQ(nearest.size(), 6U);
+  all.insert(all.end(), nearest.begin(), nearest.end());
+  for (const Spectrum& rule : all) {
+    EXPECT_NE(rule.embedding.frequencies.theta, found.embedding.frequencies.theta);
+    EXPECT_EQ(rule.embedding.frequencies.theta[0], 1);
+    EXPECT_EQ(rule.embedding.attention_factor, 1.25);
+    EXPECT_EQ(rule.embedding.base, 1e6);
+  }
+  EXPECT_TRUE(usual_hidden_rules(named(scaled({"linear", {{"factor", 2}}, {}}, 1e4))).empty());
+  EXPECT_TRUE(nearest_hidden_rules(named(default_embedding(2, 1e4)), 3).empty());
+}
+
+TEST(ScatteredPositions, AreUnwrappedWhateverTheBaseAndTheRule) {
+  const std::vector<std::vector<std::int64_t>> prompts = {
+      {27, 156, 888, 1993, 2865}, {17, 23, 69, 81, 88}, {6096, 11679, 11999, 12464, 15007, 29980}};
+  for (const auto& positions : prompts)
+    for (const char* policy : {"float64", "float32"})
+      for (const RotaryEmbedding& truth :
+           {default_embedding(kDim, 12345), scaled(yarn(10, 16384), 5e5),
+            scaled(llama3(2, 65536), 31825)}) {
+        SCOPED_TRACE(std::string(policy) + " " + scaling_text(truth.scaling) + " " +
+                     std::to_string(positions.front()));
+        DiagnosisRequest request;
+        request.positions = positions;
+        const Diagnosis d =
+            diagnose(test::made_tensors(half(truth, policy), positions, 2, kDim), request);
+        EXPECT_EQ(d.verdict, DiagnosisVerdict::unique);
+        ASSERT_FALSE(d.explanations.empty());
+        EXPECT_EQ(d.explanations.front().position_offset, 0);
+        EXPECT_TRUE(right(d.explanations.front(), truth));
+      }
+}
+
+TEST(ScatteredPositions, OfCoarseNumbersAreNoEvidenceAgainstARotation) {
+  const std::vector<std::int64_t> positions = {24299, 25624, 14432};
+  for (const double base : {2089058.0, 777.0}) {
+    DiagnosisRequest request;
+    request.positions = positions;
+    const Diagnosis d =
+        diagnose(test::made_tensors(half(default_embedding(kDim, base), "bfloat16-store"),
+                                    positions, 2, kDim),
+                 request);
+    EXPECT_NE(d.verdict, DiagnosisVerdict::none);
+  }
+}
+
+TEST(FittingRates, AreAllThatAgree) {
+  // Three tokens at 0, 5 and 12 of a rate of 0.28 turns: 12 and 5 together leave one rate.
+  const auto seen = [](std::int64_t length, double rate, double error) {
+    const double turns = rate * static_cast<double>(length);
+    return TurnBetween{length, turns - std::floor(turns + 0.5), error, 0};
+  };
+  const auto rates = [](const std::vector<TurnBetween>& observed, double largest = 0.5) {
+    return fitting_rates(observed, largest);
+  };
+  auto one = rates({seen(5, 0.28, 1e-6), seen(12, 0.28, 1e-6)});
+  ASSERT_TRUE(one);
+  ASSERT_EQ(one->size(), 1U);
+  EXPECT_LE(one->front().low, 0.28);
+  EXPECT_GE(one->front().high, 0.28);
+  EXPECT_LE(one->front().high - one->front().low, 2.1e-6 / 12);
+  // Backwards it is the same.
+  EXPECT_EQ(rates({seen(5, 0.28, 1e-6), seen(-12, 0.28, 1e-6)})->size(), 1U);
+  // One length alone leaves as many as it has turns.
+  EXPECT_EQ(rates({seen(5, 0.28, 1e-6)})->size(), 5U);
+  // Coarse angles leave several, angles of two rates none.
+  EXPECT_GT(rates({seen(5, 0.28, 0.1), seen(12, 0.28, 0.1)})->size(), 1U);
+  EXPECT_TRUE(rates({seen(5, 0.28, 1e-6), seen(12, 0.29, 1e-6)})->empty());
+  // What an angle's own rounding adds grows with the rate.
+  TurnBetween rough = seen(12, 0.29, 1e-6);
+  rough.error_per_rate = 1;
+  EXPECT_FALSE(rates({seen(5, 0.28, 1e-6), rough})->empty());
+  // An angle of which nothing is known says nothing; too many rates are not looked at.
+  EXPECT_EQ(rates({seen(5, 0.28, 1)})->size(), 1U);
+  EXPECT_FALSE(rates({seen(1'000'000, 0.28, 1e-6)}));
+}
+
+}  // namespace
+}  // namespace rope
