@@ -1,38 +1,57 @@
 #include "rope/precision/entry_errors.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "rope/precision/measured.hpp"
 
 namespace rope {
+namespace {
 
-EntryErrors::EntryErrors(const Pipeline& pipeline, Against against, const TableByPairs& columns,
-                         std::int64_t last)
-    : errors_(static_cast<std::size_t>(last) + 1),
-      moduli_(errors_.size()),
-      largest_(errors_.size()) {
-  const double shared = pipeline.theta()[columns.pair()];
-  const TurnFraction turns = against == Against::identity
-                                 ? given_frequencies(std::span(&shared, 1)).turns[0]
-                                 : pipeline.embedding().frequencies.turns[columns.pair()];
-  const double factor = pipeline.embedding().attention_factor;
+constexpr std::size_t kBlock = 1024;  // positions whose cos and sin stay in the cache
+
+}  // namespace
+
+EntryErrors::EntryErrors(const Pipeline& pipeline, Against against, std::int64_t last)
+    : pipeline_(pipeline),
+      against_(against),
+      real_(static_cast<std::size_t>(last) + 1),
+      imag_(real_.size()),
+      moduli_(real_.size()),
+      largest_(real_.size()) {}
+
+void EntryErrors::take(const TableByPairs& columns) {
+  const double shared = pipeline_.theta()[columns.pair()];
+  const TurnFraction turn = against_ == Against::identity
+                                ? given_frequencies(std::span(&shared, 1)).turns[0]
+                                : pipeline_.embedding().frequencies.turns[columns.pair()];
+  const double factor = pipeline_.embedding().attention_factor;
+  std::array<std::uint64_t, kBlock> turns{};
+  std::array<double, kBlock> cos{}, sin{};
   double largest = 0;
-  for (std::int64_t p = 0; p <= last; ++p) {
-    CosSin entry = columns.entry(p);
-    const CosSin right = cos_sin(p * turns);
-    entry = {entry.cos / factor, entry.sin / factor};
-    const auto i = static_cast<std::size_t>(p);
-    errors_[i] = {entry.cos * right.cos + entry.sin * right.sin - 1,
-                  entry.sin * right.cos - entry.cos * right.sin};
-    moduli_[i] = std::sqrt(std::norm(errors_[i]));
-    // No score comes of a number that is none: no error is larger.
-    if (!std::isfinite(moduli_[i])) {
-      moduli_[i] = std::numeric_limits<double>::infinity();
-      errors_[i] = moduli_[i];
+  for (std::size_t begin = 0; begin < real_.size(); begin += kBlock) {
+    const std::size_t count = std::min<std::size_t>(kBlock, real_.size() - begin);
+    for (std::size_t i = 0; i < count; ++i)
+      turns[i] = (static_cast<std::int64_t>(begin + i) * turn).high;
+    cos_sin(std::span(turns).first(count), std::span(cos).first(count),
+            std::span(sin).first(count));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t p = begin + i;
+      CosSin entry = columns.entry(static_cast<std::int64_t>(p));
+      entry = {entry.cos / factor, entry.sin / factor};
+      real_[p] = entry.cos * cos[i] + entry.sin * sin[i] - 1;
+      imag_[p] = entry.sin * cos[i] - entry.cos * sin[i];
+      moduli_[p] = std::sqrt(real_[p] * real_[p] + imag_[p] * imag_[p]);
+      // No score comes of a number that is none: no error is larger.
+      if (!std::isfinite(moduli_[p])) {
+        real_[p] = moduli_[p] = std::numeric_limits<double>::infinity();
+        imag_[p] = 0;
+      }
+      largest = larger(largest, moduli_[p]);
+      largest_[p] = largest;
     }
-    largest = larger(largest, moduli_[i]);
-    largest_[i] = largest;
   }
 }
 

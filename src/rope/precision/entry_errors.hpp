@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "rope/precision/position_error.hpp"
@@ -16,27 +17,37 @@ namespace rope {
 //
 // small numbers without cancellation; and an error above a tolerance needs entries that are off.
 
-/// The entry errors of one pair at positions 0 … last.
+/// The entry errors of one pair after another, at positions 0 … last.
 class EntryErrors {
  public:
-  EntryErrors(const Pipeline& pipeline, Against against, const TableByPairs& columns,
-              std::int64_t last);
+  /// Of no pair yet; the pipeline must outlive them.
+  EntryErrors(const Pipeline& pipeline, Against against, std::int64_t last);
 
-  const std::complex<double>& operator[](std::int64_t p) const {
-    return errors_[static_cast<std::size_t>(p)];
+  /// Those of the pair that the columns are at.
+  void take(const TableByPairs& columns);
+
+  std::complex<double> operator[](std::int64_t p) const {
+    return {real_[static_cast<std::size_t>(p)], imag_[static_cast<std::size_t>(p)]};
   }
 
   /// |e_p|
   double modulus(std::int64_t p) const { return moduli_[static_cast<std::size_t>(p)]; }
 
-  std::int64_t last() const { return static_cast<std::int64_t>(errors_.size()) - 1; }
+  std::int64_t last() const { return static_cast<std::int64_t>(moduli_.size()) - 1; }
 
   /// max |e_p| for p = 0 … last
   double largest_up_to(std::int64_t last) const { return largest_[static_cast<std::size_t>(last)]; }
 
+  /// The same of every position.
+  std::span<const double> real() const { return real_; }
+  std::span<const double> imag() const { return imag_; }
+  std::span<const double> moduli() const { return moduli_; }
+  std::span<const double> largest() const { return largest_; }
+
  private:
-  std::vector<std::complex<double>> errors_;
-  std::vector<double> moduli_, largest_;
+  const Pipeline& pipeline_;
+  Against against_;
+  std::vector<double> real_, imag_, moduli_, largest_;
 };
 
 }  // namespace rope

@@ -14,21 +14,19 @@ FoundError found(double error, std::int64_t m, std::int64_t n) {
   return {number_or_infinity(error), m, n, 0};
 }
 
-double along(const Complex& direction, const Complex& z) {
-  return direction.real() * z.real() + direction.imag() * z.imag();
-}
-
 }  // namespace
 
 ExactSearch::ExactSearch(const EntryErrors& errors) : errors_(errors) {
   for (std::size_t j = 0; j < kDirections; ++j) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(j) / kDirections;
-    directions_[j] = {std::cos(angle), std::sin(angle)};
+    cos_[j] = std::cos(angle);
+    sin_[j] = std::sin(angle);
   }
 }
 
 bool ExactSearch::scan(double tolerance, std::int64_t from, std::int64_t to,
                        std::int64_t& /*steps*/, const Exceeded& exceeded) {
+  if (seen_ > from + 1) start();  // points behind n do not count
   for (std::int64_t n = from; n <= to && tolerance < kEnough; ++n) {
     const double at_n = errors_.modulus(n), at_m = errors_.largest_up_to(n);
     if (at_n + at_m + at_n * at_m <= tolerance) continue;
@@ -38,11 +36,21 @@ bool ExactSearch::scan(double tolerance, std::int64_t from, std::int64_t to,
   return true;
 }
 
+void ExactSearch::start() {
+  const Complex z = std::conj(errors_[0]);
+  for (std::size_t j = 0; j < kDirections; ++j) reach_[j] = cos_[j] * z.real() + sin_[j] * z.imag();
+  furthest_.fill(0);
+  seen_ = 1;
+}
+
 void ExactSearch::see(std::int64_t m) {
   const Complex z = std::conj(errors_[m]);
-  for (std::size_t j = 0; j < kDirections; ++j)
-    if (along(directions_[j], z) > along(directions_[j], std::conj(errors_[furthest_[j]])))
-      furthest_[j] = m;
+  for (std::size_t j = 0; j < kDirections; ++j) {
+    const double reach = cos_[j] * z.real() + sin_[j] * z.imag();
+    const bool further = reach > reach_[j];
+    reach_[j] = further ? reach : reach_[j];
+    furthest_[j] = further ? m : furthest_[j];
+  }
 }
 
 std::optional<FoundError> ExactSearch::at(double tolerance, std::int64_t n) const {
@@ -50,13 +58,17 @@ std::optional<FoundError> ExactSearch::at(double tolerance, std::int64_t n) cons
   // ŵ_n is 0, and every error at n is 1; or it is no number, and no error is larger.
   if (std::abs(stretch) == 0) return 1 > tolerance ? std::optional(found(1, 0, n)) : std::nullopt;
   const Complex c = errors_[n] / stretch;
-  const auto error = [&](std::int64_t m) {
-    return std::abs(stretch * (std::conj(errors_[m]) + c));
+  const auto error_of = [&](std::int64_t m) { return stretch * (std::conj(errors_[m]) + c); };
+  const auto error = [&](std::int64_t m) { return std::abs(error_of(m)); };
+  // Most squares are below this by more than their roundings, and lengths take longer.
+  const double clearly_within = tolerance * tolerance * (1 - 0x1p-40);
+  const auto exceeds = [&](std::int64_t m) {
+    return !(std::norm(error_of(m)) <= clearly_within) && !(error(m) <= tolerance);
   };
-  const auto exceeds = [&](std::int64_t m) { return !(error(m) <= tolerance); };
   double reach = 0;
   for (std::size_t j = 0; j < kDirections; ++j) {
-    reach = larger(reach, along(directions_[j], std::conj(errors_[furthest_[j]]) + c));
+    const Complex z = std::conj(errors_[furthest_[j]]) + c;
+    reach = larger(reach, cos_[j] * z.real() + sin_[j] * z.imag());
     if (exceeds(furthest_[j])) return found(error(furthest_[j]), furthest_[j], n);
   }
   // Every ē_m + c lies in the polygon that the directions bound.

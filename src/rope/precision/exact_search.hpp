@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <complex>
 #include <cstdint>
 #include <optional>
 
@@ -17,6 +16,9 @@ class ExactSearch {
  public:
   /// The errors must outlive the search.
   explicit ExactSearch(const EntryErrors& errors);
+
+  /// The errors are those of another pair now.
+  void start();
 
   /// As IdentitySearch has it; never gives up.
   bool scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
@@ -34,8 +36,9 @@ class ExactSearch {
   std::optional<FoundError> at(double tolerance, std::int64_t n) const;
 
   const EntryErrors& errors_;
-  std::array<std::complex<double>, kDirections> directions_;
-  std::array<std::int64_t, kDirections> furthest_{};
+  std::array<double, kDirections> cos_{}, sin_{};     // of the directions
+  std::array<double, kDirections> reach_{};           // how far ē_m goes in each of them
+  std::array<std::int64_t, kDirections> furthest_{};  // that m
   std::int64_t seen_ = 0;
 };
 

@@ -17,6 +17,9 @@ inline constexpr double kEnough = std::numeric_limits<double>::infinity();
 using Exceeded = std::function<double(const FoundError&)>;
 
 /// An error that is no number is as large as any.
-inline double number_or_infinity(double error) { return std::isnan(error) ? kEnough : error; }
+inline double number_or_infinity(double error) {
+  if (std::isnan(error)) return kEnough;
+  return error;
+}
 
 }  // namespace rope

@@ -11,6 +11,7 @@ namespace rope {
 namespace {
 
 /// The first positions and the largest errors of all pairs, gathered pair by pair.
+template <class Search>
 class ExhaustiveSearch {
  public:
   ExhaustiveSearch(const Pipeline& pipeline, Against against, std::int64_t last,
@@ -20,29 +21,28 @@ class ExhaustiveSearch {
         last_(last),
         bounds_(bounds),
         columns_(pipeline, last),
+        errors_(pipeline, against, last),
+        search_(errors_),
         result_(result) {}
 
   /// Looks at every 0 ≤ m ≤ n ≤ last of the next pair.
-  template <class Search>
   void add_next() {
-    const EntryErrors errors(pipeline_, against_, columns_, last_);
-    const std::size_t pair = columns_.pair();
-    Search first(errors), largest(first);
-    add_first(first, pair);
-    add_largest(largest, pair);
+    errors_.take(columns_);
+    search_.start();
+    add_first();
+    add_largest();
     columns_.next_pair();
   }
 
  private:
-  template <class Search>
-  void add_first(Search& search, std::size_t pair) {
+  void add_first() {
     std::int64_t from = 0;
     for (FirstPosition& first : result_.first) {
       const std::int64_t to = first.found ? first.found->n - 1 : last_;
       if (from > to) continue;
       std::int64_t next = to + 1, steps = std::numeric_limits<std::int64_t>::max();
-      search.scan(first.tolerance, from, to, steps, [&](FoundError found) {
-        found.pair = pair;
+      search_.scan(first.tolerance, from, to, steps, [&](FoundError found) {
+        found.pair = columns_.pair();
         first.found = found;
         next = found.n;  // a larger tolerance is not exceeded earlier
         return kEnough;
@@ -53,8 +53,8 @@ class ExhaustiveSearch {
 
   static constexpr std::int64_t kAlwaysAll = 4096;
 
-  template <class Search>
-  void add_largest(Search& search, std::size_t pair) {
+  void add_largest() {
+    const std::size_t pair = columns_.pair();
     FoundError sofar;
     std::int64_t from = 0;
     for (LargestError& largest : result_.largest) {
@@ -71,10 +71,10 @@ class ExhaustiveSearch {
         largest.found = {number_or_infinity(error), found.m, found.n, pair};
         return enough(largest.found.error);
       };
-      search.glance(enough(largest.found.error), from, largest.length, exceeded);
+      search_.glance(enough(largest.found.error), from, largest.length, exceeded);
       std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
-      if (!search.scan(enough(largest.found.error), from, largest.length,
-                       largest.length <= kAlwaysAll ? unlimited : steps_, exceeded))
+      if (!search_.scan(enough(largest.found.error), from, largest.length,
+                        largest.length <= kAlwaysAll ? unlimited : steps_, exceeded))
         largest.all = false;
       sofar = largest.found;
       from = largest.length + 1;
@@ -86,11 +86,24 @@ class ExhaustiveSearch {
   std::int64_t last_;
   const ErrorBounds& bounds_;
   TableByPairs columns_;
+  EntryErrors errors_;
+  Search search_;
   SearchResult& result_;
   /// Where many errors are nearly as large as the largest, to look at all takes hours: steps that
   /// are left for lengths above kAlwaysAll.
   std::int64_t steps_ = std::int64_t{1} << 27;
 };
+
+template <class Search>
+void search_exhaustively(const Pipeline& pipeline, Against against, std::int64_t last,
+                         const ErrorBounds& bounds, const SearchOptions& options,
+                         SearchResult& result) {
+  ExhaustiveSearch<Search> search(pipeline, against, last, bounds, result);
+  for (std::size_t pair = 0; pair < pipeline.theta().size(); ++pair) {
+    search.add_next();
+    if (options.progress) options.progress();
+  }
+}
 
 }  // namespace
 
@@ -104,15 +117,9 @@ SearchResult search_errors(const Pipeline& pipeline, Against against,
   for (const std::int64_t length : lengths)
     if (length <= all) result.largest.push_back({length, {}, true});
   const ErrorBounds bounds(pipeline);
-  ExhaustiveSearch exhaustive(pipeline, against, all, bounds, result);
-  for (std::size_t pair = 0; pair < pipeline.theta().size(); ++pair) {
-    if (against == Against::identity) {
-      exhaustive.add_next<IdentitySearch>();
-    } else {
-      exhaustive.add_next<ExactSearch>();
-    }
-    if (options.progress) options.progress();
-  }
+  const auto search_all = against == Against::identity ? search_exhaustively<IdentitySearch>
+                                                       : search_exhaustively<ExactSearch>;
+  search_all(pipeline, against, all, bounds, options, result);
   RandomSearch search(pipeline, bounds, against);
   for (FirstPosition& first : result.first) {
     first.not_up_to = first.found ? first.found->n - 1 : all;
