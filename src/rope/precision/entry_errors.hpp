@@ -1,0 +1,53 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rope/precision/position_error.hpp"
+
+namespace rope {
+
+// The search looks at e_p = ŵ_p·e^{−ipθ} − 1, the error of one entry, with the frequency θ that
+// both sides of the comparison share: θ̂_k for the identity, θ_k for the exact rotation. Then
+//
+//     conj(ŵ_m)·ŵ_n − ŵ_{n−m}        has the modulus of  ē_m + e_n − e_{n−m} + ē_m e_n,
+//     conj(ŵ_m)·ŵ_n − e^{i(n−m)θ}    has the modulus of  ē_m + e_n + ē_m e_n,
+//
+// small numbers without cancellation; and an error above a tolerance needs entries that are off.
+
+/// The entry errors of one pair after another, at positions 0 … last.
+class EntryErrors {
+ public:
+  /// Of no pair yet; the pipeline must outlive them.
+  EntryErrors(const Pipeline& pipeline, Against against, std::int64_t last);
+
+  /// Those of the pair that the columns are at.
+  void take(const TableByPairs& columns);
+
+  std::complex<double> operator[](std::int64_t p) const {
+    return {real_[static_cast<std::size_t>(p)], imag_[static_cast<std::size_t>(p)]};
+  }
+
+  /// |e_p|
+  double modulus(std::int64_t p) const { return moduli_[static_cast<std::size_t>(p)]; }
+
+  std::int64_t last() const { return static_cast<std::int64_t>(moduli_.size()) - 1; }
+
+  /// max |e_p| for p = 0 … last
+  double largest_up_to(std::int64_t last) const { return largest_[static_cast<std::size_t>(last)]; }
+
+  /// The same of every position.
+  std::span<const double> real() const { return real_; }
+  std::span<const double> imag() const { return imag_; }
+  std::span<const double> moduli() const { return moduli_; }
+  std::span<const double> largest() const { return largest_; }
+
+ private:
+  const Pipeline& pipeline_;
+  Against against_;
+  std::vector<double> real_, imag_, moduli_, largest_;
+};
+
+}  // namespace rope

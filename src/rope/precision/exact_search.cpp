@@ -1,0 +1,82 @@
+#include "rope/precision/exact_search.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "rope/precision/measured.hpp"
+
+namespace rope {
+namespace {
+
+using Complex = std::complex<double>;
+
+FoundError found(double error, std::int64_t m, std::int64_t n) {
+  return {number_or_infinity(error), m, n, 0};
+}
+
+}  // namespace
+
+ExactSearch::ExactSearch(const EntryErrors& errors) : errors_(errors) {
+  for (std::size_t j = 0; j < kDirections; ++j) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(j) / kDirections;
+    cos_[j] = std::cos(angle);
+    sin_[j] = std::sin(angle);
+  }
+}
+
+bool ExactSearch::scan(double tolerance, std::int64_t from, std::int64_t to,
+                       std::int64_t& /*steps*/, const Exceeded& exceeded) {
+  if (seen_ > from + 1) start();  // points behind n do not count
+  for (std::int64_t n = from; n <= to && tolerance < kEnough; ++n) {
+    const double at_n = errors_.modulus(n), at_m = errors_.largest_up_to(n);
+    if (at_n + at_m + at_n * at_m <= tolerance) continue;
+    for (; seen_ <= n; ++seen_) see(seen_);
+    while (const auto found = at(tolerance, n)) tolerance = exceeded(*found);
+  }
+  return true;
+}
+
+void ExactSearch::start() {
+  const Complex z = std::conj(errors_[0]);
+  for (std::size_t j = 0; j < kDirections; ++j) reach_[j] = cos_[j] * z.real() + sin_[j] * z.imag();
+  furthest_.fill(0);
+  seen_ = 1;
+}
+
+void ExactSearch::see(std::int64_t m) {
+  const Complex z = std::conj(errors_[m]);
+  for (std::size_t j = 0; j < kDirections; ++j) {
+    const double reach = cos_[j] * z.real() + sin_[j] * z.imag();
+    const bool further = reach > reach_[j];
+    reach_[j] = further ? reach : reach_[j];
+    furthest_[j] = further ? m : furthest_[j];
+  }
+}
+
+std::optional<FoundError> ExactSearch::at(double tolerance, std::int64_t n) const {
+  const Complex stretch = 1.0 + errors_[n];
+  // ŵ_n is 0, and every error at n is 1; or it is no number, and no error is larger.
+  if (std::abs(stretch) == 0) return 1 > tolerance ? std::optional(found(1, 0, n)) : std::nullopt;
+  const Complex c = errors_[n] / stretch;
+  const auto error_of = [&](std::int64_t m) { return stretch * (std::conj(errors_[m]) + c); };
+  const auto error = [&](std::int64_t m) { return std::abs(error_of(m)); };
+  // Most squares are below this by more than their roundings, and lengths take longer.
+  const double clearly_within = tolerance * tolerance * (1 - 0x1p-40);
+  const auto exceeds = [&](std::int64_t m) {
+    return !(std::norm(error_of(m)) <= clearly_within) && !(error(m) <= tolerance);
+  };
+  double reach = 0;
+  for (std::size_t j = 0; j < kDirections; ++j) {
+    const Complex z = std::conj(errors_[furthest_[j]]) + c;
+    reach = larger(reach, cos_[j] * z.real() + sin_[j] * z.imag());
+    if (exceeds(furthest_[j])) return found(error(furthest_[j]), furthest_[j], n);
+  }
+  // Every ē_m + c lies in the polygon that the directions bound.
+  if (reach / std::cos(std::numbers::pi / kDirections) * std::abs(stretch) <= tolerance)
+    return std::nullopt;
+  for (std::int64_t m = 0; m <= n; ++m)
+    if (exceeds(m)) return found(error(m), m, n);
+  return std::nullopt;
+}
+
+}  // namespace rope

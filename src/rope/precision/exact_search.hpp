@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "rope/precision/entry_errors.hpp"
+#include "rope/precision/exceeded.hpp"
+
+namespace rope {
+
+/// Finds errors against the exact rotation above a tolerance that may rise meanwhile. They are
+/// (1 + e_n)(ē_m + c), c = e_n/(1 + e_n), so that m is wanted whose ē_m is furthest from −c. The
+/// furthest points in some directions say how far that can be.
+class ExactSearch {
+ public:
+  /// The errors must outlive the search.
+  explicit ExactSearch(const EntryErrors& errors);
+
+  /// The errors are those of another pair now.
+  void start();
+
+  /// As IdentitySearch has it; never gives up.
+  bool scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
+            const Exceeded& exceeded);
+
+  /// There is no quicker way to a high tolerance.
+  void glance(double /*tolerance*/, std::int64_t /*from*/, std::int64_t /*to*/,
+              const Exceeded& /*exceeded*/) {}
+
+ private:
+  // So many that what lies between two of them is within kLargestWithin: 1/cos(π/80) = 1.00077.
+  static constexpr std::size_t kDirections = 80;
+
+  void see(std::int64_t m);
+  std::optional<FoundError> at(double tolerance, std::int64_t n) const;
+
+  const EntryErrors& errors_;
+  std::array<double, kDirections> cos_{}, sin_{};     // of the directions
+  std::array<double, kDirections> reach_{};           // how far ē_m goes in each of them
+  std::array<std::int64_t, kDirections> furthest_{};  // that m
+  std::int64_t seen_ = 0;
+};
+
+}  // namespace rope
