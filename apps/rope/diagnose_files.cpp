@@ -39,6 +39,11 @@ void add_frequencies(io::Json& object, const Spectrum& spectrum) {
                      std::isfinite(spectrum.base_high);
   object["base_low"] = range ? io::Json(spectrum.base_low) : nullptr;
   object["base_high"] = range ? io::Json(spectrum.base_high) : nullptr;
+  const auto interval = [](double low, double high) {
+    return high > 0 ? io::Json{low, high} : io::Json();
+  };
+  object["linear_factor_interval"] = interval(spectrum.divisor_low, spectrum.divisor_high);
+  object["attention_factor_interval"] = interval(spectrum.factor_low, spectrum.factor_high);
   object["scaling"] = spectrum.recognised ? scaling_json(spectrum.embedding.scaling) : nullptr;
   object["recognised"] = spectrum.recognised;
   object["theta"] = io::Json::array();

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "rope/diagnose/common_divisor.hpp"
 #include "rope/diagnose/rule_search.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
@@ -220,8 +221,15 @@ bool add_linear(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
   if (measured.pairs() == 1 && measured.resolved(0)) line.log_scale = std::log(measured.theta[0]);
   if (line.used == 0 || std::abs(line.log_scale) < 1e-3) return false;
   bool clean = false;
-  const double factor = std::exp(-line.log_scale);
-  for (const double round_factor : factor_candidates(measured, factor)) {
+  const DivisorInterval interval = divisor_interval(measured);
+  // Least squares may lie beside what all pairs allow.
+  const double factor =
+      interval.found ? std::sqrt(interval.low * interval.high) : std::exp(-line.log_scale);
+  std::vector<double> candidates = factor_candidates(measured, factor);
+  if (interval.found)
+    candidates.insert(candidates.begin(), simplest_number(interval.low, interval.high));
+  const std::size_t before = spectra.size();
+  for (const double round_factor : candidates) {
     MeasuredTheta rest = measured;
     for (double& theta : rest.theta) theta *= round_factor;
     for (double& error : rest.error) error *= round_factor;
@@ -230,6 +238,12 @@ bool add_linear(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
     clean = clean || agree;
     add_scaled(rest, round_factor, spectra);
   }
+  if (interval.found)
+    for (std::size_t i = before; i < spectra.size(); ++i) {
+      const double divisor = spectra[i].embedding.scaling.numbers.at("factor");
+      spectra[i].divisor_low = smaller(interval.low, divisor);
+      spectra[i].divisor_high = larger(interval.high, divisor);
+    }
   return clean;
 }
 
