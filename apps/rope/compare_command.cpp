@@ -172,8 +172,15 @@ std::vector<std::int64_t> read_range(std::string_view text) {
   return values;
 }
 
+/// Whether the document that holds the raw numbers is made.
+bool makes_document(const OutputPlan& plan) {
+  return plan.json_document || std::ranges::any_of(plan.files, [](const OutputFile& file) {
+           return file.format == Format::json;
+         });
+}
+
 /// Where raw numbers are asked for; by default the tokens of a map, or distances about 0.
-void read_places(const Arguments& arguments, ComparisonStudy& study) {
+void read_places(const Arguments& arguments, const OutputPlan& plan, ComparisonStudy& study) {
   const bool range = arguments.given("--range"), positions = arguments.given("--positions");
   const std::string_view option = range ? "--range" : "--positions";
   if (range && positions) refuse(option, "either --range or --positions", "both");
@@ -195,6 +202,9 @@ void read_places(const Arguments& arguments, ComparisonStudy& study) {
   if (study.entries.size() == 1 && study.at.size() > most)
     refuse(option, fmt::format("at most {} of them, {} numbers each", most, each),
            std::to_string(study.at.size()), "Ask for a smaller part.");
+  if ((range || positions) && !makes_document(plan))
+    refuse(option, "--json, or --output FILE.json, beside it", "neither",
+           "It chooses the raw numbers in that document; nothing else shows them.");
 }
 
 Mask read_mask(const Arguments& arguments) {
@@ -254,8 +264,8 @@ ExitCode run(const Arguments& arguments, Console& console) {
   read_lengths(arguments, study);
   read_buckets(arguments, study.settings);
   study.mask = read_mask(arguments);
-  read_places(arguments, study);
   const OutputPlan plan = plan_output(arguments, kFormats, "compare");
+  read_places(arguments, plan, study);
   measure(study, console);
   if (plan.report()) console.print(compare_report(study, console));
   Products products;

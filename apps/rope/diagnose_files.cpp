@@ -39,10 +39,14 @@ void add_frequencies(io::Json& object, const Spectrum& spectrum) {
                      std::isfinite(spectrum.base_high);
   object["base_low"] = range ? io::Json(spectrum.base_low) : nullptr;
   object["base_high"] = range ? io::Json(spectrum.base_high) : nullptr;
-  object["scaling"] = spectrum.recognised ? scaling_json(spectrum.embedding.scaling) : nullptr;
+  const auto interval = [](double low, double high) {
+    return high > 0 ? io::Json{low, high} : io::Json();
+  };
   const bool linear = spectrum.recognised && spectrum.embedding.scaling.rule == "linear";
-  object["factor_low"] = linear ? io::Json(spectrum.scale_low) : nullptr;
-  object["factor_high"] = linear ? io::Json(spectrum.scale_high) : nullptr;
+  object["linear_factor_interval"] =
+      linear ? interval(spectrum.divisor_low, spectrum.divisor_high) : nullptr;
+  object["attention_factor_interval"] = interval(spectrum.factor_low, spectrum.factor_high);
+  object["scaling"] = spectrum.recognised ? scaling_json(spectrum.embedding.scaling) : nullptr;
   object["recognised"] = spectrum.recognised;
   object["theta"] = io::Json::array();
   for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)

@@ -24,15 +24,19 @@ std::string sentence(const std::string& text) {
   return result + ".";
 }
 
+/// " (low … high)" where a fitted number may be anything between, as six digits show it.
+std::string interval_text(double low, double high) {
+  constexpr double kShown = 1e-5;
+  if (!(low > 0) || !std::isfinite(high) || !(high > low * (1 + kShown))) return {};
+  return fmt::format(" ({} … {})", six_digits(low), six_digits(high));
+}
+
 std::string base_text(const Spectrum& spectrum) {
   const std::optional<double> base = spectrum.embedding.base;
   if (!base || !spectrum.recognised) return {};
   if (spectrum.embedding.pairs() == 1) return "any base (one pair turns by 1 whatever the base)";
-  std::string text = fmt::format("base {}", six_digits(*base));
-  if (std::isfinite(spectrum.base_high) && spectrum.base_high > spectrum.base_low * (1 + 1e-5))
-    text +=
-        fmt::format(" ({} … {})", six_digits(spectrum.base_low), six_digits(spectrum.base_high));
-  return text;
+  return fmt::format("base {}", six_digits(*base)) +
+         interval_text(spectrum.base_low, spectrum.base_high);
 }
 
 std::string rule_text(const Spectrum& spectrum) {
@@ -46,21 +50,8 @@ std::string rule_text(const Spectrum& spectrum) {
     return fmt::format("frequencies of no known rule: {}", fmt::join(known, " … "));
   }
   if (spectrum.embedding.scaling.rule == "default") return "no scaling";
-  std::string text = "scaling " + short_text(spectrum.embedding.scaling);
-  if (spectrum.scale_high > spectrum.scale_low * (1 + 1e-5))
-    text +=
-        fmt::format(" ({} … {})", six_digits(spectrum.scale_low), six_digits(spectrum.scale_high));
-  return text;
-}
-
-/// With what it may be where it was fitted.
-std::string attention_factor_text(const Spectrum& spectrum) {
-  const double factor = spectrum.embedding.attention_factor,
-               spread = factor * spectrum.factor_spread;
-  std::string text = fmt::format("attention factor {}", six_digits(factor));
-  if (factor != 1 && factor != spectrum.rule_factor && spectrum.factor_spread > 1e-5)
-    text += fmt::format(" ({} … {})", six_digits(factor - spread), six_digits(factor + spread));
-  return text;
+  return "scaling " + short_text(spectrum.embedding.scaling) +
+         interval_text(spectrum.divisor_low, spectrum.divisor_high);
 }
 
 std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
@@ -111,7 +102,9 @@ std::string convention_text(const DiagnosedCase& one, const Explanation& e) {
   parts.push_back(rule_text(spectrum));
   if (!one.frequencies) {
     parts.push_back(positions_text(one, e));
-    parts.push_back(attention_factor_text(spectrum));
+    parts.push_back(
+        fmt::format("attention factor {}", six_digits(spectrum.embedding.attention_factor)) +
+        interval_text(spectrum.factor_low, spectrum.factor_high));
   }
   parts.emplace_back(spectrum.clockwise ? "clockwise (−mθ)" : "counter-clockwise (mθ)");
   if (spectrum.reversed) parts.emplace_back("slowest pair first");

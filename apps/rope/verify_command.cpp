@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "general_options.hpp"
+#include "model_variants.hpp"
 #include "numbers.hpp"
 #include "output.hpp"
 #include "policy_option.hpp"
@@ -93,6 +94,20 @@ std::int64_t positive(const Arguments& arguments, std::string_view option, std::
   return integer_option(option, *text, fmt::format("an integer of at least {}", low), low);
 }
 
+/// How q or k of `size` numbers come to fit the embedding, which they do not.
+std::string remedy_for_size(const Arguments& arguments, const RotaryEmbedding& embedding,
+                            std::size_t size) {
+  const bool fixed = model_given(arguments) || size > kMaxRotaryDim ||
+                     ((arguments.given("--frequencies") || arguments.given("--rotary-dim")) &&
+                      size < embedding.rotary_dim());
+  if (fixed) return fmt::format("Give {} numbers, as many as the head has.", embedding.head_dim);
+  if (size % 2 == 0) return fmt::format("Give --dim {} if that is the size of your vectors.", size);
+  return fmt::format(
+      "Dimensions are rotated in pairs, so q and k have an even number of them: give --dim {0} and "
+      "{0} numbers each.",
+      size + 1);
+}
+
 /// The vectors of --query and --key at --positions, rounded to the format they are stored in.
 VerifyCase given_case(const Arguments& arguments, const VerifyOptions& options,
                       const Console& console) {
@@ -107,7 +122,8 @@ VerifyCase given_case(const Arguments& arguments, const VerifyOptions& options,
     *vector = real_list_option(option, *text);
     if (vector->size() != d)
       refuse(option, fmt::format("{} numbers, one per dimension", d), io::quoted(*text),
-             fmt::format("Add --dim {} if that is the size of your vectors.", vector->size()));
+             vector == &given.k ? "q and k are of one size: give as many as in --query."
+                                : remedy_for_size(arguments, options.embedding, vector->size()));
     for (double& value : *vector) {
       const double stored = round_to(options.policy.input(), value);
       rounded = rounded || stored != value;

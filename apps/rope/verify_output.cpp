@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -124,6 +125,23 @@ OutputReport judge_tables(const io::Tensor& cos, const io::Tensor& sin,
   return check.report();
 }
 
+/// The least λ above the assumed one with which what failed would pass. Asked only after a failure,
+/// and for the largest λ first: what is wrong otherwise costs one more look.
+template <typename JudgeWith>
+std::optional<double> sufficient_ulp(const OutputReport& report, const OutputStudy& study,
+                                     JudgeWith judge_with) {
+  if (report.passed() || study.hypotheses.libm_ulp >= kVectorLibmUlp) return std::nullopt;
+  const auto passes = [&](double ulp) {
+    Hypotheses assumed = study.hypotheses;
+    assumed.libm_ulp = ulp;
+    return judge_with(assumed).verdict(study.embedding) == Verdict::pass;
+  };
+  if (!passes(kVectorLibmUlp)) return std::nullopt;
+  double ulp = std::floor(study.hypotheses.libm_ulp) + 1;
+  while (ulp < kVectorLibmUlp && !passes(ulp)) ++ulp;
+  return ulp;
+}
+
 /// The embedding for tables alone: their columns tell the rotated size, not the head size.
 RotaryEmbedding table_embedding(const Arguments& arguments, const io::Tensor& cos,
                                 const Console& console) {
@@ -156,6 +174,10 @@ void run_vectors(const Arguments& arguments, const Policy& named, OutputStudy& s
   study.result = describe_tensor(result);
   study.positions = describe(input.positions);
   study.vectors = judge_vectors(input, result, check, console);
+  study.vectors_libm_ulp = sufficient_ulp(*study.vectors, study, [&](const Hypotheses& hypotheses) {
+    OutputCheck again(named, study.embedding, number_format(result.type()), hypotheses);
+    return judge_vectors(input, result, again, console);
+  });
 }
 
 void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& study,
@@ -179,6 +201,10 @@ void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& st
   study.tables = describe_tensor(cos) + " and " + describe_tensor(sin);
   study.positions = describe(positions);
   study.rows = judge_tables(cos, sin, positions, check, console);
+  study.rows_libm_ulp = sufficient_ulp(*study.rows, study, [&](const Hypotheses& hypotheses) {
+    OutputCheck again(named, study.embedding, type, hypotheses);
+    return judge_tables(cos, sin, positions, again, console);
+  });
 }
 
 }  // namespace
@@ -191,6 +217,17 @@ Verdict OutputStudy::verdict() const {
     if (one == Verdict::fail || worst == Verdict::pass) worst = one;
   }
   return worst;
+}
+
+std::optional<double> OutputStudy::sufficient_libm_ulp() const {
+  std::optional<double> most;
+  for (const auto& [part, ulp] :
+       {std::pair{&vectors, &vectors_libm_ulp}, {&rows, &rows_libm_ulp}}) {
+    if (!*part || (*part)->passed()) continue;
+    if (!*ulp) return std::nullopt;
+    most = std::max(most, *ulp);
+  }
+  return most;
 }
 
 bool judges_outputs(const Arguments& arguments) {

@@ -9,6 +9,10 @@
 
 namespace rope::app {
 
+/// The largest error that vectorised cos and sin are documented with, in ulp: glibc's libmvec and
+/// NumPy's have up to 4, SLEEF's up to 3.5, CUDA's up to 2.
+inline constexpr double kVectorLibmUlp = 4;
+
 /// What of an implementation is judged, and what came of it.
 struct OutputStudy {
   RotaryEmbedding embedding;
@@ -21,10 +25,16 @@ struct OutputStudy {
   bool narrowed = false;  ///< the cast to the type of the files is narrower than the policy's
   std::optional<OutputReport> vectors;
   std::optional<OutputReport> rows;
+  /// Of a part that fails: the least error of cos and sin, in whole ulp, with which it would pass;
+  /// nothing if none up to kVectorLibmUlp does.
+  std::optional<double> vectors_libm_ulp, rows_libm_ulp;
   std::vector<std::string> warnings;
 
   /// That of its worse part.
   Verdict verdict() const;
+
+  /// With which --libm-ulp all would pass, if that is why anything fails.
+  std::optional<double> sufficient_libm_ulp() const;
 };
 
 /// Whether the options ask for the outputs of an implementation to be judged.

@@ -141,6 +141,27 @@ io::Json part_json(const std::optional<OutputReport>& report) {
   return json;
 }
 
+/// What to do about a failure.
+void print_remedy(const OutputStudy& study, const Console& console) {
+  if (const std::optional<double> ulp = study.sufficient_libm_ulp()) {
+    console.print(fmt::format(
+        "\n  All of it passes with --libm-ulp {}: cos and sin off in their last bits would explain "
+        "it.\n"
+        "  The bounds take them to be right to {} ulp; vectorised libraries (libmvec, SLEEF,\n"
+        "  NumPy's, CUDA's) promise 2 to {}. If these numbers come from one, judge them with that "
+        "option.\n",
+        *ulp, study.hypotheses.libm_ulp, kVectorLibmUlp));
+    return;
+  }
+  if (study.policy.name == "exact")
+    console.print(
+        "\n  Judged as exact angles and float64: for code that computes in float32 or bfloat16 "
+        "give\n"
+        "  its --policy. rope diagnose tells which convention such tensors follow.\n");
+  else
+    console.print("\n  rope diagnose tells which convention such tensors follow.\n");
+}
+
 }  // namespace
 
 void print_output_report(const OutputStudy& study, const Console& console) {
@@ -161,13 +182,7 @@ void print_output_report(const OutputStudy& study, const Console& console) {
   if (study.vectors) print_part(study, *study.vectors, "vector", console);
   if (study.rows) print_part(study, *study.rows, "row", console);
   const Verdict verdict = study.verdict();
-  if (verdict == Verdict::fail && study.policy.name == "exact")
-    console.print(
-        "\n  Judged as exact angles and float64: for code that computes in float32 or bfloat16 "
-        "give\n"
-        "  its --policy. rope diagnose tells which convention such tensors follow.\n");
-  else if (verdict == Verdict::fail)
-    console.print("\n  rope diagnose tells which convention such tensors follow.\n");
+  if (verdict == Verdict::fail) print_remedy(study, console);
   console.print(verdict_line(verdict, console));
 }
 
@@ -178,6 +193,8 @@ std::string output_json(const OutputStudy& study) {
   document["rotary"] = rotary_json(study.embedding);
   document["policy"] = policy_json(study.policy);
   document["libm_ulp"] = study.hypotheses.libm_ulp;
+  const std::optional<double> sufficient = study.sufficient_libm_ulp();
+  document["sufficient_libm_ulp"] = sufficient ? io::Json(*sufficient) : io::Json();
   document["rule_roundings"] = study.hypotheses.rule_roundings;
   document["outputs"] = part_json(study.vectors);
   document["tables"] = part_json(study.rows);

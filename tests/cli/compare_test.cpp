@@ -127,6 +127,13 @@ TEST_F(CompareTest, GivesTheRawNumbersOfEachEncoding) {
   EXPECT_EQ(leaky.at("index"), (std::vector<double>{32.0625, -37.4375}));
 }
 
+TEST_F(CompareTest, RawNumbersAreWrittenIntoAFileToo) {
+  const Outcome run =
+      rope({"compare", "--encoding", "t5", "--range=1,2", "-o", "t5.json", "-o", "t5.csv"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(io::Json::parse(read("t5.json")).at("relative_position"), (std::vector<int>{1, 2}));
+}
+
 TEST_F(CompareTest, RawNumbersReachFarAndFailWhereThereAreNone) {
   const io::Json t5 = document({"--encoding", "t5",
                                 "--range=-9223372036854775808,"
@@ -209,6 +216,10 @@ TEST_F(CompareTest, RefusesWhatIsWrong) {
   refused({"--range=0,1"}, "--range: expected one --encoding beside it, got 13 of them");
   refused({"--encoding", "t5", "--range=0,1", "--positions", "0"},
           "--range: expected either --range or --positions, got both");
+  refused({"--encoding", "t5", "--range=0,1"},
+          "--range: expected --json, or --output FILE.json, beside it, got neither");
+  refused({"--encoding", "t5", "--positions", "0", "-o", "t5.csv"},
+          "--positions: expected --json, or --output FILE.json, beside it, got neither");
   refused({"--encoding", "rope", "--encoding", "rope"},
           "--encoding: expected different encodings, got rope twice");
   refused({"--encoding", "alibo"},

@@ -6,6 +6,7 @@
 
 #include "cli/run.hpp"
 #include "rope/io/npy.hpp"
+#include "rope/precision/format.hpp"
 
 namespace rope::test {
 namespace {
@@ -254,6 +255,35 @@ TEST_F(DiagnoseTest, TablesAndFrequenciesAreTaken) {
   EXPECT_EQ(frequencies.exit_code, 0) << frequencies.err;
   EXPECT_NE(frequencies.out.find("The base is 10000, you assume 500000"), std::string::npos)
       << frequencies.out;
+}
+
+TEST_F(DiagnoseTest, FittedNumbersHaveTheirIntervals) {
+  std::vector<double> theta;
+  for (int k = 0; k < 32; ++k)
+    theta.push_back(round_to(Format::bfloat16, std::pow(33333.0, -k / 32.0) / 3.7));
+  write("f.npy", io::to_npy({32}, theta));
+  const Outcome linear = rope({"diagnose", "--inv-freq", "f.npy"});
+  EXPECT_NE(linear.out.find("base 33334 (33332."), std::string::npos) << linear.out;
+  EXPECT_NE(linear.out.find("linear:factor=3.7 (3.699"), std::string::npos) << linear.out;
+  std::vector<double> x, y;
+  for (int t = 0; t < 40; ++t) {
+    const double a = round_to(Format::float16, std::sin(1.0 + t));
+    const double b = round_to(Format::float16, std::cos(2.0 * t));
+    x.insert(x.end(), {a, b});
+    for (const double value :
+         {a * std::cos(t) - b * std::sin(t), a * std::sin(t) + b * std::cos(t)})
+      y.push_back(round_to(Format::float16, 1.2345678 * value));
+  }
+  write("x.npy", io::to_npy({40, 2}, x));
+  write("y.npy", io::to_npy({40, 2}, y));
+  const Outcome scaled = rope({"diagnose", "--input", "x.npy", "--result", "y.npy"});
+  EXPECT_NE(scaled.out.find("attention factor 1.23"), std::string::npos) << scaled.out;
+  const Outcome json = rope({"diagnose", "--input", "x.npy", "--result", "y.npy", "--json"});
+  const Json interval = Json::parse(json.out)["explanations"][0]["attention_factor_interval"];
+  EXPECT_LT(interval[0], 1.2345678);
+  EXPECT_GT(interval[1], 1.2345678);
+  EXPECT_NE(scaled.out.find(" … 1.24", scaled.out.find("attention factor")), std::string::npos)
+      << scaled.out;
 }
 
 TEST_F(DiagnoseTest, FilesShowTheErrors) {

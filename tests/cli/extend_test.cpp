@@ -52,6 +52,13 @@ TEST_F(ExtendTest, MeasuresWhatEachRuleDoes) {
   EXPECT_NEAR(rule(made, "ntk:factor=4").at("reach").at(63).get<double>(), 1, 1e-15);
 }
 
+TEST_F(ExtendTest, OnePositionOfTrainingShowsNoAngleButZero) {
+  const io::Json none = rule(document({"--from", "1", "--to", "4", "--dim", "8"}), "none");
+  EXPECT_EQ(none.at("unseen").at(0), 1.0);
+  EXPECT_EQ(none.at("unseen").at(1), 1.0);
+  EXPECT_EQ(none.at("unseen").at(3), 0.0) << "0.003 rad are within 0.05 of 0";
+}
+
 /// The smallest base that a report names, if it names one.
 std::optional<double> smallest_base_in(const std::string& report) {
   const std::string words = "The smallest base that does is ";

@@ -1,7 +1,10 @@
 // rope verify --input X --result Y and --cos C --sin S.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "cli/run.hpp"
@@ -143,6 +146,80 @@ TEST_F(VerifyOutputTest, JudgesTables) {
             "cos.npy: vector 0: expected tables of 32 or 64 columns, got 4 and 4");
   EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "wide_sin.npy", "--dim", "8"}),
             "--sin: expected shape (6, 4) as --cos, got (1, 6, 8)");
+}
+
+/// Tables in float64 of which every number is off by as many units in the last place.
+void write_tables_off_by(double ulp,
+                         const std::function<void(const std::string&, const std::string&)>& write) {
+  const RotaryEmbedding embedding = default_embedding(8, 10000, PairLayout::half);
+  std::vector<double> cos, sin;
+  for (std::int64_t m = 1; m <= 100; ++m) {
+    const RotationRow row = rotation_row(embedding, m);
+    for (std::size_t k = 0; k < 4; ++k) {
+      cos.push_back(row.cos[k] + ulp * (std::nextafter(row.cos[k], 2) - row.cos[k]));
+      sin.push_back(row.sin[k] + ulp * (std::nextafter(row.sin[k], 2) - row.sin[k]));
+    }
+  }
+  write("cos.npy", io::to_npy({100, 4}, cos));
+  write("sin.npy", io::to_npy({100, 4}, sin));
+}
+
+TEST_F(VerifyOutputTest, TellsCosAndSinOfAVectorLibraryFromAWrongTable) {
+  const Names judge = {"verify", "--cos",    "cos.npy", "--sin",   "sin.npy", "--dim",
+                       "8",      "--policy", "float64", "--start", "1"};
+  const auto outcome = [&](const Names& more) {
+    Names arguments = judge;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return rope(arguments);
+  };
+  const auto sufficient = [&](const Names& more) {
+    Names arguments = more;
+    arguments.emplace_back("--json");
+    return io::parse_json(outcome(arguments).out, "out").at("sufficient_libm_ulp");
+  };
+  const auto off_by = [&](double ulp) {
+    write_tables_off_by(
+        ulp, [&](const std::string& name, const std::string& bytes) { write(name, bytes); });
+  };
+  off_by(3);
+  const Outcome run = outcome({});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(run.out.ends_with("FAIL\n")) << run.out;
+  EXPECT_EQ(run.out.find("rope diagnose"), std::string::npos);
+  const double ulp = sufficient({}).get<double>();
+  EXPECT_NE(run.out.find(fmt::format("All of it passes with --libm-ulp {}:", ulp)),
+            std::string::npos)
+      << run.out;
+  EXPECT_EQ(outcome({"--libm-ulp", fmt::format("{}", ulp)}).exit_code, 0);
+  EXPECT_EQ(outcome({"--libm-ulp", fmt::format("{}", ulp - 1)}).exit_code, 1) << "it is the least";
+  EXPECT_TRUE(sufficient({"--base", "10001"}).is_null()) << "a wrong table";
+  EXPECT_NE(outcome({"--base", "10001"}).out.find("rope diagnose"), std::string::npos);
+  EXPECT_TRUE(sufficient({"--libm-ulp", "4"}).is_null()) << "it passes";
+  off_by(20);
+  EXPECT_TRUE(sufficient({}).is_null()) << "no library is as wrong";
+  EXPECT_TRUE(sufficient({"--libm-ulp", "10"}).is_null()) << "it fails with more than any promises";
+}
+
+TEST_F(VerifyOutputTest, TellsTheSameOfVectors) {
+  make("exact");
+  std::vector<double> x(5 * 2 * 8), y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = i % 2 == 0 ? 1 : 0;
+  const RotaryEmbedding embedding = default_embedding(8, 10000);
+  for (std::size_t i = 0; i < x.size(); i += 2) {
+    const RotationRow row = rotation_row(embedding, 100 + static_cast<std::int64_t>(i / 16));
+    y[i] = row.cos[i % 8 / 2] * (1 + 5 * 0x1p-53);
+    y[i + 1] = row.sin[i % 8 / 2];
+  }
+  write("x.npy", io::to_npy({5, 2, 8}, x));
+  write("y.npy", io::to_npy({5, 2, 8}, y));
+  const Outcome run = judge({"--policy", "float64"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.out.find("All of it passes with --libm-ulp "), std::string::npos) << run.out;
+  const io::Json json = io::parse_json(judge({"--policy", "float64", "--json"}).out, "out");
+  EXPECT_EQ(json.at("verdict"), "fail");
+  EXPECT_EQ(
+      judge({"--policy", "float64", "--libm-ulp", json.at("sufficient_libm_ulp").dump()}).exit_code,
+      0);
 }
 
 TEST_F(VerifyOutputTest, TakesAnOutputThatIsATensorForWhatWasMade) {

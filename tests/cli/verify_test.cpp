@@ -281,5 +281,29 @@ TEST_F(VerifyTest, TheLibraryAndTheProgramAgreeOnEveryPresetOfOneKindOfLayer) {
   EXPECT_GT(judged, 40U);
 }
 
+TEST_F(VerifyTest, AdvisesASizeOfVectorsThatWorks) {
+  const auto advice = [&](Names more) {
+    more.insert(more.begin(), {"verify", "--positions", "1,2"});
+    const Outcome run = rope(more);
+    EXPECT_EQ(run.exit_code, 2) << run.err;
+    return run.err.substr(run.err.find('\n') + 1);
+  };
+  EXPECT_EQ(advice({"--query", "1,2,3", "--key", "1,2,3"}),
+            "Dimensions are rotated in pairs, so q and k have an even number of them: give --dim 4 "
+            "and 4 numbers each.\n");
+  EXPECT_EQ(advice({"--query", "1,2,3,0", "--key", "1,2,3,0"}),
+            "Give --dim 4 if that is the size of your vectors.\n");
+  EXPECT_EQ(advice({"--query", "1,2", "--key", "1,2", "--frequencies", "1,0.5"}),
+            "Give 4 numbers, as many as the head has.\n");
+  EXPECT_EQ(advice({"--query", "1,2", "--key", "1,2", "--model", "llama-2"}),
+            "Give 128 numbers, as many as the head has.\n");
+  EXPECT_EQ(advice({"--query", "1,2,3,0", "--key", "1,2", "--dim", "4"}),
+            "q and k are of one size: give as many as in --query.\n");
+  EXPECT_EQ(
+      rope({"verify", "--positions", "1,2", "--query", "1,2,3,0", "--key", "1,2,3,0", "--dim", "4"})
+          .exit_code,
+      0);
+}
+
 }  // namespace
 }  // namespace rope::test

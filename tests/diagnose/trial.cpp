@@ -177,7 +177,7 @@ double stated_error(const Spectrum& s, std::size_t k) {
   const double theta = s.embedding.frequencies.theta[k];
   double error = s.theta_error.empty() ? 0 : s.theta_error[k];
   if (s.recognised && s.base_low > 0 && s.base_high > s.base_low)
-    error = std::max(error, theta * (std::log(s.scale_high / s.scale_low) +
+    error = std::max(error, theta * (std::log(s.divisor_high / s.divisor_low) +
                                      std::log(s.base_high / s.base_low) * static_cast<double>(k) /
                                          static_cast<double>(s.embedding.pairs())));
   return error;
@@ -195,8 +195,9 @@ bool right(const Case& c, const Explanation& e, std::int64_t offset) {
       return false;
   const Spectrum& s = e.spectrum();
   if (s.clockwise != c.clockwise || s.reversed || e.position_offset != offset) return false;
-  const double factor = s.embedding.attention_factor / c.embedding.attention_factor;
-  if (std::abs(factor - 1) > std::max(1e-12, s.factor_spread)) return false;
+  const double factor = c.embedding.attention_factor;
+  const bool near = std::abs(s.embedding.attention_factor / factor - 1) <= 1e-12;
+  if (!near && (factor < s.factor_low || factor > s.factor_high)) return false;
   const double farthest = static_cast<double>(c.tensors.tokens) + static_cast<double>(c.offset);
   for (std::size_t k = 0; k < a.pairs(); ++k) {
     const double truth = c.embedding.frequencies.theta[k];

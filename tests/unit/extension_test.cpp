@@ -45,6 +45,19 @@ TEST(AngleCoverage, IsTheShareThatComparingEveryAngleFinds) {
   }
 }
 
+TEST(AngleCoverage, OfOneTrainedPositionIsAllThatDoesNotComeBackToIt) {
+  const std::vector<double> theta = {1, 0.3, 0.04, 1e-3, 6.2, 0};
+  const Frequencies frequencies = given_frequencies(theta);
+  for (const double tolerance : {1e-6, 0.05, 0.5, 2.9, kPi}) {
+    const AngleCoverage c = angle_coverage(frequencies, frequencies, 1, 170, tolerance);
+    for (std::size_t k = 0; k < theta.size(); ++k)
+      EXPECT_EQ(c.unseen[k], unseen_by_hand(theta[k], theta[k], 1, 170, tolerance))
+          << "pair " << k << ", tolerance " << tolerance;
+  }
+  const std::vector<double> fan = angle_fan(frequencies, frequencies, 0, 1, 2, 8);
+  EXPECT_EQ(fan, (std::vector<double>{1, 2, 0, 0, 0, 0, 0, 0})) << "0 and 1 rad";
+}
+
 TEST(AngleCoverage, OfTheUsualModelIsThatOfTheSlowPairs) {
   const Frequencies frequencies = geometric_frequencies(10000, 128);
   const AngleCoverage c = angle_coverage(frequencies, frequencies, 2048, 8192);

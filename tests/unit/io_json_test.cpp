@@ -114,6 +114,28 @@ TEST(Json, NamesLineAndColumnOfWhatIsNotJson) {
   EXPECT_NE(refusal("]:0"), "accepted");
 }
 
+TEST(Json, RefusesAKeyWithTwoValuesAndTakesTheSameValueTwice) {
+  EXPECT_EQ(refusal(R"({"rope_theta": 1e4, "x": 1, "rope_theta": 5e5})"),
+            "c.json: expected one value of 'rope_theta', found 10000.0 and 500000.0");
+  EXPECT_EQ(refusal(R"([{"a": {"b": [1, 2], "b": [2, 1]}}])"),
+            "c.json: expected one value of 'b', found [1,2] and [2,1]");
+  EXPECT_EQ(refusal(R"({"a": {"b": 1}, "a": {"b": 1, "c": 2}})"),
+            R"(c.json: expected one value of 'a', found {"b":1} and {"b":1,"c":2})");
+  EXPECT_EQ(refusal(R"({"a": null, "a": 1})"),
+            "c.json: expected one value of 'a', found null and 1");
+  const Json same = parse_json(R"({"a": {"b": [1]}, "c": 2, "a": {"b": [1.0]}})", "c.json");
+  EXPECT_EQ(same, Json::parse(R"({"a": {"b": [1]}, "c": 2})"));
+  EXPECT_EQ(refusal(R"([{"a": 1}, {"a": 2}])"), "accepted") << "two objects";
+  EXPECT_EQ(refusal(R"({"a": {"a": 2}})"), "accepted") << "one in the other";
+  try {
+    parse_json(R"({"a": 1, "a": 1})", "c.json", RepeatedKeys::refused);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "c.json: expected every key once, found 'a' twice");
+    EXPECT_NE(error.remedy(), "");
+  }
+}
+
 TEST(Json, RefusesNumbersOutOfTheRangeOfADouble) {
   EXPECT_EQ(refusal("{\"a\": 1,\n \"b\": -1e400}"),
             "c.json: line 2, column 7: expected a number in the range of a double, found '-1e400'");

@@ -278,6 +278,9 @@ TEST(Refusals, OfFilesThatAreNone) {
           "gguf-dump");
   refused(std::string(100, '['), "x.json: line 1, column 65: expected at most 64 levels");
   refused(std::string(kMaxModelFile + 1, ' '), "x.json: expected at most 4 MiB, found more");
+  refused(llama(R"("rope_theta": 1e4, "rope_theta": 5e5)"),
+          "x.json: expected one value of 'rope_theta', found 10000.0 and 500000.0",
+          "Leave one of them out");
   refused(R"({"head_dim": 1e999})", "x.json: line 1, column 14: expected a number in the range");
 }
 

@@ -138,11 +138,15 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   if (!base || !spectrum.recognised || e.pairs() < 2) return;
   const auto r = static_cast<double>(e.rotary_dim());
   const double power = r / (r - 2);
-  const double slack = larger(1e-9, std::log(spectrum.base_high / spectrum.base_low)) + 1e-9;
+  if (!(spectrum.base_low > 0) || !std::isfinite(spectrum.base_high)) return;
+  constexpr double kSlack = 1e-9;  // of a base that is given exactly
+  const auto may_be = [&](double other) {
+    return other >= spectrum.base_low * (1 - kSlack) && other <= spectrum.base_high * (1 + kSlack);
+  };
   for (const double usual : {1e4, 5e5, 1e6}) {
-    if (std::abs(*base - usual) <= slack * usual) return;
+    if (may_be(usual)) return;
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0})
-      if (std::abs(std::log(*base / (usual * std::pow(factor, power)))) <= slack) {
+      if (may_be(usual * std::pow(factor, power))) {
         result.push_back({"this base is what NTK-aware scaling of base " + short_number(usual) +
                               " by " + short_number(factor) + " comes to",
                           ""});

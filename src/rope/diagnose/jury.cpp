@@ -61,13 +61,14 @@ void widen_theta(Spectrum& spectrum, bool single) {
 /// Base and factors are known no better than float32 steps leave them: those of the scale b^(−2/r)
 /// above all.
 void widen(Spectrum& spectrum) {
-  spectrum.factor_spread += 0x1p-22;
+  spectrum.factor_low *= 1 - 0x1p-22;
+  spectrum.factor_high *= 1 + 0x1p-22;
   const double relative = static_cast<double>(spectrum.embedding.pairs()) * 0x1p-22;
   spectrum.base_low *= 1 - relative;
   spectrum.base_high *= 1 + relative;
   if (spectrum.embedding.scaling.rule != "linear") return;
-  spectrum.scale_low *= 1 - 0x1p-22;
-  spectrum.scale_high *= 1 + 0x1p-22;
+  spectrum.divisor_low *= 1 - 0x1p-22;
+  spectrum.divisor_high *= 1 + 0x1p-22;
 }
 
 }  // namespace

@@ -380,7 +380,8 @@ std::vector<Spectrum> with_factors(const Spectrum& spectrum, const MeasuredAngle
     variant.rule_factor = spectrum.embedding.attention_factor;
     variant.embedding.attention_factor = factor;
     variant.factor_error = error;
-    variant.factor_spread = slack / measured;
+    variant.factor_low = smaller(factor, measured - slack);
+    variant.factor_high = larger(factor, measured + slack);
     variants.push_back(std::move(variant));
   };
   for (const double width : {slack, 1e-2})

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "rope/diagnose/common_divisor.hpp"
 #include "rope/diagnose/rule_search.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
@@ -133,7 +134,7 @@ void set_error(Spectrum& spectrum, const BaseInterval& interval, bool exact) {
   spectrum.base_high = larger(interval.high, *spectrum.embedding.base);
   if (exact) return;
   const double relative = std::log(interval.high / interval.low);
-  const double of_all = std::log(spectrum.scale_high / spectrum.scale_low);
+  const double of_all = std::log(spectrum.divisor_high / spectrum.divisor_low);
   for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
     spectrum.theta_error.push_back(spectrum.embedding.frequencies.theta[k] *
                                    (of_all + relative * static_cast<double>(k) /
@@ -210,8 +211,8 @@ void add_scaled(const MeasuredTheta& rest, double factor, double low, double hig
     if (!(base > 1e-3) || !(base < 1e30)) continue;
     const ScalingContext context{base, rest.rotary_dim(), rest.rotary_dim(), {}, {}};
     Spectrum spectrum = named(scaled_embedding({"linear", {{"factor", factor}}, {}}, context));
-    spectrum.scale_low = smaller(low, factor);
-    spectrum.scale_high = larger(high, factor);
+    spectrum.divisor_low = smaller(low, factor);
+    spectrum.divisor_high = larger(high, factor);
     set_error(spectrum, interval, is_round(base) && is_round(factor));
     if (rest.pairs() == 1) spectrum.base_low = 0, spectrum.base_high = HUGE_VAL;
     spectra.push_back(std::move(spectrum));
@@ -224,15 +225,23 @@ bool add_linear(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
   if (measured.pairs() == 1 && measured.resolved(0)) line.log_scale = std::log(measured.theta[0]);
   if (line.used == 0 || std::abs(line.log_scale) < 1e-3) return false;
   bool clean = false;
-  const double factor = std::exp(-line.log_scale), relative = factor_error(measured);
-  for (const double round_factor : factor_candidates(factor, relative)) {
+  const DivisorInterval interval = divisor_interval(measured);
+  // Least squares may lie beside what all pairs allow.
+  const double factor =
+      interval.found ? std::sqrt(interval.low * interval.high) : std::exp(-line.log_scale);
+  const double relative = factor_error(measured);
+  const double low = interval.found ? interval.low : factor * (1 - relative);
+  const double high = interval.found ? interval.high : factor * (1 + relative);
+  std::vector<double> candidates = factor_candidates(factor, relative);
+  if (interval.found) candidates.insert(candidates.begin(), simplest_number(low, high));
+  for (const double round_factor : candidates) {
     MeasuredTheta rest = measured;
     for (double& theta : rest.theta) theta *= round_factor;
     for (double& error : rest.error) error *= round_factor;
     const bool agree = rest.pairs() == 1 || base_interval(rest, 0, 0, rest.pairs() - 1, 0).found;
     if (clean && !agree) continue;
     clean = clean || agree;
-    add_scaled(rest, round_factor, factor * (1 - relative), factor * (1 + relative), spectra);
+    add_scaled(rest, round_factor, low, high, spectra);
   }
   return clean;
 }
@@ -314,7 +323,7 @@ double Spectrum::error_of(std::size_t k) const {
   double error = theta_error.empty() ? 0 : theta_error[k];
   if (recognised && base_low > 0 && base_high > base_low && std::isfinite(base_high))
     error = larger(error, embedding.frequencies.theta[k] *
-                              (std::log(scale_high / scale_low) +
+                              (std::log(divisor_high / divisor_low) +
                                std::log(base_high / base_low) * static_cast<double>(k) /
                                    static_cast<double>(embedding.pairs())));
   return error;

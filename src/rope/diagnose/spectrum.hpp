@@ -17,13 +17,12 @@ struct Spectrum {
   bool clockwise = false;   ///< turns by −mθ_k
   bool reversed = false;    ///< the slowest pair stands first
   bool recognised = false;  ///< a base, a rule or a preset; otherwise the θ_k are as measured
-  double base_low = 0, base_high = 0;  ///< what the base may be, where there is one
-  /// What the factor of linear scaling may be, where that is the rule.
-  double scale_low = 1, scale_high = 1;
-  std::vector<double> theta_error;     ///< what θ_k may be off by; empty: they are exact
-  double factor_error = 0;             ///< what is granted to A as it was fitted, relative to A
-  double factor_spread = 0;            ///< what A may be off by, relative to A, fitted or not
-  double rule_factor = 1;              ///< A as the rule has it
+  double base_low = 0, base_high = 0;        ///< what the base may be, where there is one
+  std::vector<double> theta_error;           ///< what θ_k may be off by; empty: they are exact
+  double factor_error = 0;                   ///< what A may be off by, relative to A
+  double factor_low = 0, factor_high = 0;    ///< what A may be, where it was measured
+  double divisor_low = 1, divisor_high = 1;  ///< what a linear factor may be, where it was fitted
+  double rule_factor = 1;                    ///< A as the rule has it
   /// Presets and rules that come to the same frequencies.
   std::vector<std::string> also;
 

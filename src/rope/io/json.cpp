@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "rope/error.hpp"
@@ -182,27 +182,101 @@ class Guard {
   std::size_t comparisons_ = 0;
 };
 
-/// Watches the parser and refuses an object of which a key comes again.
-class RepeatedKeyGuard {
- public:
-  explicit RepeatedKeyGuard(const std::string& name) : name_(name) {}
+std::string short_text(const Json& value) {
+  constexpr std::size_t kLongest = 40;
+  return printable(value.dump(-1, ' ', false, Json::error_handler_t::replace), kLongest);
+}
 
-  bool operator()(int /*depth*/, Json::parse_event_t event, const Json& value) {
-    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys_.pop_back();
-    if (event == Json::parse_event_t::key) {
-      const auto key = value.get<std::string>();
-      if (!keys_.back().insert(key).second)
-        throw Error(
-            ErrorKind::invalid_input,
-            fmt::format("{}: expected every key once, found {} twice", name_, io::quoted(key)));
+/// Builds the document from what the parser meets, and sees every member: the library's own
+/// builder keeps the last of two values of a key without a word.
+class Builder final : public Json::json_sax_t {
+ public:
+  Builder(std::string_view text, const std::string& name, RepeatedKeys repeated)
+      : text_(text), name_(name), repeated_(repeated) {}
+
+  Json take() { return std::move(document_); }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(Json::number_integer_t value) override { return add(value); }
+  bool number_unsigned(Json::number_unsigned_t value) override { return add(value); }
+  bool number_float(Json::number_float_t value, const std::string& /*text*/) override {
+    return add(value);
+  }
+  bool string(std::string& value) override { return add(std::move(value)); }
+  bool binary(Json::binary_t& value) override { return add(std::move(value)); }
+  bool start_object(std::size_t /*size*/) override { return open(Json::object()); }
+  bool start_array(std::size_t /*size*/) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(std::string& key) override {
+    open_.back().key = std::move(key);
+    return true;
+  }
+
+  bool parse_error(std::size_t byte, const std::string& /*token*/,
+                   const Json::exception& error) override {
+    // The library's message starts with its own number and a position in its own words.
+    const std::string_view message = error.what();
+    const std::size_t start = std::min(message.find(": "), message.size() - 2) + 2;
+    const std::size_t offset = byte == 0 ? 0 : byte - 1;
+    fail(text_, offset, name_, "expected valid JSON: " + printable(message.substr(start), 160));
+  }
+
+ private:
+  struct Open {
+    Json container;
+    std::string key;  // of an object: of the member that comes next
+  };
+
+  bool open(Json container) {
+    open_.push_back({std::move(container), ""});
+    return true;
+  }
+
+  bool close() {
+    Json closed = std::move(open_.back().container);
+    open_.pop_back();
+    return add(std::move(closed));
+  }
+
+  bool add(Json value) {
+    if (open_.empty()) {
+      document_ = std::move(value);
+    } else if (Json& container = open_.back().container; container.is_array()) {
+      container.push_back(std::move(value));
+    } else {
+      add_member(container, open_.back().key, std::move(value));
     }
     return true;
   }
 
- private:
+  void add_member(Json& object, const std::string& key, Json value) const {
+    const auto known = object.find(key);
+    if (known == object.end()) {
+      // As it is: emplace would look for the key once more.
+      object.get_ref<Json::object_t&>().Json::object_t::Container::emplace_back(key,
+                                                                                std::move(value));
+      return;
+    }
+    constexpr const char* kRemedy = "Leave one of them out: readers differ in which one counts.";
+    if (repeated_ == RepeatedKeys::refused)
+      throw Error(
+          ErrorKind::invalid_input,
+          fmt::format("{}: expected every key once, found {} twice", name_, io::quoted(key)),
+          kRemedy);
+    if (*known != value)
+      throw Error(ErrorKind::invalid_input,
+                  fmt::format("{}: expected one value of {}, found {} and {}", name_,
+                              io::quoted(key), short_text(*known), short_text(value)),
+                  kRemedy);
+  }
+
+  std::string_view text_;
   const std::string& name_;
-  std::vector<std::set<std::string>> keys_;  // of each object that is open
+  RepeatedKeys repeated_;
+  Json document_;
+  std::vector<Open> open_;
 };
 
 }  // namespace
@@ -231,16 +305,9 @@ std::string to_json_text(const Json& document) {
 
 Json parse_json(std::string_view text, const std::string& name, RepeatedKeys repeated) {
   Guard(text, name).check();
-  try {
-    if (repeated == RepeatedKeys::refused) return Json::parse(text, RepeatedKeyGuard(name));
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    // The library's message starts with its own number and a position in its own words.
-    const std::string_view message = error.what();
-    const std::size_t start = std::min(message.find(": "), message.size() - 2) + 2;
-    const std::size_t offset = error.byte == 0 ? 0 : error.byte - 1;
-    fail(text, offset, name, "expected valid JSON: " + printable(message.substr(start), 160));
-  }
+  Builder builder(text, name, repeated);
+  Json::sax_parse(text, &builder);
+  return builder.take();
 }
 
 }  // namespace rope::io

@@ -19,9 +19,10 @@ using Json = nlohmann::ordered_json;
 ///           become U+FFFD, and characters that would steer a terminal are spelt \uNNNN.
 std::string to_json_text(const Json& document);
 
-/// What is done about a key that stands twice in one object.
+/// What is done about a key that stands twice in one object. With two values it is always refused:
+/// JSON does not say which counts, and readers differ.
 enum class RepeatedKeys {
-  last_counts,  ///< as most readers do
+  equal_pass,  ///< with the same value twice it says one thing
   refused,
 };
 
@@ -30,9 +31,9 @@ enum class RepeatedKeys {
 /// Throws    rope::Error (invalid input), with line and column, at the first thing that is not
 ///           JSON, at a number out of the range of a double, at more than 64 levels of nesting, at
 ///           objects with so many members (about 28 000 in one) that finding them would not end,
-///           and at keys that stand twice, if those are refused.
+///           and at keys that stand twice, with two values or where those are refused.
 Json parse_json(std::string_view text, const std::string& name,
-                RepeatedKeys repeated = RepeatedKeys::last_counts);
+                RepeatedKeys repeated = RepeatedKeys::equal_pass);
 
 /// The document with each of its strings and keys made `printable`, for a file whose words are
 /// shown and not kept; 200 bytes of each are enough.

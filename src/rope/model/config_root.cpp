@@ -4,6 +4,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/model/class_defaults.hpp"
 #include "rope/model/rope_keys.hpp"
 
 namespace rope {
@@ -14,15 +15,22 @@ constexpr double kUsualBase = 10000;
 class RootReader {
  public:
   RootReader(const Fields& root, const std::string& model_type, const KnownModel* known,
-             const ReadOptions& options)
-      : root_(root), model_type_(model_type), known_(known), options_(options) {}
+             const ReadOptions& options, bool part)
+      : root_(root),
+        model_type_(model_type),
+        known_(known),
+        options_(options),
+        class_(part ? find_class_sizes(model_type) : nullptr) {}
 
   ConfigRoot read() {
     facts_.model_type = model_type_;
     facts_.root_path = root_.path();
     facts_.context = root_.first_integer(
         {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"});
+    if (!facts_.context && class_ != nullptr)
+      facts_.context = of_class("max_position_embeddings", class_->max_position_embeddings);
     facts_.head_dim = read_head_dim();
+    warn_of_class();
     read_global_head_dim();
     facts_.layout = read_layout();
     facts_.root_original = root_.positive_integer("original_max_position_embeddings");
@@ -47,6 +55,18 @@ class RootReader {
     return static_cast<std::size_t>(size);
   }
 
+  /// A size that the file does not give.
+  std::int64_t of_class(std::string_view name, std::int64_t size) {
+    of_class_ += (of_class_.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(size);
+    return size;
+  }
+
+  void warn_of_class() {
+    if (!of_class_.empty())
+      warn(root_.subject() + "what is missing is taken from the class of " + model_type_ +
+           ", as transformers takes it (" + of_class_ + "): write it");
+  }
+
   /// qk_rope_head_dim of latent attention, else head_dim, else hidden_size/num_attention_heads.
   std::size_t read_head_dim() {
     const std::optional<std::int64_t> given = root_.first_integer({"head_dim", "kv_channels"});
@@ -68,8 +88,11 @@ class RootReader {
            "write it" + near_key(root_, "head_dim"));
       return *size;
     }
-    const auto hidden = root_.first_integer({"hidden_size", "n_embd", "d_model"});
-    const auto heads = root_.first_integer({"num_attention_heads", "n_head", "n_heads"});
+    auto hidden = root_.first_integer({"hidden_size", "n_embd", "d_model"});
+    auto heads = root_.first_integer({"num_attention_heads", "n_head", "n_heads"});
+    if (!hidden && class_ != nullptr) hidden = of_class("hidden_size", class_->hidden_size);
+    if (!heads && class_ != nullptr)
+      heads = of_class("num_attention_heads", class_->num_attention_heads);
     if (!hidden || !heads) {
       const std::string_view missing = hidden ? "num_attention_heads" : "hidden_size";
       std::string near = near_key(root_, "head_dim");
@@ -200,6 +223,8 @@ class RootReader {
   const std::string& model_type_;
   const KnownModel* known_;
   const ReadOptions& options_;
+  const ClassSizes* class_;  // nullptr: nothing is taken from it
+  std::string of_class_;     // what was
   ConfigRoot result_;
   LayerFacts& facts_ = result_.facts;
 };
@@ -207,8 +232,8 @@ class RootReader {
 }  // namespace
 
 ConfigRoot read_config_root(const Fields& root, const std::string& model_type,
-                            const KnownModel* known, const ReadOptions& options) {
-  return RootReader(root, model_type, known, options).read();
+                            const KnownModel* known, const ReadOptions& options, bool part) {
+  return RootReader(root, model_type, known, options, part).read();
 }
 
 }  // namespace rope

@@ -7,6 +7,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/model/class_defaults.hpp"
 #include "rope/model/config_root.hpp"
 #include "rope/model/fields.hpp"
 #include "rope/model/known_models.hpp"
@@ -23,15 +24,6 @@ constexpr std::size_t kMostLayerTypes = 64;
 const io::Json& empty_object() {
   static const io::Json empty = io::Json::object();
   return empty;
-}
-
-/// What the class of Gemma 4 has where its config.json says nothing.
-const io::Json& gemma4_parameters() {
-  static const io::Json parameters = {
-      {"full_attention",
-       {{"rope_type", "proportional"}, {"rope_theta", 1e6}, {"partial_rotary_factor", 0.25}}},
-      {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 1e4}}}};
-  return parameters;
 }
 
 /// "3, 7, 11 … 47", short enough for a line.
@@ -91,7 +83,8 @@ class ConfigReader {
     known_ = find_known_model(model_.model_type);
     if (known_ == nullptr) known_ = find_known_model(outer_type_);
     refuse_without_rotation(root_, model_.model_type, known_ != nullptr);
-    ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
+    ConfigRoot root =
+        read_config_root(root_, model_.model_type, known_, options_, !part_.path.empty());
     if (known_ == nullptr) require_sign_of_rotation(root_, model_.model_type);
     facts_ = root.facts;
     model_.context = facts_.context;
@@ -109,7 +102,6 @@ class ConfigReader {
   void warn(const std::string& text) { root_.warn(text); }
   std::string key(std::string_view name) const { return root_.path() + std::string(name); }
   bool is(std::string_view type) const { return model_.model_type == type; }
-  bool is_gemma4() const { return is("gemma4_text") || is("gemma4"); }
 
   // --- which object holds the parameters -------------------------------------------------------
 
@@ -132,14 +124,22 @@ class ConfigReader {
     parameters_ = older != nullptr ? older : newer;
     parameters_name_ = older != nullptr ? "rope_scaling" : "rope_parameters";
     model_.schema = newer != nullptr && older == nullptr ? "rope_parameters" : "rope_scaling";
-    if (parameters_ == nullptr && is_gemma4()) {
-      warn(key("rope_parameters") + " is missing, so the default of Gemma 4 is taken, local and " +
-           "global layers with a base each: write it" + near_key(root_, "rope_parameters"));
-      parameters_ = &gemma4_parameters();
-      model_.schema = "rope_parameters";
-    }
+    if (parameters_ == nullptr && root_.find("rope_parameters") == nullptr) take_class_parameters();
     if (parameters_ == nullptr) parameters_ = &empty_object();
     note_dynamic_ntk();
+  }
+
+  /// What the class of the model type has where the file holds nothing.
+  void take_class_parameters() {
+    const std::optional<ClassParameters> found = find_class_parameters(model_.model_type);
+    if (!found) return;
+    const bool null = root_.has("rope_scaling");  // checked_object found nothing in it
+    warn(key("rope_parameters") + " is missing, so the default of " + model_.model_type +
+         " is taken, " + std::string(found->summary) +
+         (null ? ", where v4 takes a rope_scaling of null for none" : "") + ": write it" +
+         near_key(root_, "rope_parameters"));
+    parameters_ = found->parameters;
+    parameters_name_ = model_.schema = "rope_parameters";
   }
 
   void note_dynamic_ntk() {
@@ -289,8 +289,8 @@ class ConfigReader {
 
   /// Classes that make layer_types themselves where the file has none.
   bool fills_in_layer_types() const {
-    return is_gemma4() || is("gemma3_text") || is("gemma3n_text") || is("modernbert") ||
-           is("olmo3");
+    return is("gemma4_text") || is("gemma4") || is("gemma3_text") || is("gemma3n_text") ||
+           is("modernbert") || is("olmo3");
   }
 
   static std::string joined(const std::vector<std::string>& words) {

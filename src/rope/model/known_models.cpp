@@ -126,9 +126,7 @@ const KnownModel* find_known_model(std::string_view model_type) {
 
 std::optional<std::size_t> default_head_dim(std::string_view model_type) {
   if (model_type.starts_with("gemma") || model_type == "qwen3_next") return 256;
-  if (model_type == "qwen3" || model_type == "qwen3_moe" || model_type == "glm" ||
-      model_type == "glm4")
-    return 128;
+  if (model_type == "qwen3" || model_type == "glm" || model_type == "glm4") return 128;
   if (model_type == "gpt_oss") return 64;
   return std::nullopt;
 }

@@ -29,8 +29,11 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
   try {
     document = io::printable_document(io::parse_json(text, name));
   } catch (const Error& error) {
+    const std::string& remedy = error.remedy();
     throw Error(error.kind(), error.what(),
-                "A config.json, a params.json or the keys of a GGUF file can be read.");
+                remedy.empty()
+                    ? "A config.json, a params.json or the keys of a GGUF file can be read."
+                    : remedy);
   }
   if (is_meta_params(document)) return read_meta_params(document, name, options);
   return read_hugging_face(document, name, options);

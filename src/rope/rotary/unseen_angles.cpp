@@ -28,7 +28,9 @@ class SeenArcs {
       arcs_.push_back({points[i], points[last], reach});
       i = last + 1;
     }
-    whole_ = arcs_.size() == 1 && points.front() - points.back() <= 2 * reach;
+    // From the last point around to the first; of a single point that is a whole turn, not 0.
+    const std::uint64_t gap = points.front() - points.back();
+    whole_ = tolerance >= std::numbers::pi || (arcs_.size() == 1 && gap != 0 && gap <= 2 * reach);
   }
 
   bool contains(std::uint64_t p) const {
