@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -29,6 +30,20 @@ TEST(Format, RoundsToFloat32WithTiesToEven) {
   EXPECT_EQ(round_to(Format::float32, 1 + 0x1p-24 + 0x1p-50), 1 + 0x1p-23);
   EXPECT_EQ(round_to(Format::float32, 1 + 3 * 0x1p-24), 1 + 0x1p-22);
   EXPECT_EQ(round_to(Format::float64, 1 + 0x1p-50), 1 + 0x1p-50);
+}
+
+// What GCC 12 at -O2 and -O3 forgot to round.
+[[gnu::noinline]] void turn_pair(double* y, const double* x, double angle) {
+  const double a = x[0], b = x[1];
+  y[0] = round_to(Format::float32, a * std::cos(angle) - b * std::sin(angle));
+  y[1] = round_to(Format::float32, a * std::sin(angle) + b * std::cos(angle));
+}
+
+TEST(Format, ADifferenceAndASumSideBySideAreBothRounded) {
+  const std::array<double, 2> x = {1.0 / 3, 1.0 / 7};
+  std::array<double, 2> y{};
+  turn_pair(y.data(), x.data(), 0.7);
+  for (const double each : y) EXPECT_LE(significant_bits(each), 24) << each;
 }
 
 TEST(Format, UnitRoundoffIsHalfTheGapBehindOne) {
