@@ -180,6 +180,9 @@ std::string no_explanation_text(const DiagnosedCase& one) {
             ? "Take more tokens, or tokens at other positions."
             : "Give their positions, take at least three neighbouring tokens, or more of them.");
   if (!d.broken_tokens.empty()) return {};  // the near miss says more
+  if (one.frequencies)
+    return "  these frequencies follow no rule with any parameters that were looked for\n  State "
+           "the rule that they should follow: it is tried.\n";
   if (d.pairings.empty()) return misfit_text(d);
   return fmt::format(
       "  pairs keep their length ({}), but no frequencies and positions explain "

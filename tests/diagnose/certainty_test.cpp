@@ -269,7 +269,9 @@ RotatedTensors two_streams(Format format, std::uint64_t seed) {
 TEST(Certainty, NoMoreNumbersAreBeyondTheirBoundsThanThereAre) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const RotatedTensors tensors = two_streams(Format::float64, seed);
-    const Diagnosis d = diagnose(tensors, {});
+    DiagnosisRequest request;
+    request.positions = counted(0, 60);
+    const Diagnosis d = diagnose(tensors, request);
     EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
     ASSERT_TRUE(d.near_miss);
     EXPECT_LE(d.near_miss->judgement.violations, d.near_miss->judgement.elements);
@@ -277,11 +279,64 @@ TEST(Certainty, NoMoreNumbersAreBeyondTheirBoundsThanThereAre) {
   }
 }
 
-TEST(Certainty, TurnsThatRoundingMayHideAreNoEvidenceOfTwoStreams) {
-  // Between neighbours the slow half turns by less than float32 angles far away may be off by.
-  const Diagnosis d = diagnose(two_streams(Format::float32, 0), {});
-  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
-  EXPECT_TRUE(d.undetermined);
+TEST(Certainty, WithoutPositionsNoRotationIsRuledOut) {
+  for (const Format format : {Format::float64, Format::float32}) {
+    const Diagnosis d = diagnose(two_streams(format, 0), {});
+    EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+    EXPECT_TRUE(d.undetermined);
+  }
+}
+
+TEST(Certainty, TokensOfOtherPositionsAreNoBrokenTokens) {
+  // Eleven tokens of one sequence before 82 of another, in a base that no preset has.
+  std::vector<std::int64_t> positions = counted(0, 11);
+  for (const std::int64_t position : counted(0, 82)) positions.push_back(position);
+  for (const char* policy : {"float64", "bfloat16-table"}) {
+    const Made truth = made(36, 2958.5, PairLayout::half, policy);
+    const Diagnosis d = diagnose(test::made_tensors(truth, positions, 1, 64), {});
+    EXPECT_NE(d.verdict, DiagnosisVerdict::none) << policy;
+  }
+}
+
+TEST(Certainty, AStatedRotationInTheOtherDirectionIsTried) {
+  Made truth = made(64, 1800, PairLayout::half, "float64");
+  truth.embedding = scaled_embedding(
+      {"yarn", {{"factor", 12}, {"original", 2048}, {"beta_fast", 48}, {"beta_slow", 0.5}}, {}},
+      {1800, 64, 64, std::nullopt, std::nullopt});
+  truth.clockwise = true;
+  const Diagnosis d = diagnose(test::made_tensors(truth, counted(0, 30), 2, 64),
+                               assuming(stated(truth), counted(0, 30)));
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_TRUE(d.explanations.front().assumed);
+  EXPECT_TRUE(d.explanations.front().spectrum().clockwise);
+}
+
+TEST(Certainty, FewPairsAndStepsHideRulesToo) {
+  // Three pairs; positions in steps of two. Whatever is called certain has the right frequencies.
+  for (const std::size_t r : {6U, 64U})
+    for (const double factor : {4.0, 8.0, 10.0})
+      for (const char* rule : {"yarn", "llama3"})
+        for (const std::size_t tokens : {4U, 5U, 8U}) {
+          Made truth = made(r, 1e4, PairLayout::half, "bfloat16-table");
+          ScalingSpec spec{rule, {{"factor", factor}, {"original", 8192}}, {}};
+          if (spec.rule == "llama3") spec.numbers.insert({{"low", 1}, {"high", 4}});
+          truth.embedding = scaled_embedding(spec, {1e4, r, r, std::nullopt, std::nullopt});
+          std::vector<std::int64_t> positions = counted(0, tokens);
+          if (r > 6)
+            for (std::int64_t& position : positions) position *= 2;
+          DiagnosisRequest request;
+          if (r == 6) request.positions = positions;
+          const Diagnosis d = diagnose(test::made_tensors(truth, positions, 2, 64), request);
+          if (d.verdict != DiagnosisVerdict::unique) continue;
+          const Spectrum& s = d.explanations.front().spectrum();
+          ASSERT_EQ(s.embedding.pairs(), r / 2);
+          const double step = r > 6 ? 2 : 1;
+          for (std::size_t k = 0; k < r / 2; ++k)
+            EXPECT_NEAR(s.embedding.frequencies.theta[k],
+                        step * truth.embedding.frequencies.theta[k],
+                        s.error_of(k) + 1e-6 * s.embedding.frequencies.theta[k])
+                << rule << " " << factor << " " << tokens << " pair " << k;
+        }
 }
 
 TEST(Certainty, JudgementsAddUp) {

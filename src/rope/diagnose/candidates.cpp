@@ -204,7 +204,6 @@ EvenCandidates even_candidates(const Search& search, std::span<const std::int64_
 RunCandidates run_candidates(const Search& search) {
   RunReadings found = find_runs(search);
   RunCandidates result;
-  result.measurable = found.measurable;
   for (std::vector<Regime>& regimes : found.readings) {
     const bool recognised = std::all_of(regimes.begin(), regimes.end(), [](const Regime& regime) {
       return regime.spectrum.recognised;

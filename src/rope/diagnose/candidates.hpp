@@ -27,7 +27,6 @@ EvenCandidates even_candidates(const Search& search, std::span<const std::int64_
 /// Readings in which tokens stand where their own angles say.
 struct RunCandidates {
   std::vector<Candidate> candidates;
-  bool measurable = false;  ///< three tokens that turn evenly were found
 };
 RunCandidates run_candidates(const Search& search);
 

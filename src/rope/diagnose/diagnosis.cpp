@@ -99,6 +99,17 @@ bool hides_outliers(const Policy& policy) {
          limits(policy.frequency).precision >= single;
 }
 
+/// Whether the tokens that do not follow the others may do so at other positions, which were
+/// withheld: every pair of theirs keeps its length.
+bool stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& request,
+                     const MajorityExplanation& most) {
+  if (request.positions) return false;
+  const RotatedTensors others = some_tokens(tensors, most.tokens, tensors.lanes);
+  return turns(
+      others, most.explanation.arrangement,
+      search_tolerance(tensors, narrowest_format(tensors.y), request.hypotheses.noise_ulp, 0));
+}
+
 class Diagnoser {
  public:
   Diagnoser(const RotatedTensors& tensors, const DiagnosisRequest& request)
@@ -186,7 +197,6 @@ class Diagnoser {
     for (std::size_t i = 0;
          i < std::min<std::size_t>(kMostRunArrangements, result_.pairings.size()); ++i) {
       RunCandidates found = run_candidates(search(result_.pairings[i], attempt, tolerance));
-      measurable_ = measurable_ || found.measurable;
       append(std::move(found.candidates), all);
     }
     return all;
@@ -231,10 +241,8 @@ class Diagnoser {
       // So far they were seen in a sample alone.
       std::erase_if(result_.pairings,
                     [&](const Arrangement& a) { return !turns(tensors_, a, tolerance_); });
-      // Pairs that turn evenly, and withheld positions that could not be measured, are no evidence
-      // against a rotation.
-      result_.undetermined =
-          !result_.pairings.empty() && (result_.straight || (!request_.positions && !measurable_));
+      // Pairs that turn evenly, and withheld positions, are no evidence against a rotation.
+      result_.undetermined = !result_.pairings.empty() && (result_.straight || !request_.positions);
       result_.verdict = result_.undetermined ? DiagnosisVerdict::ambiguous : DiagnosisVerdict::none;
       return;
     }
@@ -249,7 +257,6 @@ class Diagnoser {
   std::vector<std::int64_t> given_;
   Jury jury_;
   SearchTolerance tolerance_;  // of the last attempt, the widest
-  bool measurable_ = false;
   Diagnosis result_;
 };
 
@@ -286,7 +293,7 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
     return result;
   std::optional<MajorityExplanation> most =
       explain_majority(tensors, request, result.nearest, result.nearest_misfits);
-  if (!most) return result;
+  if (!most || (result.undetermined && stand_elsewhere(tensors, request, *most))) return result;
   result.verdict = DiagnosisVerdict::none;
   result.undetermined = false;
   result.explanations.clear();

@@ -15,15 +15,16 @@ namespace {
 
 constexpr std::pair<double, double> kUsualBeta = {32, 1}, kUsualLowHigh = {1, 4};
 
-/// Whether a rule may hide behind these frequencies: the fast pairs are those of a known base.
+/// Whether a rule may hide behind these frequencies: the fast pairs are those of a known base, or
+/// those divided by one factor.
 bool may_hide(const Spectrum& found) {
   const RotaryEmbedding& embedding = found.embedding;
   if (std::find(embedding.frequencies.theta.begin(), embedding.frequencies.theta.end(), 0) !=
       embedding.frequencies.theta.end())
     return false;
-  constexpr std::array<std::string_view, 4> kKeepFastPairs = {"default", "yarn", "llama3",
+  constexpr std::array<std::string_view, 5> kKeepFastPairs = {"default", "linear", "yarn", "llama3",
                                                               "proportional"};
-  return found.recognised && embedding.base && *embedding.base > 1 && embedding.pairs() >= 4 &&
+  return found.recognised && embedding.base && *embedding.base > 1 && embedding.pairs() >= 2 &&
          std::find(kKeepFastPairs.begin(), kKeepFastPairs.end(), embedding.scaling.rule) !=
              kKeepFastPairs.end();
 }
@@ -50,6 +51,32 @@ void add(const Spectrum& found, const ScalingSpec& spec, double base,
   rule.base_low = smaller(found.base_low, base);
   rule.base_high = larger(found.base_high, base);
   if (theta != found.embedding.frequencies.theta) rules.push_back(std::move(rule));
+}
+
+/// The factor that divides all frequencies.
+double divisor(const Spectrum& found) {
+  const ScalingSpec& spec = found.embedding.scaling;
+  return spec.rule == "linear" ? spec.numbers.at("factor") : 1;
+}
+
+/// The same without that factor.
+Spectrum undivided(Spectrum found) {
+  const double factor = divisor(found), attention_factor = found.embedding.attention_factor;
+  found.embedding = default_embedding(found.embedding.rotary_dim(), *found.embedding.base);
+  found.embedding.attention_factor = attention_factor;
+  for (double& error : found.theta_error) error *= factor;
+  return found;
+}
+
+/// Rules with every frequency divided by a factor; they keep the names of their own.
+std::vector<Spectrum> divided(std::vector<Spectrum> rules, double factor) {
+  for (Spectrum& rule : rules) {
+    for (double& error : rule.theta_error) error /= factor;
+    std::vector<double> theta = rule.embedding.frequencies.theta;
+    for (double& each : theta) each /= factor;
+    rule.embedding.frequencies = given_frequencies(theta);
+  }
+  return rules;
 }
 
 ScalingSpec yarn(double factor, double original) {
@@ -91,7 +118,7 @@ void keep_nearest(std::vector<Change>& changes, std::size_t most) {
 
 std::vector<Spectrum> usual_hidden_rules(const Spectrum& found) {
   std::vector<Spectrum> rules;
-  if (!may_hide(found)) return rules;
+  if (!may_hide(found) || divisor(found) != 1) return rules;
   const double known = *found.embedding.base;
   std::vector<double> bases = {known};
   for (const double usual : {1e4, 5e5, 1e6})
@@ -111,6 +138,8 @@ std::vector<Spectrum> usual_hidden_rules(const Spectrum& found) {
 std::vector<Spectrum> nearest_hidden_rules(const Spectrum& found, std::size_t most) {
   std::vector<Spectrum> rules;
   if (!may_hide(found)) return rules;
+  if (divisor(found) != 1)
+    return divided(nearest_hidden_rules(undivided(found), most), divisor(found));
   const RotaryEmbedding& embedding = found.embedding;
   const double base = *embedding.base;
   const std::size_t pairs = embedding.pairs();
@@ -128,7 +157,7 @@ std::vector<Spectrum> nearest_hidden_rules(const Spectrum& found, std::size_t mo
   }
   // Its own rule with each of its numbers a little larger or smaller.
   for (const auto& [key, number] : embedding.scaling.numbers)
-    for (const double times : {0.97, 1.03, 0.9, 1.1, 0.75, 1.25}) {
+    for (const double times : {0.999, 1.001, 0.997, 1.003, 0.97, 1.03, 0.9, 1.1, 0.75, 1.25}) {
       ScalingSpec spec = embedding.scaling;
       if (key == "partial" && number * times > 1) continue;
       if (key != "truncate" && key != "attention_factor") spec.numbers[key] = number * times;

@@ -45,6 +45,25 @@ std::vector<std::size_t> unseen_pairs(const Spectrum& spectrum) {
   return pairs;
 }
 
+/// Whether frequencies that were measured pair by pair may be those of a rule: some may be off by
+/// more than float32 makes them, or all are nearly b^(−2k/r) with some base and factor.
+bool may_follow_a_rule(const Spectrum& measured) {
+  constexpr double kFloat32 = 1e-5, kNearly = 1e-3;
+  const std::vector<double>& theta = measured.embedding.frequencies.theta;
+  std::vector<std::size_t> known;
+  for (std::size_t k = 0; k < theta.size(); ++k)
+    if (theta[k] > 0 && measured.known(k)) known.push_back(k);
+  for (const std::size_t k : known)
+    if (!measured.theta_error.empty() && measured.theta_error[k] > kFloat32 * theta[k]) return true;
+  if (known.size() < 3) return true;
+  const std::size_t first = known.front(), last = known.back();
+  const double slope = std::log(theta[last] / theta[first]) / static_cast<double>(last - first);
+  return std::all_of(known.begin(), known.end(), [&](std::size_t k) {
+    const double line = slope * static_cast<double>(k - first);
+    return std::abs(std::log(theta[k] / theta[first]) - line) <= kNearly;
+  });
+}
+
 bool at_one_position(const Regime& regime) {
   return regime.positions.front() != 0 &&
          std::all_of(regime.positions.begin(), regime.positions.end(),
@@ -160,6 +179,10 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
   if (candidate.alias > 1 && !candidate.recognised)
     explanation.open.emplace_back("the frequencies: the positions tell them modulo 2π/" +
                                   std::to_string(candidate.alias));
+  if (!candidate.recognised && may_follow_a_rule(explanation.spectrum()))
+    explanation.open.emplace_back(
+        "the frequencies: they were measured pair by pair, and rules that were not tried may come "
+        "as near");
   const Arrangement& a = candidate.arrangement;
   if (!candidate.recognised && a.in == 0 && a.out == 0 && longer(a, first.spectrum))
     explanation.open.emplace_back(kSizeOpen);

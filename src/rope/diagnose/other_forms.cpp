@@ -9,8 +9,10 @@
 
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/hidden_rules.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
+#include "rope/scaling/scaling.hpp"
 
 namespace rope {
 namespace {
@@ -142,6 +144,15 @@ std::optional<Explanation> explain(std::span<const double> theta, std::vector<Sp
         spectra[i].also = spectra[other].also;
     explanation.regimes.push_back({{}, {}, spectra[i]});
     explanation.judgement = judgement;
+    for (const Spectrum& hidden : nearest_hidden_rules(spectra[i], 1)) {
+      if (hidden.embedding.frequencies.theta.front() !=
+              spectra[i].embedding.frequencies.theta.front() ||
+          !compare(theta, hidden, made_in, storage).passed)
+        continue;
+      explanation.open.push_back("the scaling: " + scaling_text(hidden.embedding.scaling) +
+                                 " comes to these numbers as well");
+      break;
+    }
     return explanation;
   }
   return std::nullopt;
@@ -222,6 +233,11 @@ Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisReq
                             "was made in " + std::string(limits(storage).name));
   }
   if (!found) return result;
+  const Spectrum& spectrum = found->spectrum();
+  const std::string& rule = spectrum.embedding.scaling.rule;
+  if (cast && !found->assumed && spectrum.also.empty() && (rule == "yarn" || rule == "llama3"))
+    found->open.emplace_back(
+        "the parameters of the rule: others come to the same numbers of 16 bits");
   result.verdict = found->open.empty() ? DiagnosisVerdict::unique : DiagnosisVerdict::ambiguous;
   result.explanations.push_back(std::move(*found));
   return result;

@@ -252,8 +252,12 @@ void Jury::assume(const Assumption& assumption, std::span<const PairLayout> layo
     for (const std::vector<std::int64_t>& positions : places) {
       const int order = layout == PairLayout::interleaved ? 0 : -1;
       regime.positions = positions;
-      const Candidate candidate{{0, embedding.rotary_dim(), order, order}, {regime}};
-      if (assumed(candidate)) break;
+      bool fits = false;
+      for (const bool clockwise : {false, true}) {
+        regime.spectrum.clockwise = clockwise;
+        fits = fits || assumed({{0, embedding.rotary_dim(), order, order}, {regime}});
+      }
+      if (fits) break;
     }
 }
 
@@ -265,8 +269,9 @@ bool Jury::assumed(const Candidate& candidate) {
     const Regime& regime = candidate.regimes.front();
     const auto same = [&](const Explanation& e) {
       return e.arrangement == candidate.arrangement && e.regimes.size() == 1 &&
-             e.regimes.front().positions == regime.positions && !e.spectrum().clockwise &&
-             !e.spectrum().reversed && same_frequencies(e.spectrum(), regime.spectrum) &&
+             e.regimes.front().positions == regime.positions &&
+             e.spectrum().clockwise == regime.spectrum.clockwise && !e.spectrum().reversed &&
+             same_frequencies(e.spectrum(), regime.spectrum) &&
              std::abs(e.spectrum().embedding.attention_factor -
                       regime.spectrum.embedding.attention_factor) <=
                  e.spectrum().factor_error + 1e-6;

@@ -207,7 +207,7 @@ class RunSearch {
     std::iota(all.begin(), all.end(), std::size_t{0});
     std::vector<Regime> regimes;
     descend(all, regimes);
-    return {std::move(readings_), measurable_};
+    return {std::move(readings_)};
   }
 
  private:
@@ -224,7 +224,6 @@ class RunSearch {
       if (regimes.empty()) try_known(tokens, regimes);
       return;
     }
-    measurable_ = true;
     Regime run;
     for (std::size_t i = stretch.first; i <= stretch.last; ++i) {
       run.tokens.push_back(tokens[i]);
@@ -321,7 +320,6 @@ class RunSearch {
   std::vector<std::size_t> pairs_;
   MeasuredAngles angles_;
   std::vector<std::vector<Regime>> readings_;
-  bool measurable_ = false;
   std::size_t tries_ = 0;
 };
 

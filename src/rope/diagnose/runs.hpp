@@ -28,7 +28,6 @@ struct Search {
 /// Each reading explains every token; those with recognised frequencies come first.
 struct RunReadings {
   std::vector<std::vector<Regime>> readings;
-  bool measurable = false;  ///< three tokens that turn evenly were found
 };
 RunReadings find_runs(const Search& search);
 
