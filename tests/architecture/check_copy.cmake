@@ -4,6 +4,8 @@
 function(check_copy expected)
   file(REMOVE_RECURSE ${SCRATCH_DIR})
   file(COPY ${SOURCE_DIR}/src/rope DESTINATION ${SCRATCH_DIR}/src)
+  file(COPY ${SOURCE_DIR}/apps DESTINATION ${SCRATCH_DIR})
+  file(COPY ${SOURCE_DIR}/tests/mutation DESTINATION ${SCRATCH_DIR}/tests)
   if(ARGC GREATER 1)
     file(APPEND ${SCRATCH_DIR}/${ARGV1} "${ARGV2}\n")
   endif()
