@@ -13,6 +13,8 @@
 namespace rope {
 namespace {
 
+constexpr std::array<double, 9> kLengths = {1024,  2048,  4096,   8192,  16384,
+                                            32768, 65536, 131072, 262144};
 constexpr std::pair<double, double> kUsualBeta = {32, 1}, kUsualLowHigh = {1, 4};
 
 /// Whether a rule may hide behind these frequencies: the fast pairs are those of a known base, or
@@ -145,7 +147,7 @@ std::vector<Spectrum> nearest_hidden_rules(const Spectrum& found, std::size_t mo
   const std::size_t pairs = embedding.pairs();
   std::vector<Change> yarns, llamas;
   for (const double factor : {1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0})
-    for (double length = 1024; length <= 262144; length *= 2) {
+    for (const double length : kLengths) {
       yarns.push_back({change(embedding, yarn_theta(base, pairs, factor, length, kUsualBeta, true)),
                        yarn(factor, length)});
       llamas.push_back({change(embedding, llama3_theta(base, pairs, factor, length, kUsualLowHigh)),

@@ -89,8 +89,8 @@ inline double round_to_narrow(const FormatLimits& format, double value) {
 inline double round_to_single(double value) {
   auto narrow = static_cast<float>(value);
 #if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
-  // Where a difference and a sum are rounded side by side, as the two numbers of a rotated pair are,
-  // the vectorizer of GCC 12 leaves both as they were: it must not see through the conversion.
+  // Where a difference and a sum are rounded side by side, as the two numbers of a rotated pair
+  // are, the vectorizer of GCC 12 leaves both as they were: it must not see through the conversion.
   asm("" : "+x"(narrow));
 #endif
   return static_cast<double>(narrow);
