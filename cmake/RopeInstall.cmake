@@ -29,5 +29,5 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, fonts-inter")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS  # what projects that use the library build with
-  "libboost-dev, libeigen3-dev, libfmt-dev, libmpfr-dev, nlohmann-json3-dev")
+  "libeigen3-dev, libfmt-dev, libmpfr-dev, nlohmann-json3-dev")
 include(CPack)

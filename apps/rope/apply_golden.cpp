@@ -173,7 +173,7 @@ GoldenVectors golden_of(const TokenInput& input, const Policy& policy, const Arg
                         const Console& console) {
   check_size(input.tensor.count());
   if (input.tensor.count() == 0)
-    refuse("--golden", "at least one vector in " + io::quoted(input.tensor.name()),
+    refuse("--golden", "at least one vector in " + io::in_quotes(input.tensor.name()),
            "shape " + io::shape_text(input.tensor.shape()), "Without vectors nothing is tested.");
   GoldenVectors golden;
   golden.policy = policy;

@@ -37,11 +37,11 @@ const Option* find_option(const OptionSet& options, std::string_view name) {
 [[noreturn]] void refuse_word(const OptionSet& options, std::string_view word) {
   const std::string_view name = word.substr(0, word.find('='));
   if ((!name.starts_with('-') || name == "-") && options.operands().most > 0)
-    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::quoted(word),
+    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
                 "At most " + std::to_string(options.operands().most) +
                     " can be given: " + options.operands().name + ".");
   if (!name.starts_with('-') || name == "-")
-    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::quoted(word),
+    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
                 "Every value belongs to an option: --dim 64.");
   std::string remedy = "The option --help lists all options.";
   const auto* const foreign = std::ranges::find(kForeignNames, name, &ForeignName::theirs);
@@ -54,7 +54,7 @@ const Option* find_option(const OptionSet& options, std::string_view name) {
     const std::string likely = likely_word(name, known);
     if (!likely.empty()) remedy = "Did you mean " + likely + "?";
   }
-  throw Error(ErrorKind::invalid_input, "unknown option " + io::quoted(name), remedy);
+  throw Error(ErrorKind::invalid_input, "unknown option " + io::in_quotes(name), remedy);
 }
 
 /// The parser would take the next word for the value of "--dim=", and a number for a flag.
@@ -65,9 +65,10 @@ void check_equals_signs(const OptionSet& options, const std::vector<std::string>
     const Option* option = find_option(options, word.substr(0, equals));
     if (option == nullptr) continue;
     if (option->value.empty())
-      throw Error(ErrorKind::invalid_input,
-                  option->name + ": expected no value, got " + io::quoted(word.substr(equals + 1)),
-                  "Write " + option->name + " alone.");
+      throw Error(
+          ErrorKind::invalid_input,
+          option->name + ": expected no value, got " + io::in_quotes(word.substr(equals + 1)),
+          "Write " + option->name + " alone.");
     if (equals + 1 == word.size())
       throw Error(ErrorKind::invalid_input, option->name + ": expected a value, got none",
                   "Write " + option->name + " " + option->value + ".");

@@ -51,7 +51,7 @@ double share_option(const Arguments& arguments, double otherwise) {
   if (!text) return otherwise;
   constexpr std::string_view kExpected = "a number from 0 to 1";
   const double share = real_option("--share", *text, kExpected);
-  if (!(share >= 0 && share <= 1)) refuse("--share", kExpected, io::quoted(*text));
+  if (!(share >= 0 && share <= 1)) refuse("--share", kExpected, io::in_quotes(*text));
   return share;
 }
 
@@ -111,7 +111,7 @@ void read_lengths(const Arguments& arguments, ComparisonStudy& study) {
   if (const auto leak = arguments.value("--leak")) {
     constexpr std::string_view kExpected = "a number of at least 1";
     settings.leak = real_option("--leak", *leak, kExpected);
-    if (!(settings.leak >= 1)) refuse("--leak", kExpected, io::quoted(*leak));
+    if (!(settings.leak >= 1)) refuse("--leak", kExpected, io::in_quotes(*leak));
   }
   settings.log_n = arguments.given("--log-n");
 }
@@ -159,12 +159,12 @@ std::vector<std::int64_t> read_range(std::string_view text) {
   const IntegerText from = read_integer(text.substr(0, comma));
   const IntegerText to = read_integer(text.substr(std::min(comma + 1, text.size())));
   if (!from.value || !to.value || *from.value > *to.value)
-    refuse("--range", kExpected, io::quoted(text), "For example --range=-200,200.");
+    refuse("--range", kExpected, io::in_quotes(text), "For example --range=-200,200.");
   // As unsigned numbers: the width of the whole range of integers does not overflow.
   const auto width =
       static_cast<std::uint64_t>(*to.value) - static_cast<std::uint64_t>(*from.value);
   if (width >= static_cast<std::uint64_t>(kMaxNumbers))
-    refuse("--range", fmt::format("at most {} integers", kMaxNumbers), io::quoted(text),
+    refuse("--range", fmt::format("at most {} integers", kMaxNumbers), io::in_quotes(text),
            "Ask for a smaller part, or for single ones with --positions.");
   std::vector<std::int64_t> values;
   for (std::int64_t value = *from.value; value < *to.value; ++value) values.push_back(value);

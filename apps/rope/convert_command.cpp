@@ -246,7 +246,7 @@ void run_checkpoint(const Arguments& arguments, const std::string& path, const L
            "Its weights have their heads along axis 0.");
   for (const OutputFile& file : output.files)
     if (file.format != Format::safetensors)
-      refuse("-o", "a .safetensors file for a whole one", io::quoted(file.path));
+      refuse("-o", "a .safetensors file for a whole one", io::in_quotes(file.path));
   const CheckpointPlan plan = plan_checkpoint(io::open_input(path), change.from, change.to, counts);
   if (output.report()) console.print(checkpoint_report(plan));
   warn_of_missing(plan, console);
@@ -281,7 +281,8 @@ ExitCode run(const Arguments& arguments, Console& console) {
   const LayoutChange change = {read_layout(arguments, "--from"), read_layout(arguments, "--to"),
                                read_rotary_dim(arguments)};
   if (change.from == change.to)
-    refuse("--to", "the other layout", io::quoted(name(change.to)), "There is nothing to convert.");
+    refuse("--to", "the other layout", io::in_quotes(name(change.to)),
+           "There is nothing to convert.");
   const OutputPlan plan = plan_output(arguments, kFormats);
   if (plan.files.empty() && !plan.json_document)
     refuse("-o", "a file to write", "none", "--json tells what would be converted.");

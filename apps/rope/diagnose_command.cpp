@@ -75,8 +75,8 @@ std::vector<std::size_t> vector_shape(const Arguments& arguments, const io::Tens
   const std::size_t head = read_even("--dim", *dim, kMaxRotaryDim);
   if (shape.back() == head) return shape;
   if (shape.back() % head != 0)
-    refuse("--dim", fmt::format("a divisor of the last axis, {}", shape.back()), io::quoted(*dim),
-           "It is the head size.");
+    refuse("--dim", fmt::format("a divisor of the last axis, {}", shape.back()),
+           io::in_quotes(*dim), "It is the head size.");
   shape.back() /= head;
   shape.push_back(head);
   return shape;
@@ -105,7 +105,7 @@ std::size_t read_axis(const std::string& text, const std::vector<std::size_t>& s
   std::int64_t axis = integer_option("--token-axis", text, expected);
   if (axis < 0) axis += leading + 1;
   if (axis < 0 || axis >= leading)
-    refuse("--token-axis", expected, io::quoted(text), "The last axis is the head.");
+    refuse("--token-axis", expected, io::in_quotes(text), "The last axis is the head.");
   return static_cast<std::size_t>(axis);
 }
 
@@ -287,7 +287,7 @@ DiagnoseStudy read_study(const Arguments& arguments, const Console& console) {
     constexpr std::string_view kExpected = "a number from 0 to 1000";
     study.hypotheses.noise_ulp = real_option("--noise", *text, kExpected);
     if (study.hypotheses.noise_ulp < 0 || study.hypotheses.noise_ulp > 1000)
-      refuse("--noise", kExpected, io::quoted(*text), "It counts units in the last place of y.");
+      refuse("--noise", kExpected, io::in_quotes(*text), "It counts units in the last place of y.");
   }
   DiagnosisRequest request;
   request.presets = known_embeddings();

@@ -195,7 +195,7 @@ ExitCode run(const Arguments& arguments, Console& console) {
   study.length = length_option(arguments, "--to", std::min(4 * study.trained_length, kMaxLength),
                                study.trained_length);
   const std::string view = arguments.value("--view").value_or("curves");
-  if (view != "curves" && view != "fans") refuse("--view", "curves or fans", io::quoted(view));
+  if (view != "curves" && view != "fans") refuse("--view", "curves or fans", io::in_quotes(view));
   study.fans = view == "fans";
   read_window(arguments, study);
   study.distances = log_distances(study.length);

@@ -48,7 +48,7 @@ CpuLevel cpu_level(const Arguments& arguments) {
     if (wanted != name(level)) continue;
     if (level > best)
       refuse("--cpu-level", "a level of this machine, at most " + std::string(name(best)),
-             io::quoted(wanted), "Leave the option out: the answer is the same at every level.");
+             io::in_quotes(wanted), "Leave the option out: the answer is the same at every level.");
     return level;
   }
   refuse_choice("--cpu-level", kLevels, wanted);

@@ -46,10 +46,10 @@ ReadOptions read_options(const Arguments& arguments) {
 
 ExitCode list_presets(const Arguments& arguments, const Console& console) {
   if (!arguments.operands().empty())
-    refuse("--list", "no model beside it", io::quoted(arguments.operands().front()),
+    refuse("--list", "no model beside it", io::in_quotes(arguments.operands().front()),
            "Leave --list out to inspect the model.");
   if (!arguments.values("--output").empty())
-    refuse("--list", "no file", io::quoted(arguments.values("--output").front()),
+    refuse("--list", "no file", io::in_quotes(arguments.values("--output").front()),
            "Send standard output into one; --json gives a document.");
   console.print(arguments.given("--json") ? preset_json() : preset_report());
   return ExitCode::done;

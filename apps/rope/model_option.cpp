@@ -58,7 +58,7 @@ ModelRope model_of_file(const std::string& path, const ReadOptions& options) {
 ModelRope model_of_preset(const std::string& option, const std::string& name,
                           const ReadOptions& options) {
   const std::optional<std::string> found = find_preset(name);
-  if (!found) refuse(option, "the name of a preset", io::quoted(name), preset_remedy(name));
+  if (!found) refuse(option, "the name of a preset", io::in_quotes(name), preset_remedy(name));
   return preset_model(*found, options);
 }
 
@@ -68,7 +68,7 @@ ModelReader named_model(const std::string& word) {
   if (const std::optional<std::string> found = find_preset(word))
     return [name = *found](const ReadOptions& options) { return preset_model(name, options); };
   throw Error(ErrorKind::invalid_input,
-              "expected a file or the name of a preset, got " + io::quoted(word),
+              "expected a file or the name of a preset, got " + io::in_quotes(word),
               preset_remedy(word));
 }
 

@@ -145,7 +145,7 @@ std::vector<RotaryVariant> model_variants(const Arguments& arguments, const Cons
     for (std::size_t j = 0; j < i; ++j)
       if (variants[i].label == variants[j].label)
         refuse(arguments.values("--model").empty() ? "--config" : "--model", "different models",
-               io::quoted(variants[i].label) + " twice", "Leave one of them out.");
+               io::in_quotes(variants[i].label) + " twice", "Leave one of them out.");
   return variants;
 }
 

@@ -70,7 +70,7 @@ void refuse_choice(std::string_view option, std::span<const std::string_view> ch
                    std::string_view found, std::string remedy) {
   const std::string likely = likely_word(found, {choices.begin(), choices.end()});
   if (!likely.empty()) remedy = "Did you mean " + likely + "?";
-  refuse(option, list_of(choices), io::quoted(found), std::move(remedy));
+  refuse(option, list_of(choices), io::in_quotes(found), std::move(remedy));
 }
 
 std::string list_of(std::span<const std::string_view> words) {
@@ -110,7 +110,7 @@ std::int64_t integer_option(std::string_view option, std::string_view text,
                             std::string_view expected, std::int64_t low, std::int64_t high) {
   const IntegerText read = read_integer(text);
   if (read.value && *read.value >= low && *read.value <= high) return *read.value;
-  std::string found = io::quoted(text);
+  std::string found = io::in_quotes(text);
   if (!read.problem.empty()) found += " (" + std::string(read.problem) + ")";
   refuse(option, expected, found,
          read.value ? "" : "Write it in decimal digits, for example 64 or 1e6.");
@@ -127,12 +127,13 @@ double real_option(std::string_view option, std::string_view text, std::string_v
                       digits.find("E-") != std::string_view::npos || digits.starts_with("0.") ||
                       digits.starts_with("-0.");
     refuse(option, expected,
-           io::quoted(text) +
+           io::in_quotes(text) +
                (tiny ? " (too small for a 64-bit float)" : " (too large for a 64-bit float)"),
            "64-bit floats reach from 2.3e-308 to 1.7e308.");
   }
   if (error != std::errc{} || stop != end || !std::isfinite(value) || digits.starts_with("+-"))
-    refuse(option, expected, io::quoted(text), "Write it in decimal, for example 10000 or 2.5e-3.");
+    refuse(option, expected, io::in_quotes(text),
+           "Write it in decimal, for example 10000 or 2.5e-3.");
   return value;
 }
 

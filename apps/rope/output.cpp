@@ -83,7 +83,7 @@ std::vector<OutputFile> read_files(const Arguments& arguments, std::span<const F
     if (!ending.empty()) ending.erase(0, 1);
     const std::optional<Format> by_ending = format_of(ending, formats);
     if (!by_ending && !named) {
-      const std::string found = io::quoted(path);
+      const std::string found = io::in_quotes(path);
       if (path == "-" || ending.empty())
         refuse("-o", "--format with a file that has no ending", found,
                "Add --format " + std::string(name_of(formats.front())) + ", or one of " +
@@ -116,7 +116,7 @@ void refuse_same_file(const OutputPlan& plan) {
   for (const OutputFile& file : plan.files) {
     const std::filesystem::path whole = identity(file.path);
     if (std::ranges::find(seen, whole) != seen.end())
-      refuse("-o", "different files", io::quoted(file.path) + " twice",
+      refuse("-o", "different files", io::in_quotes(file.path) + " twice",
              plan.json_document && whole == identity("-")
                  ? "--json takes standard output for itself."
                  : "Give each output a name of its own.");
@@ -135,7 +135,7 @@ void read_size(std::string_view text, OutputPlan& plan) {
   if (!width.value || !height.value || *width.value < plot::kMinWidth ||
       *height.value < plot::kMinHeight || *width.value > plot::kMaxSide ||
       *height.value > plot::kMaxSide)
-    refuse("--size", expected, io::quoted(text), "For example --size 1600x1000.");
+    refuse("--size", expected, io::in_quotes(text), "For example --size 1600x1000.");
   plan.width = static_cast<int>(*width.value);
   plan.height = static_cast<int>(*height.value);
 }

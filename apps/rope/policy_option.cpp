@@ -20,7 +20,7 @@ Policy policy_option(std::string_view option, const std::string& text) {
     for (const Policy& policy : policies()) names.push_back(policy.name);
     const std::string likely = likely_word(word, names);
     refuse(option, fmt::format("one of {}, or key=format,...", fmt::join(names, ", ")),
-           io::quoted(word), likely.empty() ? "" : fmt::format("Did you mean '{}'?", likely));
+           io::in_quotes(word), likely.empty() ? "" : fmt::format("Did you mean '{}'?", likely));
   }
   try {
     return parse_policy(text);
@@ -36,7 +36,7 @@ Hypotheses read_hypotheses(const Arguments& arguments) {
   if (const std::optional<std::string> text = arguments.value("--libm-ulp")) {
     hypotheses.libm_ulp = real_option("--libm-ulp", *text, "a number from 0.5 to 1024");
     if (!(hypotheses.libm_ulp >= 0.5 && hypotheses.libm_ulp <= 1024))
-      refuse("--libm-ulp", "a number from 0.5 to 1024", io::quoted(*text));
+      refuse("--libm-ulp", "a number from 0.5 to 1024", io::in_quotes(*text));
   }
   return hypotheses;
 }

@@ -21,7 +21,7 @@ constexpr std::string_view kRemedy =
 
 [[noreturn]] void refuse_item(std::string_view option, std::string_view expected,
                               std::string_view item) {
-  refuse(option, expected, io::quoted(item), std::string(kRemedy));
+  refuse(option, expected, io::in_quotes(item), std::string(kRemedy));
 }
 
 /// Refuses to hold `more` values beside those at hand.
@@ -34,8 +34,8 @@ void check_count(std::string_view option, std::size_t held, std::uint64_t more) 
 std::int64_t read_part(std::string_view option, std::string_view part, std::string_view item) {
   const IntegerText read = read_integer(part);
   if (read.value) return *read.value;
-  std::string found = io::quoted(part);
-  if (part.size() != item.size()) found += " in " + io::quoted(item);
+  std::string found = io::in_quotes(part);
+  if (part.size() != item.size()) found += " in " + io::in_quotes(item);
   if (!read.problem.empty()) found += " (" + std::string(read.problem) + ")";
   refuse(option, "an integer", found, std::string(kRemedy));
 }
@@ -109,7 +109,7 @@ void append_item(std::string_view option, std::string_view item, PositionList& l
   const std::int64_t last = read_part(option, last_text, item);
   if (second == std::string_view::npos) {
     if (last < first)
-      refuse(option, "A <= B in A:B", io::quoted(item), "To count down, give a STEP: 256:0:-1.");
+      refuse(option, "A <= B in A:B", io::in_quotes(item), "To count down, give a STEP: 256:0:-1.");
     append_range(option, first, last, 1, list.values);
     return;
   }
@@ -137,7 +137,7 @@ PositionList parse_list(std::string_view option, std::string_view text) {
 std::vector<std::int64_t> read_tensor(std::string_view option, const std::string& path) {
   const io::Tensor tensor = io::open_tensor(path);
   if (io::is_floating(tensor.type()) || tensor.shape().empty())
-    refuse(option, "an array of integers in " + io::quoted(path),
+    refuse(option, "an array of integers in " + io::in_quotes(path),
            std::string(io::name(tensor.type())) + " of shape " + io::shape_text(tensor.shape()),
            "In NumPy: numpy.save(FILE, positions.astype('<i8')).");
   if (tensor.count() > kMaxPositions) check_count(option, 0, tensor.count());
@@ -161,8 +161,9 @@ std::vector<std::int64_t> read_text(std::string_view option, const std::string& 
       const std::string_view word = std::string_view(text).substr(i, end - i);
       const IntegerText read = read_integer(word);
       if (!read.value)
-        refuse(option, "integers in " + io::quoted(path) + ", line " + std::to_string(line),
-               io::quoted(word), "A text file holds integers between blanks, commas or line ends.");
+        refuse(option, "integers in " + io::in_quotes(path) + ", line " + std::to_string(line),
+               io::in_quotes(word),
+               "A text file holds integers between blanks, commas or line ends.");
       check_count(option, values.size(), 1);
       values.push_back(*read.value);
       i = end;
@@ -186,13 +187,13 @@ PositionList positions_option(std::string_view option, std::string_view text) {
   const bool tensor = text.ends_with(".npy") || io::names_safetensors(path);
   if (reads_like_list(text) || (!tensor && !std::filesystem::exists(path, ignored))) {
     if (!reads_like_list(text) && text.find_first_of(",:") == std::string_view::npos)
-      refuse(option, "integers, a range or an existing file", io::quoted(text),
+      refuse(option, "integers, a range or an existing file", io::in_quotes(text),
              std::string(kRemedy));
     return parse_list(option, text);
   }
   PositionList list{tensor ? read_tensor(option, path) : read_text(option, path), false};
   check_count(option, 0, list.values.size());
-  if (list.values.empty()) refuse(option, "at least one value in " + io::quoted(text), "none");
+  if (list.values.empty()) refuse(option, "at least one value in " + io::in_quotes(text), "none");
   return list;
 }
 

@@ -63,13 +63,13 @@ std::vector<Against> read_against(const Arguments& arguments) {
   const std::string text = arguments.value("--against").value_or("both");
   if (text == "identity") return {Against::identity};
   if (text == "exact") return {Against::exact};
-  if (text != "both") refuse("--against", "both, identity or exact", io::quoted(text));
+  if (text != "both") refuse("--against", "both, identity or exact", io::in_quotes(text));
   return {Against::identity, Against::exact};
 }
 
 bool read_by_pair(const Arguments& arguments) {
   const std::string text = arguments.value("--view").value_or("curves");
-  if (text != "curves" && text != "pairs") refuse("--view", "curves or pairs", io::quoted(text));
+  if (text != "curves" && text != "pairs") refuse("--view", "curves or pairs", io::in_quotes(text));
   return text == "pairs";
 }
 

@@ -42,7 +42,7 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
 [[noreturn]] void refuse_command(const std::string& word) {
   if (word.starts_with('-')) {
     const std::string likely = likely_word(word, {"--help", "--version", "--man"});
-    throw Error(ErrorKind::invalid_input, "expected a command, got " + io::quoted(word),
+    throw Error(ErrorKind::invalid_input, "expected a command, got " + io::in_quotes(word),
                 likely.empty() ? "Options follow the command: rope decay --dim 64. rope --help "
                                  "lists the commands."
                                : "Did you mean " + likely + "?");
@@ -50,7 +50,7 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
   std::vector<std::string> known = {"help"};
   for (const Command* command : commands()) known.emplace_back(command->name);
   const std::string likely = likely_word(word, known);
-  throw Error(ErrorKind::invalid_input, "unknown command " + io::quoted(word),
+  throw Error(ErrorKind::invalid_input, "unknown command " + io::in_quotes(word),
               likely.empty() ? "rope --help lists the commands." : "Did you mean " + likely + "?");
 }
 
@@ -65,7 +65,7 @@ const Command& find_command(const std::string& name) {
 /// rope help [COMMAND]: what others expect beside --help.
 ExitCode help(const std::vector<std::string>& words) {
   if (words.size() > 2)
-    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::quoted(words[2]),
+    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(words[2]),
                 "Help is for one command: rope help decay.");
   const bool of_command = words.size() == 2 && !is_help(words[1]);
   put(stdout, of_command ? for_locale(command_help(find_command(words[1]))) : program_help());

@@ -63,13 +63,13 @@ RotaryVariant given_variant(const Arguments& arguments) {
   if (arguments.given("--rotary-dim") &&
       read_rotary_dim(arguments, embedding.head_dim) != rotary_dim)
     refuse("--rotary-dim", fmt::format("{}, twice the number of frequencies", rotary_dim),
-           io::quoted(*arguments.value("--rotary-dim")), "Leave --rotary-dim out.");
+           io::in_quotes(*arguments.value("--rotary-dim")), "Leave --rotary-dim out.");
   return variant;
 }
 
 std::vector<double> read_bases(const Arguments& arguments, const Console& console, Family family) {
   if (family != Family::geometric && arguments.given("--base"))
-    refuse("--base", "no base with this family", io::quoted(*arguments.value("--base")),
+    refuse("--base", "no base with this family", io::in_quotes(*arguments.value("--base")),
            "Only --family geometric has one.");
   std::vector<double> bases;
   for (const std::string& text : arguments.values("--base"))

@@ -33,7 +33,7 @@ std::size_t read_even(std::string_view option, std::string_view text, std::size_
   const std::int64_t value =
       integer_option(option, text, expected, 2, static_cast<std::int64_t>(high));
   if (value % 2 != 0)
-    refuse(option, expected, io::quoted(text), "Dimensions are rotated in pairs.");
+    refuse(option, expected, io::in_quotes(text), "Dimensions are rotated in pairs.");
   return static_cast<std::size_t>(value);
 }
 
@@ -41,7 +41,7 @@ double read_base(std::string_view text, const Console& console) {
   constexpr std::string_view kExpected = "a finite number above 0";
   const double base = real_option("--base", text, kExpected);
   if (!(base > 0))
-    refuse("--base", kExpected, io::quoted(text), "Most models use 10000 or 500000.");
+    refuse("--base", kExpected, io::in_quotes(text), "Most models use 10000 or 500000.");
   if (base == 1) console.warn("--base: with base 1 every θ_k is 1, so all pairs turn alike");
   if (base < 1)
     console.warn("--base: below 1 the frequencies grow with k, so pair 0 is the slowest");

@@ -44,7 +44,7 @@ void check_word(const std::string& option, const std::vector<std::string_view>& 
   if (std::ranges::find(known, given) != known.end()) return;
   for (const auto& [config, own] : kConfigNames)
     if (config == given && std::ranges::find(known, own) != known.end())
-      refuse(option, list_of(known), io::quoted(given), fmt::format("Did you mean {}?", own));
+      refuse(option, list_of(known), io::in_quotes(given), fmt::format("Did you mean {}?", own));
   refuse_choice(option, known, given, std::move(remedy));
 }
 
@@ -60,7 +60,7 @@ void check_keys(const ScalingSpec& spec, const ScalingRule& rule) {
   std::vector<std::string_view> keys;
   for (const ScalingParameter& parameter : rule.parameters) keys.push_back(parameter.name);
   const auto check = [&](const std::string& key) {
-    if (keys.empty()) refuse(option, "no parameters", io::quoted(key), "Leave them out.");
+    if (keys.empty()) refuse(option, "no parameters", io::in_quotes(key), "Leave them out.");
     check_word(option, keys, key, "docs/scaling.md describes each parameter.");
   };
   for (const auto& [key, value] : spec.numbers) check(key);
@@ -76,7 +76,7 @@ std::string list_text(const std::vector<double>& values) {
 /// The numbers of a file, as the text of a list: .npy, or text with blanks, commas, semicolons or
 /// brackets between.
 std::string list_from_file(const std::string& path) {
-  const std::string option = "--scaling: " + io::quoted(path);
+  const std::string option = "--scaling: " + io::in_quotes(path);
   std::vector<double> values;
   if (path.ends_with(".npy")) {
     values = io::open_tensor(path).doubles();

@@ -83,7 +83,7 @@ void declare(OptionSet& options) {
 template <class Entry, class Entries>
 Entry named(std::string_view option, const std::string& name, std::optional<Entry> found,
             const Entries& all) {
-  if (!found) refuse(option, "one of " + names_of(all), io::quoted(name));
+  if (!found) refuse(option, "one of " + names_of(all), io::in_quotes(name));
   return *found;
 }
 
@@ -121,7 +121,7 @@ VerifyCase given_case(const Arguments& arguments, const VerifyOptions& options,
                   "Give --query, --key and --positions together.");
     *vector = real_list_option(option, *text);
     if (vector->size() != d)
-      refuse(option, fmt::format("{} numbers, one per dimension", d), io::quoted(*text),
+      refuse(option, fmt::format("{} numbers, one per dimension", d), io::in_quotes(*text),
              vector == &given.k ? "q and k are of one size: give as many as in --query."
                                 : remedy_for_size(arguments, options.embedding, vector->size()));
     for (double& value : *vector) {
@@ -138,7 +138,7 @@ VerifyCase given_case(const Arguments& arguments, const VerifyOptions& options,
       text ? positions_option("--positions", *text).values : std::vector<std::int64_t>{};
   if (positions.size() != 2)
     refuse("--positions", "two integers M,N: the positions of q and k",
-           text ? io::quoted(*text) : "none");
+           text ? io::in_quotes(*text) : "none");
   given.m = positions[0];
   given.n = positions[1];
   given.shift = 1;
@@ -175,7 +175,7 @@ VerifyOptions read_options(const Arguments& arguments, const Console& console) {
     options.control = named("--control", *name, find_control(*name), controls());
   if (const std::optional<std::string> text = arguments.value("--require")) {
     options.require = real_option("--require", *text, "a positive number");
-    if (!(*options.require > 0)) refuse("--require", "a positive number", io::quoted(*text));
+    if (!(*options.require > 0)) refuse("--require", "a positive number", io::in_quotes(*text));
   }
   options.hypotheses = read_hypotheses(arguments);
   const std::int64_t trials = arguments.given("--precision") ? 100 : 2000;

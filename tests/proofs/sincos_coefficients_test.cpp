@@ -8,21 +8,22 @@
 #include <span>
 #include <vector>
 
-#include "rope/rotary/exact_real.hpp"
 #include "rope/rotary/turns_kernel.hpp"
+#include "support/exact.hpp"
 #include "support/show.hpp"
 
 namespace rope {
 namespace {
 
-using Function = std::function<ExactReal(const ExactReal&)>;
+using test::Exact;
+using Function = std::function<Exact(const Exact&)>;
 
 constexpr std::size_t kCoefficients = 6;
 constexpr std::size_t kPoints = kCoefficients + 1;  // where the error alternates
 constexpr int kGrid = 4000;                         // points of z on which it is the best one
 
-ExactReal pi() { return boost::math::constants::pi<ExactReal>(); }
-ExactReal end_of_range() { return pi() * pi() / 16; }  // of z = x², |x| ≤ π/4
+Exact pi() { return boost::math::constants::pi<Exact>(); }
+Exact end_of_range() { return pi() * pi() / 16; }  // of z = x², |x| ≤ π/4
 
 /// What a polynomial in z = x² approximates, and how much an error of it weighs in the function.
 struct Problem {
@@ -31,9 +32,9 @@ struct Problem {
 };
 
 /// Σ_j (−z)^j first/((d+1)(d+2) · (d+3)(d+4) ···), d = degree: the tail of a sine or cosine series.
-Function series(const ExactReal& first, int degree) {
-  return [=](const ExactReal& z) {
-    ExactReal term = first, sum = 0;
+Function series(const Exact& first, int degree) {
+  return [=](const Exact& z) {
+    Exact term = first, sum = 0;
     for (int d = degree; d < degree + 60; d += 2) {
       sum += term;
       term *= -z / ((d + 1) * (d + 2));
@@ -44,22 +45,22 @@ Function series(const ExactReal& first, int degree) {
 
 /// sin x = x + x³S(x²): an error of S weighs x³.
 Problem sine() {
-  return {series(ExactReal(-1) / 6, 3), [](const ExactReal& z) { return z * sqrt(z); }};
+  return {series(Exact(-1) / 6, 3), [](const Exact& z) { return z * sqrt(z); }};
 }
 
 /// cos x = 1 − x²/2 + x⁴C(x²): an error of C weighs x⁴.
 Problem cosine() {
-  return {series(ExactReal(1) / 24, 4), [](const ExactReal& z) { return z * z; }};
+  return {series(Exact(1) / 24, 4), [](const Exact& z) { return z * z; }};
 }
 
-ExactReal evaluate(std::span<const ExactReal> coefficients, const ExactReal& z) {
-  ExactReal sum = 0;
+Exact evaluate(std::span<const Exact> coefficients, const Exact& z) {
+  Exact sum = 0;
   for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) sum = sum * z + *c;
   return sum;
 }
 
 /// Solves a square system given as rows of (matrix | right side), by Gauss-Jordan with pivots.
-std::vector<ExactReal> solve(std::vector<std::vector<ExactReal>> rows) {
+std::vector<Exact> solve(std::vector<std::vector<Exact>> rows) {
   const std::size_t n = rows.size();
   for (std::size_t c = 0; c < n; ++c) {
     std::size_t pivot = c;
@@ -68,39 +69,39 @@ std::vector<ExactReal> solve(std::vector<std::vector<ExactReal>> rows) {
     std::swap(rows[pivot], rows[c]);
     for (std::size_t r = 0; r < n; ++r) {
       if (r == c) continue;
-      const ExactReal factor = rows[r][c] / rows[c][c];
+      const Exact factor = rows[r][c] / rows[c][c];
       for (std::size_t k = c; k <= n; ++k) rows[r][k] -= factor * rows[c][k];
     }
   }
-  std::vector<ExactReal> solution;
+  std::vector<Exact> solution;
   for (std::size_t r = 0; r < n; ++r) solution.push_back(rows[r][n] / rows[r][r]);
   return solution;
 }
 
 /// The coefficients whose weighted error is ±E in turn at the given points.
-std::vector<ExactReal> levelled(const Problem& problem, std::span<const ExactReal> points) {
-  std::vector<std::vector<ExactReal>> rows;
+std::vector<Exact> levelled(const Problem& problem, std::span<const Exact> points) {
+  std::vector<std::vector<Exact>> rows;
   for (std::size_t i = 0; i < kPoints; ++i) {
-    std::vector<ExactReal> row;
-    ExactReal power = 1;
+    std::vector<Exact> row;
+    Exact power = 1;
     for (std::size_t j = 0; j < kCoefficients; ++j, power *= points[i]) row.push_back(power);
     row.push_back((i % 2 == 0 ? 1 : -1) / problem.weight(points[i]));
     row.push_back(problem.target(points[i]));
     rows.push_back(row);
   }
-  std::vector<ExactReal> coefficients = solve(rows);
+  std::vector<Exact> coefficients = solve(rows);
   coefficients.pop_back();
   return coefficients;
 }
 
 /// The point of largest |error| in each stretch of one sign.
-std::vector<ExactReal> extrema(const Problem& problem, std::span<const ExactReal> coefficients) {
-  std::vector<ExactReal> points;
-  ExactReal largest = 0;
+std::vector<Exact> extrema(const Problem& problem, std::span<const Exact> coefficients) {
+  std::vector<Exact> points;
+  Exact largest = 0;
   bool positive = false;
   for (int g = 1; g <= kGrid; ++g) {
-    const ExactReal z = end_of_range() * g / kGrid;
-    const ExactReal error = problem.weight(z) * (problem.target(z) - evaluate(coefficients, z));
+    const Exact z = end_of_range() * g / kGrid;
+    const Exact error = problem.weight(z) * (problem.target(z) - evaluate(coefficients, z));
     if (points.empty() || (error > 0) != positive) {
       points.push_back(z);
       positive = error > 0;
@@ -115,13 +116,13 @@ std::vector<ExactReal> extrema(const Problem& problem, std::span<const ExactReal
 }
 
 /// The best approximation, by the exchange of Remez from the Chebyshev points.
-std::vector<ExactReal> remez(const Problem& problem) {
-  std::vector<ExactReal> points;
+std::vector<Exact> remez(const Problem& problem) {
+  std::vector<Exact> points;
   for (std::size_t i = kPoints; i > 0; --i)
     points.push_back(end_of_range() * (1 + cos(pi() * (2 * i - 1) / (2 * kPoints))) / 2);
-  std::vector<ExactReal> coefficients;
+  std::vector<Exact> coefficients;
   // On a grid the exchange ends: the points stay what they were.
-  std::vector<ExactReal> last;
+  std::vector<Exact> last;
   while (points != last && points.size() == kPoints) {
     last = points;
     coefficients = levelled(problem, points);
@@ -131,7 +132,7 @@ std::vector<ExactReal> remez(const Problem& problem) {
 }
 
 void expect_coefficients(std::span<const double> stated, const Problem& problem) {
-  const std::vector<ExactReal> best = remez(problem);
+  const std::vector<Exact> best = remez(problem);
   ASSERT_EQ(best.size(), stated.size());
   for (std::size_t j = 0; j < stated.size(); ++j)
     EXPECT_EQ(stated[j], best[j].convert_to<double>())
@@ -141,13 +142,12 @@ void expect_coefficients(std::span<const double> stated, const Problem& problem)
 
 /// The largest weighted error of the stated coefficients, to two digits, on a dense grid.
 double stated_error(std::span<const double> stated, const Problem& problem) {
-  const std::vector<ExactReal> coefficients(stated.begin(), stated.end());
-  ExactReal largest = 0;
+  const std::vector<Exact> coefficients(stated.begin(), stated.end());
+  Exact largest = 0;
   constexpr int kDenseGrid = 9999;
   for (int g = 1; g <= kDenseGrid; ++g) {
-    const ExactReal z = end_of_range() * g / kDenseGrid;
-    const ExactReal error =
-        abs(problem.weight(z) * (problem.target(z) - evaluate(coefficients, z)));
+    const Exact z = end_of_range() * g / kDenseGrid;
+    const Exact error = abs(problem.weight(z) * (problem.target(z) - evaluate(coefficients, z)));
     if (error > largest) largest = error;
   }
   return largest.convert_to<double>();
@@ -176,8 +176,8 @@ TEST(SinCosCoefficients, TheHeadOfTwoPiHas23BitsAndTheTailTheRest) {
   const double scaled = std::ldexp(std::frexp(kernel::kTwoPiHead, &exponent), 23);
   EXPECT_EQ(scaled, std::floor(scaled));
   // The head's product with a 30-bit integer needs 53 bits at most; the tail has its 53 bits.
-  const ExactReal rest = 2 * pi() - ExactReal(kernel::kTwoPiHead) - ExactReal(kernel::kTwoPiTail);
-  EXPECT_LE(abs(rest), ldexp(ExactReal(kernel::kTwoPiTail), -53));
+  const Exact rest = 2 * pi() - Exact(kernel::kTwoPiHead) - Exact(kernel::kTwoPiTail);
+  EXPECT_LE(abs(rest), ldexp(Exact(kernel::kTwoPiTail), -53));
   EXPECT_EQ(kernel::kTwoPi, (2 * pi()).convert_to<double>());
 }
 

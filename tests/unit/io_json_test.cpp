@@ -242,9 +242,9 @@ TEST(Quote, ADocumentIsMadePrintableInEveryStringAndKeyAndStaysTheSame) {
 }
 
 TEST(Quote, KeepsForeignTextOnOneLine) {
-  EXPECT_EQ(quoted("a\nb\x1b[31m\x7f"), "'a\\x0ab\\x1b[31m\\x7f'");
-  EXPECT_EQ(quoted("θθθ", 3), "'θ...'") << "cut at a character";
-  EXPECT_EQ(quoted("θθθ", 6), "'θθθ'");
+  EXPECT_EQ(in_quotes("a\nb\x1b[31m\x7f"), "'a\\x0ab\\x1b[31m\\x7f'");
+  EXPECT_EQ(in_quotes("θθθ", 3), "'θ...'") << "cut at a character";
+  EXPECT_EQ(in_quotes("θθθ", 6), "'θθθ'");
   EXPECT_EQ(printable("", 0), "");
 }
 

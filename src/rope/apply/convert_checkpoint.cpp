@@ -23,10 +23,10 @@ std::size_t rows_of(const io::SafetensorsEntry& entry) {
 void check_role(const io::InputFile& file, const io::SafetensorsEntry& entry, WeightRole role) {
   if (role == WeightRole::fused)
     fail(
-        file, "queries and keys in tensors of their own", io::quoted(entry.name, 200),
+        file, "queries and keys in tensors of their own", io::in_quotes(entry.name, 200),
         "Where its first rows are heads, convert it alone: FILE:NAME with --heads and --head-dim.");
   if (role == WeightRole::packed)
-    fail(file, "weights whose rows can be moved", io::quoted(entry.name, 200),
+    fail(file, "weights whose rows can be moved", io::in_quotes(entry.name, 200),
          "Convert the model before it is quantized.");
 }
 
@@ -41,7 +41,7 @@ std::size_t find_head_dim(const io::InputFile& file, const io::SafetensorsHeader
     const std::size_t rows = rows_of(entry);
     if (rows == 0 || rows % heads != 0)
       fail(file,
-           "a multiple of " + std::to_string(heads) + " rows in " + io::quoted(entry.name, 200),
+           "a multiple of " + std::to_string(heads) + " rows in " + io::in_quotes(entry.name, 200),
            "shape " + io::shape_text(entry.shape), "Check --heads and --kv-heads.");
     return rows / heads;
   }
@@ -60,7 +60,7 @@ ConvertedWeight plan_weight(const io::InputFile& file, const io::SafetensorsEntr
   if (heads == 0 || rows != heads * head_dim)
     fail(file,
          std::to_string(heads == 0 ? head_dim : heads * head_dim) + " rows in " +
-             io::quoted(entry.name, 200) + ", " + std::to_string(heads) + " heads of " +
+             io::in_quotes(entry.name, 200) + ", " + std::to_string(heads) + " heads of " +
              std::to_string(head_dim),
          "shape " + io::shape_text(entry.shape), "Check --heads, --kv-heads and --head-dim.");
   weight.heads = {0, heads, head_dim};

@@ -1,7 +1,6 @@
 #include "rope/attention/context_bound.hpp"
 
 #include <algorithm>
-#include <boost/math/constants/constants.hpp>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -36,7 +35,7 @@ struct Value {
 class ExactSum {
  public:
   ExactSum(const Frequencies& frequencies, const ExactReal& distance) {
-    static const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
+    const ExactReal& two_pi = exact_two_pi();
     ExactReal all_theta;
     for (const TurnFraction& fraction : frequencies.turns) {
       const ExactReal theta =
@@ -52,7 +51,7 @@ class ExactSum {
     const ExactReal angle_error = ldexp(two_pi * distance, -128) + ldexp(ExactReal(1), -200);
     sum_error_ = static_cast<double>(frequencies.pairs()) * angle_error;
     slope_ -= all_theta * (angle_error + ldexp(ExactReal(1), -120));
-    slope_ *= two_pi;
+    slope_ = slope_ * two_pi;
   }
 
   /// Twice the error, so that steps towards a root, as far as B less its error is known to be
@@ -62,7 +61,7 @@ class ExactSum {
 
   Value from_below() const {
     const ExactReal sum = sum_ - sum_error_;
-    return {sum.convert_to<double>(), slope_.convert_to<double>()};
+    return {static_cast<double>(sum), static_cast<double>(slope_)};
   }
 
  private:
@@ -135,10 +134,10 @@ std::optional<double> first_root(const Frequencies& frequencies, std::int64_t li
     const ExactReal next = ldexp(ExactReal(grid + 1), -kGridBits);
     while (distance < next) {
       const ExactSum exact(frequencies, distance);
-      if (!exact.positive()) return distance.convert_to<double>();
+      if (!exact.positive()) return static_cast<double>(distance);
       distance += bound.safe_step(exact.from_below());
     }
-    grid = floor(ldexp(distance, kGridBits)).convert_to<std::int64_t>();
+    grid = static_cast<std::int64_t>(floor(ldexp(distance, kGridBits)));
   }
   return std::nullopt;
 }

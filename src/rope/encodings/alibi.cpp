@@ -24,7 +24,7 @@ constexpr std::array<BiasName, 3> kBiases = {{{AlibiBias::distance, "distance"},
 
 /// 2^(−8i/n).
 double power_slope(std::int64_t i, std::int64_t n) {
-  return pow(ExactReal(2), ExactReal(-8 * i) / ExactReal(n)).convert_to<double>();
+  return static_cast<double>(pow(ExactReal(2), ExactReal(-8 * i) / ExactReal(n)));
 }
 
 /// |n − m| as a positive number, for the smallest integer too.
@@ -75,7 +75,7 @@ std::int64_t alibi_window(double slope, double share) {
     throw DomainError("share: expected a number between 0 and 1, got " + number_text(share));
   const ExactReal tokens = -log(1 - ExactReal(share)) / ExactReal(slope);
   if (tokens > kMaxTokenPosition) return kMaxTokenPosition;
-  return std::max<std::int64_t>(ceil(tokens).convert_to<std::int64_t>(), 1);
+  return std::max<std::int64_t>(static_cast<std::int64_t>(ceil(tokens)), 1);
 }
 
 AlibiEncoding::AlibiEncoding(std::size_t head_dim, std::int64_t heads, std::int64_t head,

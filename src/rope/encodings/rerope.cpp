@@ -29,8 +29,7 @@ ExactReal turns_per_token(const Frequencies& frequencies, std::size_t pair) {
   const TurnFraction f = frequencies.turns[pair];
   const ExactReal fraction = ldexp(ExactReal(f.high), -64) + ldexp(ExactReal(f.low), -128);
   // θ is known to 53 bits: enough to tell how many whole turns there are.
-  const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
-  return round(ExactReal(frequencies.theta[pair]) / two_pi - fraction) + fraction;
+  return round(ExactReal(frequencies.theta[pair]) / exact_two_pi() - fraction) + fraction;
 }
 
 /// cos and sin of index·θ_k for an index ≥ 0 that need not be whole, times A.
@@ -39,7 +38,7 @@ RotationRow row_at(const RotaryEmbedding& embedding, const ExactReal& index) {
   for (std::size_t k = 0; k < embedding.pairs(); ++k) {
     const ExactReal turns = index * turns_per_token(embedding.frequencies, k);
     const ExactReal high = floor(ldexp(turns - floor(turns), 64));
-    const CosSin value = cos_sin(TurnFraction{high.convert_to<std::uint64_t>(), 0});
+    const CosSin value = cos_sin(TurnFraction{static_cast<std::uint64_t>(high), 0});
     row.cos.push_back(value.cos * embedding.attention_factor);
     row.sin.push_back(value.sin * embedding.attention_factor);
   }
@@ -61,13 +60,13 @@ double log_n_factor(std::int64_t position, std::int64_t trained) {
   if (position < 0)
     throw DomainError("log-n: expected positions of at least 0, got " + std::to_string(position));
   if (position < trained) return 1;
-  return (log(ExactReal(position) + 1) / log(ExactReal(trained))).convert_to<double>();
+  return static_cast<double>(log(ExactReal(position) + 1) / log(ExactReal(trained)));
 }
 
 }  // namespace
 
 double DistanceMap::operator()(std::int64_t distance) const {
-  const auto index = exact_index(*this, magnitude(distance)).convert_to<double>();
+  const auto index = static_cast<double>(exact_index(*this, magnitude(distance)));
   return distance < 0 ? -index : index;
 }
 

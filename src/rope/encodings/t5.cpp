@@ -30,8 +30,8 @@ std::int64_t first_distance(std::int64_t e, std::int64_t largest, std::int64_t j
       ExactReal(e) * pow(ExactReal(largest) / ExactReal(e), ExactReal(j) / ExactReal(n));
   const ExactReal nearest = round(real);
   // 256 bits tell which integer is next, unless one of them may be the number itself.
-  if (abs(real - nearest) > ldexp(ExactReal(1), -150)) return ceil(real).convert_to<std::int64_t>();
-  const auto r = nearest.convert_to<std::int64_t>();
+  if (abs(real - nearest) > ldexp(ExactReal(1), -150)) return static_cast<std::int64_t>(ceil(real));
+  const auto r = static_cast<std::int64_t>(nearest);
   return reaches(r, e, largest, j, n) ? r : r + 1;
 }
 

@@ -34,8 +34,7 @@ void XPosEncoding::check_reach(std::int64_t tokens) const {
       -log(zeta(embedding_, gamma_, 0)) / log(ExactReal(2)) / ExactReal(scale_base_) * tokens;
   if (bits <= kMostBits) return;
   throw DomainError("xpos: expected positions at most " +
-                        std::to_string(static_cast<std::int64_t>(
-                            (kMostBits / bits * 2 * tokens).convert_to<double>())) +
+                        std::to_string(static_cast<std::int64_t>(kMostBits / bits * 2 * tokens)) +
                         " apart, got " + std::to_string(2 * tokens),
                     "Beyond that its factors are no numbers of double.");
 }
@@ -48,7 +47,7 @@ RowMatrix XPosEncoding::scaled(const Tokens& tokens, std::int64_t middle, int si
     const ExactReal per_token = exp(log(zeta(embedding_, gamma_, k)) / ExactReal(scale_base_));
     for (Eigen::Index t = 0; t < result.rows(); ++t) {
       const std::int64_t from_middle = tokens.positions[static_cast<std::size_t>(t)] - middle;
-      const auto factor = pow(per_token, sign * from_middle).convert_to<double>();
+      const auto factor = static_cast<double>(pow(per_token, sign * from_middle));
       result(t, static_cast<Eigen::Index>(first)) *= factor;
       result(t, static_cast<Eigen::Index>(second)) *= factor;
     }
@@ -73,8 +72,8 @@ double XPosEncoding::score_error(double q_norm, double k_norm, std::int64_t dist
   // Keys before the query: ζ^(positive) ≤ 1; after it: the fastest pair grows most.
   double growth = 1;
   if (distance > 0)
-    growth = exp(-log(zeta(embedding_, gamma_, 0)) / ExactReal(scale_base_) * distance)
-                 .convert_to<double>();
+    growth = static_cast<double>(
+        exp(-log(zeta(embedding_, gamma_, 0)) / ExactReal(scale_base_) * distance));
   const double stretched = std::max(std::abs(embedding_.attention_factor), 1.0);
   const double product =
       growth * q_norm * k_norm * stretched * stretched * (1 + 8 * kRotationError);
@@ -95,7 +94,7 @@ Cost XPosEncoding::cost(const ModelShape& shape) const {
 std::vector<NumberTable> XPosEncoding::numbers(std::span<const std::int64_t> /*at*/) const {
   std::vector<double> zetas;
   for (std::size_t k = 0; k < embedding_.pairs(); ++k)
-    zetas.push_back(zeta(embedding_, gamma_, k).convert_to<double>());
+    zetas.push_back(static_cast<double>(zeta(embedding_, gamma_, k)));
   return {{"theta", embedding_.frequencies.theta, 0}, {"zeta", std::move(zetas), 0}};
 }
 

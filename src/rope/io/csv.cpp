@@ -57,7 +57,7 @@ std::size_t row_count(const std::vector<CsvColumn>& columns) {
   for (const CsvColumn& column : columns) {
     if (length(column) != rows) {
       throw ShapeError(fmt::format("column {}: expected {} rows like column {}, found {}",
-                                   quoted(column.name), rows, quoted(columns.front().name),
+                                   in_quotes(column.name), rows, in_quotes(columns.front().name),
                                    length(column)));
     }
   }
@@ -124,7 +124,7 @@ class Scanner {
     fail(name_, line_,
          fmt::format("expected a comma or the end of the line, found {}",
                      text_[position_ - 1] == '\r' ? "a lone carriage return"
-                                                  : quoted(text_.substr(position_, 1))));
+                                                  : in_quotes(text_.substr(position_, 1))));
   }
 
   std::string_view text_;
@@ -210,13 +210,14 @@ std::size_t CsvTable::column(std::string_view name) const {
   if (found == header_.end()) {
     std::string names;
     for (const std::string& other : header_) names += (names.empty() ? "" : ", ") + other;
-    throw Error(ErrorKind::invalid_input, fmt::format("{}: expected a column named {}, found {}",
-                                                      name_, quoted(name), printable(names, 200)));
+    throw Error(ErrorKind::invalid_input,
+                fmt::format("{}: expected a column named {}, found {}", name_, in_quotes(name),
+                            printable(names, 200)));
   }
   if (std::find(found + 1, header_.end(), name) != header_.end()) {
     throw Error(
         ErrorKind::invalid_input,
-        fmt::format("{}: expected one column named {}, found several", name_, quoted(name)));
+        fmt::format("{}: expected one column named {}, found several", name_, in_quotes(name)));
   }
   return static_cast<std::size_t>(found - header_.begin());
 }
@@ -229,8 +230,8 @@ Number CsvTable::parse_cell(std::size_t row, std::size_t column, std::string_vie
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc{} && stop == end) return value;
   fail(name_, lines_[row],
-       fmt::format("column {} ({}): expected {}, found {}", column + 1, quoted(header_[column]),
-                   expected, quoted(text)));
+       fmt::format("column {} ({}): expected {}, found {}", column + 1, in_quotes(header_[column]),
+                   expected, in_quotes(text)));
 }
 
 std::vector<double> CsvTable::numbers(std::size_t column) const {

@@ -29,7 +29,7 @@ std::string write_remedy(int code, const std::string& folder) {
   switch (code) {
     case ENOENT:
       return fmt::format("the folder {} does not exist: create it, or name another",
-                         quoted(folder, PATH_MAX));
+                         in_quotes(folder, PATH_MAX));
     case ENOTDIR:
       return "a part of the path is a file, not a folder: name another place";
     case EISDIR:
@@ -55,8 +55,8 @@ std::string write_remedy(int code, const std::string& folder) {
 
 [[noreturn]] void fail_write(const std::string& path, int code, const std::string& target) {
   throw SystemError(
-      fmt::format("cannot write {}: {}", path == "-" ? "standard output" : quoted(path, PATH_MAX),
-                  system_words(code)),
+      fmt::format("cannot write {}: {}",
+                  path == "-" ? "standard output" : in_quotes(path, PATH_MAX), system_words(code)),
       write_remedy(code, folder_of(target)));
 }
 
@@ -140,7 +140,7 @@ void require_open_for_writing(const std::string& path, int descriptor) {
 Destination find_destination(const std::string& path) {
   if (path.empty() || path.find('\0') != std::string::npos) {
     throw Error(ErrorKind::invalid_input,
-                fmt::format("expected the name of a file to write, found {}", quoted(path)));
+                fmt::format("expected the name of a file to write, found {}", in_quotes(path)));
   }
   Destination destination;
   destination.descriptor = descriptor_named(path, STDOUT_FILENO);
@@ -238,8 +238,9 @@ std::optional<int> written_descriptor(std::string_view path) {
 
 std::string read_file(const std::string& path, std::size_t max_bytes) {
   const auto fail = [&path](int code) {
-    throw SystemError(fmt::format("cannot read {}: {}", quoted(path, PATH_MAX), system_words(code)),
-                      code == ENOENT ? "check the name and the folder it is in" : "");
+    throw SystemError(
+        fmt::format("cannot read {}: {}", in_quotes(path, PATH_MAX), system_words(code)),
+        code == ENOENT ? "check the name and the folder it is in" : "");
   };
   if (path.find('\0') != std::string::npos) fail(ENOENT);
   const Descriptor file(open_to_read(path));
@@ -261,7 +262,7 @@ std::string read_file(const std::string& path, std::size_t max_bytes) {
     if (count > max_bytes - content.size()) {
       throw Error(ErrorKind::invalid_input,
                   fmt::format("cannot read {}: expected at most {} bytes, found more",
-                              quoted(path, PATH_MAX), max_bytes));
+                              in_quotes(path, PATH_MAX), max_bytes));
     }
     content.append(buffer.data(), count);
   }

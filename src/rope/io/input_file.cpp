@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMaxPipeBytes = std::size_t{2} << 30;
 
 [[noreturn]] void fail(const std::string& path, const std::string& why, std::string remedy = {}) {
-  throw SystemError(fmt::format("cannot read {}: {}", quoted(path, PATH_MAX), why),
+  throw SystemError(fmt::format("cannot read {}: {}", in_quotes(path, PATH_MAX), why),
                     std::move(remedy));
 }
 

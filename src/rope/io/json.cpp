@@ -170,7 +170,7 @@ class Guard {
     if (parsed.ec == std::errc::result_out_of_range) {
       fail(text_, position_, name_,
            fmt::format("expected a number in the range of a double, found {}",
-                       quoted(text_.substr(position_, end - position_), 40)));
+                       in_quotes(text_.substr(position_, end - position_), 40)));
     }
     position_ = end;
   }
@@ -263,12 +263,12 @@ class Builder final : public Json::json_sax_t {
     if (repeated_ == RepeatedKeys::refused)
       throw Error(
           ErrorKind::invalid_input,
-          fmt::format("{}: expected every key once, found {} twice", name_, io::quoted(key)),
+          fmt::format("{}: expected every key once, found {} twice", name_, io::in_quotes(key)),
           kRemedy);
     if (*known != value)
       throw Error(ErrorKind::invalid_input,
                   fmt::format("{}: expected one value of {}, found {} and {}", name_,
-                              io::quoted(key), short_text(*known), short_text(value)),
+                              io::in_quotes(key), short_text(*known), short_text(value)),
                   kRemedy);
   }
 

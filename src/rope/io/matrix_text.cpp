@@ -76,7 +76,7 @@ NumberMatrix parse_matrix(std::string_view text, const std::string& name) {
     for (const std::string_view cell : cells) {
       const std::optional<double> value = number(cell);
       if (!value)
-        fail(name, line, "expected a number in the range of a double, found " + quoted(cell));
+        fail(name, line, "expected a number in the range of a double, found " + in_quotes(cell));
       matrix.values.push_back(*value);
     }
     if (matrix.rows == 0) matrix.columns = cells.size();

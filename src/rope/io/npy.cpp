@@ -93,14 +93,14 @@ class HeaderReader {
       } else if (key == "shape" && !header.shape) {
         header.shape = read_shape();
       } else {
-        refuse("each of 'descr', 'fortran_order' and 'shape' once", quoted(key));
+        refuse("each of 'descr', 'fortran_order' and 'shape' once", in_quotes(key));
       }
       if (take(',')) continue;
       require('}');
       break;
     }
     skip_space();
-    if (!text_.empty()) refuse("nothing after the dictionary", quoted(text_, 20));
+    if (!text_.empty()) refuse("nothing after the dictionary", in_quotes(text_, 20));
     require_keys(header);
     return header;
   }
@@ -128,7 +128,7 @@ class HeaderReader {
     return true;
   }
 
-  std::string rest() const { return text_.empty() ? "its end" : quoted(text_, 20); }
+  std::string rest() const { return text_.empty() ? "its end" : in_quotes(text_, 20); }
 
   void require(char character) {
     if (!take(character)) refuse(fmt::format("'{}'", character), rest());
@@ -221,7 +221,7 @@ std::string take_header(Start& start, const std::string& name) {
   const std::string magic = start.take(kMagic.size());
   if (magic != kMagic) {
     fail(name, "expected a .npy file, found other first bytes: " +
-                   (magic.empty() ? "it is empty" : quoted(magic)));
+                   (magic.empty() ? "it is empty" : in_quotes(magic)));
   }
   const std::string version = start.take(2);
   if (version.size() < 2) fail(name, "the .npy header: expected a version, found its end");
@@ -258,7 +258,7 @@ void read_type(std::string_view descr, const std::string& name, TensorPlace& pla
       std::find_if(kTypeNames.begin(), kTypeNames.end(),
                    [text](const TypeName& each) { return each.text == text; });
   if (known == kTypeNames.end()) {
-    fail(name, fmt::format("expected {}, found {}", kReadableTypes, quoted(descr)),
+    fail(name, fmt::format("expected {}, found {}", kReadableTypes, in_quotes(descr)),
          "in Python: numpy.save(name, x.astype('<f8'))");
   }
   place.type = known->type;
@@ -315,7 +315,8 @@ TensorPlace read_npy_header(const InputFile& file, bool uint16_is_bfloat16) {
   if (!count || start.left() % size != 0 || start.left() / size != *count) {
     fail(file.name(),
          fmt::format("expected shape {} of {} elements, found {} bytes of data",
-                     printable(shape_text(*header.shape), 80), quoted(*header.descr), start.left()),
+                     printable(shape_text(*header.shape), 80), in_quotes(*header.descr),
+                     start.left()),
          "the file is cut short or damaged: write it again");
   }
   place.shape = std::move(*header.shape);

@@ -70,7 +70,7 @@ std::string printable(std::string_view text, std::size_t max_bytes) {
 
 std::string printable_lines(std::string_view text) { return escaped(text, text.size(), true); }
 
-std::string quoted(std::string_view text, std::size_t max_bytes) {
+std::string in_quotes(std::string_view text, std::size_t max_bytes) {
   return "'" + printable(text, max_bytes) + "'";
 }
 

@@ -24,6 +24,6 @@ std::string printable(std::string_view text, std::size_t max_bytes);
 std::string printable_lines(std::string_view text);
 
 /// `printable` text in single quotes, for the "found" part of an error message.
-std::string quoted(std::string_view text, std::size_t max_bytes = 60);
+std::string in_quotes(std::string_view text, std::size_t max_bytes = 60);
 
 }  // namespace rope::io

@@ -87,7 +87,7 @@ class HeaderReader {
     if (!value.is_object()) refuse("'__metadata__' to be an object", "something else");
     for (const auto& [key, text] : value.items()) {
       if (!text.is_string())
-        refuse("texts in '__metadata__'", "something else at " + io::quoted(key));
+        refuse("texts in '__metadata__'", "something else at " + io::in_quotes(key));
       metadata[key] = text.get<std::string>();
     }
     return metadata;
@@ -98,35 +98,36 @@ class HeaderReader {
                                            const Json& entry) const {
     const auto found = entry.find(key);
     if (found == entry.end() || !found->is_array())
-      refuse(fmt::format("{} of {} to be an array", io::quoted(key), io::quoted(name)), "none");
+      refuse(fmt::format("{} of {} to be an array", io::in_quotes(key), io::in_quotes(name)),
+             "none");
     std::vector<std::uint64_t> integers;
     for (const Json& value : *found) {
       if (!value.is_number_unsigned())
-        refuse(fmt::format("whole numbers of at least 0 in {} of {}", io::quoted(key),
-                           io::quoted(name)),
-               io::quoted(value.dump(-1, ' ', false, Json::error_handler_t::replace), 40));
+        refuse(fmt::format("whole numbers of at least 0 in {} of {}", io::in_quotes(key),
+                           io::in_quotes(name)),
+               io::in_quotes(value.dump(-1, ' ', false, Json::error_handler_t::replace), 40));
       integers.push_back(value.get<std::uint64_t>());
     }
     return integers;
   }
 
   SafetensorsEntry read_entry(const std::string& name, const Json& value) const {
-    if (!value.is_object()) refuse(io::quoted(name) + " to be an object", "something else");
+    if (!value.is_object()) refuse(io::in_quotes(name) + " to be an object", "something else");
     SafetensorsEntry entry;
     entry.name = name;
     const auto dtype = value.find("dtype");
     if (dtype == value.end() || !dtype->is_string())
-      refuse("'dtype' of " + io::quoted(name) + " to be a text", "none");
+      refuse("'dtype' of " + io::in_quotes(name) + " to be a text", "none");
     entry.dtype = dtype->get<std::string>();
     for (const std::uint64_t size : read_integers(name, "shape", value))
       entry.shape.push_back(size);
     if (entry.shape.size() > kMaxAxes)
-      refuse(fmt::format("a shape of at most {} axes for {}", kMaxAxes, io::quoted(name)),
+      refuse(fmt::format("a shape of at most {} axes for {}", kMaxAxes, io::in_quotes(name)),
              std::to_string(entry.shape.size()));
     const std::vector<std::uint64_t> offsets = read_integers(name, "data_offsets", value);
     const std::uint64_t bytes = file_.size() - data_;
     if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > bytes)
-      refuse(fmt::format("two offsets of {} in order, of {} bytes", io::quoted(name), bytes),
+      refuse(fmt::format("two offsets of {} in order, of {} bytes", io::in_quotes(name), bytes),
              fmt::format("[{}]", fmt::join(offsets, ", ")));
     entry.begin = data_ + offsets[0];
     entry.end = data_ + offsets[1];
@@ -138,7 +139,7 @@ class HeaderReader {
     const Dtype* const dtype = find_dtype(entry.dtype);
     if (dtype == nullptr) return;
     if (byte_count(entry.shape, dtype->size) != entry.end - entry.begin)
-      refuse(fmt::format("{} to be as long as shape {} of {}", io::quoted(entry.name),
+      refuse(fmt::format("{} to be as long as shape {} of {}", io::in_quotes(entry.name),
                          printable(shape_text(entry.shape), 80), entry.dtype),
              fmt::format("{} bytes", entry.end - entry.begin));
   }
@@ -148,9 +149,9 @@ class HeaderReader {
     std::uint64_t end = data_;
     for (const SafetensorsEntry& entry : tensors) {
       if (entry.begin != end)
-        refuse(
-            fmt::format("{} to start at byte {} of the data", io::quoted(entry.name), end - data_),
-            fmt::format("{}", entry.begin - data_));
+        refuse(fmt::format("{} to start at byte {} of the data", io::in_quotes(entry.name),
+                           end - data_),
+               fmt::format("{}", entry.begin - data_));
       end = entry.end;
     }
     if (end != file_.size())
@@ -185,7 +186,7 @@ SafetensorsHeader read_safetensors_header(const InputFile& file) {
   file.read(kLengthBytes, text);
   if (!text.starts_with('{'))
     fail(file.name(), fmt::format("the safetensors header: expected '{{' first, found {}",
-                                  text.empty() ? "nothing" : io::quoted(text.substr(0, 8))));
+                                  text.empty() ? "nothing" : io::in_quotes(text.substr(0, 8))));
   const Json document =
       parse_json(text, file.name() + ": the safetensors header", RepeatedKeys::refused);
   return HeaderReader(file, kLengthBytes + length).read(document);
@@ -196,7 +197,7 @@ TensorPlace place_of(const SafetensorsEntry& entry, const std::string& file) {
   if (dtype == nullptr || !dtype->type)
     fail(file,
          fmt::format("{}: expected a dtype of floats (F64, F32, F16, BF16) or integers, found {}",
-                     io::quoted(entry.name), io::quoted(entry.dtype)),
+                     io::in_quotes(entry.name), io::in_quotes(entry.dtype)),
          "numbers of other types cannot be computed with");
   TensorPlace place;
   place.type = *dtype->type;

@@ -51,7 +51,7 @@ std::string names_of(const std::vector<SafetensorsEntry>& tensors) {
   constexpr std::size_t kMostNames = 12;
   std::string names;
   for (std::size_t i = 0; i < std::min(tensors.size(), kMostNames); ++i)
-    names += (i == 0 ? "" : ", ") + io::quoted(tensors[i].name);
+    names += (i == 0 ? "" : ", ") + io::in_quotes(tensors[i].name);
   if (tensors.size() > kMostNames)
     names += fmt::format(" and {} more", tensors.size() - kMostNames);
   return names;
@@ -71,7 +71,7 @@ const SafetensorsEntry& find_entry(const TensorName& name, const SafetensorsHead
                    [&](const SafetensorsEntry& each) { return each.name == name.tensor; });
   if (found == tensors.end())
     fail(fmt::format("{}: expected the name of one of its tensors, found {}", name.file,
-                     io::quoted(name.tensor)),
+                     io::in_quotes(name.tensor)),
          "It holds " + names_of(tensors) + ".");
   return *found;
 }

@@ -139,7 +139,7 @@ class RootReader {
     if (known_ != nullptr) return known_->layout;
     const std::string which = model_type_.empty()
                                   ? "model_type is missing"
-                                  : "model_type " + io::quoted(model_type_) + " is not known";
+                                  : "model_type " + io::in_quotes(model_type_) + " is not known";
     warn(root_.subject() + which +
          ", and no other key tells which dimensions form a pair: half is " +
          "assumed, as most models have it; --layout sets it");

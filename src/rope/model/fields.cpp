@@ -25,7 +25,7 @@ std::optional<double> quoted_number(const io::Json& value) {
 }  // namespace
 
 std::string shown(const io::Json& value) {
-  if (const auto* const text = value.get_ptr<const std::string*>()) return io::quoted(*text, 40);
+  if (const auto* const text = value.get_ptr<const std::string*>()) return io::in_quotes(*text, 40);
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list of " + std::to_string(value.size());
   if (value.is_number_float()) return shown(value.get<double>());

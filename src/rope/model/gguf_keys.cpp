@@ -153,7 +153,7 @@ class GgufReader {
       if (name.starts_with(key("rope."))) return;
     throw Error(ErrorKind::invalid_input,
                 fields_.path() + "expected a key that shows a rotary embedding, as " +
-                    key("rope.freq_base") + ", since general.architecture " + io::quoted(arch_) +
+                    key("rope.freq_base") + ", since general.architecture " + io::in_quotes(arch_) +
                     " is not known to rotate, found no such key",
                 "Nothing shows that this model rotates. If it does, give all keys, as gguf-dump "
                 "prints them.");
@@ -184,7 +184,7 @@ class GgufReader {
 
   PairLayout layout() {
     if (const std::optional<PairLayout> known = gguf_layout(arch_)) return *known;
-    fields_.warn(fields_.path() + "general.architecture " + io::quoted(arch_) +
+    fields_.warn(fields_.path() + "general.architecture " + io::in_quotes(arch_) +
                  " is not known, and no GGUF file says which dimensions form a pair: half is " +
                  "assumed; --layout sets it");
     return PairLayout::half;
@@ -198,7 +198,7 @@ class GgufReader {
       if (!name.starts_with(arch_ + ".rope.") || std::ranges::find(known, name) != known.end())
         continue;
       const std::string likely = io::likely_word(name, known);
-      fields_.warn(fields_.path() + io::quoted(name, 80) + " is read by nothing and ignored" +
+      fields_.warn(fields_.path() + io::in_quotes(name, 80) + " is read by nothing and ignored" +
                    (likely.empty() ? ": leave it out" : ": did you mean " + likely + "?"));
     }
   }

@@ -258,12 +258,12 @@ class ConfigReader {
           add_nope(name);
           continue;
         }
-        warn(parameters_path() + io::quoted(name, 60) + " is ignored beside the objects of the " +
-             "layer types: move it into each of them");
+        warn(parameters_path() + io::in_quotes(name, 60) +
+             " is ignored beside the objects of the " + "layer types: move it into each of them");
         continue;
       }
       if (!label && !labels.empty())
-        warn(parameters_path() + io::quoted(name, 60) + " is no name in layer_types (" +
+        warn(parameters_path() + io::in_quotes(name, 60) + " is no name in layer_types (" +
              joined(labels) + "): no layer has these parameters; correct the name");
       if (value.is_null()) {
         add_nope(name);

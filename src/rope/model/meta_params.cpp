@@ -84,7 +84,7 @@ template <typename Wanted>
 std::string keys_text(const Fields& root, Wanted wanted) {
   std::string text;
   for (const auto& [key, value] : root.object().items())
-    if (wanted(key)) text += (text.empty() ? "" : ", ") + io::quoted(key, 60);
+    if (wanted(key)) text += (text.empty() ? "" : ", ") + io::in_quotes(key, 60);
   return text;
 }
 

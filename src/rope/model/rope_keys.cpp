@@ -118,7 +118,7 @@ void warn_of_root_keys(const Fields& root) {
   const std::vector<std::string> inner = all_rule_keys();
   for (const auto& [key, value] : root.object().items()) {
     if (contains(kRootKeys, key) || contains(kOtherKeys, key)) continue;
-    const std::string shown = io::quoted(key, 60);
+    const std::string shown = io::in_quotes(key, 60);
     if (const std::string_view likely = near_word(key, kRootKeys); !likely.empty()) {
       root.warn(root.path() + shown + " is read by nothing and ignored: did you mean " +
                 std::string(likely) + "?");
@@ -140,7 +140,7 @@ void warn_of_rule_keys(const Fields& parameters, std::string_view rope_type) {
   const bool typed = parameters.has("rope_type") || parameters.has("type");
   for (const auto& [key, value] : parameters.object().items()) {
     if (contains(kCommon, key) || contains(own, key)) continue;
-    const std::string shown = parameters.path() + io::quoted(key, 60);
+    const std::string shown = parameters.path() + io::in_quotes(key, 60);
     const std::string_view foreign = foreign_key(key);
     if (contains(views, key)) {
       if (value.is_null() || !typed) continue;
@@ -162,7 +162,7 @@ std::string near_key(const Fields& fields, std::string_view word) {
   const std::array<std::string_view, 1> words = {word};
   for (const auto& [key, value] : fields.object().items())
     if (key != word && !near_word(key, words).empty() && !contains(kRootKeys, key))
-      return "; " + io::quoted(key, 60) + " looks like " + std::string(word) + " misspelt";
+      return "; " + io::in_quotes(key, 60) + " looks like " + std::string(word) + " misspelt";
   return {};
 }
 

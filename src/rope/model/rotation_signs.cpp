@@ -92,8 +92,9 @@ void refuse_by_kind(const Fields& root) {
     const auto* const kind = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
     if (kind == nullptr || names_rotation(*kind)) continue;
     const std::string path = root.path() + std::string(key);
-    if (settles(*kind) || !has_sign(root)) refuse(path, kExpected, io::quoted(*kind, 40));
-    root.warn(path + ": " + io::quoted(*kind, 40) + " says that nothing rotates, and is ignored " +
+    if (settles(*kind) || !has_sign(root)) refuse(path, kExpected, io::in_quotes(*kind, 40));
+    root.warn(path + ": " + io::in_quotes(*kind, 40) +
+              " says that nothing rotates, and is ignored " +
               "beside the keys of a rotary embedding: look into the model's code");
   }
 }
@@ -108,7 +109,7 @@ bool attention_rotates(const Fields& root) {
 std::string rotary_keys_text(const Fields& root) {
   std::string text;
   for (const auto& [key, value] : root.object().items())
-    if (sounds_rotary(key)) text += (text.empty() ? "" : ", ") + io::quoted(key, 60);
+    if (sounds_rotary(key)) text += (text.empty() ? "" : ", ") + io::in_quotes(key, 60);
   return text;
 }
 
@@ -124,7 +125,7 @@ void refuse_without_rotation(const Fields& root, std::string_view model_type, bo
                      root.find("rope_parameters") != nullptr || attention_rotates(root);
   if (never_rotates(model_type) || (has_no_rotation(model_type) && !shown))
     refuse(key("model_type"), "a model with a rotary embedding",
-           io::quoted(std::string(model_type)));
+           io::in_quotes(std::string(model_type)));
   if (known_type) return;
   refuse_by_kind(root);
   for (const std::string_view name : kSwitches)
@@ -147,7 +148,7 @@ void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
           "rope_parameters, since " +
           (model_type.empty()
                ? "model_type is missing"
-               : "model_type " + io::quoted(std::string(model_type)) + " is not known") +
+               : "model_type " + io::in_quotes(std::string(model_type)) + " is not known") +
           ", found " + found + near_key(root, "rope_theta") + near_key(root, "rope_parameters") +
           near_key(root, "rope_scaling"),
       "Nothing shows that this model rotates. If it does, add \"rope_theta\" with its base; if it "

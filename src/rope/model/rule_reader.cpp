@@ -59,8 +59,8 @@ class RuleReader {
     const std::optional<std::string> newer = fields_.text("rope_type");
     const std::optional<std::string> older = fields_.text("type");
     if (newer && older && *newer != *older)
-      warn(key("rope_type") + ": " + io::quoted(*newer) + " counts, and type " +
-           io::quoted(*older) + " beside it is ignored: leave type out");
+      warn(key("rope_type") + ": " + io::in_quotes(*newer) + " counts, and type " +
+           io::in_quotes(*older) + " beside it is ignored: leave type out");
     const std::string_view named = newer ? "rope_type" : "type";
     std::string type = newer ? *newer : older.value_or("default");
     if (!newer && !older) warn_of_missing_type();
@@ -102,7 +102,7 @@ class RuleReader {
         likely.empty() ? "transformers refuses it too: KeyError." : "Did you mean " + likely + "?";
     if (type == "su") remedy = "Only Phi-3's code knows it: write longrope.";
     throw Error(ErrorKind::invalid_input,
-                key(named) + ": expected one of " + list + ", found " + io::quoted(type),
+                key(named) + ": expected one of " + list + ", found " + io::in_quotes(type),
                 std::move(remedy));
   }
 

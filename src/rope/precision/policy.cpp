@@ -77,7 +77,7 @@ const std::vector<Policy>& table() {
   return entries;
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 /// The value of a key, out of those it may take.
 template <class Value, std::size_t N>
@@ -89,13 +89,13 @@ Value choice(std::string_view key, std::string_view text,
     known += (known.empty() ? "" : ", ") + std::string(name);
   }
   throw DomainError("policy: " + std::string(key) + ": expected one of " + known + ", got " +
-                    quoted(text));
+                    in_quotes(text));
 }
 
 Format format_of(std::string_view key, std::string_view text) {
   if (const std::optional<Format> format = find_format(text)) return *format;
   throw DomainError("policy: " + std::string(key) +
-                    ": expected one of f64, f32, tf32, f16, bf16, e4m3, got " + quoted(text));
+                    ": expected one of f64, f32, tf32, f16, bf16, e4m3, got " + in_quotes(text));
 }
 
 constexpr std::array<std::pair<std::string_view, Format Policy::*>, 7> kStages = {{
@@ -119,11 +119,11 @@ std::string_view split(std::string_view text, Settings& settings) {
     const std::size_t equals = part.find('=');
     if (equals != std::string_view::npos) {
       if (!settings.emplace(part.substr(0, equals), part.substr(equals + 1)).second)
-        throw DomainError("policy: " + quoted(part.substr(0, equals)) + " is given twice");
+        throw DomainError("policy: " + in_quotes(part.substr(0, equals)) + " is given twice");
     } else if (begin == 0 && !part.empty()) {
       name = part;
     } else {
-      throw DomainError("policy: expected key=format, got " + quoted(part),
+      throw DomainError("policy: expected key=format, got " + in_quotes(part),
                         "For example: angle=f32,table=bf16,apply=bf16,accumulate=f32.");
     }
     begin = comma + 1;
@@ -177,7 +177,7 @@ Policy parse_policy(std::string_view text) {
       std::string names;
       for (const Policy& each : table()) names += (names.empty() ? "" : ", ") + each.name;
       throw DomainError("policy: expected one of " + names + ", or key=format,…, got " +
-                        quoted(name));
+                        in_quotes(name));
     }
     if (settings.empty()) return *known;
     if (known->angle_rule == AngleRule::exact)
@@ -200,7 +200,7 @@ Policy parse_policy(std::string_view text) {
     } else if (key == "reduced") {
       policy.reduced = choice<bool, 2>(key, value, {{{"yes", true}, {"no", false}}});
     } else {
-      throw DomainError("policy: unknown stage " + quoted(key),
+      throw DomainError("policy: unknown stage " + in_quotes(key),
                         "The stages are frequency, position, angle, table, apply, store and "
                         "accumulate; rule, sum and reduced say how.");
     }

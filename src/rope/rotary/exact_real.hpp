@@ -1,8 +1,12 @@
 #pragma once
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <compare>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rope/rotary/frequencies.hpp"
@@ -10,10 +14,58 @@
 namespace rope {
 
 /// A real number of 256 bits, in which frequencies are made before they are rounded. Integer
-/// arithmetic underneath, so the same on every machine.
-using ExactReal = boost::multiprecision::number<
-    boost::multiprecision::cpp_bin_float<256, boost::multiprecision::digit_base_2>,
-    boost::multiprecision::et_off>;
+/// arithmetic underneath, so the same on every machine. An ordinary class: what makes it is a
+/// template library that takes seconds to compile, and is compiled once, in exact_real.cpp.
+class ExactReal {
+ public:
+  ExactReal() = default;    // 0
+  ExactReal(double value);  // NOLINT(google-explicit-constructor): exact
+  template <std::integral Integer>
+  ExactReal(Integer value)  // NOLINT(google-explicit-constructor): exact
+      : ExactReal(Whole{value < 0, value < 0 ? 0 - static_cast<std::uint64_t>(value)
+                                             : static_cast<std::uint64_t>(value)}) {}
+
+  explicit operator double() const;         // to nearest
+  explicit operator std::int64_t() const;   // towards 0
+  explicit operator std::uint64_t() const;  // towards 0
+  std::string text() const;                 // six digits, for messages
+
+  ExactReal operator-() const;
+  ExactReal& operator+=(const ExactReal& other) { return *this = *this + other; }
+  ExactReal& operator-=(const ExactReal& other) { return *this = *this - other; }
+  friend ExactReal operator+(const ExactReal& a, const ExactReal& b);
+  friend ExactReal operator-(const ExactReal& a, const ExactReal& b);
+  friend ExactReal operator*(const ExactReal& a, const ExactReal& b);
+  friend ExactReal operator/(const ExactReal& a, const ExactReal& b);
+  friend bool operator==(const ExactReal& a, const ExactReal& b);
+  friend std::partial_ordering operator<=>(const ExactReal& a, const ExactReal& b);
+
+  friend ExactReal abs(const ExactReal& value);
+  friend ExactReal floor(const ExactReal& value);
+  friend ExactReal ceil(const ExactReal& value);
+  friend ExactReal round(const ExactReal& value);  // halves away from 0
+  friend ExactReal ldexp(const ExactReal& value, int exponent);
+  friend ExactReal sqrt(const ExactReal& value);
+  friend ExactReal exp(const ExactReal& value);
+  friend ExactReal log(const ExactReal& value);
+  friend ExactReal pow(const ExactReal& base, const ExactReal& exponent);
+  friend ExactReal cos(const ExactReal& value);
+  friend const ExactReal& exact_two_pi();
+
+ private:
+  struct Whole {
+    bool negative;
+    std::uint64_t magnitude;
+  };
+  struct Number;  // of the template library
+  explicit ExactReal(Whole value);
+  explicit ExactReal(Number number);
+  const Number& number() const;
+
+  std::shared_ptr<const Number> number_;  // nothing for 0
+};
+
+const ExactReal& exact_two_pi();  // 2π
 
 /// θ_k = base^(−2k/r) for every k with 2k < r, r = rotary_dim, which may be odd.
 ///

@@ -1,6 +1,5 @@
 #include "rope/rotary/frequencies.hpp"
 
-#include <boost/math/constants/constants.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -28,7 +27,7 @@ TurnFraction turn_fraction(const ExactReal& turns) {
   const ExactReal steps = round(ldexp(turns - floor(turns), 128));
   const ExactReal high = floor(steps / two_64);
   const ExactReal low = steps - high * two_64;
-  return {high == two_64 ? 0 : high.convert_to<std::uint64_t>(), low.convert_to<std::uint64_t>()};
+  return {high == two_64 ? 0 : static_cast<std::uint64_t>(high), static_cast<std::uint64_t>(low)};
 }
 
 }  // namespace
@@ -48,18 +47,18 @@ Frequencies round_frequencies(std::span<const ExactReal> theta) {
                      " values, got " + std::to_string(theta.size()));
   const ExactReal smallest = ldexp(ExactReal(1), kSmallestExponent);
   const ExactReal largest = ldexp(ExactReal(1), kLargestExponent);
-  const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
+  const ExactReal& two_pi = exact_two_pi();
   Frequencies result;
   for (std::size_t k = 0; k < theta.size(); ++k) {
     const ExactReal& exact = theta[k];
     if (!(exact == 0 || (exact >= smallest && exact <= largest)))
       throw DomainError("frequency of pair " + std::to_string(k) +
                             ": expected 0 or a value from 2^-1000 to 2^64 rad/token, got " +
-                            exact.str(6),
+                            exact.text(),
                         "Choose a base nearer to 10000, or smaller frequencies.");
-    result.theta.push_back(exact.convert_to<double>());
+    result.theta.push_back(static_cast<double>(exact));
     result.wavelength.push_back(exact == 0 ? std::numeric_limits<double>::infinity()
-                                           : (two_pi / exact).convert_to<double>());
+                                           : static_cast<double>(two_pi / exact));
     result.turns.push_back(turn_fraction(exact / two_pi));
   }
   return result;

@@ -1,4 +1,3 @@
-#include <boost/math/constants/constants.hpp>
 
 #include <array>
 
@@ -33,9 +32,8 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal shortest_scaled = original / low;  // tokens
   result.fact("longest_kept", longest_kept);
   result.fact("shortest_scaled", shortest_scaled);
-  const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
   for (const ExactReal& theta : unscaled_theta(context)) {
-    const ExactReal wavelength = two_pi / theta;
+    const ExactReal wavelength = exact_two_pi() / theta;
     if (wavelength > shortest_scaled) {
       result.add(theta / factor, Band::scaled);
     } else if (wavelength < longest_kept || high == low) {  // equal: no middle to divide by

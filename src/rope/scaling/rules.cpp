@@ -26,7 +26,7 @@ const ScalingRule* find_scaling_rule(std::string_view name) {
 Scaled round_scaled(ExactScaled exact) {
   Scaled result;
   result.frequencies = round_frequencies(exact.theta);
-  result.attention_factor = exact.attention_factor.convert_to<double>();
+  result.attention_factor = static_cast<double>(exact.attention_factor);
   result.bands = std::move(exact.bands);
   result.warnings = std::move(exact.warnings);
   result.facts = std::move(exact.facts);

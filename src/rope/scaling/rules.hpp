@@ -37,7 +37,7 @@ struct ExactScaled {
     bands.push_back(band);
   }
   void fact(std::string name, const ExactReal& value) {
-    facts.emplace_back(std::move(name), value.convert_to<double>());
+    facts.emplace_back(std::move(name), static_cast<double>(value));
   }
 };
 

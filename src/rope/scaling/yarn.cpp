@@ -1,4 +1,3 @@
-#include <boost/math/constants/constants.hpp>
 
 #include <algorithm>
 #include <array>
@@ -37,8 +36,7 @@ double beta(const ScalingSpec& spec, std::string_view name, double standard) {
 /// The dimension, as a real number, whose pair makes `turns` turns in L tokens.
 ExactReal dimension_of_turns(const ScalingContext& context, const ExactReal& original,
                              const ExactReal& turns) {
-  const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
-  return ExactReal(context.rotary_dim) * log(original / (turns * two_pi)) /
+  return ExactReal(context.rotary_dim) * log(original / (turns * exact_two_pi())) /
          (2 * log(ExactReal(context.base)));
 }
 
@@ -64,8 +62,8 @@ void warn_of_contradiction(const ScalingSpec& spec, const ScalingContext& contex
   if (implied == 1 || implied == *factor) return;
   result.warnings.push_back("factor " + number_text(*factor) + " counts, though " +
                             std::to_string(*context.max_positions) + " positions over original " +
-                            number_text(original.convert_to<double>()) + " make " +
-                            number_text(implied.convert_to<double>()));
+                            number_text(static_cast<double>(original)) + " make " +
+                            number_text(static_cast<double>(implied)));
 }
 
 Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {

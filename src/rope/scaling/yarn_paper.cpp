@@ -1,4 +1,3 @@
-#include <boost/math/constants/constants.hpp>
 
 #include <algorithm>
 #include <array>
@@ -30,9 +29,8 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
   ExactScaled result;
   const ExactReal factor = extension_factor(spec, context, original, result);
   warn_of_small_factor(factor, result);
-  const ExactReal two_pi = 2 * boost::math::constants::pi<ExactReal>();
   for (const ExactReal& theta : unscaled_theta(context)) {
-    const ExactReal turns = original * theta / two_pi;
+    const ExactReal turns = original * theta / exact_two_pi();
     const ExactReal kept = (turns - alpha) / (ExactReal(beta) - alpha);
     add_blend(theta, factor, 1 - std::clamp(kept, ExactReal(0), ExactReal(1)), result);
   }
