@@ -28,7 +28,7 @@ endif()
 
 # rope_precompile(NAME LIBRARIES … [OPTIONS …] HEADERS …): headers of others that are read once a build and not
 # once a source, for targets that say `target_precompile_headers(… REUSE_FROM NAME)`. A build with
-# CMAKE_DISABLE_PRECOMPILE_HEADERS shows an #include that is missing (the clang preset is one).
+# CMAKE_DISABLE_PRECOMPILE_HEADERS shows an #include that is missing (the analyzer preset is one).
 function(rope_precompile name)
   cmake_parse_arguments(arg "" "" "LIBRARIES;OPTIONS;HEADERS" ${ARGN})
   set(source ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)

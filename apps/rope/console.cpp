@@ -88,12 +88,11 @@ std::string spelt_in_ascii(std::string_view text) {
 /// Whether a progress bar stands on the terminal.
 std::atomic<bool> bar_is_drawn = false;
 
+}  // namespace
+
 void put(std::FILE* stream, std::string_view text) {
-  // A failure stays in the stream, and main looks for it at the end.
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stream));
 }
-
-}  // namespace
 
 std::string for_locale(std::string_view text) {
   return locale_is_utf8() ? std::string(text) : spelt_in_ascii(text);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ inline constexpr std::size_t kLongestMessage = 6000;
 /// The text, with the signs that this program uses spelt in ASCII where the locale is not UTF-8: θ
 /// becomes theta.
 std::string for_locale(std::string_view text);
+
+/// Writes the text as it is. A failure stays in the stream, and main looks for it at the end.
+void put(std::FILE* stream, std::string_view text);
 
 /// Whether standard output is a pipe or a socket that nobody reads any more: `rope … | head`. Ask
 /// only after a write failed: what was read whole before its reader went was no failure.

@@ -15,22 +15,9 @@
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kMostRows = 512;                    // tokens of a picture
+constexpr std::size_t kMostErrorRows = 512;               // tokens of a picture
 constexpr std::size_t kMostCells = std::size_t{1} << 22;  // lines of a csv file
 constexpr double kLeast = 1e-18;
-
-template <typename Value>
-io::Json or_null(const std::optional<Value>& value) {
-  return value ? io::Json(*value) : nullptr;
-}
-
-io::Json scaling_json(const ScalingSpec& spec) {
-  io::Json object;
-  object["rule"] = spec.rule;
-  for (const auto& [key, value] : spec.numbers) object[key] = value;
-  for (const auto& [key, values] : spec.lists) object[key] = values;
-  return object;
-}
 
 void add_frequencies(io::Json& object, const Spectrum& spectrum) {
   const bool any_base = spectrum.embedding.pairs() == 1;
@@ -241,7 +228,7 @@ std::string diagnose_csv(const DiagnoseStudy& study) {
 }
 
 plot::Figure diagnose_figure(const DiagnoseStudy& study) {
-  const ErrorMap map = error_map(study, kMostRows);
+  const ErrorMap map = error_map(study, kMostErrorRows);
   const DiagnosedCase& one = study.cases.front();
   const Explanation& e = shown(one);
   plot::Figure figure;

@@ -8,6 +8,7 @@
 
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
+#include "rope/plot/theme.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "rotary_json.hpp"
 #include "rotary_options.hpp"
@@ -17,7 +18,6 @@ namespace rope::app {
 namespace {
 
 constexpr std::size_t kFanBins = 120;  // of 3 degrees: about the angle that counts as seen
-constexpr std::size_t kColours = 6;    // of the palette; grey, the last, is for the rest
 
 std::size_t count(const std::vector<bool>& flags) {
   return static_cast<std::size_t>(std::ranges::count(flags, true));
@@ -138,9 +138,9 @@ plot::Series line(const ExtensionStudy& study, std::size_t i, std::vector<double
   if (legend) series.label = plot::Text::plain(study.results[i].short_label);
   series.x = std::move(x);
   series.y = std::move(y);
-  if (study.results.size() <= 2 * kColours) {
-    series.colour = i % kColours;
-    series.dashed = i >= kColours;
+  if (study.results.size() <= 2 * plot::kCurveColours) {
+    series.colour = i % plot::kCurveColours;
+    series.dashed = i >= plot::kCurveColours;
   }
   return series;
 }

@@ -9,7 +9,7 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array<std::string_view, 3> kColours = {"auto", "always", "never"};
+constexpr std::array<std::string_view, 3> kWhenToColour = {"auto", "always", "never"};
 constexpr std::array<std::string_view, 4> kLevels = {"auto", "baseline", "v3", "v4"};
 
 }  // namespace
@@ -35,7 +35,7 @@ Console make_console(std::string_view command, const Arguments& arguments) {
   } else if (when == "never") {
     choice = ColourChoice::never;
   } else if (when != "auto") {
-    refuse_choice("--color", kColours, when);
+    refuse_choice("--color", kWhenToColour, when);
   }
   return {"rope " + std::string(command), choice, arguments.given("--quiet")};
 }

@@ -1,22 +1,9 @@
-#include <nlohmann/json.hpp>
-
 #include "inspect_report.hpp"
 #include "rope/model/presets.hpp"
+#include "rotary_json.hpp"
 
 namespace rope::app {
 namespace {
-
-io::Json optional(const std::optional<std::int64_t>& value) {
-  return value ? io::Json(*value) : io::Json();
-}
-
-io::Json scaling_json(const ScalingSpec& spec) {
-  io::Json object;
-  object["rule"] = spec.rule;
-  for (const auto& [name, value] : spec.numbers) object[name] = value;
-  for (const auto& [name, list] : spec.lists) object[name] = list;
-  return object;
-}
 
 /// The fields of one layer type.
 void add_layer(io::Json& object, const ModelRope& model, const LayerRope& layer,
@@ -34,8 +21,8 @@ void add_layer(io::Json& object, const ModelRope& model, const LayerRope& layer,
   io::Json bands = io::Json::array();
   for (const Band band : layer.scaled.bands) bands.push_back(std::string(name(band)));
   object["bands"] = std::move(bands);
-  object["context"] = optional(model.context);
-  object["original_context"] = optional(layer.original_context);
+  object["context"] = or_null(model.context);
+  object["original_context"] = or_null(layer.original_context);
   object["scaling"] = scaling_json(layer.spec);
   io::Json facts = io::Json::object();
   for (const auto& [name, value] : layer.scaled.facts) facts[name] = value;
@@ -43,10 +30,10 @@ void add_layer(io::Json& object, const ModelRope& model, const LayerRope& layer,
   if (!layer.sections.empty()) object["mrope_section"] = layer.sections;
   object["incomplete_pairs"] = numbers.incomplete;
   const FirstNegative& negative = numbers.negative.first;
-  object["first_negative"] = {{"distance", optional(negative.distance)},
+  object["first_negative"] = {{"distance", or_null(negative.distance)},
                               {"root", negative.root ? io::Json(*negative.root) : io::Json()},
                               {"searched", numbers.negative.searched}};
-  object["effective_context"] = optional(negative.distance);
+  object["effective_context"] = or_null(negative.distance);
   object["warnings"] = warnings;
 }
 
@@ -56,7 +43,7 @@ io::Json engines_json(const Inspection& inspection) {
     io::Json one;
     one["engine"] = std::string(name(difference.engine));
     one["layers"] = difference.layer;
-    one["seq_len"] = optional(difference.seq_len);
+    one["seq_len"] = or_null(difference.seq_len);
     const bool reads = difference.refusal.empty();
     one["largest_difference"] = reads ? io::Json(difference.frequency) : io::Json();
     one["pair"] = reads ? io::Json(difference.pair) : io::Json();
@@ -76,7 +63,7 @@ void add_model(io::Json& object, const Inspection& inspection) {
   object["model_type"] = model.model_type;
   object["config_schema"] = model.schema;
   object["engine"] = std::string(name(inspection.options.engine));
-  object["seq_len"] = optional(inspection.options.seq_len);
+  object["seq_len"] = or_null(inspection.options.seq_len);
   object["notes"] = model.notes;
   object["engine_differences"] = engines_json(inspection);
   if (model.layers.size() == 1 && model.layers.front().name.empty()) {
@@ -84,7 +71,7 @@ void add_model(io::Json& object, const Inspection& inspection) {
               model.all_warnings());
     return;
   }
-  object["context"] = optional(model.context);
+  object["context"] = or_null(model.context);
   object["layer_types"] = io::Json::object();
   for (std::size_t i = 0; i < model.layers.size(); ++i)
     add_layer(object["layer_types"][model.layers[i].name], model, model.layers[i],

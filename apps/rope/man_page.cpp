@@ -24,7 +24,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::string option_entry(const Option& option) {
+std::string option_paragraph(const Option& option) {
   std::string text = ".TP\n";
   if (!option.short_name.empty()) text += "\\fB" + escaped(option.short_name) + "\\fR, ";
   text += "\\fB" + escaped(option.name) + "\\fR";
@@ -39,7 +39,7 @@ std::string command_section(const Command& command) {
   if (options.operands().most > 0)
     text += ".TP\n\\fI" + escaped(options.operands().name) + "\\fR\n" +
             escaped(options.operands().help) + "\n";
-  for (const Option& option : options.options()) text += option_entry(option);
+  for (const Option& option : options.options()) text += option_paragraph(option);
   text += ".PP\nExamples:\n.PP\n.nf\n";
   for (const std::string_view example : command.examples) text += "    " + escaped(example) + "\n";
   return text + ".fi\n";

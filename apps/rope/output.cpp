@@ -191,11 +191,6 @@ std::string make(Format format, const OutputPlan& plan, const Products& products
   return std::move(picture.bytes);
 }
 
-void put(const std::string& text) {
-  // A failure stays in the stream, and main looks for it at the end.
-  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
-}
-
 void show(const OutputPlan& plan, const Products& products, const Console& console) {
   winsize window{};
   const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
@@ -207,7 +202,7 @@ void show(const OutputPlan& plan, const Products& products, const Console& conso
   const plot::Figure figure = styled_figure(plan, products);
   // Better to scroll than to read the wrong value off too few lines.
   if (!ability.sixel) rows = std::max(rows, plot::readable_rows(figure, columns));
-  put(plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
+  put(stdout, plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
 }
 
 /// Writes, and tells whether somebody took the bytes: a reader of standard output that had enough
@@ -283,7 +278,7 @@ void write_output(const OutputPlan& plan, const Products& products, const Consol
                    }) &&
            read;
     // A name is printed as it is, but for what would disturb a terminal.
-    if (plan.report()) put("wrote " + io::printable(file.path, 4096) + "\n");
+    if (plan.report()) put(stdout, "wrote " + io::printable(file.path, 4096) + "\n");
   }
   if (!read) end_without_reader();  // the other files are whole
 }

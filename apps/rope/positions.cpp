@@ -15,7 +15,7 @@
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kMaxFileBytes = std::size_t{2} << 30;
+constexpr std::size_t kMaxPositionBytes = std::size_t{2} << 30;
 constexpr std::string_view kRemedy =
     "Lists look like 5,2 or 0:256 or 0:4096:64 or 1:131072:log200; --help tells more.";
 
@@ -146,7 +146,7 @@ std::vector<std::int64_t> read_tensor(std::string_view option, const std::string
 
 /// Integers between blanks, line ends and commas; # starts a comment.
 std::vector<std::int64_t> read_text(std::string_view option, const std::string& path) {
-  const std::string text = io::read_file(path, kMaxFileBytes);
+  const std::string text = io::read_file(path, kMaxPositionBytes);
   std::vector<std::int64_t> values;
   std::size_t line = 1;
   for (std::size_t i = 0; i < text.size();) {

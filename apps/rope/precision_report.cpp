@@ -10,6 +10,7 @@
 #include "policy_option.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
+#include "rope/plot/theme.hpp"
 #include "rotary_json.hpp"
 #include "rotary_options.hpp"
 #include "table.hpp"
@@ -17,7 +18,6 @@
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kColours = 6;  // of the palette; grey, the last, is for the rest
 constexpr const char* kNoPosition = "–";
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -163,9 +163,9 @@ plot::Panel curves_panel(const PrecisionStudy& study, std::size_t side, const st
     if (legend) series.label = plot::Text::plain(study.results[i].policy.name);
     series.x = position_axis(study);
     series.y = column(study, study.results[i].against[side], value);
-    if (study.results.size() <= 2 * kColours) {
-      series.colour = i % kColours;
-      series.dashed = i >= kColours;
+    if (study.results.size() <= 2 * plot::kCurveColours) {
+      series.colour = i % plot::kCurveColours;
+      series.dashed = i >= plot::kCurveColours;
     }
     panel.series.push_back(std::move(series));
   }

@@ -16,11 +16,6 @@ namespace {
 
 bool is_help(std::string_view word) { return word == "-h" || word == "--help"; }
 
-void put(std::FILE* stream, std::string_view text) {
-  // A failure stays in the stream, and main looks for it at the end.
-  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stream));
-}
-
 ExitCode tell(const std::string& who, const Error& error) {
   std::string text = who + ": " + io::printable(error.what(), kLongestMessage) + "\n";
   if (!error.remedy().empty()) text += io::printable(error.remedy(), kLongestMessage) + "\n";

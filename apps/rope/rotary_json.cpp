@@ -1,17 +1,10 @@
 #include "rotary_json.hpp"
 
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 
 namespace rope::app {
 namespace {
-
-template <typename Value>
-io::Json or_null(const std::optional<Value>& value) {
-  return value ? io::Json(*value) : nullptr;
-}
 
 void add_scaling(io::Json& object, const RotaryEmbedding& embedding) {
   io::Json parameters = io::Json::object();
@@ -24,6 +17,14 @@ void add_scaling(io::Json& object, const RotaryEmbedding& embedding) {
 }
 
 }  // namespace
+
+io::Json scaling_json(const ScalingSpec& spec) {
+  io::Json object;
+  object["rule"] = spec.rule;
+  for (const auto& [name, value] : spec.numbers) object[name] = value;
+  for (const auto& [name, values] : spec.lists) object[name] = values;
+  return object;
+}
 
 io::Json rotary_json(const RotaryEmbedding& embedding) {
   io::Json object;

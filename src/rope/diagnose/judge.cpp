@@ -14,7 +14,8 @@
 namespace rope {
 namespace {
 
-constexpr double kOwnRounding = 3 * 0x1p-53;  // of our R x: two products and a sum, cos and sin
+constexpr double kRotationRounding =
+    3 * 0x1p-53;  // of our R x: two products and a sum, cos and sin
 
 bool narrow(Format format) { return limits(format).precision < limits(Format::float32).precision; }
 
@@ -164,7 +165,7 @@ class ElementBound {
     const double u = apply_.unit_roundoff;
     const double cast = cast_ * magnitude * (1 + 2 * cast_) + store_.underflow / 2;
     return moved + (u * (products + magnitude + cast) * (1 + 2 * u) + apply_.underflow + cast +
-                    input_ * products + noise_ * magnitude + kOwnRounding * products);
+                    input_ * products + noise_ * magnitude + kRotationRounding * products);
   }
 
   double passing(double x, double y) const {

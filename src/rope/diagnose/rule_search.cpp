@@ -19,8 +19,8 @@ constexpr std::size_t kMostMatches = 6;
 constexpr double kNear = 2e-6;  // relative: what float32 steps do to a frequency
 
 /// The lengths that models were trained for.
-constexpr std::array<double, 14> kLengths = {1024,   2048,   4096,   8192,    16384, 32768, 65536,
-                                             131072, 262144, 524288, 1048576, 1000,  2000,  4000};
+constexpr std::array<double, 14> kSearchedLengths = {
+    1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 1000, 2000, 4000};
 constexpr std::array<std::pair<double, double>, 6> kBetas = {
     {{32, 1}, {64, 1}, {64, 2}, {32, 2}, {128, 2}, {16, 1}}};
 constexpr std::array<std::pair<double, double>, 7> kLowHigh = {
@@ -110,7 +110,7 @@ double distance(const MeasuredTheta& measured, const std::vector<double>& theta)
 
 void search_yarn(const MeasuredTheta& measured, double base, double factor,
                  std::vector<Match>& matches) {
-  for (const double original : kLengths)
+  for (const double original : kSearchedLengths)
     for (const auto& beta : kBetas)
       for (const bool truncate : {true, false}) {
         const double far = distance(
@@ -128,7 +128,7 @@ void search_yarn(const MeasuredTheta& measured, double base, double factor,
 
 void search_llama3(const MeasuredTheta& measured, double base, double factor,
                    std::vector<Match>& matches) {
-  for (const double original : kLengths)
+  for (const double original : kSearchedLengths)
     for (const auto& low_high : kLowHigh) {
       const double far =
           distance(measured, llama3_theta(base, measured.pairs(), factor, original, low_high));

@@ -8,7 +8,7 @@
 namespace rope {
 namespace {
 
-constexpr double kTwoPi = 2 * std::numbers::pi;
+constexpr double kTurn = 2 * std::numbers::pi;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ std::vector<double> yarn_theta(double base, std::size_t pairs, double factor, do
                                std::pair<double, double> beta, bool truncate) {
   const double r = 2 * static_cast<double>(pairs);
   const auto dimension = [&](double turns) {
-    return r * std::log(original / (turns * kTwoPi)) / (2 * std::log(base));
+    return r * std::log(original / (turns * kTurn)) / (2 * std::log(base));
   };
   double low = dimension(beta.first), high = dimension(beta.second);
   if (truncate) {
@@ -44,7 +44,7 @@ std::vector<double> llama3_theta(double base, std::size_t pairs, double factor, 
   std::vector<double> theta;
   for (std::size_t k = 0; k < pairs; ++k) {
     const double kept = unscaled_theta(base, k, pairs);
-    const double turns = original * kept / kTwoPi;
+    const double turns = original * kept / kTurn;
     if (turns < low_high.first) {
       theta.push_back(kept / factor);
     } else if (turns > low_high.second || low_high.first == low_high.second) {

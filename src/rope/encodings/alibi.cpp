@@ -28,7 +28,7 @@ double power_slope(std::int64_t i, std::int64_t n) {
 }
 
 /// |n − m| as a positive number, for the smallest integer too.
-double magnitude(std::int64_t distance) { return std::abs(static_cast<double>(distance)); }
+double tokens_apart(std::int64_t distance) { return std::abs(static_cast<double>(distance)); }
 
 /// The largest of these keys.
 std::int64_t last_of(std::span<const std::int64_t> keys) {
@@ -98,7 +98,7 @@ RowMatrix AlibiEncoding::scores(const Tokens& queries, const Tokens& keys) const
     for (Eigen::Index j = 0; j < result.cols(); ++j) {
       const std::int64_t key = keys.positions[static_cast<std::size_t>(j)];
       const double tokens = bias_ == AlibiBias::distance
-                                ? -magnitude(distance_between(queries, i, keys, j))
+                                ? -tokens_apart(distance_between(queries, i, keys, j))
                                 : key_tokens(bias_, key, last);
       result(i, j) += slope() * tokens;
     }
@@ -107,7 +107,7 @@ RowMatrix AlibiEncoding::scores(const Tokens& queries, const Tokens& keys) const
 
 double AlibiEncoding::score_error(double q_norm, double k_norm, std::int64_t distance) const {
   return content_error(head_dim_, q_norm, k_norm) +
-         2 * kRoundoff * slope() * magnitude(distance) * (1 + 4 * kRoundoff);
+         2 * kRoundoff * slope() * tokens_apart(distance) * (1 + 4 * kRoundoff);
 }
 
 double AlibiEncoding::unseen_share(std::int64_t trained, std::int64_t length) const {
@@ -127,7 +127,7 @@ std::vector<NumberTable> AlibiEncoding::numbers(std::span<const std::int64_t> at
   const std::int64_t last = last_of(at);
   std::vector<double> bias;
   for (const std::int64_t place : at)
-    bias.push_back(slope() * (by_distance ? -magnitude(place) : key_tokens(bias_, place, last)) +
+    bias.push_back(slope() * (by_distance ? -tokens_apart(place) : key_tokens(bias_, place, last)) +
                    0.0);
   return {{"slopes", slopes_, 0},
           {by_distance ? "relative_position" : "key_position",

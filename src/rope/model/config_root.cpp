@@ -10,8 +10,6 @@
 namespace rope {
 namespace {
 
-constexpr double kUsualBase = 10000;
-
 class RootReader {
  public:
   RootReader(const Fields& root, const std::string& model_type, const KnownModel* known,

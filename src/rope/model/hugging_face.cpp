@@ -18,7 +18,6 @@
 namespace rope {
 namespace {
 
-constexpr double kUsualBase = 10000;
 constexpr std::size_t kMostLayerTypes = 64;
 
 const io::Json& empty_object() {

@@ -72,11 +72,11 @@ bool is_deepseek(const Fields& root) { return root.find("qk_rope_head_dim") != n
 
 /// Keys of other rotations, by words that rope_keys does not know them by.
 bool of_a_rotation(std::string_view key) {
-  constexpr std::array<std::string_view, 8> kOthers = {
+  constexpr std::array<std::string_view, 8> kTheirKeys = {
       "short_factor",     "long_factor",    "original_max_position_embeddings",
       "beta_fast",        "beta_slow",      "mscale",
       "original_seq_len", "compress_ratios"};
-  return sounds_rotary(key) || holds(kOthers, key);
+  return sounds_rotary(key) || holds(kTheirKeys, key);
 }
 
 /// Quoted keys of the root that satisfy `wanted`, with commas.

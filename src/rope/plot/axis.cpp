@@ -17,7 +17,7 @@ constexpr double kSmallest = 1e-100;
 constexpr double kLongestPlain = 1e6;
 constexpr double kShortestPlain = 1e-3;
 // Below this, whole numbers need no round ones about them.
-constexpr double kFew = 1000;
+constexpr double kPlainBelow = 1000;
 // How far an end may move to a round number, as a part of the range.
 constexpr double kSnap = 0.1;
 constexpr double kDecadeSnap = 0.35;
@@ -138,7 +138,7 @@ void spread_constant(const Axis& axis, Range* range) {
   // A span below what doubles can tell apart would give ticks that coincide.
   if (range->max - range->min > magnitude * 1e-13) return;
   // One of few whole things stands alone; else round numbers about it tell where it is.
-  const bool few = axis.whole && magnitude < kFew && range->exponent == 0;
+  const bool few = axis.whole && magnitude < kPlainBelow && range->exponent == 0;
   const double around = few ? 0.5 : magnitude > 0 ? 0.1 * magnitude : 1;
   if (!axis.min || axis.max) range->min -= around;
   if (!axis.max || axis.min) range->max += around;

@@ -11,7 +11,7 @@ namespace rope::plot {
 namespace {
 
 // Fewer points than this are drawn as they are.
-constexpr std::size_t kFew = 2000;
+constexpr std::size_t kFewPoints = 2000;
 constexpr double kHair = 0.25;  // of a pixel
 
 bool left_to_right(const Run& run) {
@@ -117,12 +117,12 @@ std::vector<Run> runs_of(const Series& series, const Grid& grid) {
 }
 
 Run thinned_line(const Run& run, const Grid& grid) {
-  if (run.size() < kFew) return run;
+  if (run.size() < kFewPoints) return run;
   return left_to_right(run) ? thinned_by_column(run, grid) : thinned_by_distance(run, grid);
 }
 
 Run thinned_points(const Run& run, const Grid& grid) {
-  if (run.size() < kFew) return run;
+  if (run.size() < kFewPoints) return run;
   Run kept;
   std::unordered_set<std::uint64_t> taken;
   const auto cell = [](double pixels) {
@@ -136,7 +136,7 @@ Run thinned_points(const Run& run, const Grid& grid) {
 }
 
 Run thinned_band(const Run& run, const Grid& grid) {
-  if (run.size() < kFew || !left_to_right(run)) return run;
+  if (run.size() < kFewPoints || !left_to_right(run)) return run;
   Run kept;
   for (std::size_t first = 0; first < run.size();) {
     const std::size_t end = column_end(run, first, grid);

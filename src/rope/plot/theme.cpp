@@ -15,10 +15,12 @@ constexpr Rgb rgb(unsigned value) {
 }
 
 // The strongest of the Okabe-Ito colours come first; grey closes the list.
-constexpr std::array<Rgb, 7> kOnLight = {rgb(0xD55E00), rgb(0x0072B2), rgb(0x009E73), rgb(0xCC79A7),
-                                         rgb(0xE69F00), rgb(0x56B4E9), rgb(0x555555)};
-constexpr std::array<Rgb, 7> kOnDark = {rgb(0xE69F00), rgb(0x56B4E9), rgb(0x1FBF92), rgb(0xDE93BD),
-                                        rgb(0xF0E442), rgb(0xF0763A), rgb(0xBBBBBB)};
+constexpr std::array<Rgb, kCurveColours + 1> kOnLight = {
+    rgb(0xD55E00), rgb(0x0072B2), rgb(0x009E73), rgb(0xCC79A7),
+    rgb(0xE69F00), rgb(0x56B4E9), rgb(0x555555)};
+constexpr std::array<Rgb, kCurveColours + 1> kOnDark = {rgb(0xE69F00), rgb(0x56B4E9), rgb(0x1FBF92),
+                                                        rgb(0xDE93BD), rgb(0xF0E442), rgb(0xF0763A),
+                                                        rgb(0xBBBBBB)};
 
 // The part of the bright-to-dark ramp that stands out from the background.
 constexpr double kRampEndOnLight = 0.88;

@@ -34,6 +34,9 @@ struct Theme {
 
 const Theme& theme_of(Style style);
 
+/// The colours that curves take in turn; grey, the one after them, is for the rest.
+inline constexpr std::size_t kCurveColours = 6;
+
 /// How one curve looks. Dash 1 is solid, 2 … 4 are gnuplot's patterns.
 struct Stroke {
   Rgb colour;

@@ -10,7 +10,7 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t kBlock = 1024;  // positions whose cos and sin stay in the cache
+constexpr std::size_t kCachedPositions = 1024;  // positions whose cos and sin stay in the cache
 
 }  // namespace
 
@@ -28,11 +28,11 @@ void EntryErrors::take(const TableByPairs& columns) {
                                 ? given_frequencies(std::span(&shared, 1)).turns[0]
                                 : pipeline_.embedding().frequencies.turns[columns.pair()];
   const double factor = pipeline_.embedding().attention_factor;
-  std::array<std::uint64_t, kBlock> turns{};
-  std::array<double, kBlock> cos{}, sin{};
+  std::array<std::uint64_t, kCachedPositions> turns{};
+  std::array<double, kCachedPositions> cos{}, sin{};
   double largest = 0;
-  for (std::size_t begin = 0; begin < real_.size(); begin += kBlock) {
-    const std::size_t count = std::min<std::size_t>(kBlock, real_.size() - begin);
+  for (std::size_t begin = 0; begin < real_.size(); begin += kCachedPositions) {
+    const std::size_t count = std::min<std::size_t>(kCachedPositions, real_.size() - begin);
     for (std::size_t i = 0; i < count; ++i)
       turns[i] = (static_cast<std::int64_t>(begin + i) * turn).high;
     cos_sin(std::span(turns).first(count), std::span(cos).first(count),

@@ -9,7 +9,7 @@
 namespace rope {
 namespace {
 
-constexpr std::uint64_t kSeed = 43;
+constexpr std::uint64_t kSearchSeed = 43;
 constexpr int kDraws = 16384, kRounds = 64;
 
 /// The pairs whose bound up to `last` exceeds the tolerance.
@@ -34,7 +34,7 @@ std::int64_t proved_up_to(const ErrorBounds& bounds, Against against, double tol
 }
 
 RandomSearch::RandomSearch(const Pipeline& pipeline, const ErrorBounds& bounds, Against against)
-    : pipeline_(pipeline), bounds_(bounds), against_(against), random_(kSeed, 0) {}
+    : pipeline_(pipeline), bounds_(bounds), against_(against), random_(kSearchSeed, 0) {}
 
 std::optional<FoundError> RandomSearch::first(double tolerance, std::int64_t from,
                                               std::int64_t last) {

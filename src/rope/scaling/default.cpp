@@ -3,7 +3,7 @@
 namespace rope {
 namespace {
 
-Scaled apply(const ScalingSpec& /*spec*/, const ScalingContext& context) {
+Scaled apply_default(const ScalingSpec& /*spec*/, const ScalingContext& context) {
   ExactScaled result;
   for (const ExactReal& theta : unscaled_theta(context)) result.add(theta, Band::kept);
   return round_scaled(std::move(result));
@@ -16,6 +16,6 @@ constinit const ScalingRule default_rule = {"default",
                                             "θ_k = b^(−2k/r)",
                                             "Su et al., RoFormer, arXiv:2104.09864, §3.2.2",
                                             {},
-                                            apply};
+                                            apply_default};
 
 }  // namespace rope

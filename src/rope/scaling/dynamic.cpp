@@ -6,12 +6,12 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 2> kParameters = {
+constexpr std::array<ScalingParameter, 2> kDynamicParameters = {
     {{"factor", "s: how steeply the base grows with the length", true},
      {"original", "L, the length up to which nothing changes (default: the model's positions)",
       false, false, ParameterDomain::length}}};
 
-Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+Scaled apply_dynamic(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
   const ExactReal d = dimension_of_base_change(spec, context);
   const ExactReal original = original_length(spec, context);
@@ -39,7 +39,7 @@ constinit const ScalingRule dynamic_rule = {
     "dynamic NTK: a base that grows with the sequence length, once that exceeds original",
     "b' = b·(s·S/L − (s − 1))^(r/(r−2)), S = max(sequence length, L)",
     "emozilla, Dynamically scaled RoPE, 2023; Hugging Face transformers, modeling_rope_utils.py",
-    kParameters,
-    apply};
+    kDynamicParameters,
+    apply_dynamic};
 
 }  // namespace rope

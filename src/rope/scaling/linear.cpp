@@ -5,10 +5,10 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 1> kParameters = {
+constexpr std::array<ScalingParameter, 1> kLinearParameters = {
     {{"factor", "s, by which all frequencies are divided", true}}};
 
-Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+Scaled apply_linear(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
   ExactScaled result;
   warn_of_small_factor(factor, result);
@@ -20,8 +20,8 @@ Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
 }  // namespace
 
 constinit const ScalingRule linear_rule = {
-    "linear",       "position interpolation: every frequency divided by factor",
-    "θ'_k = θ_k/s", "Chen et al., Position Interpolation, arXiv:2306.15595",
-    kParameters,    apply};
+    "linear",          "position interpolation: every frequency divided by factor",
+    "θ'_k = θ_k/s",    "Chen et al., Position Interpolation, arXiv:2306.15595",
+    kLinearParameters, apply_linear};
 
 }  // namespace rope

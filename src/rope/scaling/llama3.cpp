@@ -6,14 +6,14 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 4> kParameters = {
+constexpr std::array<ScalingParameter, 4> kLlama3Parameters = {
     {{"factor", "s, by which slow pairs are divided", true},
      {"low", "low_freq_factor: pairs of fewer turns in L are scaled", true},
      {"high", "high_freq_factor: pairs of more turns in L are kept", true},
      {"original", "L, the length trained for (default: the model's positions)", false, false,
       ParameterDomain::length}}};
 
-Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+Scaled apply_llama3(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
   const ExactReal low = required_number(spec, "low");
   const ExactReal high = required_number(spec, "high");
@@ -55,7 +55,7 @@ constinit const ScalingRule llama3_rule = {
     "λ_k < L/high: θ_k; λ_k > L/low: θ_k/s; else (1 − σ)θ_k/s + σθ_k, σ = (L/λ_k − low)/(high − "
     "low)",
     "Meta, llama-models, models/llama3/model.py; Hugging Face transformers, modeling_rope_utils.py",
-    kParameters,
-    apply};
+    kLlama3Parameters,
+    apply_llama3};
 
 }  // namespace rope

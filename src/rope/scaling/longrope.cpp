@@ -6,7 +6,7 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 5> kParameters = {
+constexpr std::array<ScalingParameter, 5> kLongropeParameters = {
     {{"short", "what divides each frequency up to original", true, true},
      {"long", "what divides each frequency beyond original", true, true},
      {"original", "L, the length trained for (default: the model's positions)", false, false,
@@ -36,7 +36,7 @@ ExactReal attention_factor(const ScalingSpec& spec, const ScalingContext& contex
   return sqrt(1 + log(factor) / log(original));
 }
 
-Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+Scaled apply_longrope(const ScalingSpec& spec, const ScalingContext& context) {
   const std::vector<ExactReal> unscaled = unscaled_theta(context);
   const std::vector<double>& short_list = checked_list(spec, "short", unscaled.size());
   const std::vector<double>& long_list = checked_list(spec, "long", unscaled.size());
@@ -58,7 +58,7 @@ constinit const ScalingRule longrope_rule = {
     "LongRoPE: a divisor for every pair, one list up to original, another beyond",
     "θ'_k = θ_k/short_k, or θ_k/long_k if the sequence is longer than L; A = √(1 + ln s/ln L)",
     "Ding et al., LongRoPE, arXiv:2402.13753; Hugging Face transformers, modeling_rope_utils.py",
-    kParameters,
-    apply};
+    kLongropeParameters,
+    apply_longrope};
 
 }  // namespace rope

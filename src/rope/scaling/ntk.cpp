@@ -5,10 +5,10 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 1> kParameters = {
+constexpr std::array<ScalingParameter, 1> kNtkParameters = {
     {{"factor", "s, by which the slowest pair is slowed down", true}}};
 
-Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+Scaled apply_ntk(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
   const ExactReal d = dimension_of_base_change(spec, context);
   const ExactReal base = ExactReal(context.base) * pow(factor, d / (d - 2));
@@ -28,7 +28,7 @@ constinit const ScalingRule ntk_rule = {
     "NTK-aware: a larger base, which keeps pair 0 and slows the last pair by factor",
     "b' = b·s^(r/(r−2)), θ'_k = b'^(−2k/r)",
     "bloc97, NTK-aware scaled RoPE, 2023; Peng et al., YaRN, arXiv:2309.00071, §3.1",
-    kParameters,
-    apply};
+    kNtkParameters,
+    apply_ntk};
 
 }  // namespace rope

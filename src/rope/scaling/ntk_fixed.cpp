@@ -5,10 +5,10 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 1> kParameters = {
+constexpr std::array<ScalingParameter, 1> kNtkFixedParameters = {
     {{"factor", "s, by which the base is multiplied and the slowest pair slowed down", true}}};
 
-Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+Scaled apply_ntk_fixed(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
   const ExactReal base = ExactReal(context.base) * factor;
   const ExactReal divisor = pow(factor, 2 / ExactReal(context.rotary_dim));
@@ -31,7 +31,7 @@ constinit const ScalingRule ntk_fixed_rule = {
     "NTK-fixed: base times factor, then all frequencies divided by factor^(2/r)",
     "θ'_k = (b·s)^(−2k/r)/s^(2/r)",
     "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding",
-    kParameters,
-    apply};
+    kNtkFixedParameters,
+    apply_ntk_fixed};
 
 }  // namespace rope

@@ -7,11 +7,11 @@ namespace {
 
 constexpr double kDefaultPower = 0.625;
 
-constexpr std::array<ScalingParameter, 2> kParameters = {
+constexpr std::array<ScalingParameter, 2> kNtkMixedParameters = {
     {{"factor", "s, by which the slowest pair is slowed down", true},
      {"power", "B of exp(a m^B), pair by pair (default: 0.625)"}}};
 
-Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+Scaled apply_ntk_mixed(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
   const ExactReal power = optional_number(spec, "power").value_or(kDefaultPower);
   const std::vector<ExactReal> unscaled = unscaled_theta(context);
@@ -34,7 +34,7 @@ constinit const ScalingRule ntk_mixed_rule = {
     "NTK-mixed: pair by pair divided by exp(a m^power), up to factor at the last pair",
     "θ'_k = θ_k/exp(a·(k+1)^B), a·(r/2)^B = ln s, B = 0.625",
     "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding, mixed_b",
-    kParameters,
-    apply};
+    kNtkMixedParameters,
+    apply_ntk_mixed};
 
 }  // namespace rope

@@ -7,7 +7,7 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 2> kParameters = {
+constexpr std::array<ScalingParameter, 2> kProportionalParameters = {
     {{"partial", "the fraction of all pairs that turn (default: rotary_dim/head_dim)", false, false,
       ParameterDomain::fraction},
      {"factor", "s, by which their frequencies are divided (default: 1)"}}};
@@ -23,7 +23,7 @@ std::size_t live_pairs(const ScalingSpec& spec, const ScalingContext& context) {
   return static_cast<std::size_t>(std::floor(*partial * static_cast<double>(context.head_dim) / 2));
 }
 
-Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+Scaled apply_proportional(const ScalingSpec& spec, const ScalingContext& context) {
   if (context.head_dim % 2 != 0)
     throw ShapeError("scaling proportional: head_dim: expected an even integer, got " +
                          std::to_string(context.head_dim),
@@ -52,7 +52,7 @@ constinit const ScalingRule proportional_rule = {
     "the fastest pairs of the whole head, the rest at 0: rotary_dim becomes head_dim",
     "θ'_k = b^(−2k/d)/s for k < ⌊partial·d/2⌋, else 0",
     "Barbero et al., Round and Round We Go, arXiv:2410.06205 (p-RoPE); Hugging Face transformers",
-    kParameters,
-    apply};
+    kProportionalParameters,
+    apply_proportional};
 
 }  // namespace rope

@@ -6,14 +6,14 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 3> kParameters = {
+constexpr std::array<ScalingParameter, 3> kTruncationParameters = {
     {{"low", "a, in radians per token: frequencies up to it become 0", true, false,
       ParameterDomain::non_negative},
      {"high", "c, in radians per token: frequencies from it on are kept", true},
      {"value", "beta, in radians per token: what those between become", true, false,
       ParameterDomain::non_negative}}};
 
-Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+Scaled apply_truncation(const ScalingSpec& spec, const ScalingContext& context) {
   const double low = required_number(spec, "low");
   const double high = required_number(spec, "high");
   const double value = required_number(spec, "value");
@@ -42,7 +42,7 @@ constinit const ScalingRule truncation_rule = {
     "base truncation: fast pairs kept, middle ones set to one small value, slow ones to 0",
     "θ'_k = θ_k if θ_k ≥ c; β if a < θ_k < c; 0 if θ_k ≤ a",
     "Pal et al., Giraffe, arXiv:2308.10882 (truncated basis)",
-    kParameters,
-    apply};
+    kTruncationParameters,
+    apply_truncation};
 
 }  // namespace rope

@@ -11,7 +11,7 @@ namespace {
 constexpr double kDefaultBetaFast = 32;
 constexpr double kDefaultBetaSlow = 1;
 
-constexpr std::array<ScalingParameter, 8> kParameters = {
+constexpr std::array<ScalingParameter, 8> kYarnParameters = {
     {{"factor", "s (default: the model's positions over original)"},
      {"original", "L, the length trained for (default: the model's positions)", false, false,
       ParameterDomain::length},
@@ -66,7 +66,7 @@ void warn_of_contradiction(const ScalingSpec& spec, const ScalingContext& contex
                             number_text(static_cast<double>(implied)));
 }
 
-Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
   if (context.rotary_dim % 2 != 0)
     throw ShapeError(
         "scaling yarn: rotary_dim: expected an even integer, got " +
@@ -121,7 +121,7 @@ constinit const ScalingRule yarn_rule = {
     "θ'_k = θ_k(1 − ρ_k) + θ_k/s·ρ_k, ρ_k = clamp((k − low)/(high − low), 0, 1), "
     "low, high = r·ln(L/(2πβ))/(2 ln b) for β = beta_fast, beta_slow; A = 0.1 ln s + 1",
     "Peng et al., YaRN, arXiv:2309.00071; Hugging Face transformers, modeling_rope_utils.py",
-    kParameters,
-    apply};
+    kYarnParameters,
+    apply_yarn};
 
 }  // namespace rope

@@ -11,7 +11,7 @@ namespace {
 constexpr double kDefaultBeta = 32;
 constexpr double kDefaultAlpha = 1;
 
-constexpr std::array<ScalingParameter, 5> kParameters = {
+constexpr std::array<ScalingParameter, 5> kYarnPaperParameters = {
     {{"factor", "s (default: the model's positions over original)"},
      {"original", "L, the length trained for (default: the model's positions)", false, false,
       ParameterDomain::length},
@@ -19,7 +19,7 @@ constexpr std::array<ScalingParameter, 5> kParameters = {
      {"beta_slow", "turns in L below which a pair is scaled, the paper's alpha (default: 1)"},
      {"attention_factor", "A itself (default: 0.1 ln s + 1)"}}};
 
-Scaled apply(const ScalingSpec& spec, const ScalingContext& context) {
+Scaled apply_yarn_paper(const ScalingSpec& spec, const ScalingContext& context) {
   const double beta = optional_number(spec, "beta_fast").value_or(kDefaultBeta);
   const double alpha = optional_number(spec, "beta_slow").value_or(kDefaultAlpha);
   if (!(beta > alpha))
@@ -46,7 +46,7 @@ constinit const ScalingRule yarn_paper_rule = {
     "YaRN as its paper has it: the ramp runs over the turns in original, not over the pair index",
     "θ'_k = (1 − γ)θ_k/s + γθ_k, γ = clamp((L/λ_k − α)/(β − α), 0, 1); A = 0.1 ln s + 1",
     "Peng et al., YaRN, arXiv:2309.00071, §3.2 to 3.4",
-    kParameters,
-    apply};
+    kYarnPaperParameters,
+    apply_yarn_paper};
 
 }  // namespace rope
