@@ -176,9 +176,9 @@ std::string no_explanation_text(const DiagnosedCase& one) {
         "  the pairs turn ({}), but these tokens do not tell frequencies and positions "
         "apart.\n  {}\n",
         pairings_text(d),
-        one.positions_given
-            ? "Take more tokens, or tokens at other positions."
-            : "Give their positions, take at least three neighbouring tokens, or more of them.");
+        one.positions_given ? "Take more tokens, or tokens at other positions."
+        : d.tokens < 3      ? "Give their positions, or take three neighbouring tokens and more."
+                       : "Give their positions, or take more tokens, some of them neighbours.");
   if (!d.broken_tokens.empty()) return {};  // the near miss says more
   if (one.frequencies)
     return "  these frequencies follow no rule with any parameters that were looked for\n  State "

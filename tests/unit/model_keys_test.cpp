@@ -87,5 +87,19 @@ TEST(Keys, MisspeltGetTheLikelyOne) {
          "'wonder' is read by nothing and ignored: leave it out");
 }
 
+TEST(Keys, OfOneModelAlone) {
+  const std::string qwen = R"({"model_type": "qwen", "hidden_size": 4096, "num_attention_heads": 32,
+      "rotary_emb_base": 10000, "max_position_embeddings": 32768)";
+  EXPECT_EQ(read(qwen + R"(, "seq_length": 8192})").context, 8192);
+  EXPECT_EQ(read(qwen + "}").context, 32768);
+  EXPECT_EQ(only_layer(R"({"model_type": "zamba2", "hidden_size": 2560, "num_attention_heads": 32,
+      "attention_head_dim": 160, "rope_theta": 10000, "max_position_embeddings": 4096})")
+                .head_dim,
+            160U);
+  warned(scaled_llama(R"("rope_type": "yarn", "factor": 16.0, "llama_4_scaling_beta": 0.1,
+      "original_max_position_embeddings": 256)"),
+         R"("llama_4_scaling_beta" scales the queries as their position grows)");
+}
+
 }  // namespace
 }  // namespace rope::test

@@ -226,5 +226,22 @@ TEST(Gemma4, KeepsItsHeadsWhereTheFileSaysThatTheyAreAlike) {
   EXPECT_EQ(layer_of(model, "full_attention").head_dim, 256U);
 }
 
+TEST(Rotation, OfAnImageIsNotShownAsThatOfAText) {
+  for (const char* type : {"pixtral", "dinov3_vit", "llama4_vision_model"})
+    refused(config(type, R"("rope_theta": 1e4)"),
+            "x.json: model_type: expected a rotation over the positions of a text",
+            "give the whole config.json");
+}
+
+TEST(Rotation, OfBaichuanIsThatOfItsSize) {
+  const auto of_size = [](const std::string& hidden, const std::string& heads) {
+    return R"({"model_type": "baichuan", "hidden_size": )" + hidden +
+           R"(, "num_attention_heads": )" + heads + R"(, "max_position_embeddings": 4096})";
+  };
+  EXPECT_TRUE(read(of_size("4096", "32")).layers.front().rotates());
+  refused(of_size("5120", "40"), "x.json: hidden_size: expected a rotary embedding, found 5120",
+          "nothing rotates");
+}
+
 }  // namespace
 }  // namespace rope::test

@@ -23,8 +23,11 @@ class RootReader {
   ConfigRoot read() {
     facts_.model_type = model_type_;
     facts_.root_path = root_.path();
-    facts_.context = root_.first_integer(
-        {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"});
+    // Qwen 1 was trained at seq_length; its max_position_embeddings is what its code stretches to.
+    if (is("qwen")) facts_.context = root_.positive_integer("seq_length");
+    if (!facts_.context)
+      facts_.context = root_.first_integer(
+          {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"});
     if (!facts_.context && class_ != nullptr)
       facts_.context = of_class("max_position_embeddings", class_->max_position_embeddings);
     facts_.head_dim = read_head_dim();
@@ -67,7 +70,8 @@ class RootReader {
 
   /// qk_rope_head_dim of latent attention, else head_dim, else hidden_size/num_attention_heads.
   std::size_t read_head_dim() {
-    const std::optional<std::int64_t> given = root_.first_integer({"head_dim", "kv_channels"});
+    const std::optional<std::int64_t> given =
+        root_.first_integer({"head_dim", "attention_head_dim", "kv_channels"});
     const std::optional<std::int64_t> latent = root_.positive_integer("qk_rope_head_dim");
     if (latent && !is("deepseek_v4")) {
       if (given && *given != *latent)

@@ -143,6 +143,11 @@ bool never_rotates(std::string_view model_type) {
   return model_type == "nemotron_h" || model_type == "jamba";
 }
 
+bool rotates_over_two_axes(std::string_view model_type) {
+  return model_type == "pixtral" || model_type == "dinov3_vit" ||
+         model_type == "llama4_vision_model";
+}
+
 std::optional<PairLayout> gguf_layout(std::string_view architecture) {
   if (std::ranges::find(kGgufInterleaved, architecture) != kGgufInterleaved.end()) return kPairs;
   if (std::ranges::find(kGgufHalf, architecture) != kGgufHalf.end()) return kHalf;

@@ -27,6 +27,9 @@ bool has_no_rotation(std::string_view model_type);
 /// Whether the code of this type rotates nothing, though its config.json may hold rotary keys.
 bool never_rotates(std::string_view model_type);
 
+/// Whether models of this type rotate over the rows and columns of an image: two positions a token.
+bool rotates_over_two_axes(std::string_view model_type);
+
 /// The model type, or nullptr.
 const KnownModel* find_known_model(std::string_view model_type);
 

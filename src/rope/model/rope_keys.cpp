@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 46> kRootKeys = {
+constexpr std::array<std::string_view, 47> kRootKeys = {
     // the rotary embedding itself
     "rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor",
     "partial_rotary_factors", "rotary_pct", "rotary_emb_base", "rotary_emb_fraction",
@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 46> kRootKeys = {
     "no_rope_layer_interval", "original_max_position_embeddings", "use_dynamic_ntk", "layer_types",
     "sliding_window_pattern", "_sliding_window_pattern",
     // sizes and lengths
-    "head_dim", "global_head_dim", "kv_channels", "hidden_size", "n_embd", "d_model",
-    "num_attention_heads", "n_head", "n_heads", "max_position_embeddings", "n_positions",
+    "head_dim", "attention_head_dim", "global_head_dim", "kv_channels", "hidden_size", "n_embd",
+    "d_model", "num_attention_heads", "n_head", "n_heads", "max_position_embeddings", "n_positions",
     "seq_length", "max_seq_len", "num_hidden_layers", "model_type", "text_config",
     "language_config", "llm_config", "attn_config"};
 
@@ -146,6 +146,9 @@ void warn_of_rule_keys(const Fields& parameters, std::string_view rope_type) {
       if (value.is_null() || !typed) continue;
       parameters.warn(shown + " is no key of rope_type " + std::string(rope_type) +
                       ": it is ignored; leave it out, or correct rope_type");
+    } else if (key == "llama_4_scaling_beta") {
+      parameters.warn(shown + " scales the queries as their position grows, which is not shown " +
+                      "here: the rotation is the same with it and without");
     } else if (!foreign.empty()) {
       parameters.warn(shown + " is ignored by transformers, which reads " + std::string(foreign) +
                       ": write that");

@@ -121,6 +121,15 @@ void refuse_without_rotation(const Fields& root, std::string_view model_type, bo
     refuse(key("alibi"), kExpected, "true, ALiBi");
   if (boolean(root, "mla_use_nope").value_or(false))
     refuse(key("mla_use_nope"), kExpected, "true: latent attention without positions (NoPE)");
+  constexpr std::int64_t kBaichuan13B = 5120;
+  if (model_type == "baichuan" && root.positive_integer("hidden_size") == kBaichuan13B)
+    refuse(key("hidden_size"), kExpected, "5120: Baichuan 13B, which uses ALiBi");
+  if (rotates_over_two_axes(model_type))
+    throw Error(ErrorKind::invalid_input,
+                key("model_type") + ": expected a rotation over the positions of a text, found " +
+                    io::in_quotes(std::string(model_type)) + ", over those of an image",
+                "A row and a column turn the pairs of each token there, which is not read here; "
+                "of a model of text and images give the whole config.json.");
   const bool shown = root.find("rope_theta") != nullptr ||
                      root.find("rope_parameters") != nullptr || attention_rotates(root);
   if (never_rotates(model_type) || (has_no_rotation(model_type) && !shown))
