@@ -98,7 +98,7 @@ TEST(Keys, OfOneModelAlone) {
             160U);
   warned(scaled_llama(R"("rope_type": "yarn", "factor": 16.0, "llama_4_scaling_beta": 0.1,
       "original_max_position_embeddings": 256)"),
-         R"("llama_4_scaling_beta" scales the queries as their position grows)");
+         "'llama_4_scaling_beta' scales the queries as their position grows");
 }
 
 }  // namespace
