@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -119,6 +120,39 @@ std::vector<std::vector<Point>> paths_of(const std::string& svg, int element) {
     }
   }
   return paths;
+}
+
+/// The pixels that the cells of a heat map, or its picture if it has many, fill inside the frame of
+/// a panel.
+double cell_area(const std::string& svg, const Box& box) {
+  double area = 0;
+  if (const std::size_t image = svg.find(" x='", svg.find("<image")); image != std::string::npos) {
+    Box filled;
+    EXPECT_EQ(std::sscanf(svg.c_str() + image, " x='%lf' y='%lf' width='%lf' height='%lf'",
+                          &filled.left, &filled.top, &filled.width, &filled.height),
+              4);
+    EXPECT_NEAR(filled.left, box.left, 1);
+    EXPECT_NEAR(filled.top, box.top, 1);
+    area += filled.width * filled.height;
+  }
+  for (std::size_t at = svg.find("<polygon"); at != std::string::npos;
+       at = svg.find("<polygon", at + 1)) {
+    const char* text = svg.c_str() + svg.find("points = '", at) + std::strlen("points = '");
+    std::vector<Point> corners;
+    Point p = {};
+    for (int used = 0; std::sscanf(text, " %lf,%lf%n", &p.x, &p.y, &used) == 2; text += used)
+      corners.push_back(p);
+    double twice = 0;
+    bool inside = true;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      const Point& a = corners[i];
+      const Point& b = corners[(i + 1) % corners.size()];
+      twice += a.x * b.y - b.x * a.y;
+      inside = inside && a.x > box.left - 2 && a.x < box.left + box.width + 2;
+    }
+    if (inside) area += std::abs(twice) / 2;
+  }
+  return area;
 }
 
 TEST(Picture, PutsEveryPointOfACurveAtItsPixel) {
@@ -311,17 +345,50 @@ TEST(Picture, DrawsHeatMapsOfEverySize) {
     Figure figure;
     figure.panels.resize(1);
     figure.panels[0].heat_map = map;
-    for (const PictureFormat format : {PictureFormat::png, PictureFormat::svg}) {
-      EXPECT_NO_THROW(render(figure, format)) << rows << "x" << columns;
-    }
+    const Box box = lay_out(figure).panels[0].box;
+    const double cells = static_cast<double>(rows * columns);
+    EXPECT_NEAR(cell_area(render(figure, PictureFormat::svg).bytes, box),
+                box.width * box.height * (cells - 1) / cells, 0.02 * box.width * box.height)
+        << rows << "x" << columns << ": all but the cell that is no number";
+    const std::string png = render(figure, PictureFormat::png).bytes;
+    EXPECT_EQ(png.substr(1, 3), "PNG") << rows << "x" << columns;
+    EXPECT_EQ(png.substr(png.size() - 8, 4), "IEND") << rows << "x" << columns;
   }
 }
 
 TEST(Picture, DrawsWhatHasNothingToShow) {
-  EXPECT_NO_THROW(render(curve({0, 1}, {kNan, kNan}), PictureFormat::png));
-  EXPECT_NO_THROW(render(curve({}, {}), PictureFormat::png));
-  EXPECT_NO_THROW(render(curve({3}, {7}), PictureFormat::png));
-  EXPECT_NO_THROW(render(curve({0, 1}, {-1e308, 1e308}), PictureFormat::png));
+  const auto paths = [](const std::vector<double>& x, const std::vector<double>& y) {
+    return paths_of(render(curve(x, y), PictureFormat::svg).bytes, 1);
+  };
+  EXPECT_TRUE(paths({0, 1}, {kNan, kNan}).empty());
+  EXPECT_TRUE(paths({}, {}).empty());
+}
+
+TEST(Picture, DrawsASinglePointAsADotInTheMiddle) {
+  const Figure figure = curve({3}, {7});
+  const Box box = lay_out(figure).panels[0].box;
+  const std::string svg = render(figure, PictureFormat::svg).bytes;
+  const std::size_t dot = svg.find("<use ", svg.find("id=\"gnuplot_plot_2\""));
+  ASSERT_NE(dot, std::string::npos);
+  Point at = {};
+  ASSERT_EQ(
+      std::sscanf(svg.c_str() + svg.find("translate(", dot), "translate(%lf,%lf)", &at.x, &at.y),
+      2);
+  EXPECT_NEAR(at.x, box.left + box.width / 2, 1);
+  EXPECT_NEAR(at.y, box.bottom() - box.height / 2, 1);
+}
+
+TEST(Picture, DrawsACurveThatCrossesAllOfDouble) {
+  const Figure figure = curve({0, 1}, {-1e308, 1e308});
+  const Box box = lay_out(figure).panels[0].box;
+  const auto paths = paths_of(render(figure, PictureFormat::svg).bytes, 1);
+  ASSERT_EQ(paths.size(), 1U);
+  ASSERT_EQ(paths[0].size(), 2U);
+  EXPECT_GT(paths[0][0].y - paths[0][1].y, 0.6 * box.height);
+  for (const Point& point : paths[0]) {
+    EXPECT_GT(point.y, box.bottom() - box.height - 1);
+    EXPECT_LT(point.y, box.bottom() + 1);
+  }
 }
 
 TEST(Gnuplot, IsNamedWhenItIsMissing) {
