@@ -19,9 +19,9 @@ namespace rope {
 class ExactReal {
  public:
   ExactReal() = default;    // 0
-  ExactReal(double value);  // NOLINT(google-explicit-constructor): exact
+  ExactReal(double value);  // exact, as integers are
   template <std::integral Integer>
-  ExactReal(Integer value)  // NOLINT(google-explicit-constructor): exact
+  ExactReal(Integer value)
       : ExactReal(Whole{value < 0, value < 0 ? 0 - static_cast<std::uint64_t>(value)
                                              : static_cast<std::uint64_t>(value)}) {}
 
