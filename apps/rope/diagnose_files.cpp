@@ -106,12 +106,16 @@ io::Json nearest_json(const DiagnosedCase& one) {
   const Judgement& j = d.near_miss->judgement;
   std::vector<std::size_t> tokens;
   for (const std::size_t token : d.broken_tokens) tokens.push_back(one.file_token(token));
+  io::Json odd = io::Json::array();
+  for (const OddPair& pair : d.odd_pairs)
+    odd.push_back({{"pair", pair.pair}, {"turn", std::string(name(pair.turn))}});
   return {{"layout", name(d.near_miss->arrangement)},
           {"frequencies", frequencies_text(d.near_miss->spectrum())},
           {"violations", j.violations},
           {"numbers", j.elements},
           {"broken_tokens", tokens},
           {"misfit_pairs", d.nearest_misfits},
+          {"odd_pairs", odd},
           {"token", one.file_token(j.token)},
           {"pair", or_null(pair_of(d.near_miss->arrangement, j.dimension))},
           {"dimension", j.dimension},

@@ -54,19 +54,28 @@ std::string rule_text(const Spectrum& spectrum) {
          interval_text(spectrum.divisor_low, spectrum.divisor_high);
 }
 
+/// "position 7", "positions 7, 8", "positions 7, 6, 5 …".
+std::string even_positions_text(std::int64_t first, std::int64_t step, std::size_t tokens) {
+  std::string text = fmt::format("position{} {}", tokens > 1 ? "s" : "", first);
+  for (std::int64_t i = 1; i < static_cast<std::int64_t>(std::min<std::size_t>(tokens, 3)); ++i)
+    text += fmt::format(", {}", first + i * step);
+  return text + (tokens > 3 ? " …" : "");
+}
+
 std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
-  if (e.position_offset) {
-    if (one.positions_given)
-      return *e.position_offset == 0 ? "positions as given"
-                                     : fmt::format("positions as given {:+}", *e.position_offset);
-    return fmt::format("positions {}, {}, {} …", *e.position_offset, *e.position_offset + 1,
-                       *e.position_offset + 2);
-  }
-  return fmt::format("positions in {} runs", e.runs.size());
+  const std::size_t tokens = one.diagnosis.tokens;
+  if (!e.position_offset)
+    return e.runs.size() == 1
+               ? even_positions_text(e.runs.front().position, e.runs.front().step, tokens)
+               : fmt::format("positions in {} runs", e.runs.size());
+  if (!one.positions_given) return even_positions_text(*e.position_offset, 1, tokens);
+  return *e.position_offset == 0 ? "positions as given"
+                                 : fmt::format("positions as given {:+}", *e.position_offset);
 }
 
 std::string runs_text(const DiagnosedCase& one, const Explanation& e) {
   std::string text;
+  if (e.runs.size() == 1) return text;  // positions_text() has said it
   for (std::size_t i = 0; i < std::min(kMostRuns, e.runs.size()); ++i) {
     const PositionRun& run = e.runs[i];
     const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
@@ -173,13 +182,14 @@ std::string no_explanation_text(const DiagnosedCase& one) {
            "be told.\n  Take tokens at other positions.\n";
   if (d.undetermined)
     return fmt::format(
-        "  the pairs turn ({}), but these tokens do not tell frequencies and positions "
-        "apart.\n  {}\n",
-        pairings_text(d),
-        one.positions_given ? "Take more tokens, or tokens at other positions."
+        "  the pairs turn ({}), but {}.\n  {}\n", pairings_text(d),
+        one.positions_given ? "no frequencies that were looked for come to their angles"
+                            : "these tokens do not tell frequencies and positions apart",
+        one.positions_given ? "State the base, the rule or the model: it is tried. Or take other "
+                              "tokens, some of them neighbours."
         : d.tokens < 3      ? "Give their positions, or take three neighbouring tokens and more."
                        : "Give their positions, or take more tokens, some of them neighbours.");
-  if (!d.broken_tokens.empty()) return {};  // the near miss says more
+  if (!d.broken_tokens.empty() || !d.odd_pairs.empty()) return {};  // the near miss says more
   if (one.frequencies)
     return "  these frequencies follow no rule with any parameters that were looked for\n  State "
            "the rule that they should follow: it is tried.\n";
@@ -190,12 +200,45 @@ std::string no_explanation_text(const DiagnosedCase& one) {
       pairings_text(d));
 }
 
+bool all_pairs_are_odd(const Diagnosis& d) {
+  return d.near_miss && d.odd_pairs.size() == d.near_miss->arrangement.pairs();
+}
+
+/// "pair 5 turns the other way: the sign of its sine is wrong".
+std::string odd_pairs_text(const Diagnosis& d) {
+  if (all_pairs_are_odd(d)) return {};  // exception_text() has said it
+  const auto those = [&](OddTurn turn) {
+    std::vector<std::size_t> pairs;
+    for (const OddPair& odd : d.odd_pairs)
+      if (odd.turn == turn) pairs.push_back(odd.pair);
+    return pairs;
+  };
+  std::string text;
+  const auto say = [&](OddTurn turn, std::string_view one, std::string_view several) {
+    const std::vector<std::size_t> pairs = those(turn);
+    if (pairs.empty()) return;
+    text += pairs.size() == 1 ? fmt::format("    pair {} {}\n", pairs.front(), one)
+                              : fmt::format("    pairs {} {}\n", ranges_text(pairs), several);
+  };
+  say(OddTurn::negated, "is negated: both of its numbers have the wrong sign",
+      "are negated: both numbers of each have the wrong sign");
+  say(OddTurn::other_way, "turns the other way: the sign of its sine is wrong",
+      "turn the other way: the signs of their sines are wrong");
+  say(OddTurn::no_rotation, "is not rotated: it changes its length, or its vectors turn apart",
+      "are not rotated: they change their length, or their vectors turn apart");
+  say(OddTurn::no_frequency, "turns by angles that are no multiple of the positions",
+      "turn by angles that are no multiple of the positions");
+  return text;
+}
+
 /// Who does not follow the near miss: some tokens, or some pairs of all of them.
 std::string exception_text(const DiagnosedCase& one) {
   const Diagnosis& d = one.diagnosis;
-  if (d.broken_tokens.size() == d.tokens)
-    return fmt::format("  all pairs but {} of {} (k = {}) follow one convention:\n",
-                       d.nearest_misfits.size(), d.nearest.pairs(), ranges_text(d.nearest_misfits));
+  if (all_pairs_are_odd(d))
+    return "  every number of y has the wrong sign: −y follows one convention\n";
+  if (!d.odd_pairs.empty())
+    return fmt::format("  all pairs but {} of {} follow one convention:\n", d.odd_pairs.size(),
+                       d.near_miss->arrangement.pairs());
   std::vector<std::size_t> tokens;
   for (const std::size_t token : d.broken_tokens) tokens.push_back(one.file_token(token));
   return fmt::format("  all tokens but {} of {} (token {}) follow one convention:\n", tokens.size(),
@@ -213,8 +256,10 @@ std::string near_miss_text(const DiagnosedCase& one) {
       j.violations, j.elements, miss->policy.name, one.file_token(j.token),
       pair ? fmt::format("pair {}, ", *pair) : std::string(), j.dimension, six_digits(j.error),
       six_digits(j.bound));
-  if (!one.diagnosis.broken_tokens.empty())
-    return exception_text(one) + fmt::format("  {}\n    {}", convention_text(one, *miss), worst);
+  const Diagnosis& d = one.diagnosis;
+  if (!d.broken_tokens.empty() || !d.odd_pairs.empty())
+    return exception_text(one) +
+           fmt::format("  {}\n{}    {}", convention_text(one, *miss), odd_pairs_text(d), worst);
   return fmt::format("  nearest: {}, {}: {}", layout_text(one, *miss),
                      frequencies_text(miss->spectrum()), worst);
 }

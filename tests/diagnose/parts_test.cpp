@@ -175,6 +175,22 @@ TEST(Judge, KnowsWhereARotationIsOff) {
   EXPECT_FALSE(Judge(tensors, made.arrangement, {}).judge(policy, regime, true).passed);
 }
 
+// A position of float16 may be any, a frequency above 65504 none: nothing that a search comes to
+// may end it.
+TEST(Judge, RejectsFrequenciesThatAFormatDoesNotHold) {
+  test::Made made{{0, 4, -1, -1}, default_embedding(4, 10000), *find_policy("float64"), false};
+  made.embedding.base.reset();
+  made.embedding.frequencies = given_frequencies(std::vector<double>{1, 1e5});
+  Regime regime{{0, 1}, {0, 1}, {}};
+  regime.spectrum.embedding = made.embedding;
+  const RotatedTensors tensors = test::made_tensors(made, {0, 1}, 3, 4);
+  const Judge judge(tensors, made.arrangement, {});
+  EXPECT_TRUE(judge.judge({made.policy, false}, regime, true).passed);
+  const Judgement none = judge.judge({*find_policy("float16-positions"), true}, regime, true);
+  EXPECT_FALSE(none.passed);
+  EXPECT_EQ(none.violations, 2U * 3 * 4);
+}
+
 TEST(Judge, WatchesTheNumbersThatPassThrough) {
   const test::Made made{
       {0, 8, -1, -1}, default_embedding(8, 10000), *find_policy("float32"), false};

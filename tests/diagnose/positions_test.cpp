@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
+#include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
@@ -45,6 +47,83 @@ TEST(Positions, TheStartOfACacheIsFound) {
 TEST(Positions, NegativeStartsAreFound) {
   const RotatedTensors tensors = test::made_tensors(plain(64, 500000), counted(-30, 50), 2, 64);
   EXPECT_EQ(only(diagnose(tensors, {})).position_offset, -30);
+}
+
+// Turning by mθ at m and by −mθ at −m are the same: withheld positions are taken not to be
+// negative.
+TEST(Positions, OfTokensInAnyOrderAreNotNegative) {
+  const std::vector<std::int64_t> positions = {37, 27, 15, 25, 26, 33, 7, 13};
+  for (const bool clockwise : {false, true}) {
+    Made made = plain(64, 10000);
+    made.clockwise = clockwise;
+    const Diagnosis d = diagnose(test::made_tensors(made, positions, 2, 64), {});
+    EXPECT_EQ(only(d).spectrum().clockwise, clockwise);
+    EXPECT_EQ(only(d).regimes.front().positions, positions);
+    EXPECT_EQ(remarks(only(d), false).size(), clockwise ? 1U : 0U);
+  }
+}
+
+TEST(Positions, FallingOnesLeaveTheDirectionOpenUntilTheyAreGiven) {
+  const std::vector<std::int64_t> positions = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+  for (const bool clockwise : {false, true}) {
+    Made made = plain(64, 10000);
+    made.clockwise = clockwise;
+    const RotatedTensors tensors = test::made_tensors(made, positions, 2, 64);
+    const Diagnosis d = diagnose(tensors, {});
+    EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+    ASSERT_EQ(d.explanations.size(), 1U);
+    const Explanation& e = d.explanations.front();
+    EXPECT_EQ(e.spectrum().clockwise, clockwise);
+    EXPECT_EQ(e.regimes.front().positions, positions);
+    ASSERT_EQ(e.runs.size(), 1U);
+    EXPECT_EQ(e.runs[0].step, -1);
+    ASSERT_EQ(e.open.size(), 1U);
+    EXPECT_EQ(e.open[0].substr(0, 14), "the direction:");
+    EXPECT_TRUE(remarks(e, false).empty());  // no advice to turn the other way
+    DiagnosisRequest request;
+    request.positions = positions;
+    EXPECT_EQ(only(diagnose(tensors, request)).spectrum().clockwise, clockwise);
+  }
+}
+
+// Two tokens far from 0 are placed each by itself, and yet where they were said to stand.
+TEST(Positions, ThatAreGivenTellTheDirection) {
+  const std::vector<std::int64_t> positions = {2170, 2169};
+  for (const bool clockwise : {false, true}) {
+    Made made = plain(64, 500000, "bfloat16-table");
+    made.clockwise = clockwise;
+    DiagnosisRequest request;
+    request.positions = positions;
+    request.assumed = Assumption{default_embedding(64, 10000)};
+    const Diagnosis d = diagnose(test::made_tensors(made, positions, 8, 64), request);
+    ASSERT_FALSE(d.explanations.empty());
+    const Explanation& e = d.explanations.front();
+    EXPECT_EQ(e.spectrum().clockwise, clockwise);
+    EXPECT_EQ(e.regimes.front().positions, positions);
+    EXPECT_FALSE(e.direction_open);
+  }
+}
+
+TEST(Positions, OfBothSignsInAnyOrderLeaveTheDirectionOpen) {
+  const std::vector<std::int64_t> positions = {3, -2, 5, 0, -7, 4, 1, -1};
+  const Diagnosis d = diagnose(test::made_tensors(plain(64, 10000), positions, 2, 64), {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+  ASSERT_EQ(d.explanations.size(), 1U);
+  EXPECT_TRUE(d.explanations.front().direction_open);
+}
+
+// A falling order, and one number of one token wrong.
+TEST(Positions, OfMostTokensAreNotNegativeEither) {
+  std::vector<std::int64_t> positions = counted(0, 64);
+  std::reverse(positions.begin(), positions.end());
+  RotatedTensors tensors = test::made_tensors(plain(64, 10000), positions, 2, 64);
+  tensors.y[tensors.row(5, 0) + 3] *= -1;
+  const Diagnosis d = diagnose(tensors, {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
+  ASSERT_TRUE(d.near_miss.has_value());
+  EXPECT_FALSE(d.near_miss->spectrum().clockwise);
+  EXPECT_EQ(d.near_miss->regimes.front().positions, positions);
+  EXPECT_EQ(d.broken_tokens, std::vector<std::size_t>{5});
 }
 
 // transformers #22161: padding on the left stands at one position, then the tokens count from 0.

@@ -233,6 +233,12 @@ TEST(Rotation, OfAnImageIsNotShownAsThatOfAText) {
             "give the whole config.json");
 }
 
+TEST(Rotation, OverTwoPositionsATokenIsNotShownAsOverOne) {
+  refused(config("chatglm", R"("position_encoding_2d": true, "max_sequence_length": 2048)"),
+          "x.json: position_encoding_2d: expected one position a token, found true, two",
+          "One half of each head");
+}
+
 TEST(Rotation, OfBaichuanIsThatOfItsSize) {
   const auto of_size = [](const std::string& hidden, const std::string& heads) {
     return R"({"model_type": "baichuan", "hidden_size": )" + hidden +

@@ -213,11 +213,11 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
                       "start at 0 unless a cache or padding stands before these tokens"});
 }
 
-void direction_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
-  if (spectrum.clockwise)
+void direction_remark(const Explanation& e, std::vector<Advice>& result) {
+  if (e.spectrum().clockwise && !e.direction_open)
     result.push_back({"it turns by −mθ: R_m is transposed",
                       "swap the sign of the sines; scores are the same if q and k agree"});
-  if (spectrum.reversed)
+  if (e.spectrum().reversed)
     result.push_back({"the slowest pair stands first", "reverse the order of the frequencies"});
 }
 
@@ -260,7 +260,7 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
   size_difference(explanation, assumed, result);
   order_remark(explanation, result);
   if (assumption.frequencies) frequency_difference(spectrum, assumed, result);
-  direction_remark(spectrum, result);
+  direction_remark(explanation, result);
   if (assumption.positions) position_remark(explanation, true, result);
   run_differences(explanation, assumption.positions, result);
   const double found = spectrum.embedding.attention_factor;
@@ -275,7 +275,7 @@ std::vector<Advice> remarks(const Explanation& explanation, bool positions_given
   std::vector<Advice> result;
   order_remark(explanation, result);
   position_remark(explanation, positions_given, result);
-  direction_remark(explanation.spectrum(), result);
+  direction_remark(explanation, result);
   ntk_remark(explanation.spectrum(), result);
   linear_remark(explanation.spectrum(), result);
   return result;

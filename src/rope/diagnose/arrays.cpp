@@ -53,7 +53,7 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
 int telling(const Diagnosis& diagnosis) {
   if (!diagnosis.explanations.empty()) return diagnosis.verdict == DiagnosisVerdict::unique ? 4 : 3;
   if (diagnosis.unchanged || diagnosis.undetermined) return 2;
-  return diagnosis.broken_tokens.empty() ? 0 : 1;
+  return diagnosis.broken_tokens.empty() && diagnosis.odd_pairs.empty() ? 0 : 1;
 }
 
 }  // namespace

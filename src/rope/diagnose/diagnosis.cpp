@@ -9,6 +9,7 @@
 
 #include "rope/diagnose/candidates.hpp"
 #include "rope/diagnose/jury.hpp"
+#include "rope/diagnose/odd_pairs.hpp"
 #include "rope/diagnose/outliers.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
@@ -110,13 +111,21 @@ bool stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& requ
       search_tolerance(tensors, narrowest_format(tensors.y), request.hypotheses.noise_ulp, 0));
 }
 
+/// Nothing explains all of it, and this most.
+void contradict(Diagnosis& result, Explanation&& most) {
+  result.verdict = DiagnosisVerdict::none;
+  result.undetermined = false;
+  result.explanations.clear();
+  result.near_miss = std::move(most);
+}
+
 class Diagnoser {
  public:
   Diagnoser(const RotatedTensors& tensors, const DiagnosisRequest& request)
       : tensors_(tensors),
         request_(request),
         given_(request.positions ? *request.positions : counted(tensors.tokens)),
-        jury_(tensors, given_, request.hypotheses) {
+        jury_(tensors, given_, !request.positions, request.hypotheses) {
     result_.token_axis = tensors.token_axis;
     result_.tokens = tensors.tokens;
     result_.storage = narrowest_format(tensors.y);
@@ -274,6 +283,22 @@ std::string_view name(DiagnosisVerdict verdict) {
   return "none";
 }
 
+std::string_view name(OddTurn turn) {
+  switch (turn) {
+    case OddTurn::negated:
+      return "negated";
+    case OddTurn::other_way:
+      return "other-way";
+    case OddTurn::no_rotation:
+      return "no-rotation";
+    case OddTurn::no_frequency:
+      return "no-frequency";
+    case OddTurn::another_frequency:
+      break;
+  }
+  return "another-frequency";
+}
+
 Diagnosis diagnose_all_tokens(const RotatedTensors& tensors, const DiagnosisRequest& request) {
   return Diagnoser(tensors, request).run();
 }
@@ -291,14 +316,17 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
   if (result.unchanged || result.x_zero || result.y_zero) return result;
   if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
     return result;
-  std::optional<MajorityExplanation> most =
-      explain_majority(tensors, request, result.nearest, result.nearest_misfits);
-  if (!most || (result.undetermined && stand_elsewhere(tensors, request, *most))) return result;
-  result.verdict = DiagnosisVerdict::none;
-  result.undetermined = false;
-  result.explanations.clear();
-  result.near_miss = std::move(most->explanation);
-  result.broken_tokens = std::move(most->tokens);
+  std::optional<MajorityExplanation> most = explain_majority(tensors, request);
+  if (most && !(result.undetermined && stand_elsewhere(tensors, request, *most))) {
+    result.broken_tokens = std::move(most->tokens);
+    contradict(result, std::move(most->explanation));
+  } else if (result.explanations.empty()) {
+    std::optional<OddPairsExplanation> odd = explain_all_but_odd_pairs(
+        tensors, request, result.pairings, result.nearest, result.nearest_misfits);
+    if (!odd) return result;
+    result.odd_pairs = std::move(odd->pairs);
+    contradict(result, std::move(odd->explanation));
+  }
   return result;
 }
 

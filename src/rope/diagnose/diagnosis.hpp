@@ -21,6 +21,23 @@ enum class DiagnosisVerdict {
 /// "unique", "ambiguous" or "none".
 std::string_view name(DiagnosisVerdict verdict);
 
+/// How a pair turns that does not follow the convention of the others.
+enum class OddTurn {
+  negated,            ///< by mθ_k and half a turn: both of its numbers have the wrong sign
+  other_way,          ///< by −mθ_k
+  no_rotation,        ///< it does not keep its length, or its vectors turn by several angles
+  no_frequency,       ///< by angles that are no multiple of the positions
+  another_frequency,  ///< by mθ with a θ of its own
+};
+
+/// "negated", "other-way", "no-rotation", "no-frequency" or "another-frequency".
+std::string_view name(OddTurn turn);
+
+struct OddPair {
+  std::size_t pair = 0;
+  OddTurn turn = OddTurn::negated;
+};
+
 /// A convention that reproduces y from x within its bound at every number.
 struct Explanation {
   Arrangement arrangement;
@@ -33,6 +50,7 @@ struct Explanation {
   Policy policy;                  ///< the most exact pipeline whose bounds y keeps
   Judgement judgement;
   std::vector<std::string> open;  ///< what the data leaves open; sentences without a full stop
+  bool direction_open = false;    ///< both directions fit, and no positions given tell them apart
   bool assumed = false;           ///< it is what the request assumes
   bool pairs_seen = true;         ///< tables and frequencies say nothing of where pairs stand
 
@@ -63,8 +81,10 @@ struct Diagnosis {
   Arrangement nearest;
   std::vector<std::size_t> nearest_misfits;
   std::optional<Explanation> near_miss;
-  /// Where most tokens or pairs follow the near miss: the tokens that hold a number which does not.
+  /// Where most tokens follow the near miss: those that hold a number which does not.
   std::vector<std::size_t> broken_tokens;
+  /// Where most pairs follow the near miss: those that do not.
+  std::vector<OddPair> odd_pairs;
   bool x_zero = false, y_zero = false;  ///< every number of it
 };
 

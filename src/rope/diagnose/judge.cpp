@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "rope/error.hpp"
@@ -287,7 +288,16 @@ Judge::Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
 }
 
 Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, bool all) const {
-  TokenBounds token_bounds(policy, regime.spectrum, hypotheses_);
+  std::optional<TokenBounds> bounds_of_policy;
+  try {
+    bounds_of_policy.emplace(policy, regime.spectrum, hypotheses_);
+  } catch (const DomainError&) {  // its formats do not hold these frequencies
+    Judgement impossible;
+    impossible.elements = impossible.violations =
+        regime.tokens.size() * tensors_.lanes * tensors_.dim;
+    return impossible;
+  }
+  TokenBounds& token_bounds = *bounds_of_policy;
   const Format input = policy.policy.input();
   const ElementBound element(policy.policy, hypotheses_,
                              input != Format::float64 && input != input_format_ &&

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/direction.hpp"
 #include "rope/diagnose/rule_search.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
@@ -99,10 +100,11 @@ int fitted_parts(const Spectrum& spectrum) {
          (factor == 1 || factor == spectrum.rule_factor ? 0 : 2);
 }
 
-Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
+Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given, bool withheld,
            const DiagnosisHypotheses& hypotheses)
     : tensors_(tensors),
       given_(given),
+      withheld_(withheld),
       hypotheses_(hypotheses),
       storage_(narrowest_format(tensors.y)),
       input_(narrowest_format(tensors.x)),
@@ -110,6 +112,8 @@ Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
 
 bool Jury::judge(std::vector<Candidate> candidates) {
   candidates_ = std::move(candidates);
+  for (Candidate& candidate : candidates_)
+    for (Regime& regime : candidate.regimes) choose_direction(regime, stated());
   // The room that numbers of few digits leave to a fitted factor may be filled by a base that is
   // off by some: those come last.
   std::stable_partition(candidates_.begin(), candidates_.end(), [](const Candidate& candidate) {
@@ -189,6 +193,12 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
   if (const std::vector<std::size_t> unseen = unseen_pairs(explanation.spectrum()); !unseen.empty())
     explanation.open.push_back("the frequencies of pairs " + ranges_text(unseen) +
                                ": these turn by less than the numbers show");
+  if (std::any_of(candidate.regimes.begin(), candidate.regimes.end(),
+                  [&](const Regime& regime) { return direction_is_open(regime, stated()); })) {
+    explanation.direction_open = true;
+    explanation.open.emplace_back(
+        "the direction: turned the other way at the opposite positions, all numbers are the same");
+  }
   if (at_one_position(first))
     explanation.open.emplace_back(
         "frequencies and position: one position tells their products alone, and s times the "

@@ -20,8 +20,8 @@ int fitted_parts(const Spectrum& spectrum);
 /// Judges candidates: those that reproduce y within bounds become explanations.
 class Jury {
  public:
-  /// `given`: the position of each token, as given or as counted.
-  Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
+  /// `given`: the position of each token, as given or, where they are `withheld`, as counted.
+  Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given, bool withheld,
        const DiagnosisHypotheses& hypotheses);
 
   /// Judges all candidates under one pipeline after the other, the most exact first, until some
@@ -43,6 +43,10 @@ class Jury {
   std::optional<Explanation> take_near_miss() { return std::move(near_miss_); }
 
  private:
+  /// The positions of the tokens, where they are no mere count.
+  std::span<const std::int64_t> stated() const {
+    return given_.first(withheld_ ? 0 : given_.size());
+  }
   std::optional<Judgement> judged(const Candidate& candidate, const JudgedPolicy& policy) const;
   bool stands(const Candidate& candidate) const;
   void explain(const Candidate& candidate, const JudgedPolicy& policy, const Judgement& judgement);
@@ -59,11 +63,12 @@ class Jury {
   bool may_turn_unseen(const Explanation& explanation, const Arrangement& block) const;
   void extend_blocks();
   bool extend(const Explanation& explanation, const Arrangement& block);
-  bool assumed(const Candidate& candidate);
+  bool assumed(Candidate candidate);
   void find_near_miss();
 
   const RotatedTensors& tensors_;
   std::span<const std::int64_t> given_;
+  bool withheld_;
   DiagnosisHypotheses hypotheses_;
   Format storage_, input_;  // the narrowest that hold y and x
   std::vector<JudgedPolicy> policies_;

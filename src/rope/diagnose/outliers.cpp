@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rope/diagnose/angles.hpp"
+#include "rope/diagnose/direction.hpp"
 
 namespace rope {
 namespace {
@@ -24,7 +25,7 @@ class Majority {
       std::iota(given_.begin(), given_.end(), std::int64_t{0});
   }
 
-  std::optional<MajorityExplanation> of_tokens() const {
+  std::optional<MajorityExplanation> find() const {
     if (tensors_.tokens < kLeastTokens) return std::nullopt;
     for (std::size_t block = 0; block < kBlocks; ++block) {
       const std::size_t first = block * tensors_.tokens / kBlocks;
@@ -40,22 +41,6 @@ class Majority {
       if (std::optional<MajorityExplanation> result = judged(*found)) return result;
     }
     return std::nullopt;
-  }
-
-  std::optional<MajorityExplanation> of_pairs(const Arrangement& nearest,
-                                              std::span<const std::size_t> misfits) const {
-    if (misfits.empty() || 3 * misfits.size() > nearest.pairs()) return std::nullopt;
-    RotatedTensors rest = tensors_;
-    for (std::size_t row = 0; row < rest.x.size(); row += rest.dim)
-      for (const std::size_t pair : misfits) {
-        const PairDimensions in = nearest.in_dimensions(pair), out = nearest.out_dimensions(pair);
-        rest.x[row + in.first] = rest.x[row + in.second] = 0;
-        rest.y[row + out.first] = rest.y[row + out.second] = 0;
-      }
-    DiagnosisRequest of_rest = request_;
-    of_rest.arrangement = nearest;
-    std::optional<Explanation> found = first_of(diagnose_all_tokens(rest, of_rest));
-    return found ? judged(std::move(*found)) : std::nullopt;
   }
 
  private:
@@ -148,6 +133,7 @@ class Majority {
     if (result.tokens.size() > 1 && break_outside(judge, *policy, all, result.tokens))
       return std::nullopt;
     found.regimes = {all};
+    if (!request_.positions) choose_direction_of_counted(found);
     result.explanation = std::move(found);
     return result;
   }
@@ -170,12 +156,8 @@ class Majority {
 }  // namespace
 
 std::optional<MajorityExplanation> explain_majority(const RotatedTensors& tensors,
-                                                    const DiagnosisRequest& request,
-                                                    const Arrangement& nearest,
-                                                    std::span<const std::size_t> misfits) {
-  const Majority majority(tensors, request);
-  if (std::optional<MajorityExplanation> found = majority.of_tokens()) return found;
-  return majority.of_pairs(nearest, misfits);
+                                                    const DiagnosisRequest& request) {
+  return Majority(tensors, request).find();
 }
 
 }  // namespace rope

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/direction.hpp"
 #include "rope/diagnose/hidden_rules.hpp"
 #include "rope/diagnose/jury.hpp"
 #include "rope/error.hpp"
@@ -98,7 +99,7 @@ void Jury::doubt() {
 /// tell them apart.
 bool Jury::passes_with_other_offset(const Explanation& only) const {
   const RotaryEmbedding& embedding = only.spectrum().embedding;
-  if (embedding.scaling.rule != "linear" || only.position_offset.value_or(0) == 0) return false;
+  if (embedding.scaling.rule != "linear" || only.position_offset == 0) return false;
   const Regime& regime = only.regimes.front();
   const std::size_t r = embedding.rotary_dim();
   const auto middle = static_cast<double>(regime.positions[regime.positions.size() / 2]);
@@ -246,7 +247,7 @@ void Jury::assume(const Assumption& assumption, std::span<const PairLayout> layo
   regime.spectrum = named(embedding);
   std::vector<std::vector<std::int64_t>> places = {regime.positions};
   for (const Explanation& e : explanations_)
-    if (e.position_offset && e.regimes.front().positions != regime.positions)
+    if (e.regimes.size() == 1 && e.regimes.front().positions != regime.positions)
       places.push_back(e.regimes.front().positions);
   for (const PairLayout layout : layouts)
     for (const std::vector<std::int64_t>& positions : places) {
@@ -262,7 +263,8 @@ void Jury::assume(const Assumption& assumption, std::span<const PairLayout> layo
 }
 
 /// Whether a candidate that is assumed passes.
-bool Jury::assumed(const Candidate& candidate) {
+bool Jury::assumed(Candidate candidate) {
+  choose_direction(candidate.regimes.front(), stated());
   for (const JudgedPolicy& policy : policies_) {
     const std::optional<Judgement> judgement = judged(candidate, policy);
     if (!judgement) continue;

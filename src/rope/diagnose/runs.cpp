@@ -288,11 +288,6 @@ class RunSearch {
       if (!known.name.empty()) spectrum.also.push_back(known.name);
       Decoded decoded = place(spectrum, tokens);
       if (!decoded.rest.empty()) continue;
-      // The other direction at the opposite positions is the same: let positions ascend.
-      if (decoded.regime.positions.back() < decoded.regime.positions.front()) {
-        spectrum.clockwise = true;
-        for (std::int64_t& position : decoded.regime.positions) position = -position;
-      }
       regimes.push_back(decoded.regime);
       const MeasuredAngles angles =
           measure_angles(search_.tensors, search_.arrangement, search_.tolerance);
@@ -356,7 +351,7 @@ std::vector<PositionRun> position_runs(std::span<const Regime> regimes) {
       PositionRun& run = runs.back();
       const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
       const std::int64_t step = token.position - (run.position + run.step * length);
-      if (length == 0 && (step == 0 || step == 1)) run.step = step;
+      if (length == 0 && std::abs(step) <= 1) run.step = step;
       if (step == run.step) {
         run.last_token = token.token;
         continue;

@@ -31,7 +31,7 @@ struct RunReadings {
 };
 RunReadings find_runs(const Search& search);
 
-/// Neighbouring tokens whose positions ascend evenly.
+/// Neighbouring tokens whose positions ascend or fall by 1, or stay.
 std::vector<PositionRun> position_runs(std::span<const Regime> regimes);
 
 /// The factors A that the measured stretch may mean, the simplest first.

@@ -130,6 +130,12 @@ void refuse_without_rotation(const Fields& root, std::string_view model_type, bo
                     io::in_quotes(std::string(model_type)) + ", over those of an image",
                 "A row and a column turn the pairs of each token there, which is not read here; "
                 "of a model of text and images give the whole config.json.");
+  if (boolean(root, "position_encoding_2d").value_or(false))  // ChatGLM-6B
+    throw Error(ErrorKind::invalid_input,
+                key("position_encoding_2d") +
+                    ": expected one position a token, found true, two: "
+                    "in the prompt, and in what is written behind it",
+                "One half of each head turns by each of them there, which is not read here.");
   const bool shown = root.find("rope_theta") != nullptr ||
                      root.find("rope_parameters") != nullptr || attention_rotates(root);
   if (never_rotates(model_type) || (has_no_rotation(model_type) && !shown))

@@ -1,0 +1,76 @@
+#include "rope/diagnose/direction.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "rope/diagnose/runs.hpp"
+
+namespace rope {
+namespace {
+
+using Positions = std::vector<std::int64_t>;
+
+Positions opposite(const Positions& positions) {
+  Positions result(positions.size());
+  std::transform(positions.begin(), positions.end(), result.begin(), std::negate<>{});
+  return result;
+}
+
+/// What speaks for a reading, the weightier first.
+struct Likeness {
+  bool shifted = false;  ///< all stand as far from where they are given
+  std::size_t as_given = 0;
+  bool from_zero = false;  ///< none is below 0
+  bool ascends = false;
+
+  auto key() const { return std::tuple(shifted, as_given, from_zero, ascends); }
+};
+
+Likeness likeness(const Regime& regime, const Positions& positions,
+                  std::span<const std::int64_t> given) {
+  Likeness result;
+  result.from_zero = std::none_of(positions.begin(), positions.end(), [](auto p) { return p < 0; });
+  result.ascends = std::is_sorted(positions.begin(), positions.end());
+  if (given.empty()) return result;
+  const auto shift = [&](std::size_t i) { return positions[i] - given[regime.tokens[i]]; };
+  result.shifted = true;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    result.shifted = result.shifted && shift(i) == shift(0);
+    if (shift(i) == 0) ++result.as_given;
+  }
+  return result;
+}
+
+}  // namespace
+
+void choose_direction(Regime& regime, std::span<const std::int64_t> given) {
+  Positions mirrored = opposite(regime.positions);
+  if (likeness(regime, regime.positions, given).key() >= likeness(regime, mirrored, given).key())
+    return;
+  regime.positions = std::move(mirrored);
+  regime.spectrum.clockwise = !regime.spectrum.clockwise;
+}
+
+void choose_direction_of_counted(Explanation& explanation) {
+  Regime& regime = explanation.regimes.front();
+  const bool clockwise = regime.spectrum.clockwise;
+  choose_direction(regime, {});
+  explanation.direction_open = direction_is_open(regime, {});
+  if (regime.spectrum.clockwise == clockwise) return;
+  explanation.position_offset.reset();
+  explanation.runs = position_runs(explanation.regimes);
+}
+
+bool direction_is_open(const Regime& regime, std::span<const std::int64_t> given) {
+  const Likeness here = likeness(regime, regime.positions, given);
+  const Likeness there = likeness(regime, opposite(regime.positions), given);
+  if (here.shifted != there.shifted || here.as_given != there.as_given) return false;
+  const bool better = here.from_zero > there.from_zero || here.ascends > there.ascends;
+  const bool worse = here.from_zero < there.from_zero || here.ascends < there.ascends;
+  return worse || !better;
+}
+
+}  // namespace rope

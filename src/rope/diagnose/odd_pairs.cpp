@@ -1,0 +1,188 @@
+#include "rope/diagnose/odd_pairs.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "rope/diagnose/candidates.hpp"
+#include "rope/diagnose/direction.hpp"
+#include "rope/diagnose/outliers.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t kBlocks = 4;
+constexpr std::size_t kLeastPairs = 4;
+constexpr std::size_t kMostTokens = 256;  // that are looked at for the convention of the others
+constexpr std::size_t kMostPairings = 2;
+
+void negate(RotatedTensors& tensors) {
+  for (double& value : tensors.y) value = -value;
+}
+
+/// One pair of every vector.
+RotatedTensors pair_alone(const RotatedTensors& tensors, PairDimensions in, PairDimensions out) {
+  RotatedTensors pair{tensors.tokens, tensors.lanes, 2, {}, {}, tensors.token_axis};
+  for (std::size_t row = 0; row < tensors.x.size(); row += tensors.dim) {
+    pair.x.insert(pair.x.end(), {tensors.x[row + in.first], tensors.x[row + in.second]});
+    pair.y.insert(pair.y.end(), {tensors.y[row + out.first], tensors.y[row + out.second]});
+  }
+  return pair;
+}
+
+class OddPairs {
+ public:
+  OddPairs(const RotatedTensors& tensors, const DiagnosisRequest& request)
+      : tensors_(tensors), request_(request), given_(tensors.tokens) {
+    if (request.positions)
+      given_ = *request.positions;
+    else
+      std::iota(given_.begin(), given_.end(), std::int64_t{0});
+  }
+
+  /// The convention of −y.
+  std::optional<OddPairsExplanation> negated() const {
+    RotatedTensors opposite = tensors_;
+    negate(opposite);
+    const std::optional<Explanation> found = explained(opposite, request_);
+    return found ? compared(*found) : std::nullopt;
+  }
+
+  std::optional<OddPairsExplanation> without_blocks(const Arrangement& arrangement) const {
+    const std::size_t pairs = arrangement.pairs();
+    if (pairs < kLeastPairs) return std::nullopt;
+    for (std::size_t block = 0; block < kBlocks; ++block) {
+      const std::size_t first = block * pairs / kBlocks;
+      std::vector<std::size_t> silent((block + 1) * pairs / kBlocks - first);
+      std::iota(silent.begin(), silent.end(), first);
+      if (std::optional<OddPairsExplanation> found = without(arrangement, silent)) return found;
+    }
+    return std::nullopt;
+  }
+
+  /// The convention of the pairs but these, which all may be odd.
+  std::optional<OddPairsExplanation> without(const Arrangement& arrangement,
+                                             std::span<const std::size_t> silent) const {
+    RotatedTensors rest = tensors_;
+    for (const std::size_t pair : silent) {
+      const PairDimensions in = arrangement.in_dimensions(pair);
+      const PairDimensions out = arrangement.out_dimensions(pair);
+      for (std::size_t row = 0; row < rest.x.size(); row += rest.dim) {
+        rest.x[row + in.first] = rest.x[row + in.second] = 0;
+        rest.y[row + out.first] = rest.y[row + out.second] = 0;
+      }
+    }
+    DiagnosisRequest of_rest = request_;
+    of_rest.arrangement = arrangement;
+    const std::optional<Explanation> found = explained(rest, of_rest);
+    return found ? compared(*found) : std::nullopt;
+  }
+
+ private:
+  /// The only explanation of some tokens, with one offset and nothing left open.
+  std::optional<Explanation> explained(const RotatedTensors& tensors,
+                                       DiagnosisRequest request) const {
+    const std::vector<std::size_t> tokens = spread(tensors.tokens, kMostTokens);
+    request.positions.emplace();
+    for (const std::size_t token : tokens) request.positions->push_back(given_[token]);
+    Diagnosis found =
+        diagnose_all_tokens(some_tokens(tensors, tokens, tensors.lanes), std::move(request));
+    if (found.verdict != DiagnosisVerdict::unique) return std::nullopt;
+    Explanation& only = found.explanations.front();
+    if (!only.position_offset || !only.spectrum().recognised) return std::nullopt;
+    return std::move(only);
+  }
+
+  /// With every pair that does not follow the convention, and how it turns instead.
+  std::optional<OddPairsExplanation> compared(Explanation found) const {
+    const std::vector<JudgedPolicy> policies = possible_policies(tensors_);
+    const auto policy = std::find_if(
+        policies.begin(), policies.end(),
+        [&](const JudgedPolicy& each) { return each.policy.name == found.policy.name; });
+    if (policy == policies.end()) return std::nullopt;
+    Regime& regime = found.regimes.front();
+    regime.tokens.resize(tensors_.tokens);
+    std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
+    regime.positions = given_;
+    for (std::int64_t& position : regime.positions) position += *found.position_offset;
+    OddPairsExplanation result;
+    std::size_t negated = 0;
+    for (std::size_t pair = 0; pair < found.arrangement.pairs(); ++pair) {
+      const std::optional<OddTurn> turn = how(found, *policy, pair);
+      if (!turn) continue;
+      if (*turn == OddTurn::another_frequency) return std::nullopt;
+      result.pairs.push_back({pair, *turn});
+      if (*turn == OddTurn::negated) ++negated;
+    }
+    const std::size_t pairs = found.arrangement.pairs();
+    if (result.pairs.empty() || (3 * result.pairs.size() > pairs && negated < pairs))
+      return std::nullopt;
+    found.judgement =
+        Judge(tensors_, found.arrangement, request_.hypotheses).judge(*policy, regime, true);
+    if (!request_.positions) choose_direction_of_counted(found);
+    result.explanation = std::move(found);
+    return result;
+  }
+
+  /// Nothing if the pair follows the convention.
+  std::optional<OddTurn> how(const Explanation& convention, const JudgedPolicy& policy,
+                             std::size_t pair) const {
+    const Arrangement& a = convention.arrangement;
+    const Spectrum& spectrum = convention.spectrum();
+    RotatedTensors alone = pair_alone(tensors_, a.in_dimensions(pair), a.out_dimensions(pair));
+    Regime regime = convention.regimes.front();
+    const std::size_t k = spectrum.frequency_of(pair);
+    regime.spectrum.embedding.head_dim = 2;
+    regime.spectrum.embedding.base.reset();
+    regime.spectrum.embedding.scaling = {};
+    regime.spectrum.embedding.frequencies =
+        given_frequencies(std::vector<double>{spectrum.embedding.frequencies.theta[k]});
+    regime.spectrum.theta_error = {spectrum.error_of(k)};
+    regime.spectrum.reversed = false;
+    const auto fits = [&] {
+      return Judge(alone, {0, 2, 0, 0}, request_.hypotheses).judge(policy, regime, false).passed;
+    };
+    if (fits()) return std::nullopt;
+    negate(alone);
+    if (fits()) return OddTurn::negated;
+    negate(alone);
+    regime.spectrum.clockwise = !regime.spectrum.clockwise;
+    if (fits()) return OddTurn::other_way;
+    return turns_by_itself(alone, regime.positions);
+  }
+
+  /// A pair that turns neither as the convention has it nor the other way.
+  OddTurn turns_by_itself(const RotatedTensors& alone,
+                          const std::vector<std::int64_t>& positions) const {
+    DiagnosisRequest request;
+    request.positions = positions;
+    request.arrangement = Arrangement{0, 2, 0, 0};
+    request.hypotheses = request_.hypotheses;
+    const Diagnosis found = diagnose_all_tokens(alone, request);
+    if (found.verdict != DiagnosisVerdict::none) return OddTurn::another_frequency;
+    return found.pairings.empty() ? OddTurn::no_rotation : OddTurn::no_frequency;
+  }
+
+  const RotatedTensors& tensors_;
+  const DiagnosisRequest& request_;
+  std::vector<std::int64_t> given_;
+};
+
+}  // namespace
+
+std::optional<OddPairsExplanation> explain_all_but_odd_pairs(const RotatedTensors& tensors,
+                                                             const DiagnosisRequest& request,
+                                                             std::span<const Arrangement> pairings,
+                                                             const Arrangement& nearest,
+                                                             std::span<const std::size_t> misfits) {
+  const OddPairs odd(tensors, request);
+  if (pairings.empty())
+    return misfits.empty() || 3 * misfits.size() > nearest.pairs() ? std::nullopt
+                                                                   : odd.without(nearest, misfits);
+  if (std::optional<OddPairsExplanation> found = odd.negated()) return found;
+  for (std::size_t i = 0; i < std::min<std::size_t>(kMostPairings, pairings.size()); ++i)
+    if (std::optional<OddPairsExplanation> found = odd.without_blocks(pairings[i])) return found;
+  return std::nullopt;
+}
+
+}  // namespace rope
