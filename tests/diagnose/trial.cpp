@@ -4,11 +4,11 @@
 //
 // Each case draws a layout, a sign, a base from 100 to 10^8, a scaling rule, a rotated part, an
 // offset, a pipeline and noise, and rotates random vectors by it: once 48 to 200 tokens, of which
-// the diagnosis is given nothing but the vectors; once 1 to 16, which may fall or be in any order,
-// told nothing, told what is right, and told another base. Prints how often each format was solved.
-// Exit 1 if any answer was given as certain and is wrong, "none" included, since each was made by a
-// convention, or if a format was solved less often than it should be, by more than four standard
-// deviations of so many cases.
+// the diagnosis is given nothing but the vectors; once 1 to 16, which may fall, be in any order or
+// lie scattered, told nothing, told what is right, and told another base. Prints how often each
+// format was solved. Exit 1 if any answer was given as certain and is wrong, "none" included, since
+// each was made by a convention, or if a format was solved less often than it should be, by more
+// than four standard deviations of so many cases.
 
 #include <algorithm>
 #include <array>
@@ -44,10 +44,10 @@ constexpr std::array<Group, 15> kGroups = {{
     {"float64", 0, false, Told::nothing, 0.97},
     {"float32", 1, false, Told::nothing, 0.9},
     {"bfloat16", 2, false, Told::nothing, 0.7},
-    {"float64, few", 0, true, Told::nothing, 0.66},
-    {"float32, few", 1, true, Told::nothing, 0.6},
+    {"float64, few", 0, true, Told::nothing, 0.58},
+    {"float32, few", 1, true, Told::nothing, 0.48},
     {"bfloat16, few", 2, true, Told::nothing, 0.2},
-    {"float16, few", 3, true, Told::nothing, 0.38},
+    {"float16, few", 3, true, Told::nothing, 0.33},
     {"float64, few, told", 0, true, Told::right, 0.9},
     {"float32, few, told", 1, true, Told::right, 0.8},
     {"bfloat16, few, told", 2, true, Told::right, 0.28},
@@ -102,13 +102,15 @@ class Maker {
  private:
   std::size_t pick(std::int64_t n) { return static_cast<std::size_t>(random_.integer(0, n - 1)); }
 
-  /// Mostly not; else falling, or in any order.
+  /// Mostly not; else falling, in any order, or scattered.
   void reorder(std::vector<std::int64_t>& positions) {
     const std::size_t order = pick(8);
     if (order == 0) std::reverse(positions.begin(), positions.end());
     if (order == 1)
       for (std::size_t i = positions.size(); i > 1; --i)
         std::swap(positions[i - 1], positions[pick(static_cast<std::int64_t>(i))]);
+    if (order == 2)
+      for (std::int64_t& position : positions) position = random_.integer(0, 20000);
   }
 
   Arrangement arrangement(std::size_t dim) {
