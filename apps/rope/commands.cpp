@@ -4,6 +4,11 @@
 
 namespace rope::app {
 
+// Each stands in command.cpp of its folder.
+extern const Command apply_command, compare_command, convert_command, decay_command,
+    diagnose_command, extend_command, inspect_command, matrix_command, precision_command,
+    verify_command, wavelengths_command;
+
 std::span<const Command* const> commands() {
   static constexpr std::array kCommands = {
       &matrix_command,   &apply_command,     &convert_command, &verify_command,

@@ -8,9 +8,9 @@
 #include <new>
 #include <string_view>
 
-#include "command.hpp"
-#include "console.hpp"
 #include "rope/io/file.hpp"
+#include "shown/console.hpp"
+#include "usage/command.hpp"
 
 namespace rope::app {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "console.hpp"
 #include "ending.hpp"
 #include "program.hpp"
+#include "shown/console.hpp"
 
 namespace {
 

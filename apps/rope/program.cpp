@@ -4,12 +4,13 @@
 #include <cstdio>
 #include <string_view>
 
-#include "general_options.hpp"
-#include "help.hpp"
-#include "man_page.hpp"
+#include "commands.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "suggest.hpp"
+#include "rope/io/suggest.hpp"
+#include "usage/general_options.hpp"
+#include "usage/help.hpp"
+#include "usage/man_page.hpp"
 
 namespace rope::app {
 namespace {
@@ -36,7 +37,7 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
 
 [[noreturn]] void refuse_command(const std::string& word) {
   if (word.starts_with('-')) {
-    const std::string likely = likely_word(word, {"--help", "--version", "--man"});
+    const std::string likely = io::likely_word(word, {"--help", "--version", "--man"});
     throw Error(ErrorKind::invalid_input, "expected a command, got " + io::in_quotes(word),
                 likely.empty() ? "Options follow the command: rope decay --dim 64. rope --help "
                                  "lists the commands."
@@ -44,7 +45,7 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
   }
   std::vector<std::string> known = {"help"};
   for (const Command* command : commands()) known.emplace_back(command->name);
-  const std::string likely = likely_word(word, known);
+  const std::string likely = io::likely_word(word, known);
   throw Error(ErrorKind::invalid_input, "unknown command " + io::in_quotes(word),
               likely.empty() ? "rope --help lists the commands." : "Did you mean " + likely + "?");
 }
@@ -63,7 +64,8 @@ ExitCode help(const std::vector<std::string>& words) {
     throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(words[2]),
                 "Help is for one command: rope help decay.");
   const bool of_command = words.size() == 2 && !is_help(words[1]);
-  put(stdout, of_command ? for_locale(command_help(find_command(words[1]))) : program_help());
+  put(stdout,
+      of_command ? for_locale(command_help(find_command(words[1]))) : program_help(commands()));
   return ExitCode::done;
 }
 
@@ -76,7 +78,7 @@ ExitCode run_program(const std::vector<std::string>& words) {
       throw Error(ErrorKind::invalid_input, "expected a command, got none",
                   "rope --help lists the commands.");
     if (is_help(words[0])) {
-      put(stdout, program_help());
+      put(stdout, program_help(commands()));
       return ExitCode::done;
     }
     if (words[0] == "-V" || words[0] == "--version") {
@@ -84,7 +86,7 @@ ExitCode run_program(const std::vector<std::string>& words) {
       return ExitCode::done;
     }
     if (words[0] == "--man") {
-      put(stdout, man_page());
+      put(stdout, man_page(commands()));
       return ExitCode::done;
     }
     if (words[0] == "help") return help(words);

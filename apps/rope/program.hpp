@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "command.hpp"
+#include "usage/command.hpp"
 
 namespace rope::app {
 

@@ -1,9 +1,11 @@
 # cmake -DSOURCE_DIR=… -P layers.cmake
 #
 # Reads the layers and their DEPENDS from src/rope/CMakeLists.txt and every #include of a rope header
-# below src/rope and apps. Fails when a file uses a layer that its own layer does not depend on, when
-# a layer depends on itself, when io or plot know anything but error, when a header is included by a
-# path that is not the one below src/, and when a source file belongs to no layer.
+# below src/rope and apps; and the rooms of the program from apps/rope/CMakeLists.txt. Fails when a
+# file uses a layer that its own layer does not depend on, when a layer depends on itself, when io or
+# plot know anything but error, when a header is included by a path that is not the one below src/ or
+# apps/rope/, when a source file belongs to no layer or room, when a room opens one that it does not
+# name, and when a command opens another.
 cmake_policy(VERSION 3.25)
 set(problems "")
 
@@ -56,7 +58,41 @@ foreach(layer io plot)
 endforeach()
 set(allowed_apps ${layers})
 
-# (3) What each file includes.
+# (3) The rooms of the program: what each opens, itself first. A command opens the shared ones.
+file(READ ${SOURCE_DIR}/apps/rope/CMakeLists.txt declarations)
+string(REGEX REPLACE "#[^\n]*" "" declarations "${declarations}")
+string(REGEX MATCHALL "\nrope_(room|command)\\([^)]*\\)" declarations "${declarations}")
+set(rooms "")
+set(shared "")
+set(in_rooms "")
+foreach(declaration IN LISTS declarations)
+  string(REGEX MATCH "rope_(room|command)\\(([^)]*)\\)" declaration "${declaration}")
+  set(kind ${CMAKE_MATCH_1})
+  string(REGEX MATCHALL "[^ \n;]+" words "${CMAKE_MATCH_2}")
+  list(POP_FRONT words room)
+  list(APPEND rooms ${room})
+  set(opens_${room} ${room})
+  if(kind STREQUAL "command")
+    list(APPEND words command.cpp)
+    list(APPEND opens_${room} ${shared})
+  else()
+    list(APPEND shared ${room})
+  endif()
+  foreach(word IN LISTS words)
+    if(word MATCHES "\\.cpp$")
+      list(APPEND in_rooms apps/rope/${room}/${word})
+    elseif(word IN_LIST rooms)
+      list(APPEND opens_${room} ${word})
+    elseif(NOT word MATCHES "^(FILES|OPENS)$")
+      list(APPEND problems "${room} opens ${word}, which does not stand above it")
+    endif()
+  endforeach()
+endforeach()
+if(NOT rooms)
+  message(FATAL_ERROR "no rope_room(…) found in apps/rope/CMakeLists.txt")
+endif()
+
+# (4) What each file includes.
 function(check_file path layer)
   file(STRINGS ${SOURCE_DIR}/${path} includes REGEX "^[ \t]*#[ \t]*include")
   foreach(include IN LISTS includes)
@@ -74,6 +110,17 @@ function(check_file path layer)
       endif()
     elseif(include MATCHES "\"" AND NOT layer STREQUAL "apps")
       list(APPEND problems "${path}: ${header} is not a path below src/")
+    elseif(include MATCHES "\"")
+      if(NOT EXISTS ${SOURCE_DIR}/apps/rope/${header})
+        list(APPEND problems "${path}: there is no apps/rope/${header}")
+      endif()
+      if(path MATCHES "^apps/rope/([a-z_]+)/")
+        set(room ${CMAKE_MATCH_1})
+        string(REGEX MATCH "^[a-z_]+" opened ${header})
+        if(NOT opened IN_LIST opens_${room} OR NOT header MATCHES "/")
+          list(APPEND problems "${path}: ${room} does not open ${opened}, and includes ${header}")
+        endif()
+      endif()
     endif()
   endforeach()
   set(problems ${problems} PARENT_SCOPE)
@@ -93,10 +140,13 @@ list(LENGTH files count)
 file(GLOB_RECURSE programs RELATIVE ${SOURCE_DIR} ${SOURCE_DIR}/apps/*.hpp ${SOURCE_DIR}/apps/*.cpp)
 foreach(file IN LISTS programs)
   check_file(${file} apps)
+  if(file MATCHES "^apps/rope/([a-z_]+)/.*\\.cpp$" AND NOT file IN_LIST in_rooms)
+    list(APPEND problems "${file}: not listed in apps/rope/CMakeLists.txt")
+  endif()
 endforeach()
 
 if(problems)
   list(JOIN problems "\n  " problems)
   message(FATAL_ERROR "layers:\n  ${problems}")
 endif()
-message("layers: ${count} files of ${layers} use what they may")
+message("layers: ${count} files of ${layers}, and the rooms ${rooms}, use what they may")

@@ -22,4 +22,13 @@ check_copy("io may know error alone, and depends on rotary"
   src/rope/CMakeLists.txt "rope_layer(io DEPENDS rope::rotary)")
 check_copy("rotary depends on itself"
   src/rope/CMakeLists.txt "rope_layer(error DEPENDS rope::rotary)")
+check_copy("shown does not open usage" apps/rope/shown/table.cpp "#include \"usage/arguments.hpp\"")
+check_copy("usage does not open named" apps/rope/usage/help.hpp "#include \"named/positions.hpp\"")
+check_copy("decay does not open inspect" apps/rope/decay/report.cpp "#include \"inspect/report.hpp\"")
+check_copy("apply does not open report" apps/rope/apply/golden.cpp "#include \"report.hpp\"")
+check_copy("there is no apps/rope/shown/absent.hpp"
+  apps/rope/named/positions.cpp "#include \"shown/absent.hpp\"")
+check_copy("apps/rope/decay/stray.cpp: not listed" apps/rope/decay/stray.cpp "")
+check_copy("usage opens later, which does not stand above it"
+  apps/rope/CMakeLists.txt "rope_room(usage OPENS later FILES help.cpp)")
 file(REMOVE_RECURSE ${SCRATCH_DIR})

@@ -258,5 +258,17 @@ TEST(Rotation, ByAFrequencyOfATurnOverAPowerOfTwoIsExactlyPeriodic) {
   }
 }
 
+TEST(ReducedAngles, AreWithinTheStatedErrorOfExact) {
+  const Frequencies frequencies = geometric_frequencies(10000, 128);
+  for (const std::int64_t position : {0L, 1L, -1L, 12345L, -99999L, kTwo53, kTwo53 * 511}) {
+    const std::vector<double> angles = reduced_angles(frequencies, position);
+    ASSERT_EQ(angles.size(), 64U);
+    for (std::size_t k = 0; k < angles.size(); ++k) {
+      const test::Exact exact = test::turns(position * frequencies.turns[k]) * test::two_pi();
+      EXPECT_LE(abs(test::Exact(angles[k]) - exact), 1.7e-15) << position << " " << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rope

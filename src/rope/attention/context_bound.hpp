@@ -30,6 +30,17 @@ struct FirstNegative {
 FirstNegative first_negative(const Frequencies& frequencies, std::int64_t limit,
                              CpuLevel level = best_cpu_level());
 
+/// The first negative distance, and how far it was looked for: every integer up to there.
+struct NegativeDistance {
+  FirstNegative first;
+  std::int64_t searched = 0;  ///< tokens
+};
+
+/// Looks for it up to `wanted` tokens, but no further than takes a moment: 2^20 tokens, less where
+/// there are many pairs.
+NegativeDistance negative_distance(const Frequencies& frequencies,
+                                   std::int64_t wanted = std::int64_t{1} << 20);
+
 /// The distance alone, in a fraction of the time.
 std::optional<std::int64_t> first_negative_distance(const Frequencies& frequencies,
                                                     std::int64_t limit,

@@ -7,6 +7,7 @@
 
 #include "rope/error.hpp"
 #include "rope/rotary/exact_real.hpp"
+#include "rope/rotary/turns_kernel.hpp"
 
 namespace rope {
 namespace {
@@ -92,6 +93,14 @@ Frequencies power_frequencies(int power, std::size_t rotary_dim) {
     theta.push_back(power == 1 ? ratio : ratio * ratio);
   }
   return round_frequencies(theta);
+}
+
+std::vector<double> reduced_angles(const Frequencies& frequencies, std::int64_t position) {
+  std::vector<double> angles;
+  for (const TurnFraction& turns : frequencies.turns)
+    angles.push_back(kernel::kTwoPi *
+                     std::ldexp(static_cast<double>((position * turns).high), -64));
+  return angles;
 }
 
 }  // namespace rope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -45,5 +46,11 @@ Frequencies given_frequencies(std::span<const double> theta);
 ///
 /// Throws    ShapeError as geometric_frequencies; DomainError unless power is 1 or 2.
 Frequencies power_frequencies(int power, std::size_t rotary_dim);
+
+/// The angle of each pair at a position, whole turns left out.
+///
+/// Units     radians in [0, 2π].
+/// Accuracy  within 1.7e-15 of exact: the fraction, 2π and their product are each rounded.
+std::vector<double> reduced_angles(const Frequencies& frequencies, std::int64_t position);
 
 }  // namespace rope

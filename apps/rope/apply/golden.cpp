@@ -1,0 +1,224 @@
+#include "apply/golden.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "named/policy_option.hpp"
+#include "named/positions.hpp"
+#include "named/rotary_options.hpp"
+#include "rope/apply/rotate_tensor.hpp"
+#include "rope/error.hpp"
+#include "rope/io/csv.hpp"
+#include "rope/io/file.hpp"
+#include "rope/io/json.hpp"
+#include "rope/io/npy.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/random/random.hpp"
+#include "rope/verify/output_check.hpp"
+#include "rope/verify/reference.hpp"
+#include "shown/rotary_json.hpp"
+#include "usage/numbers.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::size_t kHeads = 2;
+constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 20;
+/// The first tokens; the last one bfloat16 holds; contexts; one beyond float16.
+constexpr std::array<std::int64_t, 12> kPositions = {0,   1,    2,    3,    5,     100,
+                                                     256, 1023, 4095, 8191, 65537, 131071};
+
+/// Exact outputs and their bounds, a vector at a time.
+class GoldenMaker {
+ public:
+  explicit GoldenMaker(GoldenVectors& golden)
+      : golden_(golden),
+        bounds_(OutputBounds(golden.policy, golden.embedding).bounds),
+        reference_(golden.embedding) {}
+
+  void add(std::int64_t position, std::span<const double> x) {
+    if (golden_.positions.empty() || position != golden_.positions.back())
+      row_ = reference_.row(position);
+    golden_.positions.push_back(position);
+    const double through = bounds_.rotated(position, x, limits_);
+    std::vector<double> y(x.begin(), x.end()), bound(x.size(), through);
+    for (std::size_t k = 0; k < limits_.size(); ++k) {
+      const auto [i, j] = golden_.embedding.dimensions(k);
+      const auto [first, second] = ReferenceRotation::rotate(row_[k], x[i], x[j]);
+      y[i] = first.high;
+      y[j] = second.high;
+      bound[i] = bound[j] = limits_[k] + 0x1p-52 * pair_length(y[i], y[j]);  // y itself is rounded
+    }
+    golden_.x.insert(golden_.x.end(), x.begin(), x.end());
+    golden_.y.insert(golden_.y.end(), y.begin(), y.end());
+    golden_.bound.insert(golden_.bound.end(), bound.begin(), bound.end());
+  }
+
+ private:
+  GoldenVectors& golden_;
+  ErrorBounds bounds_;
+  ReferenceRotation reference_;
+  std::vector<ReferenceRotation::Entry> row_;
+  std::vector<double> limits_;
+};
+
+void check_size(std::uint64_t numbers) {
+  if (numbers > kMostNumbers)
+    throw ShapeError(
+        fmt::format("--golden: expected at most {} numbers, got {}", kMostNumbers, numbers),
+        "A few positions show a mistake as well as many.");
+}
+
+/// Each element in hexadecimal, so that no reader of decimals can get it wrong.
+std::string hex_csv(const GoldenVectors& golden) {
+  const std::size_t d = golden.embedding.head_dim;
+  std::vector<std::int64_t> vectors, positions, dimensions;
+  std::vector<std::string> x, y, bound;
+  for (std::size_t i = 0; i < golden.x.size(); ++i) {
+    vectors.push_back(static_cast<std::int64_t>(i / d));
+    positions.push_back(golden.positions[i / d]);
+    dimensions.push_back(static_cast<std::int64_t>(i % d));
+    x.push_back(fmt::format("{:a}", golden.x[i]));
+    y.push_back(fmt::format("{:a}", golden.y[i]));
+    bound.push_back(fmt::format("{:a}", golden.bound[i]));
+  }
+  return io::to_csv({{"vector", std::move(vectors)},
+                     {"position", std::move(positions)},
+                     {"dimension", std::move(dimensions)},
+                     {"x", std::move(x)},
+                     {"y", std::move(y)},
+                     {"bound", std::move(bound)}});
+}
+
+std::string description(const GoldenVectors& golden) {
+  io::Json document;
+  document["schema"] = "rope.golden/1";
+  document["rotary"] = rotary_json(golden.embedding);
+  document["attention_factor"] = golden.embedding.attention_factor;
+  document["inv_freq"] = golden.embedding.frequencies.theta;
+  document["policy"] = policy_json(golden.policy);
+  document["shape"] = golden.shape;
+  document["token_axis"] = golden.token_axis;
+  document["input_format"] = limits(golden.policy.input()).name;
+  document["rule"] =
+      "rotate x by the positions; every |output - y| must be at most bound, element by element; "
+      "all three are float64, positions are int64, one a token";
+  return io::to_json_text(document);
+}
+
+/// The positions as `--positions` takes them: one a token, of each batch.
+struct PositionArray {
+  io::Shape shape;
+  std::vector<std::int64_t> values;
+};
+
+PositionArray token_positions(const GoldenVectors& golden) {
+  const std::size_t axes =
+      std::min(static_cast<std::size_t>(golden.token_axis) + 1, golden.shape.size() - 1);
+  PositionArray array;
+  array.shape.assign(golden.shape.begin(),
+                     golden.shape.begin() + static_cast<std::ptrdiff_t>(axes));
+  const std::size_t tokens = *io::element_count(array.shape);
+  const std::size_t inner = tokens == 0 ? 1 : golden.positions.size() / tokens;
+  for (std::size_t vector = 0; vector < golden.positions.size(); vector += inner)
+    array.values.push_back(golden.positions[vector]);
+  return array;
+}
+
+std::string whole_prefix(const std::string& prefix) {
+  std::error_code ignored;
+  if (prefix.empty())
+    refuse("--golden", "the beginning of file names, or a folder", "an empty one",
+           "For example --golden vectors_");
+  if (prefix.ends_with('/') || !std::filesystem::is_directory(prefix, ignored)) return prefix;
+  return prefix + "/";
+}
+
+}  // namespace
+
+GoldenVectors random_golden(const Policy& policy, const Arguments& arguments,
+                            const Console& console) {
+  for (const char* option : {"--start", "--lengths", "--token-axis", "--bfloat16"})
+    if (arguments.given(option))
+      refuse(option, "vectors with it", "none", "Random vectors take --positions alone.");
+  std::vector<std::int64_t> positions(kPositions.begin(), kPositions.end());
+  if (const std::optional<std::string> text = arguments.value("--positions"))
+    positions = positions_option("--positions", *text).values;
+  GoldenVectors golden;
+  golden.policy = policy;
+  golden.embedding = rotary_variants(arguments, console).front().embedding;
+  const std::size_t d = golden.embedding.head_dim;
+  golden.shape = {positions.size(), kHeads, d};
+  check_size(std::uint64_t{positions.size()} * kHeads * d);
+  const std::int64_t seed =
+      arguments.given("--seed")
+          ? integer_option("--seed", *arguments.value("--seed"), "an integer of at least 0", 0)
+          : 42;
+  GoldenMaker maker(golden);
+  std::vector<double> x(d);
+  for (std::size_t vector = 0; vector < positions.size() * kHeads; ++vector) {
+    RandomStream(static_cast<std::uint64_t>(seed), vector).fill_normal(x);
+    for (double& value : x) value = round_to(policy.input(), value);
+    maker.add(positions[vector / kHeads], x);
+  }
+  return golden;
+}
+
+GoldenVectors golden_of(const TokenInput& input, const Policy& policy, const Arguments& arguments,
+                        const Console& console) {
+  check_size(input.tensor.count());
+  if (input.tensor.count() == 0)
+    refuse("--golden", "at least one vector in " + io::in_quotes(input.tensor.name()),
+           "shape " + io::shape_text(input.tensor.shape()), "Without vectors nothing is tested.");
+  GoldenVectors golden;
+  golden.policy = policy;
+  golden.embedding = embedding_for(arguments, input, console);
+  golden.shape = input.tensor.shape();
+  golden.token_axis = input.token_axis;
+  GoldenMaker maker(golden);
+  const std::size_t d = input.axes.head_dim;
+  std::vector<double> x(d);
+  TensorVisitor visitor;
+  visitor.run = [&](const TokenRun& run) {
+    for (std::size_t start = 0; start < run.x.size(); start += d) {
+      for (std::size_t i = 0; i < d; ++i) x[i] = round_to(policy.input(), run.x[start + i]);
+      maker.add(run.position, x);
+    }
+  };
+  visit_vectors(input.tensor, input.axes, input.positions, visitor);
+  return golden;
+}
+
+void write_golden(const GoldenVectors& golden, const std::string& prefix, const Console& console) {
+  const std::string start = whole_prefix(prefix);
+  const PositionArray positions = token_positions(golden);
+  const std::array<std::pair<std::string, std::string>, 6> files = {{
+      {"x.npy", io::to_npy(golden.shape, golden.x)},
+      {"positions.npy", io::to_npy(positions.shape, positions.values)},
+      {"y.npy", io::to_npy(golden.shape, golden.y)},
+      {"bound.npy", io::to_npy(golden.shape, golden.bound)},
+      {"vectors.csv", hex_csv(golden)},
+      {"golden.json", description(golden)},
+  }};
+  for (const auto& [name, bytes] : files) io::check_writable(start + name);
+  console.print(fmt::format("  embedding  {}\n  policy     {}: {}\n  vectors    {}\n",
+                            describe(golden.embedding), golden.policy.name,
+                            stages_text(golden.policy), io::shape_text(golden.shape)));
+  // They belong together: none takes its name before all are on the disk.
+  std::vector<std::unique_ptr<io::FileWriter>> writers;
+  for (const auto& [name, bytes] : files) {
+    writers.push_back(std::make_unique<io::FileWriter>(start + name));
+    writers.back()->append(bytes);
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    writers[i]->commit();
+    console.print("wrote " + io::printable(start + files.at(i).first, 4096) + "\n");
+  }
+}
+
+}  // namespace rope::app

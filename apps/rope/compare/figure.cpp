@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "compare/report.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::size_t kMostColumns = 5;
+/// Of all encodings, those that a picture without --encoding shows.
+constexpr std::array<std::string_view, 10> kPictured = {
+    "none", "sinusoidal", "learned", "shaw",   "transformer-xl",
+    "t5",   "alibi",      "rope",    "p-rope", "rerope"};
+
+std::vector<const EncodingResult*> pictured(const ComparisonStudy& study) {
+  std::vector<const EncodingResult*> chosen;
+  for (const EncodingResult& result : study.results)
+    if (study.chosen || std::ranges::find(kPictured, result.entry->name) != kPictured.end())
+      chosen.push_back(&result);
+  return chosen;
+}
+
+std::string title(const ComparisonStudy& study, const EncodingResult& result) {
+  const std::string_view name = result.entry->name;
+  if (name == "rerope" || name == "leaky-rerope")
+    return fmt::format("{}, w = {}", result.entry->title, map_window(study));
+  return std::string(result.entry->title);
+}
+
+plot::Panel map_panel(const ComparisonStudy& study, const EncodingResult& result, bool first,
+                      double limit) {
+  plot::Panel panel;
+  panel.title = plot::Text::plain(title(study, result));
+  panel.x.label = plot::Text::plain("key n");
+  if (first) panel.y.label = plot::Text::plain("query m");
+  plot::HeatMap map;
+  map.rows = static_cast<std::size_t>(study.tokens);
+  map.columns = map.rows;
+  map.values.assign(result.map.data(), result.map.data() + result.map.size());
+  // What the mask hides is an empty cell.
+  for (double& value : map.values)
+    if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
+  map.min = -limit;
+  map.max = limit;
+  map.bar_label = plot::Text::plain("added to the score");
+  panel.heat_map = std::move(map);
+  return panel;
+}
+
+plot::Panel curve_panel(const EncodingResult& result, bool first, bool legend, double limit) {
+  plot::Panel panel;
+  panel.x.label = plot::Text::plain("distance n − m");
+  if (first) panel.y.label = plot::Text::plain("added");
+  panel.y.min = -limit;
+  panel.y.max = limit;
+  const ShiftedScores& scores = result.drawn;
+  const std::vector<double> x(scores.distances.begin(), scores.distances.end());
+  const std::size_t last = scores.shifts.size() - 1;
+  std::vector<std::size_t> shown = {0};
+  if (last > 2) shown.push_back(last - 2);
+  if (last > 0) shown.push_back(last);
+  // The later ones dashed: where all agree, every one of them is still seen.
+  for (const std::size_t s : shown) {
+    plot::Series series;
+    series.x = x;
+    series.y = scores.scores[s];
+    series.dashed = s > 0;
+    series.colour = panel.series.size();
+    if (legend)
+      series.label =
+          plot::Text::plain(fmt::format("m = {}", scores.shifts[s] + scores.distances.back()));
+    panel.series.push_back(std::move(series));
+  }
+  return panel;
+}
+
+/// The ends of the colours: all but the most extreme values of all maps lie within.
+struct ColourLimit {
+  double value;
+  double beyond;  ///< the share of the cells that lie beyond
+};
+ColourLimit colour_limit(const std::vector<const EncodingResult*>& results) {
+  constexpr double kShown = 0.98;
+  std::vector<double> sizes;
+  for (const EncodingResult* result : results)
+    for (const double value : result->map.reshaped())
+      if (std::isfinite(value)) sizes.push_back(std::abs(value));
+  const auto at =
+      sizes.begin() + static_cast<std::ptrdiff_t>(kShown * static_cast<double>(sizes.size() - 1));
+  std::ranges::nth_element(sizes, at);
+  const double limit = *at > 0 ? *at : 1;
+  const auto beyond = std::ranges::count_if(sizes, [&](double size) { return size > limit; });
+  return {limit, static_cast<double>(beyond) / static_cast<double>(sizes.size())};
+}
+
+/// The ends of all curves.
+double curve_limit(const std::vector<const EncodingResult*>& results) {
+  double limit = 0;
+  for (const EncodingResult* result : results)
+    for (const std::vector<double>& row : result->drawn.scores)
+      for (const double value : row)
+        if (std::isfinite(value)) limit = std::max(limit, std::abs(value));
+  return limit > 0 ? 1.05 * limit : 1;
+}
+
+}  // namespace
+
+plot::Figure compare_figure(const ComparisonStudy& study) {
+  const std::vector<const EncodingResult*> results = pictured(study);
+  const ColourLimit colours = colour_limit(results);
+  const double ends = curve_limit(results);
+  plot::Figure figure;
+  figure.title = plot::Text::plain(
+      fmt::format("What {} adds to the score of the same two tokens",
+                  results.size() == 1 ? title(study, *results[0]) : "each position encoding"));
+  figure.subtitle = plot::Text::plain(
+      "Maps: one query and one key at every pair of positions. Curves: the same by distance, with "
+      "the query at three positions m: one line where the encoding is relative." +
+      (colours.beyond > 0
+           ? fmt::format(" {:.2g} % of the cells lie beyond the ends of the colours.",
+                         100 * colours.beyond)
+           : std::string()));
+  figure.columns = std::min(results.size(), kMostColumns);
+  figure.width = std::clamp(static_cast<int>(340 * figure.columns), 800, 1600);
+  const std::size_t bands = (results.size() + figure.columns - 1) / figure.columns;
+  figure.height = static_cast<int>(540 * bands) + 120;
+  for (std::size_t begin = 0; begin < results.size(); begin += figure.columns) {
+    const std::size_t end = std::min(begin + figure.columns, results.size());
+    for (std::size_t i = begin; i < end; ++i)
+      figure.panels.push_back(map_panel(study, *results[i], i == begin, colours.value));
+    for (std::size_t i = begin; i < end; ++i)
+      figure.panels.push_back(curve_panel(*results[i], i == begin, i == 0, ends));
+  }
+  return figure;
+}
+
+}  // namespace rope::app

@@ -1,0 +1,271 @@
+#include "decay/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "rope/io/csv.hpp"
+#include "rope/io/json.hpp"
+#include "shown/rotary_json.hpp"
+#include "shown/table.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::size_t kMostRows = 12;
+constexpr std::size_t kLongEnoughForPowers = 64;
+constexpr std::size_t kGrey = 6;  // the palette's last colour; those before it are for curves
+
+/// Whether the list is every integer from 0 or 1 on.
+bool counts_up(const std::vector<std::int64_t>& distances) {
+  const std::int64_t first = distances.front();
+  if (first != 0 && first != 1) return false;
+  for (std::size_t i = 0; i < distances.size(); ++i)
+    if (distances[i] != first + static_cast<std::int64_t>(i)) return false;
+  return true;
+}
+
+/// The rows of the summary: few enough to read, spread evenly over the list, its first and last
+/// distance among them. Where every integer is in the list: 0, 1, 4, 16, 64, 256 … and the last.
+std::vector<std::size_t> summary_rows(const std::vector<std::int64_t>& distances) {
+  const std::size_t count = distances.size();
+  const std::size_t rows = std::min(count, kMostRows);
+  std::vector<std::size_t> chosen;
+  if (count > kLongEnoughForPowers && counts_up(distances)) {
+    const auto first = static_cast<std::size_t>(distances.front());
+    if (first == 0) chosen.push_back(0);
+    for (std::size_t power = 1; power - first < count - 1; power *= 4)
+      chosen.push_back(power - first);
+    chosen.push_back(count - 1);
+    return chosen;
+  }
+  for (std::size_t i = 0; i < rows; ++i)
+    chosen.push_back(rows == 1 ? 0 : i * (count - 1) / (rows - 1));
+  return chosen;
+}
+
+/// What holds for every distance up to the largest of the list, whichever of them it holds.
+std::string negative_text(const DecayStudy& study, const DecayResult& result) {
+  const auto& [first, searched] = result.negative;
+  if (first.distance)
+    return fmt::format("the mean cosine is first negative at distance {}\n", *first.distance);
+  return fmt::format("the mean cosine is not negative up to distance {}{}\n", searched,
+                     searched < largest_distance(study) ? "; beyond was not searched" : "");
+}
+
+std::string curve_report(const DecayStudy& study, const DecayResult& result,
+                         const Console& console) {
+  std::vector<Table::Column> columns = {{"Δ (tokens)"}, {"bound f(Δ)"}, {"mean cosine"}};
+  if (!result.law.empty()) columns.push_back({"log law"});
+  if (!result.random.mean.empty()) columns.push_back({"random mean ± deviation"});
+  Table table(columns);
+  for (const std::size_t i : summary_rows(study.distances)) {
+    std::vector<std::string> row = {std::to_string(study.distances[i]),
+                                    six_digits(result.curve.bound[i]),
+                                    six_digits(result.curve.mean_cosine[i])};
+    if (!result.law.empty())
+      row.push_back(study.distances[i] == 0 ? "" : six_digits(result.law[i]));
+    if (!result.random.mean.empty())
+      row.push_back(
+          fmt::format("{:.3f} ± {:.3f}", result.random.mean[i], result.random.deviation[i]));
+    table.add_row(std::move(row));
+  }
+  return console.paint(Ink::strong, describe(result.variant)) + "\n" + table.text() +
+         negative_text(study, result);
+}
+
+io::Json curve_json(const DecayStudy& study, const DecayResult& result) {
+  const RotaryEmbedding& embedding = result.variant.embedding;
+  io::Json object;
+  object["label"] = result.variant.label;
+  object["base"] = embedding.base ? io::Json(*embedding.base) : nullptr;
+  object["dim"] = embedding.head_dim;
+  object["family"] = study.family;
+  object["rotary"] = rotary_json(embedding);
+  object["distance"] = study.distances;
+  object["bound"] = result.curve.bound;
+  object["mean_cosine"] = result.curve.mean_cosine;
+  const auto& [first, searched] = result.negative;
+  object["first_negative"] = {{"distance", first.distance ? io::Json(*first.distance) : nullptr},
+                              {"searched", searched}};
+  if (!result.law.empty()) object["log_law"] = result.law;
+  if (!result.random.mean.empty()) {
+    object["random_mean"] = result.random.mean;
+    object["random_deviation"] = result.random.deviation;
+  }
+  return object;
+}
+
+plot::Axis distance_axis(const DecayStudy& study) {
+  plot::Axis axis;
+  axis.label = plot::Text::plain("distance Δ (tokens)");
+  axis.scale = study.log_axis ? plot::Scale::log10 : plot::Scale::linear;
+  axis.whole = true;
+  return axis;
+}
+
+plot::Series series(const std::vector<double>& x, const std::vector<double>& y,
+                    const std::string& label) {
+  plot::Series series;
+  series.x = x;
+  series.y = y;
+  series.label = plot::Text::plain(label);
+  return series;
+}
+
+/// One standard deviation about the mean score of the random pairs, of the first curve: they differ
+/// by chance alone.
+plot::Series random_band(const DecayStudy& study, const std::vector<double>& x) {
+  const DecayResult& first = study.curves.front();
+  plot::Series band;
+  band.kind = plot::SeriesKind::band;
+  band.label = plot::Text::plain(study.curves.size() == 1 ? "random q, k ± σ"
+                                                          : "random ± σ, " + first.variant.label);
+  band.x = x;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    band.y.push_back(first.random.mean[i] - first.random.deviation[i]);
+    band.upper.push_back(first.random.mean[i] + first.random.deviation[i]);
+  }
+  band.colour = kGrey;
+  return band;
+}
+
+plot::Panel bound_panel(const DecayStudy& study, const std::vector<double>& x) {
+  plot::Panel panel;
+  panel.x = distance_axis(study);
+  panel.y.label = plot::Text::plain("upper bound factor f(Δ)");
+  panel.y.min = 0;  // from another value on, the curve would seem to fall by more than it does
+  const bool one = study.curves.size() == 1;
+  for (const DecayResult& result : study.curves)
+    panel.series.push_back(series(x, result.curve.bound, one ? "" : result.variant.label));
+  return panel;
+}
+
+/// The law of a curve: of several, it has the curve's colour; of one, a colour of its own, since
+/// the law runs close to what it describes.
+plot::Series law_series(const std::vector<double>& x, const DecayResult& result,
+                        std::optional<std::size_t> like) {
+  plot::Series law = series(x, result.law, like ? "" : "log law");
+  law.dashed = true;
+  law.like = like;
+  return law;
+}
+
+/// A line of the legend for the laws of all curves, in none of their colours.
+plot::Series law_legend() {
+  plot::Series law = series({}, {}, "log law of each");
+  law.dashed = true;
+  law.colour = kGrey;
+  return law;
+}
+
+plot::Panel cosine_panel(const DecayStudy& study, const std::vector<double>& x) {
+  plot::Panel panel;
+  panel.x = distance_axis(study);
+  panel.y.label =
+      plot::Text::plain(study.random_pairs > 0 ? "mean cosine; score/√r" : "mean cosine");
+  if (study.random_pairs > 0) panel.series.push_back(random_band(study, x));
+  const std::size_t first = panel.series.size();
+  const bool one = study.curves.size() == 1;
+  for (const DecayResult& result : study.curves)
+    panel.series.push_back(series(x, result.curve.mean_cosine, one ? "mean cosine" : ""));
+  bool laws = false;
+  for (std::size_t i = 0; i < study.curves.size(); ++i) {
+    if (study.curves[i].law.empty()) continue;
+    laws = true;
+    panel.series.push_back(
+        law_series(x, study.curves[i], one ? std::nullopt : std::optional<std::size_t>(first + i)));
+  }
+  if (laws && !one) panel.series.push_back(law_legend());
+  panel.lines.push_back({plot::Direction::horizontal, 0, {}});
+  return panel;
+}
+
+/// What a logarithmic axis cannot show.
+std::string left_out_of_picture(const DecayStudy& study) {
+  if (!study.log_axis) return {};
+  const auto count = std::ranges::count_if(study.distances, [](auto d) { return d <= 0; });
+  if (count == 0) return {};
+  const bool zero = std::ranges::none_of(study.distances, [](auto d) { return d < 0; });
+  return fmt::format("; without {}, which {} no logarithm", zero ? "Δ = 0" : "Δ ≤ 0",
+                     zero ? "has" : "have");
+}
+
+}  // namespace
+
+std::int64_t largest_distance(const DecayStudy& study) {
+  const auto [low, high] = std::ranges::minmax(study.distances);
+  // A mean of cosines is the same on both sides; -2^63 has no positive counterpart.
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  return std::max(high, low < -kLargest ? kLargest : -low);
+}
+
+std::string decay_report(const DecayStudy& study, const Console& console) {
+  std::string text;
+  for (const DecayResult& result : study.curves) {
+    if (!text.empty()) text += "\n";
+    text += curve_report(study, result, console);
+  }
+  text += "f(Δ) is the factor of an upper bound on the score, not the score itself\n";
+  if (study.random_pairs == 0) {
+    if (study.too_many_for_random)
+      text += fmt::format(
+          "random q and k are measured up to {} distances unless --random-pairs asks for more\n",
+          kMostDistancesForRandomPairs);
+    return text;
+  }
+  std::vector<double> deviations;
+  for (const DecayResult& result : study.curves)
+    deviations.insert(deviations.end(), result.random.deviation.begin(),
+                      result.random.deviation.end());
+  const auto [low, high] = std::ranges::minmax(deviations);
+  return text + fmt::format(
+                    "random q and k do not decay: their scores over √r deviate by {:.3f} to {:.3f} "
+                    "at every distance\n",
+                    low, high);
+}
+
+std::string decay_csv(const DecayStudy& study) {
+  std::vector<io::CsvColumn> columns = {{"distance", study.distances}};
+  for (const DecayResult& result : study.curves) {
+    const auto add = [&](const char* name, const std::vector<double>& cells) {
+      if (cells.empty()) return;
+      columns.push_back({study.curves.size() > 1 ? fmt::format("{}[{}]", name, result.variant.label)
+                                                 : std::string(name),
+                         cells});
+    };
+    add("bound", result.curve.bound);
+    add("mean_cosine", result.curve.mean_cosine);
+    add("log_law", result.law);
+    add("random_mean", result.random.mean);
+    add("random_deviation", result.random.deviation);
+  }
+  return io::to_csv(columns);
+}
+
+std::string decay_json(const DecayStudy& study) {
+  io::Json document;
+  document["schema"] = "rope.decay/1";
+  document["random_pairs"] = study.random_pairs;
+  document["seed"] = study.seed;
+  document["curves"] = io::Json::array();
+  for (const DecayResult& result : study.curves)
+    document["curves"].push_back(curve_json(study, result));
+  return io::to_json_text(document);
+}
+
+plot::Figure decay_figure(const DecayStudy& study) {
+  const std::vector<double> x(study.distances.begin(), study.distances.end());
+  plot::Figure figure;
+  figure.title = plot::Text::plain("Decay with distance");
+  std::vector<RotaryVariant> variants;
+  for (const DecayResult& result : study.curves) variants.push_back(result.variant);
+  figure.subtitle = plot::Text::plain(describe(variants) + left_out_of_picture(study));
+  figure.panels = {bound_panel(study, x), cosine_panel(study, x)};
+  return figure;
+}
+
+}  // namespace rope::app

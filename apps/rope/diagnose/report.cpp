@@ -1,0 +1,352 @@
+// What `rope diagnose` says to people.
+
+#include "diagnose/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "named/scaling_option.hpp"
+#include "rope/rotary/ranges_text.hpp"
+#include "shown/table.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::size_t kMostShown = 5;
+constexpr std::size_t kMostRuns = 8;
+
+std::string sentence(const std::string& text) {
+  std::string result = text;
+  if (!result.empty() && result[0] >= 'a' && result[0] <= 'z')
+    result[0] = static_cast<char>(result[0] - 'a' + 'A');
+  return result + ".";
+}
+
+/// " (low … high)" where a fitted number may be anything between, as six digits show it.
+std::string interval_text(double low, double high) {
+  constexpr double kShown = 1e-5;
+  if (!(low > 0) || !std::isfinite(high) || !(high > low * (1 + kShown))) return {};
+  return fmt::format(" ({} … {})", six_digits(low), six_digits(high));
+}
+
+std::string base_text(const Spectrum& spectrum) {
+  const std::optional<double> base = spectrum.embedding.base;
+  if (!base || !spectrum.recognised) return {};
+  if (spectrum.embedding.pairs() == 1) return "any base (one pair turns by 1 whatever the base)";
+  return fmt::format("base {}", six_digits(*base)) +
+         interval_text(spectrum.base_low, spectrum.base_high);
+}
+
+std::string rule_text(const Spectrum& spectrum) {
+  if (!spectrum.recognised) {
+    std::vector<std::string> known;
+    for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
+      if (spectrum.known(k))
+        known.push_back(
+            fmt::format("θ_{} {}", k, six_digits(spectrum.embedding.frequencies.theta[k])));
+    if (known.size() > 2) known.erase(known.begin() + 1, known.end() - 1);
+    return fmt::format("frequencies of no known rule: {}", fmt::join(known, " … "));
+  }
+  if (spectrum.embedding.scaling.rule == "default") return "no scaling";
+  return "scaling " + short_text(spectrum.embedding.scaling) +
+         interval_text(spectrum.divisor_low, spectrum.divisor_high);
+}
+
+/// "position 7", "positions 7, 8", "positions 7, 6, 5 …".
+std::string even_positions_text(std::int64_t first, std::int64_t step, std::size_t tokens) {
+  std::string text = fmt::format("position{} {}", tokens > 1 ? "s" : "", first);
+  for (std::int64_t i = 1; i < static_cast<std::int64_t>(std::min<std::size_t>(tokens, 3)); ++i)
+    text += fmt::format(", {}", first + i * step);
+  return text + (tokens > 3 ? " …" : "");
+}
+
+std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
+  const std::size_t tokens = one.diagnosis.tokens;
+  if (!e.position_offset)
+    return e.runs.size() == 1
+               ? even_positions_text(e.runs.front().position, e.runs.front().step, tokens)
+               : fmt::format("positions in {} runs", e.runs.size());
+  if (!one.positions_given) return even_positions_text(*e.position_offset, 1, tokens);
+  return *e.position_offset == 0 ? "positions as given"
+                                 : fmt::format("positions as given {:+}", *e.position_offset);
+}
+
+std::string runs_text(const DiagnosedCase& one, const Explanation& e) {
+  std::string text;
+  if (e.runs.size() == 1) return text;  // positions_text() has said it
+  for (std::size_t i = 0; i < std::min(kMostRuns, e.runs.size()); ++i) {
+    const PositionRun& run = e.runs[i];
+    const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
+    const std::size_t first = one.file_token(run.first_token);
+    const std::string tokens =
+        length == 0 ? fmt::format("token {}", first)
+                    : fmt::format("tokens {} … {}", first, one.file_token(run.last_token));
+    std::string where = fmt::format("position {}", run.position);
+    if (length > 0 && run.step != 0)
+      where = fmt::format("positions {} … {}", run.position, run.position + run.step * length);
+    const std::string regime = e.regimes.size() > 1
+                                   ? fmt::format(", frequencies {}: {}", run.regime + 1,
+                                                 frequencies_text(e.regimes[run.regime].spectrum))
+                                   : std::string();
+    text += fmt::format("    {}: {}{}\n", tokens, where, regime);
+  }
+  if (e.runs.size() > kMostRuns)
+    text += fmt::format("    … and {} more (--json lists all)\n", e.runs.size() - kMostRuns);
+  return text;
+}
+
+/// "layout half, rotary_dim 64, base 10000 …".
+std::string convention_text(const DiagnosedCase& one, const Explanation& e) {
+  const Spectrum& spectrum = e.spectrum();
+  std::vector<std::string> parts;
+  if (!one.columns && !one.frequencies) parts.push_back("layout " + layout_text(one, e));
+  if (one.columns && *one.columns != TableColumns::pairs)
+    parts.push_back(fmt::format("columns repeated as {} layout has them", name(*one.columns)));
+  parts.push_back(fmt::format("rotary_dim {}", e.arrangement.rotary_dim));
+  if (e.arrangement.offset > 0)
+    parts.push_back(fmt::format("from dimension {}", e.arrangement.offset));
+  if (const std::string base = base_text(spectrum); !base.empty()) parts.push_back(base);
+  parts.push_back(rule_text(spectrum));
+  if (!one.frequencies) {
+    parts.push_back(positions_text(one, e));
+    parts.push_back(
+        fmt::format("attention factor {}", six_digits(spectrum.embedding.attention_factor)) +
+        interval_text(spectrum.factor_low, spectrum.factor_high));
+  }
+  parts.emplace_back(spectrum.clockwise ? "clockwise (−mθ)" : "counter-clockwise (mθ)");
+  if (spectrum.reversed) parts.emplace_back("slowest pair first");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string explanation_text(const DiagnosedCase& one, const Explanation& e) {
+  const Spectrum& spectrum = e.spectrum();
+  std::string text = fmt::format("  {}\n", convention_text(one, e));
+  text += runs_text(one, e);
+  if (!one.frequencies)
+    text += fmt::format(
+        "    {} numbers within the bounds of policy {}; largest error {}, nearest "
+        "to its bound {} of {}\n",
+        e.judgement.elements, e.policy.name, six_digits(e.judgement.max_error),
+        six_digits(e.judgement.error), six_digits(e.judgement.bound));
+  if (!spectrum.also.empty())
+    text += fmt::format(
+        "    the same frequencies: {}{}\n",
+        fmt::join(spectrum.also.begin(),
+                  spectrum.also.begin() +
+                      static_cast<std::ptrdiff_t>(std::min<std::size_t>(4, spectrum.also.size())),
+                  "; "),
+        spectrum.also.size() > 4 ? fmt::format("; {} more", spectrum.also.size() - 4)
+                                 : std::string());
+  for (const std::string& open : e.open) text += fmt::format("    open: {}\n", open);
+  return text;
+}
+
+std::string pairings_text(const Diagnosis& diagnosis) {
+  std::vector<std::string> names;
+  for (const Arrangement& a : diagnosis.pairings)
+    names.push_back(
+        fmt::format("{} of dimensions {} to {}", name(a), a.offset, a.offset + a.rotary_dim - 1));
+  names.resize(std::min(names.size(), kMostShown));
+  return fmt::format("{}", fmt::join(names, "; "));
+}
+
+std::string zero_text(const Diagnosis& d) {
+  if (d.x_zero && d.y_zero)
+    return "  x and y are zero everywhere: nothing can be told.\n  Take vectors that are not "
+           "zero.\n";
+  return fmt::format(
+      "  {} is zero everywhere, {} is not: no rotation does that.\n  Look whether it was written "
+      "before it was computed.\n",
+      d.y_zero ? "y" : "x", d.y_zero ? "x" : "y");
+}
+
+std::string misfit_text(const Diagnosis& d) {
+  if (d.nearest.rotary_dim == 0) return "  no pairing of dimensions was found to be a rotation\n";
+  const bool most_fit = 2 * d.nearest_misfits.size() < d.nearest.pairs();
+  return fmt::format(
+      "  no pairing turns every pair by one angle a token: {} comes nearest, where {} of {} pairs "
+      "do not fit (k = {}).\n  {}\n",
+      name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(), ranges_text(d.nearest_misfits),
+      most_fit ? "The other pairs turn: look at what else is done to the numbers of these."
+               : "y is no rotation of x; or x and y are not of the same tokens, or their axes "
+                 "differ.");
+}
+
+std::string no_explanation_text(const DiagnosedCase& one) {
+  const Diagnosis& d = one.diagnosis;
+  if (d.x_zero || d.y_zero) return zero_text(d);
+  if (d.unchanged)
+    return "  y is x: every token stands at position 0, or nothing was rotated. Nothing else can "
+           "be told.\n  Take tokens at other positions.\n";
+  if (d.undetermined)
+    return fmt::format(
+        "  the pairs turn ({}), but {}.\n  {}\n", pairings_text(d),
+        one.positions_given ? "no frequencies that were looked for come to their angles"
+                            : "these tokens do not tell frequencies and positions apart",
+        one.positions_given ? "State the base, the rule or the model: it is tried. Or take other "
+                              "tokens, some of them neighbours."
+        : d.tokens < 3      ? "Give their positions, or take three neighbouring tokens and more."
+                       : "Give their positions, or take more tokens, some of them neighbours.");
+  if (!d.broken_tokens.empty() || !d.odd_pairs.empty()) return {};  // the near miss says more
+  if (one.frequencies)
+    return "  these frequencies follow no rule with any parameters that were looked for\n  State "
+           "the rule that they should follow: it is tried.\n";
+  if (d.pairings.empty()) return misfit_text(d);
+  return fmt::format(
+      "  pairs keep their length ({}), but no frequencies and positions explain "
+      "their angles\n",
+      pairings_text(d));
+}
+
+bool all_pairs_are_odd(const Diagnosis& d) {
+  return d.near_miss && d.odd_pairs.size() == d.near_miss->arrangement.pairs();
+}
+
+/// "pair 5 turns the other way: the sign of its sine is wrong".
+std::string odd_pairs_text(const Diagnosis& d) {
+  if (all_pairs_are_odd(d)) return {};  // exception_text() has said it
+  const auto those = [&](OddTurn turn) {
+    std::vector<std::size_t> pairs;
+    for (const OddPair& odd : d.odd_pairs)
+      if (odd.turn == turn) pairs.push_back(odd.pair);
+    return pairs;
+  };
+  std::string text;
+  const auto say = [&](OddTurn turn, std::string_view one, std::string_view several) {
+    const std::vector<std::size_t> pairs = those(turn);
+    if (pairs.empty()) return;
+    text += pairs.size() == 1 ? fmt::format("    pair {} {}\n", pairs.front(), one)
+                              : fmt::format("    pairs {} {}\n", ranges_text(pairs), several);
+  };
+  say(OddTurn::negated, "is negated: both of its numbers have the wrong sign",
+      "are negated: both numbers of each have the wrong sign");
+  say(OddTurn::other_way, "turns the other way: the sign of its sine is wrong",
+      "turn the other way: the signs of their sines are wrong");
+  say(OddTurn::no_rotation, "is not rotated: it changes its length, or its vectors turn apart",
+      "are not rotated: they change their length, or their vectors turn apart");
+  say(OddTurn::no_frequency, "turns by angles that are no multiple of the positions",
+      "turn by angles that are no multiple of the positions");
+  return text;
+}
+
+/// Who does not follow the near miss: some tokens, or some pairs of all of them.
+std::string exception_text(const DiagnosedCase& one) {
+  const Diagnosis& d = one.diagnosis;
+  if (all_pairs_are_odd(d))
+    return "  every number of y has the wrong sign: −y follows one convention\n";
+  if (!d.odd_pairs.empty())
+    return fmt::format("  all pairs but {} of {} follow one convention:\n", d.odd_pairs.size(),
+                       d.near_miss->arrangement.pairs());
+  std::vector<std::size_t> tokens;
+  for (const std::size_t token : d.broken_tokens) tokens.push_back(one.file_token(token));
+  return fmt::format("  all tokens but {} of {} (token {}) follow one convention:\n", tokens.size(),
+                     d.tokens, ranges_text(tokens));
+}
+
+std::string near_miss_text(const DiagnosedCase& one) {
+  const std::optional<Explanation>& miss = one.diagnosis.near_miss;
+  if (!miss || one.diagnosis.verdict != DiagnosisVerdict::none) return {};
+  const Judgement& j = miss->judgement;
+  const std::optional<std::size_t> pair = pair_of(miss->arrangement, j.dimension);
+  const std::string worst = fmt::format(
+      "{} of {} numbers beyond the bounds of policy {}; worst at token {}, {}dimension {}: error "
+      "{}, bound {}\n",
+      j.violations, j.elements, miss->policy.name, one.file_token(j.token),
+      pair ? fmt::format("pair {}, ", *pair) : std::string(), j.dimension, six_digits(j.error),
+      six_digits(j.bound));
+  const Diagnosis& d = one.diagnosis;
+  if (!d.broken_tokens.empty() || !d.odd_pairs.empty())
+    return exception_text(one) +
+           fmt::format("  {}\n{}    {}", convention_text(one, *miss), odd_pairs_text(d), worst);
+  return fmt::format("  nearest: {}, {}: {}", layout_text(one, *miss),
+                     frequencies_text(miss->spectrum()), worst);
+}
+
+std::string advice_text(const std::vector<Advice>& all, const Console& console,
+                        const std::string& heading) {
+  if (all.empty()) return {};
+  std::string text = console.paint(Ink::strong, heading) + "\n";
+  for (const Advice& advice : all) {
+    text += "  " + sentence(advice.finding) + "\n";
+    if (!advice.remedy.empty()) text += "    " + sentence(advice.remedy) + "\n";
+  }
+  return text;
+}
+
+/// What is unusual, and what is not as assumed; each thing once.
+std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study,
+                            const Console& console) {
+  const Explanation& best = one.diagnosis.explanations.front();
+  std::vector<Advice> unusual = case_remarks(one, best);
+  if (!study.assumed) return advice_text(unusual, console, "What is unusual");
+  const std::vector<Advice> all = case_differences(one, best, *study.assumed);
+  std::erase_if(unusual, [&](const Advice& remark) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Advice& other) { return other.finding == remark.finding; });
+  });
+  const std::string text = advice_text(unusual, console, "What is unusual");
+  if (!all.empty()) return text + advice_text(all, console, "What differs from what you assume");
+  return text + (one.diagnosis.verdict == DiagnosisVerdict::unique
+                     ? "all as you assume\n"
+                     : "what you assume fits; these tokens cannot tell it from what else does\n");
+}
+
+std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
+                      const Console& console) {
+  const Diagnosis& d = one.diagnosis;
+  std::string text = one.title + "\n";
+  if (one.dropped > 0)
+    text +=
+        one.dropped == 1
+            ? std::string("  1 token holds a NaN or an infinity and does not count\n")
+            : fmt::format("  {} tokens hold a NaN or an infinity and do not count\n", one.dropped);
+  if (!one.container.empty() && !one.frequencies &&
+      std::string(limits(d.storage).name) != one.container)
+    text += fmt::format("  numbers of {} in a file of {}\n", limits(d.storage).name, one.container);
+  if (d.token_axis > 0) text += fmt::format("  the tokens run along axis {}\n", d.token_axis);
+  const Ink ink = d.verdict == DiagnosisVerdict::unique ? Ink::good : Ink::bad;
+  text += fmt::format("{}\n", console.paint(ink, fmt::format("verdict: {}", name(d.verdict))));
+  for (std::size_t i = 0; i < std::min(kMostShown, d.explanations.size()); ++i)
+    text += explanation_text(one, d.explanations[i]);
+  if (d.explanations.size() > kMostShown)
+    text += fmt::format("  … and {} more (--json lists all)\n", d.explanations.size() - kMostShown);
+  if (d.explanations.empty()) return text + no_explanation_text(one) + near_miss_text(one);
+  if (d.explanations.size() > 1)
+    text += fmt::format("  these numbers cannot tell them apart: the first is {}\n",
+                        d.explanations.front().assumed ? "what you assume" : "the most usual");
+  return text + comparison_text(one, study, console);
+}
+
+}  // namespace
+
+DiagnosisVerdict DiagnoseStudy::verdict() const {
+  DiagnosisVerdict worst = DiagnosisVerdict::unique;
+  for (const DiagnosedCase& one : cases) worst = std::max(worst, one.diagnosis.verdict);
+  return worst;
+}
+
+std::string layout_text(const DiagnosedCase& one, const Explanation& explanation) {
+  if (one.columns || one.frequencies) return {};
+  return explanation.arrangement.pairs() == 1 ? "either (one pair)" : name(explanation.arrangement);
+}
+
+std::string diagnose_report(const DiagnoseStudy& study, const Console& console) {
+  std::string text;
+  for (const DiagnosedCase& one : study.cases) {
+    if (!text.empty()) text += "\n";
+    text += case_text(one, study, console);
+  }
+  for (std::size_t i = 1; i < study.cases.size(); ++i) {
+    const DiagnosedCase &first = study.cases.front(), &other = study.cases[i];
+    if (first.diagnosis.explanations.empty() || other.diagnosis.explanations.empty()) continue;
+    const std::vector<std::string> all = disagreements(first, other);
+    text += all.empty()
+                ? fmt::format("\ntensors 1 and {} are turned alike\n", i + 1)
+                : fmt::format("\ntensors 1 and {} differ in {}\n", i + 1, fmt::join(all, "; "));
+  }
+  return text;
+}
+
+}  // namespace rope::app

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/io/json.hpp"
+#include "rope/plot/figure.hpp"
+#include "shown/console.hpp"
+
+namespace rope::app {
+
+/// What was looked at: one pair of tensors, one pair of tables, or frequencies.
+struct DiagnosedCase {
+  std::string title;       ///< "x.npy → y.npy: float32 (7, 2, 128)"
+  RotatedTensors tensors;  ///< as they were judged; empty for tables and frequencies
+  bool positions_given = false;
+  std::vector<std::size_t> kept;        ///< tokens that count, where some hold no finite number
+  std::size_t dropped = 0;              ///< tokens that held a NaN or an infinity
+  std::string container;                ///< the element type of the file
+  std::optional<TableColumns> columns;  ///< of tables
+  bool exchanged = false;               ///< tables: each of the two is the other
+  bool frequencies = false;             ///< inv_freq alone
+  Diagnosis diagnosis;
+
+  /// The number in the file of a token that counts.
+  std::size_t file_token(std::size_t token) const { return kept.empty() ? token : kept[token]; }
+};
+
+struct DiagnoseStudy {
+  std::vector<DiagnosedCase> cases;
+  std::optional<Assumption> assumed;  ///< what the rotary options say
+  DiagnosisHypotheses hypotheses;
+
+  /// The worst of the cases.
+  DiagnosisVerdict verdict() const;
+  /// Whether the best explanations of all cases are one convention.
+  bool agree() const;
+};
+
+/// What is unusual in the best explanation, or any other one; and what is not as assumed.
+std::vector<Advice> case_remarks(const DiagnosedCase& one, const Explanation& explanation);
+std::vector<Advice> case_differences(const DiagnosedCase& one, const Explanation& explanation,
+                                     const Assumption& assumption);
+
+/// The pair of y to which a dimension belongs; nothing if it passes through.
+std::optional<std::size_t> pair_of(const Arrangement& arrangement, std::size_t dimension);
+
+/// "interleaved", "half", "either" for one pair, "interleaved-to-half" …; nothing for tables.
+std::string layout_text(const DiagnosedCase& one, const Explanation& explanation);
+
+std::string diagnose_report(const DiagnoseStudy& study, const Console& console);
+std::string diagnose_json(const DiagnoseStudy& study);
+
+/// |y − R x| of each pair and token of the first case, under its first explanation or what comes
+/// nearest. Throws rope::Error if there is neither.
+std::string diagnose_csv(const DiagnoseStudy& study);
+plot::Figure diagnose_figure(const DiagnoseStudy& study);
+
+/// What the best explanations of two cases have otherwise: q and k must agree. Where positions are
+/// not given, tensors of unlike length may start elsewhere, as the q of one step behind a cache.
+std::vector<std::string> disagreements(const DiagnosedCase& first, const DiagnosedCase& second);
+
+}  // namespace rope::app

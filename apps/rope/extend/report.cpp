@@ -1,0 +1,357 @@
+#include "extend/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "named/rotary_options.hpp"
+#include "rope/io/csv.hpp"
+#include "rope/io/json.hpp"
+#include "rope/plot/theme.hpp"
+#include "rope/scaling/scaling.hpp"
+#include "shown/rotary_json.hpp"
+#include "shown/table.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::size_t kFanBins = 120;  // of 3 degrees: about the angle that counts as seen
+
+std::size_t count(const std::vector<bool>& flags) {
+  return static_cast<std::size_t>(std::ranges::count(flags, true));
+}
+
+/// The pairs that completed no turn in training.
+const std::vector<bool>& never_turned(const ExtensionStudy& study) {
+  return study.results.front().coverage.never_turned;
+}
+
+/// The largest of a quantity over the pairs that completed no turn; 0 if there is none.
+double largest_of(const ExtensionStudy& study, const std::vector<double>& values) {
+  double largest = 0;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (never_turned(study)[k]) largest = std::max(largest, values[k]);
+  return largest;
+}
+
+/// Pairs that see new angles at all.
+std::size_t pairs_with_unseen(const ExtensionResult& result) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(result.coverage.unseen, [](double share) { return share > 0; }));
+}
+
+std::string bands_text(const RotaryEmbedding& embedding) {
+  if (embedding.bands.empty()) return "";
+  const auto of = [&](Band band) { return std::ranges::count(embedding.bands, band); };
+  return fmt::format("{}/{}/{}", of(Band::kept), of(Band::blended),
+                     of(Band::scaled) + of(Band::off));
+}
+
+std::string negative_text(const ExtensionStudy& study, const FirstNegative& negative) {
+  return negative.distance ? std::to_string(*negative.distance)
+                           : fmt::format("none below {}", study.length);
+}
+
+std::string rules_table(const ExtensionStudy& study) {
+  Table table({{"", Table::Align::left},
+               {"kept/blended/scaled"},
+               {"A"},
+               {"reach, last pair"},
+               {"reach, largest"},
+               {"pairs with new angles"},
+               {"unseen, largest"},
+               {"gap of neighbours"},
+               {"mean cosine < 0"}});
+  for (const ExtensionResult& result : study.results) {
+    const AngleCoverage& c = result.coverage;
+    table.add_row(
+        {result.short_label, bands_text(result.embedding),
+         six_digits(result.embedding.attention_factor), six_digits(c.reach.back()),
+         six_digits(largest_of(study, c.reach)), std::to_string(pairs_with_unseen(result)),
+         fmt::format("{:.3f}", *std::ranges::max_element(c.unseen)),
+         fmt::format("{:.4f}", result.adjacent_gap), negative_text(study, result.negative)});
+  }
+  return table.text();
+}
+
+std::string never_turned_text(const ExtensionStudy& study) {
+  const std::vector<bool>& flags = never_turned(study);
+  const std::size_t number = count(flags);
+  if (number == 0)
+    return fmt::format("every pair completes a turn in {} tokens", study.trained_length);
+  const auto first = std::ranges::find(flags, true) - flags.begin();
+  return fmt::format("{} of {} pairs completed no turn in {} tokens (k = {} … {})", number,
+                     flags.size(), study.trained_length, first, flags.size() - 1);
+}
+
+std::string base_text(const ExtensionStudy& study) {
+  if (!study.trained.base) return "";
+  const double base = *study.trained.base;
+  std::string text = fmt::format(
+      "NTK-aware: b·{:.7g} keeps the last pair alone within its angles; all that completed no turn "
+      "need b·{:.5g}.\n",
+      study.ntk_factor, study.covering_factor);
+  if (study.critical_base)
+    text +=
+        fmt::format("Critical base of Liu et al. (\"Gradient\"): {:.1f}.\n", *study.critical_base);
+  const FirstNegative& negative = study.results.front().negative;
+  text += fmt::format(
+      "Men et al.: a base for {} tokens keeps the mean cosine from being negative.\n"
+      "Base {} {}{}.\n",
+      study.length, six_digits(base),
+      negative.distance ? fmt::format("fails, first at distance {}", *negative.distance)
+                        : "does so",
+      study.smallest_base || study.length > kLongestBaseSearch
+          ? ""
+          : " (--search-base finds the smallest)");
+  // Rounded up: the base that is printed serves the length too.
+  if (study.smallest_base)
+    text += fmt::format(
+        "The smallest base that does is {:.2f}: necessary, not sufficient, as some\n"
+        "larger bases fail too.\n",
+        std::ceil(*study.smallest_base * 100) / 100);
+  return text;
+}
+
+std::string rerope_text(const ExtensionStudy& study) {
+  const std::int64_t window = study.rerope.window;
+  return fmt::format(
+      "ReRoPE maps distances to min(Δ, {}), Leaky ReRoPE to {} + (Δ − {})/{:.5g} beyond it: the "
+      "largest distances are\n{} and {:.6g}, both seen in training. They need no other "
+      "frequencies, "
+      "but a second pass over the keys.\n",
+      window, window, window, study.rerope.leak, window, study.rerope(study.length - 1));
+}
+
+io::Json numbers(const std::vector<double>& values) {
+  io::Json json = io::Json::array();
+  for (const double value : values)
+    json.push_back(std::isfinite(value) ? io::Json(value) : nullptr);
+  return json;
+}
+
+plot::Series line(const ExtensionStudy& study, std::size_t i, std::vector<double> x,
+                  std::vector<double> y, bool legend) {
+  plot::Series series;
+  if (legend) series.label = plot::Text::plain(study.results[i].short_label);
+  series.x = std::move(x);
+  series.y = std::move(y);
+  if (study.results.size() <= 2 * plot::kCurveColours) {
+    series.colour = i % plot::kCurveColours;
+    series.dashed = i >= plot::kCurveColours;
+  }
+  return series;
+}
+
+/// The mean of a curve over the distances that lie within 10 % of each: without it, the curves of
+/// several rules hide one another.
+std::vector<double> local_mean(const std::vector<double>& x, const std::vector<double>& y) {
+  std::vector<double> means;
+  std::size_t first = 0;
+  std::size_t end = 0;
+  for (const double centre : x) {
+    while (x[first] < 0.9 * centre) ++first;
+    while (end < x.size() && x[end] <= 1.1 * centre) ++end;
+    double sum = 0;
+    for (std::size_t i = first; i < end; ++i) sum += y[i];
+    means.push_back(sum / static_cast<double>(end - first));
+  }
+  return means;
+}
+
+/// A rule that gives the same curve as an earlier one is dashed, so that both are seen.
+void dash_repeated(std::vector<plot::Series>* series) {
+  for (std::size_t i = 1; i < series->size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if ((*series)[i].y == (*series)[j].y && !(*series)[j].dashed) (*series)[i].dashed = true;
+}
+
+std::vector<double> pair_axis(const ExtensionStudy& study) {
+  std::vector<double> x;
+  for (std::size_t k = 0; k < study.trained.pairs(); ++k) x.push_back(static_cast<double>(k));
+  return x;
+}
+
+plot::Panel by_pair(const ExtensionStudy& study, const char* title, const char* label,
+                    std::vector<double> AngleCoverage::*values, bool legend) {
+  plot::Panel panel;
+  panel.title = plot::Text::plain(title);
+  panel.x.label = plot::Text::plain("pair k");
+  panel.y.label = plot::Text::plain(label);
+  for (std::size_t i = 0; i < study.results.size(); ++i)
+    panel.series.push_back(
+        line(study, i, pair_axis(study), study.results[i].coverage.*values, legend));
+  dash_repeated(&panel.series);
+  return panel;
+}
+
+plot::Panel decay_panel(const ExtensionStudy& study) {
+  plot::Panel panel;
+  panel.title = plot::Text::plain("mean cosine, averaged over Δ ± 10 %");
+  panel.x.label = plot::Text::plain("distance Δ (tokens)");
+  panel.x.scale = plot::Scale::log10;
+  panel.y.label = plot::Text::plain("mean cosine");
+  const std::vector<double> x(study.distances.begin(), study.distances.end());
+  for (std::size_t i = 0; i < study.results.size(); ++i)
+    panel.series.push_back(
+        line(study, i, x, local_mean(x, study.results[i].decay.mean_cosine), false));
+  dash_repeated(&panel.series);
+  panel.lines.push_back({plot::Direction::vertical, static_cast<double>(study.trained_length),
+                         plot::Text::plain("trained")});
+  return panel;
+}
+
+plot::Panel distance_panel(const ExtensionStudy& study) {
+  plot::Panel panel;
+  panel.title = plot::Text::plain("distance that is rotated by");
+  panel.x.label = plot::Text::plain("distance Δ (tokens)");
+  panel.y.label = plot::Text::plain("tokens");
+  const auto trained = static_cast<double>(study.trained_length);
+  const auto length = static_cast<double>(study.length);
+  const auto window = static_cast<double>(study.rerope.window);
+  const auto map = [&](const char* label, std::vector<double> x, std::vector<double> y,
+                       std::size_t colour) {
+    plot::Series series;
+    series.label = plot::Text::plain(label);
+    series.x = std::move(x);
+    series.y = std::move(y);
+    series.colour = colour;
+    panel.series.push_back(std::move(series));
+  };
+  map("none", {0, length}, {0, length}, 0);
+  map("interpolation", {0, length}, {0, trained}, 1);
+  map("ReRoPE", {0, window, length}, {0, window, window}, 2);
+  map("Leaky ReRoPE", {0, window, length}, {0, window, study.rerope(study.length)}, 3);
+  panel.lines.push_back({plot::Direction::horizontal, trained, plot::Text::plain("trained")});
+  return panel;
+}
+
+/// The circle of every pair, unrolled: which of its angles training saw, and which are new.
+plot::Panel fan_panel(const ExtensionStudy& study, const ExtensionResult& result) {
+  plot::Panel panel;
+  panel.title = plot::Text::plain(result.short_label);
+  panel.x.label = plot::Text::plain("angle");
+  panel.y.label = plot::Text::plain("pair k");
+  plot::HeatMap map;
+  map.rows = study.trained.pairs();
+  map.columns = kFanBins;
+  map.square_cells = false;
+  map.colours = plot::ColourMap::sequential;
+  map.bar_marks = {{0, plot::Text::plain("none")},
+                   {1, plot::Text::plain("seen")},
+                   {2, plot::Text::plain("new")}};
+  map.min = 0;
+  map.max = 2;
+  for (int degrees = 0; degrees <= 360; degrees += 90)
+    map.column_marks.push_back({degrees * static_cast<double>(kFanBins) / 360 - 0.5,
+                                plot::Text::plain(fmt::format("{}°", degrees))});
+  for (std::size_t k = 0; k < map.rows; ++k) {
+    const std::vector<double> fan =
+        angle_fan(study.trained.frequencies, result.embedding.frequencies, k, study.trained_length,
+                  study.length, kFanBins);
+    map.values.insert(map.values.end(), fan.begin(), fan.end());
+  }
+  panel.heat_map = std::move(map);
+  return panel;
+}
+
+}  // namespace
+
+std::string extend_report(const ExtensionStudy& study, const Console& console) {
+  std::string text =
+      console.paint(Ink::strong, fmt::format("{}, from {} to {} tokens", describe(study.trained),
+                                             study.trained_length, study.length)) +
+      "\n" + rules_table(study);
+  for (const ExtensionResult& result : study.results)
+    if (result.label != result.short_label) text += fmt::format("  {}\n", result.label);
+  text += "\n" + never_turned_text(study) +
+          ". reach: largest angle beside the largest in training, of " + "those pairs;\n" +
+          fmt::format(
+              "unseen: share of the positions beyond training whose angle is further than {} "
+              "rad from every angle seen;\n",
+              kSeenWithin) +
+          "gap of neighbours: 1 − mean cosine at distance 1.\n\n";
+  return text + base_text(study) + rerope_text(study);
+}
+
+std::string extend_csv(const ExtensionStudy& study) {
+  std::vector<std::int64_t> pairs;
+  for (std::size_t k = 0; k < study.trained.pairs(); ++k)
+    pairs.push_back(static_cast<std::int64_t>(k));
+  std::vector<io::CsvColumn> columns = {{"pair", std::move(pairs)}};
+  for (const ExtensionResult& result : study.results) {
+    const auto add = [&](const char* name, std::vector<double> values) {
+      columns.push_back({fmt::format("{}[{}]", name, result.short_label), std::move(values)});
+    };
+    add("theta", result.embedding.frequencies.theta);
+    add("reach", result.coverage.reach);
+    add("unseen", result.coverage.unseen);
+  }
+  return io::to_csv(columns);
+}
+
+std::string extend_json(const ExtensionStudy& study) {
+  io::Json document;
+  document["schema"] = "rope.extend/1";
+  document["rotary"] = rotary_json(study.trained);
+  document["trained_length"] = study.trained_length;
+  document["length"] = study.length;
+  document["pairs_without_a_turn"] = count(never_turned(study));
+  document["ntk_factor"] = study.ntk_factor;
+  document["covering_factor"] = study.covering_factor;
+  document["critical_base"] = study.critical_base ? io::Json(*study.critical_base) : nullptr;
+  document["smallest_base"] = study.smallest_base ? io::Json(*study.smallest_base) : nullptr;
+  document["rerope"] = {{"window", study.rerope.window}, {"leak", study.rerope.leak}};
+  document["distance"] = study.distances;
+  document["rules"] = io::Json::array();
+  for (const ExtensionResult& result : study.results) {
+    io::Json rule;
+    rule["label"] = result.label;
+    rule["attention_factor"] = result.embedding.attention_factor;
+    rule["theta"] = result.embedding.frequencies.theta;
+    rule["reach"] = numbers(result.coverage.reach);
+    rule["unseen"] = result.coverage.unseen;
+    rule["adjacent_gap"] = result.adjacent_gap;
+    rule["first_negative"] =
+        result.negative.distance ? io::Json(*result.negative.distance) : nullptr;
+    rule["mean_cosine"] = result.decay.mean_cosine;
+    rule["bound"] = result.decay.bound;
+    document["rules"].push_back(std::move(rule));
+  }
+  return io::to_json_text(document);
+}
+
+plot::Figure extend_figure(const ExtensionStudy& study) {
+  plot::Figure figure;
+  figure.title =
+      plot::Text::plain(fmt::format("From {} to {} tokens", study.trained_length, study.length));
+  figure.subtitle = plot::Text::plain(describe(study.trained));
+  figure.height = 1200;
+  if (study.fans) {
+    figure.title = plot::Text::plain(fmt::format("Angles of every pair, from {} to {} tokens",
+                                                 study.trained_length, study.length));
+    figure.subtitle = plot::Text::plain(
+        describe(study.trained) +
+        fmt::format("; new: further than {} rad from every angle of training", kSeenWithin));
+    figure.columns =
+        static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(study.results.size()))));
+    for (const ExtensionResult& result : study.results)
+      figure.panels.push_back(fan_panel(study, result));
+    return figure;
+  }
+  figure.columns = 2;
+  plot::Panel reach =
+      by_pair(study, "largest angle / largest in training", "ratio", &AngleCoverage::reach, false);
+  reach.y.scale = plot::Scale::log10;
+  reach.lines.push_back({plot::Direction::horizontal, 1, plot::Text()});
+  figure.panels.push_back(std::move(reach));
+  figure.panels.push_back(
+      by_pair(study, "share of unseen angles", "share", &AngleCoverage::unseen, true));
+  figure.panels.push_back(decay_panel(study));
+  figure.panels.push_back(distance_panel(study));
+  return figure;
+}
+
+}  // namespace rope::app

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "inspect/report.hpp"
+#include "rope/rotary/ranges_text.hpp"
+#include "shown/table.hpp"
+
+namespace rope::app {
+namespace {
+
+/// The layer of the other model to compare with: of the same name, or the only one.
+const LayerRope* partner(const LayerRope& layer, const ModelRope& other) {
+  if (other.layers.size() == 1) return &other.layers.front();
+  const auto found = std::ranges::find(other.layers, layer.name, &LayerRope::name);
+  return found == other.layers.end() ? nullptr : &*found;
+}
+
+struct Difference {
+  std::string field, a, b;
+};
+
+std::vector<Difference> field_differences(const Inspection& a, const LayerRope& x,
+                                          const Inspection& b, const LayerRope& y) {
+  const auto optional = [](const std::optional<std::int64_t>& value) {
+    return value ? std::to_string(*value) : std::string("-");
+  };
+  std::vector<Difference> all = {
+      {"rope_type", x.rope_type, y.rope_type},
+      {"head_dim", std::to_string(x.head_dim), std::to_string(y.head_dim)},
+      {"rotary_dim", std::to_string(x.rotary_dim), std::to_string(y.rotary_dim)},
+      {"base", fmt::format("{}", x.base), fmt::format("{}", y.base)},
+      {"layout", std::string(name(x.layout)), std::string(name(y.layout))},
+      {"attention_factor", precise(x.scaled.attention_factor), precise(y.scaled.attention_factor)},
+      {"context", optional(a.model.context), optional(b.model.context)},
+      {"original_context", optional(x.original_context), optional(y.original_context)}};
+  std::erase_if(all, [](const Difference& one) { return one.a == one.b; });
+  return all;
+}
+
+/// θ of b over θ of a; 1 where neither turns.
+double theta_ratio(const LayerRope& a, const LayerRope& b, std::size_t k) {
+  const double x = a.scaled.frequencies.theta[k];
+  const double y = b.scaled.frequencies.theta[k];
+  return x == y ? 1 : y / x;
+}
+
+std::size_t shared_pairs(const LayerRope& a, const LayerRope& b) {
+  return std::min(a.scaled.frequencies.pairs(), b.scaled.frequencies.pairs());
+}
+
+std::string layer_differences(const Inspection& a, const LayerRope& x, const Inspection& b,
+                              const LayerRope& y) {
+  std::string text;
+  const std::vector<Difference> fields = field_differences(a, x, b, y);
+  if (!fields.empty()) {
+    Table table({{"", Table::Align::left}, {"A"}, {"B"}});
+    for (const Difference& one : fields) table.add_row({one.field, one.a, one.b});
+    text += table.text();
+  }
+  const std::size_t pairs = shared_pairs(x, y);
+  std::vector<std::size_t> differ;
+  for (std::size_t k = 0; k < pairs; ++k)
+    if (theta_ratio(x, y, k) != 1) differ.push_back(k);
+  if (differ.empty())
+    return text + fmt::format("the frequencies of all {} pairs are the same\n", pairs);
+  text +=
+      fmt::format("{} of {} pairs differ (k = {})\n", differ.size(), pairs, ranges_text(differ));
+  Table table({{"pair"}, {"θ_k of A"}, {"θ_k of B"}, {"B/A"}, {"λ_k of A"}, {"λ_k of B"}});
+  const ShownRows shown = shown_rows(pairs, 16);
+  for (std::size_t i = 0; i < shown.rows.size(); ++i) {
+    if (i == shown.gap_after) table.add_row(std::vector<std::string>(6, "…"));
+    const std::size_t k = shown.rows[i];
+    const Frequencies& p = x.scaled.frequencies;
+    const Frequencies& q = y.scaled.frequencies;
+    table.add_row({std::to_string(k), six_digits(p.theta[k]), six_digits(q.theta[k]),
+                   six_digits(theta_ratio(x, y, k)), six_digits(p.wavelength[k]),
+                   six_digits(q.wavelength[k])});
+  }
+  text += table.text();
+  if (shown.left_out > 0)
+    text += fmt::format("{} pairs are left out: -o - --format csv prints all\n", shown.left_out);
+  return text;
+}
+
+}  // namespace
+
+std::string difference_report(const Inspection& a, const Inspection& b, const Console& console) {
+  std::string text = console.paint(Ink::strong, "A  " + heading(a.model)) + "\n" +
+                     console.paint(Ink::strong, "B  " + heading(b.model)) + "\n";
+  const bool turned = a.model.layers.size() == 1 && b.model.layers.size() > 1;
+  const Inspection& outer = turned ? b : a;
+  const Inspection& inner = turned ? a : b;
+  for (const LayerRope& layer : outer.model.layers) {
+    if (!layer.name.empty()) text += "\n" + console.paint(Ink::strong, layer.name) + "\n";
+    const LayerRope* const other = partner(layer, inner.model);
+    if (other == nullptr) {
+      text += "  only one of the two has such layers\n";
+    } else {
+      text +=
+          turned ? layer_differences(a, *other, b, layer) : layer_differences(a, layer, b, *other);
+    }
+  }
+  return text;
+}
+
+}  // namespace rope::app

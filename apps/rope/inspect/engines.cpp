@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "inspect/report.hpp"
+#include "shown/table.hpp"
+
+namespace rope::app {
+namespace {
+
+/// "θ_k off by up to 76.3 % (pair 12), A 1.25 instead of 1"
+std::string difference_text(const EngineDifference& difference, const ModelRope& model) {
+  if (!difference.refusal.empty()) return "refuses it: " + difference.refusal;
+  std::string text;
+  if (difference.frequency > 0)
+    text = fmt::format("θ_k off by up to {:.3g} % (pair {})", 100 * difference.frequency,
+                       difference.pair);
+  const auto layer = std::ranges::find(model.layers, difference.layer, &LayerRope::name);
+  if (difference.attention_factor)
+    text += fmt::format("{}A {} instead of {}", text.empty() ? "" : ", ",
+                        six_digits(*difference.attention_factor),
+                        six_digits(layer->scaled.attention_factor));
+  if (difference.seq_len) text += fmt::format(" at {} tokens", *difference.seq_len);
+  return text;
+}
+
+}  // namespace
+
+std::string engines_text(const Inspection& inspection) {
+  if (inspection.engines.empty()) return "";
+  std::string text = "other engines read it otherwise (--engine NAME tells why):\n";
+  for (const EngineDifference& difference : inspection.engines)
+    text += fmt::format("  {:<19}{}{}\n", name(difference.engine),
+                        difference.layer.empty() ? "" : difference.layer + ": ",
+                        difference_text(difference, inspection.model));
+  return text;
+}
+
+}  // namespace rope::app

@@ -1,0 +1,203 @@
+#include "inspect/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "rope/io/quote.hpp"
+#include "rope/model/presets.hpp"
+#include "rope/rotary/ranges_text.hpp"
+#include "shown/table.hpp"
+
+namespace rope::app {
+namespace {
+
+std::string line(const std::string& name, const std::string& text) {
+  return fmt::format("  {:<19}{}\n", name, text);
+}
+
+std::string context_text(const ModelRope& model, const LayerRope& layer) {
+  std::string text = model.context ? fmt::format("{} tokens", *model.context) : "not given";
+  if (layer.original_context && layer.original_context != model.context)
+    text += fmt::format(", extended from {}", *layer.original_context);
+  return text;
+}
+
+/// "15 kept, 3 blended, 14 scaled"
+std::string band_text(const LayerRope& layer) {
+  std::string text;
+  for (const Band band : {Band::kept, Band::blended, Band::scaled, Band::off}) {
+    const auto count = std::ranges::count(layer.scaled.bands, band);
+    if (count > 0 || band == Band::blended)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(band));
+  }
+  return text;
+}
+
+std::string facts_text(const LayerRope& layer) {
+  std::string text;
+  for (const auto& [name, value] : layer.scaled.facts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, precise(value));
+  return text;
+}
+
+std::string parameters_text(const LayerRope& layer) {
+  std::string text;
+  for (const auto& [name, value] : layer.spec.numbers)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, precise(value));
+  for (const auto& [name, list] : layer.spec.lists)
+    text += fmt::format("{}{} of {} numbers", text.empty() ? "" : ", ", name, list.size());
+  return text;
+}
+
+/// Where the sum of cosines turns negative, and what that means for the context.
+std::string negative_text(const ModelRope& model, const LayerNumbers& numbers) {
+  const FirstNegative& negative = numbers.negative.first;
+  std::string text;
+  if (negative.distance)
+    text = fmt::format("at distance {}", *negative.distance);
+  else
+    text = fmt::format("not up to {} tokens", numbers.negative.searched);
+  if (negative.root) text += fmt::format(" (root {:.4f})", *negative.root);
+  if (negative.distance && model.context)
+    text += *negative.distance < *model.context ? ", within the context" : ", beyond the context";
+  return text;
+}
+
+/// A rule of thumb: what training makes of the frequencies is not known.
+std::string effective_text(const LayerRope& layer, const LayerNumbers& numbers) {
+  const auto& distance = numbers.negative.first.distance;
+  std::string text = distance ? fmt::format("{} tokens", *distance)
+                              : fmt::format("more than {} tokens", numbers.negative.searched);
+  text += ", by a rule of thumb (Men et al.)";
+  if (layer.rotary_dim < layer.head_dim)
+    text += fmt::format("\n{:21}that leaves out the dimensions that do not rotate", "");
+  return text;
+}
+
+std::string incomplete_text(const ModelRope& model, const LayerRope& layer,
+                            const LayerNumbers& numbers) {
+  const std::size_t pairs = layer.scaled.frequencies.pairs();
+  if (numbers.incomplete.empty())
+    return fmt::format("every pair completes a turn within {} tokens", *model.context);
+  return fmt::format("{} of {} pairs within {} tokens (k = {})", numbers.incomplete.size(), pairs,
+                     *model.context, ranges_text(numbers.incomplete));
+}
+
+std::string pair_table(const LayerRope& layer, const LayerNumbers& numbers) {
+  std::vector<Table::Column> columns = {{"pair"}, {"θ_k (rad/token)"}, {"λ_k (tokens)"}};
+  if (!numbers.turns.empty()) columns.push_back({"turns"});
+  columns.push_back({"band", Table::Align::left});
+  Table table(columns);
+  const Frequencies& frequencies = layer.scaled.frequencies;
+  const ShownRows shown = shown_rows(frequencies.pairs(), 16);
+  for (std::size_t i = 0; i < shown.rows.size(); ++i) {
+    if (i == shown.gap_after) table.add_row(std::vector<std::string>(columns.size(), "…"));
+    const std::size_t k = shown.rows[i];
+    std::vector<std::string> row = {std::to_string(k), six_digits(frequencies.theta[k]),
+                                    six_digits(frequencies.wavelength[k])};
+    if (!numbers.turns.empty()) row.push_back(six_digits(numbers.turns[k]));
+    row.emplace_back(name(layer.scaled.bands[k]));
+    table.add_row(row);
+  }
+  std::string text = table.text();
+  if (shown.left_out > 0)
+    text += fmt::format("{} pairs are left out: -o - --format csv prints all\n", shown.left_out);
+  return text;
+}
+
+std::string layer_report(const ModelRope& model, const LayerRope& layer,
+                         const LayerNumbers& numbers) {
+  std::string text = line("rope_type", layer.rope_type);
+  if (!layer.rotates()) return text + line("head_dim", std::to_string(layer.head_dim));
+  if (layer.spec.rule != layer.rope_type) text += line("read as", layer.spec.rule);
+  text += line("head_dim", std::to_string(layer.head_dim));
+  text += line("rotary_dim",
+               fmt::format("{} ({} pairs)", layer.rotary_dim, layer.scaled.frequencies.pairs()));
+  text += line("base", fmt::format("{}", layer.base));
+  text += line("layout", std::string(name(layer.layout)));
+  text += line("context", context_text(model, layer));
+  const double factor = layer.scaled.attention_factor;
+  text += line("attention factor",
+               fmt::format("{}, logits × {}", precise(factor), precise(factor * factor)));
+  if (layer.softmax_factor != 1)
+    text += line("softmax scale", fmt::format("× {} beside it", precise(layer.softmax_factor)));
+  if (layer.spec.rule != "default") {
+    text += line("parameters", parameters_text(layer));
+    if (!layer.scaled.facts.empty()) text += line("found", facts_text(layer));
+    text += line("bands", band_text(layer));
+  }
+  if (model.context) text += line("never turn once", incomplete_text(model, layer, numbers));
+  text += line("Σcos Δθ_k < 0", negative_text(model, numbers));
+  text += line("effective context", effective_text(layer, numbers));
+  return text + pair_table(layer, numbers);
+}
+
+}  // namespace
+
+std::string precise(double value) {
+  if (!(std::abs(value) < 1e15)) return fmt::format("{}", value);
+  std::string text = fmt::format("{:.12f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return value != 0 && std::abs(value) < 1e-6 ? fmt::format("{}", value) : text;
+}
+
+std::string heading(const ModelRope& model) {
+  return fmt::format("{}: {}, schema {}", model.name,
+                     model.model_type.empty() ? "no model_type" : model.model_type, model.schema);
+}
+
+Inspection inspect(std::string label, const ModelReader& read, const ReadOptions& options) {
+  Inspection inspection{std::move(label), read(options), {}, {}, options};
+  if (options.engine == Engine::hf) inspection.engines = engine_differences(read, options.seq_len);
+  for (const LayerRope& layer : inspection.model.layers) {
+    LayerNumbers numbers;
+    const Frequencies& frequencies = layer.scaled.frequencies;
+    if (layer.rotates()) {
+      numbers.negative = negative_distance(frequencies);
+      for (std::size_t k = 0; inspection.model.context && k < frequencies.pairs(); ++k) {
+        numbers.turns.push_back(static_cast<double>(*inspection.model.context) /
+                                frequencies.wavelength[k]);
+        if (!(numbers.turns.back() >= 1)) numbers.incomplete.push_back(k);
+      }
+    }
+    inspection.numbers.push_back(std::move(numbers));
+  }
+  return inspection;
+}
+
+std::string inspect_report(const Inspection& inspection, const Console& console) {
+  const ModelRope& model = inspection.model;
+  std::string text = console.paint(Ink::strong, heading(model)) + "\n";
+  for (const std::string& note : model.notes) text += "  " + note + "\n";
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const LayerRope& layer = model.layers[i];
+    if (!layer.name.empty()) text += "\n" + console.paint(Ink::strong, layer.name) + "\n";
+    text += layer_report(model, layer, inspection.numbers[i]);
+  }
+  return text + engines_text(inspection);
+}
+
+std::string preset_report() {
+  Table table({{"preset", Table::Align::left},
+               {"head_dim"},
+               {"rotary_dim"},
+               {"base"},
+               {"scaling", Table::Align::left},
+               {"context"},
+               {"layout", Table::Align::left}});
+  for (const std::string& name : preset_names()) {
+    const ModelRope model = preset_model(name);
+    for (const LayerRope& layer : model.layers)
+      table.add_row({layer.name.empty() ? name : name + ", " + layer.name,
+                     std::to_string(layer.head_dim), std::to_string(layer.rotary_dim),
+                     fmt::format("{}", layer.base), layer.rope_type,
+                     model.context ? std::to_string(*model.context) : "",
+                     std::string(rope::name(layer.layout))});
+  }
+  return table.text();
+}
+
+}  // namespace rope::app

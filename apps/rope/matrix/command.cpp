@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "matrix/report.hpp"
+#include "named/positions.hpp"
+#include "named/rotary_options.hpp"
+#include "rope/error.hpp"
+#include "rope/rotary/rotation.hpp"
+#include "usage/command.hpp"
+#include "usage/numbers.hpp"
+#include "usage/output.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::array kFormats = {Format::csv, Format::npy, Format::json, Format::tex,
+                                 Format::png, Format::svg, Format::pdf,  Format::gp};
+constexpr std::array<std::string_view, 2> kExamples = {
+    "rope matrix --dim 4 --positions 1", "rope matrix --dim 64 --positions 0:3 -o rotations.png"};
+constexpr std::array<std::string_view, 2> kForms = {"dense", "pairs"};
+constexpr std::size_t kMaxDenseDim = 4096;
+constexpr std::size_t kMaxValues = std::size_t{1} << 27;  // a gigabyte of doubles
+
+MatrixForm read_form(const Arguments& arguments) {
+  const std::string form = arguments.value("--form").value_or("dense");
+  if (form != "dense" && form != "pairs") refuse_choice("--form", kForms, form);
+  return form == "dense" ? MatrixForm::dense : MatrixForm::pairs;
+}
+
+/// Refuses documents that no memory holds.
+void check_size(const MatrixStudy& study) {
+  const std::size_t dim = study.embedding.head_dim;
+  const bool dense = study.form == MatrixForm::dense;
+  if (dense && dim > kMaxDenseDim)
+    throw ShapeError(
+        fmt::format("--dim: expected at most {} for a dense matrix, got {}", kMaxDenseDim, dim),
+        "Add --form pairs: two numbers a pair instead of the whole matrix.");
+  const std::size_t values = dense ? dim * dim : 7 * study.embedding.pairs();
+  if (study.positions.size() > kMaxValues / values)
+    throw ShapeError(
+        fmt::format("--positions: expected at most {} values in all, got {} positions of {}",
+                    kMaxValues, study.positions.size(), values),
+        dense ? "Take fewer positions, or --form pairs." : "Take fewer positions.");
+}
+
+/// Keeps the larger deviation; one that is not a number is larger than any.
+void keep_worst(PropertyResult& worst, const MatrixCheck& check, std::int64_t m,
+                std::optional<std::int64_t> n = std::nullopt) {
+  const bool first = worst.check.bound == 0;
+  if (!first && (std::isnan(worst.check.value) || check.value <= worst.check.value)) return;
+  worst.check = check;
+  worst.m = m;
+  worst.n = n;
+}
+
+std::int64_t difference(std::int64_t m, std::int64_t n) {
+  std::int64_t result = 0;
+  if (__builtin_sub_overflow(n, m, &result))
+    throw DomainError(fmt::format("--positions: {} and {} are more than 2^63 apart", m, n),
+                      "Take positions that are nearer to each other.");
+  return result;
+}
+
+std::vector<PropertyResult> check_properties(const MatrixStudy& study, const Console& console) {
+  PropertyResult orthogonality{"orthogonality", "‖RᵀR − I‖", {}, 0, {}};
+  PropertyResult determinant{"determinant", "|det R − 1|", {}, 0, {}};
+  PropertyResult inverse{"inverse", "‖R⁻¹ − Rᵀ‖", {}, 0, {}};
+  PropertyResult composition{"composition", "‖R_mᵀR_n − R_{n−m}‖", {}, 0, {}};
+  Progress progress(console, study.positions.size(), "rope matrix");
+  const double factor = study.embedding.attention_factor;  // the properties are those of R/A
+  RotationRow previous;
+  for (std::size_t i = 0; i < study.positions.size(); ++i) {
+    const std::int64_t n = study.positions[i];
+    RotationRow row = rotation_row(study.embedding, n);
+    keep_worst(orthogonality, check_orthogonality(row, factor), n);
+    keep_worst(determinant, check_determinant(row, factor), n);
+    keep_worst(inverse, check_inverse(row, factor), n);
+    if (i > 0) {
+      const std::int64_t m = study.positions[i - 1];
+      const RotationRow step = rotation_row(study.embedding, difference(m, n));
+      keep_worst(composition, check_composition(previous, row, step, factor), m, n);
+    }
+    previous = std::move(row);
+    progress.advance(1);
+  }
+  std::vector<PropertyResult> results = {orthogonality, determinant, inverse};
+  if (study.positions.size() > 1) results.push_back(composition);
+  return results;
+}
+
+void declare(OptionSet& options) {
+  options.group("Matrix");
+  options.add(
+      "--positions", "LIST",
+      std::string("positions m in tokens: ") + std::string(kPositionsHelp) + " (default: 1)");
+  options.add("--form", "FORM",
+              "dense, or pairs: two numbers a pair instead of the whole matrix (default: dense)");
+  declare_rotary_options(options, Times::once);
+  declare_output_options(options, kFormats);
+}
+
+ExitCode run(const Arguments& arguments, Console& console) {
+  MatrixStudy study;
+  study.form = read_form(arguments);
+  study.embedding = rotary_variants(arguments, console).front().embedding;
+  study.positions =
+      positions_option("--positions", arguments.value("--positions").value_or("1")).values;
+  const OutputPlan plan = plan_output(arguments, kFormats);
+  if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
+  if (plan.pictures()) check_picture(study);
+  study.properties = check_properties(study, console);
+  if (plan.report()) console.print(matrix_report(study, console));
+  Products products;
+  products.csv = [&] { return matrix_csv(study); };
+  products.npy = [&] { return matrix_npy(study); };
+  products.json = [&] { return matrix_json(study); };
+  products.tex = [&] { return matrix_tex(study); };
+  products.figure = [&] { return matrix_figure(study); };
+  write_output(plan, products, console);
+  const bool passed = std::ranges::all_of(
+      study.properties, [](const PropertyResult& property) { return property.check.passed(); });
+  return passed ? ExitCode::done : ExitCode::check_failed;
+}
+
+}  // namespace
+
+extern constinit const Command matrix_command = {
+    "matrix", "Show the rotation matrix R_m, and check what must hold for it.", kExamples, declare,
+    run};
+
+}  // namespace rope::app

@@ -1,0 +1,76 @@
+#include "named/policy_option.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/io/suggest.hpp"
+#include "usage/numbers.hpp"
+
+namespace rope::app {
+
+Policy policy_option(std::string_view option, const std::string& text) {
+  const std::string word = text.substr(0, text.find(','));
+  if (word.find('=') == std::string::npos && !find_policy(word)) {
+    std::vector<std::string> names;
+    for (const Policy& policy : policies()) names.push_back(policy.name);
+    const std::string likely = io::likely_word(word, names);
+    refuse(option, fmt::format("one of {}, or key=format,...", fmt::join(names, ", ")),
+           io::in_quotes(word), likely.empty() ? "" : fmt::format("Did you mean '{}'?", likely));
+  }
+  try {
+    return parse_policy(text);
+  } catch (const Error& error) {
+    // "policy: table: expected …" becomes "--policy: table: expected …".
+    const std::string what = error.what();
+    throw Error(error.kind(), std::string(option) + what.substr(what.find(':')), error.remedy());
+  }
+}
+
+Hypotheses read_hypotheses(const Arguments& arguments) {
+  Hypotheses hypotheses;
+  if (const std::optional<std::string> text = arguments.value("--libm-ulp")) {
+    hypotheses.libm_ulp = real_option("--libm-ulp", *text, "a number from 0.5 to 1024");
+    if (!(hypotheses.libm_ulp >= 0.5 && hypotheses.libm_ulp <= 1024))
+      refuse("--libm-ulp", "a number from 0.5 to 1024", io::in_quotes(*text));
+  }
+  return hypotheses;
+}
+
+std::string stages_text(const Policy& policy) {
+  std::string text;
+  const auto add = [&](std::string_view stage, rope::Format format) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : " → ", stage, limits(format).name);
+  };
+  add("θ", policy.frequency);
+  text += fmt::format(", position {}", limits(policy.position).name);
+  add("angle", policy.angle);
+  if (policy.angle_rule == AngleRule::recurrence) text += " by k products";
+  if (policy.angle_rule == AngleRule::scale_power) text += " by s^k";
+  if (policy.reduced) text += " reduced";
+  add("cos, sin", policy.table);
+  add("rotate", policy.apply);
+  add("store", policy.store);
+  add(policy.sum == SumOrder::pairwise ? "sum pairwise" : "sum", policy.accumulate);
+  return text;
+}
+
+io::Json policy_json(const Policy& policy) {
+  const bool exact = policy.angle_rule == AngleRule::exact;
+  return {{"name", policy.name},
+          {"frequency", exact ? std::string_view("exact") : limits(policy.frequency).name},
+          {"position", exact ? std::string_view("exact") : limits(policy.position).name},
+          {"angle", exact ? std::string_view("exact") : limits(policy.angle).name},
+          {"reduced", policy.reduced},
+          {"table", limits(policy.table).name},
+          {"apply", limits(policy.apply).name},
+          {"store", limits(policy.store).name},
+          {"accumulate", limits(policy.accumulate).name},
+          {"dot", policy.sum == SumOrder::pairwise ? "pairwise" : "sequential"}};
+}
+
+}  // namespace rope::app

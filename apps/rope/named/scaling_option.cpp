@@ -1,0 +1,184 @@
+#include "named/scaling_option.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "rope/error.hpp"
+#include "rope/io/file.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/io/tensor.hpp"
+#include "usage/numbers.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 24;
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 53;
+
+/// What model configurations call a rule or parameter, and what it is called here.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kConfigNames = {{
+    {"none", "default"},
+    {"pi", "linear"},
+    {"su", "longrope"},
+    {"ntk-aware", "ntk"},
+    {"scale", "factor"},
+    {"original_max_position_embeddings", "original"},
+    {"max_position_embeddings", "original"},
+    {"low_freq_factor", "low"},
+    {"high_freq_factor", "high"},
+    {"short_factor", "short"},
+    {"long_factor", "long"},
+    {"partial_rotary_factor", "partial"},
+}};
+
+/// Refuses a word that is none of those known; one that configurations use is answered with ours.
+void check_word(const std::string& option, const std::vector<std::string_view>& known,
+                std::string_view given, std::string remedy) {
+  if (std::ranges::find(known, given) != known.end()) return;
+  for (const auto& [config, own] : kConfigNames)
+    if (config == given && std::ranges::find(known, own) != known.end())
+      refuse(option, list_of(known), io::in_quotes(given), fmt::format("Did you mean {}?", own));
+  refuse_choice(option, known, given, std::move(remedy));
+}
+
+const ScalingRule& checked_rule(const ScalingSpec& spec) {
+  std::vector<std::string_view> names;
+  for (const ScalingRule& rule : scaling_rules()) names.push_back(rule.name);
+  check_word("--scaling", names, spec.rule, "docs/scaling.md describes each rule.");
+  return *find_scaling_rule(spec.rule);
+}
+
+void check_keys(const ScalingSpec& spec, const ScalingRule& rule) {
+  const std::string option = "--scaling " + spec.rule;
+  std::vector<std::string_view> keys;
+  for (const ScalingParameter& parameter : rule.parameters) keys.push_back(parameter.name);
+  const auto check = [&](const std::string& key) {
+    if (keys.empty()) refuse(option, "no parameters", io::in_quotes(key), "Leave them out.");
+    check_word(option, keys, key, "docs/scaling.md describes each parameter.");
+  };
+  for (const auto& [key, value] : spec.numbers) check(key);
+  for (const auto& [key, values] : spec.lists) check(key);
+}
+
+std::string list_text(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += fmt::format("{};", value);
+  return text;
+}
+
+/// The numbers of a file, as the text of a list: .npy, or text with blanks, commas, semicolons or
+/// brackets between.
+std::string list_from_file(const std::string& path) {
+  const std::string option = "--scaling: " + io::in_quotes(path);
+  std::vector<double> values;
+  if (path.ends_with(".npy")) {
+    values = io::open_tensor(path).doubles();
+  } else {
+    const std::string bytes = io::read_file(path, kMaxFileBytes);
+    constexpr std::string_view kBetween = " \t\r\n,;[]";
+    for (std::size_t begin = 0;;) {
+      begin = bytes.find_first_not_of(kBetween, begin);
+      if (begin == std::string::npos) break;
+      const std::size_t end = std::min(bytes.find_first_of(kBetween, begin), bytes.size());
+      values.push_back(real_option(option, std::string_view(bytes).substr(begin, end - begin)));
+      begin = end;
+    }
+  }
+  if (values.empty()) refuse(option, "numbers, one a pair", "none");
+  return list_text(values);
+}
+
+/// Replaces every "=@FILE" by the numbers of the file.
+std::string with_files_read(const std::string& text) {
+  std::string result;
+  for (std::size_t begin = 0;;) {
+    const std::size_t at = text.find("=@", begin);
+    if (at == std::string::npos) return result + text.substr(begin);
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    result +=
+        text.substr(begin, at + 1 - begin) + list_from_file(text.substr(at + 2, end - at - 2));
+    begin = end;
+  }
+}
+
+/// The library speaks of "scaling", the command line of "--scaling".
+template <typename Action>
+auto as_option(Action action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    if (!std::string_view(error.what()).starts_with("scaling")) throw;
+    throw Error(error.kind(), "--" + std::string(error.what()), error.remedy());
+  }
+}
+
+}  // namespace
+
+std::optional<std::int64_t> length_option(const Arguments& arguments, std::string_view option) {
+  const std::optional<std::string> text = arguments.value(option);
+  if (!text) return std::nullopt;
+  if (!arguments.given("--scaling") && !arguments.given("--model") && !arguments.given("--config"))
+    refuse(option, "--scaling or a model with it", "none", "Only scaling rules depend on lengths.");
+  return integer_option(option, *text, "an integer from 1 to 2^53", 1, kMostTokens);
+}
+
+void declare_scaling_options(OptionSet& options, Times times) {
+  std::string names;
+  for (const ScalingRule& rule : scaling_rules()) {
+    if (rule.name == "default") continue;
+    names += (names.empty() ? "" : ", ") + std::string(rule.name);
+  }
+  options.add("--scaling", "RULE:K=V,...",
+              "change theta_k for a longer context, for example yarn:factor=4,original=32768; a "
+              "list as short=1;1.1;... or short=@FILE; the rules: " +
+                  names + " (default: none" + (times == Times::many ? "; may be repeated)" : ")"),
+              times);
+  options.add("--max-positions", "N",
+              "positions of the model, which a scaling rule falls back on (default: none)");
+  options.add("--seq-len", "N",
+              "length of the sequence, for dynamic and longrope (default: within the original)");
+}
+
+std::vector<ScalingSpec> scaling_options(const Arguments& arguments) {
+  std::vector<ScalingSpec> specs;
+  for (const std::string& text : arguments.values("--scaling")) {
+    ScalingSpec spec = as_option([&] { return parse_scaling(with_files_read(text)); });
+    check_keys(spec, checked_rule(spec));
+    if (std::ranges::find(specs, spec) != specs.end())
+      refuse("--scaling", "different rules", short_text(spec) + " twice", "Leave one of them.");
+    specs.push_back(std::move(spec));
+  }
+  if (specs.empty()) specs.emplace_back();
+  return specs;
+}
+
+RotaryEmbedding scaled_by_options(const Arguments& arguments, const ScalingSpec& spec,
+                                  ScalingContext context, PairLayout layout,
+                                  const Console& console) {
+  context.max_positions = length_option(arguments, "--max-positions");
+  context.seq_len = length_option(arguments, "--seq-len");
+  for (const std::string& warning : as_option([&] { return scale(spec, context); }).warnings)
+    console.warn("--scaling " + spec.rule + ": " + warning);
+  return scaled_embedding(spec, context, layout);
+}
+
+std::string short_text(const ScalingSpec& spec) {
+  ScalingSpec numbers = spec;
+  numbers.lists.clear();
+  std::string text = scaling_text(numbers);
+  char mark = numbers.numbers.empty() ? ':' : ',';
+  for (const auto& [key, values] : spec.lists) {
+    text += fmt::format("{}{}=({} numbers)", mark, key, values.size());
+    mark = ',';
+  }
+  return text;
+}
+
+}  // namespace rope::app

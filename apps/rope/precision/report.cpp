@@ -1,0 +1,309 @@
+#include "precision/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "named/policy_option.hpp"
+#include "named/rotary_options.hpp"
+#include "rope/io/csv.hpp"
+#include "rope/io/json.hpp"
+#include "rope/plot/theme.hpp"
+#include "shown/rotary_json.hpp"
+#include "shown/table.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr const char* kNoPosition = "–";
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// Whole numbers of up to seven digits as they are, larger ones with six.
+std::string position_text(std::int64_t position) {
+  return position < 10'000'000 ? std::to_string(position)
+                               : fmt::format("{:.6g}", static_cast<double>(position));
+}
+
+/// "18920", "151360 – 151363" or "none": the first position, or where it lies.
+std::string first_text(const FirstPosition& first) {
+  if (!first.found) return "none";
+  std::string at_most = position_text(first.found->n);
+  if (first.exact()) return at_most;
+  const std::string at_least = position_text(first.not_up_to + 1);
+  return at_least == at_most ? "≈ " + at_most : at_least + " – " + at_most;
+}
+
+/// The largest error up to one of the study's positions, "≥ " the largest found where it is a
+/// search, or a dash where the policy has no such position.
+std::string error_at(const PolicyErrors& errors, std::int64_t position) {
+  for (const PositionError& error : errors.errors)
+    if (error.position == position)
+      return fmt::format("{}{:.3g}", error.largest ? "" : "≥ ", error.worst.error);
+  return kNoPosition;
+}
+
+std::string side_name(Against against) {
+  return against == Against::identity ? "identity" : "exact";
+}
+
+std::string first_heading(Against against) {
+  return against == Against::identity
+             ? "Consistent with itself? First position N with an error of the identity above"
+             : "Right? First position N with an error against exact scores above";
+}
+
+std::string errors_heading(Against against) {
+  return against == Against::identity
+             ? "Largest |⟨R_m q, R_n k⟩ − qᵀR_{n−m}k| for |q| = |k| = 1, 0 ≤ m ≤ n ≤ N"
+             : "Largest |⟨R_m q, R_n k⟩ − exact score| for |q| = |k| = 1, 0 ≤ m ≤ n ≤ N";
+}
+
+std::string first_table(const PrecisionStudy& study, std::size_t side) {
+  std::vector<Table::Column> columns = {{"", Table::Align::left}};
+  for (const double tolerance : kTolerances) columns.push_back({fmt::format("> {:g}", tolerance)});
+  if (side == 0) columns.push_back({"positions left"});
+  Table table(columns);
+  for (const PolicyResult& result : study.results) {
+    std::vector<std::string> cells = {result.policy.name};
+    for (const FirstPosition& first : result.against[side].first)
+      cells.push_back(first_text(first));
+    if (side == 0) cells.push_back(position_text(result.distinct));
+    table.add_row(std::move(cells));
+  }
+  return table.text();
+}
+
+std::string error_table(const PrecisionStudy& study, std::size_t side) {
+  std::vector<std::int64_t> shown;
+  const std::int64_t last = study.positions.back();
+  for (const std::int64_t position : {std::int64_t{4096}, std::int64_t{131072}, last})
+    if (position <= last && std::ranges::find(shown, position) == shown.end())
+      shown.push_back(position);
+  std::vector<Table::Column> columns = {{"", Table::Align::left}};
+  for (const std::int64_t position : shown)
+    columns.push_back({fmt::format("N = {}", position_text(position))});
+  columns.push_back({"bound"});
+  columns.push_back({"random q, k"});
+  Table table(columns);
+  for (const PolicyResult& result : study.results) {
+    const PolicyErrors& errors = result.against[side];
+    std::vector<std::string> cells = {result.policy.name};
+    for (const std::int64_t position : shown) cells.push_back(error_at(errors, position));
+    const bool there = errors.errors.back().position == last;
+    cells.push_back(there ? fmt::format("{:.3g}", errors.errors.back().bound) : kNoPosition);
+    cells.push_back(there ? fmt::format("{:.2g}", errors.errors.back().random_rms) : kNoPosition);
+    table.add_row(std::move(cells));
+  }
+  return table.text();
+}
+
+/// Values of one policy at every position of the study; empty cells where it has no position left.
+template <class Value>
+std::vector<double> column(const PrecisionStudy& study, const PolicyErrors& errors, Value value) {
+  std::vector<double> cells;
+  for (const PositionError& error : errors.errors) cells.push_back(value(error));
+  cells.resize(study.positions.size(), kNone);
+  return cells;
+}
+
+double worst_of(const PositionError& error) { return error.worst.error; }
+double bound_of(const PositionError& error) { return error.bound; }
+double random_of(const PositionError& error) { return error.random_rms; }
+
+io::Json first_json(const FirstPosition& first) {
+  io::Json json = {{"tolerance", first.tolerance},
+                   {"exact", first.exact()},
+                   {"not_up_to", first.not_up_to},
+                   {"position", nullptr}};
+  if (first.found) {
+    json["position"] = first.found->n;
+    json["m"] = first.found->m;
+    json["n"] = first.found->n;
+    json["pair"] = first.found->pair;
+    json["error"] = first.found->error;
+  }
+  return json;
+}
+
+/// The fields of one question.
+void add_errors(io::Json& object, const PolicyErrors& errors) {
+  object["first"] = io::Json::array();
+  for (const FirstPosition& first : errors.first) object["first"].push_back(first_json(first));
+  for (const char* name : {"position", "worst", "bound", "random_rms", "largest", "m", "n", "pair"})
+    object[name] = io::Json::array();
+  for (const PositionError& error : errors.errors) {
+    object["position"].push_back(error.position);
+    object["worst"].push_back(error.worst.error);
+    object["bound"].push_back(error.bound);
+    object["random_rms"].push_back(error.random_rms);
+    object["largest"].push_back(error.largest);
+    object["m"].push_back(error.worst.m);
+    object["n"].push_back(error.worst.n);
+    object["pair"].push_back(error.worst.pair);
+  }
+}
+
+std::vector<double> position_axis(const PrecisionStudy& study) {
+  return {study.positions.begin(), study.positions.end()};
+}
+
+plot::Panel curves_panel(const PrecisionStudy& study, std::size_t side, const std::string& title,
+                         double (*value)(const PositionError&), bool legend) {
+  plot::Panel panel;
+  panel.title = plot::Text::plain(title);
+  panel.x.label = plot::Text::plain("position N (tokens)");
+  panel.x.scale = plot::Scale::log10;
+  panel.y.label = plot::Text::plain("error / (|q||k|)");
+  panel.y.scale = plot::Scale::log10;
+  for (std::size_t i = 0; i < study.results.size(); ++i) {
+    plot::Series series;
+    if (legend) series.label = plot::Text::plain(study.results[i].policy.name);
+    series.x = position_axis(study);
+    series.y = column(study, study.results[i].against[side], value);
+    if (study.results.size() <= 2 * plot::kCurveColours) {
+      series.colour = i % plot::kCurveColours;
+      series.dashed = i >= plot::kCurveColours;
+    }
+    panel.series.push_back(std::move(series));
+  }
+  for (const auto& [tokens, label] : {std::pair{4096.0, "4k"}, {131072.0, "128k"}})
+    if (tokens < static_cast<double>(study.positions.back()))
+      panel.lines.push_back({plot::Direction::vertical, tokens, plot::Text::plain(label)});
+  return panel;
+}
+
+/// log10 of the error of every pair (rows) up to 2^j tokens (columns).
+plot::Panel pairs_panel(const PrecisionStudy& study, const PolicyResult& result, std::size_t side) {
+  constexpr double kLeast = -17;
+  plot::Panel panel;
+  panel.title = plot::Text::plain(study.against.size() == 1
+                                      ? result.policy.name
+                                      : result.policy.name + ", " + side_name(study.against[side]));
+  panel.x.label = plot::Text::markup("log₂ of the position");
+  panel.y.label = plot::Text::plain("pair k");
+  plot::HeatMap map;
+  map.rows = study.embedding.pairs();
+  map.colours = plot::ColourMap::sequential;
+  map.square_cells = false;
+  map.bar_label = plot::Text::plain("log₁₀ error found");
+  map.max = 0.31;  // an error of 2
+  std::vector<const PositionError*> octaves;
+  for (const PositionError& error : result.against[side].errors)
+    if ((error.position & (error.position - 1)) == 0) octaves.push_back(&error);
+  map.columns = octaves.size();
+  for (std::size_t k = 0; k < map.rows; ++k)
+    for (const PositionError* error : octaves)
+      map.values.push_back(
+          std::max(error->per_pair[k] > 0 ? std::log10(error->per_pair[k]) : kLeast, kLeast));
+  map.min = *std::ranges::min_element(map.values);
+  panel.heat_map = std::move(map);
+  return panel;
+}
+
+}  // namespace
+
+std::string precision_report(const PrecisionStudy& study, const Console& console) {
+  std::string text = console.paint(Ink::strong, describe(study.embedding)) + "\n";
+  if (study.embedding.attention_factor != 1)
+    text += "errors are relative to A², the square of the attention factor\n";
+  for (const PolicyResult& result : study.results)
+    text += fmt::format("  {}: {}\n", result.policy.name,
+                        result.policy.angle_rule == AngleRule::exact ? result.policy.summary
+                                                                     : stages_text(result.policy));
+  for (std::size_t side = 0; side < study.against.size(); ++side)
+    text += "\n" + console.paint(Ink::strong, first_heading(study.against[side])) + "\n" +
+            first_table(study, side);
+  text += fmt::format(
+      "A single number is exact. Up to {} every m ≤ n and every pair was looked at;\n"
+      "beyond, a – b means: the bound proves that there is none before a, and at b\n"
+      "there is one.\n",
+      position_text(study.exhaustive));
+  for (std::size_t side = 0; side < study.against.size(); ++side)
+    text += "\n" + console.paint(Ink::strong, errors_heading(study.against[side])) + "\n" +
+            error_table(study, side);
+  return text +
+         "These are the largest, to 0.1 %; ≥ is the largest that was found. The bound, and\n"
+         "the rms over random q, k, are those at the last N; –: the position format holds no\n"
+         "position so large.\n";
+}
+
+std::string precision_csv(const PrecisionStudy& study) {
+  std::vector<io::CsvColumn> columns = {{"position", study.positions}};
+  for (const PolicyResult& result : study.results)
+    for (std::size_t side = 0; side < study.against.size(); ++side) {
+      const std::string ending = side == 0 ? "" : "_" + side_name(study.against[side]);
+      const auto add = [&](const std::string& name, double (*value)(const PositionError&)) {
+        columns.push_back({study.results.size() > 1
+                               ? fmt::format("{}[{}]", name + ending, result.policy.name)
+                               : name + ending,
+                           column(study, result.against[side], value)});
+      };
+      add("worst", worst_of);
+      add("bound", bound_of);
+      add("random_rms", random_of);
+    }
+  return io::to_csv(columns);
+}
+
+std::string precision_json(const PrecisionStudy& study) {
+  io::Json document;
+  document["schema"] = "rope.precision/1";
+  document["rotary"] = rotary_json(study.embedding);
+  document["against"] = study.against.size() > 1 ? "both" : side_name(study.against[0]);
+  document["exhaustive"] = study.exhaustive;
+  document["policies"] = io::Json::array();
+  for (const PolicyResult& result : study.results) {
+    io::Json policy;
+    policy["policy"] = policy_json(result.policy);
+    policy["distinct_positions"] = result.distinct;
+    policy["last_finite_position"] = result.last;
+    add_errors(policy, result.against[0]);
+    for (std::size_t side = 1; side < study.against.size(); ++side)
+      add_errors(policy[side_name(study.against[side])], result.against[side]);
+    document["policies"].push_back(std::move(policy));
+  }
+  return io::to_json_text(document);
+}
+
+plot::Figure precision_figure(const PrecisionStudy& study) {
+  plot::Figure figure;
+  const bool both = study.against.size() > 1;
+  const bool identity = study.against[0] == Against::identity;
+  figure.subtitle = plot::Text::plain(describe(study.embedding));
+  if (study.by_pair) {
+    figure.title = plot::Text::plain(both       ? "Error found, pair by pair"
+                                     : identity ? "Error of the identity found, pair by pair"
+                                                : "Error against exact scores found, pair by pair");
+    const std::size_t panels = study.results.size() * study.against.size();
+    figure.columns =
+        both ? 2 : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(panels))));
+    for (const PolicyResult& result : study.results)
+      for (std::size_t side = 0; side < study.against.size(); ++side)
+        figure.panels.push_back(pairs_panel(study, result, side));
+    return figure;
+  }
+  figure.title =
+      plot::Text::plain(both       ? "Error of scores by position"
+                        : identity ? "Error of the relative-position identity by position"
+                                   : "Error of scores against exact ones by position");
+  figure.height = 1200;
+  figure.columns = study.against.size();
+  const auto title = [&](std::size_t side, const char* what) {
+    if (!both) return std::string(what);
+    return std::string(study.against[side] == Against::identity ? "consistent with itself, "
+                                                                : "right, ") +
+           what;
+  };
+  for (std::size_t side = 0; side < study.against.size(); ++side)
+    figure.panels.push_back(
+        curves_panel(study, side, title(side, "worst q, k"), worst_of, side == 0));
+  for (std::size_t side = 0; side < study.against.size(); ++side)
+    figure.panels.push_back(
+        curves_panel(study, side, title(side, "random q, k (rms)"), random_of, false));
+  return figure;
+}
+
+}  // namespace rope::app

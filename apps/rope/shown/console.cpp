@@ -1,0 +1,205 @@
+#include "shown/console.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "rope/io/quote.hpp"
+
+namespace rope::app {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+std::string_view environment(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+bool locale_is_utf8() {
+  for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string_view value = environment(name);
+    if (value.empty()) continue;
+    std::string lower;
+    for (const char c : value) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+bool takes_colour(ColourChoice choice) {
+  if (choice != ColourChoice::automatic) return choice == ColourChoice::always;
+  const std::string_view terminal = environment("TERM");
+  return isatty(STDOUT_FILENO) == 1 && !terminal.empty() && terminal != "dumb" &&
+         environment("NO_COLOR").empty();
+}
+
+/// What each Ink is to a terminal, and the end of all.
+constexpr std::array<std::string_view, 4> kInks = {"\033[32m", "\033[1;31m", "\033[1m", "\033[0m"};
+
+/// The signs of this program's own texts, and how they are spelt without them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kSpelling = {{
+    {"θ", "theta"},
+    {"λ", "lambda"},
+    {"Δ", "distance"},
+    {"φ", "phi"},
+    {"ᵀ", "^T"},
+    {"⁻¹", "^-1"},
+    {"‖", "||"},
+    {"≤", "<="},
+    {"−", "-"},
+    {"–", "-"},
+    {"…", "..."},
+    {"·", "*"},
+    {"±", "+-"},
+    {"√", "sqrt "},
+    {"✓", "yes"},
+    {"✗", "no"},
+    {"×", "x"},
+    {"²", "^2"},
+}};
+
+std::string spelt_in_ascii(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto* const sign = std::ranges::find_if(
+        kSpelling, [&](const auto& entry) { return text.starts_with(entry.first); });
+    if (sign == kSpelling.end()) {
+      result += text.front();
+      text.remove_prefix(1);
+    } else {
+      result += sign->second;
+      text.remove_prefix(sign->first.size());
+    }
+  }
+  return result;
+}
+
+/// Whether a progress bar stands on the terminal.
+std::atomic<bool> bar_is_drawn = false;
+
+}  // namespace
+
+void put(std::FILE* stream, std::string_view text) {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stream));
+}
+
+std::string for_locale(std::string_view text) {
+  return locale_is_utf8() ? std::string(text) : spelt_in_ascii(text);
+}
+
+bool reader_is_gone() {
+  pollfd out{STDOUT_FILENO, 0, 0};
+  return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+void end_without_reader() {
+  static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
+  static_cast<void>(std::raise(SIGPIPE));
+  constexpr int kEndedBySignal = 128;  // only where the signal is blocked
+  _exit(kEndedBySignal + SIGPIPE);
+}
+
+Console::Console(std::string command, ColourChoice colour, bool quiet)
+    : command_(std::move(command)),
+      quiet_(quiet),
+      colour_(takes_colour(colour)),
+      unicode_(locale_is_utf8()) {}
+
+void Console::print(std::string_view text) const {
+  std::string safe;
+  while (!text.empty()) {
+    const auto* const ink = std::ranges::find_if(
+        kInks, [&](std::string_view code) { return colour_ && text.starts_with(code); });
+    if (ink != kInks.end()) {
+      safe += *ink;
+      text.remove_prefix(ink->size());
+    }
+    const std::size_t next = std::min(text.find('\033', ink == kInks.end() ? 1 : 0), text.size());
+    safe += io::printable_lines(text.substr(0, next));
+    text.remove_prefix(next);
+  }
+  put(stdout, unicode_ ? safe : spelt_in_ascii(safe));
+}
+
+void Console::warn(std::string_view text) const {
+  warnings_.emplace_back(text);
+  if (quiet_) return;
+  Progress::remove_drawn();
+  put(stderr, for_locale(command_ + ": warning: " + io::printable(text, kLongestMessage) + "\n"));
+}
+
+std::string Console::paint(Ink ink, std::string_view word) const {
+  if (!colour_) return std::string(word);
+  return std::string(kInks.at(static_cast<std::size_t>(ink))) + std::string(word) +
+         std::string(kInks.back());
+}
+
+Progress::Progress(const Console& console, std::uint64_t total, std::string label)
+    : total_(std::max<std::uint64_t>(total, 1)), label_(std::move(label)) {
+  if (console.quiet() || isatty(STDERR_FILENO) != 1) return;
+  try {
+    drawing_ = std::jthread([this](const std::stop_token& end) { draw_until(end); });
+  } catch (const std::system_error&) {
+    // Without a thread there is no bar, and the work goes on.
+  }
+}
+
+Progress::~Progress() {
+  drawing_ = {};
+  remove_drawn();
+}
+
+void Progress::remove_drawn() noexcept {
+  if (!bar_is_drawn.exchange(false)) return;
+  constexpr std::string_view kErase = "\r\033[K";
+  if (write(STDERR_FILENO, kErase.data(), kErase.size()) < 0) {
+    // Then the terminal is gone, and the bar with it.
+  }
+}
+
+void Progress::advance(std::uint64_t steps) {
+  // One thread alone writes.
+  done_.store(std::min(total_, done_.load(std::memory_order_relaxed) + steps),
+              std::memory_order_relaxed);
+}
+
+void Progress::draw_until(const std::stop_token& end) const {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are for the thread that works
+  const auto start = steady_clock::now();
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any never;
+  const auto wait = [&](milliseconds time) {
+    never.wait_for(lock, end, time, [] { return false; });
+    return !end.stop_requested();
+  };
+  for (bool drawing = wait(milliseconds(500)); drawing; drawing = wait(milliseconds(100)))
+    draw(std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - start));
+}
+
+void Progress::draw(std::chrono::seconds gone_by) const {
+  bar_is_drawn = true;
+  constexpr std::size_t kWidth = 30;
+  const double share =
+      static_cast<double>(done_.load(std::memory_order_relaxed)) / static_cast<double>(total_);
+  const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
+  put(stderr, "\r\033[K" + label_ + " [" + std::string(filled, '#') +
+                  std::string(kWidth - filled, ' ') + "] " +
+                  std::to_string(static_cast<int>(share * 100)) + "%, " +
+                  std::to_string(gone_by.count()) + " s");
+}
+
+}  // namespace rope::app

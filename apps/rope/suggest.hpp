@@ -1,9 +1,0 @@
-#pragma once
-
-#include "rope/io/suggest.hpp"
-
-namespace rope::app {
-
-using io::likely_word;
-
-}  // namespace rope::app

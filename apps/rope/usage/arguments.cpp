@@ -1,0 +1,159 @@
+#include "usage/arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/io/suggest.hpp"
+
+namespace rope::app {
+namespace {
+
+/// What others call an option of ours.
+struct ForeignName {
+  std::string_view theirs;
+  std::string_view ours;
+  std::string_view because;
+};
+constexpr std::array<ForeignName, 5> kForeignNames = {{
+    {"--theta", "--base", "config files call the base rope_theta"},
+    {"--rope-theta", "--base", "config files call the base rope_theta"},
+    {"--rope_theta", "--base", "config files call the base rope_theta"},
+    {"--head-dim", "--dim", "--dim is the size of one head"},
+    {"--head_dim", "--dim", "--dim is the size of one head"},
+}};
+
+const Option* find_option(const OptionSet& options, std::string_view name) {
+  const auto found = std::ranges::find_if(options.options(), [&](const Option& option) {
+    return option.name == name || (!name.empty() && option.short_name == name);
+  });
+  return found == options.options().end() ? nullptr : &*found;
+}
+
+[[noreturn]] void refuse_word(const OptionSet& options, std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  if ((!name.starts_with('-') || name == "-") && options.operands().most > 0)
+    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
+                "At most " + std::to_string(options.operands().most) +
+                    " can be given: " + options.operands().name + ".");
+  if (!name.starts_with('-') || name == "-")
+    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
+                "Every value belongs to an option: --dim 64.");
+  std::string remedy = "The option --help lists all options.";
+  const auto* const foreign = std::ranges::find(kForeignNames, name, &ForeignName::theirs);
+  if (foreign != kForeignNames.end() && find_option(options, foreign->ours) != nullptr) {
+    remedy =
+        "Did you mean " + std::string(foreign->ours) + "? (" + std::string(foreign->because) + ")";
+  } else {
+    std::vector<std::string> known;
+    for (const Option& option : options.options()) known.push_back(option.name);
+    const std::string likely = io::likely_word(name, known);
+    if (!likely.empty()) remedy = "Did you mean " + likely + "?";
+  }
+  throw Error(ErrorKind::invalid_input, "unknown option " + io::in_quotes(name), remedy);
+}
+
+/// The parser would take the next word for the value of "--dim=", and a number for a flag.
+void check_equals_signs(const OptionSet& options, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    if (!word.starts_with("--") || equals == std::string::npos) continue;
+    const Option* option = find_option(options, word.substr(0, equals));
+    if (option == nullptr) continue;
+    if (option->value.empty())
+      throw Error(
+          ErrorKind::invalid_input,
+          option->name + ": expected no value, got " + io::in_quotes(word.substr(equals + 1)),
+          "Write " + option->name + " alone.");
+    if (equals + 1 == word.size())
+      throw Error(ErrorKind::invalid_input, option->name + ": expected a value, got none",
+                  "Write " + option->name + " " + option->value + ".");
+  }
+}
+
+/// The parser's own message, unless we know better.
+[[noreturn]] void refuse_parse(const OptionSet& options, const std::vector<std::string>& words,
+                               const std::string& message) {
+  const Option* last = words.empty() ? nullptr : find_option(options, words.back());
+  if (last != nullptr && !last->value.empty())
+    throw Error(ErrorKind::invalid_input, last->name + ": expected a value, got none",
+                "Write " + last->name + " " + last->value + ".");
+  throw Error(ErrorKind::invalid_input, message, "The option --help lists all options.");
+}
+
+CLI::Option* add_to_parser(CLI::App& parser, const Option& option) {
+  const std::string names =
+      option.short_name.empty() ? option.name : option.short_name + "," + option.name;
+  if (option.value.empty()) return parser.add_flag(names);
+  CLI::Option* added = parser.add_option(names);
+  added->expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return added;
+}
+
+}  // namespace
+
+Arguments::Arguments(const OptionSet& options, const std::vector<std::string>& words) {
+  check_equals_signs(options, words);
+  CLI::App parser;
+  parser.set_help_flag();
+  parser.allow_extras();
+  std::vector<std::pair<const Option*, CLI::Option*>> parsed;
+  for (const Option& option : options.options())
+    parsed.emplace_back(&option, add_to_parser(parser, option));
+  try {
+    parser.parse(std::vector<std::string>(
+        words.rbegin(), words.rend()));  // the parser takes its words from the back
+  } catch (const CLI::ParseError& error) {
+    refuse_parse(options, words, error.what());
+  }
+  const std::vector<std::string> strange = parser.remaining();
+  const auto misspelt = std::ranges::find_if(
+      strange, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
+  // The value of a misspelt option is strange too: the option is what to talk of.
+  if (misspelt != strange.end()) refuse_word(options, *misspelt);
+  if (strange.size() > options.operands().most)
+    refuse_word(options, strange[options.operands().most]);
+  operands_ = strange;
+  for (const auto& [option, result] : parsed) {
+    if (option->times == Times::once && !option->value.empty() && result->count() > 1)
+      throw Error(
+          ErrorKind::invalid_input,
+          option->name + ": expected once, given " + std::to_string(result->count()) + " times",
+          "Leave one of them.");
+    if (option->times == Times::many) repeatable_.insert(option->name);
+    values_[option->name] = result->results();
+  }
+}
+
+std::optional<std::string> Arguments::value(std::string_view option) const {
+  const std::vector<std::string>& all = values(option);
+  return all.empty() ? std::nullopt : std::optional<std::string>(all.front());
+}
+
+void Arguments::conclude(std::string_view option, std::string value) {
+  static_cast<void>(values(option));  // must be declared
+  values_.find(option)->second = {std::move(value)};
+}
+
+void Arguments::move_values(std::string_view from, std::string_view to,
+                            const std::function<bool(const std::string&)>& which) {
+  static_cast<void>(values(from));  // must be declared
+  static_cast<void>(values(to));
+  std::vector<std::string>& source = values_.find(from)->second;
+  std::vector<std::string>& target = values_.find(to)->second;
+  std::ranges::copy_if(source, std::back_inserter(target), which);
+  std::erase_if(source, which);
+}
+
+const std::vector<std::string>& Arguments::values(std::string_view option) const {
+  const auto found = values_.find(option);
+  if (found == values_.end())
+    throw std::logic_error("undeclared option " + std::string(option));  // a mistake of ours
+  return found->second;
+}
+
+}  // namespace rope::app

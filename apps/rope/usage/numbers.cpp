@@ -1,0 +1,151 @@
+#include "usage/numbers.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/io/suggest.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+
+/// 1.5e3 as digits "15" and the power of ten 2 behind them; nothing if it is not of that form.
+struct Scientific {
+  std::string digits;
+  long power = 0;
+};
+
+std::optional<Scientific> read_scientific(std::string_view text) {
+  const std::size_t e = text.find_first_of("eE");
+  if (e == std::string_view::npos) return std::nullopt;
+  std::string_view exponent = text.substr(e + 1);
+  if (exponent.starts_with('+')) exponent.remove_prefix(1);
+  Scientific number;
+  const char* const end = exponent.data() + exponent.size();
+  const auto [stop, error] = std::from_chars(exponent.data(), end, number.power);
+  if (error != std::errc{} || stop != end || std::abs(number.power) > 1000) return std::nullopt;
+  const std::string_view mantissa = text.substr(0, e);
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  number.digits = mantissa.substr(0, point);
+  if (point < mantissa.size()) {
+    number.digits += mantissa.substr(point + 1);
+    number.power -= static_cast<long>(mantissa.size() - point - 1);
+  }
+  if (point == 0 || number.digits.find_first_not_of(kDigits) != std::string::npos)
+    return std::nullopt;
+  return number;
+}
+
+/// Writes 1.5e3 out as 1500; empty if it is not whole or not of that form.
+std::string write_out(std::string_view text) {
+  std::optional<Scientific> number = read_scientific(text);
+  if (!number) return {};
+  std::string& digits = number->digits;
+  for (; number->power < 0; ++number->power) {
+    if (digits.empty() || digits.back() != '0') return {};
+    digits.pop_back();
+  }
+  if (digits.find_first_not_of('0') == std::string::npos) return "0";
+  digits.append(static_cast<std::size_t>(number->power), '0');
+  return digits;
+}
+
+}  // namespace
+
+void refuse(std::string_view option, std::string_view expected, std::string_view found,
+            std::string remedy) {
+  throw Error(
+      ErrorKind::invalid_input,
+      std::string(option) + ": expected " + std::string(expected) + ", got " + std::string(found),
+      remedy.empty() ? "The option --help tells more." : std::move(remedy));
+}
+
+void refuse_choice(std::string_view option, std::span<const std::string_view> choices,
+                   std::string_view found, std::string remedy) {
+  const std::string likely = io::likely_word(found, {choices.begin(), choices.end()});
+  if (!likely.empty()) remedy = "Did you mean " + likely + "?";
+  refuse(option, list_of(choices), io::in_quotes(found), std::move(remedy));
+}
+
+std::string list_of(std::span<const std::string_view> words) {
+  std::string list;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) list += i + 1 == words.size() ? " or " : ", ";
+    list += words[i];
+  }
+  return list;
+}
+
+IntegerText read_integer(std::string_view text) {
+  std::string_view digits = text;
+  const bool negative = digits.starts_with('-');
+  if (negative || digits.starts_with('+')) digits.remove_prefix(1);
+  std::string plain;
+  if (digits.find_first_of("eE") != std::string_view::npos && !digits.starts_with("0x")) {
+    plain = write_out(digits);
+    if (plain.empty()) return {std::nullopt, ""};
+    digits = plain;
+  }
+  if (digits.empty()) return {std::nullopt, text.empty() ? "nothing" : ""};
+  if (digits.starts_with("0x") || digits.starts_with("0X"))
+    return {std::nullopt, "only decimal digits are read"};
+  if (digits.find_first_not_of(kDigits) != std::string_view::npos) return {std::nullopt, ""};
+  if (digits.size() > 1 && digits[0] == '0') return {std::nullopt, "a leading zero"};
+  std::string signed_digits = negative ? "-" : "";
+  signed_digits += digits;
+  std::int64_t value = 0;
+  const auto [stop, error] =
+      std::from_chars(signed_digits.data(), signed_digits.data() + signed_digits.size(), value);
+  if (error != std::errc{}) return {std::nullopt, "beyond 64 bits"};
+  return {value, ""};
+}
+
+std::int64_t integer_option(std::string_view option, std::string_view text,
+                            std::string_view expected, std::int64_t low, std::int64_t high) {
+  const IntegerText read = read_integer(text);
+  if (read.value && *read.value >= low && *read.value <= high) return *read.value;
+  std::string found = io::in_quotes(text);
+  if (!read.problem.empty()) found += " (" + std::string(read.problem) + ")";
+  refuse(option, expected, found,
+         read.value ? "" : "Write it in decimal digits, for example 64 or 1e6.");
+}
+
+double real_option(std::string_view option, std::string_view text, std::string_view expected) {
+  std::string_view digits = text;
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  double value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  if (error == std::errc::result_out_of_range && stop == end) {
+    const bool tiny = digits.find("e-") != std::string_view::npos ||
+                      digits.find("E-") != std::string_view::npos || digits.starts_with("0.") ||
+                      digits.starts_with("-0.");
+    refuse(option, expected,
+           io::in_quotes(text) +
+               (tiny ? " (too small for a 64-bit float)" : " (too large for a 64-bit float)"),
+           "64-bit floats reach from 2.3e-308 to 1.7e308.");
+  }
+  if (error != std::errc{} || stop != end || !std::isfinite(value) || digits.starts_with("+-"))
+    refuse(option, expected, io::in_quotes(text),
+           "Write it in decimal, for example 10000 or 2.5e-3.");
+  return value;
+}
+
+std::vector<double> real_list_option(std::string_view option, std::string_view text) {
+  std::vector<double> values;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    values.push_back(
+        real_option(option, text.substr(begin, end - begin), "finite numbers with commas between"));
+    begin = end + 1;
+  }
+  return values;
+}
+
+}  // namespace rope::app

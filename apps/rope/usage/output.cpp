@@ -1,0 +1,286 @@
+#include "usage/output.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+#include "rope/error.hpp"
+#include "rope/io/file.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/plot/gnuplot.hpp"
+#include "rope/plot/terminal.hpp"
+#include "usage/numbers.hpp"
+
+namespace rope::app {
+namespace {
+
+struct FormatName {
+  Format format;
+  std::string_view name;
+};
+constexpr std::array<FormatName, 9> kFormatNames = {{{Format::csv, "csv"},
+                                                     {Format::npy, "npy"},
+                                                     {Format::safetensors, "safetensors"},
+                                                     {Format::json, "json"},
+                                                     {Format::tex, "tex"},
+                                                     {Format::png, "png"},
+                                                     {Format::svg, "svg"},
+                                                     {Format::pdf, "pdf"},
+                                                     {Format::gp, "gp"}}};
+
+constexpr std::array<std::string_view, 2> kStyles = {"light", "dark"};
+
+bool is_picture(Format format) { return format >= Format::png; }
+
+bool is_tensor(Format format) { return format == Format::npy || format == Format::safetensors; }
+
+bool has_pictures(std::span<const Format> formats) {
+  return std::ranges::any_of(formats, is_picture);
+}
+
+std::string_view name_of(Format format) {
+  return std::ranges::find(kFormatNames, format, &FormatName::format)->name;
+}
+
+std::vector<std::string_view> names_of(std::span<const Format> formats) {
+  std::vector<std::string_view> names;
+  for (const Format format : formats) names.push_back(name_of(format));
+  return names;
+}
+
+std::optional<Format> format_of(std::string_view text, std::span<const Format> formats) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const auto* const found = std::ranges::find(kFormatNames, lower, &FormatName::name);
+  if (found == kFormatNames.end() || std::ranges::find(formats, found->format) == formats.end())
+    return std::nullopt;
+  return found->format;
+}
+
+/// The files of -o, each with its format: by --format if the name does not tell it.
+std::vector<OutputFile> read_files(const Arguments& arguments, std::span<const Format> formats) {
+  std::optional<Format> named;
+  const std::vector<std::string_view> names = names_of(formats);
+  const std::optional<std::string> name = arguments.value("--format");
+  if (name) {
+    named = format_of(*name, formats);
+    if (!named) refuse_choice("--format", names, *name);
+  }
+  bool needed = false;
+  std::vector<OutputFile> files;
+  for (const std::string& path : arguments.values("--output")) {
+    if (path.empty()) refuse("-o", "the name of a file", "an empty name", "For example -o x.csv.");
+    std::error_code ignored;
+    // Before its format is asked for: no format would help.
+    if (path.ends_with('/') || std::filesystem::is_directory(path, ignored))
+      io::check_writable(path);
+    std::string ending = std::filesystem::path(path).extension().string();
+    if (!ending.empty()) ending.erase(0, 1);
+    const std::optional<Format> by_ending = format_of(ending, formats);
+    if (!by_ending && !named) {
+      const std::string found = io::in_quotes(path);
+      if (path == "-" || ending.empty())
+        refuse("-o", "--format with a file that has no ending", found,
+               "Add --format " + std::string(name_of(formats.front())) + ", or one of " +
+                   list_of(names) + ".");
+      refuse("-o", "a name that ends in " + list_of(names), found,
+             "Choose such a name, or say what it shall hold with --format.");
+    }
+    needed = needed || !by_ending;
+    files.push_back({path, by_ending ? *by_ending : *named});
+  }
+  if (named && !needed)
+    refuse("--format", "a file that needs it", "none",
+           "The ending of -o FILE tells the format; --format is for -o - and names without one.");
+  return files;
+}
+
+/// The file a name stands for, to tell whether two names are one file.
+std::filesystem::path identity(const std::string& path) {
+  if (const std::optional<int> open = io::written_descriptor(path))
+    return "/dev/fd/" + std::to_string(*open);
+  std::error_code error;
+  std::filesystem::path whole =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  return error ? std::filesystem::path(path) : whole;
+}
+
+void refuse_same_file(const OutputPlan& plan) {
+  std::vector<std::filesystem::path> seen;
+  if (plan.json_document) seen.push_back(identity("-"));
+  for (const OutputFile& file : plan.files) {
+    const std::filesystem::path whole = identity(file.path);
+    if (std::ranges::find(seen, whole) != seen.end())
+      refuse("-o", "different files", io::in_quotes(file.path) + " twice",
+             plan.json_document && whole == identity("-")
+                 ? "--json takes standard output for itself."
+                 : "Give each output a name of its own.");
+    seen.push_back(whole);
+  }
+}
+
+void read_size(std::string_view text, OutputPlan& plan) {
+  const std::string expected = "WIDTHxHEIGHT in pixels, from " + std::to_string(plot::kMinWidth) +
+                               "x" + std::to_string(plot::kMinHeight) + " to " +
+                               std::to_string(plot::kMaxSide) + "x" +
+                               std::to_string(plot::kMaxSide);
+  const std::size_t x = std::min(text.find('x'), text.size());
+  const IntegerText width = read_integer(text.substr(0, x));
+  const IntegerText height = read_integer(text.substr(std::min(x + 1, text.size())));
+  if (!width.value || !height.value || *width.value < plot::kMinWidth ||
+      *height.value < plot::kMinHeight || *width.value > plot::kMaxSide ||
+      *height.value > plot::kMaxSide)
+    refuse("--size", expected, io::in_quotes(text), "For example --size 1600x1000.");
+  plan.width = static_cast<int>(*width.value);
+  plan.height = static_cast<int>(*height.value);
+}
+
+void read_picture_options(const Arguments& arguments, OutputPlan& plan) {
+  plan.show = arguments.given("--show");
+  plan.title = arguments.value("--title");
+  if (const auto size = arguments.value("--size")) read_size(*size, plan);
+  const std::string style = arguments.value("--style").value_or("light");
+  if (style != "light" && style != "dark") refuse_choice("--style", kStyles, style);
+  plan.style = style == "dark" ? plot::Style::dark : plot::Style::light;
+}
+
+plot::PictureFormat picture_format(Format format) {
+  switch (format) {
+    case Format::svg:
+      return plot::PictureFormat::svg;
+    case Format::pdf:
+      return plot::PictureFormat::pdf;
+    case Format::gp:
+      return plot::PictureFormat::gp;
+    default:
+      return plot::PictureFormat::png;
+  }
+}
+
+plot::Figure styled_figure(const OutputPlan& plan, const Products& products) {
+  plot::Figure figure = products.figure();
+  if (plan.title) figure.title = plot::Text::plain(*plan.title);
+  if (plan.width > 0) figure.width = plan.width;
+  if (plan.height > 0) figure.height = plan.height;
+  figure.style = plan.style;
+  return figure;
+}
+
+std::string make(Format format, const OutputPlan& plan, const Products& products,
+                 const Console& console) {
+  const Progress progress(console, 1, "making the " + std::string(name_of(format)));
+  switch (format) {
+    case Format::csv:
+      return products.csv();
+    case Format::npy:
+      return products.npy();
+    case Format::json:
+      return products.json();
+    case Format::tex:
+      return products.tex();
+    default:
+      break;
+  }
+  plot::Picture picture = plot::render(styled_figure(plan, products), picture_format(format));
+  for (const std::string& warning : picture.warnings) console.warn(warning);
+  return std::move(picture.bytes);
+}
+
+void show(const OutputPlan& plan, const Products& products, const Console& console) {
+  winsize window{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
+  const int columns = std::clamp(known ? int{window.ws_col} : 80, 20, 200);
+  int rows = known ? window.ws_row - 2 : 24;
+  plot::TerminalAbility ability = plot::detect_terminal(STDOUT_FILENO);
+  ability.unicode = console.unicode();
+  if (!console.colour()) ability.colour = plot::ColourDepth::none;
+  const plot::Figure figure = styled_figure(plan, products);
+  // Better to scroll than to read the wrong value off too few lines.
+  if (!ability.sixel) rows = std::max(rows, plot::readable_rows(figure, columns));
+  put(stdout, plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
+}
+
+/// Writes, and tells whether somebody took the bytes: a reader of standard output that had enough
+/// is no failure.
+bool written(const std::string& path, const std::function<void()>& write) {
+  try {
+    write();
+    return true;
+  } catch (const SystemError&) {
+    if (identity(path) != identity("-") || !reader_is_gone()) throw;
+    return false;
+  }
+}
+
+}  // namespace
+
+bool OutputPlan::report() const {
+  return !json_document && std::ranges::none_of(files, [](const OutputFile& file) {
+    return identity(file.path) == identity("-");
+  });
+}
+
+bool OutputPlan::pictures() const {
+  return show || std::ranges::any_of(files, is_picture, &OutputFile::format);
+}
+
+void declare_output_options(OptionSet& options, std::span<const Format> formats) {
+  options.group("Output");
+  options.add("--output", "FILE",
+              "write FILE, its format by its ending (" + list_of(names_of(formats)) +
+                  "); - is standard output; may be repeated",
+              Times::many);
+  options.short_name("-o");
+  options.add("--format", "FORMAT", "the format where FILE is - or has no ending");
+  options.add_flag("--json", "one JSON document on standard output instead of the report");
+  if (!has_pictures(formats)) return;
+  options.add_flag("--show", "draw the picture in the terminal");
+  options.add("--title", "TEXT", "the title of the picture");
+  options.add("--size", "WxH", "the size of the picture in pixels (default: 1600x1000)");
+  options.add("--style", "STYLE", "light or dark (default: light)");
+}
+
+OutputPlan plan_output(const Arguments& arguments, std::span<const Format> formats,
+                       std::string_view default_stem) {
+  OutputPlan plan;
+  plan.json_document = arguments.given("--json");
+  if (has_pictures(formats)) read_picture_options(arguments, plan);
+  plan.files = read_files(arguments, formats);
+  if (plan.files.empty() && !plan.json_document && !plan.show && !default_stem.empty()) {
+    plan.files.push_back({std::string(default_stem) + ".csv", Format::csv});
+    plan.files.push_back({std::string(default_stem) + ".png", Format::png});
+  }
+  refuse_same_file(plan);
+  if (plan.show && !plan.report())
+    refuse("--show", "standard output for itself", "another use of it",
+           "Write the document into a file with -o.");
+  for (const OutputFile& file : plan.files) io::check_writable(file.path);
+  return plan;
+}
+
+void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
+  if (plan.show) show(plan, products, console);
+  bool read = true;
+  if (plan.json_document) read = written("-", [&] { io::write_file("-", products.json()); });
+  for (const OutputFile& file : plan.files) {
+    const bool streamed = products.tensor && is_tensor(file.format);
+    read = written(file.path,
+                   [&] {
+                     if (streamed)
+                       products.tensor(file);
+                     else
+                       io::write_file(file.path, make(file.format, plan, products, console));
+                   }) &&
+           read;
+    // A name is printed as it is, but for what would disturb a terminal.
+    if (plan.report()) put(stdout, "wrote " + io::printable(file.path, 4096) + "\n");
+  }
+  if (!read) end_without_reader();  // the other files are whole
+}
+
+}  // namespace rope::app

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rope/verify/multiprecision.hpp"
+#include "shown/console.hpp"
+
+namespace rope::app {
+
+/// Prints how the identity's error falls with the number of bits, and the verdict.
+void print_bits_report(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,
+                       const Console& console);
+
+/// The document of `rope verify --precision BITS --json`; docs/commands.md lists its fields.
+std::string bits_json(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,
+                      const std::vector<std::string>& warnings);
+
+/// One row per number of bits.
+std::string bits_csv(const std::vector<MultiprecisionStep>& steps);
+
+}  // namespace rope::app

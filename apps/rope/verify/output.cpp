@@ -1,0 +1,255 @@
+// `rope verify --input X --result Y`: is what an implementation made within what its policy allows?
+
+#include "verify/output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "named/policy_option.hpp"
+#include "named/rotary_options.hpp"
+#include "named/token_options.hpp"
+#include "rope/apply/rotate_tensor.hpp"
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "usage/numbers.hpp"
+#include "usage/output.hpp"
+#include "verify/verdict.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::array kFormats = {Format::json, Format::csv};
+
+rope::Format number_format(io::ElementType type) {
+  switch (type) {
+    case io::ElementType::float32:
+      return rope::Format::float32;
+    case io::ElementType::float16:
+      return rope::Format::float16;
+    case io::ElementType::bfloat16:
+      return rope::Format::bfloat16;
+    default:
+      return rope::Format::float64;
+  }
+}
+
+std::string describe_tensor(const io::Tensor& tensor) {
+  return fmt::format("{}: {} {}", io::printable(tensor.name(), 200), io::name(tensor.type()),
+                     io::shape_text(tensor.shape()));
+}
+
+void refuse_combinations(const Arguments& arguments) {
+  const auto needs = [&](std::string_view option, std::string_view other) {
+    if (arguments.given(option) && !arguments.given(other))
+      refuse(option, std::string(other) + " with it", "none");
+  };
+  if (arguments.values("--result").size() > 1)
+    refuse("--result", "one tensor", std::to_string(arguments.values("--result").size()),
+           "--output FILE.npy names it, too; the report is written as .json or .csv.");
+  needs("--input", "--result");
+  needs("--result", "--input");
+  needs("--cos", "--sin");
+  needs("--sin", "--cos");
+  for (const char* option : {"--query", "--key", "--trials", "--max-position", "--seed", "--case",
+                             "--control", "--require", "--precision"})
+    if (arguments.given(option))
+      throw Error(ErrorKind::invalid_input,
+                  fmt::format("{}: cannot stand beside tensors of an implementation", option),
+                  "Leave one of them out.");
+}
+
+/// A table without its leading axes of length 1: [1, 1, tokens, columns] is [tokens, columns].
+io::Shape table_shape(const io::Tensor& table) {
+  io::Shape shape = table.shape();
+  while (shape.size() > 2 && shape.front() == 1) shape.erase(shape.begin());
+  if (shape.size() != 2)
+    throw ShapeError(fmt::format("{}: expected a table [tokens, columns], found shape {}",
+                                 io::printable(table.name(), 200), io::shape_text(table.shape())),
+                     "One row a position; columns are pairs, or rotated dimensions.");
+  return shape;
+}
+
+/// Names the vector at which the library refused to go on.
+template <typename Action>
+void at_vector(const io::Tensor& tensor, std::uint64_t vector, Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    throw Error(
+        error.kind(),
+        fmt::format("{}: vector {}: {}", io::printable(tensor.name(), 200), vector, error.what()),
+        error.remedy());
+  }
+}
+
+/// Compares every vector of Y with R_m x.
+OutputReport judge_vectors(const TokenInput& input, const io::Tensor& result, OutputCheck& check,
+                           const Console& console) {
+  const std::size_t d = input.axes.head_dim;
+  Progress progress(console, input.tensor.count(), "judging");
+  std::vector<double> y;
+  TensorVisitor visitor;
+  visitor.run = [&](const TokenRun& run) {
+    y.resize(run.x.size());
+    result.read(run.vector * d, std::span<double>(y));
+    for (std::size_t start = 0; start < y.size(); start += d) {
+      const std::uint64_t vector = run.vector + start / d;
+      at_vector(input.tensor, vector, [&] {
+        check.add_vector(vector, run.position, run.x.subspan(start, d),
+                         std::span(y).subspan(start, d));
+      });
+    }
+    progress.advance(y.size());
+  };
+  visit_vectors(input.tensor, input.axes, input.positions, visitor);
+  return check.report();
+}
+
+OutputReport judge_tables(const io::Tensor& cos, const io::Tensor& sin,
+                          const TokenPositions& positions, OutputCheck& check,
+                          const Console& console) {
+  const io::Shape shape = table_shape(cos);
+  Progress progress(console, cos.count(), "judging");
+  std::vector<double> c(shape[1]), s(shape[1]);
+  for (std::uint64_t row = 0; row < shape[0]; ++row) {
+    cos.read(row * shape[1], std::span<double>(c));
+    sin.read(row * shape[1], std::span<double>(s));
+    at_vector(cos, row, [&] { check.add_row(row, positions.at(0, row), c, s); });
+    progress.advance(c.size());
+  }
+  return check.report();
+}
+
+/// The least λ above the assumed one with which what failed would pass. Asked only after a failure,
+/// and for the largest λ first: what is wrong otherwise costs one more look.
+template <typename JudgeWith>
+std::optional<double> sufficient_ulp(const OutputReport& report, const OutputStudy& study,
+                                     JudgeWith judge_with) {
+  if (report.passed() || study.hypotheses.libm_ulp >= kVectorLibmUlp) return std::nullopt;
+  const auto passes = [&](double ulp) {
+    Hypotheses assumed = study.hypotheses;
+    assumed.libm_ulp = ulp;
+    return judge_with(assumed).verdict(study.embedding) == Verdict::pass;
+  };
+  if (!passes(kVectorLibmUlp)) return std::nullopt;
+  double ulp = std::floor(study.hypotheses.libm_ulp) + 1;
+  while (ulp < kVectorLibmUlp && !passes(ulp)) ++ulp;
+  return ulp;
+}
+
+/// The embedding for tables alone: their columns tell the rotated size, not the head size.
+RotaryEmbedding table_embedding(const Arguments& arguments, const io::Tensor& cos,
+                                const Console& console) {
+  const std::size_t columns = table_shape(cos)[1];
+  const bool model = arguments.given("--model") || arguments.given("--config");
+  if (!model && !arguments.given("--dim") && !arguments.given("--frequencies"))
+    refuse("--cos", "--dim or a model beside tables alone", "none",
+           fmt::format("{} columns are those of --dim {} or --dim {}.", columns, columns,
+                       2 * columns));
+  return rotary_variants(arguments, console).front().embedding;
+}
+
+void run_vectors(const Arguments& arguments, const Policy& named, OutputStudy& study,
+                 const Console& console) {
+  const TokenInput input =
+      token_input(arguments, open_floats(arguments, *arguments.value("--input")));
+  const io::Tensor result = open_floats(arguments, *arguments.value("--result"));
+  if (result.shape() != input.tensor.shape())
+    refuse("--result", "shape " + io::shape_text(input.tensor.shape()) + " as --input",
+           io::shape_text(result.shape()));
+  if (result.count() == 0)
+    refuse("--input", "at least one vector", io::shape_text(result.shape()),
+           "Nothing would be compared.");
+  study.embedding = embedding_for(arguments, input, console);
+  OutputCheck check(named, study.embedding, number_format(result.type()), study.hypotheses);
+  study.policy = check.granted().policy;
+  study.narrowed = check.granted().narrowed;
+  study.hypotheses = check.granted().hypotheses;
+  study.input = describe(input);
+  study.result = describe_tensor(result);
+  study.positions = describe(input.positions);
+  study.vectors = judge_vectors(input, result, check, console);
+  study.vectors_libm_ulp = sufficient_ulp(*study.vectors, study, [&](const Hypotheses& hypotheses) {
+    OutputCheck again(named, study.embedding, number_format(result.type()), hypotheses);
+    return judge_vectors(input, result, again, console);
+  });
+}
+
+void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& study,
+                const Console& console) {
+  const io::Tensor cos = open_floats(arguments, *arguments.value("--cos"));
+  const io::Tensor sin = open_floats(arguments, *arguments.value("--sin"));
+  const io::Shape shape = table_shape(cos);
+  if (sin.shape() != cos.shape())
+    refuse("--sin", "shape " + io::shape_text(cos.shape()) + " as --cos",
+           io::shape_text(sin.shape()));
+  if (cos.count() == 0)
+    refuse("--cos", "at least one row", io::shape_text(cos.shape()), "Nothing would be compared.");
+  // Tables have no batches: the positions are those of their rows.
+  const TokenPositions positions = row_positions(arguments, shape[0]);
+  if (!study.vectors) study.embedding = table_embedding(arguments, cos, console);
+  const rope::Format type = number_format(cos.type());
+  OutputCheck check(named, study.embedding, type, study.hypotheses);
+  study.hypotheses = check.granted().hypotheses;
+  study.narrowed = study.narrowed || limits(type).precision < limits(named.table).precision;
+  if (!study.vectors) study.policy = named;
+  study.tables = describe_tensor(cos) + " and " + describe_tensor(sin);
+  study.positions = describe(positions);
+  study.rows = judge_tables(cos, sin, positions, check, console);
+  study.rows_libm_ulp = sufficient_ulp(*study.rows, study, [&](const Hypotheses& hypotheses) {
+    OutputCheck again(named, study.embedding, type, hypotheses);
+    return judge_tables(cos, sin, positions, again, console);
+  });
+}
+
+}  // namespace
+
+Verdict OutputStudy::verdict() const {
+  Verdict worst = Verdict::pass;
+  for (const std::optional<OutputReport>* part : {&vectors, &rows}) {
+    if (!*part) continue;
+    const Verdict one = (*part)->verdict(embedding);
+    if (one == Verdict::fail || worst == Verdict::pass) worst = one;
+  }
+  return worst;
+}
+
+std::optional<double> OutputStudy::sufficient_libm_ulp() const {
+  std::optional<double> most;
+  for (const auto& [part, ulp] :
+       {std::pair{&vectors, &vectors_libm_ulp}, {&rows, &rows_libm_ulp}}) {
+    if (!*part || (*part)->passed()) continue;
+    if (!*ulp) return std::nullopt;
+    most = std::max(most, *ulp);
+  }
+  return most;
+}
+
+bool judges_outputs(const Arguments& arguments) {
+  return std::ranges::any_of(std::array{"--input", "--result", "--cos", "--sin"},
+                             [&](const char* option) { return arguments.given(option); });
+}
+
+ExitCode run_outputs(const Arguments& arguments, const Console& console) {
+  refuse_combinations(arguments);
+  const OutputPlan plan = plan_output(arguments, kFormats);
+  const Policy named = policy_option("--policy", arguments.value("--policy").value_or("exact"));
+  OutputStudy study;
+  study.hypotheses = read_hypotheses(arguments);
+  if (arguments.given("--input")) run_vectors(arguments, named, study, console);
+  if (arguments.given("--cos")) run_tables(arguments, named, study, console);
+  study.warnings = console.warnings();
+  if (plan.report()) print_output_report(study, console);
+  Products products;
+  products.json = [&] { return output_json(study); };
+  products.csv = [&] { return output_csv(study); };
+  write_output(plan, products, console);
+  return exit_code(study.verdict());
+}
+
+}  // namespace rope::app
