@@ -68,8 +68,8 @@ bool direction_is_open(const Regime& regime, std::span<const std::int64_t> given
   const Likeness here = likeness(regime, regime.positions, given);
   const Likeness there = likeness(regime, opposite(regime.positions), given);
   if (here.shifted != there.shifted || here.as_given != there.as_given) return false;
-  const bool better = here.from_zero > there.from_zero || here.ascends > there.ascends;
-  const bool worse = here.from_zero < there.from_zero || here.ascends < there.ascends;
+  const bool better = (here.from_zero && !there.from_zero) || (here.ascends && !there.ascends);
+  const bool worse = (there.from_zero && !here.from_zero) || (there.ascends && !here.ascends);
   return worse || !better;
 }
 

@@ -11,7 +11,7 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t kBlocks = 4;
+constexpr std::size_t kPairBlocks = 4;
 constexpr std::size_t kLeastPairs = 4;
 constexpr std::size_t kMostTokens = 256;  // that are looked at for the convention of the others
 constexpr std::size_t kMostPairings = 2;
@@ -51,9 +51,9 @@ class OddPairs {
   std::optional<OddPairsExplanation> without_blocks(const Arrangement& arrangement) const {
     const std::size_t pairs = arrangement.pairs();
     if (pairs < kLeastPairs) return std::nullopt;
-    for (std::size_t block = 0; block < kBlocks; ++block) {
-      const std::size_t first = block * pairs / kBlocks;
-      std::vector<std::size_t> silent((block + 1) * pairs / kBlocks - first);
+    for (std::size_t block = 0; block < kPairBlocks; ++block) {
+      const std::size_t first = block * pairs / kPairBlocks;
+      std::vector<std::size_t> silent((block + 1) * pairs / kPairBlocks - first);
       std::iota(silent.begin(), silent.end(), first);
       if (std::optional<OddPairsExplanation> found = without(arrangement, silent)) return found;
     }
@@ -85,8 +85,7 @@ class OddPairs {
     const std::vector<std::size_t> tokens = spread(tensors.tokens, kMostTokens);
     request.positions.emplace();
     for (const std::size_t token : tokens) request.positions->push_back(given_[token]);
-    Diagnosis found =
-        diagnose_all_tokens(some_tokens(tensors, tokens, tensors.lanes), std::move(request));
+    Diagnosis found = diagnose_all_tokens(some_tokens(tensors, tokens, tensors.lanes), request);
     if (found.verdict != DiagnosisVerdict::unique) return std::nullopt;
     Explanation& only = found.explanations.front();
     if (!only.position_offset || !only.spectrum().recognised) return std::nullopt;
