@@ -173,6 +173,42 @@ TEST(Hostile, ANegatedResultIsNamed) {
   expect_odd_pairs(tensors, all, OddTurn::negated);
 }
 
+// Half a turn a token more: frequencies that no rule has reproduce every number.
+TEST(Hostile, OddTokensThatAreNegatedLeaveTheFrequenciesOpen) {
+  RotatedTensors tensors = test::made_tensors(plain(32), counted(0, 3), 4, 32);
+  for (std::size_t i = tensors.row(1, 0); i < tensors.row(2, 0); ++i) tensors.y[i] *= -1;
+  for (const bool told : {false, true}) {
+    DiagnosisRequest request;
+    if (told) request.positions = counted(0, 3);
+    EXPECT_NE(diagnose(tensors, request).verdict, DiagnosisVerdict::unique) << told;
+  }
+}
+
+TEST(Hostile, OnePairAtStepsLeavesItsTurnsOpen) {
+  const std::vector<std::int64_t> positions = {0, 4, 8, 12, 16, 20, 24, 28, 32};
+  DiagnosisRequest request;
+  request.positions = positions;
+  const Diagnosis d = diagnose(test::made_tensors(plain(2), positions, 1, 2), request);
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+}
+
+// Seven of the eight pairs of base 10000 are seven pairs of base 10000^(7/8).
+TEST(Hostile, AnInterleavedPairThatIsLeftOutLeavesTheBaseOpen) {
+  Made made{{0, 16, 0, 0}, default_embedding(16, 10000), *find_policy("float32"), false};
+  for (const std::size_t pair : {0U, 7U}) {
+    RotatedTensors tensors = test::made_tensors(made, counted(0, 9), 2, 16);
+    for (std::size_t row = 0; row < tensors.y.size(); row += 16)
+      for (const std::size_t at : {2 * pair, 2 * pair + 1})
+        tensors.y[row + at] = tensors.x[row + at];
+    DiagnosisRequest request;
+    request.positions = counted(0, 9);
+    const Diagnosis d = diagnose(tensors, request);
+    EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous) << pair;
+    ASSERT_FALSE(d.explanations.empty());
+    EXPECT_EQ(d.explanations.front().open.size(), 1U);
+  }
+}
+
 // A rule that nobody looked for may have made it.
 TEST(Hostile, APairWithAFrequencyOfItsOwnIsNoMistake) {
   Made made = plain(64);

@@ -104,6 +104,47 @@ TEST(Positions, ThatAreGivenTellTheDirection) {
   }
 }
 
+TEST(Positions, ThatAreGivenReversedLeaveTheDirectionOpen) {
+  const std::vector<std::int64_t> reversed = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
+  for (const bool clockwise : {false, true}) {
+    Made made = plain(64, 10000);
+    made.clockwise = clockwise;
+    DiagnosisRequest request;
+    request.positions = reversed;
+    const Diagnosis d = diagnose(test::made_tensors(made, counted(0, 10), 3, 64), request);
+    EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+    ASSERT_EQ(d.explanations.size(), 1U);
+    const Explanation& e = d.explanations.front();
+    EXPECT_TRUE(e.direction_open);
+    EXPECT_EQ(e.spectrum().clockwise, clockwise);
+    EXPECT_EQ(e.regimes.front().positions, counted(0, 10));
+    ASSERT_EQ(remarks(e, true).size(), 1U);
+    EXPECT_EQ(remarks(e, true)[0].finding,
+              "the positions are not the given ones, nor those and one offset");
+  }
+}
+
+// An unusual base, and positions of another batch: the rotation is found without them, and they are
+// said to be wrong.
+TEST(Positions, ThatAreGivenWronglyAreNoEvidenceAgainstARotation) {
+  DiagnosisRequest request;
+  request.positions = std::vector<std::int64_t>(15, 0);
+  const Diagnosis d = diagnose(test::made_tensors(plain(8, 10000), counted(0, 15), 3, 8), request);
+  EXPECT_EQ(only(d).regimes.front().positions, counted(0, 15));
+  EXPECT_FALSE(only(d).position_offset.has_value());
+  EXPECT_EQ(remarks(only(d), true).size(), 1U);
+}
+
+// The base is no better known for being that of known models.
+TEST(Positions, OfCoarseTokensInAnyOrderLeaveTheBaseItsInterval) {
+  const std::vector<std::int64_t> positions = {3, 0, 5, 1, 6, 2, 4};
+  const Diagnosis d =
+      diagnose(test::made_tensors(plain(64, 10000, "bfloat16-table"), positions, 3, 64), {});
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_LT(d.explanations.front().spectrum().base_low, 9950);
+  EXPECT_GT(d.explanations.front().spectrum().base_high, 10050);
+}
+
 TEST(Positions, OfBothSignsInAnyOrderLeaveTheDirectionOpen) {
   const std::vector<std::int64_t> positions = {3, -2, 5, 0, -7, 4, 1, -1};
   const Diagnosis d = diagnose(test::made_tensors(plain(64, 10000), positions, 2, 64), {});

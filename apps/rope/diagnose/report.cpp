@@ -174,7 +174,7 @@ std::string misfit_text(const Diagnosis& d) {
                  "differ.");
 }
 
-std::string no_explanation_text(const DiagnosedCase& one) {
+std::string no_explanation_text(const DiagnosedCase& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
   if (d.x_zero || d.y_zero) return zero_text(d);
   if (d.unchanged)
@@ -185,9 +185,11 @@ std::string no_explanation_text(const DiagnosedCase& one) {
         "  the pairs turn ({}), but {}.\n  {}\n", pairings_text(d),
         one.positions_given ? "no frequencies that were looked for come to their angles"
                             : "these tokens do not tell frequencies and positions apart",
-        one.positions_given ? "State the base, the rule or the model: it is tried. Or take other "
-                              "tokens, some of them neighbours."
-        : d.tokens < 3      ? "Give their positions, or take three neighbouring tokens and more."
+        one.positions_given && assumed ? "What you state does not either. Take other tokens, some "
+                                         "of them neighbours."
+        : one.positions_given ? "State the base, the rule or the model: it is tried. Or take other "
+                                "tokens, some of them neighbours."
+        : d.tokens < 3        ? "Give their positions, or take three neighbouring tokens and more."
                        : "Give their positions, or take more tokens, some of them neighbours.");
   if (!d.broken_tokens.empty() || !d.odd_pairs.empty()) return {};  // the near miss says more
   if (one.frequencies)
@@ -312,7 +314,9 @@ std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
     text += explanation_text(one, d.explanations[i]);
   if (d.explanations.size() > kMostShown)
     text += fmt::format("  … and {} more (--json lists all)\n", d.explanations.size() - kMostShown);
-  if (d.explanations.empty()) return text + no_explanation_text(one) + near_miss_text(one);
+  if (d.explanations.empty())
+    return text + no_explanation_text(one, study.assumed && study.assumed->frequencies) +
+           near_miss_text(one);
   if (d.explanations.size() > 1)
     text += fmt::format("  these numbers cannot tell them apart: the first is {}\n",
                         d.explanations.front().assumed ? "what you assume" : "the most usual");

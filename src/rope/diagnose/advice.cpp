@@ -202,6 +202,9 @@ void order_remark(const Explanation& e, std::vector<Advice>& result) {
 }
 
 void position_remark(const Explanation& e, bool given, std::vector<Advice>& result) {
+  if (given && !e.position_offset)
+    result.push_back({"the positions are not the given ones, nor those and one offset",
+                      "compare them with the runs that are listed"});
   if (!e.position_offset || *e.position_offset == 0) return;
   const std::int64_t offset = *e.position_offset;
   if (given)
@@ -217,15 +220,12 @@ void direction_remark(const Explanation& e, std::vector<Advice>& result) {
   if (e.spectrum().clockwise && !e.direction_open)
     result.push_back({"it turns by −mθ: R_m is transposed",
                       "swap the sign of the sines; scores are the same if q and k agree"});
-  if (e.spectrum().reversed)
+  if (e.spectrum().reversed && !e.direction_open)
     result.push_back({"the slowest pair stands first", "reverse the order of the frequencies"});
 }
 
 /// Tokens that are not where they are stated to be, in no even way.
-void run_differences(const Explanation& e, bool positions, std::vector<Advice>& result) {
-  if (positions && !e.position_offset)
-    result.push_back({"the positions are not the given ones, nor those and one offset",
-                      "compare them with the runs that are listed"});
+void run_differences(const Explanation& e, std::vector<Advice>& result) {
   if (e.regimes.size() > 1)
     result.push_back({"tokens are turned by " + std::to_string(e.regimes.size()) +
                           " kinds of frequencies, you assume one",
@@ -262,7 +262,7 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
   if (assumption.frequencies) frequency_difference(spectrum, assumed, result);
   direction_remark(explanation, result);
   if (assumption.positions) position_remark(explanation, true, result);
-  run_differences(explanation, assumption.positions, result);
+  run_differences(explanation, result);
   const double found = spectrum.embedding.attention_factor;
   if (!(std::abs(found - assumed.attention_factor) <= 1e-6 + spectrum.factor_error * found))
     result.push_back({"the attention factor is " + short_number(found) + ", you assume " +

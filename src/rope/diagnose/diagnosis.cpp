@@ -11,6 +11,7 @@
 #include "rope/diagnose/jury.hpp"
 #include "rope/diagnose/odd_pairs.hpp"
 #include "rope/diagnose/outliers.hpp"
+#include "rope/diagnose/runs.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
 
@@ -111,6 +112,19 @@ bool stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& requ
       search_tolerance(tensors, narrowest_format(tensors.y), request.hypotheses.noise_ulp, 0));
 }
 
+/// Where nothing stands at the positions given: what does without them, if anything.
+std::optional<Diagnosis> elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+  DiagnosisRequest withheld = request;
+  withheld.positions.reset();
+  Diagnosis found = diagnose_all_tokens(tensors, withheld);
+  if (found.explanations.empty()) return std::nullopt;
+  for (Explanation& e : found.explanations) {
+    e.position_offset.reset();  // it was one to a mere count
+    e.runs = position_runs(e.regimes);
+  }
+  return found;
+}
+
 /// Nothing explains all of it, and this most.
 void contradict(Diagnosis& result, Explanation&& most) {
   result.verdict = DiagnosisVerdict::none;
@@ -125,7 +139,7 @@ class Diagnoser {
       : tensors_(tensors),
         request_(request),
         given_(request.positions ? *request.positions : counted(tensors.tokens)),
-        jury_(tensors, given_, !request.positions, request.hypotheses) {
+        jury_(tensors, given_, request) {
     result_.token_axis = tensors.token_axis;
     result_.tokens = tensors.tokens;
     result_.storage = narrowest_format(tensors.y);
@@ -317,13 +331,19 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
   if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
     return result;
   std::optional<MajorityExplanation> most = explain_majority(tensors, request);
-  if (most && !(result.undetermined && stand_elsewhere(tensors, request, *most))) {
+  if (most && result.undetermined && stand_elsewhere(tensors, request, *most)) most.reset();
+  std::optional<OddPairsExplanation> odd;
+  if (!most && result.explanations.empty())
+    odd = explain_all_but_odd_pairs(tensors, request, result.pairings, result.nearest,
+                                    result.nearest_misfits);
+  const bool as_given = (most && most->explanation.position_offset == 0) ||
+                        (odd && odd->explanation.position_offset == 0);
+  if (request.positions && !as_given && result.explanations.empty() && !result.pairings.empty())
+    if (std::optional<Diagnosis> found = elsewhere(tensors, request)) return *std::move(found);
+  if (most) {
     result.broken_tokens = std::move(most->tokens);
     contradict(result, std::move(most->explanation));
-  } else if (result.explanations.empty()) {
-    std::optional<OddPairsExplanation> odd = explain_all_but_odd_pairs(
-        tensors, request, result.pairings, result.nearest, result.nearest_misfits);
-    if (!odd) return result;
+  } else if (odd) {
     result.odd_pairs = std::move(odd->pairs);
     contradict(result, std::move(odd->explanation));
   }

@@ -50,7 +50,7 @@ struct Explanation {
   Policy policy;                  ///< the most exact pipeline whose bounds y keeps
   Judgement judgement;
   std::vector<std::string> open;  ///< what the data leaves open; sentences without a full stop
-  bool direction_open = false;    ///< both directions fit, and no positions given tell them apart
+  bool direction_open = false;    ///< the other direction fits as well
   bool assumed = false;           ///< it is what the request assumes
   bool pairs_seen = true;         ///< tables and frequencies say nothing of where pairs stand
 
@@ -59,9 +59,10 @@ struct Explanation {
 
 struct DiagnosisRequest {
   std::optional<std::vector<std::int64_t>> positions;  ///< one a token; nothing: 0, 1, 2 … + offset
-  std::vector<NamedEmbedding> presets;                 ///< embeddings to recognise
-  std::optional<Assumption> assumed;                   ///< tried beside whatever is found
-  std::optional<Arrangement> arrangement;              ///< the only one to try, if it is known
+  bool counted = false;  ///< they are a mere count: they tell an order, and no direction
+  std::vector<NamedEmbedding> presets;     ///< embeddings to recognise
+  std::optional<Assumption> assumed;       ///< tried beside whatever is found
+  std::optional<Arrangement> arrangement;  ///< the only one to try, if it is known
   DiagnosisHypotheses hypotheses;
 };
 

@@ -21,12 +21,16 @@ Positions opposite(const Positions& positions) {
 
 /// What speaks for a reading, the weightier first.
 struct Likeness {
-  bool shifted = false;  ///< all stand as far from where they are given
-  std::size_t as_given = 0;
+  bool as_given = false;   ///< most tokens stand where they are given
   bool from_zero = false;  ///< none is below 0
+  bool shifted = false;    ///< all stand as far from where they are given
   bool ascends = false;
 
-  auto key() const { return std::tuple(shifted, as_given, from_zero, ascends); }
+  auto key() const { return std::tuple(as_given, from_zero, shifted, ascends); }
+  bool better_somewhere(const Likeness& other) const {
+    return (from_zero && !other.from_zero) || (shifted && !other.shifted) ||
+           (ascends && !other.ascends);
+  }
 };
 
 Likeness likeness(const Regime& regime, const Positions& positions,
@@ -37,10 +41,12 @@ Likeness likeness(const Regime& regime, const Positions& positions,
   if (given.empty()) return result;
   const auto shift = [&](std::size_t i) { return positions[i] - given[regime.tokens[i]]; };
   result.shifted = true;
+  std::size_t as_given = 0;
   for (std::size_t i = 0; i < positions.size(); ++i) {
     result.shifted = result.shifted && shift(i) == shift(0);
-    if (shift(i) == 0) ++result.as_given;
+    if (shift(i) == 0) ++as_given;
   }
+  result.as_given = 2 * as_given > positions.size();
   return result;
 }
 
@@ -67,9 +73,8 @@ void choose_direction_of_counted(Explanation& explanation) {
 bool direction_is_open(const Regime& regime, std::span<const std::int64_t> given) {
   const Likeness here = likeness(regime, regime.positions, given);
   const Likeness there = likeness(regime, opposite(regime.positions), given);
-  if (here.shifted != there.shifted || here.as_given != there.as_given) return false;
-  const bool better = (here.from_zero && !there.from_zero) || (here.ascends && !there.ascends);
-  const bool worse = (there.from_zero && !here.from_zero) || (there.ascends && !here.ascends);
+  if (here.as_given != there.as_given) return false;
+  const bool worse = there.better_somewhere(here), better = here.better_somewhere(there);
   return worse || !better;
 }
 

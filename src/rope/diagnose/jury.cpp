@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <utility>
 
@@ -65,6 +66,31 @@ bool may_follow_a_rule(const Spectrum& measured) {
   });
 }
 
+/// Frequencies from π − 1 to π: those from 0 to 1 with every odd token negated.
+bool near_half_a_turn(const Spectrum& measured) {
+  const std::vector<double>& theta = measured.embedding.frequencies.theta;
+  return std::all_of(theta.begin(), theta.end(),
+                     [](double t) { return t > std::numbers::pi - 1.001; });
+}
+
+/// The usual base that a larger rotated size would have, for the same frequencies: an interleaved
+/// pair that was left out, first or last, makes another one of it.
+std::optional<double> base_of_longer(const Spectrum& spectrum, const Arrangement& a,
+                                     std::size_t dim) {
+  if (!spectrum.recognised || !spectrum.embedding.base || is_round(*spectrum.embedding.base) ||
+      a.in != 0 || a.out != 0 || !(spectrum.base_low > 0) || !std::isfinite(spectrum.base_high))
+    return std::nullopt;
+  constexpr double kSlack = 1e-6;
+  for (std::size_t size = a.rotary_dim + 2; size <= dim; size += 2)
+    for (const double usual : {1e4, 5e5, 1e6}) {
+      const double own =
+          std::pow(usual, static_cast<double>(a.rotary_dim) / static_cast<double>(size));
+      if (own >= spectrum.base_low * (1 - kSlack) && own <= spectrum.base_high * (1 + kSlack))
+        return usual;
+    }
+  return std::nullopt;
+}
+
 bool at_one_position(const Regime& regime) {
   return regime.positions.front() != 0 &&
          std::all_of(regime.positions.begin(), regime.positions.end(),
@@ -100,12 +126,13 @@ int fitted_parts(const Spectrum& spectrum) {
          (factor == 1 || factor == spectrum.rule_factor ? 0 : 2);
 }
 
-Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given, bool withheld,
-           const DiagnosisHypotheses& hypotheses)
+Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
+           const DiagnosisRequest& request)
     : tensors_(tensors),
       given_(given),
-      withheld_(withheld),
-      hypotheses_(hypotheses),
+      withheld_(!request.positions),
+      counted_(request.counted),
+      hypotheses_(request.hypotheses),
       storage_(narrowest_format(tensors.y)),
       input_(narrowest_format(tensors.x)),
       policies_(possible_policies(tensors)) {}
@@ -113,7 +140,8 @@ Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given, b
 bool Jury::judge(std::vector<Candidate> candidates) {
   candidates_ = std::move(candidates);
   for (Candidate& candidate : candidates_)
-    for (Regime& regime : candidate.regimes) choose_direction(regime, stated());
+    for (Regime& regime : candidate.regimes)
+      if (!counted_) choose_direction(regime, stated());
   // The room that numbers of few digits leave to a fitted factor may be filled by a base that is
   // off by some: those come last.
   std::stable_partition(candidates_.begin(), candidates_.end(), [](const Candidate& candidate) {
@@ -180,20 +208,31 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
     explanation.position_offset = offset;
   else
     explanation.runs = position_runs(candidate.regimes);
-  if (candidate.alias > 1 && !candidate.recognised)
+  // One pair has no others that would tell how many whole turns it made.
+  if (candidate.alias > 1 && (!candidate.recognised || candidate.arrangement.pairs() == 1))
     explanation.open.emplace_back("the frequencies: the positions tell them modulo 2π/" +
                                   std::to_string(candidate.alias));
+  explanation.direction_open = candidate.alias > 1 && candidate.arrangement.pairs() == 1;
   if (!candidate.recognised && may_follow_a_rule(explanation.spectrum()))
     explanation.open.emplace_back(
         "the frequencies: they were measured pair by pair, and rules that were not tried may come "
         "as near");
+  if (!candidate.recognised && near_half_a_turn(first.spectrum)) {
+    explanation.direction_open = true;
+    explanation.open.emplace_back(
+        "the frequencies: all are near half a turn a token, as where every odd token is negated");
+  }
   const Arrangement& a = candidate.arrangement;
+  if (const std::optional<double> base = base_of_longer(first.spectrum, a, tensors_.dim))
+    explanation.open.push_back("the base: these are frequencies of base " + number_text(*base) +
+                               " as well, of a larger rotated size of which a pair does not turn");
   if (!candidate.recognised && a.in == 0 && a.out == 0 && longer(a, first.spectrum))
     explanation.open.emplace_back(kSizeOpen);
   if (const std::vector<std::size_t> unseen = unseen_pairs(explanation.spectrum()); !unseen.empty())
     explanation.open.push_back("the frequencies of pairs " + ranges_text(unseen) +
                                ": these turn by less than the numbers show");
-  if (std::any_of(candidate.regimes.begin(), candidate.regimes.end(),
+  if (!counted_ &&
+      std::any_of(candidate.regimes.begin(), candidate.regimes.end(),
                   [&](const Regime& regime) { return direction_is_open(regime, stated()); })) {
     explanation.direction_open = true;
     explanation.open.emplace_back(

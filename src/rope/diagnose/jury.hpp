@@ -20,9 +20,9 @@ int fitted_parts(const Spectrum& spectrum);
 /// Judges candidates: those that reproduce y within bounds become explanations.
 class Jury {
  public:
-  /// `given`: the position of each token, as given or, where they are `withheld`, as counted.
-  Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given, bool withheld,
-       const DiagnosisHypotheses& hypotheses);
+  /// `given`: the position of each token, as given or counted.
+  Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
+       const DiagnosisRequest& request);
 
   /// Judges all candidates under one pipeline after the other, the most exact first, until some
   /// pass: those that pass are the explanations, and with them whatever the numbers cannot tell
@@ -68,7 +68,8 @@ class Jury {
 
   const RotatedTensors& tensors_;
   std::span<const std::int64_t> given_;
-  bool withheld_;
+  bool withheld_;  // positions: `given` counts
+  bool counted_;   // they were withheld from whoever asks
   DiagnosisHypotheses hypotheses_;
   Format storage_, input_;  // the narrowest that hold y and x
   std::vector<JudgedPolicy> policies_;

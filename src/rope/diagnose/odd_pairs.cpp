@@ -83,6 +83,7 @@ class OddPairs {
   std::optional<Explanation> explained(const RotatedTensors& tensors,
                                        DiagnosisRequest request) const {
     const std::vector<std::size_t> tokens = spread(tensors.tokens, kMostTokens);
+    request.counted = !request.positions;
     request.positions.emplace();
     for (const std::size_t token : tokens) request.positions->push_back(given_[token]);
     Diagnosis found = diagnose_all_tokens(some_tokens(tensors, tokens, tensors.lanes), request);

@@ -73,6 +73,7 @@ class Majority {
   std::optional<Explanation> explain(std::span<const std::size_t> tokens) const {
     const RotatedTensors some = some_tokens(tensors_, tokens, tensors_.lanes);
     DiagnosisRequest request = request_;
+    request.counted = !request.positions;
     request.positions.emplace();
     for (const std::size_t token : tokens) request.positions->push_back(given_[token]);
     return first_of(diagnose_all_tokens(some, request));

@@ -264,7 +264,7 @@ void Jury::assume(const Assumption& assumption, std::span<const PairLayout> layo
 
 /// Whether a candidate that is assumed passes.
 bool Jury::assumed(Candidate candidate) {
-  choose_direction(candidate.regimes.front(), stated());
+  if (!counted_) choose_direction(candidate.regimes.front(), stated());
   for (const JudgedPolicy& policy : policies_) {
     const std::optional<Judgement> judgement = judged(candidate, policy);
     if (!judgement) continue;

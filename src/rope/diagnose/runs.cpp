@@ -289,14 +289,29 @@ class RunSearch {
       Decoded decoded = place(spectrum, tokens);
       if (!decoded.rest.empty()) continue;
       regimes.push_back(decoded.regime);
-      const MeasuredAngles angles =
-          measure_angles(search_.tensors, search_.arrangement, search_.tolerance);
+      MeasuredAngles angles;
+      widen_base(
+          recognise(lines_of(search_, decoded.regime, true, angles), search_.tensors.dim, {}),
+          spectrum);
       for (const Spectrum& variant : with_factors(spectrum, angles)) {
         regimes.back().spectrum = variant;
         readings_.push_back(regimes);
       }
       regimes.pop_back();
     }
+  }
+
+  /// To the bases that tokens allow where they were placed.
+  static void widen_base(const std::vector<Spectrum>& allowed, Spectrum& known) {
+    const std::optional<double> base = known.embedding.geometric_base();
+    for (const Spectrum& spectrum : allowed)
+      if (base && spectrum.recognised && spectrum.embedding.geometric_base() &&
+          *base >= spectrum.base_low && *base <= spectrum.base_high) {
+        known.base_low = spectrum.base_low;
+        known.base_high = spectrum.base_high;
+        known.theta_error = spectrum.theta_error;
+        return;
+      }
   }
 
   Decoded place(const Spectrum& spectrum, const std::vector<std::size_t>& tokens) const {
