@@ -139,9 +139,7 @@ Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
 
 bool Jury::judge(std::vector<Candidate> candidates) {
   candidates_ = std::move(candidates);
-  for (Candidate& candidate : candidates_)
-    for (Regime& regime : candidate.regimes)
-      if (!counted_) choose_direction(regime, stated());
+  for (Candidate& candidate : candidates_) choose_directions(candidate);
   // The room that numbers of few digits leave to a fitted factor may be filled by a base that is
   // off by some: those come last.
   std::stable_partition(candidates_.begin(), candidates_.end(), [](const Candidate& candidate) {
@@ -164,6 +162,17 @@ bool Jury::judge(std::vector<Candidate> candidates) {
   }
   find_near_miss();
   return false;
+}
+
+void Jury::choose_directions(Candidate& candidate) const {
+  if (counted_) return;
+  for (Regime& regime : candidate.regimes) choose_direction(regime, stated());
+}
+
+bool Jury::leaves_direction_open(const Candidate& candidate) const {
+  return !counted_ &&
+         std::any_of(candidate.regimes.begin(), candidate.regimes.end(),
+                     [&](const Regime& regime) { return direction_is_open(regime, stated()); });
 }
 
 std::optional<Judgement> Jury::judged(const Candidate& candidate,
@@ -231,9 +240,7 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
   if (const std::vector<std::size_t> unseen = unseen_pairs(explanation.spectrum()); !unseen.empty())
     explanation.open.push_back("the frequencies of pairs " + ranges_text(unseen) +
                                ": these turn by less than the numbers show");
-  if (!counted_ &&
-      std::any_of(candidate.regimes.begin(), candidate.regimes.end(),
-                  [&](const Regime& regime) { return direction_is_open(regime, stated()); })) {
+  if (leaves_direction_open(candidate)) {
     explanation.direction_open = true;
     explanation.open.emplace_back(
         "the direction: turned the other way at the opposite positions, all numbers are the same");

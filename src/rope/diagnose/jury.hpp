@@ -47,6 +47,8 @@ class Jury {
   std::span<const std::int64_t> stated() const {
     return given_.first(withheld_ ? 0 : given_.size());
   }
+  void choose_directions(Candidate& candidate) const;
+  bool leaves_direction_open(const Candidate& candidate) const;
   std::optional<Judgement> judged(const Candidate& candidate, const JudgedPolicy& policy) const;
   bool stands(const Candidate& candidate) const;
   void explain(const Candidate& candidate, const JudgedPolicy& policy, const Judgement& judgement);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "rope/diagnose/advice.hpp"
-#include "rope/diagnose/direction.hpp"
 #include "rope/diagnose/hidden_rules.hpp"
 #include "rope/diagnose/jury.hpp"
 #include "rope/error.hpp"
@@ -264,7 +263,7 @@ void Jury::assume(const Assumption& assumption, std::span<const PairLayout> layo
 
 /// Whether a candidate that is assumed passes.
 bool Jury::assumed(Candidate candidate) {
-  if (!counted_) choose_direction(candidate.regimes.front(), stated());
+  choose_directions(candidate);
   for (const JudgedPolicy& policy : policies_) {
     const std::optional<Judgement> judgement = judged(candidate, policy);
     if (!judgement) continue;
