@@ -143,7 +143,7 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   const auto may_be = [&](double other) {
     return other >= spectrum.base_low * (1 - kSlack) && other <= spectrum.base_high * (1 + kSlack);
   };
-  for (const double usual : {1e4, 5e5, 1e6}) {
+  for (const double usual : kUsualBases) {
     if (may_be(usual)) return;
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0})
       if (may_be(usual * std::pow(factor, power))) {

@@ -231,6 +231,17 @@ bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
   return PairTest(tensors, tolerance).fits(arrangement);
 }
 
+RotatedTensors pair_alone(const RotatedTensors& tensors, const Arrangement& arrangement,
+                          std::size_t pair) {
+  const PairDimensions in = arrangement.in_dimensions(pair), out = arrangement.out_dimensions(pair);
+  RotatedTensors alone{tensors.tokens, tensors.lanes, 2, {}, {}, tensors.token_axis};
+  for (std::size_t row = 0; row < tensors.x.size(); row += tensors.dim) {
+    alone.x.insert(alone.x.end(), {tensors.x[row + in.first], tensors.x[row + in.second]});
+    alone.y.insert(alone.y.end(), {tensors.y[row + out.first], tensors.y[row + out.second]});
+  }
+  return alone;
+}
+
 ArrangementSearch find_arrangements(const RotatedTensors& tensors, const ChangedDimensions& changed,
                                     const SearchTolerance& tolerance) {
   ArrangementSearch search;

@@ -61,6 +61,10 @@ ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
 bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
            const SearchTolerance& tolerance);
 
+/// One pair of every vector, as vectors of two dimensions.
+RotatedTensors pair_alone(const RotatedTensors& tensors, const Arrangement& arrangement,
+                          std::size_t pair);
+
 /// `changed`: those of all tokens; `tensors` may be a sample.
 ArrangementSearch find_arrangements(const RotatedTensors& tensors, const ChangedDimensions& changed,
                                     const SearchTolerance& tolerance);

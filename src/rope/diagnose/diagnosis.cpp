@@ -11,7 +11,7 @@
 #include "rope/diagnose/jury.hpp"
 #include "rope/diagnose/odd_pairs.hpp"
 #include "rope/diagnose/outliers.hpp"
-#include "rope/diagnose/runs.hpp"
+#include "rope/diagnose/part.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/measured.hpp"
 
@@ -21,12 +21,6 @@ namespace {
 constexpr std::size_t kSearchTokens = 48;
 constexpr std::size_t kSearchLanes = 16;
 constexpr std::size_t kMostRunArrangements = 4;
-
-std::vector<std::int64_t> counted(std::size_t n) {
-  std::vector<std::int64_t> positions(n);
-  std::iota(positions.begin(), positions.end(), std::int64_t{0});
-  return positions;
-}
 
 /// What the search grants the pipeline.
 struct Attempt {
@@ -138,7 +132,7 @@ class Diagnoser {
   Diagnoser(const RotatedTensors& tensors, const DiagnosisRequest& request)
       : tensors_(tensors),
         request_(request),
-        given_(request.positions ? *request.positions : counted(tensors.tokens)),
+        given_(given_or_counted(request, tensors.tokens)),
         jury_(tensors, given_, request) {
     result_.token_axis = tensors.token_axis;
     result_.tokens = tensors.tokens;

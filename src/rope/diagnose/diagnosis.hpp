@@ -9,6 +9,7 @@
 
 #include "rope/diagnose/assumption.hpp"
 #include "rope/diagnose/judge.hpp"
+#include "rope/diagnose/position_runs.hpp"
 
 namespace rope {
 

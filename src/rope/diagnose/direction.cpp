@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "rope/diagnose/runs.hpp"
-
 namespace rope {
 namespace {
 

@@ -123,7 +123,7 @@ std::vector<Spectrum> usual_hidden_rules(const Spectrum& found) {
   if (!may_hide(found) || divisor(found) != 1) return rules;
   const double known = *found.embedding.base;
   std::vector<double> bases = {known};
-  for (const double usual : {1e4, 5e5, 1e6})
+  for (const double usual : kUsualBases)
     if (usual > 0.8 * known && usual < 1.25 * known && usual != known) bases.push_back(usual);
   for (const double base : bases) {
     add(found, {}, base, rules);

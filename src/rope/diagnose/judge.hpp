@@ -27,14 +27,6 @@ struct Regime {
   Spectrum spectrum;
 };
 
-/// Neighbouring tokens whose positions go on by `step`.
-struct PositionRun {
-  std::size_t first_token = 0, last_token = 0;
-  std::int64_t position = 0;  ///< of the first
-  std::int64_t step = 1;      ///< 1, −1, or 0: all of them stand at one position
-  std::size_t regime = 0;     ///< whose frequencies turn them
-};
-
 /// y against the re-rotated x, element by element.
 struct Judgement {
   bool passed = false;

@@ -82,7 +82,7 @@ std::optional<double> base_of_longer(const Spectrum& spectrum, const Arrangement
     return std::nullopt;
   constexpr double kSlack = 1e-6;
   for (std::size_t size = a.rotary_dim + 2; size <= dim; size += 2)
-    for (const double usual : {1e4, 5e5, 1e6}) {
+    for (const double usual : kUsualBases) {
       const double own =
           std::pow(usual, static_cast<double>(a.rotary_dim) / static_cast<double>(size));
       if (own >= spectrum.base_low * (1 - kSlack) && own <= spectrum.base_high * (1 + kSlack))

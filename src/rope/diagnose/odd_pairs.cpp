@@ -6,7 +6,7 @@
 
 #include "rope/diagnose/candidates.hpp"
 #include "rope/diagnose/direction.hpp"
-#include "rope/diagnose/outliers.hpp"
+#include "rope/diagnose/part.hpp"
 
 namespace rope {
 namespace {
@@ -20,32 +20,16 @@ void negate(RotatedTensors& tensors) {
   for (double& value : tensors.y) value = -value;
 }
 
-/// One pair of every vector.
-RotatedTensors pair_alone(const RotatedTensors& tensors, PairDimensions in, PairDimensions out) {
-  RotatedTensors pair{tensors.tokens, tensors.lanes, 2, {}, {}, tensors.token_axis};
-  for (std::size_t row = 0; row < tensors.x.size(); row += tensors.dim) {
-    pair.x.insert(pair.x.end(), {tensors.x[row + in.first], tensors.x[row + in.second]});
-    pair.y.insert(pair.y.end(), {tensors.y[row + out.first], tensors.y[row + out.second]});
-  }
-  return pair;
-}
-
 class OddPairs {
  public:
   OddPairs(const RotatedTensors& tensors, const DiagnosisRequest& request)
-      : tensors_(tensors), request_(request), given_(tensors.tokens) {
-    if (request.positions)
-      given_ = *request.positions;
-    else
-      std::iota(given_.begin(), given_.end(), std::int64_t{0});
-  }
+      : tensors_(tensors), request_(request), given_(given_or_counted(request, tensors.tokens)) {}
 
   /// The convention of −y.
   std::optional<OddPairsExplanation> negated() const {
     RotatedTensors opposite = tensors_;
     negate(opposite);
-    const std::optional<Explanation> found = explained(opposite, request_);
-    return found ? compared(*found) : std::nullopt;
+    return explained(opposite, request_);
   }
 
   std::optional<OddPairsExplanation> without_blocks(const Arrangement& arrangement) const {
@@ -74,37 +58,22 @@ class OddPairs {
     }
     DiagnosisRequest of_rest = request_;
     of_rest.arrangement = arrangement;
-    const std::optional<Explanation> found = explained(rest, of_rest);
-    return found ? compared(*found) : std::nullopt;
+    return explained(rest, of_rest);
   }
 
  private:
-  /// The only explanation of some tokens, with one offset and nothing left open.
-  std::optional<Explanation> explained(const RotatedTensors& tensors,
-                                       DiagnosisRequest request) const {
-    const std::vector<std::size_t> tokens = spread(tensors.tokens, kMostTokens);
-    request.counted = !request.positions;
-    request.positions.emplace();
-    for (const std::size_t token : tokens) request.positions->push_back(given_[token]);
-    Diagnosis found = diagnose_all_tokens(some_tokens(tensors, tokens, tensors.lanes), request);
-    if (found.verdict != DiagnosisVerdict::unique) return std::nullopt;
-    Explanation& only = found.explanations.front();
-    if (!only.position_offset || !only.spectrum().recognised) return std::nullopt;
-    return std::move(only);
+  std::optional<OddPairsExplanation> explained(const RotatedTensors& tensors,
+                                               const DiagnosisRequest& request) const {
+    std::optional<Explanation> found =
+        explain_some(tensors, spread(tensors.tokens, kMostTokens), request, given_);
+    return found ? compared(*std::move(found)) : std::nullopt;
   }
 
   /// With every pair that does not follow the convention, and how it turns instead.
   std::optional<OddPairsExplanation> compared(Explanation found) const {
-    const std::vector<JudgedPolicy> policies = possible_policies(tensors_);
-    const auto policy = std::find_if(
-        policies.begin(), policies.end(),
-        [&](const JudgedPolicy& each) { return each.policy.name == found.policy.name; });
-    if (policy == policies.end()) return std::nullopt;
-    Regime& regime = found.regimes.front();
-    regime.tokens.resize(tensors_.tokens);
-    std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
-    regime.positions = given_;
-    for (std::int64_t& position : regime.positions) position += *found.position_offset;
+    const std::optional<JudgedPolicy> policy = policy_for_all(found, tensors_);
+    if (!policy) return std::nullopt;
+    found.regimes = {all_tokens(found, given_)};
     OddPairsExplanation result;
     std::size_t negated = 0;
     for (std::size_t pair = 0; pair < found.arrangement.pairs(); ++pair) {
@@ -117,8 +86,8 @@ class OddPairs {
     const std::size_t pairs = found.arrangement.pairs();
     if (result.pairs.empty() || (3 * result.pairs.size() > pairs && negated < pairs))
       return std::nullopt;
-    found.judgement =
-        Judge(tensors_, found.arrangement, request_.hypotheses).judge(*policy, regime, true);
+    found.judgement = Judge(tensors_, found.arrangement, request_.hypotheses)
+                          .judge(*policy, found.regimes.front(), true);
     if (!request_.positions) choose_direction_of_counted(found);
     result.explanation = std::move(found);
     return result;
@@ -127,9 +96,8 @@ class OddPairs {
   /// Nothing if the pair follows the convention.
   std::optional<OddTurn> how(const Explanation& convention, const JudgedPolicy& policy,
                              std::size_t pair) const {
-    const Arrangement& a = convention.arrangement;
     const Spectrum& spectrum = convention.spectrum();
-    RotatedTensors alone = pair_alone(tensors_, a.in_dimensions(pair), a.out_dimensions(pair));
+    RotatedTensors alone = pair_alone(tensors_, convention.arrangement, pair);
     Regime regime = convention.regimes.front();
     const std::size_t k = spectrum.frequency_of(pair);
     regime.spectrum.embedding.head_dim = 2;

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "rope/diagnose/angles.hpp"
 #include "rope/diagnose/direction.hpp"
+#include "rope/diagnose/part.hpp"
 
 namespace rope {
 namespace {
@@ -18,12 +18,7 @@ constexpr std::size_t kMostInBlock = 64;  // tokens that are looked at for a fir
 class Majority {
  public:
   Majority(const RotatedTensors& tensors, const DiagnosisRequest& request)
-      : tensors_(tensors), request_(request), given_(tensors.tokens) {
-    if (request.positions)
-      given_ = *request.positions;
-    else
-      std::iota(given_.begin(), given_.end(), std::int64_t{0});
-  }
+      : tensors_(tensors), request_(request), given_(given_or_counted(request, tensors.tokens)) {}
 
   std::optional<MajorityExplanation> find() const {
     if (tensors_.tokens < kLeastTokens) return std::nullopt;
@@ -32,11 +27,11 @@ class Majority {
       const std::size_t end = (block + 1) * tensors_.tokens / kBlocks;
       std::vector<std::size_t> tokens(std::min<std::size_t>(end - first, kMostInBlock));
       std::iota(tokens.begin(), tokens.end(), first);
-      const std::optional<Explanation> guess = explain(tokens);
+      const std::optional<Explanation> guess = explain_some(tensors_, tokens, request_, given_);
       if (!guess) continue;
       const std::vector<std::size_t> good = following(*guess);
       if (good.size() == tensors_.tokens || !most_of_the_telling(good)) continue;
-      const std::optional<Explanation> found = explain(good);
+      const std::optional<Explanation> found = explain_some(tensors_, good, request_, given_);
       if (!found) continue;
       if (std::optional<MajorityExplanation> result = judged(*found)) return result;
     }
@@ -60,36 +55,6 @@ class Majority {
     return 3 * static_cast<std::size_t>(some) >= 2 * all && some > 0;
   }
 
-  /// The only explanation, with one offset for all tokens and nothing left open: others say nothing
-  /// of further tokens, and of several another one may be what those follow.
-  static std::optional<Explanation> first_of(Diagnosis diagnosis) {
-    if (diagnosis.explanations.size() != 1) return std::nullopt;
-    Explanation& first = diagnosis.explanations.front();
-    if (!first.position_offset || !first.spectrum().recognised || !first.open.empty())
-      return std::nullopt;
-    return std::move(first);
-  }
-
-  std::optional<Explanation> explain(std::span<const std::size_t> tokens) const {
-    const RotatedTensors some = some_tokens(tensors_, tokens, tensors_.lanes);
-    DiagnosisRequest request = request_;
-    request.counted = !request.positions;
-    request.positions.emplace();
-    for (const std::size_t token : tokens) request.positions->push_back(given_[token]);
-    return first_of(diagnose_all_tokens(some, request));
-  }
-
-  /// All tokens, turned as an explanation of some has it.
-  Regime extended(const Explanation& explanation) const {
-    Regime regime;
-    regime.spectrum = explanation.spectrum();
-    regime.tokens.resize(tensors_.tokens);
-    std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
-    regime.positions = given_;
-    for (std::int64_t& position : regime.positions) position += *explanation.position_offset;
-    return regime;
-  }
-
   /// The tokens that keep the bounds of some pipeline that rounds nothing to fewer digits than y.
   std::vector<std::size_t> following(const Explanation& explanation) const {
     std::vector<std::size_t> best;
@@ -106,7 +71,7 @@ class Majority {
   std::vector<std::size_t> within(const Explanation& explanation,
                                   const JudgedPolicy& policy) const {
     const Judge judge(tensors_, explanation.arrangement, request_.hypotheses);
-    const Regime all = extended(explanation);
+    const Regime all = all_tokens(explanation, given_);
     std::vector<std::size_t> good;
     Regime one{{0}, {0}, all.spectrum};
     for (std::size_t t = 0; t < tensors_.tokens; ++t) {
@@ -119,12 +84,9 @@ class Majority {
 
   std::optional<MajorityExplanation> judged(Explanation found) const {
     MajorityExplanation result;
-    const std::vector<JudgedPolicy> policies = possible_policies(tensors_);
-    const auto policy = std::find_if(
-        policies.begin(), policies.end(),
-        [&](const JudgedPolicy& each) { return each.policy.name == found.policy.name; });
-    if (policy == policies.end()) return std::nullopt;
-    const Regime all = extended(found);
+    const std::optional<JudgedPolicy> policy = policy_for_all(found, tensors_);
+    if (!policy) return std::nullopt;
+    const Regime all = all_tokens(found, given_);
     const Judge judge(tensors_, found.arrangement, request_.hypotheses);
     found.judgement = judge.judge(*policy, all, true);
     if (found.judgement.passed) return std::nullopt;

@@ -23,7 +23,4 @@ struct MajorityExplanation {
 std::optional<MajorityExplanation> explain_majority(const RotatedTensors& tensors,
                                                     const DiagnosisRequest& request);
 
-/// diagnose() without this search: what the search itself uses.
-Diagnosis diagnose_all_tokens(const RotatedTensors& tensors, const DiagnosisRequest& request);
-
 }  // namespace rope

@@ -187,13 +187,8 @@ bool Jury::may_turn_unseen(const Explanation& explanation, const Arrangement& bl
   regime.spectrum.embedding.attention_factor = spectrum.embedding.attention_factor;
   regime.spectrum.factor_error = spectrum.factor_error;
   regime.spectrum.clockwise = spectrum.clockwise;
-  RotatedTensors pair{tensors_.tokens, tensors_.lanes, 2, {}, {}, tensors_.token_axis};
-  const PairDimensions at = block.in_dimensions(spectrum.reversed ? 0 : block.pairs() - 1);
-  for (std::size_t row = 0; row < tensors_.x.size(); row += tensors_.dim)
-    for (const std::size_t dimension : {at.first, at.second}) {
-      pair.x.push_back(tensors_.x[row + dimension]);
-      pair.y.push_back(tensors_.y[row + dimension]);
-    }
+  const RotatedTensors pair =
+      pair_alone(tensors_, block, spectrum.reversed ? 0 : block.pairs() - 1);
   const Judge judge(pair, {0, 2, 0, 0}, hypotheses_);
   return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
     return !refuted(policy) && judge.judge(policy, regime, false).passed;

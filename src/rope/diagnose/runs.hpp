@@ -31,9 +31,6 @@ struct RunReadings {
 };
 RunReadings find_runs(const Search& search);
 
-/// Neighbouring tokens whose positions ascend or fall by 1, or stay.
-std::vector<PositionRun> position_runs(std::span<const Regime> regimes);
-
 /// The factors A that the measured stretch may mean, the simplest first.
 std::vector<Spectrum> with_factors(const Spectrum& spectrum, const MeasuredAngles& angles);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -9,6 +10,9 @@
 #include "rope/rotary/named_embedding.hpp"
 
 namespace rope {
+
+/// Bases that models usually have.
+inline constexpr std::array kUsualBases = {1e4, 5e5, 1e6};
 
 /// Frequencies that may explain what was measured.
 struct Spectrum {

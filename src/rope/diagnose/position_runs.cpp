@@ -1,0 +1,38 @@
+#include "rope/diagnose/position_runs.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace rope {
+
+std::vector<PositionRun> position_runs(std::span<const Regime> regimes) {
+  struct Token {
+    std::size_t token;
+    std::int64_t position;
+    std::size_t regime;
+  };
+  std::vector<Token> all;
+  for (std::size_t r = 0; r < regimes.size(); ++r)
+    for (std::size_t i = 0; i < regimes[r].tokens.size(); ++i)
+      all.push_back({regimes[r].tokens[i], regimes[r].positions[i], r});
+  std::sort(all.begin(), all.end(),
+            [](const Token& a, const Token& b) { return a.token < b.token; });
+  std::vector<PositionRun> runs;
+  for (const Token& token : all) {
+    if (!runs.empty() && runs.back().regime == token.regime &&
+        runs.back().last_token + 1 == token.token) {
+      PositionRun& run = runs.back();
+      const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
+      const std::int64_t step = token.position - (run.position + run.step * length);
+      if (length == 0 && std::abs(step) <= 1) run.step = step;
+      if (step == run.step) {
+        run.last_token = token.token;
+        continue;
+      }
+    }
+    runs.push_back({token.token, token.token, token.position, 1, token.regime});
+  }
+  return runs;
+}
+
+}  // namespace rope
