@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -105,7 +106,7 @@ TEST(Hostile, ATokenThatIsNegatedIsNamed) {
 
 TEST(Hostile, APairThatIsWrongEverywhereIsNamed) {
   RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 16), 2, 64);
-  for (std::size_t row = 0; row < tensors.y.size(); row += 64) tensors.y[row + 3] *= -1;
+  for (std::size_t row = 0; row < tensors.y.size(); row += 64) tensors.y[row + 3] *= 2;
   const Diagnosis d = diagnose(tensors, {});
   EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
   EXPECT_EQ(d.nearest_misfits, (std::vector<std::size_t>{3}));
@@ -158,10 +159,29 @@ TEST(Hostile, APairThatTurnsTheOtherWayIsNamed) {
   expect_odd_pairs(tensors, {9}, OddTurn::other_way);
 }
 
-// With one vector a token, a reflection looks like some rotation of each token.
-TEST(Hostile, APairThatIsReflectedTurnsByNoFrequency) {
+// With one vector a token, a reflection looks like some rotation of each token; with two it is
+// none.
+TEST(Hostile, AWrongSignInOneNumberOfAPairIsNamed) {
+  for (const std::size_t lanes : {1U, 2U}) {
+    for (const std::size_t second : {0U, 1U}) {
+      RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 20), lanes, 64);
+      for (std::size_t row = 0; row < tensors.y.size(); row += 64)
+        tensors.y[row + 5 + 32 * second] *= -1;
+      expect_odd_pairs(tensors, {5}, second ? OddTurn::second_negated : OddTurn::first_negated);
+    }
+  }
+}
+
+// Each token by an angle of its own, as where one pair's cosines and sines are drawn at random.
+TEST(Hostile, APairAtAnglesOfItsOwnTurnsByNoFrequency) {
   RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 20), 1, 64);
-  for (std::size_t row = 0; row < tensors.y.size(); row += 64) tensors.y[row + 37] *= -1;
+  for (std::size_t token = 0; token < tensors.tokens; ++token) {
+    const std::size_t row = tensors.row(token, 0);
+    const double angle = 3 * std::sin(1.0 + static_cast<double>(token * token));
+    const double a = tensors.x[row + 5], b = tensors.x[row + 37];
+    tensors.y[row + 5] = static_cast<float>(a * std::cos(angle) - b * std::sin(angle));
+    tensors.y[row + 37] = static_cast<float>(a * std::sin(angle) + b * std::cos(angle));
+  }
   expect_odd_pairs(tensors, {5}, OddTurn::no_frequency);
 }
 

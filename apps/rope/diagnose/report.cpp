@@ -224,6 +224,10 @@ std::string odd_pairs_text(const Diagnosis& d) {
   };
   say(OddTurn::negated, "is negated: both of its numbers have the wrong sign",
       "are negated: both numbers of each have the wrong sign");
+  say(OddTurn::first_negated, "has the wrong sign in the first of its numbers",
+      "have the wrong sign in the first of their numbers");
+  say(OddTurn::second_negated, "has the wrong sign in the second of its numbers",
+      "have the wrong sign in the second of their numbers");
   say(OddTurn::other_way, "turns the other way: the sign of its sine is wrong",
       "turn the other way: the signs of their sines are wrong");
   say(OddTurn::no_rotation, "is not rotated: it changes its length, or its vectors turn apart",

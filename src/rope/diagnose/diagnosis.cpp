@@ -295,6 +295,10 @@ std::string_view name(OddTurn turn) {
   switch (turn) {
     case OddTurn::negated:
       return "negated";
+    case OddTurn::first_negated:
+      return "first-negated";
+    case OddTurn::second_negated:
+      return "second-negated";
     case OddTurn::other_way:
       return "other-way";
     case OddTurn::no_rotation:

@@ -25,13 +25,16 @@ std::string_view name(DiagnosisVerdict verdict);
 /// How a pair turns that does not follow the convention of the others.
 enum class OddTurn {
   negated,            ///< by mθ_k and half a turn: both of its numbers have the wrong sign
+  first_negated,      ///< by mθ_k, but its first number has the wrong sign
+  second_negated,     ///< by mθ_k, but its second number has the wrong sign
   other_way,          ///< by −mθ_k
   no_rotation,        ///< it does not keep its length, or its vectors turn by several angles
   no_frequency,       ///< by angles that are no multiple of the positions
   another_frequency,  ///< by mθ with a θ of its own
 };
 
-/// "negated", "other-way", "no-rotation", "no-frequency" or "another-frequency".
+/// "negated", "first-negated", "second-negated", "other-way", "no-rotation", "no-frequency" or
+/// "another-frequency".
 std::string_view name(OddTurn turn);
 
 struct OddPair {

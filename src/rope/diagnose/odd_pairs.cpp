@@ -20,6 +20,11 @@ void negate(RotatedTensors& tensors) {
   for (double& value : tensors.y) value = -value;
 }
 
+/// One of the two numbers of a pair that stands alone.
+void negate_number(RotatedTensors& pair, std::size_t number) {
+  for (std::size_t at = number; at < pair.y.size(); at += 2) pair.y[at] = -pair.y[at];
+}
+
 class OddPairs {
  public:
   OddPairs(const RotatedTensors& tensors, const DiagnosisRequest& request)
@@ -111,9 +116,13 @@ class OddPairs {
       return Judge(alone, {0, 2, 0, 0}, request_.hypotheses).judge(policy, regime, false).passed;
     };
     if (fits()) return std::nullopt;
-    negate(alone);
+    negate_number(alone, 0);
+    if (fits()) return OddTurn::first_negated;
+    negate_number(alone, 1);
     if (fits()) return OddTurn::negated;
-    negate(alone);
+    negate_number(alone, 0);
+    if (fits()) return OddTurn::second_negated;
+    negate_number(alone, 1);
     regime.spectrum.clockwise = !regime.spectrum.clockwise;
     if (fits()) return OddTurn::other_way;
     return turns_by_itself(alone, regime.positions);
