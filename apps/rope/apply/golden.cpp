@@ -18,9 +18,6 @@
 #include "rope/io/json.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/random/random.hpp"
-#include "rope/verify/output_check.hpp"
-#include "rope/verify/reference.hpp"
 #include "shown/rotary_json.hpp"
 #include "usage/numbers.hpp"
 
@@ -29,44 +26,6 @@ namespace {
 
 constexpr std::size_t kHeads = 2;
 constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 20;
-/// The first tokens; the last one bfloat16 holds; contexts; one beyond float16.
-constexpr std::array<std::int64_t, 12> kPositions = {0,   1,    2,    3,    5,     100,
-                                                     256, 1023, 4095, 8191, 65537, 131071};
-
-/// Exact outputs and their bounds, a vector at a time.
-class GoldenMaker {
- public:
-  explicit GoldenMaker(GoldenVectors& golden)
-      : golden_(golden),
-        bounds_(OutputBounds(golden.policy, golden.embedding).bounds),
-        reference_(golden.embedding) {}
-
-  void add(std::int64_t position, std::span<const double> x) {
-    if (golden_.positions.empty() || position != golden_.positions.back())
-      row_ = reference_.row(position);
-    golden_.positions.push_back(position);
-    const double through = bounds_.rotated(position, x, limits_);
-    std::vector<double> y(x.begin(), x.end()), bound(x.size(), through);
-    for (std::size_t k = 0; k < limits_.size(); ++k) {
-      const auto [i, j] = golden_.embedding.dimensions(k);
-      const auto [first, second] = ReferenceRotation::rotate(row_[k], x[i], x[j]);
-      y[i] = first.high;
-      y[j] = second.high;
-      bound[i] = bound[j] = limits_[k] + 0x1p-52 * pair_length(y[i], y[j]);  // y itself is rounded
-    }
-    golden_.x.insert(golden_.x.end(), x.begin(), x.end());
-    golden_.y.insert(golden_.y.end(), y.begin(), y.end());
-    golden_.bound.insert(golden_.bound.end(), bound.begin(), bound.end());
-  }
-
- private:
-  GoldenVectors& golden_;
-  ErrorBounds bounds_;
-  ReferenceRotation reference_;
-  std::vector<ReferenceRotation::Entry> row_;
-  std::vector<double> limits_;
-};
-
 void check_size(std::uint64_t numbers) {
   if (numbers > kMostNumbers)
     throw ShapeError(
@@ -146,27 +105,20 @@ GoldenVectors random_golden(const Policy& policy, const Arguments& arguments,
   for (const char* option : {"--start", "--lengths", "--token-axis", "--bfloat16"})
     if (arguments.given(option))
       refuse(option, "vectors with it", "none", "Random vectors take --positions alone.");
-  std::vector<std::int64_t> positions(kPositions.begin(), kPositions.end());
+  const std::span<const std::int64_t> usual = revealing_positions();
+  std::vector<std::int64_t> positions(usual.begin(), usual.end());
   if (const std::optional<std::string> text = arguments.value("--positions"))
     positions = positions_option("--positions", *text).values;
-  GoldenVectors golden;
-  golden.policy = policy;
-  golden.embedding = rotary_variants(arguments, console).front().embedding;
-  const std::size_t d = golden.embedding.head_dim;
-  golden.shape = {positions.size(), kHeads, d};
-  check_size(std::uint64_t{positions.size()} * kHeads * d);
+  const RotaryEmbedding embedding = rotary_variants(arguments, console).front().embedding;
+  check_size(std::uint64_t{positions.size()} * kHeads * embedding.head_dim);
   const std::int64_t seed =
       arguments.given("--seed")
           ? integer_option("--seed", *arguments.value("--seed"), "an integer of at least 0", 0)
           : 42;
-  GoldenMaker maker(golden);
-  std::vector<double> x(d);
-  for (std::size_t vector = 0; vector < positions.size() * kHeads; ++vector) {
-    RandomStream(static_cast<std::uint64_t>(seed), vector).fill_normal(x);
-    for (double& value : x) value = round_to(policy.input(), value);
-    maker.add(positions[vector / kHeads], x);
-  }
-  return golden;
+  return {
+      random_test_vectors(embedding, policy, positions, kHeads, static_cast<std::uint64_t>(seed)),
+      {positions.size(), kHeads, embedding.head_dim},
+      0};
 }
 
 GoldenVectors golden_of(const TokenInput& input, const Policy& policy, const Arguments& arguments,
@@ -175,23 +127,15 @@ GoldenVectors golden_of(const TokenInput& input, const Policy& policy, const Arg
   if (input.tensor.count() == 0)
     refuse("--golden", "at least one vector in " + io::in_quotes(input.tensor.name()),
            "shape " + io::shape_text(input.tensor.shape()), "Without vectors nothing is tested.");
-  GoldenVectors golden;
-  golden.policy = policy;
-  golden.embedding = embedding_for(arguments, input, console);
-  golden.shape = input.tensor.shape();
-  golden.token_axis = input.token_axis;
-  GoldenMaker maker(golden);
+  TestVectorMaker maker(embedding_for(arguments, input, console), policy);
   const std::size_t d = input.axes.head_dim;
-  std::vector<double> x(d);
   TensorVisitor visitor;
   visitor.run = [&](const TokenRun& run) {
-    for (std::size_t start = 0; start < run.x.size(); start += d) {
-      for (std::size_t i = 0; i < d; ++i) x[i] = round_to(policy.input(), run.x[start + i]);
-      maker.add(run.position, x);
-    }
+    for (std::size_t start = 0; start < run.x.size(); start += d)
+      maker.add(run.position, run.x.subspan(start, d));
   };
   visit_vectors(input.tensor, input.axes, input.positions, visitor);
-  return golden;
+  return {maker.take(), input.tensor.shape(), input.token_axis};
 }
 
 void write_golden(const GoldenVectors& golden, const std::string& prefix, const Console& console) {

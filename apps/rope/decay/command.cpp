@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string>
+#include <utility>
 
 #include "decay/report.hpp"
 #include "named/positions.hpp"
@@ -45,7 +45,7 @@ DecayStudy read_study(const Arguments& arguments, const Console& console) {
   DecayStudy study;
   study.family = arguments.value("--family").value_or("geometric");
   for (RotaryVariant& variant : rotary_variants(arguments, console, read_family(arguments)))
-    study.curves.push_back({std::move(variant), {}, {}, {}, {}});
+    study.curves.push_back({{}, std::move(variant)});
   PositionList distances =
       positions_option("--distances", arguments.value("--distances").value_or("0:256"));
   study.log_axis = read_log_axis(arguments, distances);
@@ -66,35 +66,15 @@ DecayStudy read_study(const Arguments& arguments, const Console& console) {
   return study;
 }
 
-void append(std::vector<double>& values, const std::vector<double>& more) {
-  values.insert(values.end(), more.begin(), more.end());
-}
-
-/// Fills in the curves, part by part, so that progress can be shown.
 void compute(DecayStudy& study, CpuLevel level, const Console& console) {
-  // Parts whose work is alike: random pairs cost `random_pairs` times as much.
-  const std::size_t part = study.random_pairs > 0 ? 1024 : 65536;
-  const std::span<const std::int64_t> all = study.distances;
-  Progress progress(console, all.size() * study.curves.size(), "rope decay");
-  for (DecayResult& result : study.curves) {
-    const RotaryEmbedding& embedding = result.variant.embedding;
-    for (std::size_t begin = 0; begin < all.size(); begin += part) {
-      const auto distances = all.subspan(begin, std::min(part, all.size() - begin));
-      const DecayCurve curve = decay_curve(embedding.frequencies, distances, level);
-      append(result.curve.bound, curve.bound);
-      append(result.curve.mean_cosine, curve.mean_cosine);
-      if (study.random_pairs > 0) {
-        const RandomScores scores =
-            random_scores(embedding.frequencies, distances, study.random_pairs, study.seed);
-        append(result.random.mean, scores.mean);
-        append(result.random.deviation, scores.deviation);
-      }
-      progress.advance(distances.size());
-    }
-    result.negative = negative_distance(embedding.frequencies, largest_distance(study));
-    const std::optional<double> base = embedding.geometric_base();
-    if (base && *base > 1) result.law = logarithmic_law(*base, all);
-  }
+  DecayRequest request{{}, study.distances, study.random_pairs, study.seed, level};
+  for (const VariantDecay& curve : study.curves)
+    request.embeddings.push_back(curve.variant.embedding);
+  Progress progress(console, study.distances.size() * study.curves.size(), "rope decay");
+  std::vector<DecayResult> results =
+      decay_study(request, [&](std::size_t count) { progress.advance(count); });
+  for (std::size_t i = 0; i < results.size(); ++i)
+    static_cast<DecayResult&>(study.curves[i]) = std::move(results[i]);
 }
 
 void declare(OptionSet& options) {

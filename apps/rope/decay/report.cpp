@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -48,15 +47,16 @@ std::vector<std::size_t> summary_rows(const std::vector<std::int64_t>& distances
 }
 
 /// What holds for every distance up to the largest of the list, whichever of them it holds.
-std::string negative_text(const DecayStudy& study, const DecayResult& result) {
+std::string negative_text(const DecayStudy& study, const VariantDecay& result) {
   const auto& [first, searched] = result.negative;
   if (first.distance)
     return fmt::format("the mean cosine is first negative at distance {}\n", *first.distance);
-  return fmt::format("the mean cosine is not negative up to distance {}{}\n", searched,
-                     searched < largest_distance(study) ? "; beyond was not searched" : "");
+  return fmt::format(
+      "the mean cosine is not negative up to distance {}{}\n", searched,
+      searched < largest_distance(study.distances) ? "; beyond was not searched" : "");
 }
 
-std::string curve_report(const DecayStudy& study, const DecayResult& result,
+std::string curve_report(const DecayStudy& study, const VariantDecay& result,
                          const Console& console) {
   std::vector<Table::Column> columns = {{"Δ (tokens)"}, {"bound f(Δ)"}, {"mean cosine"}};
   if (!result.law.empty()) columns.push_back({"log law"});
@@ -77,7 +77,7 @@ std::string curve_report(const DecayStudy& study, const DecayResult& result,
          negative_text(study, result);
 }
 
-io::Json curve_json(const DecayStudy& study, const DecayResult& result) {
+io::Json curve_json(const DecayStudy& study, const VariantDecay& result) {
   const RotaryEmbedding& embedding = result.variant.embedding;
   io::Json object;
   object["label"] = result.variant.label;
@@ -119,7 +119,7 @@ plot::Series series(const std::vector<double>& x, const std::vector<double>& y,
 /// One standard deviation about the mean score of the random pairs, of the first curve: they differ
 /// by chance alone.
 plot::Series random_band(const DecayStudy& study, const std::vector<double>& x) {
-  const DecayResult& first = study.curves.front();
+  const VariantDecay& first = study.curves.front();
   plot::Series band;
   band.kind = plot::SeriesKind::band;
   band.label = plot::Text::plain(study.curves.size() == 1 ? "random q, k ± σ"
@@ -139,14 +139,14 @@ plot::Panel bound_panel(const DecayStudy& study, const std::vector<double>& x) {
   panel.y.label = plot::Text::plain("upper bound factor f(Δ)");
   panel.y.min = 0;  // from another value on, the curve would seem to fall by more than it does
   const bool one = study.curves.size() == 1;
-  for (const DecayResult& result : study.curves)
+  for (const VariantDecay& result : study.curves)
     panel.series.push_back(series(x, result.curve.bound, one ? "" : result.variant.label));
   return panel;
 }
 
 /// The law of a curve: of several, it has the curve's colour; of one, a colour of its own, since
 /// the law runs close to what it describes.
-plot::Series law_series(const std::vector<double>& x, const DecayResult& result,
+plot::Series law_series(const std::vector<double>& x, const VariantDecay& result,
                         std::optional<std::size_t> like) {
   plot::Series law = series(x, result.law, like ? "" : "log law");
   law.dashed = true;
@@ -170,7 +170,7 @@ plot::Panel cosine_panel(const DecayStudy& study, const std::vector<double>& x) 
   if (study.random_pairs > 0) panel.series.push_back(random_band(study, x));
   const std::size_t first = panel.series.size();
   const bool one = study.curves.size() == 1;
-  for (const DecayResult& result : study.curves)
+  for (const VariantDecay& result : study.curves)
     panel.series.push_back(series(x, result.curve.mean_cosine, one ? "mean cosine" : ""));
   bool laws = false;
   for (std::size_t i = 0; i < study.curves.size(); ++i) {
@@ -196,16 +196,9 @@ std::string left_out_of_picture(const DecayStudy& study) {
 
 }  // namespace
 
-std::int64_t largest_distance(const DecayStudy& study) {
-  const auto [low, high] = std::ranges::minmax(study.distances);
-  // A mean of cosines is the same on both sides; -2^63 has no positive counterpart.
-  constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-  return std::max(high, low < -kLargest ? kLargest : -low);
-}
-
 std::string decay_report(const DecayStudy& study, const Console& console) {
   std::string text;
-  for (const DecayResult& result : study.curves) {
+  for (const VariantDecay& result : study.curves) {
     if (!text.empty()) text += "\n";
     text += curve_report(study, result, console);
   }
@@ -218,7 +211,7 @@ std::string decay_report(const DecayStudy& study, const Console& console) {
     return text;
   }
   std::vector<double> deviations;
-  for (const DecayResult& result : study.curves)
+  for (const VariantDecay& result : study.curves)
     deviations.insert(deviations.end(), result.random.deviation.begin(),
                       result.random.deviation.end());
   const auto [low, high] = std::ranges::minmax(deviations);
@@ -230,7 +223,7 @@ std::string decay_report(const DecayStudy& study, const Console& console) {
 
 std::string decay_csv(const DecayStudy& study) {
   std::vector<io::CsvColumn> columns = {{"distance", study.distances}};
-  for (const DecayResult& result : study.curves) {
+  for (const VariantDecay& result : study.curves) {
     const auto add = [&](const char* name, const std::vector<double>& cells) {
       if (cells.empty()) return;
       columns.push_back({study.curves.size() > 1 ? fmt::format("{}[{}]", name, result.variant.label)
@@ -252,7 +245,7 @@ std::string decay_json(const DecayStudy& study) {
   document["random_pairs"] = study.random_pairs;
   document["seed"] = study.seed;
   document["curves"] = io::Json::array();
-  for (const DecayResult& result : study.curves)
+  for (const VariantDecay& result : study.curves)
     document["curves"].push_back(curve_json(study, result));
   return io::to_json_text(document);
 }
@@ -262,7 +255,7 @@ plot::Figure decay_figure(const DecayStudy& study) {
   plot::Figure figure;
   figure.title = plot::Text::plain("Decay with distance");
   std::vector<RotaryVariant> variants;
-  for (const DecayResult& result : study.curves) variants.push_back(result.variant);
+  for (const VariantDecay& result : study.curves) variants.push_back(result.variant);
   figure.subtitle = plot::Text::plain(describe(variants) + left_out_of_picture(study));
   figure.panels = {bound_panel(study, x), cosine_panel(study, x)};
   return figure;

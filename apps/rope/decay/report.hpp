@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "named/rotary_options.hpp"
-#include "rope/attention/context_bound.hpp"
-#include "rope/attention/decay.hpp"
 #include "rope/plot/figure.hpp"
+#include "rope/studies/decay.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
@@ -16,13 +15,9 @@ namespace rope::app {
 /// Random pairs are measured up to so many distances, unless more are asked for.
 inline constexpr std::size_t kMostDistancesForRandomPairs = 4096;
 
-/// The curves of one embedding.
-struct DecayResult {
+/// The curves of one of the embeddings that the options name.
+struct VariantDecay : DecayResult {
   RotaryVariant variant;
-  DecayCurve curve;
-  NegativeDistance negative;  ///< up to the largest of the study's distances
-  std::vector<double> law;    ///< the logarithmic law; empty where there is none
-  RandomScores random;        ///< empty without random pairs
 };
 
 /// What `rope decay` computes.
@@ -34,11 +29,8 @@ struct DecayStudy {
       false;  ///< so many distances that there are no random pairs by default
   std::uint64_t seed = 42;
   bool log_axis = false;
-  std::vector<DecayResult> curves;
+  std::vector<VariantDecay> curves;
 };
-
-/// The largest distance of the study, on whichever side.
-std::int64_t largest_distance(const DecayStudy& study);
 
 std::string decay_report(const DecayStudy& study, const Console& console);
 std::string decay_csv(const DecayStudy& study);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "named/rotary_options.hpp"
+#include "rope/attention/base_bounds.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
 #include "rope/plot/theme.hpp"
@@ -323,24 +324,27 @@ std::string extend_json(const ExtensionStudy& study) {
   return io::to_json_text(document);
 }
 
+plot::Figure extend_fans(const ExtensionStudy& study) {
+  plot::Figure figure;
+  figure.title = plot::Text::plain(fmt::format("Angles of every pair, from {} to {} tokens",
+                                               study.trained_length, study.length));
+  figure.subtitle = plot::Text::plain(
+      describe(study.trained) +
+      fmt::format("; new: further than {} rad from every angle of training", kSeenWithin));
+  figure.height = 1200;
+  figure.columns =
+      static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(study.results.size()))));
+  for (const ExtensionResult& result : study.results)
+    figure.panels.push_back(fan_panel(study, result));
+  return figure;
+}
+
 plot::Figure extend_figure(const ExtensionStudy& study) {
   plot::Figure figure;
   figure.title =
       plot::Text::plain(fmt::format("From {} to {} tokens", study.trained_length, study.length));
   figure.subtitle = plot::Text::plain(describe(study.trained));
   figure.height = 1200;
-  if (study.fans) {
-    figure.title = plot::Text::plain(fmt::format("Angles of every pair, from {} to {} tokens",
-                                                 study.trained_length, study.length));
-    figure.subtitle = plot::Text::plain(
-        describe(study.trained) +
-        fmt::format("; new: further than {} rad from every angle of training", kSeenWithin));
-    figure.columns =
-        static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(study.results.size()))));
-    for (const ExtensionResult& result : study.results)
-      figure.panels.push_back(fan_panel(study, result));
-    return figure;
-  }
   figure.columns = 2;
   plot::Panel reach =
       by_pair(study, "largest angle / largest in training", "ratio", &AngleCoverage::reach, false);

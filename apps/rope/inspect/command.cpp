@@ -62,10 +62,10 @@ ExitCode run(const Arguments& arguments, Console& console) {
     throw Error(ErrorKind::invalid_input, "expected a file or the name of a preset, got nothing",
                 "For example rope inspect config.json; rope inspect --list shows the presets.");
   const OutputPlan plan = plan_output(arguments, kFormats);
-  std::vector<Inspection> inspections;
+  std::vector<NamedInspection> inspections;
   for (const std::string& word : arguments.operands())
-    inspections.push_back(inspect(io::printable(word, 60), named_model(word), options));
-  for (const Inspection& inspection : inspections) warn_of(inspection.model, console);
+    inspections.push_back({inspect(named_model(word), options), io::printable(word, 60)});
+  for (const NamedInspection& inspection : inspections) warn_of(inspection.model, console);
   const bool two = inspections.size() == 2;
   if (plan.report())
     console.print(two ? difference_report(inspections[0], inspections[1], console)

@@ -11,7 +11,7 @@ namespace rope::app {
 namespace {
 
 /// The label of a curve or column.
-std::string label_of(const Inspection& inspection, const LayerRope& layer, bool several) {
+std::string label_of(const NamedInspection& inspection, const LayerRope& layer, bool several) {
   if (layer.name.empty()) return inspection.label;
   return several ? inspection.label + " " + layer.name : layer.name;
 }
@@ -43,9 +43,9 @@ void add_curve(const std::string& label, const LayerRope& layer, plot::Panel& pa
   panel.series.push_back(std::move(series));
 }
 
-std::vector<const LayerRope*> rotating(const std::vector<Inspection>& inspections) {
+std::vector<const LayerRope*> rotating(const std::vector<NamedInspection>& inspections) {
   std::vector<const LayerRope*> layers;
-  for (const Inspection& inspection : inspections)
+  for (const NamedInspection& inspection : inspections)
     for (const LayerRope& layer : inspection.model.layers)
       if (layer.rotates()) layers.push_back(&layer);
   return layers;
@@ -53,14 +53,14 @@ std::vector<const LayerRope*> rotating(const std::vector<Inspection>& inspection
 
 }  // namespace
 
-std::string inspect_csv(const std::vector<Inspection>& inspections) {
+std::string inspect_csv(const std::vector<NamedInspection>& inspections) {
   const std::vector<const LayerRope*> layers = rotating(inspections);
   std::size_t rows = 0;
   for (const LayerRope* layer : layers) rows = std::max(rows, layer->scaled.frequencies.pairs());
   std::vector<std::int64_t> pairs;
   for (std::size_t k = 0; k < rows; ++k) pairs.push_back(static_cast<std::int64_t>(k));
   std::vector<io::CsvColumn> columns = {{"pair", std::move(pairs)}};
-  for (const Inspection& inspection : inspections)
+  for (const NamedInspection& inspection : inspections)
     for (std::size_t i = 0; i < inspection.model.layers.size(); ++i) {
       const LayerRope& layer = inspection.model.layers[i];
       if (!layer.rotates()) continue;
@@ -83,14 +83,14 @@ std::string inspect_csv(const std::vector<Inspection>& inspections) {
   return io::to_csv(columns);
 }
 
-plot::Figure inspect_figure(const std::vector<Inspection>& inspections) {
+plot::Figure inspect_figure(const std::vector<NamedInspection>& inspections) {
   plot::Panel panel;
   panel.x.label = plot::Text::markup("pair k");
   panel.x.whole = true;
   panel.y.label = plot::Text::markup("wavelength λ_k (tokens)");
   panel.y.scale = plot::Scale::log10;
   const bool alone = rotating(inspections).size() == 1;
-  for (const Inspection& inspection : inspections)
+  for (const NamedInspection& inspection : inspections)
     for (const LayerRope& layer : inspection.model.layers) {
       if (!layer.rotates()) continue;
       if (alone)

@@ -149,25 +149,6 @@ std::string heading(const ModelRope& model) {
                      model.model_type.empty() ? "no model_type" : model.model_type, model.schema);
 }
 
-Inspection inspect(std::string label, const ModelReader& read, const ReadOptions& options) {
-  Inspection inspection{std::move(label), read(options), {}, {}, options};
-  if (options.engine == Engine::hf) inspection.engines = engine_differences(read, options.seq_len);
-  for (const LayerRope& layer : inspection.model.layers) {
-    LayerNumbers numbers;
-    const Frequencies& frequencies = layer.scaled.frequencies;
-    if (layer.rotates()) {
-      numbers.negative = negative_distance(frequencies);
-      for (std::size_t k = 0; inspection.model.context && k < frequencies.pairs(); ++k) {
-        numbers.turns.push_back(static_cast<double>(*inspection.model.context) /
-                                frequencies.wavelength[k]);
-        if (!(numbers.turns.back() >= 1)) numbers.incomplete.push_back(k);
-      }
-    }
-    inspection.numbers.push_back(std::move(numbers));
-  }
-  return inspection;
-}
-
 std::string inspect_report(const Inspection& inspection, const Console& console) {
   const ModelRope& model = inspection.model;
   std::string text = console.paint(Ink::strong, heading(model)) + "\n";

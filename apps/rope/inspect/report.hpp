@@ -1,36 +1,19 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "rope/attention/context_bound.hpp"
 #include "rope/io/json.hpp"
-#include "rope/model/engine_differences.hpp"
-#include "rope/model/model_rope.hpp"
 #include "rope/plot/figure.hpp"
+#include "rope/studies/inspection.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
 
-/// What is computed from the frequencies of one layer type.
-struct LayerNumbers {
-  std::vector<double> turns;            ///< of each pair within the context; empty without one
-  std::vector<std::size_t> incomplete;  ///< pairs that never complete a turn within it
-  NegativeDistance negative;
+/// A model with the word that named it.
+struct NamedInspection : Inspection {
+  std::string label;
 };
-
-/// One model, read and computed.
-struct Inspection {
-  std::string label;  ///< the word that named it
-  ModelRope model;
-  std::vector<LayerNumbers> numbers;      ///< one for each of model.layers
-  std::vector<EngineDifference> engines;  ///< what others make of it, if transformers was asked
-  ReadOptions options;
-};
-
-Inspection inspect(std::string label, const ModelReader& read, const ReadOptions& options);
 
 /// A number as a config or a paper would quote it: up to 12 places behind the point.
 std::string precise(double value);
@@ -50,12 +33,12 @@ std::string difference_report(const Inspection& a, const Inspection& b, const Co
 /// The presets as a table.
 std::string preset_report();
 
-std::string inspect_csv(const std::vector<Inspection>& inspections);
+std::string inspect_csv(const std::vector<NamedInspection>& inspections);
 std::string inspect_json(const Inspection& inspection);
 std::string difference_json(const Inspection& a, const Inspection& b);
 std::string preset_json();
 
 /// The wavelengths, coloured by what scaling did to each; or of two models.
-plot::Figure inspect_figure(const std::vector<Inspection>& inspections);
+plot::Figure inspect_figure(const std::vector<NamedInspection>& inspections);
 
 }  // namespace rope::app

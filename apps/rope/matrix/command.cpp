@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 
 #include "matrix/report.hpp"
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
 #include "rope/error.hpp"
-#include "rope/rotary/rotation.hpp"
 #include "usage/command.hpp"
 #include "usage/numbers.hpp"
 #include "usage/output.hpp"
@@ -47,49 +45,9 @@ void check_size(const MatrixStudy& study) {
         dense ? "Take fewer positions, or --form pairs." : "Take fewer positions.");
 }
 
-/// Keeps the larger deviation; one that is not a number is larger than any.
-void keep_worst(PropertyResult& worst, const MatrixCheck& check, std::int64_t m,
-                std::optional<std::int64_t> n = std::nullopt) {
-  const bool first = worst.check.bound == 0;
-  if (!first && (std::isnan(worst.check.value) || check.value <= worst.check.value)) return;
-  worst.check = check;
-  worst.m = m;
-  worst.n = n;
-}
-
-std::int64_t difference(std::int64_t m, std::int64_t n) {
-  std::int64_t result = 0;
-  if (__builtin_sub_overflow(n, m, &result))
-    throw DomainError(fmt::format("--positions: {} and {} are more than 2^63 apart", m, n),
-                      "Take positions that are nearer to each other.");
-  return result;
-}
-
-std::vector<PropertyResult> check_properties(const MatrixStudy& study, const Console& console) {
-  PropertyResult orthogonality{"orthogonality", "‖RᵀR − I‖", {}, 0, {}};
-  PropertyResult determinant{"determinant", "|det R − 1|", {}, 0, {}};
-  PropertyResult inverse{"inverse", "‖R⁻¹ − Rᵀ‖", {}, 0, {}};
-  PropertyResult composition{"composition", "‖R_mᵀR_n − R_{n−m}‖", {}, 0, {}};
+std::vector<PropertyResult> properties_of(const MatrixStudy& study, const Console& console) {
   Progress progress(console, study.positions.size(), "rope matrix");
-  const double factor = study.embedding.attention_factor;  // the properties are those of R/A
-  RotationRow previous;
-  for (std::size_t i = 0; i < study.positions.size(); ++i) {
-    const std::int64_t n = study.positions[i];
-    RotationRow row = rotation_row(study.embedding, n);
-    keep_worst(orthogonality, check_orthogonality(row, factor), n);
-    keep_worst(determinant, check_determinant(row, factor), n);
-    keep_worst(inverse, check_inverse(row, factor), n);
-    if (i > 0) {
-      const std::int64_t m = study.positions[i - 1];
-      const RotationRow step = rotation_row(study.embedding, difference(m, n));
-      keep_worst(composition, check_composition(previous, row, step, factor), m, n);
-    }
-    previous = std::move(row);
-    progress.advance(1);
-  }
-  std::vector<PropertyResult> results = {orthogonality, determinant, inverse};
-  if (study.positions.size() > 1) results.push_back(composition);
-  return results;
+  return matrix_properties(study.embedding, study.positions, [&progress] { progress.advance(1); });
 }
 
 void declare(OptionSet& options) {
@@ -112,7 +70,7 @@ ExitCode run(const Arguments& arguments, Console& console) {
   const OutputPlan plan = plan_output(arguments, kFormats);
   if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
   if (plan.pictures()) check_picture(study);
-  study.properties = check_properties(study, console);
+  study.properties = properties_of(study, console);
   if (plan.report()) console.print(matrix_report(study, console));
   Products products;
   products.csv = [&] { return matrix_csv(study); };

@@ -1,27 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "rope/plot/figure.hpp"
 #include "rope/rotary/embedding.hpp"
-#include "rope/verify/matrix_checks.hpp"
+#include "rope/studies/matrix_properties.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
 
 enum class MatrixForm { dense, pairs };
-
-/// The largest deviation of one property over all positions.
-struct PropertyResult {
-  std::string name;     ///< "orthogonality": what files call it
-  std::string formula;  ///< "‖RᵀR − I‖": what people read
-  MatrixCheck check;
-  std::int64_t m = 0;             ///< the position it was found at
-  std::optional<std::int64_t> n;  ///< and the second one, for the composition
-};
 
 /// What `rope matrix` computes.
 struct MatrixStudy {

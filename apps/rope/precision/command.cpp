@@ -1,10 +1,7 @@
 // `rope precision`: how wrong are float32, bfloat16, float16 … pipelines, by position?
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
-#include <utility>
 
 #include "named/policy_option.hpp"
 #include "named/rotary_options.hpp"
@@ -35,16 +32,6 @@ constexpr std::int64_t kMaxPosition = std::int64_t{1} << 53;
 constexpr std::int64_t kMaxExhaustive = std::int64_t{1} << 22;
 constexpr std::size_t kMaxPolicies = 32;
 
-/// 1, 2, 3, 4, 6, 8, 11 … half an octave apart, and the last.
-std::vector<std::int64_t> half_octaves(std::int64_t last) {
-  std::vector<std::int64_t> positions;
-  for (int j = 0; positions.empty() || positions.back() < last; ++j) {
-    const auto position = std::min(static_cast<std::int64_t>(std::round(std::exp2(j / 2.0))), last);
-    if (positions.empty() || position > positions.back()) positions.push_back(position);
-  }
-  return positions;
-}
-
 std::vector<Policy> read_policies(const Arguments& arguments) {
   std::vector<Policy> policies;
   for (const std::string& text : arguments.values("--policy"))
@@ -73,49 +60,25 @@ bool read_by_pair(const Arguments& arguments) {
   return text == "pairs";
 }
 
-/// The lengths up to which every m, n is looked at for the largest error: half as many as there are
-/// positions, and those that reports show.
-std::vector<std::int64_t> powers_of_two(const std::vector<std::int64_t>& positions) {
-  std::vector<std::int64_t> powers;
-  for (const std::int64_t position : positions)
-    if ((position & (position - 1)) == 0) powers.push_back(position);
-  return powers;
+PrecisionRequest read_request(const Arguments& arguments, const Console& console) {
+  PrecisionRequest request;
+  request.embedding = rotary_variants(arguments, console).front().embedding;
+  request.against = read_against(arguments);
+  request.policies = read_policies(arguments);
+  request.last =
+      integer_option("--max-position", arguments.value("--max-position").value_or("1048576"),
+                     "an integer from 1 to 2^53", 1, kMaxPosition);
+  request.exhaustive =
+      integer_option("--exhaustive", arguments.value("--exhaustive").value_or("131072"),
+                     "an integer from 0 to 2^22", 0, kMaxExhaustive);
+  return request;
 }
 
-/// Whether the largest error found up to a position is the largest there is.
-bool is_largest(const PositionError& error, const std::vector<LargestError>& searched) {
-  if (error.bound <= error.worst.error * (1 + kLargestWithin)) return true;
-  return std::ranges::any_of(searched, [&](const LargestError& largest) {
-    return largest.length == error.position && largest.all;
-  });
-}
-
-PolicyResult study_policy(const PrecisionStudy& study, const Policy& policy, Progress& progress) {
-  PolicyResult result;
-  result.policy = policy;
-  const Pipeline pipeline(policy, study.embedding);
-  const std::int64_t last = study.positions.back();
-  result.last = last_finite_position(policy, last);
-  result.distinct = distinct_integers(policy.position, last);
-  SearchOptions options;
-  options.exhaustive = study.exhaustive;
-  options.last = last;
-  options.progress = [&progress] { progress.advance(1); };
-  std::vector<std::int64_t> positions = study.positions;
-  std::erase_if(positions, [&](std::int64_t position) { return position > result.last; });
-  for (const Against against : study.against) {
-    SearchResult search =
-        search_errors(pipeline, against, kTolerances, powers_of_two(positions), options);
-    std::vector<FoundError> known;
-    for (const LargestError& largest : search.largest) known.push_back(largest.found);
-    for (const FirstPosition& first : search.first)
-      if (first.found) known.push_back(*first.found);
-    PolicyErrors errors{sample_errors(pipeline, against, positions, known),
-                        std::move(search.first)};
-    for (PositionError& error : errors.errors) error.largest = is_largest(error, search.largest);
-    result.against.push_back(std::move(errors));
-  }
-  return result;
+PrecisionStudy study_of(const PrecisionRequest& request, const Console& console) {
+  Progress progress(console,
+                    request.policies.size() * request.against.size() * request.embedding.pairs(),
+                    "rope precision");
+  return precision_study(request, [&progress] { progress.advance(1); });
 }
 
 void declare(OptionSet& options) {
@@ -140,31 +103,15 @@ void declare(OptionSet& options) {
 }
 
 ExitCode run(const Arguments& arguments, Console& console) {
-  PrecisionStudy study;
-  study.embedding = rotary_variants(arguments, console).front().embedding;
-  study.against = read_against(arguments);
-  study.by_pair = read_by_pair(arguments);
-  const std::vector<Policy> policies = read_policies(arguments);
-  const std::int64_t last =
-      integer_option("--max-position", arguments.value("--max-position").value_or("1048576"),
-                     "an integer from 1 to 2^53", 1, kMaxPosition);
-  study.exhaustive =
-      integer_option("--exhaustive", arguments.value("--exhaustive").value_or("131072"),
-                     "an integer from 0 to 2^22", 0, kMaxExhaustive);
-  study.exhaustive = std::min(study.exhaustive, last);
-  study.positions = half_octaves(last);
+  const bool by_pair = read_by_pair(arguments);
+  const PrecisionRequest request = read_request(arguments, console);
   const OutputPlan plan = plan_output(arguments, kFormats, "precision");
-  {
-    Progress progress(console, policies.size() * study.against.size() * study.embedding.pairs(),
-                      "rope precision");
-    for (const Policy& policy : policies)
-      study.results.push_back(study_policy(study, policy, progress));
-  }
+  const PrecisionStudy study = study_of(request, console);
   if (plan.report()) console.print(precision_report(study, console));
   Products products;
   products.csv = [&] { return precision_csv(study); };
   products.json = [&] { return precision_json(study); };
-  products.figure = [&] { return precision_figure(study); };
+  products.figure = [&] { return by_pair ? precision_pairs(study) : precision_figure(study); };
   write_output(plan, products, console);
   return ExitCode::done;
 }

@@ -63,7 +63,8 @@ std::string errors_heading(Against against) {
 
 std::string first_table(const PrecisionStudy& study, std::size_t side) {
   std::vector<Table::Column> columns = {{"", Table::Align::left}};
-  for (const double tolerance : kTolerances) columns.push_back({fmt::format("> {:g}", tolerance)});
+  for (const double tolerance : kErrorTolerances)
+    columns.push_back({fmt::format("> {:g}", tolerance)});
   if (side == 0) columns.push_back({"positions left"});
   Table table(columns);
   for (const PolicyResult& result : study.results) {
@@ -268,23 +269,28 @@ std::string precision_json(const PrecisionStudy& study) {
   return io::to_json_text(document);
 }
 
-plot::Figure precision_figure(const PrecisionStudy& study) {
-  plot::Figure figure;
+plot::Figure precision_pairs(const PrecisionStudy& study) {
   const bool both = study.against.size() > 1;
   const bool identity = study.against[0] == Against::identity;
+  plot::Figure figure;
+  figure.title = plot::Text::plain(both       ? "Error found, pair by pair"
+                                   : identity ? "Error of the identity found, pair by pair"
+                                              : "Error against exact scores found, pair by pair");
   figure.subtitle = plot::Text::plain(describe(study.embedding));
-  if (study.by_pair) {
-    figure.title = plot::Text::plain(both       ? "Error found, pair by pair"
-                                     : identity ? "Error of the identity found, pair by pair"
-                                                : "Error against exact scores found, pair by pair");
-    const std::size_t panels = study.results.size() * study.against.size();
-    figure.columns =
-        both ? 2 : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(panels))));
-    for (const PolicyResult& result : study.results)
-      for (std::size_t side = 0; side < study.against.size(); ++side)
-        figure.panels.push_back(pairs_panel(study, result, side));
-    return figure;
-  }
+  const std::size_t panels = study.results.size() * study.against.size();
+  figure.columns =
+      both ? 2 : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(panels))));
+  for (const PolicyResult& result : study.results)
+    for (std::size_t side = 0; side < study.against.size(); ++side)
+      figure.panels.push_back(pairs_panel(study, result, side));
+  return figure;
+}
+
+plot::Figure precision_figure(const PrecisionStudy& study) {
+  const bool both = study.against.size() > 1;
+  const bool identity = study.against[0] == Against::identity;
+  plot::Figure figure;
+  figure.subtitle = plot::Text::plain(describe(study.embedding));
   figure.title =
       plot::Text::plain(both       ? "Error of scores by position"
                         : identity ? "Error of the relative-position identity by position"

@@ -29,22 +29,8 @@ constexpr std::int64_t kMaxContext = std::int64_t{1} << 53;
 using Variants = std::vector<RotaryVariant>;
 using Context = std::optional<std::int64_t>;
 
-/// Turns that pair k makes while the position goes through the context.
-double turns_within(const Frequencies& frequencies, std::size_t k, std::int64_t context) {
-  return static_cast<double>(context) / frequencies.wavelength[k];
-}
-
-std::vector<double> all_turns(const Frequencies& frequencies, std::int64_t context) {
-  std::vector<double> turns;
-  for (std::size_t k = 0; k < frequencies.pairs(); ++k)
-    turns.push_back(turns_within(frequencies, k, context));
-  return turns;
-}
-
-std::string incomplete_pairs(const Frequencies& frequencies, std::int64_t context) {
-  std::vector<std::size_t> incomplete;
-  for (std::size_t k = 0; k < frequencies.pairs(); ++k)
-    if (!(turns_within(frequencies, k, context) >= 1)) incomplete.push_back(k);
+std::string incomplete_text(const Frequencies& frequencies, std::int64_t context) {
+  const std::vector<std::size_t> incomplete = incomplete_pairs(frequencies, context);
   if (incomplete.empty())
     return fmt::format("every pair completes a turn within {} tokens\n", context);
   return fmt::format("{} of {} pairs never complete a turn within {} tokens (k = {})\n",
@@ -53,7 +39,11 @@ std::string incomplete_pairs(const Frequencies& frequencies, std::int64_t contex
 
 std::string table(const Frequencies& frequencies, const Context& context) {
   std::vector<Table::Column> columns = {{"pair"}, {"θ_k (rad/token)"}, {"λ_k (tokens)"}};
-  if (context) columns.push_back({"turns"});
+  std::vector<double> turns;
+  if (context) {
+    columns.push_back({"turns"});
+    turns = turns_within(frequencies, *context);
+  }
   Table table(columns);
   const ShownRows shown = shown_rows(frequencies.pairs(), 16);
   for (std::size_t i = 0; i < shown.rows.size(); ++i) {
@@ -61,7 +51,7 @@ std::string table(const Frequencies& frequencies, const Context& context) {
     const std::size_t k = shown.rows[i];
     std::vector<std::string> row = {std::to_string(k), six_digits(frequencies.theta[k]),
                                     six_digits(frequencies.wavelength[k])};
-    if (context) row.push_back(six_digits(turns_within(frequencies, k, *context)));
+    if (context) row.push_back(six_digits(turns[k]));
     table.add_row(row);
   }
   std::string text = table.text();
@@ -76,7 +66,7 @@ std::string report(const Variants& variants, const Context& context, const Conso
     if (!text.empty()) text += "\n";
     text += console.paint(Ink::strong, describe(variant)) + "\n";
     text += table(variant.embedding.frequencies, context);
-    if (context) text += incomplete_pairs(variant.embedding.frequencies, *context);
+    if (context) text += incomplete_text(variant.embedding.frequencies, *context);
   }
   return text;
 }
@@ -98,7 +88,7 @@ std::string csv(const Variants& variants, const Context& context) {
     const Frequencies& frequencies = variant.embedding.frequencies;
     add(variant, "theta", frequencies.theta);
     add(variant, "wavelength", frequencies.wavelength);
-    add(variant, "turns", context ? all_turns(frequencies, *context) : std::vector<double>());
+    add(variant, "turns", context ? turns_within(frequencies, *context) : std::vector<double>());
   }
   return io::to_csv(columns);
 }
@@ -107,13 +97,16 @@ std::string csv(const Variants& variants, const Context& context) {
 void add_embedding(io::Json& object, const RotaryEmbedding& embedding, const Context& context) {
   object["rotary"] = rotary_json(embedding);
   object["attention_factor"] = embedding.attention_factor;
+  const Frequencies& frequencies = embedding.frequencies;
+  std::vector<double> turns;
+  if (context) turns = turns_within(frequencies, *context);
   io::Json pairs = io::Json::array();
   for (std::size_t k = 0; k < embedding.pairs(); ++k) {
     io::Json pair;
     pair["pair"] = k;
-    pair["theta"] = embedding.frequencies.theta[k];
-    pair["wavelength"] = embedding.frequencies.wavelength[k];
-    pair["turns"] = context ? io::Json(turns_within(embedding.frequencies, k, *context)) : nullptr;
+    pair["theta"] = frequencies.theta[k];
+    pair["wavelength"] = frequencies.wavelength[k];
+    pair["turns"] = context ? io::Json(turns[k]) : nullptr;
     pairs.push_back(std::move(pair));
   }
   object["pairs"] = std::move(pairs);

@@ -125,8 +125,9 @@ std::optional<double> smallest_base(std::int64_t length, std::size_t rotary_dim,
                                     const std::function<void()>& progress) {
   constexpr double kStep = 1e-4;    // of ln b
   constexpr double kLargest = 690;  // beyond, θ would be below the smallest that is accepted
-  if (length < 2 || length > 131072)
-    throw DomainError("length: expected 2 to 131072 tokens, got " + std::to_string(length));
+  if (length < 2 || length > kLongestBaseSearch)
+    throw DomainError("length: expected 2 to " + std::to_string(kLongestBaseSearch) +
+                      " tokens, got " + std::to_string(length));
   geometric_frequencies(2, rotary_dim);  // checks the size
   BaseTest test(length, rotary_dim);
   double good = 0;

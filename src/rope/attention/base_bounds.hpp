@@ -22,6 +22,9 @@ double critical_base(double base, std::int64_t trained_length, std::int64_t leng
 double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained_length,
                        std::int64_t length);
 
+/// The longest length for which the smallest base is found in a time that one waits, tokens.
+inline constexpr std::int64_t kLongestBaseSearch = 131072;
+
 /// The infimum of the bases b ≥ 1 for which Σ_k cos(Δb^(−2k/r)) ≥ 0 at every 1 ≤ Δ < length: a
 /// smaller base cannot serve that length. It is necessary and not sufficient: larger bases fail
 /// too, as the set is no interval. Nothing if no base up to e^690 serves: with a single pair θ is 1
@@ -29,7 +32,7 @@ double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained
 ///
 /// Accuracy  the first admissible interval that is wider than 2e-4 of its base, its lower end to
 ///           1e-7 relative; the base returned serves: its sums are decided as first_negative does.
-/// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 131072.
+/// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ kLongestBaseSearch.
 /// Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591, definition 1.
 std::optional<double> smallest_base(std::int64_t length, std::size_t rotary_dim,
                                     const std::function<void()>& progress = {});

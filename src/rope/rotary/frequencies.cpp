@@ -95,6 +95,21 @@ Frequencies power_frequencies(int power, std::size_t rotary_dim) {
   return round_frequencies(theta);
 }
 
+std::vector<double> turns_within(const Frequencies& frequencies, std::int64_t context) {
+  std::vector<double> turns;
+  for (const double wavelength : frequencies.wavelength)
+    turns.push_back(static_cast<double>(context) / wavelength);
+  return turns;
+}
+
+std::vector<std::size_t> incomplete_pairs(const Frequencies& frequencies, std::int64_t context) {
+  std::vector<std::size_t> incomplete;
+  const std::vector<double> turns = turns_within(frequencies, context);
+  for (std::size_t k = 0; k < turns.size(); ++k)
+    if (!(turns[k] >= 1)) incomplete.push_back(k);
+  return incomplete;
+}
+
 std::vector<double> reduced_angles(const Frequencies& frequencies, std::int64_t position) {
   std::vector<double> angles;
   for (const TurnFraction& turns : frequencies.turns)

@@ -47,6 +47,12 @@ Frequencies given_frequencies(std::span<const double> theta);
 /// Throws    ShapeError as geometric_frequencies; DomainError unless power is 1 or 2.
 Frequencies power_frequencies(int power, std::size_t rotary_dim);
 
+/// The turns of each pair while the position goes through `context` tokens, context/λ_k.
+std::vector<double> turns_within(const Frequencies& frequencies, std::int64_t context);
+
+/// The pairs that never complete a turn within `context` tokens, ascending.
+std::vector<std::size_t> incomplete_pairs(const Frequencies& frequencies, std::int64_t context);
+
 /// The angle of each pair at a position, whole turns left out.
 ///
 /// Units     radians in [0, 2π].

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "rope/attention/context_bound.hpp"
+#include "rope/attention/decay.hpp"
+#include "rope/rotary/cpu_level.hpp"
+#include "rope/rotary/embedding.hpp"
+
+namespace rope {
+
+struct DecayRequest {
+  std::vector<RotaryEmbedding> embeddings;
+  std::vector<std::int64_t> distances;  ///< tokens, at least one
+  std::size_t random_pairs = 0;         ///< q, k whose scores are measured; none, or at least two
+  std::uint64_t seed = 42;
+  CpuLevel level = best_cpu_level();
+};
+
+/// The curves of one embedding.
+struct DecayResult {
+  DecayCurve curve;
+  NegativeDistance negative;  ///< up to the largest of the distances, on whichever side
+  std::vector<double> law;    ///< the logarithmic law; empty where there is none
+  RandomScores random;        ///< empty without random pairs
+};
+
+/// The curves of each embedding. `progress` is told how many distances were computed since.
+std::vector<DecayResult> decay_study(const DecayRequest& request,
+                                     const std::function<void(std::size_t)>& progress = {});
+
+/// The largest distance of a list, on whichever side; 2^63 − 1 for −2^63.
+std::int64_t largest_distance(const std::vector<std::int64_t>& distances);
+
+}  // namespace rope

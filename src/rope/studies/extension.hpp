@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rope/attention/context_bound.hpp"
+#include "rope/attention/decay.hpp"
+#include "rope/encodings/rerope.hpp"
+#include "rope/rotary/embedding.hpp"
+#include "rope/rotary/scaling_spec.hpp"
+#include "rope/rotary/unseen_angles.hpp"
+
+namespace rope {
+
+/// A model trained on T tokens that shall read T* of them.
+struct ExtensionRequest {
+  RotaryEmbedding trained;          ///< with a base; a rule of its own is left out of training
+  std::int64_t trained_length = 0;  ///< T, tokens
+  std::int64_t length = 0;          ///< T*, tokens
+  /// A factor and an original length that are missing follow from the two lengths. Empty: the rules
+  /// that need nothing else, and a larger base.
+  std::vector<ScalingSpec> rules;
+  std::optional<std::int64_t> window;  ///< of ReRoPE and Leaky ReRoPE, tokens; T/2 if none is given
+  bool search_base = false;            ///< takes long
+};
+
+/// What one rule makes of a context that is longer than training.
+struct ExtensionResult {
+  std::string label;        ///< "yarn:factor=4,original=2048"
+  std::string short_label;  ///< "yarn"
+  RotaryEmbedding embedding;
+  AngleCoverage coverage;
+  double adjacent_gap = 0;  ///< 1 − mean cosine at distance 1: how well neighbours are told apart
+  FirstNegative negative;   ///< of the mean cosine, up to the length
+  DecayCurve decay;         ///< at the study's distances
+};
+
+struct ExtensionStudy {
+  RotaryEmbedding trained;
+  std::int64_t trained_length = 0;       ///< T
+  std::int64_t length = 0;               ///< T*
+  DistanceMap rerope;                    ///< of Leaky ReRoPE; ReRoPE has the same window
+  std::vector<std::int64_t> distances;   ///< 1 … T*, evenly on a logarithmic axis
+  std::vector<ExtensionResult> results;  ///< the first is no rule at all
+  double ntk_factor = 1;                 ///< (T*/T)^(r/(r−2))
+  double covering_factor = 1;            ///< what every pair without a turn would need
+  std::optional<double> critical_base;   ///< none where T is at most 2π
+  std::optional<double> smallest_base;   ///< only if it was asked for
+  std::vector<std::string> notes;        ///< what was left out; sentences without a full stop
+};
+
+/// The rules side by side. `progress` is called once a rule, and some 150 000 times in a search for
+/// the base.
+///
+/// Throws    DomainError if training has no base, unless 1 <= T <= T* and 0 <= window < T, and as
+///           smallest_base; rope::Error if a rule that was asked for refuses its parameters.
+ExtensionStudy extension_study(const ExtensionRequest& request,
+                               const std::function<void()>& progress = {});
+
+}  // namespace rope

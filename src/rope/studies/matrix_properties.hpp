@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/rotary/embedding.hpp"
+#include "rope/verify/matrix_checks.hpp"
+
+namespace rope {
+
+/// The largest deviation of one property over all positions.
+struct PropertyResult {
+  std::string name;     ///< "orthogonality": what files call it
+  std::string formula;  ///< "‖RᵀR − I‖": what people read
+  MatrixCheck check;
+  std::int64_t m = 0;             ///< the position it was found at
+  std::optional<std::int64_t> n;  ///< and the second one, for the composition
+};
+
+/// What must hold for R_m/A, with A the attention factor: orthogonality, determinant 1, the
+/// transpose as inverse, and, from two positions on, the composition of each with the next.
+/// `progress` is called once a position.
+///
+/// Throws    DomainError where two positions in a row are more than 2^63 apart.
+std::vector<PropertyResult> matrix_properties(const RotaryEmbedding& embedding,
+                                              std::span<const std::int64_t> positions,
+                                              const std::function<void()>& progress = {});
+
+}  // namespace rope

@@ -1,0 +1,86 @@
+#include "rope/studies/precision.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "rope/error.hpp"
+
+namespace rope {
+namespace {
+
+std::vector<std::int64_t> half_octaves(std::int64_t last) {
+  std::vector<std::int64_t> positions;
+  for (int j = 0; positions.empty() || positions.back() < last; ++j) {
+    const auto position = std::min(static_cast<std::int64_t>(std::round(std::exp2(j / 2.0))), last);
+    if (positions.empty() || position > positions.back()) positions.push_back(position);
+  }
+  return positions;
+}
+
+/// The lengths up to which every m, n is looked at for the largest error: half as many as there are
+/// positions, and those that reports show.
+std::vector<std::int64_t> powers_of_two(const std::vector<std::int64_t>& positions) {
+  std::vector<std::int64_t> powers;
+  for (const std::int64_t position : positions)
+    if ((position & (position - 1)) == 0) powers.push_back(position);
+  return powers;
+}
+
+/// Whether the largest error found up to a position is the largest there is.
+bool is_largest(const PositionError& error, const std::vector<LargestError>& searched) {
+  if (error.bound <= error.worst.error * (1 + kLargestWithin)) return true;
+  return std::ranges::any_of(searched, [&](const LargestError& largest) {
+    return largest.length == error.position && largest.all;
+  });
+}
+
+PolicyErrors errors_of(const Pipeline& pipeline, Against against,
+                       const std::vector<std::int64_t>& positions, const SearchOptions& options) {
+  SearchResult search =
+      search_errors(pipeline, against, kErrorTolerances, powers_of_two(positions), options);
+  std::vector<FoundError> known;
+  for (const LargestError& largest : search.largest) known.push_back(largest.found);
+  for (const FirstPosition& first : search.first)
+    if (first.found) known.push_back(*first.found);
+  PolicyErrors errors{sample_errors(pipeline, against, positions, known), std::move(search.first)};
+  for (PositionError& error : errors.errors) error.largest = is_largest(error, search.largest);
+  return errors;
+}
+
+PolicyResult result_of(const Policy& policy, const PrecisionStudy& study,
+                       const std::function<void()>& progress) {
+  PolicyResult result;
+  result.policy = policy;
+  const Pipeline pipeline(policy, study.embedding);
+  SearchOptions options{study.exhaustive, study.positions.back(), progress};
+  result.last = last_finite_position(policy, options.last);
+  result.distinct = distinct_integers(policy.position, options.last);
+  std::vector<std::int64_t> positions = study.positions;
+  std::erase_if(positions, [&](std::int64_t position) { return position > result.last; });
+  for (const Against against : study.against)
+    result.against.push_back(errors_of(pipeline, against, positions, options));
+  return result;
+}
+
+}  // namespace
+
+PrecisionStudy precision_study(const PrecisionRequest& request,
+                               const std::function<void()>& progress) {
+  if (request.last < 1 || request.exhaustive < 0)
+    throw DomainError(
+        "precision: expected a last position of at least 1 and an exhaustive search "
+        "up to at least 0, got " +
+        std::to_string(request.last) + " and " + std::to_string(request.exhaustive));
+  PrecisionStudy study;
+  study.embedding = request.embedding;
+  study.against = request.against;
+  study.exhaustive = std::min(request.exhaustive, request.last);
+  study.positions = half_octaves(request.last);
+  for (const Policy& policy : request.policies)
+    study.results.push_back(result_of(policy, study, progress));
+  return study;
+}
+
+}  // namespace rope

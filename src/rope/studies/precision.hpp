@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "rope/precision/first_position.hpp"
+
+namespace rope {
+
+/// The errors above which first positions are looked for.
+inline constexpr std::array<double, 4> kErrorTolerances = {1e-3, 1e-2, 1e-1, 1};
+
+struct PrecisionRequest {
+  RotaryEmbedding embedding;
+  std::vector<Policy> policies;
+  std::vector<Against> against = {Against::identity, Against::exact};
+  std::int64_t last = 1048576;       ///< position
+  std::int64_t exhaustive = 131072;  ///< position; `last` if that is smaller
+};
+
+/// The errors of one policy, against the identity or against exact scores.
+struct PolicyErrors {
+  std::vector<PositionError> errors;  ///< at the study's positions, as far as the policy's last
+  std::vector<FirstPosition> first;   ///< one for each of kErrorTolerances
+};
+
+/// What one policy does to one embedding.
+struct PolicyResult {
+  Policy policy;
+  std::int64_t last = 0;              ///< the last position that its position format holds
+  std::int64_t distinct = 0;          ///< different positions left among 0 … last of the study
+  std::vector<PolicyErrors> against;  ///< one for each of PrecisionStudy::against
+};
+
+struct PrecisionStudy {
+  RotaryEmbedding embedding;
+  std::vector<Against> against;
+  std::int64_t exhaustive = 0;          ///< up to here every m, n was looked at
+  std::vector<std::int64_t> positions;  ///< 1, 2, 3, 4, 6, 8, 11 … half an octave apart; the last
+  std::vector<PolicyResult> results;
+};
+
+/// How wrong rounded pipelines are, by position. `progress` is called once a policy, question and
+/// pair.
+///
+/// Accuracy  that of search_errors and sample_errors.
+/// Throws    DomainError unless last >= 1 and exhaustive >= 0; as Pipeline for a policy whose
+///           formats do not hold the embedding.
+PrecisionStudy precision_study(const PrecisionRequest& request,
+                               const std::function<void()>& progress = {});
+
+}  // namespace rope
