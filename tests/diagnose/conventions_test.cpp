@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -281,11 +282,106 @@ TEST(Conventions, FrequenciesOfNoRuleAreMeasured) {
   for (int k = 0; k < 16; ++k) theta.push_back(1.0 / (1 + k * k));
   made.embedding.frequencies = given_frequencies(theta);
   made.embedding.base.reset();
-  const Diagnosis d = diagnosed(made, counted(0, 60));
-  const Spectrum& spectrum = only(d).spectrum();
+  RotatedTensors tensors = test::made_tensors(made, counted(0, 60), 4, 32);
+  DiagnosisRequest request;
+  request.positions = counted(0, 60);
+  const Spectrum spectrum = only(diagnose(tensors, request)).spectrum();
   EXPECT_FALSE(spectrum.recognised);
   for (std::size_t k = 0; k < 16; ++k)
     EXPECT_NEAR(spectrum.embedding.frequencies.theta[k], theta[k], 1e-15);
+  // Withheld positions may be steps of frequencies as much lower.
+  const Diagnosis withheld = diagnose(tensors, {});
+  EXPECT_EQ(withheld.verdict, DiagnosisVerdict::ambiguous);
+  ASSERT_EQ(withheld.explanations.size(), 1U);
+  ASSERT_EQ(withheld.explanations[0].open.size(), 1U);
+  EXPECT_TRUE(withheld.explanations[0].open[0].starts_with("the positions: "));
+}
+
+// Whole turns more on the way to 60000 change the angle between neighbours by less than float32
+// angles there are off by; near 0 by far more.
+TEST(Conventions, FewTokensFarFromZeroLeaveTheTurnsOfMeasuredFrequenciesOpen) {
+  Made made = plain(8, 10000, -1, -1);
+  made.embedding.frequencies = given_frequencies(std::vector<double>{0.86, 0.31, 0.045, 0.0071});
+  made.embedding.base.reset();
+  for (const std::int64_t start : {0, 60000}) {
+    DiagnosisRequest request;
+    request.positions = counted(start, 6);
+    const Diagnosis d = diagnose(test::made_tensors(made, *request.positions, 4, 8), request);
+    ASSERT_EQ(d.explanations.size(), 1U) << start;
+    const std::vector<std::string>& open = d.explanations[0].open;
+    EXPECT_EQ(std::any_of(open.begin(), open.end(),
+                          [](const std::string& each) { return each.find("whole turns") < 99; }),
+              start != 0)
+        << start;
+  }
+}
+
+// Far from 0, frequencies that are a little lower at positions that are a little higher turn alike.
+TEST(Conventions, PositionsOfMeasuredFrequenciesFarFromZeroMayBeOthers) {
+  Made made = plain(8, 10000, -1, -1, "float64");
+  made.embedding.frequencies = given_frequencies(std::vector<double>{0.86, 0.31, 0.045, 0.0071});
+  made.embedding.base.reset();
+  const RotatedTensors tensors = test::made_tensors(made, counted(20000, 8), 4, 8);
+  DiagnosisRequest request;
+  request.positions = counted(20001, 8);
+  const Diagnosis d = diagnose(tensors, request);
+  EXPECT_TRUE(d.verdict == DiagnosisVerdict::ambiguous || only(d).position_offset == -1);
+}
+
+// Two pairs always have some base and factor: which, two tokens that stand apart do not tell.
+TEST(Conventions, TwoPairsOfTwoTokensApartLeaveBaseAndFactorOpen) {
+  Made made = scaled(4, 831719, parse_scaling("linear:factor=1.16905"), 0);
+  made.policy = *find_policy("bfloat16-table");
+  DiagnosisRequest request;
+  request.positions = std::vector<std::int64_t>{1502, 1563};
+  const Diagnosis d = diagnose(test::made_tensors(made, *request.positions, 3, 4), request);
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+}
+
+// One pair tells the product of position and frequency alone.
+TEST(Conventions, OnePairAtOtherPositionsThanGivenIsOpen) {
+  const Made made = plain(2, 10000, 0, 0);
+  std::vector<std::int64_t> positions, given;
+  for (std::int64_t i = 0; i < 12; ++i) {
+    positions.push_back(4 * i);
+    given.push_back(4 * i + 1);
+  }
+  const RotatedTensors tensors = test::made_tensors(made, positions, 3, 2);
+  DiagnosisRequest request;
+  request.positions = given;
+  EXPECT_EQ(diagnose(tensors, request).verdict, DiagnosisVerdict::ambiguous);
+  request.positions = positions;
+  EXPECT_EQ(diagnose(tensors, request).verdict, DiagnosisVerdict::ambiguous);
+}
+
+TEST(Conventions, ABaseThatMayBeTheAssumedOneIsNoDifference) {
+  Explanation found;
+  found.regimes.resize(1);
+  Spectrum& spectrum = found.regimes[0].spectrum;
+  spectrum.recognised = true;
+  spectrum.embedding =
+      scaled_embedding(parse_scaling("linear:factor=2"), {10000.004, 16, 16, {}, {}});
+  spectrum.base_low = 9999;
+  spectrum.base_high = 10001;
+  found.arrangement = {0, 16, 0, 0};
+  const std::vector<Advice> all = differences(found, {default_embedding(16, 10000)});
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_TRUE(all[0].finding.starts_with("the frequencies follow linear")) << all[0].finding;
+  spectrum.base_low = 10000.001;
+  EXPECT_TRUE(
+      differences(found, {default_embedding(16, 10000)})[0].finding.starts_with("the base"));
+}
+
+TEST(Conventions, AnInterleavedPairLeftOutOfAnUnusualBaseIsOpen) {
+  RotatedTensors tensors = test::made_tensors(plain(16, 77777, 0, 0), counted(0, 40), 2, 16);
+  for (std::size_t row = 0; row < tensors.y.size(); row += 16)
+    for (const std::size_t at : {14U, 15U}) tensors.y[row + at] = tensors.x[row + at];
+  const Diagnosis d = diagnose(tensors, {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+  ASSERT_FALSE(d.explanations.empty());
+  ASSERT_FALSE(d.explanations[0].open.empty());
+  EXPECT_TRUE(d.explanations[0].open[0].find("base 77777 ") != std::string::npos)
+      << d.explanations[0].open[0];
 }
 
 // uzu #604, vllm #52665: vectors rotated along the heads instead of the tokens.

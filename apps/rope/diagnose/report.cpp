@@ -174,32 +174,42 @@ std::string misfit_text(const Diagnosis& d) {
                  "differ.");
 }
 
+/// Pairs turn, but nothing that was looked for does as they do.
+std::string undetermined_text(const DiagnosedCase& one, bool assumed) {
+  const Diagnosis& d = one.diagnosis;
+  const char* remedy = "Give their positions, or take more tokens, some of them neighbours.";
+  if (one.positions_given && assumed)
+    remedy =
+        "What you state does not either, at the positions given or near them. Take more tokens.";
+  else if (one.positions_given)
+    remedy = "State the base, the rule or the model: it is tried. Or take more tokens.";
+  else if (d.tokens < 3)
+    remedy = "Give their positions, or take three neighbouring tokens and more.";
+  return fmt::format("  the pairs turn ({}), but {}.\n  {}\n", pairings_text(d),
+                     one.positions_given
+                         ? "no frequencies that were looked for come to their angles"
+                         : "these tokens do not tell frequencies and positions apart",
+                     remedy);
+}
+
 std::string no_explanation_text(const DiagnosedCase& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
   if (d.x_zero || d.y_zero) return zero_text(d);
   if (d.unchanged)
     return "  y is x: every token stands at position 0, or nothing was rotated. Nothing else can "
            "be told.\n  Take tokens at other positions.\n";
-  if (d.undetermined)
-    return fmt::format(
-        "  the pairs turn ({}), but {}.\n  {}\n", pairings_text(d),
-        one.positions_given ? "no frequencies that were looked for come to their angles"
-                            : "these tokens do not tell frequencies and positions apart",
-        one.positions_given && assumed ? "What you state does not either. Take other tokens, some "
-                                         "of them neighbours."
-        : one.positions_given ? "State the base, the rule or the model: it is tried. Or take other "
-                                "tokens, some of them neighbours."
-        : d.tokens < 3        ? "Give their positions, or take three neighbouring tokens and more."
-                       : "Give their positions, or take more tokens, some of them neighbours.");
+  if (d.undetermined) return undetermined_text(one, assumed);
   if (!d.broken_tokens.empty() || !d.odd_pairs.empty()) return {};  // the near miss says more
   if (one.frequencies)
     return "  these frequencies follow no rule with any parameters that were looked for\n  State "
            "the rule that they should follow: it is tried.\n";
   if (d.pairings.empty()) return misfit_text(d);
   return fmt::format(
-      "  pairs keep their length ({}), but no frequencies and positions explain "
-      "their angles\n",
-      pairings_text(d));
+      "  pairs keep their length ({}), but no frequencies that were looked for come to their "
+      "angles{}",
+      pairings_text(d),
+      one.positions_given ? " at the positions given.\n  If those may be wrong, leave them out.\n"
+                          : "\n");
 }
 
 bool all_pairs_are_odd(const Diagnosis& d) {

@@ -105,12 +105,14 @@ void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assum
                           std::vector<Advice>& result) {
   if (as_assumed(spectrum, assumed)) return;
   const RotaryEmbedding& found = spectrum.embedding;
-  if (!spectrum.recognised || !found.base || !assumed.base) {
+  if (!spectrum.recognised || !found.base || !assumed.base || found.pairs() < 2) {
     pairwise_difference(spectrum, assumed, result);
     return;
   }
   const std::size_t before = result.size();
-  if (*found.base != *assumed.base) {
+  const bool may_be_assumed =
+      *assumed.base >= spectrum.base_low && *assumed.base <= spectrum.base_high;
+  if (*found.base != *assumed.base && !may_be_assumed) {
     std::string remedy = "set rope_theta to " + short_number(*found.base);
     const double ratio = std::log(*found.base) / std::log(*assumed.base);
     if (std::abs(ratio - 0.5) < 1e-6)

@@ -73,7 +73,8 @@ double oddity(const Explanation& e, std::size_t dim) {
   if (e.spectrum().clockwise) sum += 1;
   if (e.spectrum().reversed) sum += 8;
   if (!e.spectrum().recognised) sum += 16;
-  if (e.position_offset && *e.position_offset != 0) sum += 0.01;
+  if (e.position_offset && *e.position_offset != 0)
+    sum += 0.01 + 1e-4 * std::log(std::abs(static_cast<double>(*e.position_offset)));
   // A position that is off by some is more likely than a factor nobody chose.
   const RotaryEmbedding& embedding = e.spectrum().embedding;
   if (embedding.scaling.rule == "linear")
@@ -113,8 +114,13 @@ std::optional<Diagnosis> elsewhere(const RotatedTensors& tensors, const Diagnosi
   Diagnosis found = diagnose_all_tokens(tensors, withheld);
   if (found.explanations.empty()) return std::nullopt;
   for (Explanation& e : found.explanations) {
-    e.position_offset.reset();  // it was one to a mere count
-    e.runs = position_runs(e.regimes);
+    e.position_offset = constant_offset(e.regimes, *request.positions);  // of a mere count so far
+    if (!e.position_offset) e.runs = position_runs(e.regimes);
+    if (e.arrangement.pairs() > 1) continue;
+    e.direction_open = true;
+    e.open.emplace_back(
+        "frequency, positions and direction: one pair does not tell which of them is another one");
+    found.verdict = DiagnosisVerdict::ambiguous;
   }
   return found;
 }

@@ -73,22 +73,31 @@ bool near_half_a_turn(const Spectrum& measured) {
                      [](double t) { return t > std::numbers::pi - 1.001; });
 }
 
-/// The usual base that a larger rotated size would have, for the same frequencies: an interleaved
-/// pair that was left out, first or last, makes another one of it.
+/// Whether a head would sooner be rotated in one pair more: wholly, or a plain part of it.
+bool plainer_with_a_pair_more(std::size_t rotary_dim, std::size_t dim) {
+  return rotary_dim + 2 == dim || (dim % rotary_dim != 0 && dim % (rotary_dim + 2) == 0);
+}
+
+/// The base that a larger rotated size would have, for the same frequencies: an interleaved pair
+/// that was left out, first or last, makes another one of it. Usual ones, or that of a plainer
+/// size.
 std::optional<double> base_of_longer(const Spectrum& spectrum, const Arrangement& a,
                                      std::size_t dim) {
   if (!spectrum.recognised || !spectrum.embedding.base || is_round(*spectrum.embedding.base) ||
-      a.in != 0 || a.out != 0 || !(spectrum.base_low > 0) || !std::isfinite(spectrum.base_high))
+      a.in != 0 || a.out != 0 || a.pairs() < 2 || !(spectrum.base_low > 0) ||
+      !std::isfinite(spectrum.base_high))
     return std::nullopt;
   constexpr double kSlack = 1e-6;
+  const auto own_size = static_cast<double>(a.rotary_dim);
   for (std::size_t size = a.rotary_dim + 2; size <= dim; size += 2)
     for (const double usual : kUsualBases) {
-      const double own =
-          std::pow(usual, static_cast<double>(a.rotary_dim) / static_cast<double>(size));
+      const double own = std::pow(usual, own_size / static_cast<double>(size));
       if (own >= spectrum.base_low * (1 - kSlack) && own <= spectrum.base_high * (1 + kSlack))
         return usual;
     }
-  return std::nullopt;
+  if (!plainer_with_a_pair_more(a.rotary_dim, dim)) return std::nullopt;
+  const double power = static_cast<double>(a.rotary_dim + 2) / own_size;
+  return simplest_number(std::pow(spectrum.base_low, power), std::pow(spectrum.base_high, power));
 }
 
 bool at_one_position(const Regime& regime) {
@@ -209,18 +218,13 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
     for (Regime& regime : explanation.regimes)
       widen_theta(regime.spectrum, storage_ != Format::float64);
   const Regime& first = candidate.regimes.front();
-  const std::int64_t offset = first.positions.front() - given_[first.tokens.front()];
-  bool constant = candidate.regimes.size() == 1;
-  for (std::size_t i = 0; constant && i < first.positions.size(); ++i)
-    constant = first.positions[i] - given_[first.tokens[i]] == offset;
-  if (constant)
-    explanation.position_offset = offset;
-  else
-    explanation.runs = position_runs(candidate.regimes);
+  explanation.position_offset = constant_offset(candidate.regimes, given_);
+  if (!explanation.position_offset) explanation.runs = position_runs(candidate.regimes);
   // One pair has no others that would tell how many whole turns it made.
   if (candidate.alias > 1 && (!candidate.recognised || candidate.arrangement.pairs() == 1))
-    explanation.open.emplace_back("the frequencies: the positions tell them modulo 2π/" +
-                                  std::to_string(candidate.alias));
+    explanation.open.push_back(
+        (candidate.arrangement.pairs() == 1 ? "frequency and direction: " : "the frequencies: ") +
+        ("the positions tell them modulo 2π/" + std::to_string(candidate.alias)));
   explanation.direction_open = candidate.alias > 1 && candidate.arrangement.pairs() == 1;
   if (!candidate.recognised && may_follow_a_rule(explanation.spectrum()))
     explanation.open.emplace_back(

@@ -52,6 +52,8 @@ class Jury {
   std::optional<Judgement> judged(const Candidate& candidate, const JudgedPolicy& policy) const;
   bool stands(const Candidate& candidate) const;
   void explain(const Candidate& candidate, const JudgedPolicy& policy, const Judgement& judgement);
+  bool pairs_may_turn_on(const Explanation& only) const;
+  bool turns_on(const Judge& judge, Regime alone, double more) const;
   bool passes_with_other_offset(const Explanation& only) const;
   void prefer_round_numbers(const JudgedPolicy& passed);
   bool replace(Explanation& explanation, const JudgedPolicy& policy, int fewer) const;

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "rope/diagnose/aliases.hpp"
 #include "rope/diagnose/candidates.hpp"
 #include "rope/diagnose/direction.hpp"
 #include "rope/diagnose/part.hpp"
@@ -101,17 +102,8 @@ class OddPairs {
   /// Nothing if the pair follows the convention.
   std::optional<OddTurn> how(const Explanation& convention, const JudgedPolicy& policy,
                              std::size_t pair) const {
-    const Spectrum& spectrum = convention.spectrum();
     RotatedTensors alone = pair_alone(tensors_, convention.arrangement, pair);
-    Regime regime = convention.regimes.front();
-    const std::size_t k = spectrum.frequency_of(pair);
-    regime.spectrum.embedding.head_dim = 2;
-    regime.spectrum.embedding.base.reset();
-    regime.spectrum.embedding.scaling = {};
-    regime.spectrum.embedding.frequencies =
-        given_frequencies(std::vector<double>{spectrum.embedding.frequencies.theta[k]});
-    regime.spectrum.theta_error = {spectrum.error_of(k)};
-    regime.spectrum.reversed = false;
+    Regime regime = regime_of_pair(convention.regimes.front(), pair);
     const auto fits = [&] {
       return Judge(alone, {0, 2, 0, 0}, request_.hypotheses).judge(policy, regime, false).passed;
     };

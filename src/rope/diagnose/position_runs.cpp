@@ -5,6 +5,20 @@
 
 namespace rope {
 
+std::optional<std::int64_t> constant_offset(std::span<const Regime> regimes,
+                                            std::span<const std::int64_t> given) {
+  if (regimes.size() != 1) return std::nullopt;
+  const Regime& only = regimes.front();
+  std::optional<std::int64_t> offset;
+  for (std::size_t i = 0; i < only.positions.size(); ++i) {
+    std::int64_t own = 0;
+    if (__builtin_sub_overflow(only.positions[i], given[only.tokens[i]], &own)) return std::nullopt;
+    if (offset && own != *offset) return std::nullopt;
+    offset = own;
+  }
+  return offset;
+}
+
 std::vector<PositionRun> position_runs(std::span<const Regime> regimes) {
   struct Token {
     std::size_t token;

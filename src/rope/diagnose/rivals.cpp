@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/aliases.hpp"
 #include "rope/diagnose/hidden_rules.hpp"
 #include "rope/diagnose/jury.hpp"
 #include "rope/error.hpp"
@@ -27,6 +29,14 @@ std::size_t telling_numbers(const Regime& regime, std::size_t lanes) {
     for (const double theta : regime.spectrum.embedding.frequencies.theta)
       if (std::abs(static_cast<double>(position)) * theta >= 1) count += 2 * lanes;
   return count;
+}
+
+/// All frequencies divided by a factor.
+Spectrum slowed(Spectrum spectrum, double factor) {
+  std::vector<double> theta = spectrum.embedding.frequencies.theta;
+  for (double& each : theta) each /= factor;
+  spectrum.embedding.frequencies = given_frequencies(theta);
+  return spectrum;
 }
 
 /// Whether a pipeline rounds cos and sin, or the products, to fewer digits than another one.
@@ -79,9 +89,29 @@ void Jury::doubt() {
   if (explanations_.size() != 1) return;
   Explanation& only = explanations_.front();
   if (!only.open.empty() || only.regimes.size() != 1) return;
+  if (withheld_ && !only.spectrum().recognised) {
+    only.open.emplace_back(
+        "the positions: s times as far apart, with frequencies s times as low, they turn alike");
+    return;
+  }
+  if (!withheld_ && only.arrangement.pairs() == 1 && only.position_offset != 0) {
+    only.direction_open = true;
+    only.open.emplace_back(
+        "frequency, positions and direction: one pair does not tell which of them is another one");
+    return;
+  }
+  if (pairs_may_turn_on(only)) {
+    only.open.emplace_back(
+        "the frequencies: so few tokens, so far apart or from 0, do not tell how many whole turns "
+        "each pair made");
+    return;
+  }
   if (passes_with_other_offset(only)) {
     only.open.emplace_back(
-        "the factor: a larger one and an offset farther on nearly look alike in these numbers");
+        only.spectrum().recognised
+            ? "the factor: a larger one and an offset farther on nearly look alike in these numbers"
+            : "the positions: all of them farther on, with frequencies as much lower, nearly look "
+              "alike in these numbers");
     return;
   }
   Regime regime = only.regimes.front();
@@ -94,26 +124,57 @@ void Jury::doubt() {
   }
 }
 
-/// Whether (p + offset)/factor may have another offset and factor: numbers of few digits hardly
-/// tell them apart.
+/// Whether some pair may turn by whole turns more between the tokens, or on the way to them.
+bool Jury::pairs_may_turn_on(const Explanation& only) const {
+  constexpr std::size_t kMostTokens = 64, kMostLanes = 16;
+  if (!are_free(only.spectrum())) return false;
+  const std::vector<std::size_t> tokens = spread(tensors_.tokens, kMostTokens);
+  Regime regime = only.regimes.front();
+  std::vector<std::int64_t> positions;
+  positions.reserve(tokens.size());
+  for (const std::size_t token : tokens) positions.push_back(regime.positions[token]);
+  regime.positions = std::move(positions);
+  regime.tokens.resize(tokens.size());
+  std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
+  const std::vector<double> aliases = frequency_aliases(regime.positions);
+  if (aliases.empty()) return false;
+  const RotatedTensors sample = some_tokens(tensors_, tokens, kMostLanes);
+  for (std::size_t pair = 0; pair < only.arrangement.pairs(); ++pair) {
+    const Regime alone = regime_of_pair(regime, pair);
+    if (alone.spectrum.embedding.frequencies.theta[0] == 0) continue;
+    const RotatedTensors numbers = pair_alone(sample, only.arrangement, pair);
+    const Judge judge(numbers, {0, 2, 0, 0}, hypotheses_, input_);
+    for (const double more : aliases)
+      if (turns_on(judge, alone, more) || turns_on(judge, alone, -more)) return true;
+  }
+  return false;
+}
+
+/// Whether a pair that stands alone passes with another frequency.
+bool Jury::turns_on(const Judge& judge, Regime alone, double more) const {
+  RotaryEmbedding& embedding = alone.spectrum.embedding;
+  const double theta = embedding.frequencies.theta[0] + more;
+  if (theta < 0x1p-1000) return false;
+  embedding.frequencies = given_frequencies(std::vector<double>{theta});
+  return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
+    return !policy.emulated && !refuted(policy) && judge.judge(policy, alone, false).passed;
+  });
+}
+
+/// Whether (p + offset)/factor may have another offset and factor: numbers of few digits, or tokens
+/// far from 0, hardly tell them apart.
 bool Jury::passes_with_other_offset(const Explanation& only) const {
-  const RotaryEmbedding& embedding = only.spectrum().embedding;
-  if (embedding.scaling.rule != "linear" || only.position_offset == 0) return false;
+  const Spectrum& spectrum = only.spectrum();
+  const bool linear = spectrum.recognised && spectrum.embedding.scaling.rule == "linear";
+  if (!are_free(spectrum) && (!linear || only.position_offset == 0)) return false;
   const Regime& regime = only.regimes.front();
-  const std::size_t r = embedding.rotary_dim();
   const auto middle = static_cast<double>(regime.positions[regime.positions.size() / 2]);
   for (const std::int64_t step : {1, -1, 2, -2, 4, -4, 8, -8}) {
-    ScalingSpec spec = embedding.scaling;
-    spec.numbers["factor"] *= 1 + static_cast<double>(step) / middle;
+    const double slower = 1 + static_cast<double>(step) / middle;
+    if (!std::isfinite(slower) || !(slower > 0)) continue;
     Regime shifted = regime;
+    shifted.spectrum = slowed(spectrum, slower);
     for (std::int64_t& position : shifted.positions) position += step;
-    try {
-      shifted.spectrum.embedding =
-          scaled_embedding(spec, {*embedding.base, r, r, std::nullopt, std::nullopt});
-    } catch (const Error&) {
-      continue;  // no such factor
-    }
-    shifted.spectrum.embedding.attention_factor = embedding.attention_factor;
     if (passes_anyhow({only.arrangement, {shifted}}, only)) return true;
   }
   return false;
