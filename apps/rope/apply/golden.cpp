@@ -18,6 +18,7 @@
 #include "rope/io/json.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 #include "rope/verify/output_check.hpp"
 #include "rope/verify/reference.hpp"

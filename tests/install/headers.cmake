@@ -1,0 +1,88 @@
+# cmake -DPREFIX=… -DCOMPILER=… -DEIGEN=… [-DONLY=HEADER] -P headers.cmake
+#
+# Reads each installed header by itself, from the prefix alone. Fails when there are more than forty, when one that is
+# promised is missing, when one does not compile, when one includes Boost, fmt, nlohmann's json, or Eigen without being
+# named here, and when one holds floating-point code: it would be compiled again with the flags of whoever includes it.
+# ONLY: what is tried is this header, as headers_self_test.cmake does.
+cmake_policy(VERSION 3.25)
+set(with_eigen rope/rotary/rotation_matrix.hpp)
+set(problems "")
+
+file(GLOB_RECURSE headers RELATIVE ${PREFIX}/include ${PREFIX}/include/*)
+list(LENGTH headers count)
+if(count GREATER 40)
+  list(APPEND problems "expected at most 40 headers, found ${count}")
+endif()
+foreach(header IN ITEMS rope/rope.hpp ${with_eigen})
+  if(NOT header IN_LIST headers)
+    list(APPEND problems "${header} is missing")
+  endif()
+endforeach()
+if(ONLY)
+  set(headers ${ONLY})
+endif()
+
+set(source ${PREFIX}/headers.cpp)  # a header that is the main file would be warned of its #pragma once
+set(options -std=c++20 -Wall -Wextra -Werror -I${PREFIX}/include)
+set(all "")
+foreach(header IN LISTS headers)
+  set(more "")
+  if(header IN_LIST with_eigen)
+    set(more -isystem ${EIGEN})
+  endif()
+  file(WRITE ${source} "#include <${header}>\n")
+  execute_process(COMMAND ${COMPILER} ${options} ${more} -fsyntax-only -MD -MF ${source}.d ${source}
+    RESULT_VARIABLE result ERROR_VARIABLE said)
+  if(NOT result EQUAL 0)
+    list(APPEND problems "${header} does not compile by itself: ${said}")
+    continue()
+  endif()
+  string(APPEND all "#include <${header}>\n")
+  file(READ ${source}.d read)
+  string(REGEX MATCHALL "/(boost|fmt|nlohmann|eigen3|mpfr[a-z]*)[/.]" foreign "${read}")
+  list(REMOVE_DUPLICATES foreign)
+  if(more)
+    list(REMOVE_ITEM foreign "/eigen3/")
+  endif()
+  if(foreign)
+    list(APPEND problems "${header} includes ${foreign}")
+  endif()
+endforeach()
+
+# Every inline function of all of them, whether used or not: none adds, multiplies, divides, rounds or takes a root.
+# Only g++ can be asked to keep them, and the instructions are those of x86-64.
+execute_process(COMMAND ${COMPILER} --version OUTPUT_VARIABLE version)
+if(version MATCHES "Free Software Foundation" AND CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  file(WRITE ${source} "${all}")
+  execute_process(COMMAND ${COMPILER} ${options} -isystem ${EIGEN} -O1 -fkeep-inline-functions -S -o ${source}.s ${source}
+    RESULT_VARIABLE result ERROR_VARIABLE said)
+  if(NOT result EQUAL 0)
+    list(APPEND problems "all of them together do not compile: ${said}")
+  else()
+    file(STRINGS ${source}.s lines
+      REGEX "^_Z[A-Za-z0-9_.]*:|^\t(add|sub|mul|div|sqrt|min|max|round|cvt[a-z0-9]*2?)(sd|ss|pd|ps)|^\tcvtt?s[ids]2|^\tcall\t(pow|exp|log|sin|cos|fma|round|ldexp)")
+    set(function "")
+    set(functions 0)
+    foreach(line IN LISTS lines)
+      if(line MATCHES "^(_Z.*):")
+        set(function ${CMAKE_MATCH_1})
+        if(function MATCHES "^_ZN?K?4rope")
+          math(EXPR functions "${functions} + 1")
+        endif()
+      elseif(function MATCHES "^_ZN?K?4rope")
+        string(STRIP "${line}" line)
+        list(APPEND problems "floating-point code in ${function}: ${line}")
+      endif()
+    endforeach()
+    if(functions LESS 1)
+      list(APPEND problems "no inline function of rope was found in what the compiler made")
+    endif()
+  endif()
+endif()
+file(REMOVE ${source} ${source}.d ${source}.s)
+
+if(problems)
+  list(JOIN problems "\n  " problems)
+  message(FATAL_ERROR "installed headers:\n  ${problems}")
+endif()
+message("${count} installed headers: each compiles by itself, none computes with real numbers")
