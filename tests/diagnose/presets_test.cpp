@@ -51,6 +51,11 @@ TEST_F(Presets, AreDiagnosedByTheProgramAsByTheLibrary) {
     const Json program = this->program(shape, tensors);
     EXPECT_NE(library.verdict, DiagnosisVerdict::none);
     unique += library.verdict == DiagnosisVerdict::unique ? 1 : 0;
+    const bool own_name = std::ranges::any_of(library.explanations, [&](const Explanation& e) {
+      return std::ranges::find(e.spectrum().also, preset.name) != e.spectrum().also.end();
+    });
+    // 24 tokens do not tell its base, 1000042, from 1000000.
+    EXPECT_EQ(own_name, preset.name != "falcon3-7b");
     EXPECT_EQ(program["verdict"], std::string(name(library.verdict)));
     ASSERT_EQ(program["explanations"].size(), library.explanations.size());
     for (std::size_t i = 0; i < library.explanations.size(); ++i) {
