@@ -2,8 +2,8 @@
 include(CMakePackageConfigHelpers)
 set(rope_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rope)
 
-# (1) The layers with their headers, and the program.
-get_property(rope_layers GLOBAL PROPERTY ROPE_LAYERS)
+# (1) The layers with their public headers, and the program.
+get_property(rope_layers GLOBAL PROPERTY ROPE_INSTALLED_LAYERS)
 install(TARGETS ${rope_layers} EXPORT ropeTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -29,5 +29,5 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, fonts-inter")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS  # what projects that use the library build with
-  "libeigen3-dev, libfmt-dev, libmpfr-dev, nlohmann-json3-dev")
+  "libeigen3-dev, libfmt-dev, libmpfr-dev")
 include(CPack)

@@ -51,13 +51,14 @@ rope_precompile(rope_precompiled_text
   LIBRARIES fmt::fmt nlohmann_json::nlohmann_json
   HEADERS ${rope_common_headers} <fmt/format.h> <nlohmann/json.hpp>)
 
-# rope_layer(NAME HEADERS … SOURCES … DEPENDS … [PRIVATE_DEPENDS …] [PRECOMPILED text])
+# rope_layer(NAME HEADERS … PRIVATE_HEADERS … SOURCES … DEPENDS … [PRIVATE_DEPENDS …] [PRECOMPILED text] [NOT_INSTALLED])
 #
-# One layer of the library: the static library rope_NAME, known to others as rope::NAME. Its headers
-# install under the path they have below src/, and each is compiled alone by the target
-# all_verify_interface_header_sets. A layer without sources is header-only.
+# One layer of the library: the static library rope_NAME, known to others as rope::NAME. Its HEADERS install under the
+# path they have below src/; its PRIVATE_HEADERS are for this project alone. The target
+# all_verify_interface_header_sets compiles each of both by itself. A layer without sources is header-only. What is
+# NOT_INSTALLED serves the program alone.
 function(rope_layer name)
-  cmake_parse_arguments(arg "" "PRECOMPILED" "HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "NOT_INSTALLED" "PRECOMPILED" "HEADERS;PRIVATE_HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
   if(NOT arg_PRECOMPILED)
     set(arg_PRECOMPILED numbers)
   endif()
@@ -74,9 +75,21 @@ function(rope_layer name)
   add_library(rope::${name} ALIAS rope_${name})
   set_target_properties(rope_${name} PROPERTIES
     EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON POSITION_INDEPENDENT_CODE ON)
-  target_sources(rope_${name} ${scope} FILE_SET HEADERS
-    BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${arg_HEADERS})
+  if(arg_HEADERS)
+    target_sources(rope_${name} ${scope} FILE_SET HEADERS
+      BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${arg_HEADERS})
+  endif()
+  target_include_directories(rope_${name} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
   target_compile_features(rope_${name} ${scope} cxx_std_20)
   target_link_libraries(rope_${name} ${scope} ${arg_DEPENDS})
-  set_property(GLOBAL APPEND PROPERTY ROPE_LAYERS rope_${name})
+  if(arg_PRIVATE_HEADERS)  # a set of the layer itself would have to be installed with it
+    add_library(rope_${name}_private INTERFACE)
+    set_target_properties(rope_${name}_private PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+    target_sources(rope_${name}_private INTERFACE FILE_SET HEADERS
+      BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${arg_PRIVATE_HEADERS})
+    target_link_libraries(rope_${name}_private INTERFACE rope_${name})
+  endif()
+  if(NOT arg_NOT_INSTALLED)
+    set_property(GLOBAL APPEND PROPERTY ROPE_INSTALLED_LAYERS rope_${name})
+  endif()
 endfunction()

@@ -1,7 +1,7 @@
 # cmake -DSOURCE_DIR=… -P measured.cmake
 #
 # A NaN that gets lost is a check that passes. std::max, std::min and their kin lose one that comes
-# second, so precision, verify and diagnose compare real numbers by rope/precision/measured.hpp
+# second, so precision, verify and diagnose compare real numbers by rope/precision/largest.hpp
 # alone: the standard's are for whole numbers there, and say so: std::min<std::size_t>(a, b).
 cmake_policy(VERSION 3.25)
 set(whole "<(std::)?(u?int(8|16|32|64)_t|size_t|ptrdiff_t|int|unsigned|long)>")
@@ -28,6 +28,6 @@ if(count LESS 40)
 endif()
 if(problems)
   list(JOIN problems "\n  " problems)
-  message(FATAL_ERROR "may lose a NaN; rope/precision/measured.hpp keeps it:\n  ${problems}")
+  message(FATAL_ERROR "may lose a NaN; rope/precision/largest.hpp keeps it:\n  ${problems}")
 endif()
 message("measured: ${count} files keep every NaN")

@@ -7,6 +7,7 @@
 #include "cli/run.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/precision/format.hpp"
+#include "rope/precision/rounding.hpp"
 
 namespace rope::test {
 namespace {

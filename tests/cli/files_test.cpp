@@ -10,7 +10,7 @@
 #include "rope/io/npy.hpp"
 #include "rope/io/tensor.hpp"
 #include "rope/rotary/cpu_level.hpp"
-#include "rope/rotary/rotation.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
 
 namespace rope::test {
 namespace {

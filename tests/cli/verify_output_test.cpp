@@ -12,7 +12,9 @@
 #include "rope/io/json.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/tensor.hpp"
+#include "rope/model/presets.hpp"
 #include "rope/rotary/rotation.hpp"
+#include "rope/verify/certify.hpp"
 
 namespace rope::test {
 namespace {
@@ -258,6 +260,57 @@ TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--trials", "5"}),
             "--trials: cannot stand beside tensors of an implementation");
   EXPECT_EQ(refusal({"--start", "5"}), "--start: expected --input or --cos with it, got neither");
+}
+
+/// The kernel of a float32 implementation: angles and tables as most code makes them.
+std::vector<float> rotated(const RotaryEmbedding& embedding, const std::vector<float>& x,
+                           const std::vector<std::int64_t>& positions) {
+  std::vector<float> y = x;
+  const auto factor = static_cast<float>(embedding.attention_factor);
+  for (std::size_t t = 0; t < positions.size(); ++t)
+    for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+      const float angle =
+          static_cast<float>(positions[t]) * static_cast<float>(embedding.frequencies.theta[k]);
+      const float c = std::cos(angle) * factor, s = std::sin(angle) * factor;
+      const auto [i, j] = embedding.dimensions(k);
+      const std::size_t row = t * embedding.head_dim;
+      y[row + i] = x[row + i] * c - x[row + j] * s;
+      y[row + j] = x[row + i] * s + x[row + j] * c;
+    }
+  return y;
+}
+
+TEST_F(VerifyOutputTest, IsTheJudgementOfTheLibraryForEveryPreset) {
+  const std::vector<std::int64_t> positions = {5, 6, 7, 8};
+  std::size_t judged = 0, passed = 0;
+  for (const std::string& preset : preset_names()) {
+    const ModelRope model = preset_model(preset);
+    if (model.layers.size() != 1 || model.layers.front().rotary_dim % 2 != 0) continue;
+    SCOPED_TRACE(preset);
+    const RotaryEmbedding embedding = embedding_of(model.layers.front());
+    std::vector<float> x(positions.size() * embedding.head_dim);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(1.7F * static_cast<float>(i + 1));
+    std::vector<float> y = rotated(embedding, x, positions);
+    if (judged % 3 == 2) y[embedding.head_dim + 1] *= 1.0001F;
+    const Certification library = certify(embedding, parse_policy("float32"), x, y, positions);
+    write("x.npy", io::to_npy({4, embedding.head_dim}, std::span<const float>(x)));
+    write("y.npy", io::to_npy({4, embedding.head_dim}, std::span<const float>(y)));
+    const Outcome run = rope({"verify", "--input", "x.npy", "--result", "y.npy", "--start", "5",
+                              "--policy", "float32", "--model", preset, "--json"});
+    const io::Json program = io::parse_json(run.out, "out");
+    EXPECT_EQ(program.at("verdict"), name(library.verdict));
+    EXPECT_EQ(program.at("rule_roundings"), library.hypotheses.rule_roundings);
+    EXPECT_EQ(program.at("outputs").at("compared"), library.report.compared);
+    EXPECT_EQ(program.at("outputs").at("violations"), library.report.violations);
+    EXPECT_EQ(program.at("outputs").at("worst").at("ratio"), library.report.worst.ratio());
+    EXPECT_EQ(program.at("sufficient_libm_ulp").is_null(),
+              !library.sufficient_libm_ulp.has_value());
+    EXPECT_EQ(library.verdict == Verdict::fail, judged % 3 == 2);
+    passed += library.report.passed() ? 1U : 0U;
+    ++judged;
+  }
+  EXPECT_GT(judged, 60U);
+  EXPECT_GT(passed, 40U);
 }
 
 }  // namespace

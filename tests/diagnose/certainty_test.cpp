@@ -12,6 +12,7 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/arrays.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 

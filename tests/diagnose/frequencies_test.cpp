@@ -10,6 +10,7 @@
 
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {

@@ -10,6 +10,7 @@
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/fitting_rates.hpp"
 #include "rope/diagnose/hidden_rules.hpp"
+#include "rope/diagnose/recognise.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 

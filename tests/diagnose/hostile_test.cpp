@@ -9,6 +9,7 @@
 
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/rounding.hpp"
 #include "support/rotated.hpp"
 
 namespace rope {

@@ -9,8 +9,11 @@
 
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/find_position.hpp"
+#include "rope/diagnose/judge.hpp"
 #include "rope/diagnose/lines.hpp"
+#include "rope/diagnose/recognise.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 

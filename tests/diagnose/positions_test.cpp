@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/arrays.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
@@ -42,6 +43,16 @@ TEST(Positions, TheStartOfACacheIsFound) {
     request.positions = counted(start, 50);
     EXPECT_EQ(only(diagnose(tensors, request)).position_offset, 0);
   }
+}
+
+TEST(Positions, GivenWithArraysAreHeard) {
+  const RotatedTensors tensors = test::made_tensors(plain(128, 10000), counted(100, 50), 2, 128);
+  const std::vector<std::size_t> shape = {50, 2, 128};
+  const std::vector<float> x(tensors.x.begin(), tensors.x.end());
+  const std::vector<float> y(tensors.y.begin(), tensors.y.end());
+  EXPECT_EQ(only(diagnose(shape, x, y)).position_offset, 100);
+  EXPECT_EQ(only(diagnose(shape, x, y, counted(95, 50))).position_offset, 5);
+  EXPECT_EQ(only(diagnose(shape, tensors.x, tensors.y, counted(95, 50))).position_offset, 5);
 }
 
 TEST(Positions, NegativeStartsAreFound) {

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 

@@ -150,6 +150,29 @@ TEST(LongTables, AreThoseThatTheProgramMade) {
   EXPECT_GT(tables, 0U);
 }
 
+/// A program stands in a page as it is in its file: below the line "<!-- examples/NAME -->", in a
+/// ```cpp block. tests/install compiles and runs the files.
+TEST(Programs, StandInTheLibrarysPageAsTheyAreInTheirFiles) {
+  const fs::path root = ROPE_SOURCE_DIR;
+  const std::vector<std::string> page = read_lines(root / "docs" / "library.md");
+  std::vector<std::string> shown, files;
+  for (std::size_t i = 0; i + 1 < page.size(); ++i) {
+    if (!page[i].starts_with("<!-- examples/")) continue;
+    shown.push_back(page[i].substr(5, page[i].size() - 5 - 4));
+    ASSERT_EQ(page[i + 1], "```cpp") << shown.back();
+    const auto begin = page.begin() + static_cast<long>(i) + 2;
+    const auto end = std::find(begin, page.end(), "```");
+    EXPECT_EQ(joined({begin, end}), joined(read_lines(root / shown.back()))) << shown.back();
+    EXPECT_LE(end - begin, 25) << shown.back();
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(root / "examples"))
+    if (entry.path().extension() == ".cpp")
+      files.push_back("examples/" + entry.path().filename().string());
+  std::ranges::sort(shown);
+  std::ranges::sort(files);
+  EXPECT_EQ(shown, files);
+}
+
 INSTANTIATE_TEST_SUITE_P(Docs, Page,
                          testing::Values("README.md", "docs/theory.md", "docs/conventions.md",
                                          "docs/accuracy.md", "docs/commands.md", "docs/diagnose.md",

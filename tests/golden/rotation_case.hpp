@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "golden/reference_file.hpp"
-#include "rope/rotary/rotation.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
 
 namespace rope::test {
 

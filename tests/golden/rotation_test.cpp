@@ -1,5 +1,5 @@
 // Rotated vectors against 50 digits, and against what public implementations make of them.
-#include "rope/rotary/rotation.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,6 +12,7 @@
 
 #include "rope/precision/length.hpp"
 #include "rope/precision/not_finite.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/verify/case_check.hpp"
 #include "support/random_setting.hpp"
 

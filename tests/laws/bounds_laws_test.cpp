@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 #include "rope/verify/case_check.hpp"
 #include "support/show.hpp"

@@ -1,5 +1,5 @@
 // What the rotation promises, for random vectors and positions and at the ends of their ranges.
-#include "rope/rotary/rotation.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rope/precision/policy.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/verify/random_case.hpp"

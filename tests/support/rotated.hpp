@@ -7,6 +7,7 @@
 
 #include "rope/diagnose/arrangement.hpp"
 #include "rope/precision/pipeline.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope::test {

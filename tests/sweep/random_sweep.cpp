@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rope/error.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/precision/not_finite.hpp"
 #include "rope/verify/verification.hpp"
 #include "support/random_setting.hpp"

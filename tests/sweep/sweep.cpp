@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "random_sweep.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/verify/case_check.hpp"
 
 namespace {

@@ -13,6 +13,7 @@
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/io/npy.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 #include "rope/rotary/layout_permutation.hpp"
 #include "rope/rotary/rotate_heads.hpp"

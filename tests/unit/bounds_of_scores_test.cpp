@@ -11,6 +11,7 @@
 #include "expected_bounds.hpp"
 #include "rope/precision/length.hpp"
 #include "rope/precision/not_finite.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/precision/store_error.hpp"
 
 namespace rope {

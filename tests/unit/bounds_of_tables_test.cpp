@@ -10,6 +10,8 @@
 
 #include "expected_bounds.hpp"
 
+#include "rope/precision/rounding.hpp"
+
 namespace rope {
 namespace {
 

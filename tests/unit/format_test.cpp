@@ -2,6 +2,7 @@
 // numbers, at every tie and on both sides of it.
 
 #include "rope/precision/format.hpp"
+#include "rope/precision/rounding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,6 +10,7 @@
 #include "rope/error.hpp"
 #include "rope/io/element_type.hpp"
 #include "rope/precision/format.hpp"
+#include "rope/precision/rounding.hpp"
 
 namespace rope::io {
 namespace {

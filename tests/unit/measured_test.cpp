@@ -1,4 +1,5 @@
-// What measured.hpp promises: a NaN is never lost, wherever it stands, and meets no bound.
+// What largest.hpp and measured.hpp promise: a NaN is never lost, wherever it stands, and meets no
+// bound.
 
 #include "rope/precision/measured.hpp"
 
@@ -8,6 +9,7 @@
 #include <limits>
 
 #include "rope/precision/bounds.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

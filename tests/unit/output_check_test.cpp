@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "rope/error.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope {

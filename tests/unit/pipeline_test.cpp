@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 #include "support/show.hpp"
 

@@ -11,6 +11,7 @@
 
 #include "rope/error.hpp"
 #include "rope/precision/bounds.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/precision/running_error.hpp"
 #include "rope/random/random.hpp"
 

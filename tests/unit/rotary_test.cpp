@@ -8,7 +8,8 @@
 #include <string>
 
 #include "rope/error.hpp"
-#include "rope/rotary/rotation.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
+#include "rope/rotary/rotation_table.hpp"
 
 namespace rope {
 namespace {
@@ -250,6 +251,45 @@ TEST(Rotation, RefusesAHeadSmallerThanWhatIsRotated) {
   expect_error<ShapeError>([&] { rotation_matrix(embedding, 1); }, {"head_dim = 6", "got 8"});
   expect_error<ShapeError>([&] { rotate_elementwise(embedding, rotation_row(embedding, 1), x, y); },
                            {"head_dim = 6", "got 8"});
+}
+
+TEST(RotationTable, HoldsTheRowOfEachPositionOneAfterTheOther) {
+  RotaryEmbedding embedding = default_embedding(8, 10000);
+  embedding.attention_factor = 1.25;
+  const std::vector<std::int64_t> positions = {0, 7, -7, 131071};
+  const RotationTable<double> table = rotation_table<double>(embedding, positions);
+  EXPECT_EQ(table.positions, 4U);
+  EXPECT_EQ(table.pairs, 4U);
+  ASSERT_EQ(table.cos.size(), 16U);
+  ASSERT_EQ(table.sin.size(), 16U);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const RotationRow row = rotation_row(embedding, positions[i]);
+    for (std::size_t k = 0; k < 4; ++k) {
+      EXPECT_EQ(table.cos[i * 4 + k], row.cos[k]) << i << " " << k;
+      EXPECT_EQ(table.sin[i * 4 + k], row.sin[k]) << i << " " << k;
+    }
+  }
+  EXPECT_EQ(table.cos[0], 1.25) << "position 0 turns nothing";
+  EXPECT_EQ(table.sin[0], 0);
+}
+
+TEST(RotationTable, OfFloatsIsTheNearestFloat) {
+  const RotaryEmbedding embedding = default_embedding(64, 500000);
+  const std::vector<std::int64_t> positions = {1, 4095, 131071};
+  const RotationTable<double> exact = rotation_table<double>(embedding, positions);
+  const RotationTable<float> table = rotation_table<float>(embedding, positions);
+  ASSERT_EQ(table.cos.size(), exact.cos.size());
+  for (std::size_t i = 0; i < table.cos.size(); ++i) {
+    EXPECT_EQ(table.cos[i], static_cast<float>(exact.cos[i])) << i;
+    EXPECT_EQ(table.sin[i], static_cast<float>(exact.sin[i])) << i;
+  }
+}
+
+TEST(RotationTable, OfNoPositionsIsEmpty) {
+  const RotationTable<float> table = rotation_table<float>(default_embedding(8, 10000), {});
+  EXPECT_EQ(table.pairs, 4U);
+  EXPECT_TRUE(table.cos.empty());
+  EXPECT_TRUE(table.sin.empty());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rope/error.hpp"
-#include "rope/precision/format.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/rotary/rotation.hpp"
 
 namespace rope {

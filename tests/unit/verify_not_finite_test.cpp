@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "rope/error.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 #include "rope/verify/multiprecision.hpp"
 #include "rope/verify/output_check.hpp"

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "rope/error.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/verify/verification.hpp"
 
 namespace rope {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rope/precision/position_error.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "rope/verify/multiprecision.hpp"
 #include "rope/verify/verification.hpp"

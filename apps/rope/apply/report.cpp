@@ -17,6 +17,7 @@
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/precision/rounding.hpp"
 #include "shown/rotary_json.hpp"
 #include "shown/table.hpp"
 

@@ -16,7 +16,6 @@
 #include "rope/diagnose/arrays.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/model/known_embeddings.hpp"
 #include "shown/table.hpp"
 #include "usage/command.hpp"
 #include "usage/general_options.hpp"
@@ -289,8 +288,7 @@ DiagnoseStudy read_study(const Arguments& arguments, const Console& console) {
     if (study.hypotheses.noise_ulp < 0 || study.hypotheses.noise_ulp > 1000)
       refuse("--noise", kExpected, io::in_quotes(*text), "It counts units in the last place of y.");
   }
-  DiagnosisRequest request;
-  request.presets = known_embeddings();
+  DiagnosisRequest request = request_with_presets();
   request.hypotheses = study.hypotheses;
   if (arguments.given("--inv-freq"))
     study.cases.push_back(diagnose_frequency_file(arguments, request, console));

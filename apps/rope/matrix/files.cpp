@@ -10,7 +10,7 @@
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
 #include "rope/io/npy.hpp"
-#include "rope/rotary/rotation.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
 #include "shown/rotary_json.hpp"
 #include "shown/table.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "named/rotary_options.hpp"
 #include "rope/error.hpp"
-#include "rope/rotary/rotation.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
 #include "rope/rotary/turns_kernel.hpp"
 #include "shown/table.hpp"
 

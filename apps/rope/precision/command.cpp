@@ -8,6 +8,7 @@
 #include "precision/report.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/precision/rounding.hpp"
 #include "usage/command.hpp"
 #include "usage/numbers.hpp"
 #include "usage/output.hpp"

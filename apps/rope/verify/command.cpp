@@ -12,6 +12,7 @@
 #include "named/token_options.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/precision/rounding.hpp"
 #include "usage/command.hpp"
 #include "usage/general_options.hpp"
 #include "usage/numbers.hpp"

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <utility>
 #include <vector>
 
 #include "named/policy_option.hpp"
@@ -16,6 +14,7 @@
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/verify/judge_outputs.hpp"
 #include "usage/numbers.hpp"
 #include "usage/output.hpp"
 #include "verify/verdict.hpp"
@@ -87,9 +86,9 @@ void at_vector(const io::Tensor& tensor, std::uint64_t vector, Action action) {
   }
 }
 
-/// Compares every vector of Y with R_m x.
-OutputReport judge_vectors(const TokenInput& input, const io::Tensor& result, OutputCheck& check,
-                           const Console& console) {
+/// Gives every vector of X and Y to a check.
+void add_vectors(const TokenInput& input, const io::Tensor& result, OutputCheck& check,
+                 const Console& console) {
   const std::size_t d = input.axes.head_dim;
   Progress progress(console, input.tensor.count(), "judging");
   std::vector<double> y;
@@ -107,12 +106,11 @@ OutputReport judge_vectors(const TokenInput& input, const io::Tensor& result, Ou
     progress.advance(y.size());
   };
   visit_vectors(input.tensor, input.axes, input.positions, visitor);
-  return check.report();
 }
 
-OutputReport judge_tables(const io::Tensor& cos, const io::Tensor& sin,
-                          const TokenPositions& positions, OutputCheck& check,
-                          const Console& console) {
+/// Gives every row of the tables to a check.
+void add_rows(const io::Tensor& cos, const io::Tensor& sin, const TokenPositions& positions,
+              OutputCheck& check, const Console& console) {
   const io::Shape shape = table_shape(cos);
   Progress progress(console, cos.count(), "judging");
   std::vector<double> c(shape[1]), s(shape[1]);
@@ -122,24 +120,6 @@ OutputReport judge_tables(const io::Tensor& cos, const io::Tensor& sin,
     at_vector(cos, row, [&] { check.add_row(row, positions.at(0, row), c, s); });
     progress.advance(c.size());
   }
-  return check.report();
-}
-
-/// The least λ above the assumed one with which what failed would pass. Asked only after a failure,
-/// and for the largest λ first: what is wrong otherwise costs one more look.
-template <typename JudgeWith>
-std::optional<double> sufficient_ulp(const OutputReport& report, const OutputStudy& study,
-                                     JudgeWith judge_with) {
-  if (report.passed() || study.hypotheses.libm_ulp >= kVectorLibmUlp) return std::nullopt;
-  const auto passes = [&](double ulp) {
-    Hypotheses assumed = study.hypotheses;
-    assumed.libm_ulp = ulp;
-    return judge_with(assumed).verdict(study.embedding) == Verdict::pass;
-  };
-  if (!passes(kVectorLibmUlp)) return std::nullopt;
-  double ulp = std::floor(study.hypotheses.libm_ulp) + 1;
-  while (ulp < kVectorLibmUlp && !passes(ulp)) ++ulp;
-  return ulp;
 }
 
 /// The embedding for tables alone: their columns tell the rotated size, not the head size.
@@ -166,18 +146,15 @@ void run_vectors(const Arguments& arguments, const Policy& named, OutputStudy& s
     refuse("--input", "at least one vector", io::shape_text(result.shape()),
            "Nothing would be compared.");
   study.embedding = embedding_for(arguments, input, console);
-  OutputCheck check(named, study.embedding, number_format(result.type()), study.hypotheses);
-  study.policy = check.granted().policy;
-  study.narrowed = check.granted().narrowed;
-  study.hypotheses = check.granted().hypotheses;
   study.input = describe(input);
   study.result = describe_tensor(result);
   study.positions = describe(input.positions);
-  study.vectors = judge_vectors(input, result, check, console);
-  study.vectors_libm_ulp = sufficient_ulp(*study.vectors, study, [&](const Hypotheses& hypotheses) {
-    OutputCheck again(named, study.embedding, number_format(result.type()), hypotheses);
-    return judge_vectors(input, result, again, console);
-  });
+  study.vectors =
+      judge_outputs(study.embedding, named, number_format(result.type()), study.hypotheses,
+                    [&](OutputCheck& check) { add_vectors(input, result, check, console); });
+  study.policy = study.vectors->policy;
+  study.narrowed = study.vectors->narrowed;
+  study.hypotheses = study.vectors->hypotheses;
 }
 
 void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& study,
@@ -194,26 +171,23 @@ void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& st
   const TokenPositions positions = row_positions(arguments, shape[0]);
   if (!study.vectors) study.embedding = table_embedding(arguments, cos, console);
   const rope::Format type = number_format(cos.type());
-  OutputCheck check(named, study.embedding, type, study.hypotheses);
-  study.hypotheses = check.granted().hypotheses;
+  study.rows =
+      judge_outputs(study.embedding, named, type, study.hypotheses,
+                    [&](OutputCheck& check) { add_rows(cos, sin, positions, check, console); });
+  study.hypotheses = study.rows->hypotheses;
   study.narrowed = study.narrowed || limits(type).precision < limits(named.table).precision;
   if (!study.vectors) study.policy = named;
   study.tables = describe_tensor(cos) + " and " + describe_tensor(sin);
   study.positions = describe(positions);
-  study.rows = judge_tables(cos, sin, positions, check, console);
-  study.rows_libm_ulp = sufficient_ulp(*study.rows, study, [&](const Hypotheses& hypotheses) {
-    OutputCheck again(named, study.embedding, type, hypotheses);
-    return judge_tables(cos, sin, positions, again, console);
-  });
 }
 
 }  // namespace
 
 Verdict OutputStudy::verdict() const {
   Verdict worst = Verdict::pass;
-  for (const std::optional<OutputReport>* part : {&vectors, &rows}) {
+  for (const std::optional<Certification>* part : {&vectors, &rows}) {
     if (!*part) continue;
-    const Verdict one = (*part)->verdict(embedding);
+    const Verdict one = (*part)->verdict;
     if (one == Verdict::fail || worst == Verdict::pass) worst = one;
   }
   return worst;
@@ -221,11 +195,10 @@ Verdict OutputStudy::verdict() const {
 
 std::optional<double> OutputStudy::sufficient_libm_ulp() const {
   std::optional<double> most;
-  for (const auto& [part, ulp] :
-       {std::pair{&vectors, &vectors_libm_ulp}, {&rows, &rows_libm_ulp}}) {
-    if (!*part || (*part)->passed()) continue;
-    if (!*ulp) return std::nullopt;
-    most = std::max(most, *ulp);
+  for (const std::optional<Certification>* part : {&vectors, &rows}) {
+    if (!*part || (*part)->report.passed()) continue;
+    if (!(*part)->sufficient_libm_ulp) return std::nullopt;
+    most = std::max(most, (*part)->sufficient_libm_ulp);
   }
   return most;
 }

@@ -4,14 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "rope/verify/output_check.hpp"
+#include "rope/verify/certify.hpp"
 #include "usage/command.hpp"
 
 namespace rope::app {
-
-/// The largest error that vectorised cos and sin are documented with, in ulp: glibc's libmvec and
-/// NumPy's have up to 4, SLEEF's up to 3.5, CUDA's up to 2.
-inline constexpr double kVectorLibmUlp = 4;
 
 /// What of an implementation is judged, and what came of it.
 struct OutputStudy {
@@ -23,11 +19,8 @@ struct OutputStudy {
   std::string tables;
   std::string positions;
   bool narrowed = false;  ///< the cast to the type of the files is narrower than the policy's
-  std::optional<OutputReport> vectors;
-  std::optional<OutputReport> rows;
-  /// Of a part that fails: the least error of cos and sin, in whole ulp, with which it would pass;
-  /// nothing if none up to kVectorLibmUlp does.
-  std::optional<double> vectors_libm_ulp, rows_libm_ulp;
+  std::optional<Certification> vectors;
+  std::optional<Certification> rows;
   std::vector<std::string> warnings;
 
   /// That of its worse part.

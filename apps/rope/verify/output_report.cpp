@@ -10,7 +10,7 @@
 #include "named/rotary_options.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/verify/judge_outputs.hpp"
 #include "shown/rotary_json.hpp"
 #include "shown/table.hpp"
 #include "verify/output.hpp"
@@ -124,19 +124,20 @@ io::Json place_json(const OutputError& one) {
   return json;
 }
 
-io::Json part_json(const std::optional<OutputReport>& report) {
-  if (!report) return {};
+io::Json part_json(const std::optional<Certification>& part) {
+  if (!part) return {};
+  const OutputReport& report = part->report;
   io::Json json;
-  json["compared"] = report->compared;
-  json["violations"] = report->violations;
-  json["vacuous"] = report->vacuous;
-  json["zero"] = report->zero;
-  json["pairs_not_tested"] = report->pairs_that_show(Evidence::none);
-  json["pairs_too_slow_to_see"] = report->pairs_that_show(Evidence::fixed);
-  json["worst"] = report->compared > 0 ? place_json(report->worst) : io::Json();
-  json["first_violation"] = report->first ? place_json(*report->first) : io::Json();
+  json["compared"] = report.compared;
+  json["violations"] = report.violations;
+  json["vacuous"] = report.vacuous;
+  json["zero"] = report.zero;
+  json["pairs_not_tested"] = report.pairs_that_show(Evidence::none);
+  json["pairs_too_slow_to_see"] = report.pairs_that_show(Evidence::fixed);
+  json["worst"] = report.compared > 0 ? place_json(report.worst) : io::Json();
+  json["first_violation"] = report.first ? place_json(*report.first) : io::Json();
   json["pairs"] = io::Json::array();
-  for (const OutputError& one : report->per_pair)
+  for (const OutputError& one : report.per_pair)
     if (one.bound > 0) json["pairs"].push_back(place_json(one));
   return json;
 }
@@ -179,8 +180,8 @@ void print_output_report(const OutputStudy& study, const Console& console) {
     line("", fmt::format("{} roundings of each θ_k are granted to the steps of the scaling rule",
                          study.hypotheses.rule_roundings));
   if (study.narrowed) line("", "the cast to the type of the files is allowed beside it");
-  if (study.vectors) print_part(study, *study.vectors, "vector", console);
-  if (study.rows) print_part(study, *study.rows, "row", console);
+  if (study.vectors) print_part(study, study.vectors->report, "vector", console);
+  if (study.rows) print_part(study, study.rows->report, "row", console);
   const Verdict verdict = study.verdict();
   if (verdict == Verdict::fail) print_remedy(study, console);
   console.print(verdict_line(verdict, console));
@@ -206,9 +207,9 @@ std::string output_csv(const OutputStudy& study) {
   std::vector<std::string> part;
   std::vector<std::int64_t> pair, vector, position;
   std::vector<double> error, bound, ratio;
-  const auto append = [&](const std::optional<OutputReport>& report, const char* name) {
-    if (!report) return;
-    for (const OutputError& one : report->per_pair) {
+  const auto append = [&](const std::optional<Certification>& judged, const char* name) {
+    if (!judged) return;
+    for (const OutputError& one : judged->report.per_pair) {
       if (one.bound == 0) continue;
       part.emplace_back(name);
       pair.push_back(static_cast<std::int64_t>(one.pair));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "rope/precision/rounding.hpp"
 #include "rope/rotary/rotate_heads.hpp"
 
 namespace rope {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "rope/diagnose/recognise.hpp"
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {

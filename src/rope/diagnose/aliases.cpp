@@ -4,7 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "rope/precision/measured.hpp"
+#include "rope/diagnose/recognise.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

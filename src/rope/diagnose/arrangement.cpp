@@ -6,7 +6,7 @@
 #include <complex>
 #include <utility>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

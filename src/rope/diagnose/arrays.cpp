@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/model/known_embeddings.hpp"
 #include "rope/rotary/ranges_text.hpp"
 
 namespace rope {
@@ -98,6 +99,27 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
 Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, std::span<const double> x,
                             std::span<const double> y, const DiagnosisRequest& request) {
   return diagnose_arrays(shape, x, y, token_readings(shape, request.positions), request).diagnosis;
+}
+
+DiagnosisRequest request_with_presets() {
+  DiagnosisRequest request;
+  request.presets = known_embeddings();
+  return request;
+}
+
+Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const float> x,
+                   std::span<const float> y,
+                   const std::optional<std::vector<std::int64_t>>& positions) {
+  const std::vector<double> wide_x(x.begin(), x.end()), wide_y(y.begin(), y.end());
+  return diagnose(shape, wide_x, wide_y, positions);
+}
+
+Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const double> x,
+                   std::span<const double> y,
+                   const std::optional<std::vector<std::int64_t>>& positions) {
+  DiagnosisRequest request = request_with_presets();
+  request.positions = positions;
+  return diagnose_any_axis(shape, x, y, request);
 }
 
 }  // namespace rope

@@ -46,4 +46,28 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
 Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, std::span<const double> x,
                             std::span<const double> y, const DiagnosisRequest& request);
 
+/// What `rope diagnose` asks: the embeddings of every published model the library knows are
+/// recognised by name.
+DiagnosisRequest request_with_presets();
+
+/// Which convention turned x into y? The answer of `rope diagnose --input X --result Y`: tokens may
+/// count along any axis but the last, and models are recognised by name.
+///
+///     for (const rope::Explanation& e : rope::diagnose(shape, x, y).explanations)
+///       std::puts(name(e.arrangement).c_str());
+///
+/// `positions`: one a token; nothing: 0, 1, 2 … from a start that is found.
+///
+/// Shapes    x, y: as `shape` has it, row-major, the last axis the head.
+/// Accuracy  an explanation reproduces every number of y within the rounding bounds of a pipeline:
+///           docs/diagnose.md.
+/// Throws    as diagnose_arrays.
+/// Example   examples/diagnose.cpp
+Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const float> x,
+                   std::span<const float> y,
+                   const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
+Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const double> x,
+                   std::span<const double> y,
+                   const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
+
 }  // namespace rope

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rope/diagnose/offsets.hpp"
+#include "rope/diagnose/recognise.hpp"
 
 namespace rope {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

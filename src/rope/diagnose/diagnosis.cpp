@@ -12,8 +12,9 @@
 #include "rope/diagnose/odd_pairs.hpp"
 #include "rope/diagnose/outliers.hpp"
 #include "rope/diagnose/part.hpp"
+#include "rope/diagnose/recognise.hpp"
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

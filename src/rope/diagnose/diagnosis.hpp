@@ -7,9 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "rope/diagnose/arrangement.hpp"
 #include "rope/diagnose/assumption.hpp"
-#include "rope/diagnose/judge.hpp"
+#include "rope/diagnose/judgement.hpp"
 #include "rope/diagnose/position_runs.hpp"
+#include "rope/diagnose/tensors.hpp"
+#include "rope/precision/policy.hpp"
+#include "rope/rotary/named_embedding.hpp"
 
 namespace rope {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include "rope/diagnose/recognise.hpp"
 #include "rope/diagnose/rule_theta.hpp"
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {

@@ -9,7 +9,8 @@
 
 #include "rope/error.hpp"
 #include "rope/precision/bounds.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/rotary/rotation.hpp"
 
 namespace rope {
@@ -252,15 +253,6 @@ double roughness(const JudgedPolicy& judged) {
 }
 
 }  // namespace
-
-void Judgement::add(const Judgement& other) {
-  Judgement both = elements == 0 || exceeds(other.ratio(), ratio()) ? other : *this;
-  both.max_error = larger(max_error, other.max_error);
-  both.elements = elements + other.elements;
-  both.violations = violations + other.violations;
-  both.passed = both.violations == 0;
-  *this = both;
-}
 
 std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors) {
   std::vector<JudgedPolicy> result = all_policies();

@@ -8,9 +8,10 @@
 
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/direction.hpp"
+#include "rope/diagnose/recognise.hpp"
 #include "rope/diagnose/rule_search.hpp"
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "rope/scaling/scaling.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "rope/diagnose/candidates.hpp"
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/judge.hpp"
 
 namespace rope {
 

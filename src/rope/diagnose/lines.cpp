@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "rope/diagnose/fitting_rates.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

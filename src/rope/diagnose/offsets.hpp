@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "rope/diagnose/lines.hpp"
-#include "rope/diagnose/spectrum.hpp"
+#include "rope/diagnose/recognise.hpp"
 
 namespace rope {
 

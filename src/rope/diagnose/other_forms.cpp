@@ -10,8 +10,10 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/hidden_rules.hpp"
+#include "rope/diagnose/recognise.hpp"
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/judge.hpp"
 
 namespace rope {
 

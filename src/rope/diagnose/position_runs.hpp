@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "rope/diagnose/judge.hpp"
+#include "rope/diagnose/judgement.hpp"
 
 namespace rope {
 

@@ -10,8 +10,9 @@
 #include "rope/diagnose/aliases.hpp"
 #include "rope/diagnose/hidden_rules.hpp"
 #include "rope/diagnose/jury.hpp"
+#include "rope/diagnose/recognise.hpp"
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {

@@ -7,7 +7,8 @@
 
 #include "rope/diagnose/find_position.hpp"
 #include "rope/diagnose/lines.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/diagnose/recognise.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "rope/diagnose/judge.hpp"
+#include "rope/diagnose/lines.hpp"
+#include "rope/rotary/named_embedding.hpp"
 
 namespace rope {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "rope/diagnose/spectrum.hpp"
+#include "rope/diagnose/recognise.hpp"
 
 namespace rope {
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "rope/error.hpp"
+#include "rope/precision/rounding.hpp"
 
 namespace rope {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rope/encodings/vectors.hpp"
-#include "rope/rotary/rotation.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
 
 namespace rope {
 

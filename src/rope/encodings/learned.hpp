@@ -1,7 +1,7 @@
 #pragma once
 
 #include "rope/encodings/position_table.hpp"
-#include "rope/rotary/rotation.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
 
 namespace rope {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "rope/rotary/rotation.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
 
 namespace rope {
 

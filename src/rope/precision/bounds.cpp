@@ -7,7 +7,8 @@
 #include <limits>
 #include <numbers>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/precision/store_error.hpp"
 
 namespace rope {

@@ -7,6 +7,7 @@
 
 #include "rope/precision/frequency_error.hpp"
 #include "rope/precision/pipeline.hpp"
+#include "rope/precision/rounding.hpp"
 
 namespace rope {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

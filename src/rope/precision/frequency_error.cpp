@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "rope/precision/rounding.hpp"
+
 namespace rope {
 namespace {
 

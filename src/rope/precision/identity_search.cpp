@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "rope/precision/entry_errors.hpp"
 #include "rope/precision/exceeded.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 

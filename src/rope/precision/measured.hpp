@@ -1,72 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <concepts>
-#include <vector>
-
 namespace rope {
-
-// A NaN that gets lost is a check that passes, and std::max, std::min and std::clamp lose one that
-// comes second. Precision, verify and diagnose compare what they measure by the functions below
-// alone; tests/architecture/measured.cmake refuses the others there.
-
-/// The larger of two; NaN if one of them is.
-template <std::floating_point Number>
-Number larger(Number a, Number b) {
-  return a < b || std::isnan(b) ? b : a;
-}
-
-/// The smaller of two; NaN if one of them is.
-template <std::floating_point Number>
-Number smaller(Number a, Number b) {
-  return b < a || std::isnan(b) ? b : a;
-}
-
-/// Whether a candidate takes the place of the worst value so far: it is larger, or no number.
-/// Nothing takes the place of a NaN.
-template <std::floating_point Number>
-bool exceeds(Number candidate, Number worst) {
-  return !std::isnan(worst) && !(candidate <= worst);
-}
-
-/// The largest of many; NaN if one of them is. NaN sorts behind everything.
-template <std::floating_point Number>
-class LargestOf {
- public:
-  LargestOf() = default;
-  explicit LargestOf(Number start) : value_(start) {}
-
-  /// Whether the candidate is the largest now.
-  bool take(Number candidate) {
-    if (!exceeds(candidate, value_)) return false;
-    value_ = candidate;
-    return true;
-  }
-  Number value() const { return value_; }
-
- private:
-  Number value_ = 0;
-};
-using Largest = LargestOf<double>;
-
-/// The largest of magnitudes; 0 if there are none.
-template <class Numbers>
-double largest_of(const Numbers& numbers) {
-  Largest largest;
-  for (const double number : numbers) largest.take(number);
-  return largest.value();
-}
-
-/// The middle one (of an even number, the upper of two), NaN sorted behind everything; 0 of none.
-template <std::floating_point Number>
-double median_of(std::vector<Number> numbers) {
-  if (numbers.empty()) return 0;
-  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
-  std::nth_element(numbers.begin(), middle, numbers.end(),
-                   [](Number a, Number b) { return std::isnan(b) ? !std::isnan(a) : a < b; });
-  return static_cast<double>(*middle);
-}
 
 /// A measured error beside the bound it must meet.
 struct Measured {
@@ -75,19 +9,16 @@ struct Measured {
 
   /// An error that is no finite number meets no bound, not even an infinite one, and a bound that
   /// is no number is met by none.
-  bool violated() const { return !(error <= bound) || std::isinf(error); }
+  bool violated() const;
 
   /// Met, and yet nothing is proven: every error would have met it.
-  bool unbounded() const { return !violated() && std::isinf(bound); }
+  bool unbounded() const;
 
-  double ratio() const { return error == 0 && !std::isnan(bound) ? 0 : error / bound; }
+  double ratio() const;
 
   /// Whether this says worse of what was measured: a violation more than none, a larger ratio, a
   /// NaN more than any.
-  bool worse_than(const Measured& other) const {
-    if (violated() != other.violated()) return violated();
-    return exceeds(ratio(), other.ratio());
-  }
+  bool worse_than(const Measured& other) const;
 };
 
 }  // namespace rope

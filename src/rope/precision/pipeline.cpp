@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
 
 namespace rope {
 namespace {

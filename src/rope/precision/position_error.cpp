@@ -4,7 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope {

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "rope/precision/bounds.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/precision/store_error.hpp"
 
 namespace rope {

@@ -1,5 +1,7 @@
 #include "rope/precision/store_error.hpp"
 
+#include "rope/precision/rounding.hpp"
+
 namespace rope {
 
 StoreError store_error(const Policy& policy) {

@@ -8,16 +8,6 @@
 namespace rope {
 namespace {
 
-void check_row(const RotaryEmbedding& embedding, const RotationRow& row) {
-  if (embedding.rotary_dim() > embedding.head_dim)
-    throw ShapeError("rotation: expected at most head_dim = " + std::to_string(embedding.head_dim) +
-                     " rotated dimensions, got " + std::to_string(embedding.rotary_dim()));
-  if (row.cos.size() != embedding.pairs() || row.sin.size() != embedding.pairs())
-    throw ShapeError("rotation: expected " + std::to_string(embedding.pairs()) +
-                     " cosines and sines, got " + std::to_string(row.cos.size()) + " and " +
-                     std::to_string(row.sin.size()));
-}
-
 void check_sizes(const RotaryEmbedding& embedding, const RotationRow& row, std::size_t x,
                  std::size_t result) {
   check_row(embedding, row);
@@ -66,24 +56,14 @@ void transpose(RotationRow& row) {
   for (double& value : row.sin) value = -value;
 }
 
-Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, std::int64_t position) {
-  return rotation_matrix(embedding, rotation_row(embedding, position));
-}
-
-Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const RotationRow& row) {
-  check_row(embedding, row);
-  const auto d = static_cast<Eigen::Index>(embedding.head_dim);
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(d, d);
-  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
-    const PairDimensions pair = embedding.dimensions(k);
-    const auto x = static_cast<Eigen::Index>(pair.first);
-    const auto y = static_cast<Eigen::Index>(pair.second);
-    matrix(x, x) = row.cos[k];
-    matrix(x, y) = -row.sin[k];
-    matrix(y, x) = row.sin[k];
-    matrix(y, y) = row.cos[k];
-  }
-  return matrix;
+void check_row(const RotaryEmbedding& embedding, const RotationRow& row) {
+  if (embedding.rotary_dim() > embedding.head_dim)
+    throw ShapeError("rotation: expected at most head_dim = " + std::to_string(embedding.head_dim) +
+                     " rotated dimensions, got " + std::to_string(embedding.rotary_dim()));
+  if (row.cos.size() != embedding.pairs() || row.sin.size() != embedding.pairs())
+    throw ShapeError("rotation: expected " + std::to_string(embedding.pairs()) +
+                     " cosines and sines, got " + std::to_string(row.cos.size()) + " and " +
+                     std::to_string(row.sin.size()));
 }
 
 void rotate_elementwise(const RotaryEmbedding& embedding, const RotationRow& row,
@@ -98,22 +78,6 @@ void rotate_complex(const RotaryEmbedding& embedding, const RotationRow& row,
   for_each_pair(embedding, row, x, result, [](std::complex<double> v, double c, double s) {
     return v * std::complex<double>(c, s);
   });
-}
-
-RowMatrix rotate(const RotaryEmbedding& embedding, const Eigen::Ref<const RowMatrix>& x,
-                 std::span<const std::int64_t> positions) {
-  const auto d = static_cast<Eigen::Index>(embedding.head_dim);
-  if (x.cols() != d || x.rows() != static_cast<Eigen::Index>(positions.size()))
-    throw ShapeError("rotate: expected " + std::to_string(positions.size()) + " rows of " +
-                     std::to_string(d) + ", got " + std::to_string(x.rows()) + " rows of " +
-                     std::to_string(x.cols()));
-  RowMatrix result(x.rows(), x.cols());
-  for (Eigen::Index t = 0; t < x.rows(); ++t) {
-    const RotationRow row = rotation_row(embedding, positions[static_cast<std::size_t>(t)]);
-    rotate_elementwise(embedding, row, {x.row(t).data(), embedding.head_dim},
-                       {result.row(t).data(), embedding.head_dim});
-  }
-  return result;
 }
 
 }  // namespace rope

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,9 +7,6 @@
 #include "rope/rotary/embedding.hpp"
 
 namespace rope {
-
-/// Rows of vectors, one token a row: shape (T, d), stored row after row.
-using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// cos(mθ_k) and sin(mθ_k), times the attention factor, for one position m: k = 0 … r/2−1.
 struct RotationRow {
@@ -32,22 +28,8 @@ RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position
 /// is A²·R_m⁻¹.
 void transpose(RotationRow& row);
 
-/// R_m as a dense matrix: for every pair the block [cos φ, −sin φ; sin φ, cos φ], φ = mθ_k, on the
-/// pair's two dimensions, and 1 on the diagonal of the dimensions that pass through.
-///
-/// Column vectors: R_m·q rotates q counter-clockwise by mθ_k in the plane of pair k. This is the
-/// readable definition, and the reference that `rotate` and `rotate_complex` are tested against.
-///
-/// Shapes    returns (d, d), d = head_dim.
-/// Units     position m in tokens; may be negative.
-/// Layout    as the embedding says; see docs/conventions.md.
-/// Accuracy  as rotation_row.
-/// Source    Su et al., RoFormer, arXiv:2104.09864, §3.2.2.
-Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, std::int64_t position);
-
-/// The same from cosines and sines at hand. Throws ShapeError if there are not r/2 of each, or r
-/// is above d.
-Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const RotationRow& row);
+/// Throws ShapeError unless there are r/2 cosines and sines, and r is at most d.
+void check_row(const RotaryEmbedding& embedding, const RotationRow& row);
 
 /// Rotates one vector, element by element: (x, y) → (x cos φ − y sin φ, x sin φ + y cos φ).
 ///
@@ -61,15 +43,5 @@ void rotate_elementwise(const RotaryEmbedding& embedding, const RotationRow& row
 /// The same as multiplication by a complex number: x + iy → (x + iy)·e^{iφ}.
 void rotate_complex(const RotaryEmbedding& embedding, const RotationRow& row,
                     std::span<const double> x, std::span<double> result);
-
-/// R_m x for each row x of a matrix, with the position of its token.
-///
-/// Shapes    x: (T, d); positions: (T). Returns (T, d).
-/// Accuracy  each component within (|x| + |y|)·(1.1e-16 + 2.3e-16) of exact for a pair (x, y).
-/// Edge      T = 0 returns (0, d); m = 0 returns finite numbers unchanged, except that −0 may come
-///           back as +0 (attention factor 1).
-/// Throws    ShapeError if the sizes disagree.
-RowMatrix rotate(const RotaryEmbedding& embedding, const Eigen::Ref<const RowMatrix>& x,
-                 std::span<const std::int64_t> positions);
 
 }  // namespace rope

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "rope/precision/bounds.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/precision/largest.hpp"
 #include "rope/precision/length.hpp"
 
 namespace rope {

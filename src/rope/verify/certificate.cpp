@@ -4,7 +4,7 @@
 #include <cmath>
 #include <complex>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

@@ -6,7 +6,8 @@
 #include <numbers>
 #include <utility>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 #include "rope/verify/verification.hpp"
 

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "rope/precision/largest.hpp"
 #include "rope/precision/measured.hpp"
 
 namespace rope {

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/rotary/turns.hpp"
 
 namespace rope {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rope/rotary/rotation.hpp"
+#include "rope/rotary/rotation_matrix.hpp"
 
 namespace rope {
 

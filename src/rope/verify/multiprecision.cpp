@@ -8,7 +8,7 @@
 #include <string>
 
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/verify/bits_bounds.hpp"
 #include "rope/verify/random_case.hpp"
 

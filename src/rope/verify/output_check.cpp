@@ -6,7 +6,8 @@
 #include <string>
 
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
 
 namespace rope {
 namespace {
@@ -47,23 +48,6 @@ OutputBounds::OutputBounds(const Policy& named, const RotaryEmbedding& embedding
       policy(narrowed_to(named, result)),
       narrowed(policy.store != named.store),
       bounds(Pipeline(policy, embedding), hypotheses) {}
-
-std::vector<std::size_t> OutputReport::pairs_that_show(Evidence wanted) const {
-  std::vector<std::size_t> pairs;
-  for (std::size_t k = 0; k < evidence.size(); ++k)
-    if (evidence[k] == wanted) pairs.push_back(k);
-  return pairs;
-}
-
-Verdict OutputReport::verdict(const RotaryEmbedding& embedding) const {
-  if (!passed()) return Verdict::fail;
-  const auto has_to_turn = [](double theta) { return theta != 0; };
-  const bool turned = std::ranges::find(evidence, Evidence::turn) != evidence.end() ||
-                      std::ranges::none_of(embedding.frequencies.theta, has_to_turn);
-  const bool open =
-      vacuous > 0 || !turned || std::ranges::find(evidence, Evidence::none) != evidence.end();
-  return open ? Verdict::inconclusive : Verdict::pass;
-}
 
 OutputCheck::OutputCheck(const Policy& policy, const RotaryEmbedding& embedding, Format result,
                          Hypotheses assumed)
@@ -173,8 +157,14 @@ void OutputCheck::add_vector(std::uint64_t vector, std::int64_t position, std::s
     weigh(k, {x[i], x[j]}, limits_[k]);
     take(judge_pair(k, {x[i], x[j]}, {y[i], y[j]}, limits_[k]), vector, k, false);
   }
-  for (std::size_t i = embedding_.rotary_dim(); i < x.size(); ++i)
-    take({{std::abs(y[i] - x[i]), through}, {y[i], 0}, {x[i], 0}}, vector, i, true);
+  // The bound takes x for numbers of the store format; where results are narrower they are not.
+  const RoundingError cast = granted_.narrowed && through == 0
+                                 ? cast_error(input_, granted_.policy.store)
+                                 : RoundingError{};
+  for (std::size_t i = embedding_.rotary_dim(); i < x.size(); ++i) {
+    const double bound = through + cast.relative * std::abs(x[i]) + cast.absolute;
+    take({{std::abs(y[i] - x[i]), bound}, {y[i], 0}, {x[i], 0}}, vector, i, true);
+  }
 }
 
 void OutputCheck::add_row(std::uint64_t row, std::int64_t position, std::span<const double> cos,

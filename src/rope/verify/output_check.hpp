@@ -1,55 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "rope/precision/bounds.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/verify/output_report.hpp"
 #include "rope/verify/reference.hpp"
-#include "rope/verify/verdict.hpp"
 
 namespace rope {
-
-/// Where something stands in what an implementation gave, and how far off it is: the error is
-/// |found − exact| of the pair, as a vector in its plane.
-struct OutputError : Measured {
-  std::uint64_t vector = 0;  ///< number of the vector, or of the row of a table
-  std::int64_t position = 0;
-  std::size_t pair = 0;  ///< or the dimension, for one that passes through
-  bool passes_through = false;
-  CosSin found{};     ///< the two numbers of the pair (the one number and 0)
-  CosSin expected{};  ///< what they are exactly, rounded to double
-};
-
-/// What the numbers of one pair can show, whatever is wrong with it.
-enum class Evidence {
-  none,   ///< nothing: at every position but 0 it is zero, or any turn is within what is allowed
-  fixed,  ///< a turn that is off by much; but leaving the pair as it was would be within the bounds
-  turn,   ///< that it turned: leaving it as it was would be beyond its bound somewhere
-};
-
-/// What comparing outputs with their bounds came to.
-struct OutputReport {
-  std::uint64_t compared = 0;         ///< pairs and dimensions that pass through
-  std::uint64_t violations = 0;       ///< of them, those beyond their bound
-  std::uint64_t vacuous = 0;          ///< of the pairs that are not zero, any turn is within
-  std::uint64_t zero = 0;             ///< pairs that are zero, which turn to zero by any angle
-  OutputError worst;                  ///< says the worst of what was compared
-  std::optional<OutputError> first;   ///< the first one beyond its bound
-  std::vector<OutputError> per_pair;  ///< the worst of each pair
-  std::vector<Evidence> evidence;     ///< of each pair
-
-  bool passed() const { return violations == 0; }
-
-  /// The pairs of which the numbers show just so much.
-  std::vector<std::size_t> pairs_that_show(Evidence wanted) const;
-
-  /// A pass only where the numbers could have failed: none of them vacuous, something shown of
-  /// every pair, and of one at least that it turned, unless none has to.
-  Verdict verdict(const RotaryEmbedding& embedding) const;
-};
 
 /// What is granted to frequencies that a scaling rule made, in roundings. Hypothesis: of 60
 /// published configurations (data/reference/hf_params) transformers is off by at most 32 in float64

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "rope/error.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope {

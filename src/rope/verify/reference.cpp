@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "rope/precision/measured.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {

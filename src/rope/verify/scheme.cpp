@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rope/precision/rounding.hpp"
+
 namespace rope {
 
 Rotor::Rotor(const Policy& policy, const RotorSpec& spec, CpuLevel level)

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "rope/error.hpp"
-#include "rope/precision/format.hpp"
 #include "rope/precision/bounds.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 #include "rope/verify/output_check.hpp"
 #include "rope/verify/reference.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "rope/precision/largest.hpp"
 #include "rope/verify/verification.hpp"
 
 namespace rope {

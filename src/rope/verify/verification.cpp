@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/precision/length.hpp"
 #include "rope/precision/measured.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/verify/verdict.hpp"
 
 namespace rope {

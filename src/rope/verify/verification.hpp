@@ -169,4 +169,9 @@ ControlReport::Outcome control_outcome(bool identity_held, bool faithful, bool m
 std::vector<ControlReport> run_controls(const RotaryEmbedding& embedding, const Policy& policy,
                                         Hypotheses hypotheses, std::uint64_t seed);
 
+/// Sets the verdict of a report from its numbers, and a sentence for each thing that keeps it from
+/// being a plain pass. "Conforms to its policy" (no bound exceeded) and "is good enough"
+/// (options.require) are told apart in the sentences.
+void decide(const VerifyOptions& options, VerifyReport& report);
+
 }  // namespace rope

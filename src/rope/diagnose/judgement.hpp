@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rope/diagnose/spectrum.hpp"
+
+namespace rope {
+
+/// What is granted to an implementation beyond its rounding policy.
+struct DiagnosisHypotheses {
+  double libm_ulp = 4;   ///< error of its cos and sin, in ulp: CUDA's and libmvec's are below
+  double noise_ulp = 0;  ///< further units in the last place of y, for noise declared by the user
+};
+
+/// Tokens that one spectrum explains, with the position of each.
+struct Regime {
+  std::vector<std::size_t> tokens;  ///< ascending
+  std::vector<std::int64_t> positions;
+  Spectrum spectrum;
+};
+
+/// y against the re-rotated x, element by element.
+struct Judgement {
+  bool passed = false;
+  double max_error = 0;         ///< the largest |y − R x|
+  double error = 0, bound = 0;  ///< |y − R̂ x| where it is largest beside its bound
+  std::size_t token = 0, lane = 0, dimension = 0;
+  std::size_t elements = 0;
+  std::size_t violations = 0;  ///< elements beyond their bound; counting stops early if not asked
+
+  double ratio() const;
+
+  /// With the numbers of other tokens.
+  void add(const Judgement& other);
+};
+
+}  // namespace rope

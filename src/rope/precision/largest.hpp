@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <vector>
+
+namespace rope {
+
+// A NaN that gets lost is a check that passes, and std::max, std::min and std::clamp lose one that
+// comes second. Precision, verify and diagnose compare what they measure by the functions below
+// alone; tests/architecture/measured.cmake refuses the others there.
+
+/// The larger of two; NaN if one of them is.
+template <std::floating_point Number>
+Number larger(Number a, Number b) {
+  return a < b || std::isnan(b) ? b : a;
+}
+
+/// The smaller of two; NaN if one of them is.
+template <std::floating_point Number>
+Number smaller(Number a, Number b) {
+  return b < a || std::isnan(b) ? b : a;
+}
+
+/// Whether a candidate takes the place of the worst value so far: it is larger, or no number.
+/// Nothing takes the place of a NaN.
+template <std::floating_point Number>
+bool exceeds(Number candidate, Number worst) {
+  return !std::isnan(worst) && !(candidate <= worst);
+}
+
+/// The largest of many; NaN if one of them is. NaN sorts behind everything.
+template <std::floating_point Number>
+class LargestOf {
+ public:
+  LargestOf() = default;
+  explicit LargestOf(Number start) : value_(start) {}
+
+  /// Whether the candidate is the largest now.
+  bool take(Number candidate) {
+    if (!exceeds(candidate, value_)) return false;
+    value_ = candidate;
+    return true;
+  }
+  Number value() const { return value_; }
+
+ private:
+  Number value_ = 0;
+};
+using Largest = LargestOf<double>;
+
+/// The largest of magnitudes; 0 if there are none.
+template <class Numbers>
+double largest_of(const Numbers& numbers) {
+  Largest largest;
+  for (const double number : numbers) largest.take(number);
+  return largest.value();
+}
+
+/// The middle one (of an even number, the upper of two), NaN sorted behind everything; 0 of none.
+template <std::floating_point Number>
+double median_of(std::vector<Number> numbers) {
+  if (numbers.empty()) return 0;
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end(),
+                   [](Number a, Number b) { return std::isnan(b) ? !std::isnan(a) : a < b; });
+  return static_cast<double>(*middle);
+}
+
+}  // namespace rope

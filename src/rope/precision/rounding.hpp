@@ -1,0 +1,112 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "rope/precision/format.hpp"
+
+namespace rope {
+
+/// Whether every number of `narrow` is one of `wide`, so that casting to `wide` changes nothing. A
+/// format of more bits need not hold one of fewer: float16 has no place for most of bfloat16's
+/// numbers, as its exponents end long before.
+constexpr bool holds(Format wide, Format narrow) {
+  const FormatLimits &w = limits(wide), &n = limits(narrow);
+  return w.precision >= n.precision && w.underflow <= n.underflow && w.largest >= n.largest;
+}
+
+/// How far rounding may move a number: by relative·|x| + absolute, whether x is the number before
+/// it or after.
+struct RoundingError {
+  double relative = 0, absolute = 0;
+};
+
+/// (1 + a)(1 + b) − 1: two relative errors one after the other, right where a is far below the gap
+/// behind 1.
+constexpr double compounded(double a, double b) { return a + b + a * b; }
+
+/// What casting numbers of one format to another may change, short of overflow.
+constexpr RoundingError cast_error(Format from, Format to) {
+  const FormatLimits &f = limits(from), &t = limits(to);
+  return {t.precision < f.precision ? t.unit_roundoff : 0,
+          t.underflow > f.underflow ? t.underflow / 2 : 0};
+}
+
+/// Rounds to a format narrower than float32: see round_to.
+inline double round_to_narrow(const FormatLimits& format, double value) {
+  if (std::isnan(value)) return value;
+  const double magnitude = std::abs(value);
+  if (magnitude < format.smallest_normal) {
+    // Numbers near 2^52·η are whole multiples of η: adding and taking away one of them rounds.
+    const double shift = 0x1p52 * format.underflow;
+    return std::copysign((magnitude + shift) - shift, value);
+  }
+  // Half of what is cut off, less one bit unless the last bit that stays is odd: ties to even.
+  const int cut = 53 - format.precision;
+  auto bits = std::bit_cast<std::uint64_t>(magnitude);
+  bits += (std::uint64_t{1} << (cut - 1)) - 1 + (bits >> cut & 1U);
+  bits &= ~((std::uint64_t{1} << cut) - 1);
+  const auto rounded = std::bit_cast<double>(bits);
+  return std::copysign(rounded > format.largest ? format.beyond : rounded, value);
+}
+
+/// Rounds to float32: see round_to.
+inline double round_to_single(double value) {
+  auto narrow = static_cast<float>(value);
+#if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
+  // Where a difference and a sum are rounded side by side, as the two numbers of a rotated pair
+  // are, the vectorizer of GCC 12 leaves both as they were: it must not see through the conversion.
+  asm("" : "+x"(narrow));
+#endif
+  return static_cast<double>(narrow);
+}
+
+/// The nearest number of the format, ties to even, held in a double; NaN stays NaN.
+///
+/// One operation of a narrower format is `round_to(format, operation in double)`: for + − × ÷ √ of
+/// numbers of that format the double rounding changes nothing as long as 53 ≥ 2p + 2
+/// (Figueroa 1995), which every format here but float64 meets. Where the operands are wider, the
+/// result is off by up to 2^(p−53) more of its rounding error, at most 2^-29: kBoundInflation.
+inline double round_to(Format format, double value) {
+  switch (format) {
+    case Format::float64:
+      return value;
+    case Format::float32:
+      return round_to_single(value);
+    default:
+      return round_to_narrow(limits(format), value);
+  }
+}
+
+/// How many different numbers the whole numbers 0 … n become in the format, n ≤ 2^62; one that is
+/// too large for it counts as none.
+std::int64_t distinct_integers(Format format, std::int64_t n);
+
+/// Bits from the first to the last one of a significand: the narrowest precision that holds it.
+int significant_bits(double value);
+
+/// What is known of a number that is multiplied: whether a format holds the product depends on the
+/// bits and on the exponents.
+struct Significand {
+  double magnitude = 0;  ///< |x|, at most
+  int bits = 0;          ///< of its significand, at most
+  double lowest = 0;     ///< the power of two that its last bit stands for, at least
+};
+
+Significand significand_of(double value);
+
+/// |fl(ab) − ab|, at most: 0 where the format holds the product, else half a unit in its last
+/// place, and infinite where the product may overflow.
+double product_rounding(const FormatLimits& format, const Significand& a, const Significand& b);
+
+/// Half a unit in the last place of x ≥ 0.
+double half_ulp(const FormatLimits& format, double x);
+
+/// The power of two at or below x ≥ 0; 0 for subnormal doubles.
+inline double power_of_two_below(double x) {
+  constexpr std::uint64_t kExponentBits = 0x7ff0000000000000U;
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & kExponentBits);
+}
+
+}  // namespace rope

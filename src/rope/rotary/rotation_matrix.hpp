@@ -1,0 +1,41 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+
+#include "rope/rotary/rotation.hpp"
+
+namespace rope {
+
+/// Rows of vectors, one token a row: shape (T, d), stored row after row.
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// R_m as a dense matrix: for every pair the block [cos φ, −sin φ; sin φ, cos φ], φ = mθ_k, on the
+/// pair's two dimensions, and 1 on the diagonal of the dimensions that pass through.
+///
+/// Column vectors: R_m·q rotates q counter-clockwise by mθ_k in the plane of pair k. This is the
+/// readable definition, and the reference that `rotate` and `rotate_complex` are tested against.
+///
+/// Shapes    returns (d, d), d = head_dim.
+/// Units     position m in tokens; may be negative.
+/// Layout    as the embedding says; see docs/conventions.md.
+/// Accuracy  as rotation_row.
+/// Source    Su et al., RoFormer, arXiv:2104.09864, §3.2.2.
+Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, std::int64_t position);
+
+/// The same from cosines and sines at hand. Throws ShapeError if there are not r/2 of each, or r
+/// is above d.
+Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const RotationRow& row);
+
+/// R_m x for each row x of a matrix, with the position of its token.
+///
+/// Shapes    x: (T, d); positions: (T). Returns (T, d).
+/// Accuracy  each component within (|x| + |y|)·(1.1e-16 + 2.3e-16) of exact for a pair (x, y).
+/// Edge      T = 0 returns (0, d); m = 0 returns finite numbers unchanged, except that −0 may come
+///           back as +0 (attention factor 1).
+/// Throws    ShapeError if the sizes disagree.
+RowMatrix rotate(const RotaryEmbedding& embedding, const Eigen::Ref<const RowMatrix>& x,
+                 std::span<const std::int64_t> positions);
+
+}  // namespace rope

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rope/rotary/embedding.hpp"
+
+namespace rope {
+
+/// A·cos(mθ_k) and A·sin(mθ_k), one row a position, one column a pair: what a kernel keeps.
+template <typename Number>
+struct RotationTable {
+  std::size_t positions = 0;
+  std::size_t pairs = 0;    ///< r/2
+  std::vector<Number> cos;  ///< positions × pairs, row-major: entry (i, k) is cos[i·pairs + k]
+  std::vector<Number> sin;  ///< alike
+};
+
+/// The table at any positions, attention factor A included. Number is float or double.
+///
+/// Shapes    positions: (T). cos and sin: (T, r/2), row-major.
+/// Units     positions in tokens; may be negative.
+/// Layout    none: a column is a pair, whichever dimensions it stands for. Tables that repeat each
+///           column, [T, r], are made of this one as the layout says.
+/// Accuracy  double: as rotation_row, within kCosSinError of exact where A = 1. float: that rounded
+///           once, so within half a unit in the last place of a float, and kCosSinError more.
+/// Edge      position 0 gives exactly A and 0; no positions give an empty table.
+/// Errors    none of its own; memory may run out.
+/// Example   examples/tables.cpp
+template <typename Number>
+RotationTable<Number> rotation_table(const RotaryEmbedding& embedding,
+                                     std::span<const std::int64_t> positions);
+
+extern template RotationTable<float> rotation_table(const RotaryEmbedding& embedding,
+                                                    std::span<const std::int64_t> positions);
+extern template RotationTable<double> rotation_table(const RotaryEmbedding& embedding,
+                                                     std::span<const std::int64_t> positions);
+
+}  // namespace rope

@@ -1,0 +1,118 @@
+#include "rope/verify/certify.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "rope/error.hpp"
+#include "rope/verify/judge_outputs.hpp"
+
+namespace rope {
+namespace {
+
+Format format_of(float /*number*/) { return Format::float32; }
+Format format_of(double /*number*/) { return Format::float64; }
+
+/// How many numbers each position has, in two arrays alike.
+template <typename Number>
+std::size_t numbers_a_position(std::span<const Number> one, std::span<const Number> other,
+                               std::span<const std::int64_t> positions) {
+  if (one.empty() || one.size() != other.size() || positions.empty() ||
+      one.size() % positions.size() != 0)
+    throw ShapeError("certify: expected two arrays of one size, with as many numbers for each of " +
+                         std::to_string(positions.size()) + " positions, got " +
+                         std::to_string(one.size()) + " and " + std::to_string(other.size()),
+                     "Give one position a token.");
+  return one.size() / positions.size();
+}
+
+template <typename Number>
+void widen(std::span<const Number> numbers, std::vector<double>& wide) {
+  wide.assign(numbers.begin(), numbers.end());
+}
+
+/// Names the vector or row at which the judgement refused to go on.
+template <typename Action>
+void at_place(const char* what, std::size_t number, Action action) {
+  const auto place = [&](const Error& error) {
+    return std::string("certify: ") + what + " " + std::to_string(number) + ": " + error.what();
+  };
+  try {
+    action();
+  } catch (const ShapeError& error) {
+    throw ShapeError(place(error), error.remedy());
+  } catch (const DomainError& error) {
+    throw DomainError(place(error), error.remedy());
+  }
+}
+
+template <typename Number>
+Certification certify_vectors(const RotaryEmbedding& embedding, const Policy& policy,
+                              std::span<const Number> x, std::span<const Number> y,
+                              std::span<const std::int64_t> positions,
+                              const CertifyOptions& options) {
+  const std::size_t d = embedding.head_dim;
+  const std::size_t of_token = numbers_a_position(x, y, positions);
+  if (d == 0 || of_token % d != 0)
+    throw ShapeError("certify: expected whole vectors of head_dim = " + std::to_string(d) +
+                         " for each position, got " + std::to_string(of_token) + " numbers",
+                     "Is it the embedding of these vectors?");
+  const auto add = [&](OutputCheck& check) {
+    std::vector<double> given, found;
+    for (std::size_t v = 0; v < x.size() / d; ++v) {
+      widen(x.subspan(v * d, d), given);
+      widen(y.subspan(v * d, d), found);
+      at_place("vector", v,
+               [&] { check.add_vector(v, positions[v * d / of_token], given, found); });
+    }
+  };
+  return judge_outputs(embedding, policy, options.result.value_or(format_of(Number{})),
+                       options.hypotheses, add);
+}
+
+template <typename Number>
+Certification certify_rows(const RotaryEmbedding& embedding, const Policy& policy,
+                           std::span<const Number> cos, std::span<const Number> sin,
+                           std::span<const std::int64_t> positions, const CertifyOptions& options) {
+  const std::size_t columns = numbers_a_position(cos, sin, positions);
+  const auto add = [&](OutputCheck& check) {
+    std::vector<double> c, s;
+    for (std::size_t row = 0; row < positions.size(); ++row) {
+      widen(cos.subspan(row * columns, columns), c);
+      widen(sin.subspan(row * columns, columns), s);
+      at_place("row", row, [&] { check.add_row(row, positions[row], c, s); });
+    }
+  };
+  return judge_outputs(embedding, policy, options.result.value_or(format_of(Number{})),
+                       options.hypotheses, add);
+}
+
+}  // namespace
+
+Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
+                      std::span<const float> x, std::span<const float> y,
+                      std::span<const std::int64_t> positions, const CertifyOptions& options) {
+  return certify_vectors(embedding, policy, x, y, positions, options);
+}
+
+Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
+                      std::span<const double> x, std::span<const double> y,
+                      std::span<const std::int64_t> positions, const CertifyOptions& options) {
+  return certify_vectors(embedding, policy, x, y, positions, options);
+}
+
+Certification certify_tables(const RotaryEmbedding& embedding, const Policy& policy,
+                             std::span<const float> cos, std::span<const float> sin,
+                             std::span<const std::int64_t> positions,
+                             const CertifyOptions& options) {
+  return certify_rows(embedding, policy, cos, sin, positions, options);
+}
+
+Certification certify_tables(const RotaryEmbedding& embedding, const Policy& policy,
+                             std::span<const double> cos, std::span<const double> sin,
+                             std::span<const std::int64_t> positions,
+                             const CertifyOptions& options) {
+  return certify_rows(embedding, policy, cos, sin, positions, options);
+}
+
+}  // namespace rope

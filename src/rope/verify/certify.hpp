@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "rope/precision/format.hpp"
+#include "rope/precision/hypotheses.hpp"
+#include "rope/precision/policy.hpp"
+#include "rope/rotary/embedding.hpp"
+#include "rope/verify/output_report.hpp"
+#include "rope/verify/verdict.hpp"
+
+namespace rope {
+
+/// What is known of an implementation beside its policy.
+struct CertifyOptions {
+  /// The type its results are kept in, where that is narrower than the array that holds them, as
+  /// bfloat16 widened to float is. Nothing: the type of the array.
+  std::optional<Format> result;
+  /// How far off its cos and sin may be; rule_roundings are granted as `rope verify` does.
+  Hypotheses hypotheses;
+};
+
+/// What an implementation was granted, and what came of it.
+struct Certification {
+  Verdict verdict = Verdict::inconclusive;
+  OutputReport report;    ///< what was compared, the worst of it, and the first beyond its bound
+  Policy policy;          ///< with the cast to the type of the results
+  bool narrowed = false;  ///< that cast is narrower than the policy's own
+  Hypotheses hypotheses;  ///< with what a scaling rule and repeated products are granted
+  /// Of a failure: the least error of cos and sin, in whole units in the last place, with which it
+  /// would be a pass; nothing if none that vectorised ones are documented with is enough.
+  std::optional<double> sufficient_libm_ulp;
+};
+
+/// Judges the output of an implementation: is y what its rounding policy allows R_m x to be, on
+/// these very inputs? It is the judgement of `rope verify --input X --result Y`.
+///
+/// A fail is a proof: no implementation of that policy gives such numbers, if cos and sin are as
+/// good as assumed. A pass needs numbers that could have failed: pairs that are not zero, and a
+/// position other than 0.
+///
+///     const rope::Certification c = rope::certify(embedding, *rope::find_policy("float32"),
+///                                                 x, y, positions);
+///     if (c.verdict != rope::Verdict::pass) …
+///
+/// Shapes    x and y: [tokens, …, d], row-major; positions: one a token, negative ones allowed.
+/// Layout    as the embedding says.
+/// Accuracy  the bounds are rigorous: docs/accuracy.md#one-rotated-vector. R_m x is known to 100
+///           bits where that matters.
+/// Edge      a NaN or an infinity in y fails.
+/// Throws    ShapeError if the sizes disagree or there is nothing to compare; DomainError if x
+///           holds a number that is not finite, is above 2^1000 or is none of the format that the
+///           policy takes, or if a frequency is not finite in the policy's format.
+/// Example   examples/certify.cpp
+Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
+                      std::span<const float> x, std::span<const float> y,
+                      std::span<const std::int64_t> positions, const CertifyOptions& options = {});
+Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
+                      std::span<const double> x, std::span<const double> y,
+                      std::span<const std::int64_t> positions, const CertifyOptions& options = {});
+
+/// The same of tables: cos and sin against A·cos(mθ_k) and A·sin(mθ_k), as
+/// `rope verify --cos C --sin S` judges them.
+///
+/// Shapes    cos and sin: [positions, r/2], or [positions, r] with an entry for each rotated
+///           dimension, in its place; row-major.
+/// Throws    as certify.
+Certification certify_tables(const RotaryEmbedding& embedding, const Policy& policy,
+                             std::span<const float> cos, std::span<const float> sin,
+                             std::span<const std::int64_t> positions,
+                             const CertifyOptions& options = {});
+Certification certify_tables(const RotaryEmbedding& embedding, const Policy& policy,
+                             std::span<const double> cos, std::span<const double> sin,
+                             std::span<const std::int64_t> positions,
+                             const CertifyOptions& options = {});
+
+}  // namespace rope
