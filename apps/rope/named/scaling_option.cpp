@@ -58,7 +58,7 @@ const ScalingRule& checked_rule(const ScalingSpec& spec) {
 void check_keys(const ScalingSpec& spec, const ScalingRule& rule) {
   const std::string option = "--scaling " + spec.rule;
   std::vector<std::string_view> keys;
-  for (const ScalingParameter& parameter : rule.parameters) keys.push_back(parameter.name);
+  for (const Parameter& parameter : rule.parameters) keys.push_back(parameter.name);
   const auto check = [&](const std::string& key) {
     if (keys.empty()) refuse(option, "no parameters", io::in_quotes(key), "Leave them out.");
     check_word(option, keys, key, "docs/scaling.md describes each parameter.");

@@ -8,7 +8,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/io/suggest.hpp"
+#include "rope/parameters/suggest.hpp"
 
 namespace rope::app {
 namespace {
@@ -51,7 +51,7 @@ const Option* find_option(const OptionSet& options, std::string_view name) {
   } else {
     std::vector<std::string> known;
     for (const Option& option : options.options()) known.push_back(option.name);
-    const std::string likely = io::likely_word(name, known);
+    const std::string likely = likely_word(name, known);
     if (!likely.empty()) remedy = "Did you mean " + likely + "?";
   }
   throw Error(ErrorKind::invalid_input, "unknown option " + io::in_quotes(name), remedy);
