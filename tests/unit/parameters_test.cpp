@@ -187,11 +187,34 @@ TEST(Parameters, ExplainThemselves) {
     forms.push_back(parameter_form(parameter));
     meanings.push_back(parameter_meaning(parameter));
   }
-  EXPECT_EQ(forms, (std::vector<std::string>{"buckets=N", "form=WORD", "both=true", "window=X",
+  EXPECT_EQ(forms, (std::vector<std::string>{"buckets=N", "form=WORD", "both=0|1", "window=X",
                                              "weights=X;X;..."}));
   EXPECT_EQ(meanings, (std::vector<std::string>{
                           "how many there are (default: 32)", "how columns stand (default: blocks)",
                           "two ways (default: 0)", "w (default: half of the rest)", "one a pair"}));
+}
+
+TEST(Parameters, TellTheirRangeInTheHelp) {
+  EXPECT_EQ(parameter_help(kDeclared[0]),
+            "how many there are; a whole number from 2 to 64 (default: 32)");
+  EXPECT_EQ(parameter_help(kDeclared[1]),
+            "how columns stand; plain, blocks or blocks-to-end (default: blocks)");
+  EXPECT_EQ(parameter_help(kDeclared[2]), "two ways (default: 0)");
+  EXPECT_EQ(parameter_help(kDeclared[4]), "one a pair; a list of numbers, one a pair");
+  constexpr Parameter kFar = {.name = "far",
+                              .meaning = "far",
+                              .domain = ParameterDomain::whole,
+                              .least = 0,
+                              .most = std::int64_t{1} << 40};
+  EXPECT_EQ(expected_value(kFar), "a whole number from 0 to 2^40");
+}
+
+TEST(Parameters, WhoseWordIsUnknownSuggestTheLikelyOne) {
+  expect_refused([] { refuse_unknown_word("thing", kForms, "plan", "See there."); },
+                 "thing: expected plain, blocks or blocks-to-end, got 'plan'",
+                 "Did you mean plain?");
+  expect_refused([] { refuse_unknown_word("thing", kForms, "zzz", "See there."); },
+                 "thing: expected plain, blocks or blocks-to-end, got 'zzz'", "See there.");
 }
 
 TEST(LikelyWord, IsAFewLettersAwayOrTheOnlyOneThatBeginsSo) {

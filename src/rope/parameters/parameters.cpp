@@ -1,6 +1,7 @@
 #include "rope/parameters/parameters.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -62,10 +63,16 @@ double read_number(std::string_view subject, std::string_view key, std::string_v
 double read_choice(std::string_view subject, const Parameter& parameter, std::string_view text) {
   const auto found = std::ranges::find(parameter.choices, text);
   if (found == parameter.choices.end())
-    refuse_parameter(subject, parameter.name, expected_value(parameter), in_marks(text),
-                     likely_remedy(text, {parameter.choices.begin(), parameter.choices.end()},
-                                   "It is " + parameter_meaning(parameter) + "."));
+    refuse_unknown_word(std::string(subject) + ": " + std::string(parameter.name),
+                        parameter.choices, text, "It is " + parameter_meaning(parameter) + ".");
   return static_cast<double>(found - parameter.choices.begin());
+}
+
+/// A large power of two by its exponent: 2^40.
+std::string limit_text(std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  if (value < 1 << 20 || !std::has_single_bit(bits)) return std::to_string(value);
+  return "2^" + std::to_string(std::countr_zero(bits));
 }
 
 bool is_whole(double value, double least, double most) {
@@ -120,11 +127,18 @@ void check_name(std::string_view subject, std::span<const Parameter> declared,
                      "It is " + parameter_meaning(*parameter) + ".");
 }
 
+/// " (default: 32)", or nothing.
+std::string default_text(const Parameter& parameter) {
+  if (!parameter.otherwise.empty()) return " (default: " + std::string(parameter.otherwise) + ")";
+  if (!parameter.standard) return {};
+  return " (default: " + parameter_text(parameter, *parameter.standard) + ")";
+}
+
 /// What parameter_form writes for the value.
 std::string_view value_word(const Parameter& parameter) {
   if (parameter.list) return "X;X;...";
   if (parameter.domain == ParameterDomain::choice) return "WORD";
-  if (parameter.domain == ParameterDomain::flag) return "true";
+  if (parameter.domain == ParameterDomain::flag) return "0|1";
   const bool whole =
       parameter.domain == ParameterDomain::whole || parameter.domain == ParameterDomain::length;
   return whole ? "N" : "X";
@@ -137,6 +151,13 @@ void refuse_parameter(std::string_view subject, std::string_view what, std::stri
   throw DomainError(std::string(subject) + ": " + std::string(what) + ": expected " +
                         std::string(expected) + ", got " + std::string(found),
                     std::move(remedy));
+}
+
+void refuse_unknown_word(std::string_view subject, std::span<const std::string_view> known,
+                         std::string_view found, std::string remedy) {
+  throw DomainError(
+      std::string(subject) + ": expected " + alternatives(known) + ", got " + in_marks(found),
+      likely_remedy(found, {known.begin(), known.end()}, std::move(remedy)));
 }
 
 NamedValues parse_named_values(std::string_view text, const ParameterGrammar& grammar,
@@ -237,7 +258,7 @@ std::string expected_value(const Parameter& parameter) {
       return "a whole number of tokens, at least 1";
     case ParameterDomain::whole:
       return "a whole number from " + std::to_string(parameter.least) + " to " +
-             std::to_string(parameter.most);
+             limit_text(parameter.most);
     case ParameterDomain::fraction:
       return "a number from 0 to 1";
     case ParameterDomain::flag:
@@ -255,12 +276,14 @@ std::string parameter_form(const Parameter& parameter) {
 }
 
 std::string parameter_meaning(const Parameter& parameter) {
+  return std::string(parameter.meaning) + default_text(parameter);
+}
+
+std::string parameter_help(const Parameter& parameter) {
   std::string text(parameter.meaning);
-  if (!parameter.otherwise.empty())
-    return text + " (default: " + std::string(parameter.otherwise) + ")";
-  if (parameter.standard)
-    text += " (default: " + parameter_text(parameter, *parameter.standard) + ")";
-  return text;
+  if (parameter.domain != ParameterDomain::flag)  // its form says that it is one
+    text += "; " + expected_of(parameter, parameter.list);
+  return text + default_text(parameter);
 }
 
 std::string parameter_text(const Parameter& parameter, double value) {

@@ -101,6 +101,12 @@ void add_standard_values(std::span<const Parameter> declared, ParameterValues& v
                                    std::string_view expected, std::string_view found,
                                    std::string remedy);
 
+/// "subject: expected plain, blocks or blocks-to-end, got 'block'", with the likely word, else the
+/// remedy. Throws DomainError, never returns.
+[[noreturn]] void refuse_unknown_word(std::string_view subject,
+                                      std::span<const std::string_view> known,
+                                      std::string_view found, std::string remedy);
+
 /// "a whole number from 2 to 32768": what a value must be.
 std::string expected_value(const Parameter& parameter);
 
@@ -109,6 +115,9 @@ std::string parameter_form(const Parameter& parameter);
 
 /// Its meaning, and what counts where it is not given: "factor of the base (default: 1)".
 std::string parameter_meaning(const Parameter& parameter);
+
+/// A line of help: its meaning, its range and what counts where it is not given.
+std::string parameter_help(const Parameter& parameter);
 
 /// The value of a parameter as it is written.
 std::string parameter_text(const Parameter& parameter, double value);
