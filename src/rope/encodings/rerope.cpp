@@ -36,13 +36,11 @@ constexpr std::array<Parameter, 3> kLeakyParameters = {
 
 /// The usual window, with the leak that it needs; in a map one that shows, with that same leak.
 void complete_map(ParameterValues& values, const EncodingContext& context, bool leaky) {
-  const bool given = values.has("window");
-  const std::int64_t usual = given ? values.whole("window") : context.trained / 2;
+  const std::int64_t usual = values.has("window") ? values.whole("window") : context.trained / 2;
   if (leaky)
     values.numbers.try_emplace("leak",
                                DistanceMap::fitting_leak(usual, context.trained, context.length));
-  const std::int64_t shown =
-      given || !context.map_tokens ? usual : std::min(usual, *context.map_tokens / 4);
+  const std::int64_t shown = context.map_tokens ? std::min(usual, *context.map_tokens / 4) : usual;
   values.numbers.try_emplace("window", static_cast<double>(shown));
 }
 
