@@ -7,7 +7,7 @@
 #include "commands.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/io/suggest.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "usage/general_options.hpp"
 #include "usage/help.hpp"
 #include "usage/man_page.hpp"
@@ -37,7 +37,7 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
 
 [[noreturn]] void refuse_command(const std::string& word) {
   if (word.starts_with('-')) {
-    const std::string likely = io::likely_word(word, {"--help", "--version", "--man"});
+    const std::string likely = likely_word(word, {"--help", "--version", "--man"});
     throw Error(ErrorKind::invalid_input, "expected a command, got " + io::in_quotes(word),
                 likely.empty() ? "Options follow the command: rope decay --dim 64. rope --help "
                                  "lists the commands."
@@ -45,7 +45,7 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
   }
   std::vector<std::string> known = {"help"};
   for (const Command* command : commands()) known.emplace_back(command->name);
-  const std::string likely = io::likely_word(word, known);
+  const std::string likely = likely_word(word, known);
   throw Error(ErrorKind::invalid_input, "unknown command " + io::in_quotes(word),
               likely.empty() ? "rope --help lists the commands." : "Did you mean " + likely + "?");
 }

@@ -96,8 +96,8 @@ TEST_F(CompareTest, GivesTheRawNumbersOfEachEncoding) {
   EXPECT_EQ(alibi.at("encoding"), "alibi");
   EXPECT_EQ(alibi.at("slopes"), (std::vector<double>{0x1p-4, 0x1p-8, 0x1p-2}));
   const auto bias = [&](const std::string& kind) {
-    return document({"--encoding", "alibi", "--heads", "2", "--head", "0", "--alibi-bias", kind,
-                     "--positions", "-1,0,3"})
+    return document(
+               {"--encoding", "alibi:head=0,bias=" + kind, "--heads", "2", "--positions", "-1,0,3"})
         .at("bias");
   };
   EXPECT_EQ(bias("distance"), (std::vector<double>{-0.0625, 0, -0.1875}));
@@ -109,21 +109,20 @@ TEST_F(CompareTest, GivesTheRawNumbersOfEachEncoding) {
   EXPECT_EQ(t5.at("buckets")[0], 31);
   EXPECT_EQ(t5.at("buckets")[128], 0);
   EXPECT_EQ(t5.at("buckets")[130], 0);
-  const io::Json both = document({"--encoding", "t5", "--bidirectional", "--buckets", "8",
-                                  "--max-distance", "20", "--range=1,2"});
+  const io::Json both =
+      document({"--encoding", "t5:bidirectional=true,buckets=8,max_distance=20", "--range=1,2"});
   EXPECT_EQ(both.at("buckets"), (std::vector<int>{5, 6}));
-  const io::Json table = document(
-      {"--encoding", "sinusoidal", "--dim", "3", "--form", "blocks", "--positions", "0,7"});
+  const io::Json table =
+      document({"--encoding", "sinusoidal:form=blocks", "--dim", "3", "--positions", "0,7"});
   EXPECT_EQ(table.at("positions"), (std::vector<int>{0, 7}));
   EXPECT_EQ(table.at("table")[0], (std::vector<double>{0, 0, 1}));
   EXPECT_NEAR(table.at("table")[1][0].get<double>(), std::sin(7.0), 4e-16);
-  const io::Json index =
-      document({"--encoding", "rerope", "--window", "32", "--range=0,119"}).at("index");
+  const io::Json index = document({"--encoding", "rerope:window=32", "--range=0,119"}).at("index");
   EXPECT_EQ(index.size(), 120U);
   EXPECT_EQ(index[31], 31);
   EXPECT_EQ(index[119], 32);
-  const io::Json leaky = document(
-      {"--encoding", "leaky-rerope", "--window", "32", "--leak", "16", "--positions", "33,-119"});
+  const io::Json leaky =
+      document({"--encoding", "leaky-rerope:window=32,leak=16", "--positions", "33,-119"});
   EXPECT_EQ(leaky.at("index"), (std::vector<double>{32.0625, -37.4375}));
 }
 
@@ -157,8 +156,35 @@ TEST_F(CompareTest, SourcesMarksTheCellsThatTheNumbersContradict) {
   EXPECT_EQ(rope({"compare", "-o", "x.csv"}).out.find('*'), std::string::npos);
 }
 
+TEST_F(CompareTest, LaysAnEncodingBesideItselfWithOtherParameters) {
+  const Words words = {"--encoding", "t5:buckets=8", "--encoding", "t5", "--encoding", "alibi"};
+  const io::Json json = document(words);
+  const io::Json& few = json.at("encodings")[0];
+  EXPECT_EQ(few.at("name"), "t5");
+  EXPECT_EQ(few.at("label"), "t5:buckets=8");
+  EXPECT_EQ(few.at("parameters").dump(),
+            R"({"buckets":8,"max_distance":128,"bidirectional":false})");
+  EXPECT_EQ(json.at("encodings")[1].at("label"), "t5");
+  EXPECT_EQ(json.at("encodings")[2].at("parameters").dump(), R"({"head":16,"bias":"distance"})");
+  const Outcome run = rope({"compare", words[0], words[1], words[2], words[3], "-o", "x.csv"});
+  EXPECT_NE(run.out.find("T5 bias buckets=8"), std::string::npos) << run.out;
+  EXPECT_EQ(read("x.csv").substr(0, 36), "distance,added[t5:buckets=8],added_s");
+}
+
+TEST_F(CompareTest, PointsToTheParameterThatAnOptionWas) {
+  const auto remedy = [&](const std::string& option) {
+    const std::string err = rope({"compare", option, "3"}).err;
+    EXPECT_EQ(err.substr(0, err.find('\n')), "rope compare: unknown option '" + option + "'");
+    return err.substr(err.find('\n') + 1);
+  };
+  EXPECT_EQ(remedy("--max-distance"), "Did you mean --encoding t5:max_distance=N?\n");
+  EXPECT_EQ(remedy("--alibi-bias"), "Did you mean --encoding alibi:bias=WORD?\n");
+  EXPECT_EQ(remedy("--head"), "Did you mean --encoding alibi:head=N?\n");
+  EXPECT_EQ(remedy("--seeds"), "Did you mean --seed?\n");
+}
+
 TEST_F(CompareTest, LogNChangesNothingWithinTraining) {
-  const Words words = {"--encoding", "rerope", "--from", "256", "--log-n"};
+  const Words words = {"--encoding", "rerope:log_n=true", "--from", "256"};
   EXPECT_EQ(document(words).at("properties").at("relative").at("holds"), true);
 }
 
@@ -191,14 +217,21 @@ TEST_F(CompareTest, IsTheSameAtEveryRun) {
 
 TEST_F(CompareTest, RefusesWhatIsWrong) {
   refused({"--heads", "0"}, "--heads: expected an integer from 1 to 65536, got '0'");
-  refused({"--head", "32"}, "--head: expected an integer from 0 to 31, got '32'");
+  refused({"--encoding", "alibi:head=32"}, "--encoding alibi: head: expected 0 to 31, got 32");
   refused({"--layers", "0"}, "--layers: expected an integer from 1 to 65536, got '0'");
-  refused({"--buckets", "0"}, "--buckets: expected an integer from 2 to 32768, got '0'");
-  refused({"--buckets", "3", "--bidirectional"},
-          "--buckets: expected an integer from 4 to 32768, got '3'");
-  refused({"--max-distance", "16"},
-          "--max-distance: expected an integer above 16, the distances with a bucket of their own, "
-          "up to 2^40, got '16'");
+  refused({"--encoding", "t5:buckets=0"},
+          "--encoding t5: buckets: expected a whole number from 2 to 32768, got 0");
+  refused({"--encoding", "t5:buckets=3,bidirectional=true"},
+          "--encoding t5: buckets: expected 4 to 65537, got 3");
+  refused({"--encoding", "t5:max_distance=16"},
+          "--encoding t5: max_distance: expected more than 16, the distances with a bucket of "
+          "their own, and less than 2^62, got 16");
+  refused({"--encoding", "t5:bukets=8"},
+          "--encoding t5: parameters: expected buckets, max_distance, bidirectional, got 'bukets'");
+  refused({"--encoding", "t5:buckets=8,buckets=9"},
+          "--encoding: buckets: expected one value, got two");
+  refused({"--encoding", "t5:buckets"}, "--encoding: expected key=value, got 'buckets'");
+  refused({"--encoding", "t5:"}, "--encoding: expected an encoding and its parameters, got 't5:'");
   refused({"--dim", "7"}, "--dim: expected an even integer from 2 to 65536, got '7'");
   refused({"--encoding", "rope", "--dim", "7"},
           "--dim: expected an even integer from 2 to 65536, got '7'");
@@ -222,24 +255,30 @@ TEST_F(CompareTest, RefusesWhatIsWrong) {
           "--positions: expected --json, or --output FILE.json, beside it, got neither");
   refused({"--encoding", "rope", "--encoding", "rope"},
           "--encoding: expected different encodings, got rope twice");
+  refused({"--encoding", "t5", "--encoding", "t5:buckets=32"},
+          "--encoding: expected different encodings, got t5:buckets=32 twice");
   refused({"--encoding", "alibo"},
           "--encoding: expected none, sinusoidal, learned, shaw, transformer-xl, t5, alibi, rope, "
           "partial-rope, p-rope, xpos, rerope or leaky-rerope, got 'alibo'");
   refused({"--encoding", "learned", "--from", "1e6"},
           "table: expected at most 262144 rows of 128 learned numbers, got 1000000");
-  refused({"--encoding", "shaw", "--clip", "1e7"},
+  refused({"--encoding", "shaw:clip=1e7"},
           "table: expected at most 262144 rows of 128 learned numbers, got 20000001");
-  refused({"--encoding", "sinusoidal", "--dim", "1", "--form", "blocks-to-end"},
+  refused({"--encoding", "sinusoidal:form=blocks-to-end", "--dim", "1"},
           "sinusoidal: expected a size from 2 to 65536, got 1");
   refused({"--tokens", "1000000000"},
           "--tokens: expected an integer from 2 to 256, got '1000000000'");
   refused({"--from", "15"}, "--from: expected an integer from 16 to 1048576, got '15'");
   refused({"--to", "100"}, "--to: expected an integer from 2048 to 1048576, got '100'");
-  refused({"--window", "-1"}, "--window: expected an integer from 0 to 1048576, got '-1'");
-  refused({"--leak", "0.5"}, "--leak: expected a number of at least 1, got '0.5'");
-  refused({"--share", "1.5"}, "--share: expected a number from 0 to 1, got '1.5'");
-  refused({"--form", "block"},
-          "--form: expected interleaved, blocks or blocks-to-end, got 'block'");
+  refused({"--encoding", "rerope:window=-1"},
+          "--encoding rerope: window: expected a whole number from 0 to 2^20, got -1");
+  refused({"--encoding", "leaky-rerope:leak=0.5"},
+          "--encoding leaky-rerope: leak: expected a finite number of at least 1, got 0.5");
+  refused({"--encoding", "p-rope:share=1.5"},
+          "--encoding p-rope: share: expected a number from 0 to 1, got 1.5");
+  refused({"--encoding", "sinusoidal:form=block"},
+          "--encoding sinusoidal: form: expected interleaved, blocks or blocks-to-end, got "
+          "'block'");
   refused({"--mask", "full"}, "--mask: expected none or causal, got 'full'");
   refused({"--seed", "-1"}, "--seed: expected an integer of at least 0, got '-1'");
 }

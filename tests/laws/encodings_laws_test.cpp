@@ -11,6 +11,7 @@
 #include "rope/encodings/additive.hpp"
 #include "rope/encodings/alibi.hpp"
 #include "rope/encodings/encodings.hpp"
+#include "rope/encodings/sinusoidal.hpp"
 #include "rope/encodings/transformer_xl.hpp"
 #include "rope/random/random.hpp"
 
@@ -20,16 +21,21 @@ namespace {
 constexpr std::size_t kDim = 64;
 constexpr std::int64_t kReach = 40;
 
-EncodingSettings settings() {
-  EncodingSettings result;
+EncodingContext context() {
+  EncodingContext result;
   result.rotary = default_embedding(kDim, 10000);
   result.trained = 4096;
-  result.window = 16;
-  result.leak = 4;
   result.heads = 8;
-  result.head = 3;
-  result.bidirectional = true;
   return result;
+}
+
+/// With parameters that show within the reach.
+std::unique_ptr<PositionEncoding> made(std::string_view name) {
+  if (name == "t5") return make_encoding("t5:bidirectional=true", context());
+  if (name == "alibi") return make_encoding("alibi:head=3", context());
+  if (name == "rerope") return make_encoding("rerope:window=16", context());
+  if (name == "leaky-rerope") return make_encoding("leaky-rerope:window=16,leak=4", context());
+  return make_encoding(name, context());
 }
 
 struct Pair {
@@ -53,7 +59,7 @@ Difference spread(const PositionEncoding& encoding, std::uint64_t stream = 0) {
 class Relative : public testing::TestWithParam<const char*> {};
 
 TEST_P(Relative, ScoresDoNotChangeWhenBothTokensAreShifted) {
-  const auto encoding = find_encoding(GetParam())->make(settings());
+  const auto encoding = made(GetParam());
   for (std::uint64_t stream = 0; stream < 10; ++stream) {
     const Difference found = spread(*encoding, stream);
     EXPECT_TRUE(found.explained()) << found.value << " > " << found.allowed << " at distance "
@@ -95,7 +101,7 @@ class WithAbsoluteTerm final : public PositionEncoding {
 };
 
 TEST_P(Relative, APlantedAbsoluteTermOfOneMillionthATokenIsSeen) {
-  const auto encoding = find_encoding(GetParam())->make(settings());
+  const auto encoding = made(GetParam());
   for (const bool of_query : {true, false})
     EXPECT_FALSE(spread(WithAbsoluteTerm(*encoding, 1e-6, of_query)).explained());
   EXPECT_FALSE(spread(WithAbsoluteTerm(*encoding, std::numeric_limits<double>::quiet_NaN(), true))
@@ -109,17 +115,16 @@ INSTANTIATE_TEST_SUITE_P(All, Relative,
 
 TEST(Absolute, ScoresOfAdditiveEncodingsChangeByTheSizeOfAScore) {
   for (const char* name : {"sinusoidal", "learned"}) {
-    const Difference found = spread(*find_encoding(name)->make(settings()));
+    const Difference found = spread(*made(name));
     EXPECT_FALSE(found.explained()) << name;
     EXPECT_GT(found.value, 1) << name;
   }
 }
 
 TEST(Absolute, LogNAndBiasesByKeyHoldTheQuerysOwnPlace) {
-  EncodingSettings with_log_n = settings();
-  with_log_n.log_n = true;
-  with_log_n.trained = 64;
-  EXPECT_FALSE(spread(*find_encoding("rerope")->make(with_log_n)).explained());
+  EncodingContext short_one = context();
+  short_one.trained = 64;
+  EXPECT_FALSE(spread(*make_encoding("rerope:window=16,log_n=true", short_one)).explained());
   EXPECT_FALSE(spread(AlibiEncoding(kDim, 8, 3, AlibiBias::key)).explained());
 }
 
@@ -127,7 +132,7 @@ TEST(Relative, HoldsFarOutWhereTheAnglesAreStillExact) {
   const Pair pair = random_pair(1);
   const std::vector<std::int64_t> shifts = {0, 1LL << 20, 1LL << 40, 1LL << 52};
   for (const char* name : {"rope", "partial-rope", "p-rope", "xpos", "rerope", "transformer-xl"}) {
-    const auto encoding = find_encoding(name)->make(settings());
+    const auto encoding = made(name);
     EXPECT_TRUE(
         spread_over_shifts(shifted_scores(*encoding, pair.q, pair.k, kReach, shifts)).explained())
         << name;
@@ -138,8 +143,8 @@ TEST(Directions, AreToldApartByAllButNoneAndAlibi) {
   const Pair pair = random_pair(2);
   const std::vector<std::int64_t> zero = {0};
   for (const EncodingEntry& entry : encodings()) {
-    const Difference found = difference_of_directions(
-        shifted_scores(*entry.make(settings()), pair.q, pair.k, kReach, zero));
+    const Difference found =
+        difference_of_directions(shifted_scores(*made(entry.name), pair.q, pair.k, kReach, zero));
     const bool blind = entry.name == "none" || entry.name == "alibi";
     EXPECT_EQ(found.explained(), blind) << entry.name << ": " << found.value;
   }
@@ -147,7 +152,7 @@ TEST(Directions, AreToldApartByAllButNoneAndAlibi) {
 
 TEST(Laws, OfDecayAreLinearForAlibiLogarithmicForRopeAndNoneForLearnedOnes) {
   const auto law = [](const char* name) {
-    const auto encoding = find_encoding(name)->make(settings());
+    const auto encoding = made(name);
     return decay_law(score_decay(*encoding, kDim, 256, 4096, 16, 3), 1e-12);
   };
   const DecayLaw alibi = law("alibi");
@@ -163,9 +168,9 @@ TEST(Laws, OfDecayAreLinearForAlibiLogarithmicForRopeAndNoneForLearnedOnes) {
 }
 
 TEST(Laws, OfDecayOfRopeIsTheMeanCosine) {
-  const auto encoding = find_encoding("rope")->make(settings());
+  const auto encoding = made("rope");
   const ScoreDecay decay = score_decay(*encoding, kDim, 256, 4096, 3, 5);
-  const DecayCurve curve = decay_curve(settings().rotary.frequencies, decay.distances);
+  const DecayCurve curve = decay_curve(context().rotary.frequencies, decay.distances);
   for (std::size_t i = 0; i < decay.mean.size(); ++i)
     EXPECT_NEAR(decay.mean[i], 8 * (curve.mean_cosine[i] - 1),
                 2 * encoding->score_error(8, 8, 0) + 16 * kRoundoff);
@@ -226,7 +231,6 @@ TEST(Sinusoidal, ProjectionsUndoTheDependenceOnDistanceAlone) {
 }
 
 TEST(FourTerms, AddUpToTheScore) {
-  const EncodingSettings s = settings();
   const auto sinusoidal = std::make_shared<SinusoidalTable>(kDim, 10000);
   const RowMatrix w_q = random_matrix(kDim, kDim, 0.125, 2, 0);
   const RowMatrix w_k = random_matrix(kDim, kDim, 0.125, 2, 1);

@@ -4,14 +4,17 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <string>
 
 #include "rope/encodings/additive.hpp"
 #include "rope/encodings/alibi.hpp"
 #include "rope/encodings/encodings.hpp"
 #include "rope/encodings/learned.hpp"
 #include "rope/encodings/none.hpp"
+#include "rope/encodings/rerope.hpp"
 #include "rope/encodings/rope.hpp"
 #include "rope/encodings/shaw.hpp"
+#include "rope/encodings/sinusoidal.hpp"
 #include "rope/encodings/t5.hpp"
 #include "rope/encodings/transformer_xl.hpp"
 #include "rope/encodings/xpos.hpp"
@@ -22,13 +25,13 @@ namespace {
 
 constexpr double kUlps = 8 * kRoundoff;  // for values of a few roundings
 
-EncodingSettings small_settings() {
-  EncodingSettings settings;
-  settings.rotary = default_embedding(8, 10000);
-  settings.trained = 64;
-  settings.window = 4;
-  settings.heads = 4;
-  return settings;
+EncodingContext small_context() {
+  EncodingContext context;
+  context.rotary = default_embedding(8, 10000);
+  context.trained = 64;
+  context.length = 256;
+  context.heads = 4;
+  return context;
 }
 
 Tokens tokens(std::vector<double> values, std::vector<std::int64_t> positions) {
@@ -53,7 +56,7 @@ TEST(Encodings, HaveNamesOfTheirOwnByWhichTheyAreFound) {
 
 TEST(Encodings, GiveAScoreForEveryQueryAndKeyAndRefuseWhatDoesNotFit) {
   for (const EncodingEntry& entry : encodings()) {
-    const auto encoding = entry.make(small_settings());
+    const auto encoding = make_encoding(entry.name, small_context());
     const Tokens three{RowMatrix::Ones(3, 8), {0, 5, 63}}, two{RowMatrix::Ones(2, 8), {1, 2}};
     const RowMatrix scores = encoding->scores(three, two);
     EXPECT_EQ(scores.rows(), 3) << entry.name;
@@ -80,7 +83,7 @@ TEST(Encodings, TellTheFarthestTokensApart) {
   const Tokens q{RowMatrix::Ones(1, 8), {-kMaxTokenPosition}};
   const Tokens k{RowMatrix::Ones(1, 8), {kMaxTokenPosition}};
   for (const EncodingEntry& entry : encodings()) {
-    const auto encoding = entry.make(small_settings());
+    const auto encoding = make_encoding(entry.name, small_context());
     if (entry.name == "learned" || entry.name == "xpos") {
       EXPECT_THROW(encoding->scores(q, k), DomainError) << entry.name;
     } else {
@@ -91,13 +94,161 @@ TEST(Encodings, TellTheFarthestTokensApart) {
 }
 
 TEST(Encodings, AreMadeForHeadsOfTwo) {
-  EncodingSettings settings = small_settings();
-  settings.rotary = default_embedding(2, 10000);
+  EncodingContext context = small_context();
+  context.rotary = default_embedding(2, 10000);
   for (const EncodingEntry& entry : encodings())
-    EXPECT_TRUE(entry.make(settings)
+    EXPECT_TRUE(make_encoding(entry.name, context)
                     ->scores({RowMatrix::Ones(1, 2), {7}}, {RowMatrix::Ones(1, 2), {3}})
                     .allFinite())
         << entry.name;
+}
+
+/// Runs `action` and expects a DomainError of this message.
+template <class Action>
+void expect_refused(Action action, const std::string& message, const std::string& remedy = {}) {
+  try {
+    action();
+    ADD_FAILURE() << "expected an error that says " << message;
+  } catch (const DomainError& error) {
+    EXPECT_EQ(error.what(), message);
+    EXPECT_FALSE(error.remedy().empty()) << message;
+    EXPECT_TRUE(remedy.empty() || error.remedy() == remedy) << error.remedy();
+  }
+}
+
+TEST(Encodings, DeclareWhatTheirParametersMeanAndAnyOfThemCanBeGiven) {
+  for (const EncodingEntry& entry : encodings()) {
+    const ParameterValues values = encoding_values({&entry, {}}, small_context());
+    EXPECT_EQ(values.numbers.size(), entry.parameters.size()) << entry.name;
+    for (const Parameter& parameter : entry.parameters) {
+      EXPECT_FALSE(parameter.meaning.empty()) << entry.name << " " << parameter.name;
+      EXPECT_TRUE(parameter.standard.has_value() != !parameter.otherwise.empty())
+          << entry.name << " " << parameter.name << " has one default";
+    }
+    // What counts where nothing is given is within the ranges, and gives the same when it is given.
+    check_parameters(entry.name, entry.parameters, values);
+    const Tokens q{RowMatrix::Ones(1, 8), {40}}, k{RowMatrix::Ones(1, 8), {3}};
+    EXPECT_EQ(make_encoding({&entry, values}, small_context())->scores(q, k)(0, 0),
+              make_encoding(entry.name, small_context())->scores(q, k)(0, 0))
+        << entry.name;
+  }
+}
+
+TEST(Encodings, AreReadFromTheirTextAndWrittenAsIt) {
+  const EncodingSpec spec = parse_encoding("t5:bidirectional=true,buckets=8");
+  EXPECT_EQ(spec.entry, find_encoding("t5"));
+  EXPECT_EQ(spec.given, (ParameterValues{{{"bidirectional", 1}, {"buckets", 8}}, {}}));
+  EXPECT_EQ(encoding_text(spec), "t5:bidirectional=1,buckets=8");
+  EXPECT_EQ(encoding_text(parse_encoding("sinusoidal:form=blocks-to-end")),
+            "sinusoidal:form=blocks-to-end");
+  expect_refused([] { parse_encoding("alibo"); },
+                 "encoding: expected none, sinusoidal, learned, shaw, transformer-xl, t5, alibi, "
+                 "rope, partial-rope, p-rope, xpos, rerope or leaky-rerope, got 'alibo'",
+                 "Did you mean alibi?");
+  expect_refused([] { parse_encoding("t5:bukets=8"); },
+                 "encoding t5: parameters: expected buckets, max_distance, bidirectional, got "
+                 "'bukets'",
+                 "Did you mean buckets?");
+  expect_refused([] { parse_encoding("t5:buckets=1"); },
+                 "encoding t5: buckets: expected a whole number from 2 to 32768, got 1");
+  expect_refused([] { parse_encoding("rope:factor=1"); },
+                 "encoding rope: parameters: expected none, got 'factor'");
+}
+
+TEST(Encodings, SayWhoseParameterDoesNotFitTheOthers) {
+  const auto make = [](const char* text) { make_encoding(text, small_context()); };
+  expect_refused([&] { make("alibi:head=4"); }, "encoding alibi: head: expected 0 to 3, got 4");
+  expect_refused([&] { make("t5:buckets=3,bidirectional=true"); },
+                 "encoding t5: buckets: expected 4 to 65537, got 3");
+  expect_refused([&] { make("t5:max_distance=16"); },
+                 "encoding t5: max_distance: expected more than 16, the distances with a bucket of "
+                 "their own, and less than 2^62, got 16");
+  // What is no parameter keeps its message.
+  expect_refused([&] { make("shaw:clip=16777216"); },
+                 "table: expected at most 4194304 rows of 8 learned numbers, got 33554433");
+}
+
+TEST(Encodings, TakeValuesThatDependOnOthersWhereNoneIsGiven) {
+  const auto value = [](const char* text, const char* name, const EncodingContext& context) {
+    return encoding_values(parse_encoding(text), context).number(name);
+  };
+  EncodingContext context = small_context();
+  EXPECT_EQ(value("alibi", "head", context), 2);
+  EXPECT_EQ(value("t5", "max_distance", context), 128);
+  EXPECT_EQ(value("t5:buckets=600", "max_distance", context), 301);
+  EXPECT_EQ(value("t5:buckets=600,bidirectional=true", "max_distance", context), 151);
+  EXPECT_EQ(value("rerope", "window", context), 32);
+  EXPECT_EQ(value("leaky-rerope", "leak", context), (255.0 - 32) / (63 - 32));
+  EXPECT_EQ(value("leaky-rerope:window=0", "leak", context), 255.0 / 63);
+  // A map has a window that shows, unless one is given, and the leak that the whole length needs.
+  context.map_tokens = 16;
+  EXPECT_EQ(value("rerope", "window", context), 4);
+  EXPECT_EQ(value("rerope:window=9", "window", context), 9);
+  EXPECT_EQ(value("leaky-rerope", "leak", context), (255.0 - 32) / (63 - 32));
+  context.map_tokens = 1000;
+  EXPECT_EQ(value("rerope", "window", context), 32);
+}
+
+TEST(Encodings, AreWhatTheirParametersSay) {
+  const EncodingContext context = small_context();
+  const Tokens q = tokens({1, 0, 0, 0, 0, 0, 0, 0}, {40}), k{q.vectors, {3}};
+  const auto score = [&](std::string_view text) {
+    return make_encoding(text, context)->scores(q, k)(0, 0);
+  };
+  EXPECT_EQ(score("alibi:head=1,bias=key"),
+            AlibiEncoding(8, 4, 1, AlibiBias::key).scores(q, k)(0, 0));
+  EXPECT_EQ(score("alibi:bias=key-from-last"),
+            AlibiEncoding(8, 4, 2, AlibiBias::key_from_last).scores(q, k)(0, 0));
+  EXPECT_EQ(score("rerope:window=5"), ReRopeEncoding(context.rotary, {5}).scores(q, k)(0, 0));
+  EXPECT_EQ(score("leaky-rerope:window=5,leak=2"),
+            ReRopeEncoding(context.rotary, {5, 2}).scores(q, k)(0, 0));
+  EXPECT_EQ(score("xpos:scale_base=64,gamma=1"),
+            XPosEncoding(context.rotary, 64, 1).scores(q, k)(0, 0));
+  const Tokens far{q.vectors, {4095}}, there{q.vectors, {4095}};  // 4096 is 64 squared
+  EXPECT_EQ(make_encoding("rerope:log_n=true", context)->scores(far, there)(0, 0),
+            2 * make_encoding("rerope", context)->scores(far, there)(0, 0));
+  EXPECT_EQ(make_encoding("shaw:clip=3", context)->cost({1, 1, 64}).parameters, 7 * 8);
+  const auto theta = [&](std::string_view text) {
+    return std::get<std::vector<double>>(make_encoding(text, context)->numbers({})[0].values);
+  };
+  EXPECT_EQ(theta("p-rope:share=0.5"), (std::vector<double>{1, 0.1, 0, 0}));
+  EXPECT_EQ(theta("partial-rope:share=0.75"), geometric_frequencies(10000, 6).theta);
+  EXPECT_EQ(theta("partial-rope"), geometric_frequencies(10000, 4).theta);
+  EXPECT_EQ(theta("partial-rope:share=0"), std::vector<double>{1});
+  const std::vector<std::int64_t> at = {7};
+  const auto row = [&](std::string_view text) {
+    return std::get<std::vector<double>>(make_encoding(text, context)->numbers(at)[1].values);
+  };
+  EXPECT_EQ(row("sinusoidal:form=blocks-to-end"),
+            SinusoidalTable(8, 10000, SinusoidalForm::blocks_to_end).row(7));
+}
+
+TEST(Encodings, TellWhereTheirNumbersAreAndWhatIsWorthTelling) {
+  const auto made = [](std::string_view text) { return make_encoding(text, small_context()); };
+  for (const char* text : {"t5", "shaw", "alibi"})
+    EXPECT_TRUE(made(text)->number_places().both_ways) << text;
+  for (const char* text : {"alibi:bias=key", "rope", "learned", "rerope"})
+    EXPECT_FALSE(made(text)->number_places().both_ways) << text;
+  for (const char* text : {"sinusoidal", "learned", "transformer-xl"})
+    EXPECT_EQ(made(text)->number_places().each, 8U) << text;
+  EXPECT_EQ(made("t5")->number_places().each, 1U);
+  EXPECT_EQ(made("rerope:window=8")->caption(), "w = 8");
+  EXPECT_EQ(made("rope")->caption(), "");
+  const std::vector<std::int64_t> shifts = {0, 10};
+  EXPECT_EQ(made("alibi:head=0")->remark(4, shifts),
+            "slopes 0.25 to 0.003906 of 4 heads, here 0.25 of head 0; 99 % of the weight of equal "
+            "contents lies within 19 to 1179 tokens");
+  EXPECT_TRUE(
+      made("sinusoidal")->remark(4, shifts).starts_with("p_i·p_j alone is relative (spread "));
+  EXPECT_EQ(made("learned")->remark(4, shifts), "");
+  EXPECT_EQ(rounded_text(0.84089641525, 4), "0.8409");
+}
+
+TEST(Sinusoidal, ProductsOfItsRowsSpreadByRoundingAlone) {
+  const std::vector<std::int64_t> shifts = {0, 1, 1000};
+  const double spread = SinusoidalTable(8, 10000).spread(5, shifts);
+  EXPECT_GT(spread, 0);
+  EXPECT_LE(spread, 16 * kRoundoff * 4);
 }
 
 TEST(Sinusoidal, OddSizesHaveOneSineMoreOrAColumnOfZeros) {
@@ -119,8 +270,6 @@ TEST(Sinusoidal, RefusesWhatHasNoTable) {
   EXPECT_THROW(SinusoidalTable(1, 10000, SinusoidalForm::blocks_to_end), ShapeError);
   EXPECT_THROW(SinusoidalTable(8, 0), DomainError);
   EXPECT_THROW(SinusoidalTable(8, std::nan("")), DomainError);
-  EXPECT_EQ(sinusoidal_form("blocks"), SinusoidalForm::blocks);
-  EXPECT_EQ(sinusoidal_form("vaswani"), std::nullopt);
 }
 
 TEST(Learned, HasNothingBeyondItsRows) {

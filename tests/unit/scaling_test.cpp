@@ -74,7 +74,7 @@ TEST(Rules, AreFoundByTheirNamesAndDescribeThemselves) {
     EXPECT_EQ(find_scaling_rule(rule.name), &rule);
     for (const std::string_view text : {rule.summary, rule.formula, rule.source})
       EXPECT_FALSE(text.empty()) << rule.name;
-    for (const ScalingParameter& parameter : rule.parameters)
+    for (const Parameter& parameter : rule.parameters)
       EXPECT_FALSE(parameter.meaning.empty()) << rule.name << " " << parameter.name;
   }
   EXPECT_EQ(names.size(), 12U);

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "compare/report.hpp"
-#include "compare/study.hpp"
 #include "named/model_variants.hpp"
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
 #include "named/rotary_values.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/studies/comparison.hpp"
 #include "usage/command.hpp"
 #include "usage/general_options.hpp"
 #include "usage/numbers.hpp"
@@ -26,10 +26,8 @@ namespace {
 constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
                                  Format::svg, Format::pdf,  Format::gp};
 constexpr std::array<std::string_view, 3> kExamples = {
-    "rope compare --sources", "rope compare --encoding alibi --heads 12 --json",
-    "rope compare --encoding t5 --buckets 32 --range=-200,200 --json"};
-constexpr std::array<std::string_view, 3> kForms = {"interleaved", "blocks", "blocks-to-end"};
-constexpr std::array<std::string_view, 3> kBiases = {"distance", "key", "key-from-last"};
+    "rope compare --sources", "rope compare --encoding alibi:head=0 --heads 12 --json",
+    "rope compare --encoding t5:buckets=8 --encoding t5 --encoding rope"};
 constexpr std::array<std::string_view, 2> kMasks = {"none", "causal"};
 
 constexpr std::int64_t kMaxHeads = 65536;
@@ -46,109 +44,68 @@ std::int64_t count_option(const Arguments& arguments, std::string_view option,
                         high);
 }
 
-double share_option(const Arguments& arguments, double otherwise) {
-  const auto text = arguments.value("--share");
-  if (!text) return otherwise;
-  constexpr std::string_view kExpected = "a number from 0 to 1";
-  const double share = real_option("--share", *text, kExpected);
-  if (!(share >= 0 && share <= 1)) refuse("--share", kExpected, io::in_quotes(*text));
-  return share;
+std::vector<EncodingSpec> read_encodings(const Arguments& arguments) {
+  std::vector<EncodingSpec> specs;
+  for (const std::string& text : arguments.values("--encoding"))
+    specs.push_back(as_option("encoding", [&] { return parse_encoding(text); }));
+  return specs.empty() ? all_encodings() : specs;
 }
 
-std::vector<const EncodingEntry*> read_entries(const Arguments& arguments) {
-  std::vector<const EncodingEntry*> entries;
-  std::vector<std::string_view> names;
-  for (const EncodingEntry& entry : encodings()) names.push_back(entry.name);
-  for (const std::string& text : arguments.values("--encoding")) {
-    const EncodingEntry* const entry = find_encoding(text);
-    if (entry == nullptr) refuse_choice("--encoding", names, text);
-    if (std::ranges::find(entries, entry) != entries.end())
-      refuse("--encoding", "different encodings", text + " twice", "Leave one of them out.");
-    entries.push_back(entry);
+/// Refuses one that is there twice: the same encoding with the same values, given or not.
+void check_different(const ComparisonSettings& settings) {
+  std::vector<std::pair<const EncodingEntry*, ParameterValues>> seen;
+  for (const EncodingSpec& spec : settings.encodings) {
+    std::pair found(spec.entry, encoding_values(spec, settings.context));
+    if (std::ranges::find(seen, found) != seen.end())
+      refuse("--encoding", "different encodings", encoding_text(spec) + " twice",
+             "Leave one of them out.");
+    seen.push_back(std::move(found));
   }
-  if (entries.empty())
-    for (const EncodingEntry& entry : encodings()) entries.push_back(&entry);
-  return entries;
 }
 
 /// An odd head is legal where nothing is rotated in pairs.
-bool odd_dim(const Arguments& arguments, const ComparisonStudy& study) {
+bool odd_dim(const Arguments& arguments, const std::vector<EncodingSpec>& encodings) {
+  const auto in_pairs = [](const EncodingSpec& spec) { return spec.entry->pairs; };
   if (!arguments.given("--dim") || model_given(arguments) ||
-      std::ranges::any_of(study.entries, [](const EncodingEntry* entry) { return entry->pairs; }))
+      std::ranges::any_of(encodings, in_pairs))
     return false;
   const IntegerText dim = read_integer(*arguments.value("--dim"));
   return dim.value && *dim.value % 2 != 0;
 }
 
-void read_rotary(const Arguments& arguments, const Console& console, ComparisonStudy& study) {
-  EncodingSettings& settings = study.settings;
-  if (odd_dim(arguments, study)) {
-    settings.rotary.head_dim = static_cast<std::size_t>(
+void read_rotary(const Arguments& arguments, const Console& console, ComparisonSettings& settings) {
+  EncodingContext& context = settings.context;
+  if (odd_dim(arguments, settings.encodings)) {
+    context.rotary.head_dim = static_cast<std::size_t>(
         count_option(arguments, "--dim", 0, 1, static_cast<std::int64_t>(kMaxRotaryDim)));
-    if (const auto base = arguments.value("--base")) settings.base = read_base(*base, console);
+    if (const auto base = arguments.value("--base")) context.base = read_base(*base, console);
     for (const char* option : {"--frequencies", "--rotary-dim", "--scaling"})
       if (arguments.given(option))
         refuse(option, "an even --dim beside it", *arguments.value("--dim"));
     return;
   }
-  settings.rotary = rotary_variants(arguments, console).front().embedding;
-  if (settings.rotary.base) settings.base = *settings.rotary.base;
+  context.rotary = rotary_variants(arguments, console).front().embedding;
+  if (context.rotary.base) context.base = *context.rotary.base;
 }
 
-void read_lengths(const Arguments& arguments, ComparisonStudy& study) {
+void read_lengths(const Arguments& arguments, ComparisonSettings& settings) {
   constexpr std::int64_t kLeast = 16;
-  EncodingSettings& settings = study.settings;
-  settings.trained = count_option(arguments, "--from", settings.trained, kLeast, kMaxLength);
-  study.length = count_option(arguments, "--to", std::min(4 * settings.trained, kMaxLength),
-                              settings.trained, kMaxLength);
-  study.shape.context = settings.trained;
-  study.tokens =
-      count_option(arguments, "--tokens", std::min<std::int64_t>(study.tokens, settings.trained), 2,
-                   std::min(kMaxTokens, settings.trained));
-  study.window_given = arguments.given("--window");
-  settings.window = count_option(arguments, "--window", settings.trained / 2, 0, kMaxLength);
-  settings.leak = DistanceMap::fitting_leak(settings.window, settings.trained, study.length);
-  if (const auto leak = arguments.value("--leak")) {
-    constexpr std::string_view kExpected = "a number of at least 1";
-    settings.leak = real_option("--leak", *leak, kExpected);
-    if (!(settings.leak >= 1)) refuse("--leak", kExpected, io::in_quotes(*leak));
-  }
-  settings.log_n = arguments.given("--log-n");
+  EncodingContext& context = settings.context;
+  context.trained = count_option(arguments, "--from", context.trained, kLeast, kMaxLength);
+  context.length = count_option(arguments, "--to", std::min(4 * context.trained, kMaxLength),
+                                context.trained, kMaxLength);
+  settings.tokens =
+      count_option(arguments, "--tokens", std::min<std::int64_t>(settings.tokens, context.trained),
+                   2, std::min(kMaxTokens, context.trained));
 }
 
-void read_buckets(const Arguments& arguments, EncodingSettings& settings) {
-  settings.bidirectional = arguments.given("--bidirectional");
-  settings.buckets =
-      count_option(arguments, "--buckets", settings.buckets, settings.bidirectional ? 4 : 2, 32768);
-  const std::int64_t alone = (settings.bidirectional ? settings.buckets / 2 : settings.buckets) / 2;
-  settings.max_distance = std::max(settings.max_distance, alone + 1);
-  if (const auto text = arguments.value("--max-distance"))
-    settings.max_distance = integer_option(
-        "--max-distance", *text,
-        fmt::format("an integer above {}, the distances with a bucket of their own, up to 2^40",
-                    alone),
-        alone + 1, std::int64_t{1} << 40);
-}
-
-void read_model(const Arguments& arguments, ComparisonStudy& study) {
-  EncodingSettings& settings = study.settings;
-  settings.heads = count_option(arguments, "--heads", settings.heads, 1, kMaxHeads);
-  settings.head = count_option(arguments, "--head", settings.heads / 2, 0, settings.heads - 1);
-  const std::string bias = arguments.value("--alibi-bias").value_or("distance");
-  const auto known_bias = alibi_bias(bias);
-  if (!known_bias) refuse_choice("--alibi-bias", kBiases, bias);
-  settings.alibi_bias = *known_bias;
-  study.shape.heads = static_cast<std::size_t>(settings.heads);
-  study.shape.layers =
+void read_model(const Arguments& arguments, ComparisonSettings& settings) {
+  EncodingContext& context = settings.context;
+  context.heads = count_option(arguments, "--heads", context.heads, 1, kMaxHeads);
+  settings.layers =
       static_cast<std::size_t>(count_option(arguments, "--layers", 32, 1, kMaxLayers));
-  settings.clip = count_option(arguments, "--clip", settings.clip, 0, std::int64_t{1} << 24);
-  settings.share = share_option(arguments, settings.share);
-  const std::string form = arguments.value("--form").value_or("interleaved");
-  const auto known = sinusoidal_form(form);
-  if (!known) refuse_choice("--form", kForms, form);
-  settings.form = *known;
   if (const auto seed = arguments.value("--seed"))
-    settings.seed =
+    context.seed =
         static_cast<std::uint64_t>(integer_option("--seed", *seed, "an integer of at least 0", 0));
 }
 
@@ -179,32 +136,37 @@ bool makes_document(const OutputPlan& plan) {
          });
 }
 
-/// Where raw numbers are asked for; by default the tokens of a map, or distances about 0.
-void read_places(const Arguments& arguments, const OutputPlan& plan, ComparisonStudy& study) {
+/// Where the raw numbers of one encoding are asked for; by default the tokens of a map, or
+/// distances about 0.
+std::vector<std::int64_t> read_places(const Arguments& arguments, const OutputPlan& plan,
+                                      const ComparisonSettings& settings) {
   const bool range = arguments.given("--range"), positions = arguments.given("--positions");
   const std::string_view option = range ? "--range" : "--positions";
   if (range && positions) refuse(option, "either --range or --positions", "both");
-  if ((range || positions) && study.entries.size() != 1)
-    refuse(option, "one --encoding beside it", fmt::format("{} of them", study.entries.size()),
-           "It chooses the raw numbers of one encoding's --json document.");
-  const std::string_view name = study.entries.front()->name;
-  if (range) study.at = read_range(*arguments.value("--range"));
-  if (positions) study.at = positions_option(option, *arguments.value("--positions")).values;
-  if (!range && !positions) {
-    const bool distances = study.settings.alibi_bias == AlibiBias::distance;
-    const bool both_ways = name == "t5" || name == "shaw" || (name == "alibi" && distances);
-    for (std::int64_t at = both_ways ? 1 - study.tokens : 0; at < study.tokens; ++at)
-      study.at.push_back(at);
+  if (settings.encodings.size() != 1) {
+    if (range || positions)
+      refuse(option, "one --encoding beside it",
+             fmt::format("{} of them", settings.encodings.size()),
+             "It chooses the raw numbers of one encoding's --json document.");
+    return {};
   }
-  const bool rows = name == "sinusoidal" || name == "learned" || name == "transformer-xl";
-  const std::size_t each = rows ? study.settings.rotary.head_dim : 1;
-  const auto most = static_cast<std::size_t>(kMaxNumbers) / each;
-  if (study.entries.size() == 1 && study.at.size() > most)
-    refuse(option, fmt::format("at most {} of them, {} numbers each", most, each),
-           std::to_string(study.at.size()), "Ask for a smaller part.");
+  std::vector<std::int64_t> at;
+  if (range) at = read_range(*arguments.value("--range"));
+  if (positions) at = positions_option(option, *arguments.value("--positions")).values;
+  const NumberPlaces places =
+      make_encoding(settings.encodings.front(), settings.context)->number_places();
+  if (!range && !positions)
+    for (std::int64_t place = places.both_ways ? 1 - settings.tokens : 0; place < settings.tokens;
+         ++place)
+      at.push_back(place);
+  const std::size_t most = static_cast<std::size_t>(kMaxNumbers) / places.each;
+  if (at.size() > most)
+    refuse(option, fmt::format("at most {} of them, {} numbers each", most, places.each),
+           std::to_string(at.size()), "Ask for a smaller part.");
   if ((range || positions) && !makes_document(plan))
     refuse(option, "--json, or --output FILE.json, beside it", "neither",
            "It chooses the raw numbers in that document; nothing else shows them.");
+  return at;
 }
 
 Mask read_mask(const Arguments& arguments) {
@@ -213,36 +175,30 @@ Mask read_mask(const Arguments& arguments) {
   return mask == "causal" ? Mask::causal : Mask::none;
 }
 
-void declare(OptionSet& options) {
-  options.group("Encodings");
+/// --encoding, with the parameters that each declares.
+void declare_encodings(OptionSet& options) {
   std::string names;
   for (const EncodingEntry& entry : encodings())
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  options.add("--encoding", "NAME", names + "; may be repeated (default: all)", Times::many);
+  options.add("--encoding", "NAME:K=V,...",
+              names +
+                  "; parameters below, for example t5:buckets=32,max_distance=128; may be "
+                  "repeated (default: all)",
+              Times::many);
+  for (const EncodingEntry& entry : encodings())
+    for (const Parameter& parameter : entry.parameters)
+      options.add_parameter("--encoding", entry.name, parameter);
+}
+
+void declare(OptionSet& options) {
+  options.group("Encodings");
+  declare_encodings(options);
   options.add_flag("--sources",
                    "mark where the source documents' table says otherwise, and list its cells");
   options.add("--from", "T", "tokens in training, at least 16 (default: 2048)");
   options.add("--to", "T", "tokens wanted, at most 2^20 (default: four times as many)");
   options.add("--heads", "N", "heads of the model: its costs, ALiBi's slopes (default: 32)");
-  options.add("--head", "H", "which one ALiBi's slope is of, from 0 (default: half of --heads)");
-  options.add("--alibi-bias", "BIAS",
-              "-slope by distance (the paper), or slope by key (BLOOM) or key-from-last (MPT) "
-              "(default: distance)");
   options.add("--layers", "N", "layers of the model (default: 32)");
-  options.add("--form", "FORM",
-              "of the sinusoidal table: interleaved, blocks or blocks-to-end, the last with "
-              "wavelengths up to 2 pi b (default: interleaved)");
-  options.add("--clip", "C", "largest distance of Shaw's keys (default: 16)");
-  options.add("--buckets", "N", "of T5 (default: 32)");
-  options.add("--max-distance", "N", "from which on T5 has one bucket (default: 128)");
-  options.add_flag("--bidirectional", "T5 tells keys after the query apart");
-  options.add(
-      "--window", "W",
-      "of ReRoPE and Leaky ReRoPE (default: half of --from; in maps a quarter of --tokens)");
-  options.add("--leak", "K",
-              "Leaky ReRoPE counts distances beyond the window 1/K (default: what --to needs)");
-  options.add_flag("--log-n", "ReRoPE multiplies q by max(1, ln(m+1)/ln T), as published");
-  options.add("--share", "P", "of the pairs that p-RoPE turns, the fastest (default: 0.25)");
   options.add("--seed", "N", "of q, k and all that a model would learn (default: 42)");
   options.group("Maps and numbers");
   options.add("--tokens", "N", "of the maps, at most 256 (default: 32)");
@@ -255,23 +211,29 @@ void declare(OptionSet& options) {
 }
 
 ExitCode run(const Arguments& arguments, Console& console) {
-  ComparisonStudy study;
-  study.entries = read_entries(arguments);
-  study.chosen = arguments.given("--encoding");
-  study.sources = arguments.given("--sources");
-  read_rotary(arguments, console, study);
-  read_model(arguments, study);
-  read_lengths(arguments, study);
-  read_buckets(arguments, study.settings);
-  study.mask = read_mask(arguments);
+  ComparisonSettings settings;
+  settings.encodings = read_encodings(arguments);
+  const bool chosen = arguments.given("--encoding"), sources = arguments.given("--sources");
+  settings.leave_out = !chosen;
+  read_rotary(arguments, console, settings);
+  read_model(arguments, settings);
+  read_lengths(arguments, settings);
+  check_different(settings);
+  settings.mask = read_mask(arguments);
   const OutputPlan plan = plan_output(arguments, kFormats, "compare");
-  read_places(arguments, plan, study);
-  measure(study, console);
-  if (plan.report()) console.print(compare_report(study, console));
+  std::vector<std::int64_t> at;
+  const EncodingComparison comparison = as_option("encoding", [&] {
+    // What is asked for in vain is refused before the work.
+    at = read_places(arguments, plan, settings);
+    Progress progress(console, settings.encodings.size(), "rope compare");
+    return compare_encodings(settings, [&] { progress.advance(1); });
+  });
+  for (const std::string& note : comparison.notes) console.warn(note);
+  if (plan.report()) console.print(compare_report(comparison, sources, console));
   Products products;
-  products.csv = [&] { return compare_csv(study); };
-  products.json = [&] { return compare_json(study); };
-  products.figure = [&] { return compare_figure(study); };
+  products.csv = [&] { return compare_csv(comparison); };
+  products.json = [&] { return compare_json(comparison, sources, at); };
+  products.figure = [&] { return compare_figure(comparison, chosen); };
   write_output(plan, products, console);
   return ExitCode::done;
 }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -11,34 +10,25 @@ namespace rope::app {
 namespace {
 
 constexpr std::size_t kMostColumns = 5;
-/// Of all encodings, those that a picture without --encoding shows.
-constexpr std::array<std::string_view, 10> kPictured = {
-    "none", "sinusoidal", "learned", "shaw",   "transformer-xl",
-    "t5",   "alibi",      "rope",    "p-rope", "rerope"};
 
-std::vector<const EncodingResult*> pictured(const ComparisonStudy& study) {
-  std::vector<const EncodingResult*> chosen;
-  for (const EncodingResult& result : study.results)
-    if (study.chosen || std::ranges::find(kPictured, result.entry->name) != kPictured.end())
-      chosen.push_back(&result);
-  return chosen;
+std::vector<const ComparedEncoding*> pictured(const EncodingComparison& comparison, bool chosen) {
+  std::vector<const ComparedEncoding*> shown;
+  for (const ComparedEncoding& result : comparison.results)
+    if (chosen || result.spec.entry->pictured) shown.push_back(&result);
+  return shown;
 }
 
-std::string title(const ComparisonStudy& study, const EncodingResult& result) {
-  const std::string_view name = result.entry->name;
-  if (name == "rerope" || name == "leaky-rerope")
-    return fmt::format("{}, w = {}", result.entry->title, map_window(study));
-  return std::string(result.entry->title);
+std::string title(const ComparedEncoding& result) {
+  return result.caption.empty() ? result.title : result.title + ", " + result.caption;
 }
 
-plot::Panel map_panel(const ComparisonStudy& study, const EncodingResult& result, bool first,
-                      double limit) {
+plot::Panel map_panel(const ComparedEncoding& result, bool first, double limit) {
   plot::Panel panel;
-  panel.title = plot::Text::plain(title(study, result));
+  panel.title = plot::Text::plain(title(result));
   panel.x.label = plot::Text::plain("key n");
   if (first) panel.y.label = plot::Text::plain("query m");
   plot::HeatMap map;
-  map.rows = static_cast<std::size_t>(study.tokens);
+  map.rows = static_cast<std::size_t>(result.map.rows());
   map.columns = map.rows;
   map.values.assign(result.map.data(), result.map.data() + result.map.size());
   // What the mask hides is an empty cell.
@@ -51,7 +41,7 @@ plot::Panel map_panel(const ComparisonStudy& study, const EncodingResult& result
   return panel;
 }
 
-plot::Panel curve_panel(const EncodingResult& result, bool first, bool legend, double limit) {
+plot::Panel curve_panel(const ComparedEncoding& result, bool first, bool legend, double limit) {
   plot::Panel panel;
   panel.x.label = plot::Text::plain("distance n − m");
   if (first) panel.y.label = plot::Text::plain("added");
@@ -83,10 +73,10 @@ struct ColourLimit {
   double value;
   double beyond;  ///< the share of the cells that lie beyond
 };
-ColourLimit colour_limit(const std::vector<const EncodingResult*>& results) {
+ColourLimit colour_limit(const std::vector<const ComparedEncoding*>& results) {
   constexpr double kShown = 0.98;
   std::vector<double> sizes;
-  for (const EncodingResult* result : results)
+  for (const ComparedEncoding* result : results)
     for (const double value : result->map.reshaped())
       if (std::isfinite(value)) sizes.push_back(std::abs(value));
   const auto at =
@@ -98,9 +88,9 @@ ColourLimit colour_limit(const std::vector<const EncodingResult*>& results) {
 }
 
 /// The ends of all curves.
-double curve_limit(const std::vector<const EncodingResult*>& results) {
+double curve_limit(const std::vector<const ComparedEncoding*>& results) {
   double limit = 0;
-  for (const EncodingResult* result : results)
+  for (const ComparedEncoding* result : results)
     for (const std::vector<double>& row : result->drawn.scores)
       for (const double value : row)
         if (std::isfinite(value)) limit = std::max(limit, std::abs(value));
@@ -109,14 +99,14 @@ double curve_limit(const std::vector<const EncodingResult*>& results) {
 
 }  // namespace
 
-plot::Figure compare_figure(const ComparisonStudy& study) {
-  const std::vector<const EncodingResult*> results = pictured(study);
+plot::Figure compare_figure(const EncodingComparison& comparison, bool chosen) {
+  const std::vector<const ComparedEncoding*> results = pictured(comparison, chosen);
   const ColourLimit colours = colour_limit(results);
   const double ends = curve_limit(results);
   plot::Figure figure;
   figure.title = plot::Text::plain(
       fmt::format("What {} adds to the score of the same two tokens",
-                  results.size() == 1 ? title(study, *results[0]) : "each position encoding"));
+                  results.size() == 1 ? title(*results[0]) : "each position encoding"));
   figure.subtitle = plot::Text::plain(
       "Maps: one query and one key at every pair of positions. Curves: the same by distance, with "
       "the query at three positions m: one line where the encoding is relative." +
@@ -131,7 +121,7 @@ plot::Figure compare_figure(const ComparisonStudy& study) {
   for (std::size_t begin = 0; begin < results.size(); begin += figure.columns) {
     const std::size_t end = std::min(begin + figure.columns, results.size());
     for (std::size_t i = begin; i < end; ++i)
-      figure.panels.push_back(map_panel(study, *results[i], i == begin, colours.value));
+      figure.panels.push_back(map_panel(*results[i], i == begin, colours.value));
     for (std::size_t i = begin; i < end; ++i)
       figure.panels.push_back(curve_panel(*results[i], i == begin, i == 0, ends));
   }

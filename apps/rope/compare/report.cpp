@@ -6,11 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "compare/sources.hpp"
-#include "rope/encodings/alibi.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
 #include "rope/rotary/unseen_angles.hpp"
+#include "rope/studies/comparison_sources.hpp"
 #include "shown/rotary_json.hpp"
 #include "shown/table.hpp"
 
@@ -18,10 +17,10 @@ namespace rope::app {
 namespace {
 
 /// "*" where the source documents' table says otherwise.
-std::string mark(const std::vector<SourceCell>& cells, const EncodingResult& result,
+std::string mark(const std::vector<SourceCell>& cells, const ComparedEncoding& result,
                  Property property) {
   const bool differs = std::ranges::any_of(cells, [&](const SourceCell& cell) {
-    return cell.encoding == result.entry->name && cell.property == property && !cell.agrees;
+    return cell.measured == &result && cell.property == property && !cell.agrees;
   });
   return differs ? "*" : "";
 }
@@ -54,21 +53,21 @@ std::string law_text(const DecayLaw& law) {
   return fmt::format("{} {:.2f}", law.name, law.fit);
 }
 
-std::string properties_table(const ComparisonStudy& study, const std::vector<SourceCell>& cells,
-                             const Console& console) {
+std::string properties_table(const EncodingComparison& comparison,
+                             const std::vector<SourceCell>& cells, const Console& console) {
   Table table({{"", Table::Align::left},
                {"relative", Table::Align::left},
                {"rounding"},
                {"sign of Δ", Table::Align::left},
                {"decay, R²"},
-               {fmt::format("at {}", study.decay_reach)},
-               {fmt::format("up to {}", study.length), Table::Align::left}});
-  for (const EncodingResult& result : study.results) {
+               {fmt::format("at {}", comparison.decay_reach)},
+               {fmt::format("up to {}", comparison.settings.context.length), Table::Align::left}});
+  for (const ComparedEncoding& result : comparison.results) {
     const std::string unseen = result.undefined.empty()
                                    ? fmt::format("{:.1f} % new", 100 * result.unseen)
                                    : std::string("undefined");
     table.add_row(
-        {std::string(result.entry->title),
+        {result.title,
          verdict(result.spread.explained(), short_number(result.spread.value), console) +
              mark(cells, result, Property::relative),
          short_number(result.spread.allowed),
@@ -80,7 +79,8 @@ std::string properties_table(const ComparisonStudy& study, const std::vector<Sou
   return table.text();
 }
 
-std::string costs_table(const ComparisonStudy& study, const std::vector<SourceCell>& cells) {
+std::string costs_table(const EncodingComparison& comparison,
+                        const std::vector<SourceCell>& cells) {
   Table table({{"", Table::Align::left},
                {"parameters"},
                {"flops/token/layer"},
@@ -88,48 +88,94 @@ std::string costs_table(const ComparisonStudy& study, const std::vector<SourceCe
                {"tables"},
                {"N × N a head"},
                {"", Table::Align::left}});
-  const auto context = static_cast<double>(study.shape.context);
-  for (const EncodingResult& result : study.results) {
+  const auto context = static_cast<double>(comparison.shape.context);
+  for (const ComparedEncoding& result : comparison.results) {
     const Cost& cost = result.cost;
-    table.add_row({std::string(result.entry->title), grouped(cost.parameters), grouped(cost.flops),
-                   fmt::format("{:.4f} %", 100 * cost.flops / projection_flops(study)),
-                   bytes_text(cost.table_bytes),
+    table.add_row({result.title, grouped(cost.parameters), grouped(cost.flops),
+                   fmt::format("{:.4f} %", 100 * result.cost_share), bytes_text(cost.table_bytes),
                    cost.squares > 0 ? bytes_text(cost.squares * context * context * 4) : "0",
                    mark(cells, result, Property::cost)});
   }
   return table.text();
 }
 
-std::string alibi_text(const ComparisonStudy& study) {
-  const std::vector<double> slopes = alibi_slopes(study.settings.heads);
-  const auto [flat, steep] = std::ranges::minmax(slopes);
-  return fmt::format(
-      "ALiBi: slopes {1:.4g} to {2:.4g} of {0} heads, here {6:.4g} of head {5}; 99 % of the weight "
-      "of equal\n  contents lies within {3} to {4} tokens\n",
-      study.settings.heads, steep, flat, alibi_window(steep, 0.99), alibi_window(flat, 0.99),
-      study.settings.head, slopes[static_cast<std::size_t>(study.settings.head)]);
+/// Broken at blanks into lines of a hundred columns, all but the first set in.
+std::string wrapped(std::string_view text) {
+  constexpr std::size_t kColumns = 100;
+  std::string result;
+  std::size_t column = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    const auto width = static_cast<std::size_t>(std::ranges::count_if(
+        word, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    const bool breaks = column > 0 && column + 1 + width > kColumns;
+    result += breaks ? "\n  " : column > 0 ? " " : "";
+    result += word;
+    column = (breaks ? 2 : column + (column > 0 ? 1 : 0)) + width;
+    begin = end + 1;
+  }
+  return result + "\n";
 }
 
-std::string notes(const ComparisonStudy& study) {
-  const auto& shifts = study.results.front().scores.shifts;
+std::string notes(const EncodingComparison& comparison) {
+  const EncodingContext& context = comparison.settings.context;
+  const auto& shifts = comparison.results.front().scores.shifts;
   std::string text = fmt::format(
       "relative: the largest change of a score when one q and one k at distances −{0} … {0} are "
       "both\n  shifted by 0 … {1} tokens, beside what rounding may change\n"
       "sign of Δ: the largest |score(Δ) − score(−Δ)|; decay: a vector's score with itself, less\n"
       "  that at 0; up to {3}: is there a score; new: the share of positions or distances from {2} "
       "on\n  unlike all below {2}, of angles the mean over the pairs, within {4} rad\n",
-      study.reach, shifts.back(), study.settings.trained, study.length, kSeenWithin);
-  const auto has = [&](std::string_view name) {
-    return std::ranges::any_of(
-        study.results, [&](const EncodingResult& result) { return result.entry->name == name; });
-  };
-  if (has("sinusoidal"))
-    text += fmt::format(
-        "sinusoidal: p_i·p_j alone is relative (spread {:.2g}); W_Q, W_K and the contents undo "
-        "it\n",
-        study.table_spread);
-  if (has("alibi")) text += alibi_text(study);
+      comparison.reach, shifts.back(), context.trained, context.length, kSeenWithin);
+  for (const ComparedEncoding& result : comparison.results)
+    if (!result.remark.empty()) text += wrapped(result.title + ": " + result.remark);
   return text;
+}
+
+/// The number that decides a cell.
+std::string because(const EncodingComparison& comparison, const SourceCell& cell) {
+  const ComparedEncoding& result = *cell.measured;
+  std::string unseen =
+      fmt::format("{:.1f} % new up to {}", 100 * result.unseen, comparison.settings.context.length);
+  switch (cell.reason) {
+    case CellReason::spread:
+      return fmt::format("spread {:.2g}, rounding {:.2g}", result.spread.value,
+                         result.spread.allowed);
+    case CellReason::mean_cosine:
+      return fmt::format("p_i·p_j is RoPE's mean cosine, within {:.1g}", cell.number);
+    case CellReason::learned_biases:
+      return fmt::format("{} learned biases: any law", cell.number);
+    case CellReason::law:
+      return fmt::format("{}, R² {:.3f}", result.law.name, result.law.fit);
+    case CellReason::law_of_equal:
+      return fmt::format("{}, R² {:.3f}, but for q = k alone", result.law.name, result.law.fit);
+    case CellReason::cost:
+      return fmt::format("{:.0f} parameters, {:.2g} % of flops", result.cost.parameters,
+                         100 * result.cost_share);
+    case CellReason::undefined:
+      return "not defined there";
+    case CellReason::weight:
+      return fmt::format("{}, weight {:.1g}", unseen, cell.number);
+    case CellReason::unseen:
+      break;
+  }
+  return unseen;
+}
+
+std::string sources_report(const EncodingComparison& comparison, const Console& console) {
+  Table table({{"", Table::Align::left},
+               {"", Table::Align::left},
+               {"says", Table::Align::left},
+               {"measured", Table::Align::left},
+               {"", Table::Align::left}});
+  for (const SourceCell& cell : source_cells(comparison))
+    table.add_row({std::string(cell.measured->spec.entry->name), std::string(name(cell.property)),
+                   std::string(cell.says), because(comparison, cell),
+                   cell.agrees ? "agrees" : console.paint(Ink::bad, "* differs")});
+  return table.text() +
+         "  Its rows on short contexts and on ease of extension need trained models: not "
+         "measured.\n";
 }
 
 io::Json number_or_null(double value) {
@@ -143,9 +189,29 @@ io::Json difference_json(const Difference& difference) {
           {"shift", difference.shift}};
 }
 
-io::Json properties_json(const ComparisonStudy& study, const EncodingResult& result) {
+/// Each parameter as it is given: a number, true or false, or a word.
+io::Json parameters_json(const ComparedEncoding& result) {
+  io::Json json = io::Json::object();
+  for (const Parameter& parameter : result.spec.entry->parameters) {
+    const double value = result.values.number(parameter.name);
+    io::Json& place = json[std::string(parameter.name)];
+    if (parameter.domain == ParameterDomain::choice)
+      place = parameter_text(parameter, value);
+    else if (parameter.domain == ParameterDomain::flag)
+      place = value != 0;
+    else if (parameter.domain == ParameterDomain::whole)
+      place = static_cast<std::int64_t>(value);
+    else
+      place = number_or_null(value);
+  }
+  return json;
+}
+
+io::Json properties_json(const EncodingComparison& comparison, const ComparedEncoding& result) {
   io::Json json;
-  json["name"] = std::string(result.entry->name);
+  json["name"] = std::string(result.spec.entry->name);
+  json["label"] = result.label;
+  json["parameters"] = parameters_json(result);
   json["relative"] = difference_json(result.spread);
   json["relative"]["holds"] = result.spread.explained();
   json["direction"] = difference_json(result.directions);
@@ -153,11 +219,11 @@ io::Json properties_json(const ComparisonStudy& study, const EncodingResult& res
   json["decay"] = {{"law", std::string(result.law.name)},
                    {"slope", result.law.slope},
                    {"r_squared", result.law.fit},
-                   {"distance", study.decay_reach},
+                   {"distance", comparison.decay_reach},
                    {"change", result.fall}};
   json["cost"] = {{"parameters", result.cost.parameters},
                   {"flops", result.cost.flops},
-                  {"share_of_projections", result.cost.flops / projection_flops(study)},
+                  {"share_of_projections", result.cost_share},
                   {"table_bytes", result.cost.table_bytes},
                   {"squares_per_head", result.cost.squares}};
   json["beyond"] = {{"defined", result.undefined.empty()},
@@ -166,13 +232,13 @@ io::Json properties_json(const ComparisonStudy& study, const EncodingResult& res
   return json;
 }
 
-io::Json curves_json(const ComparisonStudy& study, const EncodingResult& result) {
+io::Json curves_json(const EncodingComparison& comparison, const ComparedEncoding& result) {
   io::Json json;
   json["distance"] = result.scores.distances;
   json["shifts"] = result.scores.shifts;
   json["scores"] = result.scores.scores;
   json["map"] = io::Json::array();
-  for (std::int64_t i = 0; i < study.tokens; ++i) {
+  for (std::int64_t i = 0; i < comparison.settings.tokens; ++i) {
     io::Json row = io::Json::array();
     for (const double value : row_of(result.map, i)) row.push_back(number_or_null(value));
     json["map"].push_back(std::move(row));
@@ -181,7 +247,7 @@ io::Json curves_json(const ComparisonStudy& study, const EncodingResult& result)
 }
 
 /// Adds the raw numbers, a table as a list of its rows.
-void add_numbers(const EncodingResult& result, const std::vector<std::int64_t>& at,
+void add_numbers(const ComparedEncoding& result, const std::vector<std::int64_t>& at,
                  io::Json& json) {
   for (const NumberTable& table : result.encoding->numbers(at)) {
     const auto add = [&](const auto& values) {
@@ -199,85 +265,78 @@ void add_numbers(const EncodingResult& result, const std::vector<std::int64_t>& 
   }
 }
 
-io::Json settings_json(const ComparisonStudy& study) {
-  const EncodingSettings& s = study.settings;
-  return {{"rotary", rotary_json(s.rotary)},
-          {"heads", s.heads},
-          {"head", s.head},
-          {"alibi_bias", std::string(name(s.alibi_bias))},
-          {"layers", study.shape.layers},
-          {"trained_length", s.trained},
-          {"length", study.length},
-          {"tokens", study.tokens},
-          {"sinusoidal_form", std::string(name(s.form))},
-          {"buckets", s.buckets},
-          {"max_distance", s.max_distance},
-          {"bidirectional", s.bidirectional},
-          {"clip", s.clip},
-          {"window", s.window},
-          {"leak", number_or_null(s.leak)},
-          {"log_n", s.log_n},
-          {"share", s.share},
-          {"seed", s.seed}};
+io::Json settings_json(const EncodingComparison& comparison) {
+  const EncodingContext& context = comparison.settings.context;
+  return {{"rotary", rotary_json(context.rotary)},
+          {"heads", context.heads},
+          {"layers", comparison.shape.layers},
+          {"trained_length", context.trained},
+          {"length", context.length},
+          {"tokens", comparison.settings.tokens},
+          {"seed", context.seed}};
 }
 
 }  // namespace
 
-std::string compare_report(const ComparisonStudy& study, const Console& console) {
+std::string compare_report(const EncodingComparison& comparison, bool sources,
+                           const Console& console) {
   const std::vector<SourceCell> cells =
-      study.sources ? source_cells(study) : std::vector<SourceCell>();
+      sources ? source_cells(comparison) : std::vector<SourceCell>();
+  const EncodingContext& context = comparison.settings.context;
+  const ModelShape& shape = comparison.shape;
   std::string text =
       console.paint(Ink::strong,
                     fmt::format("Position encodings measured: heads of {}, trained on {} tokens, "
                                 "read {}",
-                                study.q.size(), study.settings.trained, study.length)) +
-      "\n" + properties_table(study, cells, console) + notes(study) + "\n" +
-      console.paint(Ink::strong,
-                    fmt::format("What they cost: {} heads, {} layers, width {}, N = {} tokens",
-                                study.shape.heads, study.shape.layers,
-                                study.shape.heads * study.q.size(), study.shape.context)) +
-      "\n" + costs_table(study, cells) +
+                                comparison.q.size(), context.trained, context.length)) +
+      "\n" + properties_table(comparison, cells, console) + notes(comparison) + "\n" +
+      console.paint(
+          Ink::strong,
+          fmt::format("What they cost: {} heads, {} layers, width {}, N = {} tokens", shape.heads,
+                      shape.layers, shape.heads * comparison.q.size(), shape.context)) +
+      "\n" + costs_table(comparison, cells) +
       "parameters of the whole model; tables and matrices of 4-byte numbers\n";
-  return study.sources ? text + "\n" + sources_report(study, console) : text;
+  return sources ? text + "\n" + sources_report(comparison, console) : text;
 }
 
-std::string compare_csv(const ComparisonStudy& study) {
-  const ShiftedScores& first = study.results.front().scores;
+std::string compare_csv(const EncodingComparison& comparison) {
+  const ShiftedScores& first = comparison.results.front().scores;
   std::vector<io::CsvColumn> columns = {{"distance", first.distances}};
-  for (const EncodingResult& result : study.results) {
-    columns.push_back({fmt::format("added[{}]", result.entry->name), result.scores.scores.front()});
+  for (const ComparedEncoding& result : comparison.results) {
+    columns.push_back({fmt::format("added[{}]", result.label), result.scores.scores.front()});
     columns.push_back(
-        {fmt::format("added_shifted[{}]", result.entry->name), result.scores.scores.back()});
+        {fmt::format("added_shifted[{}]", result.label), result.scores.scores.back()});
   }
   return io::to_csv(columns);
 }
 
-std::string compare_json(const ComparisonStudy& study) {
+std::string compare_json(const EncodingComparison& comparison, bool sources,
+                         const std::vector<std::int64_t>& at) {
   io::Json document;
   document["schema"] = "rope.compare/1";
-  document["settings"] = settings_json(study);
-  if (study.entries.size() == 1) {
-    const EncodingResult& only = study.results.front();
-    document["encoding"] = std::string(only.entry->name);
-    add_numbers(only, study.at, document);
-    document["properties"] = properties_json(study, only);
-    document["curves"] = curves_json(study, only);
+  document["settings"] = settings_json(comparison);
+  if (comparison.settings.encodings.size() == 1) {
+    const ComparedEncoding& only = comparison.results.front();
+    document["encoding"] = std::string(only.spec.entry->name);
+    add_numbers(only, at, document);
+    document["properties"] = properties_json(comparison, only);
+    document["curves"] = curves_json(comparison, only);
     return io::to_json_text(document);
   }
   document["encodings"] = io::Json::array();
-  for (const EncodingResult& result : study.results) {
-    io::Json json = properties_json(study, result);
-    json.update(curves_json(study, result));
+  for (const ComparedEncoding& result : comparison.results) {
+    io::Json json = properties_json(comparison, result);
+    json.update(curves_json(comparison, result));
     document["encodings"].push_back(std::move(json));
   }
-  if (!study.sources) return io::to_json_text(document);
+  if (!sources) return io::to_json_text(document);
   document["sources"] = io::Json::array();
-  for (const SourceCell& cell : source_cells(study))
-    document["sources"].push_back({{"encoding", std::string(cell.encoding)},
+  for (const SourceCell& cell : source_cells(comparison))
+    document["sources"].push_back({{"encoding", std::string(cell.measured->spec.entry->name)},
                                    {"property", std::string(name(cell.property))},
                                    {"says", std::string(cell.says)},
                                    {"agrees", cell.agrees},
-                                   {"because", cell.because}});
+                                   {"because", because(comparison, cell)}});
   return io::to_json_text(document);
 }
 

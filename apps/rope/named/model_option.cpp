@@ -7,9 +7,9 @@
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/io/suggest.hpp"
 #include "rope/model/presets.hpp"
 #include "rope/model/read_model.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "usage/numbers.hpp"
 
 namespace rope::app {
@@ -20,7 +20,7 @@ std::string likely_preset(const std::string& name) {
   std::string lower = name;
   for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  std::string likely = io::likely_word(lower, preset_names());
+  std::string likely = likely_word(lower, preset_names());
   if (!likely.empty() || lower.size() < 3) return likely;
   for (const std::string& known : preset_names())
     if (known.find(lower) != std::string::npos || known.starts_with(lower)) return known;

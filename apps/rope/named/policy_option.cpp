@@ -8,7 +8,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/io/suggest.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "usage/numbers.hpp"
 
 namespace rope::app {
@@ -18,7 +18,7 @@ Policy policy_option(std::string_view option, const std::string& text) {
   if (word.find('=') == std::string::npos && !find_policy(word)) {
     std::vector<std::string> names;
     for (const Policy& policy : policies()) names.push_back(policy.name);
-    const std::string likely = io::likely_word(word, names);
+    const std::string likely = likely_word(word, names);
     refuse(option, fmt::format("one of {}, or key=format,...", fmt::join(names, ", ")),
            io::in_quotes(word), likely.empty() ? "" : fmt::format("Did you mean '{}'?", likely));
   }

@@ -58,7 +58,7 @@ const ScalingRule& checked_rule(const ScalingSpec& spec) {
 void check_keys(const ScalingSpec& spec, const ScalingRule& rule) {
   const std::string option = "--scaling " + spec.rule;
   std::vector<std::string_view> keys;
-  for (const ScalingParameter& parameter : rule.parameters) keys.push_back(parameter.name);
+  for (const Parameter& parameter : rule.parameters) keys.push_back(parameter.name);
   const auto check = [&](const std::string& key) {
     if (keys.empty()) refuse(option, "no parameters", io::in_quotes(key), "Leave them out.");
     check_word(option, keys, key, "docs/scaling.md describes each parameter.");
@@ -108,17 +108,6 @@ std::string with_files_read(const std::string& text) {
   }
 }
 
-/// The library speaks of "scaling", the command line of "--scaling".
-template <typename Action>
-auto as_option(Action action) {
-  try {
-    return action();
-  } catch (const Error& error) {
-    if (!std::string_view(error.what()).starts_with("scaling")) throw;
-    throw Error(error.kind(), "--" + std::string(error.what()), error.remedy());
-  }
-}
-
 }  // namespace
 
 std::optional<std::int64_t> length_option(const Arguments& arguments, std::string_view option) {
@@ -149,7 +138,7 @@ void declare_scaling_options(OptionSet& options, Times times) {
 std::vector<ScalingSpec> scaling_options(const Arguments& arguments) {
   std::vector<ScalingSpec> specs;
   for (const std::string& text : arguments.values("--scaling")) {
-    ScalingSpec spec = as_option([&] { return parse_scaling(with_files_read(text)); });
+    ScalingSpec spec = as_option("scaling", [&] { return parse_scaling(with_files_read(text)); });
     check_keys(spec, checked_rule(spec));
     if (std::ranges::find(specs, spec) != specs.end())
       refuse("--scaling", "different rules", short_text(spec) + " twice", "Leave one of them.");
@@ -164,7 +153,8 @@ RotaryEmbedding scaled_by_options(const Arguments& arguments, const ScalingSpec&
                                   const Console& console) {
   context.max_positions = length_option(arguments, "--max-positions");
   context.seq_len = length_option(arguments, "--seq-len");
-  for (const std::string& warning : as_option([&] { return scale(spec, context); }).warnings)
+  for (const std::string& warning :
+       as_option("scaling", [&] { return scale(spec, context); }).warnings)
     console.warn("--scaling " + spec.rule + ": " + warning);
   return scaled_embedding(spec, context, layout);
 }

@@ -8,7 +8,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/io/suggest.hpp"
+#include "rope/parameters/suggest.hpp"
 
 namespace rope::app {
 namespace {
@@ -34,6 +34,20 @@ const Option* find_option(const OptionSet& options, std::string_view name) {
   return found == options.options().end() ? nullptr : &*found;
 }
 
+/// "--encoding t5:max_distance=N" for --max-distance: what is no option and a parameter of one.
+std::string parameter_meant(const OptionSet& options, std::string_view word) {
+  const auto as_name = [](std::string text) {
+    std::ranges::replace(text, '-', '_');
+    return text;
+  };
+  const std::string name =
+      as_name(std::string(word.substr(std::min(word.find_first_not_of('-'), word.size()))));
+  for (const OptionParameter& parameter : options.parameters())
+    if (name == parameter.name || name == as_name(parameter.owner + "_" + parameter.name))
+      return parameter.option + " " + parameter.form;
+  return {};
+}
+
 [[noreturn]] void refuse_word(const OptionSet& options, std::string_view word) {
   const std::string_view name = word.substr(0, word.find('='));
   if ((!name.starts_with('-') || name == "-") && options.operands().most > 0)
@@ -48,10 +62,12 @@ const Option* find_option(const OptionSet& options, std::string_view name) {
   if (foreign != kForeignNames.end() && find_option(options, foreign->ours) != nullptr) {
     remedy =
         "Did you mean " + std::string(foreign->ours) + "? (" + std::string(foreign->because) + ")";
+  } else if (const std::string meant = parameter_meant(options, name); !meant.empty()) {
+    remedy = "Did you mean " + meant + "?";
   } else {
     std::vector<std::string> known;
     for (const Option& option : options.options()) known.push_back(option.name);
-    const std::string likely = io::likely_word(name, known);
+    const std::string likely = likely_word(name, known);
     if (!likely.empty()) remedy = "Did you mean " + likely + "?";
   }
   throw Error(ErrorKind::invalid_input, "unknown option " + io::in_quotes(name), remedy);

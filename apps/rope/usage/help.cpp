@@ -51,6 +51,17 @@ std::string option_entry(const Option& option) {
   return entry(left, option.help);
 }
 
+/// The parameters that an option takes, under a heading of their own.
+std::string parameter_group(const OptionSet& options, const Option& option) {
+  std::string text;
+  for (const OptionParameter& parameter : options.parameters()) {
+    if (parameter.option != option.name) continue;
+    if (text.empty()) text = "\nParameters of " + option.name + ":\n";
+    text += entry(parameter.form, parameter.help);
+  }
+  return text;
+}
+
 }  // namespace
 
 OptionSet options_of(const Command& command) {
@@ -87,14 +98,18 @@ std::string command_help(const Command& command) {
   if (operands.most > 0) text += " " + operands.name;
   text += "\n";
   if (operands.most > 0) text += "\n" + entry(operands.name, operands.help);
-  std::string group;
+  std::string group, parameters;
   for (const Option& option : options.options()) {
     if (option.group != group) {
       group = option.group;
+      text += parameters;
       text += "\n" + group + ":\n";
+      parameters.clear();
     }
     text += option_entry(option);
+    parameters += parameter_group(options, option);
   }
+  text += parameters;
   text += "\nExamples:\n";
   for (const std::string_view example : command.examples)
     text += "  " + std::string(example) + "\n";

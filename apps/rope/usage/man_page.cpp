@@ -38,7 +38,13 @@ std::string command_section(const Command& command) {
   if (options.operands().most > 0)
     text += ".TP\n\\fI" + escaped(options.operands().name) + "\\fR\n" +
             escaped(options.operands().help) + "\n";
-  for (const Option& option : options.options()) text += option_paragraph(option);
+  for (const Option& option : options.options()) {
+    text += option_paragraph(option);
+    for (const OptionParameter& parameter : options.parameters())
+      if (parameter.option == option.name)
+        text += ".TP\n\\fB" + escaped(option.name + " " + parameter.form) + "\\fR\n" +
+                escaped(parameter.help) + "\n";
+  }
   text += ".PP\nExamples:\n.PP\n.nf\n";
   for (const std::string_view example : command.examples) text += "    " + escaped(example) + "\n";
   return text + ".fi\n";

@@ -8,7 +8,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/io/suggest.hpp"
+#include "rope/parameters/suggest.hpp"
 
 namespace rope::app {
 namespace {
@@ -68,7 +68,7 @@ void refuse(std::string_view option, std::string_view expected, std::string_view
 
 void refuse_choice(std::string_view option, std::span<const std::string_view> choices,
                    std::string_view found, std::string remedy) {
-  const std::string likely = io::likely_word(found, {choices.begin(), choices.end()});
+  const std::string likely = likely_word(found, {choices.begin(), choices.end()});
   if (!likely.empty()) remedy = "Did you mean " + likely + "?";
   refuse(option, list_of(choices), io::in_quotes(found), std::move(remedy));
 }

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/error.hpp"
+
 namespace rope::app {
 
 /// The error of an option whose value is not what was expected:
@@ -20,6 +22,18 @@ namespace rope::app {
 /// 'dens'", and "Did you mean dense?" where one of them is near, else the remedy.
 [[noreturn]] void refuse_choice(std::string_view option, std::span<const std::string_view> choices,
                                 std::string_view found, std::string remedy = {});
+
+/// Runs `action`: where the library's message begins with "scaling", the command line's begins with
+/// "--scaling".
+template <typename Action>
+auto as_option(std::string_view subject, Action action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    if (!std::string_view(error.what()).starts_with(subject)) throw;
+    throw Error(error.kind(), "--" + std::string(error.what()), error.remedy());
+  }
+}
 
 /// "csv, json or png"
 std::string list_of(std::span<const std::string_view> words);

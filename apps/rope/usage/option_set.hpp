@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/parameters/parameters.hpp"
+
 namespace rope::app {
 
 /// How often an option may be given.
@@ -18,6 +20,15 @@ struct Option {
   std::string help;        ///< what it does, its unit and its default
   std::string group;       ///< the heading it stands under
   Times times = Times::once;
+};
+
+/// A parameter that the value of an option may hold: --encoding t5:buckets=N.
+struct OptionParameter {
+  std::string option;  ///< "--encoding"
+  std::string owner;   ///< "t5"
+  std::string name;    ///< "buckets"
+  std::string form;    ///< "t5:buckets=N"
+  std::string help;
 };
 
 /// Words of a command that belong to no option: files, names.
@@ -41,6 +52,9 @@ class OptionSet {
   /// An option without one.
   void add_flag(std::string_view name, std::string_view help);
 
+  /// A parameter that the option takes with one of its names, as the library declares it.
+  void add_parameter(std::string_view option, std::string_view owner, const Parameter& parameter);
+
   /// Gives the last option a one-letter name too.
   void short_name(std::string_view name) { options_.back().short_name = name; }
 
@@ -51,10 +65,12 @@ class OptionSet {
   const Operands& operands() const { return operands_; }
 
   const std::vector<Option>& options() const { return options_; }
+  const std::vector<OptionParameter>& parameters() const { return parameters_; }
 
  private:
   std::string group_ = "Options";
   std::vector<Option> options_;
+  std::vector<OptionParameter> parameters_;
   Operands operands_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rope/encodings/none.hpp"
+#include "rope/encodings/untrained.hpp"
 #include "rope/error.hpp"
 
 namespace rope {
@@ -87,6 +88,13 @@ std::vector<NumberTable> AdditiveEncoding::numbers(std::span<const std::int64_t>
   }
   return {{"positions", std::vector<std::int64_t>(at.begin(), at.end()), 0},
           {"table", std::move(table), table_->dim()}};
+}
+
+std::unique_ptr<PositionEncoding> untrained_additive(const EncodingContext& context,
+                                                     std::shared_ptr<const PositionTable> table) {
+  return std::make_unique<AdditiveEncoding>(std::move(table),
+                                            untrained_projection(context, Untrained::w_query),
+                                            untrained_projection(context, Untrained::w_key));
 }
 
 }  // namespace rope

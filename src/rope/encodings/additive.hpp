@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "rope/encodings/encoding.hpp"
+#include "rope/encodings/encodings.hpp"
 #include "rope/encodings/position_table.hpp"
 
 namespace rope {
@@ -35,6 +35,13 @@ class AdditiveEncoding final : public PositionEncoding {
   /// `table`: a row a position.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
 
+  NumberPlaces number_places() const override { return {.each = table_->dim()}; }
+
+  /// The table's.
+  std::string remark(std::int64_t reach, std::span<const std::int64_t> shifts) const override {
+    return table_->remark(reach, shifts);
+  }
+
   /// The four terms of each score, divided by √d.
   FourTerms terms(const Tokens& queries, const Tokens& keys) const;
 
@@ -46,5 +53,9 @@ class AdditiveEncoding final : public PositionEncoding {
   RowMatrix w_q_;
   RowMatrix w_k_;
 };
+
+/// A table added to tokens of which W_Q and W_K know nothing yet.
+std::unique_ptr<PositionEncoding> untrained_additive(const EncodingContext& context,
+                                                     std::shared_ptr<const PositionTable> table);
 
 }  // namespace rope

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "rope/encodings/encodings.hpp"
 #include "rope/encodings/none.hpp"
 #include "rope/error.hpp"
 #include "rope/rotary/exact_real.hpp"
@@ -14,13 +15,20 @@ namespace {
 
 constexpr std::int64_t kMostHeads = 65536;
 
-struct BiasName {
-  AlibiBias bias;
-  std::string_view name;
-};
-constexpr std::array<BiasName, 3> kBiases = {{{AlibiBias::distance, "distance"},
-                                              {AlibiBias::key, "key"},
-                                              {AlibiBias::key_from_last, "key-from-last"}}};
+constexpr std::array<std::string_view, 3> kBiases = {"distance", "key", "key-from-last"};
+constexpr std::array<Parameter, 2> kAlibiParameters = {
+    {{.name = "head",
+      .meaning = "whose slope it has, counted from 0",
+      .domain = ParameterDomain::whole,
+      .otherwise = "half of the heads",
+      .least = 0,
+      .most = kMostHeads - 1},
+     {.name = "bias",
+      .meaning =
+          "-slope by distance (the paper), slope by key (BLOOM) or slope by key-from-last (MPT)",
+      .domain = ParameterDomain::choice,
+      .standard = 0,
+      .choices = kBiases}}};
 
 /// 2^(−8i/n).
 double power_slope(std::int64_t i, std::int64_t n) {
@@ -43,18 +51,6 @@ double key_tokens(AlibiBias bias, std::int64_t key, std::int64_t last) {
 }
 
 }  // namespace
-
-std::string_view name(AlibiBias bias) {
-  for (const BiasName& known : kBiases)
-    if (known.bias == bias) return known.name;
-  return {};
-}
-
-std::optional<AlibiBias> alibi_bias(std::string_view name) {
-  for (const BiasName& known : kBiases)
-    if (known.name == name) return known.bias;
-  return std::nullopt;
-}
 
 std::vector<double> alibi_slopes(std::int64_t heads) {
   if (heads < 1 || heads > kMostHeads)
@@ -85,8 +81,9 @@ AlibiEncoding::AlibiEncoding(std::size_t head_dim, std::int64_t heads, std::int6
       head_(static_cast<std::size_t>(head)),
       bias_(bias) {
   if (head < 0 || head >= heads)
-    throw DomainError("head: expected 0 to " + std::to_string(heads - 1) + ", got " +
-                      std::to_string(head));
+    throw DomainError(
+        "head: expected 0 to " + std::to_string(heads - 1) + ", got " + std::to_string(head),
+        "Heads are counted from 0.");
 }
 
 RowMatrix AlibiEncoding::scores(const Tokens& queries, const Tokens& keys) const {
@@ -134,5 +131,31 @@ std::vector<NumberTable> AlibiEncoding::numbers(std::span<const std::int64_t> at
            std::vector<std::int64_t>(at.begin(), at.end()), 0},
           {"bias", std::move(bias), 0}};
 }
+
+std::string AlibiEncoding::remark(std::int64_t /*reach*/,
+                                  std::span<const std::int64_t> /*shifts*/) const {
+  const auto [flat, steep] = std::ranges::minmax(slopes_);
+  return "slopes " + rounded_text(steep, 4) + " to " + rounded_text(flat, 4) + " of " +
+         std::to_string(slopes_.size()) + " heads, here " + rounded_text(slope(), 4) + " of head " +
+         std::to_string(head_) + "; 99 % of the weight of equal contents lies within " +
+         std::to_string(alibi_window(steep, 0.99)) + " to " +
+         std::to_string(alibi_window(flat, 0.99)) + " tokens";
+}
+
+extern constinit const EncodingEntry alibi_encoding = {
+    .name = "alibi",
+    .title = "ALiBi",
+    .parameters = kAlibiParameters,
+    .make = [](const ParameterValues& values,
+               const EncodingContext& context) -> std::unique_ptr<PositionEncoding> {
+      return std::make_unique<AlibiEncoding>(context.rotary.head_dim, context.heads,
+                                             values.whole("head"),
+                                             static_cast<AlibiBias>(values.whole("bias")));
+    },
+    .complete =
+        [](ParameterValues& values, const EncodingContext& context) {
+          const std::int64_t middle = context.heads / 2;
+          values.numbers.try_emplace("head", static_cast<double>(middle));
+        }};
 
 }  // namespace rope

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "rope/encodings/encoding.hpp"
 
 namespace rope {
@@ -23,12 +20,6 @@ enum class AlibiBias {
 };
 // For keys at or before the query the three differ by what is the same along a row, which the
 // softmax does not see.
-
-/// "distance", "key" or "key-from-last".
-std::string_view name(AlibiBias bias);
-
-/// The bias of that name, or nothing.
-std::optional<AlibiBias> alibi_bias(std::string_view name);
 
 /// The least number of tokens, the query's own the first, that hold `share` of the weight where all
 /// contents are alike: weights fall by e^−slope a token, so n tokens hold 1 − e^(−slope·n).
@@ -61,6 +52,12 @@ class AlibiEncoding final : public PositionEncoding {
   /// `slopes` of all heads; `bias` of this one at each key − query (relative_position), or, where
   /// keys count, at each of these keys (key_position).
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
+  NumberPlaces number_places() const override {
+    return {.both_ways = bias_ == AlibiBias::distance};
+  }
+
+  /// Its slopes, and how far they see.
+  std::string remark(std::int64_t reach, std::span<const std::int64_t> shifts) const override;
 
  private:
   std::size_t head_dim_;

@@ -1,5 +1,8 @@
 #include "rope/encodings/encoding.hpp"
 
+#include <array>
+#include <charconv>
+
 #include "rope/error.hpp"
 #include "rope/rotary/unseen_angles.hpp"
 
@@ -17,6 +20,13 @@ void check_tokens(const Tokens& tokens, std::size_t head_dim) {
     if (position < -kMaxTokenPosition || position > kMaxTokenPosition)
       throw DomainError("tokens: expected positions of less than 2^62 either way, got " +
                         std::to_string(position));
+}
+
+std::string rounded_text(double value, int digits) {
+  std::array<char, 64> text{};
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
+                                     std::chars_format::general, digits);
+  return {text.data(), written.ptr};
 }
 
 void check_lengths(std::int64_t trained, std::int64_t length) {

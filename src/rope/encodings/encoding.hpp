@@ -35,6 +35,12 @@ struct Cost {
   double squares = 0;      ///< N × N matrices per head that are kept beside the scores
 };
 
+/// Where the raw numbers of an encoding are looked at.
+struct NumberPlaces {
+  bool both_ways = false;  ///< at distances before and after the query, not from 0 on
+  std::size_t each = 1;    ///< how many numbers a place has
+};
+
 /// Numbers of an encoding under the name that others know them by: slopes, buckets, a table.
 struct NumberTable {
   std::string name;
@@ -76,6 +82,18 @@ class PositionEncoding {
 
   /// Its raw numbers at the given positions or distances key − query, whichever it depends on.
   virtual std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const = 0;
+
+  virtual NumberPlaces number_places() const { return {}; }
+
+  /// What a picture says beside its name, "w = 8", or nothing.
+  virtual std::string caption() const { return {}; }
+
+  /// What is worth telling of this encoding alone, half a sentence, or nothing. Distances up to
+  /// `reach` and the shifts are those at which it is measured.
+  virtual std::string remark(std::int64_t /*reach*/,
+                             std::span<const std::int64_t> /*shifts*/) const {
+    return {};
+  }
 };
 
 /// A score as a sum of four terms, as additive encodings and Transformer-XL have it.
@@ -94,6 +112,9 @@ inline constexpr std::int64_t kMaxTokenPosition = (std::int64_t{1} << 62) - 1;
 /// Throws ShapeError unless there are as many positions as vectors, all of size d; DomainError at a
 /// position beyond kMaxTokenPosition.
 void check_tokens(const Tokens& tokens, std::size_t head_dim);
+
+/// A number with so many significant digits: 0.8409.
+std::string rounded_text(double value, int digits);
 
 /// Throws DomainError unless 1 ≤ trained ≤ length ≤ 2^24.
 void check_lengths(std::int64_t trained, std::int64_t length);

@@ -2,159 +2,92 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <vector>
 
-#include "rope/encodings/additive.hpp"
-#include "rope/encodings/alibi.hpp"
-#include "rope/encodings/learned.hpp"
-#include "rope/encodings/none.hpp"
-#include "rope/encodings/rope.hpp"
-#include "rope/encodings/shaw.hpp"
-#include "rope/encodings/t5.hpp"
-#include "rope/encodings/transformer_xl.hpp"
-#include "rope/encodings/xpos.hpp"
 #include "rope/error.hpp"
 
+// One line an encoding, the oldest idea first: NAME_encoding stands in a source file of this
+// folder. A macro, so that an encoding is both declared and listed by its one line.
+#define ROPE_ENCODINGS(entry)                                                              \
+  entry(none) entry(sinusoidal) entry(learned) entry(shaw) entry(transformer_xl) entry(t5) \
+      entry(alibi) entry(rope) entry(partial_rope) entry(p_rope) entry(xpos) entry(rerope) \
+          entry(leaky_rerope)
+
 namespace rope {
+
+#define ROPE_DECLARE(name) extern const EncodingEntry name##_encoding;
+ROPE_ENCODINGS(ROPE_DECLARE)
+#undef ROPE_DECLARE
+
 namespace {
 
-using Made = std::unique_ptr<PositionEncoding>;
+std::string subject_of(const EncodingEntry& entry) { return "encoding " + std::string(entry.name); }
 
-// Random numbers of their own for each thing that a model would learn.
-enum Stream : std::uint64_t {
-  w_query,
-  w_key,
-  w_relative,
-  u_bias,
-  v_bias,
-  t5_bias,
-  shaw_keys,
-  rows
-};
-
-/// A table of random numbers above this many would fill memory.
-constexpr std::int64_t kMostNumbers = std::int64_t{1} << 25;
-
-RowMatrix matrix(const EncodingSettings& s, std::int64_t rows, double deviation, Stream stream) {
-  const std::size_t d = s.rotary.head_dim;
-  if (rows > kMostNumbers / static_cast<std::int64_t>(d))
-    throw DomainError(
-        "table: expected at most " + std::to_string(kMostNumbers / static_cast<std::int64_t>(d)) +
-            " rows of " + std::to_string(d) + " learned numbers, got " + std::to_string(rows),
-        "Choose a shorter length, or leave that encoding out.");
-  return random_matrix(static_cast<std::size_t>(rows), d, deviation, s.seed, stream);
+const EncodingEntry& known_encoding(std::string_view name) {
+  if (const EncodingEntry* const entry = find_encoding(name)) return *entry;
+  std::vector<std::string_view> names;
+  for (const EncodingEntry& entry : encodings()) names.push_back(entry.name);
+  refuse_unknown_word("encoding", names, name, "docs/encodings.md describes each.");
 }
 
-/// d × d, so that the product with a vector has the deviation of the vector.
-RowMatrix projection(const EncodingSettings& s, Stream stream) {
-  const auto d = static_cast<double>(s.rotary.head_dim);
-  return matrix(s, static_cast<std::int64_t>(s.rotary.head_dim), 1 / std::sqrt(d), stream);
+/// Says whose parameter it is, where a message begins with one.
+[[noreturn]] void refuse_as_parameter(const EncodingEntry& entry, const DomainError& error) {
+  const std::string message = error.what();
+  for (const Parameter& parameter : entry.parameters)
+    if (message.starts_with(std::string(parameter.name) + ":"))
+      throw DomainError(subject_of(entry) + ": " + message, error.remedy());
+  throw error;
 }
-
-std::vector<double> vector(const EncodingSettings& s, std::size_t size, double deviation,
-                           Stream stream) {
-  const RowMatrix row = random_matrix(1, size, deviation, s.seed, stream);
-  return {row.data(), row.data() + row.size()};
-}
-
-Made additive(const EncodingSettings& s, std::shared_ptr<const PositionTable> table) {
-  return std::make_unique<AdditiveEncoding>(std::move(table), projection(s, w_query),
-                                            projection(s, w_key));
-}
-
-Made make_none(const EncodingSettings& s) {
-  return std::make_unique<NoEncoding>(s.rotary.head_dim);
-}
-
-Made make_sinusoidal(const EncodingSettings& s) {
-  return additive(s, std::make_shared<SinusoidalTable>(s.rotary.head_dim, s.base, s.form));
-}
-
-Made make_learned(const EncodingSettings& s) {
-  return additive(s, std::make_shared<LearnedTable>(matrix(s, s.trained, std::sqrt(0.5), rows)));
-}
-
-Made make_shaw(const EncodingSettings& s) {
-  return std::make_unique<ShawEncoding>(matrix(s, 2 * s.clip + 1, 1, shaw_keys));
-}
-
-Made make_transformer_xl(const EncodingSettings& s) {
-  const std::size_t d = s.rotary.head_dim;
-  return std::make_unique<TransformerXlEncoding>(
-      std::make_shared<SinusoidalTable>(d, s.base, SinusoidalForm::blocks),
-      projection(s, w_relative), vector(s, d, 0.25, u_bias), vector(s, d, 0.25, v_bias));
-}
-
-Made make_t5(const EncodingSettings& s) {
-  // The 1/√d that T5 keeps in W_Q stands beside q and k here, as it does for the others.
-  const auto d = static_cast<double>(s.rotary.head_dim);
-  T5Buckets buckets(s.buckets, s.max_distance, s.bidirectional);
-  return std::make_unique<T5Encoding>(s.rotary.head_dim, std::move(buckets),
-                                      vector(s, static_cast<std::size_t>(s.buckets), 1, t5_bias),
-                                      1 / std::sqrt(d));
-}
-
-Made make_alibi(const EncodingSettings& s) {
-  return std::make_unique<AlibiEncoding>(s.rotary.head_dim, s.heads, s.head, s.alibi_bias);
-}
-
-Made make_rope(const EncodingSettings& s) { return std::make_unique<RopeEncoding>(s.rotary); }
-
-/// RoPE with other frequencies, which no scaling rule made.
-Made rope_with(const EncodingSettings& s, Frequencies frequencies) {
-  RotaryEmbedding embedding;
-  embedding.head_dim = s.rotary.head_dim;
-  embedding.layout = s.rotary.layout;
-  embedding.frequencies = std::move(frequencies);
-  return std::make_unique<RopeEncoding>(std::move(embedding));
-}
-
-Made make_partial(const EncodingSettings& s) {
-  const std::size_t half = std::max<std::size_t>(s.rotary.rotary_dim() / 4 * 2, 2);
-  return rope_with(s, geometric_frequencies(s.base, half));
-}
-
-Made make_p_rope(const EncodingSettings& s) {
-  return rope_with(s, fastest_frequencies(s.base, s.rotary.rotary_dim(), s.share));
-}
-
-Made make_xpos(const EncodingSettings& s) { return std::make_unique<XPosEncoding>(s.rotary); }
-
-std::optional<std::int64_t> log_n(const EncodingSettings& s) {
-  return s.log_n ? std::optional(s.trained) : std::nullopt;
-}
-
-Made make_rerope(const EncodingSettings& s) {
-  return std::make_unique<ReRopeEncoding>(s.rotary, DistanceMap{s.window}, log_n(s));
-}
-
-Made make_leaky(const EncodingSettings& s) {
-  return std::make_unique<ReRopeEncoding>(s.rotary, DistanceMap{s.window, s.leak}, log_n(s));
-}
-
-constexpr std::array kEncodings = {
-    EncodingEntry{"none", "NoPE", false, make_none},
-    EncodingEntry{"sinusoidal", "sinusoidal", false, make_sinusoidal},
-    EncodingEntry{"learned", "learned", false, make_learned},
-    EncodingEntry{"shaw", "Shaw", false, make_shaw},
-    EncodingEntry{"transformer-xl", "Transformer-XL", false, make_transformer_xl},
-    EncodingEntry{"t5", "T5 bias", false, make_t5},
-    EncodingEntry{"alibi", "ALiBi", false, make_alibi},
-    EncodingEntry{"rope", "RoPE", true, make_rope},
-    EncodingEntry{"partial-rope", "partial RoPE", true, make_partial},
-    EncodingEntry{"p-rope", "p-RoPE", true, make_p_rope},
-    EncodingEntry{"xpos", "xPos", true, make_xpos},
-    EncodingEntry{"rerope", "ReRoPE", true, make_rerope},
-    EncodingEntry{"leaky-rerope", "Leaky ReRoPE", true, make_leaky},
-};
 
 }  // namespace
 
-std::span<const EncodingEntry> encodings() { return kEncodings; }
+std::span<const EncodingEntry> encodings() {
+#define ROPE_LIST(name) name##_encoding,
+  static const std::array all = {ROPE_ENCODINGS(ROPE_LIST)};
+#undef ROPE_LIST
+  return all;
+}
 
 const EncodingEntry* find_encoding(std::string_view name) {
-  const auto* const found = std::ranges::find(kEncodings, name, &EncodingEntry::name);
-  return found == kEncodings.end() ? nullptr : &*found;
+  const std::span<const EncodingEntry> all = encodings();
+  const auto found = std::ranges::find(all, name, &EncodingEntry::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+EncodingSpec parse_encoding(std::string_view text) {
+  constexpr ParameterGrammar kGrammar = {
+      "encoding", "an encoding",
+      "Write NAME or NAME:key=value,…, for example t5:buckets=32,max_distance=128."};
+  NamedValues named = parse_named_values(
+      text, kGrammar, [](std::string_view name) { return known_encoding(name).parameters; });
+  const EncodingEntry& entry = known_encoding(named.name);
+  check_parameters(subject_of(entry), entry.parameters, named.values);
+  return {&entry, std::move(named.values)};
+}
+
+std::string encoding_text(const EncodingSpec& spec) {
+  return named_values_text({std::string(spec.entry->name), spec.given}, spec.entry->parameters);
+}
+
+ParameterValues encoding_values(const EncodingSpec& spec, const EncodingContext& context) {
+  ParameterValues values = spec.given;
+  add_standard_values(spec.entry->parameters, values);
+  if (spec.entry->complete != nullptr) spec.entry->complete(values, context);
+  return values;
+}
+
+std::unique_ptr<PositionEncoding> make_encoding(const EncodingSpec& spec,
+                                                const EncodingContext& context) {
+  try {
+    return spec.entry->make(encoding_values(spec, context), context);
+  } catch (const DomainError& error) {
+    refuse_as_parameter(*spec.entry, error);
+  }
+}
+
+std::unique_ptr<PositionEncoding> make_encoding(std::string_view text,
+                                                const EncodingContext& context) {
+  return make_encoding(parse_encoding(text), context);
 }
 
 }  // namespace rope

@@ -1,46 +1,47 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "rope/encodings/alibi.hpp"
 #include "rope/encodings/encoding.hpp"
-#include "rope/encodings/rerope.hpp"
-#include "rope/encodings/sinusoidal.hpp"
+#include "rope/parameters/parameters.hpp"
 #include "rope/rotary/embedding.hpp"
 
 namespace rope {
 
-/// What the encodings of one head are made from, so that they can stand side by side. What a model
-/// would learn is random here: near-normal, deviation 1 for T5's biases and Shaw's keys,
-/// 1/√columns for matrices, ¼ for Transformer-XL's u and v, √½ for learned positions, which makes
-/// them as long as sinusoidal ones.
-struct EncodingSettings {
-  RotaryEmbedding rotary;  ///< also the head size of every other encoding
-  SinusoidalForm form = SinusoidalForm::interleaved;
+/// What the encodings of one head share, so that they can stand side by side. What a model would
+/// learn is random here: near-normal, deviation 1 for T5's biases and Shaw's keys, 1/√columns for
+/// matrices, ¼ for Transformer-XL's u and v, √½ for learned positions, which makes them as long as
+/// sinusoidal ones.
+struct EncodingContext {
+  RotaryEmbedding rotary;       ///< also the head size of every other encoding
   double base = 10000;          ///< of sinusoidal tables, p-RoPE and partial RoPE
-  std::int64_t trained = 2048;  ///< positions of a learned table; L of log-n
+  std::int64_t trained = 2048;  ///< T, tokens in training
+  std::int64_t length = 8192;   ///< T*, tokens wanted
   std::int64_t heads = 32;
-  std::int64_t head = 0;  ///< whose slope ALiBi takes
-  AlibiBias alibi_bias = AlibiBias::distance;
-  std::int64_t buckets = 32;
-  std::int64_t max_distance = 128;
-  bool bidirectional = false;
-  std::int64_t clip = 16;  ///< Shaw's c
-  std::int64_t window = 1024;
-  double leak = 8;  ///< of Leaky ReRoPE
-  bool log_n = false;
-  double share = 0.25;  ///< p of p-RoPE
   std::uint64_t seed = 42;
+  /// Tokens of the map that the encoding is made for. What would only show beyond them may be
+  /// smaller then, unless it was given.
+  std::optional<std::int64_t> map_tokens;
 };
 
-/// One way to tell positions.
+/// One way to tell positions, declared beside its formula.
 struct EncodingEntry {
   std::string_view name;   ///< "alibi"
   std::string_view title;  ///< "ALiBi"
-  bool pairs;              ///< rotates pairs: the head size must be even
-  std::unique_ptr<PositionEncoding> (*make)(const EncodingSettings& settings);
+  bool pairs = false;      ///< rotates pairs: the head size must be even
+  bool pictured = true;    ///< stands in the picture of all of them, which has room for ten
+  std::span<const Parameter> parameters = {};
+  /// Takes a value for every parameter. Throws DomainError or ShapeError for what only the encoding
+  /// can see; where a message is about a parameter it begins with its name.
+  std::unique_ptr<PositionEncoding> (*make)(const ParameterValues& values,
+                                            const EncodingContext& context);
+  /// Puts in the values that were not given and depend on others; null if there are none.
+  void (*complete)(ParameterValues& values, const EncodingContext& context) = nullptr;
 };
 
 /// All of them, the oldest idea first.
@@ -48,5 +49,35 @@ std::span<const EncodingEntry> encodings();
 
 /// The encoding of that name, or nothing.
 const EncodingEntry* find_encoding(std::string_view name);
+
+/// An encoding and what is given for its parameters.
+struct EncodingSpec {
+  const EncodingEntry* entry = nullptr;
+  ParameterValues given;
+
+  friend bool operator==(const EncodingSpec&, const EncodingSpec&) = default;
+};
+
+/// Reads "t5" or "t5:buckets=32,max_distance=128": an encoding, then its parameters.
+///
+/// Throws    DomainError for an unknown encoding or parameter, with the likely one; for a value
+///           outside its range, one given twice, and a text of another form.
+EncodingSpec parse_encoding(std::string_view text);
+
+/// What parse_encoding reads.
+std::string encoding_text(const EncodingSpec& spec);
+
+/// A value for every parameter: the one given, or what counts in its place.
+ParameterValues encoding_values(const EncodingSpec& spec, const EncodingContext& context);
+
+/// The encoding.
+///
+/// Throws    DomainError or ShapeError where values and context do not fit together.
+std::unique_ptr<PositionEncoding> make_encoding(const EncodingSpec& spec,
+                                                const EncodingContext& context);
+
+/// The same from its text: make_encoding("t5:buckets=8", context).
+std::unique_ptr<PositionEncoding> make_encoding(std::string_view text,
+                                                const EncodingContext& context);
 
 }  // namespace rope

@@ -1,9 +1,12 @@
 #include "rope/encodings/learned.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "rope/encodings/additive.hpp"
 #include "rope/encodings/encoding.hpp"
+#include "rope/encodings/untrained.hpp"
 #include "rope/error.hpp"
 
 namespace rope {
@@ -34,5 +37,14 @@ double LearnedTable::unseen_share(std::int64_t trained, std::int64_t length) con
 double LearnedTable::parameters(std::int64_t positions, double columns) const {
   return static_cast<double>(positions) * columns;
 }
+
+extern constinit const EncodingEntry learned_encoding = {
+    .name = "learned",
+    .title = "learned",
+    .make = [](const ParameterValues& /*values*/, const EncodingContext& context) {
+      return untrained_additive(
+          context, std::make_shared<LearnedTable>(
+                       untrained_rows(context, context.trained, std::sqrt(0.5), Untrained::rows)));
+    }};
 
 }  // namespace rope

@@ -1,4 +1,5 @@
 #include "rope/encodings/none.hpp"
+#include "rope/encodings/encodings.hpp"
 
 #include <cmath>
 
@@ -35,5 +36,13 @@ Cost NoEncoding::cost(const ModelShape& /*shape*/) const { return {}; }
 std::vector<NumberTable> NoEncoding::numbers(std::span<const std::int64_t> /*at*/) const {
   return {};
 }
+
+extern constinit const EncodingEntry none_encoding = {
+    .name = "none",
+    .title = "NoPE",
+    .make = [](const ParameterValues& /*values*/,
+               const EncodingContext& context) -> std::unique_ptr<PositionEncoding> {
+      return std::make_unique<NoEncoding>(context.rotary.head_dim);
+    }};
 
 }  // namespace rope

@@ -37,6 +37,12 @@ class PositionTable {
 
   /// Learned numbers in a table of that many positions and columns.
   virtual double parameters(std::int64_t positions, double columns) const = 0;
+
+  /// As PositionEncoding::remark, of the encoding that adds it.
+  virtual std::string remark(std::int64_t /*reach*/,
+                             std::span<const std::int64_t> /*shifts*/) const {
+    return {};
+  }
 };
 
 }  // namespace rope

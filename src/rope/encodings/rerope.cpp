@@ -1,9 +1,11 @@
 #include "rope/encodings/rerope.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
+#include "rope/encodings/encodings.hpp"
 #include "rope/encodings/none.hpp"
 #include "rope/encodings/rope.hpp"
 #include "rope/error.hpp"
@@ -11,6 +13,42 @@
 
 namespace rope {
 namespace {
+
+constexpr Parameter kWindow = {
+    .name = "window",
+    .meaning = "w, up to which distances are themselves, in tokens",
+    .domain = ParameterDomain::whole,
+    .otherwise = "half of those in training; in maps at most a quarter of theirs",
+    .least = 0,
+    .most = std::int64_t{1} << 20};
+constexpr Parameter kLogN = {.name = "log_n",
+                             .meaning = "multiply q by max(1, ln(m+1)/ln T), as published",
+                             .domain = ParameterDomain::flag,
+                             .standard = 0};
+constexpr std::array<Parameter, 2> kReRopeParameters = {kWindow, kLogN};
+constexpr std::array<Parameter, 3> kLeakyParameters = {
+    kWindow,
+    {.name = "leak",
+     .meaning = "K: distances beyond the window count 1/K",
+     .domain = ParameterDomain::at_least_one,
+     .otherwise = "what the wanted length needs"},
+    kLogN};
+
+/// The usual window, with the leak that it needs; in a map one that shows, with that same leak.
+void complete_map(ParameterValues& values, const EncodingContext& context, bool leaky) {
+  const std::int64_t usual = values.has("window") ? values.whole("window") : context.trained / 2;
+  if (leaky)
+    values.numbers.try_emplace("leak",
+                               DistanceMap::fitting_leak(usual, context.trained, context.length));
+  const std::int64_t shown = context.map_tokens ? std::min(usual, *context.map_tokens / 4) : usual;
+  values.numbers.try_emplace("window", static_cast<double>(shown));
+}
+
+std::unique_ptr<PositionEncoding> make_mapped(const ParameterValues& values,
+                                              const EncodingContext& context, DistanceMap map) {
+  return std::make_unique<ReRopeEncoding>(
+      context.rotary, map, values.flag("log_n") ? std::optional(context.trained) : std::nullopt);
+}
 
 /// |Δ|; the smallest integer counts as its neighbour.
 std::int64_t magnitude(std::int64_t distance) {
@@ -145,5 +183,32 @@ std::vector<NumberTable> ReRopeEncoding::numbers(std::span<const std::int64_t> a
   return {{"distance", std::vector<std::int64_t>(at.begin(), at.end()), 0},
           {"index", std::move(index), 0}};
 }
+
+std::string ReRopeEncoding::caption() const { return "w = " + std::to_string(map_.window); }
+
+extern constinit const EncodingEntry rerope_encoding = {
+    .name = "rerope",
+    .title = "ReRoPE",
+    .pairs = true,
+    .parameters = kReRopeParameters,
+    .make =
+        [](const ParameterValues& values, const EncodingContext& context) {
+          return make_mapped(values, context, {values.whole("window")});
+        },
+    .complete = [](ParameterValues& values,
+                   const EncodingContext& context) { complete_map(values, context, false); }};
+
+extern constinit const EncodingEntry leaky_rerope_encoding = {
+    .name = "leaky-rerope",
+    .title = "Leaky ReRoPE",
+    .pairs = true,
+    .pictured = false,
+    .parameters = kLeakyParameters,
+    .make =
+        [](const ParameterValues& values, const EncodingContext& context) {
+          return make_mapped(values, context, {values.whole("window"), values.number("leak")});
+        },
+    .complete = [](ParameterValues& values,
+                   const EncodingContext& context) { complete_map(values, context, true); }};
 
 }  // namespace rope

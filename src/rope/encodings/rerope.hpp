@@ -53,6 +53,9 @@ class ReRopeEncoding final : public PositionEncoding {
   /// `distance` and `index`: the distance each is rotated by.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
 
+  /// w, without which its picture says little.
+  std::string caption() const override;
+
  private:
   RotaryEmbedding embedding_;
   DistanceMap map_;

@@ -1,14 +1,41 @@
 #include "rope/encodings/rope.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
+#include "rope/encodings/encodings.hpp"
 #include "rope/encodings/none.hpp"
 #include "rope/error.hpp"
 #include "rope/rotary/exact_real.hpp"
 #include "rope/rotary/unseen_angles.hpp"
 
 namespace rope {
+namespace {
+
+constexpr std::array<Parameter, 1> kPartialParameters = {
+    {{.name = "share",
+      .meaning = "share of the pairs that turn; one does at least",
+      .domain = ParameterDomain::fraction,
+      .standard = 0.5}}};
+constexpr std::array<Parameter, 1> kPRopeParameters = {
+    {{.name = "share",
+      .meaning = "share of the pairs that turn, the fastest",
+      .domain = ParameterDomain::fraction,
+      .standard = 0.25}}};
+
+/// RoPE with other frequencies, which no scaling rule made.
+std::unique_ptr<PositionEncoding> rope_with(const EncodingContext& context,
+                                            Frequencies frequencies) {
+  RotaryEmbedding embedding;
+  embedding.head_dim = context.rotary.head_dim;
+  embedding.layout = context.rotary.layout;
+  embedding.frequencies = std::move(frequencies);
+  return std::make_unique<RopeEncoding>(std::move(embedding));
+}
+
+}  // namespace
 
 RowMatrix RopeEncoding::scores(const Tokens& queries, const Tokens& keys) const {
   check_tokens(queries, embedding_.head_dim);
@@ -59,5 +86,37 @@ Frequencies fastest_frequencies(double base, std::size_t head_dim, double share)
   for (std::size_t k = kept; k < theta.size(); ++k) theta[k] = 0;
   return round_frequencies(theta);
 }
+
+extern constinit const EncodingEntry rope_encoding = {
+    .name = "rope",
+    .title = "RoPE",
+    .pairs = true,
+    .make = [](const ParameterValues& /*values*/,
+               const EncodingContext& context) -> std::unique_ptr<PositionEncoding> {
+      return std::make_unique<RopeEncoding>(context.rotary);
+    }};
+
+extern constinit const EncodingEntry partial_rope_encoding = {
+    .name = "partial-rope",
+    .title = "partial RoPE",
+    .pairs = true,
+    .pictured = false,
+    .parameters = kPartialParameters,
+    .make = [](const ParameterValues& values, const EncodingContext& context) {
+      const auto pairs = static_cast<double>(context.rotary.pairs());
+      const auto turning = static_cast<std::size_t>(std::floor(values.number("share") * pairs));
+      return rope_with(context,
+                       geometric_frequencies(context.base, 2 * std::max<std::size_t>(turning, 1)));
+    }};
+
+extern constinit const EncodingEntry p_rope_encoding = {
+    .name = "p-rope",
+    .title = "p-RoPE",
+    .pairs = true,
+    .parameters = kPRopeParameters,
+    .make = [](const ParameterValues& values, const EncodingContext& context) {
+      return rope_with(context, fastest_frequencies(context.base, context.rotary.rotary_dim(),
+                                                    values.number("share")));
+    }};
 
 }  // namespace rope

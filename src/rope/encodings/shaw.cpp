@@ -1,12 +1,25 @@
 #include "rope/encodings/shaw.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
+#include "rope/encodings/untrained.hpp"
 #include "rope/error.hpp"
 
 namespace rope {
+namespace {
+
+constexpr std::array<Parameter, 1> kShawParameters = {
+    {{.name = "clip",
+      .meaning = "c, the largest distance with a key of its own, in tokens",
+      .domain = ParameterDomain::whole,
+      .standard = 16,
+      .least = 0,
+      .most = std::int64_t{1} << 24}}};
+
+}  // namespace
 
 ShawEncoding::ShawEncoding(RowMatrix relative_keys) : keys_(std::move(relative_keys)) {
   if (keys_.rows() % 2 == 0 || keys_.cols() == 0)
@@ -62,5 +75,15 @@ std::vector<NumberTable> ShawEncoding::numbers(std::span<const std::int64_t> at)
   return {{"relative_position", std::vector<std::int64_t>(at.begin(), at.end()), 0},
           {"clipped", std::move(result), 0}};
 }
+
+extern constinit const EncodingEntry shaw_encoding = {
+    .name = "shaw",
+    .title = "Shaw",
+    .parameters = kShawParameters,
+    .make = [](const ParameterValues& values,
+               const EncodingContext& context) -> std::unique_ptr<PositionEncoding> {
+      return std::make_unique<ShawEncoding>(
+          untrained_rows(context, 2 * values.whole("clip") + 1, 1, Untrained::shaw_keys));
+    }};
 
 }  // namespace rope

@@ -31,6 +31,7 @@ class ShawEncoding final : public PositionEncoding {
 
   /// `relative_position` and `clipped`: the distance that stands for each.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
+  NumberPlaces number_places() const override { return {.both_ways = true}; }
 
  private:
   std::size_t head_dim() const { return static_cast<std::size_t>(keys_.cols()); }

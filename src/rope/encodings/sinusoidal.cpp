@@ -1,9 +1,13 @@
 #include "rope/encodings/sinusoidal.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 
+#include "rope/encodings/additive.hpp"
+#include "rope/encodings/encodings.hpp"
+#include "rope/encodings/vectors.hpp"
 #include "rope/error.hpp"
 #include "rope/rotary/exact_real.hpp"
 #include "rope/rotary/unseen_angles.hpp"
@@ -11,13 +15,13 @@
 namespace rope {
 namespace {
 
-struct FormName {
-  SinusoidalForm form;
-  std::string_view name;
-};
-constexpr std::array<FormName, 3> kForms = {{{SinusoidalForm::interleaved, "interleaved"},
-                                             {SinusoidalForm::blocks, "blocks"},
-                                             {SinusoidalForm::blocks_to_end, "blocks-to-end"}}};
+constexpr std::array<std::string_view, 3> kForms = {"interleaved", "blocks", "blocks-to-end"};
+constexpr std::array<Parameter, 1> kSinusoidalParameters = {
+    {{.name = "form",
+      .meaning = "how its columns stand; blocks-to-end has wavelengths up to 2 pi b",
+      .domain = ParameterDomain::choice,
+      .standard = 0,
+      .choices = kForms}}};
 
 Frequencies sinusoidal_frequencies(std::size_t dim, double base, SinusoidalForm form) {
   const bool to_end = form == SinusoidalForm::blocks_to_end;
@@ -38,18 +42,6 @@ Frequencies sinusoidal_frequencies(std::size_t dim, double base, SinusoidalForm 
 }
 
 }  // namespace
-
-std::string_view name(SinusoidalForm form) {
-  for (const FormName& known : kForms)
-    if (known.form == form) return known.name;
-  return {};
-}
-
-std::optional<SinusoidalForm> sinusoidal_form(std::string_view name) {
-  for (const FormName& known : kForms)
-    if (known.name == name) return known.form;
-  return std::nullopt;
-}
 
 SinusoidalTable::SinusoidalTable(std::size_t dim, double base, SinusoidalForm form)
     : dim_(dim), form_(form), frequencies_(sinusoidal_frequencies(dim, base, form)) {}
@@ -83,5 +75,31 @@ double SinusoidalTable::unseen_share(std::int64_t trained, std::int64_t length) 
 double SinusoidalTable::parameters(std::int64_t /*positions*/, double /*columns*/) const {
   return 0;
 }
+
+double SinusoidalTable::spread(std::int64_t reach, std::span<const std::int64_t> shifts) const {
+  double spread = 0;
+  for (std::int64_t distance = 0; distance <= reach; ++distance) {
+    const double first = dot(row(0), row(distance));
+    for (const std::int64_t shift : shifts)
+      spread = std::max(spread, std::abs(dot(row(shift), row(shift + distance)) - first));
+  }
+  return spread;
+}
+
+std::string SinusoidalTable::remark(std::int64_t reach,
+                                    std::span<const std::int64_t> shifts) const {
+  return "p_i·p_j alone is relative (spread " + rounded_text(spread(reach, shifts), 2) +
+         "); W_Q, W_K and the contents undo it";
+}
+
+extern constinit const EncodingEntry sinusoidal_encoding = {
+    .name = "sinusoidal",
+    .title = "sinusoidal",
+    .parameters = kSinusoidalParameters,
+    .make = [](const ParameterValues& values, const EncodingContext& context) {
+      const auto form = static_cast<SinusoidalForm>(values.whole("form"));
+      return untrained_additive(
+          context, std::make_shared<SinusoidalTable>(context.rotary.head_dim, context.base, form));
+    }};
 
 }  // namespace rope

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "rope/encodings/position_table.hpp"
 #include "rope/rotary/frequencies.hpp"
 
@@ -14,12 +11,6 @@ enum class SinusoidalForm {
   blocks,         ///< all sines, then all cosines: Transformer-XL, Marian
   blocks_to_end,  ///< blocks whose last wavelength is 2π·base: tensor2tensor, fairseq, Whisper
 };
-
-/// "interleaved", "blocks" or "blocks-to-end".
-std::string_view name(SinusoidalForm form);
-
-/// The form of that name, or nothing.
-std::optional<SinusoidalForm> sinusoidal_form(std::string_view name);
 
 /// p_m = (sin mω_0, cos mω_0, sin mω_1, …), ω_i = base^(−2i/D). Where wavelengths go to the end,
 /// ω_i = base^(−i/(h−1)), i = 0 … h−1, h = ⌊D/2⌋.
@@ -43,6 +34,11 @@ class SinusoidalTable final : public PositionTable {
   double entry_error() const override;
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
   double parameters(std::int64_t positions, double columns) const override;
+
+  /// How far p_i·p_{i+Δ} spreads over the shifts i, Δ = 0 … reach: what rounding makes of 0.
+  double spread(std::int64_t reach, std::span<const std::int64_t> shifts) const;
+
+  std::string remark(std::int64_t reach, std::span<const std::int64_t> shifts) const override;
 
   const Frequencies& frequencies() const { return frequencies_; }
 

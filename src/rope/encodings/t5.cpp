@@ -1,11 +1,13 @@
 #include "rope/encodings/t5.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "rope/encodings/untrained.hpp"
 #include "rope/error.hpp"
 #include "rope/rotary/exact_real.hpp"
 
@@ -13,6 +15,24 @@ namespace rope {
 namespace {
 
 constexpr std::int64_t kMostBuckets = 32768;  // of one direction
+
+constexpr std::array<Parameter, 3> kT5Parameters = {
+    {{.name = "buckets",
+      .meaning = "learned biases of a head",
+      .domain = ParameterDomain::whole,
+      .standard = 32,
+      .least = 2,
+      .most = kMostBuckets},
+     {.name = "max_distance",
+      .meaning = "from which on there is one bucket, in tokens",
+      .domain = ParameterDomain::whole,
+      .otherwise = "128, or the least that there can be",
+      .least = 2,
+      .most = std::int64_t{1} << 40},
+     {.name = "bidirectional",
+      .meaning = "keys after the query have buckets of their own",
+      .domain = ParameterDomain::flag,
+      .standard = 0}}};
 
 /// Whether r ≥ e·(D/e)^(j/n), in integers: r^n·e^j ≥ D^j·e^n.
 bool reaches(std::int64_t r, std::int64_t e, std::int64_t largest, std::int64_t j, std::int64_t n) {
@@ -119,5 +139,29 @@ std::vector<NumberTable> T5Encoding::numbers(std::span<const std::int64_t> at) c
           {"buckets", std::move(buckets), 0},
           {"first_distances", buckets_.first_distances(), 0}};
 }
+
+extern constinit const EncodingEntry t5_encoding = {
+    .name = "t5",
+    .title = "T5 bias",
+    .parameters = kT5Parameters,
+    .make = [](const ParameterValues& values,
+               const EncodingContext& context) -> std::unique_ptr<PositionEncoding> {
+      // The 1/√d that T5 keeps in W_Q stands beside q and k here, as it does for the others.
+      const auto d = static_cast<double>(context.rotary.head_dim);
+      T5Buckets buckets(values.whole("buckets"), values.whole("max_distance"),
+                        values.flag("bidirectional"));
+      const auto count = static_cast<std::size_t>(buckets.count());
+      return std::make_unique<T5Encoding>(context.rotary.head_dim, std::move(buckets),
+                                          untrained_vector(context, count, 1, Untrained::t5_bias),
+                                          1 / std::sqrt(d));
+    },
+    .complete =
+        [](ParameterValues& values, const EncodingContext& /*context*/) {
+          constexpr std::int64_t kUsual = 128;
+          const std::int64_t each =
+              values.flag("bidirectional") ? values.whole("buckets") / 2 : values.whole("buckets");
+          values.numbers.try_emplace("max_distance",
+                                     static_cast<double>(std::max(kUsual, each / 2 + 1)));
+        }};
 
 }  // namespace rope

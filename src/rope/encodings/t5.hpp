@@ -53,6 +53,7 @@ class T5Encoding final : public PositionEncoding {
 
   /// `relative_position` and `buckets`.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
+  NumberPlaces number_places() const override { return {.both_ways = true}; }
 
  private:
   std::size_t head_dim_;

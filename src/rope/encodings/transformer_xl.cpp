@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "rope/encodings/none.hpp"
+#include "rope/encodings/sinusoidal.hpp"
+#include "rope/encodings/untrained.hpp"
 #include "rope/error.hpp"
 
 namespace rope {
@@ -106,5 +108,18 @@ std::vector<NumberTable> TransformerXlEncoding::numbers(std::span<const std::int
   return {{"relative_position", std::vector<std::int64_t>(at.begin(), at.end()), 0},
           {"table", std::move(table), table_->dim()}};
 }
+
+extern constinit const EncodingEntry transformer_xl_encoding = {
+    .name = "transformer-xl",
+    .title = "Transformer-XL",
+    .make = [](const ParameterValues& /*values*/,
+               const EncodingContext& context) -> std::unique_ptr<PositionEncoding> {
+      const std::size_t d = context.rotary.head_dim;
+      return std::make_unique<TransformerXlEncoding>(
+          std::make_shared<SinusoidalTable>(d, context.base, SinusoidalForm::blocks),
+          untrained_projection(context, Untrained::w_relative),
+          untrained_vector(context, d, 0.25, Untrained::u_bias),
+          untrained_vector(context, d, 0.25, Untrained::v_bias));
+    }};
 
 }  // namespace rope

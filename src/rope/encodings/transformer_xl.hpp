@@ -36,6 +36,7 @@ class TransformerXlEncoding final : public PositionEncoding {
 
   /// `relative_position` and `table`: p_{−r} for each key − query r.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
+  NumberPlaces number_places() const override { return {.each = table_->dim()}; }
 
   /// The four terms of each score, divided by √d.
   FourTerms terms(const Tokens& queries, const Tokens& keys) const;

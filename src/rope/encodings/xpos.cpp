@@ -1,9 +1,11 @@
 #include "rope/encodings/xpos.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
+#include "rope/encodings/encodings.hpp"
 #include "rope/encodings/none.hpp"
 #include "rope/encodings/rope.hpp"
 #include "rope/error.hpp"
@@ -13,6 +15,13 @@ namespace rope {
 namespace {
 
 constexpr int kMostBits = 900;
+
+constexpr std::array<Parameter, 2> kXPosParameters = {
+    {{.name = "scale_base",
+      .meaning = "B of zeta^((m-n)/B), in tokens",
+      .domain = ParameterDomain::at_least_one,
+      .standard = 512},
+     {.name = "gamma", .meaning = "gamma of zeta = (2k/d + gamma)/(1 + gamma)", .standard = 0.4}}};
 
 ExactReal zeta(const RotaryEmbedding& embedding, double gamma, std::size_t pair) {
   const ExactReal share = ExactReal(2 * pair) / ExactReal(embedding.rotary_dim());
@@ -97,5 +106,17 @@ std::vector<NumberTable> XPosEncoding::numbers(std::span<const std::int64_t> /*a
     zetas.push_back(static_cast<double>(zeta(embedding_, gamma_, k)));
   return {{"theta", embedding_.frequencies.theta, 0}, {"zeta", std::move(zetas), 0}};
 }
+
+extern constinit const EncodingEntry xpos_encoding = {
+    .name = "xpos",
+    .title = "xPos",
+    .pairs = true,
+    .pictured = false,
+    .parameters = kXPosParameters,
+    .make = [](const ParameterValues& values,
+               const EncodingContext& context) -> std::unique_ptr<PositionEncoding> {
+      return std::make_unique<XPosEncoding>(context.rotary, values.number("scale_base"),
+                                            values.number("gamma"));
+    }};
 
 }  // namespace rope

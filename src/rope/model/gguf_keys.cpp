@@ -10,10 +10,10 @@
 #include "rope/error.hpp"
 #include "rope/io/json.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/io/suggest.hpp"
 #include "rope/model/fields.hpp"
 #include "rope/model/known_models.hpp"
 #include "rope/model/rule_reader.hpp"
+#include "rope/parameters/suggest.hpp"
 
 namespace rope {
 namespace {
@@ -197,7 +197,7 @@ class GgufReader {
     for (const auto& [name, value] : fields_.object().items()) {
       if (!name.starts_with(arch_ + ".rope.") || std::ranges::find(known, name) != known.end())
         continue;
-      const std::string likely = io::likely_word(name, known);
+      const std::string likely = likely_word(name, known);
       fields_.warn(fields_.path() + io::in_quotes(name, 80) + " is read by nothing and ignored" +
                    (likely.empty() ? ": leave it out" : ": did you mean " + likely + "?"));
     }

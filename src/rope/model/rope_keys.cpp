@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rope/io/quote.hpp"
-#include "rope/io/suggest.hpp"
+#include "rope/parameters/suggest.hpp"
 
 namespace rope {
 namespace {
@@ -60,7 +60,7 @@ std::string_view near_word(std::string_view key, Words words) {
   std::size_t best = key.size() >= kLong ? 3 : 2;
   std::string_view found;
   for (const std::string_view word : words) {
-    const std::size_t distance = io::edit_distance(key, word);
+    const std::size_t distance = edit_distance(key, word);
     if (distance < best) {
       best = distance;
       found = word;

@@ -8,8 +8,8 @@
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/io/suggest.hpp"
 #include "rope/model/rope_keys.hpp"
+#include "rope/parameters/suggest.hpp"
 
 namespace rope {
 namespace {
@@ -97,7 +97,7 @@ class RuleReader {
       known.emplace_back(word);
       list += (list.empty() ? "" : ", ") + std::string(word);
     }
-    const std::string likely = io::likely_word(type, known);
+    const std::string likely = likely_word(type, known);
     std::string remedy =
         likely.empty() ? "transformers refuses it too: KeyError." : "Did you mean " + likely + "?";
     if (type == "su") remedy = "Only Phi-3's code knows it: write longrope.";

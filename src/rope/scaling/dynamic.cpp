@@ -6,10 +6,14 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 2> kDynamicParameters = {
-    {{"factor", "s: how steeply the base grows with the length", true},
-     {"original", "L, the length up to which nothing changes (default: the model's positions)",
-      false, false, ParameterDomain::length}}};
+constexpr std::array<Parameter, 2> kDynamicParameters = {
+    {{.name = "factor",
+      .meaning = "s: how steeply the base grows with the length",
+      .required = true},
+     {.name = "original",
+      .meaning = "L, the length up to which nothing changes",
+      .domain = ParameterDomain::length,
+      .otherwise = "the model's positions"}}};
 
 Scaled apply_dynamic(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");

@@ -5,8 +5,8 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 1> kLinearParameters = {
-    {{"factor", "s, by which all frequencies are divided", true}}};
+constexpr std::array<Parameter, 1> kLinearParameters = {
+    {{.name = "factor", .meaning = "s, by which all frequencies are divided", .required = true}}};
 
 Scaled apply_linear(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");

@@ -6,12 +6,18 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 4> kLlama3Parameters = {
-    {{"factor", "s, by which slow pairs are divided", true},
-     {"low", "low_freq_factor: pairs of fewer turns in L are scaled", true},
-     {"high", "high_freq_factor: pairs of more turns in L are kept", true},
-     {"original", "L, the length trained for (default: the model's positions)", false, false,
-      ParameterDomain::length}}};
+constexpr std::array<Parameter, 4> kLlama3Parameters = {
+    {{.name = "factor", .meaning = "s, by which slow pairs are divided", .required = true},
+     {.name = "low",
+      .meaning = "low_freq_factor: pairs of fewer turns in L are scaled",
+      .required = true},
+     {.name = "high",
+      .meaning = "high_freq_factor: pairs of more turns in L are kept",
+      .required = true},
+     {.name = "original",
+      .meaning = "L, the length trained for",
+      .domain = ParameterDomain::length,
+      .otherwise = "the model's positions"}}};
 
 Scaled apply_llama3(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");

@@ -6,13 +6,23 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 5> kLongropeParameters = {
-    {{"short", "what divides each frequency up to original", true, true},
-     {"long", "what divides each frequency beyond original", true, true},
-     {"original", "L, the length trained for (default: the model's positions)", false, false,
-      ParameterDomain::length},
-     {"factor", "s of A (default: the model's positions over original)"},
-     {"attention_factor", "A itself (default: sqrt(1 + ln s/ln L), and 1 if s is at most 1)"}}};
+constexpr std::array<Parameter, 5> kLongropeParameters = {
+    {{.name = "short",
+      .meaning = "what divides each frequency up to original",
+      .required = true,
+      .list = true},
+     {.name = "long",
+      .meaning = "what divides each frequency beyond original",
+      .required = true,
+      .list = true},
+     {.name = "original",
+      .meaning = "L, the length trained for",
+      .domain = ParameterDomain::length,
+      .otherwise = "the model's positions"},
+     {.name = "factor", .meaning = "s of A", .otherwise = "the model's positions over original"},
+     {.name = "attention_factor",
+      .meaning = "A itself",
+      .otherwise = "sqrt(1 + ln s/ln L), and 1 if s is at most 1"}}};
 
 const std::vector<double>& checked_list(const ScalingSpec& spec, std::string_view name,
                                         std::size_t pairs) {

@@ -5,8 +5,10 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 1> kNtkParameters = {
-    {{"factor", "s, by which the slowest pair is slowed down", true}}};
+constexpr std::array<Parameter, 1> kNtkParameters = {
+    {{.name = "factor",
+      .meaning = "s, by which the slowest pair is slowed down",
+      .required = true}}};
 
 Scaled apply_ntk(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");

@@ -5,8 +5,10 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 1> kNtkFixedParameters = {
-    {{"factor", "s, by which the base is multiplied and the slowest pair slowed down", true}}};
+constexpr std::array<Parameter, 1> kNtkFixedParameters = {
+    {{.name = "factor",
+      .meaning = "s, by which the base is multiplied and the slowest pair slowed down",
+      .required = true}}};
 
 Scaled apply_ntk_fixed(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");

@@ -7,9 +7,9 @@ namespace {
 
 constexpr double kDefaultPower = 0.625;
 
-constexpr std::array<ScalingParameter, 2> kNtkMixedParameters = {
-    {{"factor", "s, by which the slowest pair is slowed down", true},
-     {"power", "B of exp(a m^B), pair by pair (default: 0.625)"}}};
+constexpr std::array<Parameter, 2> kNtkMixedParameters = {
+    {{.name = "factor", .meaning = "s, by which the slowest pair is slowed down", .required = true},
+     {.name = "power", .meaning = "B of exp(a m^B), pair by pair", .standard = kDefaultPower}}};
 
 Scaled apply_ntk_mixed(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");

@@ -7,10 +7,12 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 2> kProportionalParameters = {
-    {{"partial", "the fraction of all pairs that turn (default: rotary_dim/head_dim)", false, false,
-      ParameterDomain::fraction},
-     {"factor", "s, by which their frequencies are divided (default: 1)"}}};
+constexpr std::array<Parameter, 2> kProportionalParameters = {
+    {{.name = "partial",
+      .meaning = "the fraction of all pairs that turn",
+      .domain = ParameterDomain::fraction,
+      .otherwise = "rotary_dim/head_dim"},
+     {.name = "factor", .meaning = "s, by which their frequencies are divided", .standard = 1}}};
 
 /// How many pairs turn.
 std::size_t live_pairs(const ScalingSpec& spec, const ScalingContext& context) {

@@ -48,9 +48,7 @@ double required_number(const ScalingSpec& spec, std::string_view name) {
 
 void refuse_scaling(const ScalingSpec& spec, std::string_view what, std::string_view expected,
                     std::string_view found, std::string remedy) {
-  throw DomainError("scaling " + spec.rule + ": " + std::string(what) + ": expected " +
-                        std::string(expected) + ", got " + std::string(found),
-                    std::move(remedy));
+  refuse_parameter("scaling " + spec.rule, what, expected, found, std::move(remedy));
 }
 
 double original_length(const ScalingSpec& spec, const ScalingContext& context) {

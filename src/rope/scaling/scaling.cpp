@@ -10,89 +10,11 @@
 namespace rope {
 namespace {
 
-std::string_view expected(ParameterDomain domain) {
-  switch (domain) {
-    case ParameterDomain::positive:
-      return "a finite number above 0";
-    case ParameterDomain::non_negative:
-      return "a finite number of at least 0";
-    case ParameterDomain::length:
-      return "a whole number of tokens, at least 1";
-    case ParameterDomain::fraction:
-      return "a number from 0 to 1";
-    case ParameterDomain::flag:
-      return "0 or 1";
-    case ParameterDomain::real:
-      break;
-  }
-  return "a finite number";
-}
-
-bool within(ParameterDomain domain, double value) {
-  switch (domain) {
-    case ParameterDomain::positive:
-      return std::isfinite(value) && value > 0;
-    case ParameterDomain::non_negative:
-      return std::isfinite(value) && value >= 0;
-    case ParameterDomain::length:
-      return value >= 1 && value <= 0x1p53 && value == std::floor(value);
-    case ParameterDomain::fraction:
-      return value >= 0 && value <= 1;
-    case ParameterDomain::flag:
-      return value == 0 || value == 1;
-    case ParameterDomain::real:
-      break;
-  }
-  return std::isfinite(value);
-}
-
-template <typename Range, typename Name>
-std::string listed(const Range& range, Name name) {
+std::string names_of_rules() {
   std::string text;
-  for (const auto& entry : range) text += (text.empty() ? "" : ", ") + std::string(name(entry));
+  for (const ScalingRule& rule : scaling_rules())
+    text += (text.empty() ? "" : ", ") + std::string(rule.name);
   return text;
-}
-
-void refuse_unknown(const ScalingSpec& spec, const ScalingRule& rule, const std::string& key,
-                    bool list) {
-  for (const ScalingParameter& parameter : rule.parameters) {
-    if (parameter.name != key) continue;
-    if (parameter.list == list) return;
-    refuse_scaling(spec, key, list ? "one number" : "a list of numbers, one a pair",
-                   list ? "a list" : "one number", "It is " + std::string(parameter.meaning) + ".");
-  }
-  refuse_scaling(spec, "parameters",
-                 rule.parameters.empty()
-                     ? "none"
-                     : listed(rule.parameters, [](const auto& entry) { return entry.name; }),
-                 "'" + key + "'",
-                 rule.parameters.empty() ? "This rule takes no parameters." : "Leave it out.");
-}
-
-void check_parameters(const ScalingSpec& spec, const ScalingRule& rule) {
-  for (const auto& [key, value] : spec.numbers) refuse_unknown(spec, rule, key, false);
-  for (const auto& [key, values] : spec.lists) refuse_unknown(spec, rule, key, true);
-  for (const ScalingParameter& parameter : rule.parameters) {
-    const std::string remedy = "It is " + std::string(parameter.meaning) + ".";
-    const auto check = [&](double value) {
-      if (!within(parameter.domain, value))
-        refuse_scaling(spec, parameter.name, expected(parameter.domain), number_text(value),
-                       remedy);
-    };
-    bool given = false;
-    if (const auto found = spec.numbers.find(parameter.name); found != spec.numbers.end()) {
-      check(found->second);
-      given = true;
-    }
-    if (const auto found = spec.lists.find(parameter.name); found != spec.lists.end()) {
-      for (const double value : found->second) check(value);
-      given = true;
-    }
-    if (parameter.required && !given)
-      refuse_scaling(spec, parameter.name,
-                     parameter.list ? "a list of numbers, one a pair" : expected(parameter.domain),
-                     "nothing", remedy);
-  }
 }
 
 void check_context(const ScalingContext& context) {
@@ -121,13 +43,10 @@ void check_context(const ScalingContext& context) {
 Scaled scale(const ScalingSpec& spec, const ScalingContext& context) {
   const ScalingRule* const rule = find_scaling_rule(spec.rule);
   if (rule == nullptr)
-    throw DomainError(
-        "scaling: expected one of " +
-            listed(scaling_rules(), [](const ScalingRule& known) { return known.name; }) +
-            ", got '" + spec.rule + "'",
-        "docs/scaling.md describes each.");
+    throw DomainError("scaling: expected one of " + names_of_rules() + ", got '" + spec.rule + "'",
+                      "docs/scaling.md describes each.");
   check_context(context);
-  check_parameters(spec, *rule);
+  check_parameters("scaling " + spec.rule, rule->parameters, {spec.numbers, spec.lists});
   Scaled scaled = rule->apply(spec, context);
   if (!(scaled.attention_factor > 0) || !std::isfinite(scaled.attention_factor))
     refuse_scaling(spec, "attention factor", "a finite number above 0",

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/parameters/parameters.hpp"
 #include "rope/rotary/band.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/rotary/frequencies.hpp"
@@ -38,31 +39,13 @@ struct Scaled {
   std::vector<std::pair<std::string, double>> facts;
 };
 
-/// Which values a parameter may have.
-enum class ParameterDomain {
-  positive,      ///< a finite number above 0
-  non_negative,  ///< a finite number of at least 0
-  real,          ///< a finite number
-  length,        ///< a whole number of tokens, 1 … 2^53
-  fraction,      ///< a number from 0 to 1
-  flag,          ///< 0 or 1
-};
-
-struct ScalingParameter {
-  std::string_view name;
-  std::string_view meaning;  ///< one phrase, with the default where there is one
-  bool required = false;
-  bool list = false;  ///< one number a pair, each of the domain
-  ParameterDomain domain = ParameterDomain::positive;
-};
-
 /// One way of changing the frequencies of an embedding.
 struct ScalingRule {
   std::string_view name;
   std::string_view summary;  ///< one phrase
   std::string_view formula;
   std::string_view source;
-  std::span<const ScalingParameter> parameters;
+  std::span<const Parameter> parameters;
   /// Takes checked parameters. Throws DomainError or ShapeError for what only the rule can see.
   Scaled (*apply)(const ScalingSpec& spec, const ScalingContext& context);
 };

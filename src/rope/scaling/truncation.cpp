@@ -6,12 +6,18 @@
 namespace rope {
 namespace {
 
-constexpr std::array<ScalingParameter, 3> kTruncationParameters = {
-    {{"low", "a, in radians per token: frequencies up to it become 0", true, false,
-      ParameterDomain::non_negative},
-     {"high", "c, in radians per token: frequencies from it on are kept", true},
-     {"value", "beta, in radians per token: what those between become", true, false,
-      ParameterDomain::non_negative}}};
+constexpr std::array<Parameter, 3> kTruncationParameters = {
+    {{.name = "low",
+      .meaning = "a, in radians per token: frequencies up to it become 0",
+      .required = true,
+      .domain = ParameterDomain::non_negative},
+     {.name = "high",
+      .meaning = "c, in radians per token: frequencies from it on are kept",
+      .required = true},
+     {.name = "value",
+      .meaning = "beta, in radians per token: what those between become",
+      .required = true,
+      .domain = ParameterDomain::non_negative}}};
 
 Scaled apply_truncation(const ScalingSpec& spec, const ScalingContext& context) {
   const double low = required_number(spec, "low");

@@ -11,21 +11,33 @@ namespace {
 constexpr double kDefaultBetaFast = 32;
 constexpr double kDefaultBetaSlow = 1;
 
-constexpr std::array<ScalingParameter, 8> kYarnParameters = {
-    {{"factor", "s (default: the model's positions over original)"},
-     {"original", "L, the length trained for (default: the model's positions)", false, false,
-      ParameterDomain::length},
-     {"beta_fast", "turns in L from which on a pair is kept (default, and 0: 32)", false, false,
-      ParameterDomain::non_negative},
-     {"beta_slow", "turns in L below which a pair is scaled (default, and 0: 1)", false, false,
-      ParameterDomain::non_negative},
-     {"truncate", "round the ends of the ramp outwards to whole dimensions (default: 1)", false,
-      false, ParameterDomain::flag},
-     {"attention_factor", "A itself (default: from factor and the two below)"},
-     {"mscale", "with mscale_all_dim, A = g(s, mscale)/g(s, mscale_all_dim)", false, false,
-      ParameterDomain::real},
-     {"mscale_all_dim", "see mscale; both count only if neither is 0", false, false,
-      ParameterDomain::real}}};
+constexpr std::array<Parameter, 8> kYarnParameters = {
+    {{.name = "factor", .meaning = "s", .otherwise = "the model's positions over original"},
+     {.name = "original",
+      .meaning = "L, the length trained for",
+      .domain = ParameterDomain::length,
+      .otherwise = "the model's positions"},
+     {.name = "beta_fast",
+      .meaning = "turns in L from which on a pair is kept; 0 stands for the default",
+      .domain = ParameterDomain::non_negative,
+      .standard = kDefaultBetaFast},
+     {.name = "beta_slow",
+      .meaning = "turns in L below which a pair is scaled; 0 stands for the default",
+      .domain = ParameterDomain::non_negative,
+      .standard = kDefaultBetaSlow},
+     {.name = "truncate",
+      .meaning = "round the ends of the ramp outwards to whole dimensions",
+      .domain = ParameterDomain::flag,
+      .standard = 1},
+     {.name = "attention_factor",
+      .meaning = "A itself",
+      .otherwise = "from factor and the two below"},
+     {.name = "mscale",
+      .meaning = "with mscale_all_dim, A = g(s, mscale)/g(s, mscale_all_dim)",
+      .domain = ParameterDomain::real},
+     {.name = "mscale_all_dim",
+      .meaning = "see mscale; both count only if neither is 0",
+      .domain = ParameterDomain::real}}};
 
 /// The default too where 0 was given, as implementations write it: `beta or 32`.
 double beta(const ScalingSpec& spec, std::string_view name, double standard) {

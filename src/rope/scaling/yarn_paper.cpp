@@ -11,13 +11,19 @@ namespace {
 constexpr double kDefaultBeta = 32;
 constexpr double kDefaultAlpha = 1;
 
-constexpr std::array<ScalingParameter, 5> kYarnPaperParameters = {
-    {{"factor", "s (default: the model's positions over original)"},
-     {"original", "L, the length trained for (default: the model's positions)", false, false,
-      ParameterDomain::length},
-     {"beta_fast", "turns in L from which on a pair is kept, the paper's beta (default: 32)"},
-     {"beta_slow", "turns in L below which a pair is scaled, the paper's alpha (default: 1)"},
-     {"attention_factor", "A itself (default: 0.1 ln s + 1)"}}};
+constexpr std::array<Parameter, 5> kYarnPaperParameters = {
+    {{.name = "factor", .meaning = "s", .otherwise = "the model's positions over original"},
+     {.name = "original",
+      .meaning = "L, the length trained for",
+      .domain = ParameterDomain::length,
+      .otherwise = "the model's positions"},
+     {.name = "beta_fast",
+      .meaning = "turns in L from which on a pair is kept, the paper's beta",
+      .standard = kDefaultBeta},
+     {.name = "beta_slow",
+      .meaning = "turns in L below which a pair is scaled, the paper's alpha",
+      .standard = kDefaultAlpha},
+     {.name = "attention_factor", .meaning = "A itself", .otherwise = "0.1 ln s + 1"}}};
 
 Scaled apply_yarn_paper(const ScalingSpec& spec, const ScalingContext& context) {
   const double beta = optional_number(spec, "beta_fast").value_or(kDefaultBeta);

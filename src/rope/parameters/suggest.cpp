@@ -1,8 +1,8 @@
-#include "rope/io/suggest.hpp"
+#include "rope/parameters/suggest.hpp"
 
 #include <algorithm>
 
-namespace rope::io {
+namespace rope {
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> two_above(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -53,4 +53,4 @@ std::string likely_word(std::string_view word, const std::vector<std::string>& k
   return found;
 }
 
-}  // namespace rope::io
+}  // namespace rope

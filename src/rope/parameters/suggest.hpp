@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace rope::io {
+namespace rope {
 
 /// The least number of letters to add, drop, change or swap with a neighbour that make b of a.
 std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -16,4 +16,4 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 /// being the beginning of exactly one known word.
 std::string likely_word(std::string_view word, const std::vector<std::string>& known);
 
-}  // namespace rope::io
+}  // namespace rope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "rope/encodings/encodings.hpp"
+#include "rope/encodings/vectors.hpp"
+
+namespace rope {
+
+// What a model would learn, random here: EncodingContext says how large.
+
+/// Which random numbers: each thing that a model would learn has its own.
+enum class Untrained : std::uint64_t {
+  w_query,
+  w_key,
+  w_relative,
+  u_bias,
+  v_bias,
+  t5_bias,
+  shaw_keys,
+  rows,
+};
+
+/// Vectors of the head's size, as rows.
+///
+/// Throws    DomainError if they would fill memory.
+RowMatrix untrained_rows(const EncodingContext& context, std::int64_t rows, double deviation,
+                         Untrained what);
+
+/// d × d, so that the product with a vector has the deviation of the vector.
+RowMatrix untrained_projection(const EncodingContext& context, Untrained what);
+
+std::vector<double> untrained_vector(const EncodingContext& context, std::size_t size,
+                                     double deviation, Untrained what);
+
+}  // namespace rope

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/attention/relative.hpp"
+#include "rope/attention/softmax.hpp"
+#include "rope/encodings/encodings.hpp"
+
+namespace rope {
+
+/// One encoding, measured.
+struct ComparedEncoding {
+  EncodingSpec spec;
+  ParameterValues values;  ///< of every parameter
+  std::string label;       ///< its name, with what was given for it if it is there more than once
+  std::string title;       ///< the same for people
+  std::unique_ptr<PositionEncoding> encoding;
+  ShiftedScores scores;  ///< less the score of q and k without positions
+  Difference spread;
+  Difference directions;
+  DecayLaw law;
+  double fall = 0;  ///< mean score of a vector with itself at the decay's reach, less that at 0
+  Cost cost;
+  double cost_share = 0;  ///< of the flops of W_Q, W_K, W_V and W_O
+  std::string undefined;  ///< why it has no score at T*, or empty
+  double unseen = 0;      ///< share of what it meets from T to T*
+  RowMatrix map;          ///< what positions add to the score of q and k; (tokens, tokens)
+  ShiftedScores drawn;    ///< as `scores`, of the encoding that is made for the map
+  std::string caption;    ///< what a picture says of that one beside its name, or empty
+  std::string remark;     ///< what is worth telling of this encoding alone, or empty
+};
+
+/// What is measured, and of which encodings.
+struct ComparisonSettings {
+  EncodingContext context;   ///< T, T*, the head
+  std::size_t layers = 32;   ///< of the model whose costs are counted
+  std::int64_t tokens = 32;  ///< of the maps
+  Mask mask = Mask::none;    ///< of the maps
+  std::vector<EncodingSpec> encodings;
+  /// An encoding that cannot be made is left out with a note, and the others are measured.
+  bool leave_out = false;
+};
+
+/// Encodings side by side.
+struct EncodingComparison {
+  ComparisonSettings settings;
+  ModelShape shape;
+  std::int64_t reach = 0;                 ///< largest distance of the shifted scores
+  std::int64_t decay_reach = 0;           ///< largest distance of the decay
+  std::vector<double> q, k;               ///< the one query and the one key
+  double content = 0;                     ///< q·k/√d
+  std::vector<ComparedEncoding> results;  ///< in the order of the settings
+  std::vector<std::string> notes;         ///< what was left out, and why
+};
+
+/// Every encoding, with no value given.
+std::vector<EncodingSpec> all_encodings();
+
+/// Measures them; `measured` is called after each.
+///
+/// Throws    DomainError unless 16 ≤ T ≤ T* and tokens ≥ 2; what an encoding throws that cannot be
+///           made, unless it may be left out.
+EncodingComparison compare_encodings(ComparisonSettings settings,
+                                     const std::function<void()>& measured = {});
+
+}  // namespace rope
