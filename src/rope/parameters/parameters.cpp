@@ -146,6 +146,12 @@ std::string_view value_word(const Parameter& parameter) {
 
 }  // namespace
 
+std::int64_t ParameterValues::whole(std::string_view name) const {
+  return static_cast<std::int64_t>(number(name));
+}
+
+bool ParameterValues::flag(std::string_view name) const { return number(name) != 0; }
+
 void refuse_parameter(std::string_view subject, std::string_view what, std::string_view expected,
                       std::string_view found, std::string remedy) {
   throw DomainError(std::string(subject) + ": " + std::string(what) + ": expected " +

@@ -48,10 +48,8 @@ struct ParameterValues {
 
   /// A number that is known to be there.
   double number(std::string_view name) const { return numbers.find(name)->second; }
-  std::int64_t whole(std::string_view name) const {
-    return static_cast<std::int64_t>(number(name));
-  }
-  bool flag(std::string_view name) const { return number(name) != 0; }
+  std::int64_t whole(std::string_view name) const;
+  bool flag(std::string_view name) const;
 
   friend bool operator==(const ParameterValues&, const ParameterValues&) = default;
 };
