@@ -32,8 +32,9 @@ inline constexpr std::int64_t kLongestBaseSearch = 131072;
 ///
 /// Accuracy  the first admissible interval that is wider than 2e-4 of its base, its lower end to
 ///           1e-7 relative; the base returned serves: its sums are decided as first_negative does.
-/// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ kLongestBaseSearch.
-/// Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591, definition 1.
+/// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤
+/// kLongestBaseSearch. Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591,
+/// definition 1.
 std::optional<double> smallest_base(std::int64_t length, std::size_t rotary_dim,
                                     const std::function<void()>& progress = {});
 
