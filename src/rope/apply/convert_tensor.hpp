@@ -17,7 +17,7 @@ struct HeadAxis {
   std::size_t head_dim = 0;  ///< what stands behind heads·head_dim along the axis stays as it is
 };
 
-/// The pairs of the heads are laid out so, and shall be laid out otherwise.
+/// How the pairs of a head are laid out, and how they are to be.
 struct LayoutChange {
   PairLayout from = PairLayout::interleaved;
   PairLayout to = PairLayout::half;

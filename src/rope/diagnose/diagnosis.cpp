@@ -30,8 +30,9 @@ struct Attempt {
   LineErrors errors = LineErrors::worst;
 };
 
-/// First angles of one rounding, then such as repeated products make, then cos and sin coarser than
-/// y. Numbers of 16 bits leave so much open at worst that little is found: then what is typical.
+/// First angles that were rounded once, then those of repeated products, then cos and sin coarser
+/// than y. The worst errors of 16-bit numbers are too large to find much; their typical errors are
+/// tried after them.
 std::vector<Attempt> attempts(Format storage, std::size_t dim) {
   if (storage == Format::float64) return {{0x1p-50, 0, false}, {0x1p-21, 0, false}};
   const double repeated = (8 + 2 * static_cast<double>(dim)) * 0x1p-24;

@@ -31,8 +31,8 @@ std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);
 ///     storage
 ///
 /// from the precision layer (docs/accuracy.md), our own rounding, and what the frequencies may be
-/// off by. R̂ x is this library's exact rotation; where the policy casts cos and sin to a narrower
-/// format, that with the cos and sin the format has, and the bound holds what is open of them.
+/// off by. R̂ x is this library's exact rotation. Where the policy casts cos and sin to a narrower
+/// format, R̂ uses them as cast, and the bound covers a cast that may have gone the other way.
 class Judge {
  public:
   Judge(const RotatedTensors& tensors, const Arrangement& arrangement,

@@ -26,9 +26,9 @@ class Jury {
        const DiagnosisRequest& request);
 
   /// Judges all candidates under one pipeline after the other, the most exact first, until some
-  /// pass: those that pass are the explanations, and with them whatever the numbers cannot tell
-  /// from them under any pipeline. Recognised frequencies go first. True if any passes; if none
-  /// does, the candidate that fails at the fewest numbers is kept as the near miss.
+  /// pass. Those are the explanations, together with every reading that passes under any pipeline
+  /// and that the numbers therefore cannot tell from them. Recognised frequencies go first. True if
+  /// any passes; if none does, the candidate that fails at the fewest numbers is the near miss.
   bool judge(std::vector<Candidate> candidates);
 
   /// Tries what is assumed beside what was found, under every pipeline, in each of the layouts.

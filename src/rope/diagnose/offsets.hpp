@@ -28,9 +28,8 @@ std::vector<std::int64_t> find_offsets(const Spectrum& spectrum, const AngleLine
 std::vector<std::int64_t> find_offsets(const FastSpectrum& fast, const AngleLines& lines,
                                        double rounding);
 
-/// Whether an offset that fits may do so by chance: so many are looked at, and so much of a turn
-/// does every pair allow. `fitted`: how many pairs gave their numbers to the spectrum, and say
-/// nothing more.
+/// Whether some offset would fit by chance alone: many are tried, and each pair allows some part of
+/// a turn. `fitted`: how many pairs were used up to fit the spectrum, and so tell nothing of it.
 bool fits_by_chance(const AngleLines& lines, std::size_t fitted);
 
 /// How many numbers a spectrum has beside its base, which is looked for in cells.

@@ -127,9 +127,9 @@ void Jury::doubt() {
 
 /// Whether some pair may turn by whole turns more between the tokens, or on the way to them.
 bool Jury::pairs_may_turn_on(const Explanation& only) const {
-  constexpr std::size_t kMostTokens = 64, kMostLanes = 16;
+  constexpr std::size_t kSampleTokens = 64, kSampleLanes = 16;
   if (!are_free(only.spectrum())) return false;
-  const std::vector<std::size_t> tokens = spread(tensors_.tokens, kMostTokens);
+  const std::vector<std::size_t> tokens = spread(tensors_.tokens, kSampleTokens);
   Regime regime = only.regimes.front();
   std::vector<std::int64_t> positions;
   positions.reserve(tokens.size());
@@ -139,7 +139,7 @@ bool Jury::pairs_may_turn_on(const Explanation& only) const {
   std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
   const std::vector<double> aliases = frequency_aliases(regime.positions);
   if (aliases.empty()) return false;
-  const RotatedTensors sample = some_tokens(tensors_, tokens, kMostLanes);
+  const RotatedTensors sample = some_tokens(tensors_, tokens, kSampleLanes);
   for (std::size_t pair = 0; pair < only.arrangement.pairs(); ++pair) {
     const Regime alone = regime_of_pair(regime, pair);
     if (alone.spectrum.embedding.frequencies.theta[0] == 0) continue;

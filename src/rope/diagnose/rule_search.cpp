@@ -74,7 +74,7 @@ void add(const ScalingSpec& spec, double base, const MeasuredTheta& measured,
     spectrum.base_low = smaller(base, interval.low);
     spectrum.base_high = larger(base, interval.high);
     if (base == base_candidates(interval).back()) {
-      // A fitted base: θ_k may be off by what it may be off by.
+      // The base was fitted: its interval is what θ_k may be off by.
       const double width = std::log(interval.high / interval.low);
       for (std::size_t k = 0; k < measured.pairs(); ++k)
         spectrum.theta_error.push_back(spectrum.embedding.frequencies.theta[k] * width *

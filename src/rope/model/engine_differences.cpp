@@ -41,7 +41,7 @@ EngineDifference compare(Engine engine, const LayerRope& ours, const LayerRope& 
   return difference;
 }
 
-/// Some are the code of one family of models, and nobody runs another with it.
+/// Whether anybody runs this model with that engine: some engines serve one family alone.
 bool runs(Engine engine, const ModelRope& model) {
   if (model.model_type.empty()) return true;
   if (engine == Engine::gpt_oss) return model.model_type == "gpt_oss";

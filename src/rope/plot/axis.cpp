@@ -137,7 +137,7 @@ void spread_constant(const Axis& axis, Range* range) {
   const double magnitude = std::max(std::fabs(range->min), std::fabs(range->max));
   // A span below what doubles can tell apart would give ticks that coincide.
   if (range->max - range->min > magnitude * 1e-13) return;
-  // One of few whole things stands alone; else round numbers about it tell where it is.
+  // A small whole number gets an axis of its neighbours; any other value one of round numbers.
   const bool few = axis.whole && magnitude < kPlainBelow && range->exponent == 0;
   const double around = few ? 0.5 : magnitude > 0 ? 0.1 * magnitude : 1;
   if (!axis.min || axis.max) range->min -= around;

@@ -20,8 +20,8 @@ struct TerminalAbility {
 /// itself for sixel, waiting at most 200 ms. The terminal's settings are as before on return.
 TerminalAbility detect_terminal(int descriptor);
 
-/// The lines that a figure needs, drawn with characters, so that its curves can be told from each
-/// other and from the lines behind them; few lines put what differs into one.
+/// How many lines of characters a figure needs so that its curves can be told apart: with fewer,
+/// different values fall on one line.
 int readable_rows(const Figure& figure, int columns);
 
 /// Draws a figure with characters, or as a sixel picture where the terminal is able.

@@ -23,7 +23,8 @@ double own_error(double factor, double x, double y) {
   return (factor * pair_length(x, y)) * 2 * (kEntry + kProducts) + 0x1p-1070;
 }
 
-/// A recurrence rounds once a factor, scaled or not.
+/// Roundings that a rule may add to the frequencies. A recurrence rounds once for every factor it
+/// multiplies by, with or without a rule.
 double granted_roundings(const Policy& policy, const RotaryEmbedding& embedding) {
   const bool recurrence = policy.angle_rule == AngleRule::recurrence;
   return kRuleRoundings + (recurrence ? 2 * static_cast<double>(embedding.pairs()) : 0);
