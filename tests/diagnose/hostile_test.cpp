@@ -173,6 +173,8 @@ TEST(Hostile, AWrongSignInOneNumberOfAPairIsNamed) {
   }
 }
 
+double in_float32(double value) { return static_cast<double>(static_cast<float>(value)); }
+
 // Each token by an angle of its own, as where one pair's cosines and sines are drawn at random.
 TEST(Hostile, APairAtAnglesOfItsOwnTurnsByNoFrequency) {
   RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 20), 1, 64);
@@ -180,8 +182,8 @@ TEST(Hostile, APairAtAnglesOfItsOwnTurnsByNoFrequency) {
     const std::size_t row = tensors.row(token, 0);
     const double angle = 3 * std::sin(1.0 + static_cast<double>(token * token));
     const double a = tensors.x[row + 5], b = tensors.x[row + 37];
-    tensors.y[row + 5] = static_cast<float>(a * std::cos(angle) - b * std::sin(angle));
-    tensors.y[row + 37] = static_cast<float>(a * std::sin(angle) + b * std::cos(angle));
+    tensors.y[row + 5] = in_float32(a * std::cos(angle) - b * std::sin(angle));
+    tensors.y[row + 37] = in_float32(a * std::sin(angle) + b * std::cos(angle));
   }
   expect_odd_pairs(tensors, {5}, OddTurn::no_frequency);
 }
