@@ -373,6 +373,17 @@ TEST(Conventions, ABaseThatMayBeTheAssumedOneIsNoDifference) {
       differences(found, {default_embedding(16, 10000)})[0].finding.starts_with("the base"));
 }
 
+TEST(Conventions, TwoPairsLeftOutOfAUsualBaseAreSeen) {
+  RotatedTensors tensors = test::made_tensors(plain(32, 10000, 0, 0), counted(0, 40), 2, 32);
+  for (std::size_t row = 0; row < tensors.y.size(); row += 32)
+    for (std::size_t at = 28; at < 32; ++at) tensors.y[row + at] = tensors.x[row + at];
+  const Diagnosis d = diagnose(tensors, {});
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+  ASSERT_FALSE(d.explanations.empty());
+  ASSERT_FALSE(d.explanations[0].open.empty());
+  EXPECT_NE(d.explanations[0].open[0].find("base 10000 "), std::string::npos);
+}
+
 TEST(Conventions, AnInterleavedPairLeftOutOfAnUnusualBaseIsOpen) {
   RotatedTensors tensors = test::made_tensors(plain(16, 77777, 0, 0), counted(0, 40), 2, 16);
   for (std::size_t row = 0; row < tensors.y.size(); row += 16)

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 #include <vector>
 
+#include "rope/diagnose/aliases.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/find_position.hpp"
 #include "rope/diagnose/judge.hpp"
@@ -205,6 +207,22 @@ TEST(Judge, WatchesTheNumbersThatPassThrough) {
       Judge(tensors, made.arrangement, {}).judge({made.policy, false}, regime, true);
   EXPECT_FALSE(off.passed);
   EXPECT_EQ(off.dimension, 12U);
+}
+
+// 8 turns in the 61 tokens between them are 197 turns, less a radian's tenth, on the way to the
+// first: a frequency that is lower by so little leaves hardly anything at both.
+TEST(Aliases, AreSettledAtAllPositions) {
+  const std::vector<std::int64_t> positions = {1502, 1563};
+  const std::vector<double> aliases = frequency_aliases(positions);
+  ASSERT_FALSE(aliases.empty());
+  const double turn = 2 * std::numbers::pi;
+  const auto eight = std::find_if(aliases.begin(), aliases.end(), [&](double alias) {
+    return std::abs(alias - turn * 8 / 61) < 1e-3;
+  });
+  ASSERT_NE(eight, aliases.end());
+  for (const std::int64_t position : positions)
+    EXPECT_LT(std::abs(std::remainder(*eight * static_cast<double>(position), turn)), 0.01);
+  EXPECT_TRUE(frequency_aliases(std::vector<std::int64_t>{0, 1, 2, 3}).empty());
 }
 
 }  // namespace
