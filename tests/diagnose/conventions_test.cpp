@@ -352,7 +352,12 @@ TEST(Conventions, OnePairAtOtherPositionsThanGivenIsOpen) {
   request.positions = given;
   EXPECT_EQ(diagnose(tensors, request).verdict, DiagnosisVerdict::ambiguous);
   request.positions = positions;
-  EXPECT_EQ(diagnose(tensors, request).verdict, DiagnosisVerdict::ambiguous);
+  const Diagnosis right = diagnose(tensors, request);
+  EXPECT_EQ(right.verdict, DiagnosisVerdict::ambiguous);
+  ASSERT_FALSE(right.explanations.empty());
+  ASSERT_FALSE(right.explanations[0].open.empty());
+  EXPECT_EQ(right.explanations[0].open[0],
+            "frequency and direction: the positions tell them modulo 2π/4");
 }
 
 TEST(Conventions, ABaseThatMayBeTheAssumedOneIsNoDifference) {
