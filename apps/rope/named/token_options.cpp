@@ -15,17 +15,6 @@
 namespace rope::app {
 namespace {
 
-/// The library speaks of "positions" and "lengths", the command line of options.
-template <typename Action>
-auto as_option(std::string_view subject, Action action) {
-  try {
-    return action();
-  } catch (const Error& error) {
-    if (!std::string_view(error.what()).starts_with(subject)) throw;
-    throw Error(error.kind(), "--" + std::string(error.what()), error.remedy());
-  }
-}
-
 /// Up to three axes are read as [tokens, heads, head_dim]. PyTorch's attention has four, batch and
 /// heads before the tokens, and other code has other orders: none of them may be guessed.
 void require_token_axis(const io::Tensor& tensor) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "rope/diagnose/aliases.hpp"
 #include "rope/diagnose/candidates.hpp"
 #include "rope/diagnose/jury.hpp"
 #include "rope/diagnose/odd_pairs.hpp"
@@ -120,8 +121,7 @@ std::optional<Diagnosis> elsewhere(const RotatedTensors& tensors, const Diagnosi
     if (!e.position_offset) e.runs = position_runs(e.regimes);
     if (e.arrangement.pairs() > 1) continue;
     e.direction_open = true;
-    e.open.emplace_back(
-        "frequency, positions and direction: one pair does not tell which of them is another one");
+    e.open.emplace_back(kOnePairOpen);
     found.verdict = DiagnosisVerdict::ambiguous;
   }
   return found;

@@ -97,8 +97,7 @@ void Jury::doubt() {
   }
   if (!withheld_ && only.arrangement.pairs() == 1 && only.position_offset != 0) {
     only.direction_open = true;
-    only.open.emplace_back(
-        "frequency, positions and direction: one pair does not tell which of them is another one");
+    only.open.emplace_back(kOnePairOpen);
     return;
   }
   if (pairs_may_turn_on(only)) {

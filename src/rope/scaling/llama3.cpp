@@ -1,4 +1,3 @@
-
 #include <array>
 
 #include "rope/scaling/rules.hpp"
