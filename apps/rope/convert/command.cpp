@@ -4,20 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
-#include "rope/apply/convert_checkpoint.hpp"
-#include "rope/apply/convert_tensor.hpp"
+#include "convert/report.hpp"
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
-#include "rope/io/json.hpp"
-#include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/io/tensor_writer.hpp"
 #include "rope/rotary/frequencies.hpp"
-#include "shown/table.hpp"
 #include "usage/command.hpp"
 #include "usage/numbers.hpp"
 #include "usage/output.hpp"
@@ -83,13 +78,6 @@ std::size_t read_rotary_dim(const Arguments& arguments) {
   return rotary_dim;
 }
 
-/// One tensor, and where its heads are.
-struct OneTensor {
-  io::Tensor tensor;
-  HeadAxis heads;
-  LayoutChange change;
-};
-
 /// A tensor of one or two axes may hold vectors, whose heads are its last axis, or be a weight or a
 /// bias, whose heads lie along its first: the other axis would be permuted silently.
 void require_reading(const Arguments& arguments, const io::Tensor& tensor) {
@@ -134,22 +122,9 @@ OneTensor read_one(const Arguments& arguments, const std::string& path, LayoutCh
   return {std::move(tensor), heads, change};
 }
 
-std::string arrow(const LayoutChange& change) {
-  return fmt::format("{} -> {}", name(change.from), name(change.to));
-}
-
-std::string_view name(WeightRole role) {
-  return role == WeightRole::query ? "query" : role == WeightRole::key ? "key" : "norm";
-}
-
 void run_one(const OneTensor& one, const OutputPlan& plan, const Console& console) {
   const io::Tensor& x = one.tensor;
-  if (plan.report())
-    console.print(
-        fmt::format("  {}: {} {}, {} of {} along axis {}: {}, {} dimensions of each\n",
-                    io::printable(x.name(), 200), io::name(x.type()), io::shape_text(x.shape()),
-                    one.heads.heads == 1 ? "1 head" : fmt::format("{} heads", one.heads.heads),
-                    one.heads.head_dim, one.heads.axis, arrow(one.change), one.change.rotary_dim));
+  if (plan.report()) console.print(tensor_report(one));
   Products products;
   products.tensor = [&](const OutputFile& file) {
     io::TensorFormat format;
@@ -164,65 +139,8 @@ void run_one(const OneTensor& one, const OutputPlan& plan, const Console& consol
     });
     writer.commit();
   };
-  products.json = [&] {
-    io::Json document;
-    document["schema"] = "rope.convert/1";
-    document["from"] = name(one.change.from);
-    document["to"] = name(one.change.to);
-    document["rotary_dim"] = one.change.rotary_dim;
-    document["tensors"] = io::Json::array({{{"name", x.name()},
-                                            {"type", io::name(x.type())},
-                                            {"shape", x.shape()},
-                                            {"axis", one.heads.axis},
-                                            {"heads", one.heads.heads},
-                                            {"head_dim", one.heads.head_dim}}});
-    document["copied"] = 0;
-    return io::to_json_text(document);
-  };
+  products.json = [&] { return tensor_json(one); };
   write_output(plan, products, console);
-}
-
-std::string checkpoint_report(const CheckpointPlan& plan) {
-  Table table({{"tensor", Table::Align::left},
-               {"role", Table::Align::left},
-               {"type", Table::Align::left},
-               {"heads"},
-               {"head size"}});
-  const ShownRows shown = shown_rows(plan.converted.size(), 24);
-  for (std::size_t i = 0; i < shown.rows.size(); ++i) {
-    const ConvertedWeight& weight = plan.converted[shown.rows[i]];
-    const io::SafetensorsEntry& entry = plan.header.tensors[weight.entry];
-    if (shown.left_out > 0 && i == shown.gap_after) table.add_row({"...", "", "", "", ""});
-    table.add_row({io::printable(entry.name, 80), std::string(name(weight.role)), entry.dtype,
-                   std::to_string(weight.heads.heads), std::to_string(weight.heads.head_dim)});
-  }
-  return table.text() +
-         fmt::format("\n  {}, {} dimensions of each head; {} converted, {} copied as they are\n",
-                     arrow(plan.change), plan.change.rotary_dim, plan.converted.size(),
-                     plan.header.tensors.size() - plan.converted.size());
-}
-
-std::string checkpoint_json(const CheckpointPlan& plan) {
-  io::Json document;
-  document["schema"] = "rope.convert/1";
-  document["from"] = name(plan.change.from);
-  document["to"] = name(plan.change.to);
-  document["rotary_dim"] = plan.change.rotary_dim;
-  document["tensors"] = io::Json::array();
-  for (const ConvertedWeight& weight : plan.converted) {
-    const io::SafetensorsEntry& entry = plan.header.tensors[weight.entry];
-    io::Json tensor;
-    tensor["name"] = entry.name;
-    tensor["role"] = name(weight.role);
-    tensor["type"] = entry.dtype;
-    tensor["shape"] = entry.shape;
-    tensor["axis"] = weight.heads.axis;
-    tensor["heads"] = weight.heads.heads;
-    tensor["head_dim"] = weight.heads.head_dim;
-    document["tensors"].push_back(std::move(tensor));
-  }
-  document["copied"] = plan.header.tensors.size() - plan.converted.size();
-  return io::to_json_text(document);
 }
 
 /// Shards hold the layers one by one, but a layer's queries without its keys is a surprise.

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "named/rotary_options.hpp"
+#include "rope/plot/figure.hpp"
+#include "shown/console.hpp"
+
+namespace rope::app {
+
+// θ_k and λ_k of every pair of the embeddings that the options name, and the turns that the pairs
+// complete within `context` tokens, where it is given.
+
+std::string wavelengths_report(const std::vector<RotaryVariant>& variants,
+                               const std::optional<std::int64_t>& context, const Console& console);
+
+/// One row a pair; of several embeddings, columns of their own for each.
+std::string wavelengths_csv(const std::vector<RotaryVariant>& variants,
+                            const std::optional<std::int64_t>& context);
+
+/// Schema rope.wavelengths/1; docs/commands.md lists its fields.
+std::string wavelengths_json(const std::vector<RotaryVariant>& variants,
+                             const std::optional<std::int64_t>& context);
+
+plot::Figure wavelengths_figure(const std::vector<RotaryVariant>& variants,
+                                const std::optional<std::int64_t>& context);
+
+}  // namespace rope::app
