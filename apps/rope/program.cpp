@@ -8,9 +8,9 @@
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/parameters/suggest.hpp"
-#include "usage/general_options.hpp"
 #include "usage/help.hpp"
 #include "usage/man_page.hpp"
+#include "usage/parse.hpp"
 
 namespace rope::app {
 namespace {
@@ -24,15 +24,32 @@ ExitCode tell(const std::string& who, const Error& error) {
   return error.kind() == ErrorKind::system ? ExitCode::system_failed : ExitCode::bad_input;
 }
 
+/// The option that the user gave for what an error of the library is about; empty if none is.
+std::string option_meant(const OptionSet& options, const Error& error) {
+  std::string name = "--" + error.subject();
+  std::ranges::replace(name, '_', '-');
+  return !error.subject().empty() && options.given(name) ? name : std::string();
+}
+
 ExitCode run_command(const Command& command, const std::vector<std::string>& words) {
   if (std::ranges::any_of(words, is_help)) {
     put(stdout, for_locale(command_help(command)));
     return ExitCode::done;
   }
-  const Arguments arguments(options_of(command), words);
-  Console console = make_console(command.name, arguments);
-  static_cast<void>(cpu_level(arguments));  // refused by every command, used by some
-  return command.run(arguments, console);
+  const std::unique_ptr<Invocation> invocation = command.invocation();
+  OptionSet options = options_of(*invocation);
+  try {
+    parse(options, words);
+    Console console("rope " + std::string(command.name), invocation->general.colour,
+                    invocation->general.quiet);
+    return invocation->run(console);
+  } catch (const Error& error) {
+    // "scaling yarn: factor: …" of the library is "--scaling yarn: factor: …" to its user.
+    const std::string option = option_meant(options, error);
+    if (option.empty()) throw;
+    throw Error(error.kind(), option + std::string(error.what()).substr(error.subject().size()),
+                error.remedy());
+  }
 }
 
 [[noreturn]] void refuse_command(const std::string& word) {

@@ -14,6 +14,12 @@ enum class ErrorKind {
   system,         ///< what the system did failed: open, write, a missing program (exit 3)
 };
 
+/// What of the caller's an error is about: "positions", or with more behind a blank: "scaling
+/// yarn".
+struct Subject {
+  std::string text;
+};
+
 /// The one exception of this library: what was wrong, with the value found and the one expected,
 /// and a second sentence that says what to do about it (may be empty).
 class Error : public std::runtime_error {
@@ -21,12 +27,24 @@ class Error : public std::runtime_error {
   Error(ErrorKind kind, const std::string& what, std::string remedy = {})
       : std::runtime_error(what), kind_(kind), remedy_(std::move(remedy)) {}
 
+  /// The message is "SUBJECT: PROBLEM".
+  Error(ErrorKind kind, const Subject& subject, const std::string& problem, std::string remedy = {})
+      : std::runtime_error(subject.text + ": " + problem),
+        kind_(kind),
+        remedy_(std::move(remedy)),
+        subject_(subject.text.substr(0, subject.text.find(' '))) {}
+
   ErrorKind kind() const noexcept { return kind_; }
   const std::string& remedy() const noexcept { return remedy_; }
+
+  /// The first word of the subject: "scaling". Empty where none was named. A program whose option
+  /// has that name can put it in the message.
+  const std::string& subject() const noexcept { return subject_; }
 
  private:
   ErrorKind kind_;
   std::string remedy_;
+  std::string subject_;
 };
 
 /// Sizes that do not fit together, or a size that is odd, zero or too large.
@@ -34,6 +52,8 @@ class ShapeError : public Error {
  public:
   explicit ShapeError(const std::string& what, std::string remedy = {})
       : Error(ErrorKind::invalid_input, what, std::move(remedy)) {}
+  ShapeError(const Subject& subject, const std::string& problem, std::string remedy = {})
+      : Error(ErrorKind::invalid_input, subject, problem, std::move(remedy)) {}
 };
 
 /// A number outside the range in which the mathematics is defined.
@@ -41,6 +61,8 @@ class DomainError : public Error {
  public:
   explicit DomainError(const std::string& what, std::string remedy = {})
       : Error(ErrorKind::invalid_input, what, std::move(remedy)) {}
+  DomainError(const Subject& subject, const std::string& problem, std::string remedy = {})
+      : Error(ErrorKind::invalid_input, subject, problem, std::move(remedy)) {}
 };
 
 /// A number as a message shows it: the shortest text that reads back to the same double.

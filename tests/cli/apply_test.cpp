@@ -351,7 +351,7 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"x.npy", "--lengths", "1,1"}),
             "--lengths: expected a sum of 3, the number of tokens, got 2");
   EXPECT_EQ(refusal({"x.npy", "--positions", "1,2,3", "--start", "1"}),
-            "--positions: expected no --start beside it, got both");
+            "--start: cannot stand beside --positions: each says where the tokens stand");
   EXPECT_EQ(refusal({"x.npy", "--token-axis", "1"}),
             "x.npy: expected a token axis before the last of shape (3, 4), found axis 1");
   EXPECT_EQ(
@@ -367,7 +367,7 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"x.npy", "-o", "y.png"}),
             "-o: expected a name that ends in npy, safetensors, csv or json, got 'y.png'");
   EXPECT_EQ(refusal({"--golden", "g", "-o", "y.npy"}),
-            "--golden: expected no --output beside it, got both");
+            "--output: cannot stand beside --golden: its files have names and forms of their own");
   EXPECT_EQ(refusal({"--golden", "g", "--start", "1"}),
             "--start: expected vectors with it, got none");
   EXPECT_NE(refusal({"bad.npy"}).find("expected a .npy file"), std::string::npos);

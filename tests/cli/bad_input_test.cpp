@@ -91,10 +91,9 @@ TEST_F(BadInputTest, RotaryOptionsThatDisagree) {
   refused({"decay", "--frequencies", "1,2", "--base", "3"},
           "rope decay: --frequencies: expected either frequencies or a base, got both");
   refused({"decay", "--frequencies", "1,,2"},
-          "rope decay: --frequencies: expected finite numbers with commas between, got ''");
-  refused(
-      {"decay", "--frequencies", "-1"},
-      "rope decay: --frequencies: expected numbers of at least 0, in radians per token, got -1");
+          "rope decay: --frequencies: expected a finite number of at least 0, got ''");
+  refused({"decay", "--frequencies", "-1"},
+          "rope decay: --frequencies: expected a finite number of at least 0, got '-1'");
   refused({"decay", "--frequencies", "1,2", "--dim", "2"},
           "rope decay: --dim: expected at least 4, twice the number of frequencies, got 2");
   refused({"decay", "--rotary-dim", "256"},
@@ -103,7 +102,7 @@ TEST_F(BadInputTest, RotaryOptionsThatDisagree) {
   refused({"decay", "--base", "5", "--base", "5.0"},
           "rope decay: --base: expected different values, got 5 twice");
   refused({"decay", "--family", "linear", "--base", "5"},
-          "rope decay: --base: expected no base with this family, got '5'");
+          "rope decay: --base: expected no --base beside a --family that has none, got both");
   refused({"decay", "--layout", "other"},
           "rope decay: --layout: expected interleaved or half, got 'other'");
 }

@@ -248,7 +248,7 @@ TEST_F(CompareTest, RefusesWhatIsWrong) {
           "--range: expected at most 32768 of them, 128 numbers each, got 4000001");
   refused({"--range=0,1"}, "--range: expected one --encoding beside it, got 13 of them");
   refused({"--encoding", "t5", "--range=0,1", "--positions", "0"},
-          "--range: expected either --range or --positions, got both");
+          "--positions: cannot stand beside --range: both choose the raw numbers");
   refused({"--encoding", "t5", "--range=0,1"},
           "--range: expected --json, or --output FILE.json, beside it, got neither");
   refused({"--encoding", "t5", "--positions", "0", "-o", "t5.csv"},
@@ -268,8 +268,8 @@ TEST_F(CompareTest, RefusesWhatIsWrong) {
           "sinusoidal: expected a size from 2 to 65536, got 1");
   refused({"--tokens", "1000000000"},
           "--tokens: expected an integer from 2 to 256, got '1000000000'");
-  refused({"--from", "15"}, "--from: expected an integer from 16 to 1048576, got '15'");
-  refused({"--to", "100"}, "--to: expected an integer from 2048 to 1048576, got '100'");
+  refused({"--from", "15"}, "--from: expected an integer from 16 to 2^20, got '15'");
+  refused({"--to", "100"}, "--to: expected an integer from 2048 to 2^20, got '100'");
   refused({"--encoding", "rerope:window=-1"},
           "--encoding rerope: window: expected a whole number from 0 to 2^20, got -1");
   refused({"--encoding", "leaky-rerope:leak=0.5"},

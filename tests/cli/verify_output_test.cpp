@@ -258,7 +258,7 @@ TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
                 .substr(0, 49),
             "x.npy: vector 0: expected numbers of bf16, which ");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--trials", "5"}),
-            "--trials: cannot stand beside tensors of an implementation");
+            "--trials: cannot stand beside --input: the outputs of an implementation are judged");
   EXPECT_EQ(refusal({"--start", "5"}), "--start: expected --input or --cos with it, got neither");
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "apply/golden.hpp"
 #include "apply/report.hpp"
@@ -17,8 +19,6 @@
 #include "rope/io/quote.hpp"
 #include "rope/io/tensor_writer.hpp"
 #include "usage/command.hpp"
-#include "usage/general_options.hpp"
-#include "usage/numbers.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
@@ -30,92 +30,26 @@ constexpr std::array<std::string_view, 4> kExamples = {
     "rope apply --vector 1,0,0,1 --positions 5 --layout half -o y.npy",
     "rope apply --vector 1,2,3,4 --start 7 --policy bfloat16-table --json",
     "rope apply --golden vectors_ --dim 8 --policy float32"};
-constexpr std::array<std::string_view, 3> kForms = {"elementwise", "matrix", "complex"};
-constexpr std::array<std::string_view, 4> kTypes = {"f64", "f32", "f16", "bf16"};
+constexpr std::array<Choice<RotationForm>, 3> kForms = {{{"elementwise", RotationForm::elementwise},
+                                                         {"matrix", RotationForm::matrix},
+                                                         {"complex", RotationForm::complex}}};
+constexpr std::array<Choice<io::ElementType>, 4> kTypes = {{{"f64", io::ElementType::float64},
+                                                            {"f32", io::ElementType::float32},
+                                                            {"f16", io::ElementType::float16},
+                                                            {"bf16", io::ElementType::bfloat16}}};
 constexpr std::size_t kMaxMatrixDim = 1024;
 
-void declare(OptionSet& options) {
-  options.operands("X", kTensorHelp, 1);
-  options.group("Vectors");
-  options.add("--vector", "LIST", "one vector, instead of a file; may be repeated, a token each",
-              Times::many);
-  declare_token_options(options, true);
-  declare_rotary_options(options, Times::once);
-  options.group("Rotation");
-  options.add_flag("--inverse",
-                   "turn back: R_m^-1 = R_-m / A^2, so the factor is 1/A instead of A");
-  options.add(
-      "--policy", "NAME",
-      "rounding policy of the pipeline to emulate, as rope verify takes it (default: exact)");
-  options.add(
-      "--form", "FORM",
-      "elementwise, matrix or complex: three ways to write the same (default: elementwise)");
-  options.add_flag("--explain", "show every pair: its angle, cos and sin, before and after");
-  options.add("--dtype", "TYPE", "f64, f32, f16 or bf16: what is written (default: that of X)");
-  options.add("--golden", "PREFIX",
-              "write test vectors for another implementation: inputs, exact outputs and what "
-              "--policy allows, into PREFIX... or a folder; random vectors without X");
-  options.add("--seed", "N", "seed of the random vectors of --golden (default: 42)");
-  declare_output_options(options, kFormats);
-}
-
-io::ElementType read_type(const Arguments& arguments, io::ElementType fallback) {
-  const std::optional<std::string> text = arguments.value("--dtype");
-  if (!text) return fallback;
-  const auto* const found = std::ranges::find(kTypes, *text);
-  if (found == kTypes.end()) refuse_choice("--dtype", kTypes, *text);
-  return static_cast<io::ElementType>(found - kTypes.begin());
-}
-
-RotationForm read_form(const Arguments& arguments, const Policy& policy) {
-  const std::string text = arguments.value("--form").value_or("elementwise");
-  const auto* const found = std::ranges::find(kForms, text);
-  if (found == kForms.end()) refuse_choice("--form", kForms, text);
-  if (arguments.given("--form") && policy.angle_rule != AngleRule::exact)
-    refuse("--form", "no --policy beside it", "both", "A policy says itself how it rotates.");
-  static_assert(static_cast<int>(RotationForm::matrix) == 1);
-  return static_cast<RotationForm>(found - kForms.begin());
-}
-
 /// The vectors of --vector as an array of one row a token.
-io::Tensor given_vectors(const std::vector<std::string>& texts) {
+io::Tensor given_vectors(const std::vector<std::vector<double>>& vectors) {
   std::vector<double> values;
-  std::size_t d = 0;
-  for (const std::string& text : texts) {
-    const std::vector<double> vector = real_list_option("--vector", text);
-    if (d == 0) d = vector.size();
+  const std::size_t d = vectors.front().size();
+  for (const std::vector<double>& vector : vectors) {
     if (vector.size() != d)
       refuse("--vector", fmt::format("{} numbers as in the first one", d),
              std::to_string(vector.size()));
     values.insert(values.end(), vector.begin(), vector.end());
   }
-  return io::npy_tensor(io::to_npy({texts.size(), d}, values), "--vector");
-}
-
-io::Tensor read_vectors(const Arguments& arguments) {
-  const bool file = !arguments.operands().empty();
-  if (file == arguments.given("--vector"))
-    refuse("X", "a file or --vector", file ? "both" : "neither",
-           "For example rope apply x.npy -o y.npy, or rope apply --vector 1,2,3,4 --start 3.");
-  if (file) return open_floats(arguments, arguments.operands().front());
-  return given_vectors(arguments.values("--vector"));
-}
-
-ApplyStudy read_study(const Arguments& arguments, const Console& console) {
-  TokenInput input = token_input(arguments, read_vectors(arguments));
-  ApplyStudy study{std::move(input), {}, {}};
-  study.policy = policy_option("--policy", arguments.value("--policy").value_or("exact"));
-  study.form = read_form(arguments, study.policy);
-  study.embedding = embedding_for(arguments, study.input, console);
-  study.direction = arguments.given("--inverse") ? Direction::inverse : Direction::forward;
-  study.level = cpu_level(arguments);
-  study.type = read_type(arguments, study.input.tensor.type());
-  study.explain = arguments.given("--explain");
-  if (study.explain) check_explanation(study);
-  if (study.form == RotationForm::matrix && study.embedding.head_dim > kMaxMatrixDim)
-    refuse("--form", fmt::format("a head size of at most {} with matrix", kMaxMatrixDim),
-           std::to_string(study.embedding.head_dim), "The other forms give the same.");
-  return study;
+  return io::npy_tensor(io::to_npy({vectors.size(), d}, values), "--vector");
 }
 
 void write_tensor(const ApplyStudy& study, const OutputFile& file, bool bits_as_integers,
@@ -139,46 +73,118 @@ void write_tensor(const ApplyStudy& study, const OutputFile& file, bool bits_as_
                              limits(study.policy.input()).name));
 }
 
-ExitCode run_golden(const Arguments& arguments, const Console& console) {
-  for (const char* option : {"--output", "--json", "--explain", "--inverse", "--dtype", "--form"})
-    if (arguments.given(option))
-      refuse("--golden", "no " + std::string(option) + " beside it", "both",
-             "Its files have names and forms of their own.");
-  const bool given = !arguments.operands().empty() || arguments.given("--vector");
-  const Policy policy = policy_option("--policy", arguments.value("--policy").value_or("float32"));
-  if (given && arguments.given("--seed"))
-    refuse("--seed", "no vectors beside it", "both", "It makes random ones.");
-  const std::string prefix = *arguments.value("--golden");
-  const GoldenVectors golden =
-      given ? golden_of(token_input(arguments, read_vectors(arguments)), policy, arguments, console)
-            : random_golden(policy, arguments, console);
-  write_golden(golden, prefix, console);
-  return ExitCode::done;
-}
+struct Apply final : Invocation {
+  std::vector<std::string> file;
+  std::vector<std::vector<double>> vectors;
+  TokenOptions tokens;
+  RotaryOptions rotary;
+  bool inverse = false;
+  std::optional<Policy> policy;
+  std::optional<RotationForm> form;
+  bool explain = false;
+  std::optional<io::ElementType> type;
+  std::optional<std::string> golden;
+  std::optional<std::uint64_t> seed;
+  OutputOptions output{kFormats};
 
-ExitCode run(const Arguments& arguments, Console& console) {
-  if (arguments.given("--golden")) return run_golden(arguments, console);
-  if (arguments.given("--seed"))
-    refuse("--seed", "--golden with it", "none", "Only the vectors of --golden are random.");
-  const OutputPlan plan = plan_output(arguments, kFormats);
-  const ApplyStudy study = read_study(arguments, console);
-  if (plan.report()) console.print(apply_report(study));
-  if (plan.files.empty() && !plan.json_document && !study.explain && !prints_result(study))
-    console.warn("nothing is written: name a file with -o");
-  Products products;
-  products.tensor = [&](const OutputFile& file) {
-    write_tensor(study, file, arguments.given("--bfloat16"), console);
-  };
-  products.csv = [&] { return apply_csv(study); };
-  products.json = [&] { return apply_json(study, !plan.json_document); };
-  write_output(plan, products, console);
-  return ExitCode::done;
-}
+  void declare(OptionSet& options) override {
+    options.operands("X", kTensorHelp, 1, file);
+    options.group("Vectors");
+    options.reals("--vector LIST", "one vector, a token each, instead of a file", vectors);
+    tokens.declare(options);
+    rotary.declare(options);
+    options.group("Rotation");
+    options.flag("--inverse", "turn back: R_m^-1 = R_-m / A^2, so the factor is 1/A instead of A",
+                 inverse);
+    options.bound("--policy NAME",
+                  "rounding policy of the pipeline to emulate, as rope verify takes it", policy,
+                  read_policy, "exact");
+    options.choice("--form FORM", "three ways to write the same", form, kForms, "elementwise");
+    options.flag("--explain", "show every pair: its angle, cos and sin, before and after", explain);
+    options.choice("--dtype TYPE", "what is written", type, kTypes, "that of X");
+    options.text("--golden PREFIX",
+                 "write test vectors for another implementation: inputs, exact outputs and what "
+                 "--policy allows, into PREFIX... or a folder; random vectors without X",
+                 golden);
+    options.integer("--seed N", "seed of the random vectors of --golden", seed, {0}, "42");
+    output.declare(options);
+    options.exclude("--golden",
+                    {"--output", "--json", "--explain", "--inverse", "--dtype", "--form"},
+                    "its files have names and forms of their own");
+  }
+
+  ExitCode run(Console& console) override {
+    if (golden) return run_golden(console);
+    if (seed)
+      refuse("--seed", "--golden with it", "none", "Only the vectors of --golden are random.");
+    const OutputPlan plan = plan_output(output);
+    const ApplyStudy study = this->study(console);
+    if (plan.report()) console.print(apply_report(study));
+    if (plan.files.empty() && !plan.json_document && !study.explain && !prints_result(study))
+      console.warn("nothing is written: name a file with -o");
+    Products products;
+    products.tensor = [&](const OutputFile& written) {
+      write_tensor(study, written, tokens.bfloat16, console);
+    };
+    products.csv = [&] { return apply_csv(study); };
+    products.json = [&] { return apply_json(study, !plan.json_document); };
+    write_output(plan, products, console);
+    return ExitCode::done;
+  }
+
+ private:
+  io::Tensor read_vectors() const {
+    if (file.empty() == vectors.empty())
+      refuse("X", "a file or --vector", file.empty() ? "neither" : "both",
+             "For example rope apply x.npy -o y.npy, or rope apply --vector 1,2,3,4 --start 3.");
+    return file.empty() ? given_vectors(vectors) : open_floats(tokens, file.front());
+  }
+
+  ApplyStudy study(const Console& console) const {
+    ApplyStudy study{token_input(tokens, read_vectors()), {}, {}};
+    study.policy = policy.value_or(*find_policy("exact"));
+    if (form && study.policy.angle_rule != AngleRule::exact)
+      refuse("--form", "no --policy beside it", "both", "A policy says itself how it rotates.");
+    study.form = form.value_or(RotationForm::elementwise);
+    study.embedding = embedding_for(rotary, study.input, console);
+    study.direction = inverse ? Direction::inverse : Direction::forward;
+    study.level = general.cpu_level;
+    study.type = type.value_or(study.input.tensor.type());
+    study.explain = explain;
+    if (study.explain) check_explanation(study);
+    if (study.form == RotationForm::matrix && study.embedding.head_dim > kMaxMatrixDim)
+      refuse("--form", fmt::format("a head size of at most {} with matrix", kMaxMatrixDim),
+             std::to_string(study.embedding.head_dim), "The other forms give the same.");
+    return study;
+  }
+
+  ExitCode run_golden(const Console& console) const {
+    const bool given = !file.empty() || !vectors.empty();
+    const Policy emulated = policy.value_or(*find_policy("float32"));
+    if (given && seed) refuse("--seed", "no vectors beside it", "both", "It makes random ones.");
+    if (const std::string_view option = tokens.given_beside_positions(); !given && !option.empty())
+      refuse(option, "vectors with it", "none", "Random vectors take --positions alone.");
+    if (given) {
+      const TokenInput input = token_input(tokens, read_vectors());
+      check_golden(input);
+      write_golden(golden_of(input, embedding_for(rotary, input, console), emulated), *golden,
+                   console);
+    } else {
+      const std::span<const std::int64_t> usual = revealing_positions();
+      write_golden(random_golden(rotary_embedding(rotary, console), emulated,
+                                 tokens.positions ? tokens.positions->values
+                                                  : std::vector(usual.begin(), usual.end()),
+                                 seed.value_or(42)),
+                   *golden, console);
+    }
+    return ExitCode::done;
+  }
+};
 
 }  // namespace
 
 extern constinit const Command apply_command = {
-    "apply", "Rotate vectors: R_m x for every vector x at its position m.", kExamples, declare,
-    run};
+    "apply", "Rotate vectors: R_m x for every vector x at its position m.", kExamples,
+    invocation_of<Apply>};
 
 }  // namespace rope::app

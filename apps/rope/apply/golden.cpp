@@ -10,7 +10,7 @@
 
 #include "named/policy_option.hpp"
 #include "named/positions.hpp"
-#include "named/rotary_options.hpp"
+#include "named/rotary_text.hpp"
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
@@ -100,34 +100,24 @@ std::string whole_prefix(const std::string& prefix) {
 
 }  // namespace
 
-GoldenVectors random_golden(const Policy& policy, const Arguments& arguments,
-                            const Console& console) {
-  for (const char* option : {"--start", "--lengths", "--token-axis", "--bfloat16"})
-    if (arguments.given(option))
-      refuse(option, "vectors with it", "none", "Random vectors take --positions alone.");
-  const std::span<const std::int64_t> usual = revealing_positions();
-  std::vector<std::int64_t> positions(usual.begin(), usual.end());
-  if (const std::optional<std::string> text = arguments.value("--positions"))
-    positions = positions_option("--positions", *text).values;
-  const RotaryEmbedding embedding = rotary_variants(arguments, console).front().embedding;
+GoldenVectors random_golden(const RotaryEmbedding& embedding, const Policy& policy,
+                            const std::vector<std::int64_t>& positions, std::uint64_t seed) {
   check_size(std::uint64_t{positions.size()} * kHeads * embedding.head_dim);
-  const std::int64_t seed =
-      arguments.given("--seed")
-          ? integer_option("--seed", *arguments.value("--seed"), "an integer of at least 0", 0)
-          : 42;
-  return {
-      random_test_vectors(embedding, policy, positions, kHeads, static_cast<std::uint64_t>(seed)),
-      {positions.size(), kHeads, embedding.head_dim},
-      0};
+  return {random_test_vectors(embedding, policy, positions, kHeads, seed),
+          {positions.size(), kHeads, embedding.head_dim},
+          0};
 }
 
-GoldenVectors golden_of(const TokenInput& input, const Policy& policy, const Arguments& arguments,
-                        const Console& console) {
+void check_golden(const TokenInput& input) {
   check_size(input.tensor.count());
   if (input.tensor.count() == 0)
     refuse("--golden", "at least one vector in " + io::in_quotes(input.tensor.name()),
            "shape " + io::shape_text(input.tensor.shape()), "Without vectors nothing is tested.");
-  TestVectorMaker maker(embedding_for(arguments, input, console), policy);
+}
+
+GoldenVectors golden_of(const TokenInput& input, const RotaryEmbedding& embedding,
+                        const Policy& policy) {
+  TestVectorMaker maker(embedding, policy);
   const std::size_t d = input.axes.head_dim;
   TensorVisitor visitor;
   visitor.run = [&](const TokenRun& run) {

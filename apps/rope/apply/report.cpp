@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "named/policy_option.hpp"
-#include "named/rotary_options.hpp"
+#include "named/rotary_text.hpp"
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"

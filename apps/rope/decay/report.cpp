@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "named/rotary_text.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
 #include "shown/rotary_json.hpp"

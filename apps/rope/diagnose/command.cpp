@@ -4,22 +4,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "diagnose/report.hpp"
-#include "named/positions.hpp"
 #include "named/rotary_options.hpp"
-#include "named/rotary_values.hpp"
 #include "named/token_options.hpp"
 #include "rope/diagnose/arrays.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "shown/table.hpp"
 #include "usage/command.hpp"
-#include "usage/general_options.hpp"
-#include "usage/numbers.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
@@ -32,111 +31,83 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "rope diagnose --input q_x.npy --result q_y.npy --base 500000 -o error.png",
     "rope diagnose --input q_x.npy --result q_y.npy --start 0 --json"};
 
-void declare(OptionSet& options) {
-  options.group("What to look at");
-  options.add("--input", "X",
-              "vectors before the rotation: " + std::string(kTensorHelp) +
-                  "; may be repeated, as for q and k",
-              Times::many);
-  options.add("--result", "Y",
-              "the same vectors after it, one file for each --input; --output Y.npy says the same",
-              Times::many);
-  options.add("--cos", "FILE", "instead: a table of cosines, [tokens, columns]");
-  options.add("--sin", "FILE", "and of sines");
-  options.add("--inv-freq", "FILE", "instead: frequencies, radians per token");
-  options.group("Tokens");
-  options.add("--token-axis", "N",
-              "the axis of the tokens, from 0, or from the end: -2 (default: found)");
-  options.add("--positions", "LIST",
-              "the position of each token: " + std::string(kPositionsHelp) + " (default: found)");
-  options.add("--start", "N", "the position of the first token; the others follow");
-  options.add("--lengths", "LIST",
-              "lengths of sequences packed one behind the other: positions start again in each");
-  options.add_flag("--bfloat16", "16-bit integers in a .npy file are the bits of bfloat16");
-  options.group("Judgement");
-  options.add("--noise", "N",
-              "units in the last place that y may be off beyond its pipeline's rounding "
-              "(default: 0)");
-  declare_rotary_options(options, Times::once);  // what is assumed: compared with what is found
-  declare_output_options(options, kFormats);
-}
-
 std::vector<std::size_t> shape_of(const io::Tensor& tensor) {
   return {tensor.shape().begin(), tensor.shape().end()};
 }
 
+/// What the user says of what is looked at.
+struct DiagnoseOptions {
+  std::vector<std::string> inputs;
+  std::vector<std::string> results;
+  std::optional<std::string> cos;
+  std::optional<std::string> sin;
+  std::optional<std::string> inv_freq;
+  TokenOptions tokens;
+  double noise = 0;
+  RotaryOptions rotary;  ///< what is assumed: compared with what is found
+};
+
 /// The shape as tokens, …, head_dim: one axis is one token; --dim splits the last axis into heads.
-std::vector<std::size_t> vector_shape(const Arguments& arguments, const io::Tensor& tensor) {
+std::vector<std::size_t> vector_shape(const DiagnoseOptions& options, const io::Tensor& tensor) {
   std::vector<std::size_t> shape = shape_of(tensor);
   if (shape.size() == 1) shape.insert(shape.begin(), 1);
-  const std::optional<std::string> dim = arguments.value("--dim");
-  if (!dim || shape.empty()) return shape;
-  const std::size_t head = read_even("--dim", *dim, kMaxRotaryDim);
+  if (options.rotary.dims.empty() || shape.empty()) return shape;
+  const std::size_t head = options.rotary.dims.front();
   if (shape.back() == head) return shape;
   if (shape.back() % head != 0)
     refuse("--dim", fmt::format("a divisor of the last axis, {}", shape.back()),
-           io::in_quotes(*dim), "It is the head size.");
+           std::to_string(head), "It is the head size.");
   shape.back() /= head;
   shape.push_back(head);
   return shape;
 }
 
-bool positions_given(const Arguments& arguments) {
-  return arguments.given("--positions") || arguments.given("--start") ||
-         arguments.given("--lengths");
-}
-
 /// The positions that the options give to the tokens along an axis; nothing if they give none.
-std::optional<std::vector<std::int64_t>> read_positions(const Arguments& arguments,
-                                                        std::size_t tokens) {
-  if (!positions_given(arguments)) return std::nullopt;
-  const TokenPositions all = row_positions(arguments, tokens);
+std::optional<std::vector<std::int64_t>> stated_positions(const TokenOptions& options,
+                                                          std::size_t tokens) {
+  if (!options.says_positions()) return std::nullopt;
+  const TokenPositions all = row_positions(options, tokens);
   std::vector<std::int64_t> positions(tokens);
   for (std::size_t t = 0; t < tokens; ++t) positions[t] = all.at(0, t);
   return positions;
 }
 
 /// The axis of --token-axis.
-std::size_t read_axis(const std::string& text, const std::vector<std::size_t>& shape) {
+std::size_t axis_within(std::int64_t stated, const std::vector<std::size_t>& shape) {
   const auto leading = static_cast<std::int64_t>(shape.size()) - 1;
-  const std::string expected =
-      fmt::format("an axis from 0 to {} of shape ({})", leading - 1, fmt::join(shape, ", "));
-  std::int64_t axis = integer_option("--token-axis", text, expected);
-  if (axis < 0) axis += leading + 1;
+  const std::int64_t axis = stated < 0 ? stated + leading + 1 : stated;
   if (axis < 0 || axis >= leading)
-    refuse("--token-axis", expected, io::in_quotes(text), "The last axis is the head.");
+    refuse("--token-axis",
+           fmt::format("an axis from 0 to {} of shape ({})", leading - 1, fmt::join(shape, ", ")),
+           std::to_string(stated), "The last axis is the head.");
   return static_cast<std::size_t>(axis);
 }
 
 /// How many tokens --positions or --lengths speak of; nothing if that many as there are.
-std::optional<std::size_t> stated_tokens(const Arguments& arguments) {
-  if (const std::optional<std::string> text = arguments.value("--positions"))
-    return positions_option("--positions", *text).values.size();
-  if (const std::optional<std::string> text = arguments.value("--lengths")) {
-    const std::vector<std::int64_t> lengths = positions_option("--lengths", *text).values;
-    return static_cast<std::size_t>(
-        std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
-  }
-  return std::nullopt;
+std::optional<std::size_t> stated_tokens(const TokenOptions& options) {
+  if (options.positions) return options.positions->values.size();
+  if (!options.lengths) return std::nullopt;
+  const std::vector<std::int64_t>& lengths = options.lengths->values;
+  return static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
 }
 
 /// The axes that may count the tokens, each with the positions that the options give to them: the
 /// axis of --token-axis, else all that are as long as the options say.
-std::vector<TokenReading> read_readings(const Arguments& arguments,
+std::vector<TokenReading> read_readings(const TokenOptions& options,
                                         const std::vector<std::size_t>& shape) {
-  if (const std::optional<std::string> text = arguments.value("--token-axis")) {
-    const std::size_t axis = read_axis(*text, shape);
-    return {{axis, read_positions(arguments, shape[axis])}};
+  if (options.axis) {
+    const std::size_t axis = axis_within(*options.axis, shape);
+    return {{axis, stated_positions(options, shape[axis])}};
   }
   std::vector<TokenReading> readings;
-  const std::optional<std::size_t> tokens = stated_tokens(arguments);
+  const std::optional<std::size_t> tokens = stated_tokens(options);
   for (TokenReading& reading : token_readings(shape)) {
     if (tokens && shape[reading.axis] != *tokens) continue;
-    reading.positions = read_positions(arguments, shape[reading.axis]);
+    reading.positions = stated_positions(options, shape[reading.axis]);
     readings.push_back(std::move(reading));
   }
   if (readings.empty())
-    refuse(arguments.given("--positions") ? "--positions" : "--lengths",
+    refuse(options.positions ? "--positions" : "--lengths",
            fmt::format("as many tokens as an axis of shape ({})", fmt::join(shape, ", ")),
            std::to_string(*tokens), "Leave it out if positions are not known.");
   return readings;
@@ -150,41 +121,40 @@ void check_same_shape(const io::Tensor& x, const io::Tensor& y) {
                    "Both hold the same vectors, before and after.");
 }
 
-/// What the rotary options say, if any is given. `dim`: the head size, unless they give it.
-std::optional<Assumption> read_assumed(Arguments arguments, std::size_t dim,
-                                       const Console& console) {
-  constexpr std::array<const char*, 8> kAssumptions = {
-      "--base",    "--frequencies", "--rotary-dim",    "--layout",
-      "--scaling", "--model",       "--max-positions", "--config"};
-  if (std::none_of(kAssumptions.begin(), kAssumptions.end(),
-                   [&](const char* option) { return arguments.given(option); }))
+/// What the rotary options say, if any but --dim is given. `dim`: the head size, unless they give
+/// it.
+std::optional<Assumption> stated_assumption(const DiagnoseOptions& options, std::size_t dim,
+                                            const Console& console) {
+  RotaryOptions rotary = options.rotary;
+  const bool frequencies =
+      !rotary.bases.empty() || !rotary.frequencies.empty() || !rotary.scalings.empty();
+  const bool model = rotary.names_model();
+  if (!frequencies && !model && !rotary.rotary_dim && !rotary.layout && !rotary.max_positions)
     return std::nullopt;
-  const bool model = arguments.given("--model") || arguments.given("--config");
-  if (!model && !arguments.given("--dim") && dim % 2 == 0)
-    arguments.conclude("--dim", std::to_string(dim));
-  Assumption assumption{rotary_variants(arguments, console).front().embedding};
-  assumption.positions = positions_given(arguments);
+  if (!model && rotary.dims.empty() && dim % 2 == 0) rotary.dims = {dim};
+  Assumption assumption{rotary_embedding(rotary, console)};
+  assumption.positions = options.tokens.says_positions();
   if (!model) {
-    assumption.layout = arguments.given("--layout");
-    assumption.frequencies = arguments.given("--base") || arguments.given("--frequencies") ||
-                             arguments.given("--scaling");
+    assumption.layout = rotary.layout.has_value();
+    assumption.frequencies = frequencies;
   }
   return assumption;
 }
 
-DiagnosedCase diagnose_vectors(const Arguments& arguments, const std::string& input,
+DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string& input,
                                const std::string& result, DiagnosisRequest& request,
                                const Console& console) {
-  const io::Tensor x = open_floats(arguments, input), y = open_floats(arguments, result);
+  const io::Tensor x = open_floats(options.tokens, input);
+  const io::Tensor y = open_floats(options.tokens, result);
   check_same_shape(x, y);
-  const std::vector<std::size_t> shape = vector_shape(arguments, x);
-  const std::vector<TokenReading> readings = read_readings(arguments, shape);
-  if (!request.assumed) request.assumed = read_assumed(arguments, shape.back(), console);
+  const std::vector<std::size_t> shape = vector_shape(options, x);
+  const std::vector<TokenReading> readings = read_readings(options.tokens, shape);
+  if (!request.assumed) request.assumed = stated_assumption(options, shape.back(), console);
   DiagnosedCase one;
   one.title =
       fmt::format("{} → {}: {} {}", io::printable(x.name(), 200), io::printable(y.name(), 200),
                   io::name(y.type()), io::shape_text(y.shape()));
-  one.positions_given = positions_given(arguments);
+  one.positions_given = options.tokens.says_positions();
   try {
     ArrayDiagnosis found = diagnose_arrays(shape, x.doubles(), y.doubles(), readings, request);
     one.dropped = found.left_out;
@@ -192,10 +162,10 @@ DiagnosedCase diagnose_vectors(const Arguments& arguments, const std::string& in
     one.tensors = std::move(found.tensors);
     one.diagnosis = std::move(found.diagnosis);
   } catch (const DomainError& error) {
-    const std::string_view subject = "tensors", text = error.what();
-    if (!text.starts_with(subject)) throw;
-    throw DomainError(io::printable(y.name(), 200) + std::string(text.substr(subject.size())),
-                      error.remedy());
+    if (error.subject() != "tensors") throw;
+    throw DomainError(
+        io::printable(y.name(), 200) + std::string(error.what()).substr(error.subject().size()),
+        error.remedy());
   }
   return one;
 }
@@ -222,18 +192,18 @@ void require_finite(const io::Tensor& tensor, const std::vector<double>& values)
                       "Leave out rows that overflowed.");
 }
 
-DiagnosedCase diagnose_table_files(const Arguments& arguments, DiagnosisRequest& request,
+DiagnosedCase diagnose_table_files(const DiagnoseOptions& options, DiagnosisRequest& request,
                                    const Console& console) {
-  const io::Tensor cos = open_floats(arguments, *arguments.value("--cos"));
-  const io::Tensor sin = open_floats(arguments, *arguments.value("--sin"));
+  const io::Tensor cos = open_floats(options.tokens, *options.cos);
+  const io::Tensor sin = open_floats(options.tokens, *options.sin);
   check_same_shape(cos, sin);
   const std::size_t tokens = table_shape(cos)[0];
   const std::vector<double> c = cos.doubles(), s = sin.doubles();
   require_finite(cos, c);
   require_finite(sin, s);
-  request.positions = read_positions(arguments, tokens);
+  request.positions = stated_positions(options.tokens, tokens);
   const bool repeated = table_columns(tokens, c, s) != TableColumns::pairs;
-  request.assumed = read_assumed(arguments, c.size() / tokens * (repeated ? 1 : 2), console);
+  request.assumed = stated_assumption(options, c.size() / tokens * (repeated ? 1 : 2), console);
   TableDiagnosis found = diagnose_tables(tokens, c, s, request);
   DiagnosedCase one;
   one.title =
@@ -246,26 +216,24 @@ DiagnosedCase diagnose_table_files(const Arguments& arguments, DiagnosisRequest&
   return one;
 }
 
-DiagnosedCase diagnose_frequency_file(const Arguments& arguments, DiagnosisRequest& request,
+DiagnosedCase diagnose_frequency_file(const DiagnoseOptions& options, DiagnosisRequest& request,
                                       const Console& console) {
-  const io::Tensor tensor = open_floats(arguments, *arguments.value("--inv-freq"));
+  const io::Tensor tensor = open_floats(options.tokens, *options.inv_freq);
   const std::vector<double> theta = tensor.doubles();
   require_finite(tensor, theta);
   DiagnosedCase one;
   one.title = fmt::format("{}: {} frequencies, {}", io::printable(tensor.name(), 200), theta.size(),
                           io::name(tensor.type()));
   one.frequencies = true;
-  request.assumed = read_assumed(arguments, 2 * theta.size(), console);
+  request.assumed = stated_assumption(options, 2 * theta.size(), console);
   one.diagnosis = diagnose_frequencies(theta, request);
   return one;
 }
 
-void check_combinations(const Arguments& arguments) {
-  const std::size_t inputs = arguments.values("--input").size();
-  const std::size_t results = arguments.values("--result").size();
-  const bool tables = arguments.given("--cos") || arguments.given("--sin");
-  const int kinds =
-      (inputs + results > 0 ? 1 : 0) + (tables ? 1 : 0) + (arguments.given("--inv-freq") ? 1 : 0);
+void check_combinations(const DiagnoseOptions& options) {
+  const std::size_t inputs = options.inputs.size(), results = options.results.size();
+  const bool tables = options.cos || options.sin;
+  const int kinds = (inputs + results > 0 ? 1 : 0) + (tables ? 1 : 0) + (options.inv_freq ? 1 : 0);
   if (kinds != 1)
     refuse("--input", "--input with --result, or --cos with --sin, or --inv-freq",
            kinds == 0 ? "none of them" : "several of them",
@@ -274,43 +242,29 @@ void check_combinations(const Arguments& arguments) {
     refuse(inputs < results ? "--input" : "--result", "as many of --input as of --result",
            fmt::format("{} and {}", inputs, results),
            "Each --result is what became of the --input in its place.");
-  if (tables && arguments.given("--cos") != arguments.given("--sin"))
-    refuse(arguments.given("--cos") ? "--sin" : "--cos", "both tables", "one of them",
+  if (tables && !(options.cos && options.sin))
+    refuse(options.cos ? "--sin" : "--cos", "both tables", "one of them",
            "An angle needs its cosine and its sine.");
 }
 
-DiagnoseStudy read_study(const Arguments& arguments, const Console& console) {
-  check_combinations(arguments);
+DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
+  check_combinations(options);
   DiagnoseStudy study;
-  if (const std::optional<std::string> text = arguments.value("--noise")) {
-    constexpr std::string_view kExpected = "a number from 0 to 1000";
-    study.hypotheses.noise_ulp = real_option("--noise", *text, kExpected);
-    if (study.hypotheses.noise_ulp < 0 || study.hypotheses.noise_ulp > 1000)
-      refuse("--noise", kExpected, io::in_quotes(*text), "It counts units in the last place of y.");
-  }
+  study.hypotheses.noise_ulp = options.noise;
   DiagnosisRequest request = request_with_presets();
   request.hypotheses = study.hypotheses;
-  if (arguments.given("--inv-freq"))
-    study.cases.push_back(diagnose_frequency_file(arguments, request, console));
-  else if (arguments.given("--cos"))
-    study.cases.push_back(diagnose_table_files(arguments, request, console));
-  for (std::size_t i = 0; i < arguments.values("--input").size(); ++i)
-    study.cases.push_back(diagnose_vectors(arguments, arguments.values("--input")[i],
-                                           arguments.values("--result")[i], request, console));
+  if (options.inv_freq)
+    study.cases.push_back(diagnose_frequency_file(options, request, console));
+  else if (options.cos)
+    study.cases.push_back(diagnose_table_files(options, request, console));
+  for (std::size_t i = 0; i < options.inputs.size(); ++i)
+    study.cases.push_back(
+        diagnose_vectors(options, options.inputs[i], options.results[i], request, console));
   study.assumed = request.assumed;
   return study;
 }
 
-ExitCode run(const Arguments& given, Console& console) {
-  const Arguments arguments = with_output_tensors_as_results(given);
-  const OutputPlan plan = plan_output(arguments, kFormats);
-  const DiagnoseStudy study = read_study(arguments, console);
-  if (plan.report()) console.print(diagnose_report(study, console));
-  Products products;
-  products.json = [&] { return diagnose_json(study); };
-  products.csv = [&] { return diagnose_csv(study); };
-  products.figure = [&] { return diagnose_figure(study); };
-  write_output(plan, products, console);
+ExitCode exit_code(const DiagnoseStudy& study) {
   switch (study.verdict()) {
     case DiagnosisVerdict::unique:
       return study.agree() ? ExitCode::done : ExitCode::check_failed;
@@ -322,10 +276,49 @@ ExitCode run(const Arguments& given, Console& console) {
   return ExitCode::check_failed;
 }
 
+struct Diagnose final : Invocation, DiagnoseOptions {
+  OutputOptions output{kFormats};
+
+  void declare(OptionSet& options) override {
+    options.group("What to look at");
+    options.text("--input X",
+                 "vectors before the rotation: " + std::string(kTensorHelp) + "; as for q and k",
+                 inputs);
+    options.text("--result Y",
+                 "the same vectors after it, one file for each --input; --output Y.npy says the "
+                 "same",
+                 results);
+    options.text("--cos FILE", "instead: a table of cosines, [tokens, columns]", cos);
+    options.text("--sin FILE", "and of sines", sin);
+    options.text("--inv-freq FILE", "instead: frequencies, radians per token", inv_freq);
+    options.group("Tokens");
+    tokens.declare(options, {.axis = "found", .positions = "found", .start = {}});
+    options.group("Judgement");
+    options.real("--noise N",
+                 "units in the last place that y may be off beyond its pipeline's rounding", noise,
+                 {.least = 0, .most = 1000});
+    rotary.declare(options);
+    output.declare(options);
+  }
+
+  ExitCode run(Console& console) override {
+    if (!inputs.empty()) take_results(output.files, results);
+    const OutputPlan plan = plan_output(output);
+    const DiagnoseStudy study = study_of(*this, console);
+    if (plan.report()) console.print(diagnose_report(study, console));
+    Products products;
+    products.json = [&] { return diagnose_json(study); };
+    products.csv = [&] { return diagnose_csv(study); };
+    products.figure = [&] { return diagnose_figure(study); };
+    write_output(plan, products, console);
+    return exit_code(study);
+  }
+};
+
 }  // namespace
 
 extern constinit const Command diagnose_command = {
     "diagnose", "Find which convention explains tensors before and after a rotation.", kExamples,
-    declare, run};
+    invocation_of<Diagnose>};
 
 }  // namespace rope::app

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "named/scaling_option.hpp"
+#include "named/rotary_text.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "shown/table.hpp"
 

@@ -10,11 +10,8 @@
 #include "named/rotary_options.hpp"
 #include "rope/attention/base_bounds.hpp"
 #include "rope/error.hpp"
-#include "rope/io/quote.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "usage/command.hpp"
-#include "usage/general_options.hpp"
-#include "usage/numbers.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
@@ -27,50 +24,16 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "rope extend --from 8192 --to 131072 --base 500000 --rule yarn --rule linear",
     "rope extend --from 4096 --to 8192 --search-base -o extend.json"};
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
-
-std::int64_t length_option(const Arguments& arguments, std::string_view option,
-                           std::int64_t fallback, std::int64_t low) {
-  const std::optional<std::string> text = arguments.value(option);
-  if (!text) return fallback;
-  return integer_option(option, *text, fmt::format("an integer from {} to 2^24", low), low,
-                        kMaxLength);
-}
-
-bool read_fans(const Arguments& arguments) {
-  const std::string view = arguments.value("--view").value_or("curves");
-  if (view != "curves" && view != "fans") refuse("--view", "curves or fans", io::in_quotes(view));
-  return view == "fans";
-}
+constexpr std::array<Choice<bool>, 2> kViews = {{{"curves", false}, {"fans", true}}};
 
 /// The search for a base takes long, and longer the longer the context is.
-bool read_search(const Arguments& arguments, const ExtensionRequest& request) {
-  if (!arguments.given("--search-base")) return false;
+void check_search(const ExtensionRequest& request) {
   if (request.length > kLongestBaseSearch)
     refuse("--search-base", fmt::format("--to up to {}", kLongestBaseSearch),
            std::to_string(request.length), "The search takes longer the longer the context is.");
   if (request.trained.pairs() < 2)
     refuse("--search-base", "at least two rotated pairs", std::to_string(request.trained.pairs()),
            "With one pair no base serves: θ is 1 whatever the base, and cos 2 is negative.");
-  return true;
-}
-
-ExtensionRequest read_request(const Arguments& arguments, const Console& console) {
-  ExtensionRequest request;
-  request.trained = rotary_variants(arguments, console).front().embedding;
-  if (!request.trained.base)
-    throw Error(ErrorKind::invalid_input, "--frequencies: expected a base, got frequencies",
-                "The rules make their frequencies from a base: give --base.");
-  request.trained_length = length_option(arguments, "--from", 4096, 1);
-  request.length = length_option(
-      arguments, "--to", std::min(4 * request.trained_length, kMaxLength), request.trained_length);
-  if (const auto text = arguments.value("--window"))
-    request.window = integer_option(
-        "--window", *text, fmt::format("an integer from 0 to {}", request.trained_length - 1), 0,
-        request.trained_length - 1);
-  for (const std::string& rule : arguments.values("--rule"))
-    request.rules.push_back(parse_scaling(rule));
-  request.search_base = read_search(arguments, request);
-  return request;
 }
 
 ExtensionStudy study_of(const ExtensionRequest& request, const Console& console) {
@@ -79,43 +42,78 @@ ExtensionStudy study_of(const ExtensionRequest& request, const Console& console)
   return extension_study(request, [&progress] { progress.advance(1); });
 }
 
-void declare(OptionSet& options) {
-  options.group("Lengths");
-  options.add("--from", "T", "tokens in training (default: 4096)");
-  options.add("--to", "T", "tokens wanted, at most 2^24 (default: four times as many)");
-  options.group("Rules");
-  options.add("--rule", "RULE",
-              "a scaling rule, as --scaling takes it; the factor and the original length follow "
-              "from the lengths (default: linear, ntk, ntk-mixed, dynamic, yarn, llama3)",
-              Times::many);
-  options.add("--window", "W", "window of ReRoPE and Leaky ReRoPE (default: half of --from)");
-  options.add_flag("--search-base",
-                   "find the smallest base whose mean cosine is nowhere negative up to --to");
-  options.add("--view", "VIEW",
-              "curves, or fans: which angles of every pair training saw (default: curves)");
-  declare_rotary_options(options, Times::once);
-  declare_output_options(options, kFormats);
-}
+struct Extend final : Invocation {
+  std::int64_t from = 4096;
+  std::optional<std::int64_t> to;
+  std::vector<ScalingSpec> rules;
+  std::optional<std::int64_t> window;
+  bool search_base = false;
+  bool fans = false;
+  RotaryOptions rotary;
+  OutputOptions output{kFormats};
 
-ExitCode run(const Arguments& arguments, Console& console) {
-  const ExtensionRequest request = read_request(arguments, console);
-  const bool fans = read_fans(arguments);
-  const OutputPlan plan = plan_output(arguments, kFormats, "extend");
-  const ExtensionStudy study = study_of(request, console);
-  for (const std::string& note : study.notes) console.warn(note);
-  if (plan.report()) console.print(extend_report(study, console));
-  Products products;
-  products.csv = [&] { return extend_csv(study); };
-  products.json = [&] { return extend_json(study); };
-  products.figure = [&] { return fans ? extend_fans(study) : extend_figure(study); };
-  write_output(plan, products, console);
-  return ExitCode::done;
-}
+  void declare(OptionSet& options) override {
+    options.group("Lengths");
+    options.integer("--from T", "tokens in training", from, {1, kMaxLength});
+    options.integer("--to T", "tokens wanted, at most 2^24", to, {1, kMaxLength},
+                    "four times as many");
+    options.group("Rules");
+    options.bound(
+        "--rule RULE",
+        "a scaling rule, as --scaling takes it; the factor and the original length follow "
+        "from the lengths",
+        rules, parse_scaling, "linear, ntk, ntk-mixed, dynamic, yarn, llama3");
+    options.integer("--window W", "window of ReRoPE and Leaky ReRoPE", window, {0, kMaxLength - 1},
+                    "half of --from");
+    options.flag("--search-base",
+                 "find the smallest base whose mean cosine is nowhere negative up to --to",
+                 search_base);
+    options.choice("--view VIEW", "fans show which angles of every pair training saw", fans,
+                   kViews);
+    rotary.declare(options);
+    output.declare(options);
+  }
+
+  ExtensionRequest request(const Console& console) const {
+    ExtensionRequest request;
+    request.trained = rotary_embedding(rotary, console);
+    if (!request.trained.base)
+      throw Error(ErrorKind::invalid_input, "--frequencies: expected a base, got frequencies",
+                  "The rules make their frequencies from a base: give --base.");
+    request.trained_length = from;
+    request.length = to.value_or(std::min(4 * from, kMaxLength));
+    if (request.length < from)
+      refuse("--to", fmt::format("an integer from {} to 2^24", from), quoted(*to),
+             "It is at least --from.");
+    if (window.value_or(0) >= from)
+      refuse("--window", fmt::format("an integer from 0 to {}", from - 1), quoted(*window),
+             "It is less than --from.");
+    request.window = window;
+    request.rules = rules;
+    request.search_base = search_base;
+    if (search_base) check_search(request);
+    return request;
+  }
+
+  ExitCode run(Console& console) override {
+    const ExtensionRequest request = this->request(console);
+    const OutputPlan plan = plan_output(output, "extend");
+    const ExtensionStudy study = study_of(request, console);
+    for (const std::string& note : study.notes) console.warn(note);
+    if (plan.report()) console.print(extend_report(study, console));
+    Products products;
+    products.csv = [&] { return extend_csv(study); };
+    products.json = [&] { return extend_json(study); };
+    products.figure = [&] { return fans ? extend_fans(study) : extend_figure(study); };
+    write_output(plan, products, console);
+    return ExitCode::done;
+  }
+};
 
 }  // namespace
 
 extern constinit const Command extend_command = {
-    "extend", "Compare the rules that stretch a model to longer contexts.", kExamples, declare,
-    run};
+    "extend", "Compare the rules that stretch a model to longer contexts.", kExamples,
+    invocation_of<Extend>};
 
 }  // namespace rope::app

@@ -9,7 +9,6 @@
 #include "named/rotary_options.hpp"
 #include "rope/error.hpp"
 #include "usage/command.hpp"
-#include "usage/numbers.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
@@ -19,15 +18,10 @@ constexpr std::array kFormats = {Format::csv, Format::npy, Format::json, Format:
                                  Format::png, Format::svg, Format::pdf,  Format::gp};
 constexpr std::array<std::string_view, 2> kExamples = {
     "rope matrix --dim 4 --positions 1", "rope matrix --dim 64 --positions 0:3 -o rotations.png"};
-constexpr std::array<std::string_view, 2> kForms = {"dense", "pairs"};
+constexpr std::array<Choice<MatrixForm>, 2> kForms = {
+    {{"dense", MatrixForm::dense}, {"pairs", MatrixForm::pairs}}};
 constexpr std::size_t kMaxDenseDim = 4096;
 constexpr std::size_t kMaxValues = std::size_t{1} << 27;  // a gigabyte of doubles
-
-MatrixForm read_form(const Arguments& arguments) {
-  const std::string form = arguments.value("--form").value_or("dense");
-  if (form != "dense" && form != "pairs") refuse_choice("--form", kForms, form);
-  return form == "dense" ? MatrixForm::dense : MatrixForm::pairs;
-}
 
 /// Refuses documents that no memory holds.
 void check_size(const MatrixStudy& study) {
@@ -50,44 +44,49 @@ std::vector<PropertyResult> properties_of(const MatrixStudy& study, const Consol
   return matrix_properties(study.embedding, study.positions, [&progress] { progress.advance(1); });
 }
 
-void declare(OptionSet& options) {
-  options.group("Matrix");
-  options.add(
-      "--positions", "LIST",
-      std::string("positions m in tokens: ") + std::string(kPositionsHelp) + " (default: 1)");
-  options.add("--form", "FORM",
-              "dense, or pairs: two numbers a pair instead of the whole matrix (default: dense)");
-  declare_rotary_options(options, Times::once);
-  declare_output_options(options, kFormats);
-}
+struct Matrix final : Invocation {
+  PositionList positions{{1}};
+  MatrixForm form = MatrixForm::dense;
+  RotaryOptions rotary;
+  OutputOptions output{kFormats};
 
-ExitCode run(const Arguments& arguments, Console& console) {
-  MatrixStudy study;
-  study.form = read_form(arguments);
-  study.embedding = rotary_variants(arguments, console).front().embedding;
-  study.positions =
-      positions_option("--positions", arguments.value("--positions").value_or("1")).values;
-  const OutputPlan plan = plan_output(arguments, kFormats);
-  if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
-  if (plan.pictures()) check_picture(study);
-  study.properties = properties_of(study, console);
-  if (plan.report()) console.print(matrix_report(study, console));
-  Products products;
-  products.csv = [&] { return matrix_csv(study); };
-  products.npy = [&] { return matrix_npy(study); };
-  products.json = [&] { return matrix_json(study); };
-  products.tex = [&] { return matrix_tex(study); };
-  products.figure = [&] { return matrix_figure(study); };
-  write_output(plan, products, console);
-  const bool passed = std::ranges::all_of(
-      study.properties, [](const PropertyResult& property) { return property.check.passed(); });
-  return passed ? ExitCode::done : ExitCode::check_failed;
-}
+  void declare(OptionSet& options) override {
+    options.group("Matrix");
+    options.bound("--positions LIST", "positions m in tokens: " + std::string(kPositionsHelp),
+                  positions, read_positions, "1");
+    options.choice("--form FORM", "pairs has two numbers a pair instead of the whole matrix", form,
+                   kForms);
+    rotary.declare(options);
+    output.declare(options);
+  }
+
+  ExitCode run(Console& console) override {
+    MatrixStudy study;
+    study.form = form;
+    study.embedding = rotary_embedding(rotary, console);
+    study.positions = positions.values;
+    const OutputPlan plan = plan_output(output);
+    if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
+    if (plan.pictures()) check_picture(study);
+    study.properties = properties_of(study, console);
+    if (plan.report()) console.print(matrix_report(study, console));
+    Products products;
+    products.csv = [&] { return matrix_csv(study); };
+    products.npy = [&] { return matrix_npy(study); };
+    products.json = [&] { return matrix_json(study); };
+    products.tex = [&] { return matrix_tex(study); };
+    products.figure = [&] { return matrix_figure(study); };
+    write_output(plan, products, console);
+    const bool passed = std::ranges::all_of(
+        study.properties, [](const PropertyResult& property) { return property.check.passed(); });
+    return passed ? ExitCode::done : ExitCode::check_failed;
+  }
+};
 
 }  // namespace
 
 extern constinit const Command matrix_command = {
-    "matrix", "Show the rotation matrix R_m, and check what must hold for it.", kExamples, declare,
-    run};
+    "matrix", "Show the rotation matrix R_m, and check what must hold for it.", kExamples,
+    invocation_of<Matrix>};
 
 }  // namespace rope::app

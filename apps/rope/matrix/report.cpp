@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "named/rotary_options.hpp"
+#include "named/rotary_text.hpp"
 #include "rope/error.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
 #include "rope/rotary/turns_kernel.hpp"

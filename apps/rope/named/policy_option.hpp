@@ -6,19 +6,17 @@
 #include "rope/io/json.hpp"
 #include "rope/precision/bounds.hpp"
 #include "rope/precision/policy.hpp"
-#include "usage/arguments.hpp"
+#include "usage/options.hpp"
 
 namespace rope::app {
 
-/// The rounding policy that an option names or states stage by stage.
+/// A rounding policy, named or stated stage by stage.
 ///
 /// Throws    rope::Error (invalid input), with the likely name for a misspelt one.
-Policy policy_option(std::string_view option, const std::string& text);
+Policy read_policy(const std::string& text);
 
 /// --libm-ulp: what the bounds assume of cos and sin.
-///
-/// Throws    rope::Error (invalid input).
-Hypotheses read_hypotheses(const Arguments& arguments);
+Option& declare_libm_ulp(OptionSet& options, double& ulp);
 
 /// "θ f32, position f32 → angle f32 → cos, sin bf16 → rotate bf16 → store bf16 → sum f32"
 std::string stages_text(const Policy& policy);

@@ -181,7 +181,7 @@ bool reads_like_list(std::string_view text) {
 
 }  // namespace
 
-PositionList positions_option(std::string_view option, std::string_view text) {
+PositionList read_positions(std::string_view option, std::string_view text) {
   std::error_code ignored;
   const std::string path(text);
   const bool tensor = text.ends_with(".npy") || io::names_safetensors(path);

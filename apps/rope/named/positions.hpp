@@ -32,6 +32,6 @@ struct PositionList {
 ///
 /// Throws    rope::Error (invalid input) for anything else, an empty part, or more than
 ///           kMaxPositions values.
-PositionList positions_option(std::string_view option, std::string_view text);
+PositionList read_positions(std::string_view option, std::string_view text);
 
 }  // namespace rope::app

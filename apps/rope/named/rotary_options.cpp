@@ -3,21 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <span>
+#include <utility>
 
 #include "named/model_variants.hpp"
-#include "named/rotary_values.hpp"
+#include "named/rotary_text.hpp"
 #include "named/scaling_option.hpp"
-#include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "usage/numbers.hpp"
+#include "rope/rotary/frequencies.hpp"
 
 namespace rope::app {
 namespace {
 
 constexpr double kDefaultBase = 10000;
-constexpr std::string_view kDefaultDim = "128";
+constexpr std::size_t kDefaultDim = 128;
+constexpr Range kTokens = {1, std::int64_t{1} << 53};
 
 template <typename Value>
 void refuse_repetition(std::string_view option, const std::vector<Value>& values) {
@@ -27,56 +27,37 @@ void refuse_repetition(std::string_view option, const std::vector<Value>& values
       refuse(option, "different values", fmt::format("{} twice", values[i]), "Leave one of them.");
 }
 
-std::size_t read_rotary_dim(const Arguments& arguments, std::size_t head_dim) {
-  const std::optional<std::string> given = arguments.value("--rotary-dim");
-  return given ? read_even("--rotary-dim", *given, head_dim) : head_dim;
+[[noreturn]] void refuse_odd(std::string_view option, const std::string& found) {
+  refuse(option, fmt::format("an even integer from 2 to {}", kMaxRotaryDim), found,
+         "Dimensions are rotated in pairs.");
+}
+
+std::size_t read_size(std::string_view option, const std::string& text, bool odd = false) {
+  const std::string expected = fmt::format("an even integer from 2 to {}", kMaxRotaryDim);
+  const std::int64_t size = integer_option(
+      option, text,
+      {odd ? 1 : 2, static_cast<std::int64_t>(kMaxRotaryDim), odd ? std::string_view() : expected});
+  if (!odd && size % 2 != 0) refuse_odd(option, io::in_quotes(text));
+  return static_cast<std::size_t>(size);
 }
 
 /// --frequencies: they fix the rotated size, and the head size if nothing else does.
-RotaryVariant given_variant(const Arguments& arguments) {
-  if (arguments.given("--base"))
-    refuse("--frequencies", "either frequencies or a base", "both",
-           "--frequencies are the θ_k themselves: leave --base out.");
-  if (arguments.given("--scaling"))
-    refuse("--frequencies", "either frequencies or a scaling rule", "both",
-           "A rule starts from a base: leave --frequencies out.");
-  if (arguments.values("--dim").size() > 1)
-    refuse("--frequencies", "at most one --dim with it",
-           std::to_string(arguments.values("--dim").size()));
+RotaryVariant given_variant(const RotaryOptions& options) {
+  if (options.dims.size() > 1)
+    refuse("--frequencies", "at most one --dim with it", std::to_string(options.dims.size()));
   RotaryVariant variant{"frequencies", {}, Family::geometric};
   RotaryEmbedding& embedding = variant.embedding;
-  const std::vector<double> theta =
-      real_list_option("--frequencies", *arguments.value("--frequencies"));
-  for (const double value : theta)
-    if (value < 0)
-      refuse("--frequencies", "numbers of at least 0, in radians per token",
-             fmt::format("{}", value));
-  embedding.frequencies = given_frequencies(theta);
-  embedding.layout = read_layout(arguments);
+  embedding.frequencies = given_frequencies(options.frequencies);
+  embedding.layout = options.layout.value_or(PairLayout::interleaved);
   const std::size_t rotary_dim = embedding.rotary_dim();
-  embedding.head_dim = rotary_dim;
-  if (const std::optional<std::string> dim = arguments.value("--dim"))
-    embedding.head_dim = read_even("--dim", *dim, kMaxRotaryDim);
+  embedding.head_dim = options.dims.empty() ? rotary_dim : options.dims.front();
   if (embedding.head_dim < rotary_dim)
     refuse("--dim", fmt::format("at least {}, twice the number of frequencies", rotary_dim),
            std::to_string(embedding.head_dim));
-  if (arguments.given("--rotary-dim") &&
-      read_rotary_dim(arguments, embedding.head_dim) != rotary_dim)
+  if (options.rotary_dim.value_or(rotary_dim) != rotary_dim)
     refuse("--rotary-dim", fmt::format("{}, twice the number of frequencies", rotary_dim),
-           io::in_quotes(*arguments.value("--rotary-dim")), "Leave --rotary-dim out.");
+           std::to_string(*options.rotary_dim), "Leave --rotary-dim out.");
   return variant;
-}
-
-std::vector<double> read_bases(const Arguments& arguments, const Console& console, Family family) {
-  if (family != Family::geometric && arguments.given("--base"))
-    refuse("--base", "no base with this family", io::in_quotes(*arguments.value("--base")),
-           "Only --family geometric has one.");
-  std::vector<double> bases;
-  for (const std::string& text : arguments.values("--base"))
-    bases.push_back(read_base(text, console));
-  if (bases.empty()) bases.push_back(kDefaultBase);
-  refuse_repetition("--base", bases);
-  return bases;
 }
 
 /// "base=10000", "dim=64", "base=10000 dim=64" or "yarn:factor=4,original=4096 base=10000".
@@ -89,86 +70,36 @@ std::string label(const RotaryEmbedding& embedding, bool with_scaling, bool with
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
-}  // namespace
-
-std::string describe_scaling(const RotaryEmbedding& embedding) {
-  if (embedding.scaling.rule == "default") return {};
-  std::vector<std::string> parts;
-  for (const auto& [key, value] : embedding.scaling.numbers)
-    parts.push_back(fmt::format("{} {}", key, value));
-  for (const auto& [key, values] : embedding.scaling.lists)
-    parts.push_back(fmt::format("{} {} numbers", key, values.size()));
-  if (embedding.max_positions)
-    parts.push_back(fmt::format("max_positions {}", *embedding.max_positions));
-  if (embedding.seq_len) parts.push_back(fmt::format("seq_len {}", *embedding.seq_len));
-  std::string text = fmt::format("scaling {}", embedding.scaling.rule);
-  if (!parts.empty()) text += fmt::format(" ({})", fmt::join(parts, ", "));
-  if (embedding.attention_factor != 1)
-    text += fmt::format(", attention factor {:.6g}", embedding.attention_factor);
-  return text;
-}
-
-namespace {
-
-/// Where the frequencies come from.
-std::string origin(const RotaryVariant& variant) {
-  const RotaryEmbedding& embedding = variant.embedding;
-  if (variant.family == Family::linear) return "linear family";
-  if (variant.family == Family::quadratic) return "quadratic family";
-  if (embedding.base) return fmt::format("base {}", *embedding.base);
-  constexpr std::size_t kMostPrinted = 4;
-  if (embedding.pairs() > kMostPrinted)
-    return fmt::format("{} given frequencies", embedding.pairs());
-  return fmt::format("frequencies {}", fmt::join(embedding.frequencies.theta, ", "));
-}
-
-/// What describes an embedding, each in its place; empty where there is nothing to say.
-using Parts = std::array<std::string, 5>;
-Parts parts(const RotaryVariant& variant) {
-  const RotaryEmbedding& embedding = variant.embedding;
-  const bool partial = embedding.rotary_dim() != embedding.head_dim;
-  return {fmt::format("head_dim {}", embedding.head_dim),
-          partial ? fmt::format("rotary_dim {}", embedding.rotary_dim()) : std::string(),
-          origin(variant), fmt::format("layout {}", name(embedding.layout)),
-          describe_scaling(embedding)};
-}
-
-std::vector<std::size_t> read_dims(const Arguments& arguments) {
-  std::vector<std::string> texts = arguments.values("--dim");
-  if (texts.empty()) texts.emplace_back(kDefaultDim);
-  std::vector<std::size_t> dims;
-  dims.reserve(texts.size());
-  for (const std::string& text : texts) dims.push_back(read_even("--dim", text, kMaxRotaryDim));
-  refuse_repetition("--dim", dims);
-  return dims;
+template <class Value>
+std::vector<Value> or_default(std::vector<Value> values, Value otherwise) {
+  if (values.empty()) values.push_back(std::move(otherwise));
+  return values;
 }
 
 /// Every size with every base and every scaling rule.
-std::vector<RotaryVariant> combinations(const Arguments& arguments, const Console& console,
-                                        Family family) {
-  const std::vector<std::size_t> dims = read_dims(arguments);
-  const std::vector<double> bases = read_bases(arguments, console, family);
-  const std::vector<ScalingSpec> scalings = scaling_options(arguments);
-  const bool geometric = family == Family::geometric;
-  if (!geometric && arguments.given("--scaling"))
-    refuse("--scaling", "no scaling rule with this family", short_text(scalings.front()),
-           "Only --family geometric has a base to start from.");
+std::vector<RotaryVariant> combinations(const RotaryOptions& options, const Console& console) {
+  const bool geometric = options.family == Family::geometric;
+  const std::vector<std::size_t> dims = or_default(options.dims, kDefaultDim);
+  const std::vector<double> bases = or_default(options.bases, kDefaultBase);
+  const std::vector<ScalingSpec> scalings = or_default(options.scalings, ScalingSpec());
+  const PairLayout layout = options.layout.value_or(PairLayout::interleaved);
+  for (const double base : bases) warn_of_base(base, console);
   std::vector<RotaryVariant> variants;
   for (const std::size_t dim : dims) {
     for (const double base : bases) {
       for (const ScalingSpec& scaling : scalings) {
-        const ScalingContext context = {base, dim, read_rotary_dim(arguments, dim), {}, {}};
+        const ScalingContext context = {base, dim, rotary_dim_within(options, dim),
+                                        options.max_positions, options.seq_len};
         RotaryVariant variant;
-        variant.family = family;
+        variant.family = options.family;
         RotaryEmbedding& embedding = variant.embedding;
         if (geometric) {
-          embedding =
-              scaled_by_options(arguments, scaling, context, read_layout(arguments), console);
+          embedding = scaled_with_warnings(scaling, context, layout, console);
         } else {
           embedding.head_dim = dim;
-          embedding.layout = read_layout(arguments);
+          embedding.layout = layout;
           embedding.frequencies =
-              power_frequencies(family == Family::linear ? 1 : 2, context.rotary_dim);
+              power_frequencies(options.family == Family::linear ? 1 : 2, context.rotary_dim);
         }
         const bool only = dims.size() == 1 && scalings.size() == 1;
         variant.label =
@@ -181,51 +112,114 @@ std::vector<RotaryVariant> combinations(const Arguments& arguments, const Consol
   return variants;
 }
 
+/// Refuses what means nothing together.
+void check_combination(const RotaryOptions& options) {
+  const auto refuse_both = [](std::string_view one, bool given, std::string_view expected,
+                              std::string_view why) {
+    if (given) refuse(one, expected, "both", std::string(why));
+  };
+  if (options.family != Family::geometric) {
+    const auto alone = [](std::string_view option, bool given) {
+      if (given)
+        refuse(option, "no " + std::string(option) + " beside a --family that has none", "both",
+               "Only --family geometric has a base to start from.");
+    };
+    alone("--model", !options.models.empty());
+    alone("--config", !options.configs.empty());
+    alone("--frequencies", !options.frequencies.empty());
+    alone("--base", !options.bases.empty());
+    alone("--scaling", !options.scalings.empty());
+  }
+  if (!options.frequencies.empty()) {
+    refuse_both("--frequencies", options.names_model(), "either frequencies or a model",
+                "Leave one of them out.");
+    refuse_both("--frequencies", !options.bases.empty(), "either frequencies or a base",
+                "--frequencies are the θ_k themselves: leave --base out.");
+    refuse_both("--frequencies", !options.scalings.empty(), "either frequencies or a scaling rule",
+                "A rule starts from a base: leave --frequencies out.");
+  }
+  if (options.scalings.empty() && !options.names_model()) {
+    const auto needs_rule = [](std::string_view option, bool given) {
+      if (given)
+        refuse(option, "--scaling or a model with it", "none",
+               "Only scaling rules depend on lengths.");
+    };
+    needs_rule("--max-positions", options.max_positions.has_value());
+    needs_rule("--seq-len", options.seq_len.has_value());
+  }
+  for (const std::size_t dim : options.dims)
+    if (dim % 2 != 0) refuse_odd("--dim", quoted(static_cast<std::int64_t>(dim)));
+  refuse_repetition("--dim", options.dims);
+  refuse_repetition("--base", options.bases);
+  for (std::size_t i = 1; i < options.scalings.size(); ++i)
+    if (std::ranges::find(std::span(options.scalings).first(i), options.scalings[i]) !=
+        std::span(options.scalings).first(i).end())
+      refuse("--scaling", "different rules", short_text(options.scalings[i]) + " twice",
+             "Leave one of them.");
+}
+
 }  // namespace
 
-void declare_rotary_options(OptionSet& options, Times times) {
-  const std::string again = times == Times::many ? "; may be repeated" : "";
+void RotaryOptions::declare(OptionSet& options) {
   options.group("Rotary embedding");
-  options.add("--dim", "N", "head size d, even (default: 128" + again + ")", times);
-  options.add("--base", "B", "base b of theta_k = b^(-2k/r), above 0 (default: 10000" + again + ")",
-              times);
-  options.add("--frequencies", "T,...",
-              "the theta_k themselves, in radians per token, instead of a base");
-  options.add("--rotary-dim", "N",
-              "rotated dimensions r, even; the rest pass through (default: the head size)");
-  options.add("--layout", "LAYOUT",
-              "interleaved pairs (2k, 2k+1) or half pairs (k, k + r/2) (default: interleaved)");
-  declare_scaling_options(options, times);
-  declare_model_options(options, times);
+  const auto size = [odd = odd_dims](std::string_view option, const std::string& text) {
+    return read_size(option, text, odd);
+  };
+  options
+      .bound("--dim N",
+             odd_dims ? "head size d; even where pairs are rotated" : "head size d, even", dims,
+             size, std::to_string(kDefaultDim))
+      .times = times;
+  options
+      .real("--base B", "base b of theta_k = b^(-2k/r), above 0", bases,
+            {.least = 0, .above = true, .remedy = "Most models use 10000 or 500000."},
+            fmt::format("{}", kDefaultBase))
+      .times = times;
+  options.reals("--frequencies T,...",
+                "the theta_k themselves, in radians per token, instead of a base", frequencies,
+                {.least = 0});
+  options.bound(
+      "--rotary-dim N", "rotated dimensions r, even; the rest pass through", rotary_dim,
+      [](std::string_view option, const std::string& text) { return read_size(option, text); },
+      "the head size");
+  options.choice("--layout LAYOUT", "pairs (2k, 2k+1) or (k, k + r/2)", layout, kLayouts,
+                 "interleaved");
+  declare_scaling(options, scalings).times = times;
+  options.integer("--max-positions N", "positions of the model, which a scaling rule falls back on",
+                  max_positions, kTokens, "none");
+  options.integer("--seq-len N", "length of the sequence, for dynamic and longrope", seq_len,
+                  kTokens, "within the original");
+  options.text("--model NAME", "a preset, which sets all of these: rope inspect --list", models)
+      .times = times;
+  options
+      .text("--config FILE", "a config.json, params.json or GGUF key dump, which sets all of these",
+            configs)
+      .times = times;
 }
 
-std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Console& console,
-                                           Family family) {
-  for (const char* option : {"--model", "--config", "--frequencies"})
-    if (family != Family::geometric && arguments.given(option))
-      refuse(option, "no family beside it", "--family", "Leave one of them out.");
-  if (model_given(arguments)) return model_variants(arguments, console);
-  if (arguments.given("--frequencies")) return {given_variant(arguments)};
-  return combinations(arguments, console, family);
+std::size_t rotary_dim_within(const RotaryOptions& options, std::size_t head_dim) {
+  const std::size_t rotary_dim = options.rotary_dim.value_or(head_dim);
+  if (rotary_dim > head_dim)
+    refuse("--rotary-dim", fmt::format("an even integer from 2 to the head size {}", head_dim),
+           quoted(static_cast<std::int64_t>(rotary_dim)));
+  return rotary_dim;
 }
 
-std::string describe(const RotaryVariant& variant) { return describe(std::span(&variant, 1)); }
-
-std::string describe(const RotaryEmbedding& embedding) {
-  return describe(RotaryVariant{{}, embedding, Family::geometric});
+void warn_of_base(double base, const Console& console) {
+  if (base == 1) console.warn("--base: with base 1 every θ_k is 1, so all pairs turn alike");
+  if (base < 1)
+    console.warn("--base: below 1 the frequencies grow with k, so pair 0 is the slowest");
 }
 
-std::string describe(std::span<const RotaryVariant> variants) {
-  const Parts first = parts(variants.front());
-  std::string text;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    const bool shared = std::ranges::all_of(variants, [&](const RotaryVariant& variant) {
-      return parts(variant).at(i) == first.at(i);
-    });
-    if (!shared || first.at(i).empty()) continue;
-    text += (text.empty() ? "" : ", ") + first.at(i);
-  }
-  return text;
+std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const Console& console) {
+  check_combination(options);
+  if (options.names_model()) return model_variants(options, console);
+  if (!options.frequencies.empty()) return {given_variant(options)};
+  return combinations(options, console);
+}
+
+RotaryEmbedding rotary_embedding(const RotaryOptions& options, const Console& console) {
+  return rotary_variants(options, console).front().embedding;
 }
 
 }  // namespace rope::app

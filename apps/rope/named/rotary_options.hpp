@@ -1,17 +1,52 @@
 #pragma once
 
-#include <span>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "rope/rotary/embedding.hpp"
+#include "rope/scaling/scaling.hpp"
 #include "shown/console.hpp"
-#include "usage/arguments.hpp"
+#include "usage/options.hpp"
 
 namespace rope::app {
 
 /// How the frequencies come from the pair index.
 enum class Family { geometric, linear, quadratic };
+
+/// What the user says of rotary embeddings.
+struct RotaryOptions {
+  /// Times::many: --dim, --base, --scaling, --model and --config may be repeated, and every
+  /// combination is one embedding; so is each layer type of a model.
+  explicit RotaryOptions(Times models_and_sizes = Times::once) : times(models_and_sizes) {}
+
+  Times times;
+  bool odd_dims = false;  ///< whether --dim may be odd, where nothing is rotated in pairs
+  Family family = Family::geometric;
+
+  std::vector<std::size_t> dims;
+  std::vector<double> bases;
+  std::vector<double> frequencies;  ///< θ_k, radians per token
+  std::optional<std::size_t> rotary_dim;
+  std::optional<PairLayout> layout;
+  std::vector<ScalingSpec> scalings;
+  std::optional<std::int64_t> max_positions;
+  std::optional<std::int64_t> seq_len;
+  std::vector<std::string> models;   ///< names of presets
+  std::vector<std::string> configs;  ///< files
+
+  void declare(OptionSet& options);
+
+  bool names_model() const { return !models.empty() || !configs.empty(); }
+  bool repeatable() const { return times == Times::many; }
+};
+
+/// The words of --layout.
+inline constexpr std::array<Choice<PairLayout>, 2> kLayouts = {
+    {{"interleaved", PairLayout::interleaved}, {"half", PairLayout::half}}};
 
 /// One of the rotary embeddings that the options name.
 struct RotaryVariant {
@@ -20,30 +55,21 @@ struct RotaryVariant {
   Family family = Family::geometric;  ///< where neither it nor a base is, frequencies were given
 };
 
-/// --dim, --base, --frequencies, --rotary-dim, --layout and the options of scaling_option.hpp. With
-/// Times::many, --dim, --base and --scaling may be repeated: every combination is one variant.
-void declare_rotary_options(OptionSet& options, Times times);
-
-/// The embeddings the options name, at least one; exactly one if they were declared Times::once.
-/// Warns of bases and scalings that are legal and surprising.
+/// The embeddings the options name, at least one; exactly one for Times::once. Warns of bases and
+/// scalings that are legal and surprising.
 ///
-/// Throws    rope::Error (invalid input).
-std::vector<RotaryVariant> rotary_variants(const Arguments& arguments, const Console& console,
-                                           Family family = Family::geometric);
+/// Throws    rope::Error (invalid input), rope::SystemError.
+std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const Console& console);
 
-/// "head_dim 128, base 10000, layout interleaved": the embedding in one line, with what its
-/// frequencies are: a base, "linear family", "frequencies 1, 0.5" or how many were given; and
-/// "scaling yarn (factor 4, original 32768), attention factor 1.13863" where a rule changed them.
-std::string describe(const RotaryVariant& variant);
+/// The one embedding that options of Times::once name.
+RotaryEmbedding rotary_embedding(const RotaryOptions& options, const Console& console);
 
-/// "scaling yarn (factor 4, original 32768), attention factor 1.13863": what a rule did, or
-/// nothing.
-std::string describe_scaling(const RotaryEmbedding& embedding);
+/// The rotated size r of a head: all of it unless --rotary-dim says less.
+///
+/// Throws    rope::Error (invalid input) where it says more.
+std::size_t rotary_dim_within(const RotaryOptions& options, std::size_t head_dim);
 
-/// The same of an embedding that belongs to no family but the geometric one.
-std::string describe(const RotaryEmbedding& embedding);
-
-/// The same of several: what all of them share.
-std::string describe(std::span<const RotaryVariant> variants);
+/// Warns of a base that is legal and surprising.
+void warn_of_base(double base, const Console& console);
 
 }  // namespace rope::app

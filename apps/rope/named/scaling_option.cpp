@@ -20,7 +20,6 @@ namespace rope::app {
 namespace {
 
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 24;
-constexpr std::int64_t kMostTokens = std::int64_t{1} << 53;
 
 /// What model configurations call a rule or parameter, and what it is called here.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kConfigNames = {{
@@ -108,67 +107,34 @@ std::string with_files_read(const std::string& text) {
   }
 }
 
-}  // namespace
-
-std::optional<std::int64_t> length_option(const Arguments& arguments, std::string_view option) {
-  const std::optional<std::string> text = arguments.value(option);
-  if (!text) return std::nullopt;
-  if (!arguments.given("--scaling") && !arguments.given("--model") && !arguments.given("--config"))
-    refuse(option, "--scaling or a model with it", "none", "Only scaling rules depend on lengths.");
-  return integer_option(option, *text, "an integer from 1 to 2^53", 1, kMostTokens);
+/// Throws rope::Error (invalid input) for a rule or key that there is not, with the likely one.
+ScalingSpec read_scaling(const std::string& text) {
+  ScalingSpec spec = parse_scaling(with_files_read(text));
+  check_keys(spec, checked_rule(spec));
+  return spec;
 }
 
-void declare_scaling_options(OptionSet& options, Times times) {
+}  // namespace
+
+Option& declare_scaling(OptionSet& options, std::vector<ScalingSpec>& scalings) {
   std::string names;
   for (const ScalingRule& rule : scaling_rules()) {
     if (rule.name == "default") continue;
     names += (names.empty() ? "" : ", ") + std::string(rule.name);
   }
-  options.add("--scaling", "RULE:K=V,...",
-              "change theta_k for a longer context, for example yarn:factor=4,original=32768; a "
-              "list as short=1;1.1;... or short=@FILE; the rules: " +
-                  names + " (default: none" + (times == Times::many ? "; may be repeated)" : ")"),
-              times);
-  options.add("--max-positions", "N",
-              "positions of the model, which a scaling rule falls back on (default: none)");
-  options.add("--seq-len", "N",
-              "length of the sequence, for dynamic and longrope (default: within the original)");
+  return options.bound(
+      "--scaling RULE:K=V,...",
+      "change theta_k for a longer context, for example yarn:factor=4,original=32768; a list as "
+      "short=1;1.1;... or short=@FILE; the rules: " +
+          names,
+      scalings, read_scaling, "none");
 }
 
-std::vector<ScalingSpec> scaling_options(const Arguments& arguments) {
-  std::vector<ScalingSpec> specs;
-  for (const std::string& text : arguments.values("--scaling")) {
-    ScalingSpec spec = as_option("scaling", [&] { return parse_scaling(with_files_read(text)); });
-    check_keys(spec, checked_rule(spec));
-    if (std::ranges::find(specs, spec) != specs.end())
-      refuse("--scaling", "different rules", short_text(spec) + " twice", "Leave one of them.");
-    specs.push_back(std::move(spec));
-  }
-  if (specs.empty()) specs.emplace_back();
-  return specs;
-}
-
-RotaryEmbedding scaled_by_options(const Arguments& arguments, const ScalingSpec& spec,
-                                  ScalingContext context, PairLayout layout,
-                                  const Console& console) {
-  context.max_positions = length_option(arguments, "--max-positions");
-  context.seq_len = length_option(arguments, "--seq-len");
-  for (const std::string& warning :
-       as_option("scaling", [&] { return scale(spec, context); }).warnings)
+RotaryEmbedding scaled_with_warnings(const ScalingSpec& spec, const ScalingContext& context,
+                                     PairLayout layout, const Console& console) {
+  for (const std::string& warning : scale(spec, context).warnings)
     console.warn("--scaling " + spec.rule + ": " + warning);
   return scaled_embedding(spec, context, layout);
-}
-
-std::string short_text(const ScalingSpec& spec) {
-  ScalingSpec numbers = spec;
-  numbers.lists.clear();
-  std::string text = scaling_text(numbers);
-  char mark = numbers.numbers.empty() ? ':' : ',';
-  for (const auto& [key, values] : spec.lists) {
-    text += fmt::format("{}{}=({} numbers)", mark, key, values.size());
-    mark = ',';
-  }
-  return text;
 }
 
 }  // namespace rope::app

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "named/positions.hpp"
-#include "named/rotary_options.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/scaling/scaling.hpp"
-#include "usage/numbers.hpp"
 
 namespace rope::app {
 namespace {
@@ -30,77 +28,81 @@ void require_token_axis(const io::Tensor& tensor) {
           : "Axes count from 0 or from the end: [..., tokens, head_dim] has --token-axis -2.");
 }
 
-void refuse_both(const Arguments& arguments, std::string_view one, std::string_view other) {
-  if (arguments.given(one) && arguments.given(other))
-    refuse(one, "no " + std::string(other) + " beside it", "both", "Leave one of them out.");
+TokenPositions token_positions(const TokenOptions& options, const TokenAxes& axes) {
+  if (options.positions) return TokenPositions::listed(options.positions->values, axes);
+  const std::int64_t start = options.start.value_or(0);
+  if (options.lengths) return TokenPositions::packed(options.lengths->values, start, axes.tokens);
+  return TokenPositions::counted(start, axes.tokens);
 }
 
-std::int64_t start_of(const Arguments& arguments) {
-  const std::optional<std::string> text = arguments.value("--start");
-  return text ? integer_option("--start", *text, "an integer") : 0;
+bool depends_on_length(const ScalingSpec& spec) {
+  return spec.rule == "dynamic" || spec.rule == "longrope";
 }
 
-TokenPositions read_positions(const Arguments& arguments, const TokenAxes& axes) {
-  refuse_both(arguments, "--positions", "--start");
-  refuse_both(arguments, "--positions", "--lengths");
-  if (const std::optional<std::string> text = arguments.value("--positions"))
-    return as_option("positions", [&] {
-      return TokenPositions::listed(positions_option("--positions", *text).values, axes);
-    });
-  if (const std::optional<std::string> text = arguments.value("--lengths"))
-    return as_option("lengths", [&] {
-      return TokenPositions::packed(positions_option("--lengths", *text).values,
-                                    start_of(arguments), axes.tokens);
-    });
-  return as_option("start",
-                   [&] { return TokenPositions::counted(start_of(arguments), axes.tokens); });
-}
-
-/// A length that the user gave cannot be concluded; nor is one needed by other rules.
-bool depends_on_length(const RotaryEmbedding& embedding) {
-  return embedding.scaling.rule == "dynamic" || embedding.scaling.rule == "longrope";
-}
-
-void conclude_length(Arguments& arguments, const TokenPositions& positions,
+/// The length that a rule takes where it depends on one and the user gave none.
+void conclude_length(RotaryOptions& rotary, const TokenPositions& positions,
                      const Console& console) {
-  if (arguments.given("--seq-len")) return;
+  if (rotary.seq_len) return;
   const Console silent("", ColourChoice::never, true);
-  if (!depends_on_length(rotary_variants(arguments, silent).front().embedding)) return;
+  if (!depends_on_length(rotary_embedding(rotary, silent).scaling)) return;
   const std::int64_t length =
       std::clamp<std::int64_t>(positions.largest(), 0, (std::int64_t{1} << 53) - 1) + 1;
   console.warn(
       fmt::format("--seq-len: taken as {}, the largest position + 1, as transformers does; θ_k "
                   "depends on it",
                   length));
-  arguments.conclude("--seq-len", std::to_string(length));
+  rotary.seq_len = length;
+}
+
+void declare_axis(OptionSet& options, TokenOptions& fields, std::string_view otherwise) {
+  options.integer("--token-axis N", "the axis of the tokens, from 0, or from the end: -2",
+                  fields.axis, {-64, 64, "an axis"}, otherwise);
+}
+
+void declare_rest(OptionSet& options, TokenOptions& fields, std::string_view start) {
+  options.integer("--start N", "the position of the first token; the others follow", fields.start,
+                  {}, start);
+  options.bound("--lengths LIST",
+                "lengths of sequences packed one behind the other: positions start again in "
+                "each",
+                fields.lengths, read_positions);
+  options.flag("--bfloat16", "16-bit integers in a .npy file are the bits of bfloat16",
+               fields.bfloat16);
 }
 
 }  // namespace
 
-void declare_token_options(OptionSet& options, bool with_positions) {
-  options.add("--token-axis", "N",
-              "the axis of the tokens, from 0, or from the end: -2 (default: 0; needed beside four "
-              "axes and more: 2 for [batch, heads, tokens, head_dim])");
-  if (with_positions)
-    options.add(
-        "--positions", "LIST",
-        "the position of each token: " + std::string(kPositionsHelp) + " (default: 0, 1, 2, ...)");
-  options.add("--start", "N", "the position of the first token; the others follow (default: 0)");
-  options.add("--lengths", "LIST",
-              "lengths of sequences packed one behind the other: positions start again in each");
-  options.add_flag("--bfloat16", "16-bit integers in a .npy file are the bits of bfloat16");
+void TokenOptions::declare(OptionSet& options, const Otherwise& otherwise) {
+  declare_axis(options, *this, otherwise.axis);
+  options.bound("--positions LIST", "the position of each token: " + std::string(kPositionsHelp),
+                positions, read_positions, otherwise.positions);
+  declare_rest(options, *this, otherwise.start);
+  options.exclude("--positions", {"--start", "--lengths"}, "each says where the tokens stand");
 }
 
-Arguments with_output_tensors_as_results(Arguments arguments) {
-  if (!arguments.given("--input")) return arguments;
-  arguments.move_values("--output", "--result", [](const std::string& file) {
+void TokenOptions::declare_without_positions(OptionSet& options) {
+  declare_axis(options, *this, Otherwise().axis);
+  declare_rest(options, *this, Otherwise().start);
+  options.exclude("--positions", {"--start", "--lengths"}, "each says where the tokens stand");
+}
+
+std::string_view TokenOptions::given_beside_positions() const {
+  if (axis) return "--token-axis";
+  if (start) return "--start";
+  if (lengths) return "--lengths";
+  return bfloat16 ? "--bfloat16" : "";
+}
+
+void take_results(std::vector<std::string>& outputs, std::vector<std::string>& results) {
+  const auto is_tensor = [](const std::string& file) {
     return file.ends_with(".npy") || io::names_safetensors(file);
-  });
-  return arguments;
+  };
+  std::ranges::copy_if(outputs, std::back_inserter(results), is_tensor);
+  std::erase_if(outputs, is_tensor);
 }
 
-io::Tensor open_floats(const Arguments& arguments, const std::string& path) {
-  io::Tensor tensor = io::open_tensor(path, {arguments.given("--bfloat16")});
+io::Tensor open_floats(const TokenOptions& options, const std::string& path) {
+  io::Tensor tensor = io::open_tensor(path, {options.bfloat16});
   if (!io::is_floating(tensor.type()))
     throw Error(ErrorKind::invalid_input,
                 fmt::format("{}: expected floating numbers, found {}",
@@ -111,40 +113,36 @@ io::Tensor open_floats(const Arguments& arguments, const std::string& path) {
   return tensor;
 }
 
-TokenInput token_input(const Arguments& arguments, io::Tensor tensor) {
-  std::int64_t axis = 0;
-  if (const std::optional<std::string> text = arguments.value("--token-axis"))
-    axis = integer_option("--token-axis", *text, "an axis", -64, 64);
-  else
-    require_token_axis(tensor);
+TokenInput token_input(const TokenOptions& options, io::Tensor tensor) {
+  if (!options.axis) require_token_axis(tensor);
+  std::int64_t axis = options.axis.value_or(0);
   const TokenAxes axes = token_axes(tensor.shape(), axis, io::printable(tensor.name(), 200));
-  TokenPositions positions = read_positions(arguments, axes);
+  TokenPositions positions = token_positions(options, axes);
   if (axis < 0) axis += static_cast<std::int64_t>(tensor.shape().size());
   return {std::move(tensor), axis, axes, std::move(positions)};
 }
 
-TokenPositions row_positions(const Arguments& arguments, std::uint64_t rows) {
+TokenPositions row_positions(const TokenOptions& options, std::uint64_t rows) {
   TokenAxes axes;
   axes.tokens = rows;
-  return read_positions(arguments, axes);
+  return token_positions(options, axes);
 }
 
-RotaryEmbedding embedding_for(Arguments arguments, const TokenInput& input,
+RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
                               const Console& console) {
   const std::size_t d = input.axes.head_dim;
   const std::string name = io::printable(input.tensor.name(), 200);
   const std::string shape = io::shape_text(input.tensor.shape());
-  const bool model = arguments.given("--model") || arguments.given("--config");
-  if (!model && !arguments.given("--dim")) {
+  if (!rotary.names_model() && rotary.dims.empty()) {
     if (d % 2 != 0)
       throw ShapeError(fmt::format("{}: expected a last axis of even length, the head size, found "
                                    "shape {}",
                                    name, shape),
                        "Dimensions are rotated in pairs. Is the last axis the head?");
-    arguments.conclude("--dim", std::to_string(d));
+    rotary.dims = {d};
   }
-  conclude_length(arguments, input.positions, console);
-  RotaryEmbedding embedding = rotary_variants(arguments, console).front().embedding;
+  conclude_length(rotary, input.positions, console);
+  RotaryEmbedding embedding = rotary_embedding(rotary, console);
   if (embedding.head_dim != d)
     throw ShapeError(fmt::format("{}: expected a last axis of {}, the head size of the embedding, "
                                  "found shape {}",

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "named/positions.hpp"
+#include "named/rotary_options.hpp"
 #include "rope/apply/token_positions.hpp"
 #include "rope/io/tensor.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "shown/console.hpp"
-#include "usage/arguments.hpp"
+#include "usage/options.hpp"
 
 namespace rope::app {
 
@@ -24,34 +29,59 @@ inline constexpr std::string_view kTensorHelp =
     "a tensor of shape [tokens, ..., head_dim]: .npy, .safetensors (FILE.safetensors:NAME where it "
     "holds several), or .csv with one vector a row; - is standard input (.npy)";
 
-/// --token-axis, --start, --lengths and --bfloat16, and --positions too if `with_positions`.
-void declare_token_options(OptionSet& options, bool with_positions);
+/// What the user says of tokens: along which axis of a tensor they lie, and where they stand.
+struct TokenOptions {
+  std::optional<std::int64_t> axis;       ///< --token-axis; below 0 it counts from the end
+  std::optional<PositionList> positions;  ///< of each token
+  std::optional<std::int64_t> start;      ///< of the first token; the others follow
+  std::optional<PositionList> lengths;    ///< of sequences packed one behind the other
+  bool bfloat16 = false;                  ///< 16-bit integers are the bits of bfloat16
 
-/// `--output Y.npy` beside `--input X.npy` names what an implementation made, in commands that
-/// write no tensors: those files become values of --result.
-Arguments with_output_tensors_as_results(Arguments arguments);
+  /// `otherwise`: what the help says of an axis and of positions that are not given.
+  struct Otherwise {
+    std::string_view axis =
+        "0; needed beside four axes and more: 2 for [batch, heads, tokens, head_dim]";
+    std::string_view positions = "0, 1, 2, ...";
+    std::string_view start = "0";
+  };
+  void declare(OptionSet& options, const Otherwise& otherwise);
+  void declare(OptionSet& options) { declare(options, {}); }
+
+  /// All but --positions, of which the command has one of its own.
+  void declare_without_positions(OptionSet& options);
+
+  /// The first of the options but --positions that was given: "--start"; empty if none was.
+  std::string_view given_beside_positions() const;
+
+  bool says_positions() const { return positions || start || lengths; }
+};
+
+/// Moves the tensors among the files to write to the results: `--output Y.npy` beside `--input
+/// X.npy` names what an implementation made, in commands that write no tensors.
+void take_results(std::vector<std::string>& outputs, std::vector<std::string>& results);
 
 /// Opens a tensor of floating numbers that the user named.
 ///
 /// Throws    rope::Error (invalid input), also for integers; rope::SystemError.
-io::Tensor open_floats(const Arguments& arguments, const std::string& path);
+io::Tensor open_floats(const TokenOptions& options, const std::string& path);
 
 /// Reads how the vectors of a tensor belong to tokens, and where the tokens stand.
 ///
 /// Throws    rope::Error (invalid input), also for more than three axes without --token-axis.
-TokenInput token_input(const Arguments& arguments, io::Tensor tensor);
+TokenInput token_input(const TokenOptions& options, io::Tensor tensor);
 
-/// The positions that --positions, --start and --lengths give to the rows of a table.
+/// The positions that the options give to the rows of a table.
 ///
 /// Throws    rope::Error (invalid input).
-TokenPositions row_positions(const Arguments& arguments, std::uint64_t rows);
+TokenPositions row_positions(const TokenOptions& options, std::uint64_t rows);
 
 /// The embedding that the rotary options name for these vectors: the head size is that of the
 /// vectors unless it is given, and rules that depend on the length of the sequence take the largest
 /// position + 1, as transformers does, unless --seq-len is given; the console says so.
 ///
 /// Throws    rope::Error (invalid input), also where the head sizes differ.
-RotaryEmbedding embedding_for(Arguments arguments, const TokenInput& input, const Console& console);
+RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
+                              const Console& console);
 
 /// "x.npy: float32 (12, 8, 128), tokens along axis 0"
 std::string describe(const TokenInput& input);

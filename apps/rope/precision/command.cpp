@@ -1,16 +1,17 @@
 // `rope precision`: how wrong are float32, bfloat16, float16 … pipelines, by position?
 
+#include <fmt/format.h>
+
 #include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "named/policy_option.hpp"
 #include "named/rotary_options.hpp"
 #include "precision/report.hpp"
-#include "rope/error.hpp"
-#include "rope/io/quote.hpp"
 #include "rope/precision/rounding.hpp"
 #include "usage/command.hpp"
-#include "usage/numbers.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
@@ -29,50 +30,15 @@ constexpr std::array<std::string_view, 8> kDefaultPolicies = {"float64",
                                                               "bfloat16-frequencies",
                                                               "tf32",
                                                               "ggml"};
-constexpr std::int64_t kMaxPosition = std::int64_t{1} << 53;
-constexpr std::int64_t kMaxExhaustive = std::int64_t{1} << 22;
 constexpr std::size_t kMaxPolicies = 32;
+constexpr std::array<Choice<std::optional<Against>>, 3> kAgainst = {
+    {{"both", std::nullopt}, {"identity", Against::identity}, {"exact", Against::exact}}};
+constexpr std::array<Choice<bool>, 2> kViews = {{{"curves", false}, {"pairs", true}}};
 
-std::vector<Policy> read_policies(const Arguments& arguments) {
+std::vector<Policy> default_policies() {
   std::vector<Policy> policies;
-  for (const std::string& text : arguments.values("--policy"))
-    policies.push_back(policy_option("--policy", text));
-  if (policies.size() > kMaxPolicies)
-    throw Error(ErrorKind::invalid_input,
-                "--policy: expected at most " + std::to_string(kMaxPolicies) + ", got " +
-                    std::to_string(policies.size()),
-                "Compare fewer at a time.");
-  if (policies.empty())
-    for (const std::string_view name : kDefaultPolicies) policies.push_back(*find_policy(name));
+  for (const std::string_view name : kDefaultPolicies) policies.push_back(*find_policy(name));
   return policies;
-}
-
-std::vector<Against> read_against(const Arguments& arguments) {
-  const std::string text = arguments.value("--against").value_or("both");
-  if (text == "identity") return {Against::identity};
-  if (text == "exact") return {Against::exact};
-  if (text != "both") refuse("--against", "both, identity or exact", io::in_quotes(text));
-  return {Against::identity, Against::exact};
-}
-
-bool read_by_pair(const Arguments& arguments) {
-  const std::string text = arguments.value("--view").value_or("curves");
-  if (text != "curves" && text != "pairs") refuse("--view", "curves or pairs", io::in_quotes(text));
-  return text == "pairs";
-}
-
-PrecisionRequest read_request(const Arguments& arguments, const Console& console) {
-  PrecisionRequest request;
-  request.embedding = rotary_variants(arguments, console).front().embedding;
-  request.against = read_against(arguments);
-  request.policies = read_policies(arguments);
-  request.last =
-      integer_option("--max-position", arguments.value("--max-position").value_or("1048576"),
-                     "an integer from 1 to 2^53", 1, kMaxPosition);
-  request.exhaustive =
-      integer_option("--exhaustive", arguments.value("--exhaustive").value_or("131072"),
-                     "an integer from 0 to 2^22", 0, kMaxExhaustive);
-  return request;
 }
 
 PrecisionStudy study_of(const PrecisionRequest& request, const Console& console) {
@@ -82,45 +48,67 @@ PrecisionStudy study_of(const PrecisionRequest& request, const Console& console)
   return precision_study(request, [&progress] { progress.advance(1); });
 }
 
-void declare(OptionSet& options) {
-  options.group("What is compared");
-  options.add("--policy", "NAME",
-              "a rounding policy, as in rope verify: a name or key=format,... (default: " +
-                  std::string("float64, float32, bfloat16-table, bfloat16-positions, "
-                              "float16-positions, bfloat16-frequencies, tf32, ggml)"),
-              Times::many);
-  options.add(
-      "--against", "WHAT",
-      "identity: the two sides of it, wherever they are wrong together; exact: the exact score; "
-      "both (default: both)");
-  options.add("--max-position", "N", "last position in tokens, at most 2^53 (default: 1048576)");
-  options.add("--exhaustive", "N",
-              "look at every 0 <= m <= n up to N: first positions and largest errors are exact up "
-              "to there (default: 131072)");
-  options.add("--view", "VIEW",
-              "curves, or pairs: the error of every pair as a heat map (default: curves)");
-  declare_rotary_options(options, Times::once);
-  declare_output_options(options, kFormats);
-}
+struct Precision final : Invocation {
+  std::vector<Policy> policies;
+  std::optional<Against> against;  ///< both where it is empty
+  std::int64_t max_position = 1048576;
+  std::int64_t exhaustive = 131072;
+  bool by_pair = false;
+  RotaryOptions rotary;
+  OutputOptions output{kFormats};
 
-ExitCode run(const Arguments& arguments, Console& console) {
-  const bool by_pair = read_by_pair(arguments);
-  const PrecisionRequest request = read_request(arguments, console);
-  const OutputPlan plan = plan_output(arguments, kFormats, "precision");
-  const PrecisionStudy study = study_of(request, console);
-  if (plan.report()) console.print(precision_report(study, console));
-  Products products;
-  products.csv = [&] { return precision_csv(study); };
-  products.json = [&] { return precision_json(study); };
-  products.figure = [&] { return by_pair ? precision_pairs(study) : precision_figure(study); };
-  write_output(plan, products, console);
-  return ExitCode::done;
-}
+  void declare(OptionSet& options) override {
+    options.group("What is compared");
+    options.bound("--policy NAME", "a rounding policy, as in rope verify: a name or key=format,...",
+                  policies, read_policy, fmt::format("{}", fmt::join(kDefaultPolicies, ", ")));
+    options.choice("--against WHAT",
+                   "identity compares the two sides of it, wherever they are wrong together; "
+                   "exact compares with the exact score",
+                   against, kAgainst);
+    options.integer("--max-position N", "last position in tokens, at most 2^53", max_position,
+                    {1, std::int64_t{1} << 53});
+    options.integer("--exhaustive N",
+                    "look at every 0 <= m <= n up to N: first positions and largest errors are "
+                    "exact up to there",
+                    exhaustive, {0, std::int64_t{1} << 22});
+    options.choice("--view VIEW", "pairs shows the error of every pair as a heat map", by_pair,
+                   kViews);
+    rotary.declare(options);
+    output.declare(options);
+  }
+
+  PrecisionRequest request(const Console& console) const {
+    if (policies.size() > kMaxPolicies)
+      refuse("--policy", "at most " + std::to_string(kMaxPolicies), std::to_string(policies.size()),
+             "Compare fewer at a time.");
+    PrecisionRequest request;
+    request.embedding = rotary_embedding(rotary, console);
+    request.against =
+        against ? std::vector{*against} : std::vector{Against::identity, Against::exact};
+    request.policies = policies.empty() ? default_policies() : policies;
+    request.last = max_position;
+    request.exhaustive = exhaustive;
+    return request;
+  }
+
+  ExitCode run(Console& console) override {
+    const PrecisionRequest request = this->request(console);
+    const OutputPlan plan = plan_output(output, "precision");
+    const PrecisionStudy study = study_of(request, console);
+    if (plan.report()) console.print(precision_report(study, console));
+    Products products;
+    products.csv = [&] { return precision_csv(study); };
+    products.json = [&] { return precision_json(study); };
+    products.figure = [&] { return by_pair ? precision_pairs(study) : precision_figure(study); };
+    write_output(plan, products, console);
+    return ExitCode::done;
+  }
+};
 
 }  // namespace
 
 extern constinit const Command precision_command = {
     "precision", "Show how wrong rounded pipelines are, by position, and from where on.", kExamples,
-    declare, run};
+    invocation_of<Precision>};
 
 }  // namespace rope::app

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "named/policy_option.hpp"
-#include "named/rotary_options.hpp"
+#include "named/rotary_text.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
 #include "rope/plot/theme.hpp"

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 
 #include "shown/console.hpp"
-#include "usage/arguments.hpp"
+#include "usage/general_options.hpp"
+#include "usage/options.hpp"
 
 namespace rope::app {
 
@@ -18,14 +20,39 @@ enum class ExitCode {
   self_test_failed = 5,  ///< the checker failed its own test
 };
 
+/// One use of a command: the fields that its options fill, and what is done with them.
+class Invocation {
+ public:
+  Invocation() = default;
+  virtual ~Invocation() = default;
+  Invocation(const Invocation&) = delete;
+  Invocation& operator=(const Invocation&) = delete;
+
+  /// Binds the options of the command, the general ones excepted, to its fields.
+  virtual void declare(OptionSet& options) = 0;
+
+  /// Does what the fields say. Throws rope::Error.
+  virtual ExitCode run(Console& console) = 0;
+
+  GeneralOptions general;
+};
+
 /// One command of the program. Adding a command is one folder whose command.cpp defines one of
 /// these, and its name in commands.cpp.
 struct Command {
   std::string_view name;
   std::string_view summary;                    ///< one sentence, ends in a full stop
   std::span<const std::string_view> examples;  ///< at least two; each works as it stands
-  void (*declare)(OptionSet& options);         ///< its options; the general ones are added to them
-  ExitCode (*run)(const Arguments& arguments, Console& console);
+  std::unique_ptr<Invocation> (*invocation)();
 };
+
+/// For Command::invocation.
+template <class Type>
+std::unique_ptr<Invocation> invocation_of() {
+  return std::make_unique<Type>();
+}
+
+/// The options of an invocation: its own and the general ones.
+OptionSet options_of(Invocation& invocation);
 
 }  // namespace rope::app

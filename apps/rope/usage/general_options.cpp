@@ -4,44 +4,16 @@
 #include <string>
 
 #include "rope/io/quote.hpp"
-#include "usage/numbers.hpp"
 
 namespace rope::app {
 namespace {
 
-constexpr std::array<std::string_view, 3> kWhenToColour = {"auto", "always", "never"};
+constexpr std::array<Choice<ColourChoice>, 3> kWhenToColour = {{{"auto", ColourChoice::automatic},
+                                                                {"always", ColourChoice::always},
+                                                                {"never", ColourChoice::never}}};
 constexpr std::array<std::string_view, 4> kLevels = {"auto", "baseline", "v3", "v4"};
 
-}  // namespace
-
-void declare_general_options(OptionSet& options) {
-  options.group("General");
-  options.add_flag("--quiet", "no warnings and no progress bar; errors are still told");
-  options.add("--color", "WHEN",
-              "auto, always or never: colour on standard output (default: auto; NO_COLOR is "
-              "honoured)");
-  options.add("--cpu-level", "LEVEL",
-              "auto, baseline, v3 or v4: the vector code that computes (default: auto; the answer "
-              "is the same)");
-  options.add_flag("--help", "this text");
-  options.short_name("-h");
-}
-
-Console make_console(std::string_view command, const Arguments& arguments) {
-  const std::string when = arguments.value("--color").value_or("auto");
-  ColourChoice choice = ColourChoice::automatic;
-  if (when == "always") {
-    choice = ColourChoice::always;
-  } else if (when == "never") {
-    choice = ColourChoice::never;
-  } else if (when != "auto") {
-    refuse_choice("--color", kWhenToColour, when);
-  }
-  return {"rope " + std::string(command), choice, arguments.given("--quiet")};
-}
-
-CpuLevel cpu_level(const Arguments& arguments) {
-  const std::string wanted = arguments.value("--cpu-level").value_or("auto");
+CpuLevel read_level(const std::string& wanted) {
   const CpuLevel best = best_cpu_level();
   if (wanted == "auto") return best;
   for (const CpuLevel level : {CpuLevel::baseline, CpuLevel::v3, CpuLevel::v4}) {
@@ -52,6 +24,19 @@ CpuLevel cpu_level(const Arguments& arguments) {
     return level;
   }
   refuse_choice("--cpu-level", kLevels, wanted);
+}
+
+}  // namespace
+
+void GeneralOptions::declare(OptionSet& options) {
+  options.group("General");
+  options.flag("--quiet", "no warnings and no progress bar; errors are still told", quiet);
+  options.choice("--color WHEN", "colour on standard output; NO_COLOR is honoured", colour,
+                 kWhenToColour);
+  options.bound("--cpu-level LEVEL",
+                list_of(kLevels) + ": the vector code that computes; the answer is the same",
+                cpu_level, read_level, "auto");
+  options.flag("-h, --help", "this text", help);
 }
 
 }  // namespace rope::app

@@ -5,8 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "usage/general_options.hpp"
-
 namespace rope::app {
 namespace {
 
@@ -48,7 +46,7 @@ std::string option_entry(const Option& option) {
   std::string left = option.short_name.empty() ? "" : option.short_name + ", ";
   left += option.name;
   if (!option.value.empty()) left += " " + option.value;
-  return entry(left, option.help);
+  return entry(left, option.whole_help());
 }
 
 /// The parameters that an option takes, under a heading of their own.
@@ -64,10 +62,10 @@ std::string parameter_group(const OptionSet& options, const Option& option) {
 
 }  // namespace
 
-OptionSet options_of(const Command& command) {
+OptionSet options_of(Invocation& invocation) {
   OptionSet options;
-  command.declare(options);
-  declare_general_options(options);
+  invocation.declare(options);
+  invocation.general.declare(options);
   return options;
 }
 
@@ -91,7 +89,8 @@ std::string program_help(std::span<const Command* const> commands) {
 }
 
 std::string command_help(const Command& command) {
-  const OptionSet options = options_of(command);
+  const std::unique_ptr<Invocation> invocation = command.invocation();
+  const OptionSet options = options_of(*invocation);
   const Operands& operands = options.operands();
   std::string text = std::string(command.summary) + "\n\nUsage: rope " + std::string(command.name) +
                      " [OPTION]...";

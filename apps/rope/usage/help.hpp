@@ -25,7 +25,4 @@ std::string program_help(std::span<const Command* const> commands);
 /// What `rope COMMAND --help` prints, within 80 columns.
 std::string command_help(const Command& command);
 
-/// The options of a command: its own and the general ones.
-OptionSet options_of(const Command& command);
-
 }  // namespace rope::app

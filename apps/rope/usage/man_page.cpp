@@ -28,13 +28,14 @@ std::string option_paragraph(const Option& option) {
   if (!option.short_name.empty()) text += "\\fB" + escaped(option.short_name) + "\\fR, ";
   text += "\\fB" + escaped(option.name) + "\\fR";
   if (!option.value.empty()) text += " \\fI" + escaped(option.value) + "\\fR";
-  return text + "\n" + escaped(option.help) + "\n";
+  return text + "\n" + escaped(option.whole_help()) + "\n";
 }
 
 std::string command_section(const Command& command) {
   std::string text =
       ".SS rope " + std::string(command.name) + "\n" + escaped(command.summary) + "\n";
-  const OptionSet options = options_of(command);
+  const std::unique_ptr<Invocation> invocation = command.invocation();
+  const OptionSet options = options_of(*invocation);
   if (options.operands().most > 0)
     text += ".TP\n\\fI" + escaped(options.operands().name) + "\\fR\n" +
             escaped(options.operands().help) + "\n";

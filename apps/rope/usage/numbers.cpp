@@ -8,6 +8,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/parameters/parameters.hpp"
 #include "rope/parameters/suggest.hpp"
 
 namespace rope::app {
@@ -106,17 +107,32 @@ IntegerText read_integer(std::string_view text) {
   return {value, ""};
 }
 
-std::int64_t integer_option(std::string_view option, std::string_view text,
-                            std::string_view expected, std::int64_t low, std::int64_t high) {
+std::string Range::text() const {
+  if (!expected.empty()) return std::string(expected);
+  constexpr Range kAll;
+  if (low == kAll.low && high == kAll.high) return "an integer";
+  if (high == kAll.high) return "an integer of at least " + limit_text(low);
+  return "an integer from " + limit_text(low) + " to " + limit_text(high);
+}
+
+std::string RealRange::text() const {
+  const std::string kind = "a finite number";
+  if (above) return kind + " above " + number_text(least);
+  if (std::isinf(least)) return kind;
+  if (std::isinf(most)) return kind + " of at least " + number_text(least);
+  return "a number from " + number_text(least) + " to " + number_text(most);
+}
+
+std::int64_t integer_option(std::string_view option, std::string_view text, const Range& range) {
   const IntegerText read = read_integer(text);
-  if (read.value && *read.value >= low && *read.value <= high) return *read.value;
+  if (read.value && *read.value >= range.low && *read.value <= range.high) return *read.value;
   std::string found = io::in_quotes(text);
   if (!read.problem.empty()) found += " (" + std::string(read.problem) + ")";
-  refuse(option, expected, found,
+  refuse(option, range.text(), found,
          read.value ? "" : "Write it in decimal digits, for example 64 or 1e6.");
 }
 
-double real_option(std::string_view option, std::string_view text, std::string_view expected) {
+double real_option(std::string_view option, std::string_view text, const RealRange& range) {
   std::string_view digits = text;
   if (digits.starts_with('+')) digits.remove_prefix(1);
   double value = 0;
@@ -126,23 +142,25 @@ double real_option(std::string_view option, std::string_view text, std::string_v
     const bool tiny = digits.find("e-") != std::string_view::npos ||
                       digits.find("E-") != std::string_view::npos || digits.starts_with("0.") ||
                       digits.starts_with("-0.");
-    refuse(option, expected,
+    refuse(option, range.text(),
            io::in_quotes(text) +
                (tiny ? " (too small for a 64-bit float)" : " (too large for a 64-bit float)"),
            "64-bit floats reach from 2.3e-308 to 1.7e308.");
   }
   if (error != std::errc{} || stop != end || !std::isfinite(value) || digits.starts_with("+-"))
-    refuse(option, expected, io::in_quotes(text),
+    refuse(option, range.text(), io::in_quotes(text),
            "Write it in decimal, for example 10000 or 2.5e-3.");
+  if (value < range.least || value > range.most || (range.above && value == range.least))
+    refuse(option, range.text(), io::in_quotes(text), std::string(range.remedy));
   return value;
 }
 
-std::vector<double> real_list_option(std::string_view option, std::string_view text) {
+std::vector<double> real_list_option(std::string_view option, std::string_view text,
+                                     const RealRange& range) {
   std::vector<double> values;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    values.push_back(
-        real_option(option, text.substr(begin, end - begin), "finite numbers with commas between"));
+    values.push_back(real_option(option, text.substr(begin, end - begin), range));
     begin = end + 1;
   }
   return values;

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/error.hpp"
-
 namespace rope::app {
 
 /// The error of an option whose value is not what was expected:
@@ -23,17 +21,8 @@ namespace rope::app {
 [[noreturn]] void refuse_choice(std::string_view option, std::span<const std::string_view> choices,
                                 std::string_view found, std::string remedy = {});
 
-/// Runs `action`: where the library's message begins with "scaling", the command line's begins with
-/// "--scaling".
-template <typename Action>
-auto as_option(std::string_view subject, Action action) {
-  try {
-    return action();
-  } catch (const Error& error) {
-    if (!std::string_view(error.what()).starts_with(subject)) throw;
-    throw Error(error.kind(), "--" + std::string(error.what()), error.remedy());
-  }
-}
+/// A number that the user gave, as messages show what was found: '7'.
+inline std::string quoted(std::int64_t given) { return "'" + std::to_string(given) + "'"; }
 
 /// "csv, json or png"
 std::string list_of(std::span<const std::string_view> words);
@@ -48,23 +37,41 @@ struct IntegerText {
 /// Octal-looking (010), hexadecimal and blank text and what does not fit 64 bits is refused.
 IntegerText read_integer(std::string_view text);
 
+/// The whole numbers an option takes: low … high.
+struct Range {
+  std::int64_t low = std::numeric_limits<std::int64_t>::min();
+  std::int64_t high = std::numeric_limits<std::int64_t>::max();
+  std::string_view expected = {};  ///< how messages call them, where there is more to say
+
+  /// "an integer from 1 to 2^53", "an integer of at least 0"
+  std::string text() const;
+};
+
+/// The finite numbers an option takes: from `least` to `most`, or above `least`.
+struct RealRange {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  bool above = false;            ///< `least` itself is refused
+  std::string_view remedy = {};  ///< what to do about a number outside
+
+  /// "a number from 0.5 to 1024", "a finite number above 0"
+  std::string text() const;
+};
+inline constexpr RealRange kAboveZero = {.least = 0, .above = true};
+
 /// The integer that an option was given.
 ///
-/// `expected` describes it for the message: "an even integer of at least 2".
-/// Throws    rope::Error (invalid input) unless it is an integer of [low, high].
-std::int64_t integer_option(std::string_view option, std::string_view text,
-                            std::string_view expected,
-                            std::int64_t low = std::numeric_limits<std::int64_t>::min(),
-                            std::int64_t high = std::numeric_limits<std::int64_t>::max());
+/// Throws    rope::Error (invalid input) unless it is an integer of the range.
+std::int64_t integer_option(std::string_view option, std::string_view text, const Range& range);
 
 /// The finite real number that an option was given.
 ///
 /// Throws    rope::Error (invalid input) for anything else: nan, inf, 1e400, blanks, junk behind
-/// it.
-double real_option(std::string_view option, std::string_view text,
-                   std::string_view expected = "a finite number");
+///           it; and outside the range.
+double real_option(std::string_view option, std::string_view text, const RealRange& range = {});
 
-/// Comma-separated finite numbers, at least one, none empty.
-std::vector<double> real_list_option(std::string_view option, std::string_view text);
+/// Comma-separated finite numbers of the range, at least one, none empty.
+std::vector<double> real_list_option(std::string_view option, std::string_view text,
+                                     const RealRange& range = {});
 
 }  // namespace rope::app

@@ -32,7 +32,8 @@ constexpr std::array<FormatName, 9> kFormatNames = {{{Format::csv, "csv"},
                                                      {Format::pdf, "pdf"},
                                                      {Format::gp, "gp"}}};
 
-constexpr std::array<std::string_view, 2> kStyles = {"light", "dark"};
+constexpr std::array<Choice<plot::Style>, 2> kStyles = {
+    {{"light", plot::Style::light}, {"dark", plot::Style::dark}}};
 
 bool is_picture(Format format) { return format >= Format::png; }
 
@@ -63,17 +64,17 @@ std::optional<Format> format_of(std::string_view text, std::span<const Format> f
 }
 
 /// The files of -o, each with its format: by --format if the name does not tell it.
-std::vector<OutputFile> read_files(const Arguments& arguments, std::span<const Format> formats) {
+std::vector<OutputFile> read_files(const OutputOptions& options) {
+  const std::span<const Format> formats = options.formats;
   std::optional<Format> named;
   const std::vector<std::string_view> names = names_of(formats);
-  const std::optional<std::string> name = arguments.value("--format");
-  if (name) {
-    named = format_of(*name, formats);
-    if (!named) refuse_choice("--format", names, *name);
+  if (options.format) {
+    named = format_of(*options.format, formats);
+    if (!named) refuse_choice("--format", names, *options.format);
   }
   bool needed = false;
   std::vector<OutputFile> files;
-  for (const std::string& path : arguments.values("--output")) {
+  for (const std::string& path : options.files) {
     if (path.empty()) refuse("-o", "the name of a file", "an empty name", "For example -o x.csv.");
     std::error_code ignored;
     // Before its format is asked for: no format would help.
@@ -124,7 +125,8 @@ void refuse_same_file(const OutputPlan& plan) {
   }
 }
 
-void read_size(std::string_view text, OutputPlan& plan) {
+PictureSize read_size(const std::string& given) {
+  const std::string_view text = given;
   const std::string expected = "WIDTHxHEIGHT in pixels, from " + std::to_string(plot::kMinWidth) +
                                "x" + std::to_string(plot::kMinHeight) + " to " +
                                std::to_string(plot::kMaxSide) + "x" +
@@ -136,17 +138,7 @@ void read_size(std::string_view text, OutputPlan& plan) {
       *height.value < plot::kMinHeight || *width.value > plot::kMaxSide ||
       *height.value > plot::kMaxSide)
     refuse("--size", expected, io::in_quotes(text), "For example --size 1600x1000.");
-  plan.width = static_cast<int>(*width.value);
-  plan.height = static_cast<int>(*height.value);
-}
-
-void read_picture_options(const Arguments& arguments, OutputPlan& plan) {
-  plan.show = arguments.given("--show");
-  plan.title = arguments.value("--title");
-  if (const auto size = arguments.value("--size")) read_size(*size, plan);
-  const std::string style = arguments.value("--style").value_or("light");
-  if (style != "light" && style != "dark") refuse_choice("--style", kStyles, style);
-  plan.style = style == "dark" ? plot::Style::dark : plot::Style::light;
+  return {static_cast<int>(*width.value), static_cast<int>(*height.value)};
 }
 
 plot::PictureFormat picture_format(Format format) {
@@ -164,10 +156,13 @@ plot::PictureFormat picture_format(Format format) {
 
 plot::Figure styled_figure(const OutputPlan& plan, const Products& products) {
   plot::Figure figure = products.figure();
-  if (plan.title) figure.title = plot::Text::plain(*plan.title);
-  if (plan.width > 0) figure.width = plan.width;
-  if (plan.height > 0) figure.height = plan.height;
-  figure.style = plan.style;
+  const PictureOptions& asked = plan.picture;
+  if (asked.title) figure.title = plot::Text::plain(*asked.title);
+  if (asked.size) {
+    figure.width = asked.size->width;
+    figure.height = asked.size->height;
+  }
+  figure.style = asked.style;
   return figure;
 }
 
@@ -229,28 +224,28 @@ bool OutputPlan::pictures() const {
   return show || std::ranges::any_of(files, is_picture, &OutputFile::format);
 }
 
-void declare_output_options(OptionSet& options, std::span<const Format> formats) {
-  options.group("Output");
-  options.add("--output", "FILE",
-              "write FILE, its format by its ending (" + list_of(names_of(formats)) +
-                  "); - is standard output; may be repeated",
-              Times::many);
-  options.short_name("-o");
-  options.add("--format", "FORMAT", "the format where FILE is - or has no ending");
-  options.add_flag("--json", "one JSON document on standard output instead of the report");
+void OutputOptions::declare(OptionSet& set) {
+  set.group("Output");
+  set.text("-o, --output FILE",
+           "write FILE, its format by its ending (" + list_of(names_of(formats)) +
+               "); - is standard output",
+           files);
+  set.text("--format FORMAT", "the format where FILE is - or has no ending", format);
+  set.flag("--json", "one JSON document on standard output instead of the report", json);
   if (!has_pictures(formats)) return;
-  options.add_flag("--show", "draw the picture in the terminal");
-  options.add("--title", "TEXT", "the title of the picture");
-  options.add("--size", "WxH", "the size of the picture in pixels (default: 1600x1000)");
-  options.add("--style", "STYLE", "light or dark (default: light)");
+  set.flag("--show", "draw the picture in the terminal", show);
+  set.text("--title TEXT", "the title of the picture", picture.title);
+  set.bound("--size WxH", "the size of the picture in pixels", picture.size, read_size,
+            "1600x1000");
+  set.choice("--style STYLE", {}, picture.style, kStyles);
 }
 
-OutputPlan plan_output(const Arguments& arguments, std::span<const Format> formats,
-                       std::string_view default_stem) {
+OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem) {
   OutputPlan plan;
-  plan.json_document = arguments.given("--json");
-  if (has_pictures(formats)) read_picture_options(arguments, plan);
-  plan.files = read_files(arguments, formats);
+  plan.json_document = options.json;
+  plan.show = options.show;
+  plan.picture = options.picture;
+  plan.files = read_files(options);
   if (plan.files.empty() && !plan.json_document && !plan.show && !default_stem.empty()) {
     plan.files.push_back({std::string(default_stem) + ".csv", Format::csv});
     plan.files.push_back({std::string(default_stem) + ".png", Format::png});

@@ -9,7 +9,7 @@
 
 #include "rope/plot/figure.hpp"
 #include "shown/console.hpp"
-#include "usage/arguments.hpp"
+#include "usage/options.hpp"
 
 namespace rope::app {
 
@@ -20,15 +20,42 @@ struct OutputFile {
   Format format;
 };
 
+/// The size of a picture in pixels.
+struct PictureSize {
+  int width = 0;
+  int height = 0;
+};
+
+/// How pictures look; what is not given is left to the figure.
+struct PictureOptions {
+  std::optional<std::string> title;
+  std::optional<PictureSize> size;
+  plot::Style style = plot::Style::light;
+};
+
+/// What the user says of the answer's form and place.
+struct OutputOptions {
+  /// `made`: the formats of the command; they must outlive this.
+  explicit OutputOptions(std::span<const Format> made) : formats(made) {}
+
+  std::span<const Format> formats;
+  std::vector<std::string> files;     ///< -o
+  std::optional<std::string> format;  ///< of files whose name does not tell it
+  bool json = false;
+  bool show = false;
+  PictureOptions picture;
+
+  /// -o, --format and --json; --show, --title, --size and --style too if a picture is among the
+  /// formats.
+  void declare(OptionSet& options);
+};
+
 /// Where the answer of a command goes.
 struct OutputPlan {
   std::vector<OutputFile> files;
   bool json_document = false;  ///< --json: one document on standard output, nothing else
   bool show = false;           ///< --show: the picture in the terminal
-  std::optional<std::string> title;
-  int width = 0;  ///< of pictures, pixels; 0 leaves it to the figure
-  int height = 0;
-  plot::Style style = plot::Style::light;
+  PictureOptions picture;
 
   /// Whether standard output is free for a report to people.
   bool report() const;
@@ -50,16 +77,12 @@ struct Products {
   std::function<plot::Figure()> figure;  ///< --title, --size and --style are put in later
 };
 
-/// -o, --format and --json; --show, --title, --size and --style too if a picture is among the
-/// formats.
-void declare_output_options(OptionSet& options, std::span<const Format> formats);
-
-/// Reads them. `default_stem`: without -o, --json and --show, STEM.csv and STEM.png are written;
-/// empty: nothing is. Call it before long work: it fails if a file certainly cannot be written.
+/// Reads what the user said. `default_stem`: without -o, --json and --show, STEM.csv and STEM.png
+/// are written; empty: nothing is. Call it before long work: it fails if a file certainly cannot be
+/// written.
 ///
 /// Throws    rope::Error (invalid input), rope::SystemError.
-OutputPlan plan_output(const Arguments& arguments, std::span<const Format> formats,
-                       std::string_view default_stem = {});
+OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem = {});
 
 /// Writes every file of the plan, and says so on standard output if that is free for it.
 ///

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "named/rotary_options.hpp"
+#include "named/rotary_text.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
 #include "shown/rotary_json.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "named/model_variants.hpp"
 #include "named/policy_option.hpp"
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
@@ -14,8 +13,6 @@
 #include "rope/io/quote.hpp"
 #include "rope/precision/rounding.hpp"
 #include "usage/command.hpp"
-#include "usage/general_options.hpp"
-#include "usage/numbers.hpp"
 #include "usage/output.hpp"
 #include "verify/bits.hpp"
 #include "verify/output.hpp"
@@ -44,63 +41,19 @@ std::string names_of(const Entries& entries) {
   return names;
 }
 
-void declare(OptionSet& options) {
-  declare_rotary_options(options, Times::once);
-  options.group("What is judged");
-  options.add(
-      "--policy", "NAME",
-      "rounding policy of the pipeline: " + names_of(policies()) +
-          "; or its stages as key=format,... with the keys frequency, position, angle, "
-          "table, apply, store, accumulate and the formats f64, f32, tf32, f16, bf16, e4m3, "
-          "also behind a name (default exact)");
-  options.add("--precision", "BITS",
-              "evaluate the identity in 24, 53, 113 and BITS bits instead: its error falls");
-  options.add("--control", "NAME",
-              "judge one wrong formula as if it were the implementation: " + names_of(controls()));
-  options.add("--require", "TOL", "largest error/(|q||k|) that is good enough; more is exit 1");
-  options.add("--libm-ulp", "X",
-              "error of cos and sin that the bounds assume, in ulp (default 1; CUDA 2)");
-  options.group("Cases");
-  options.add("--trials", "N", "random cases (default 2000; with --precision 100)");
-  options.add("--max-position", "N", "positions lie in -N ... N tokens (default 131072)");
-  options.add("--seed", "N", "seed of the random numbers (default 42)");
-  options.add("--case", "N", "replay case N of this seed alone");
-  options.add("--query", "LIST", "your q, d numbers, instead of random ones");
-  options.add("--key", "LIST", "your k, d numbers");
-  options.add("--positions", "M,N", "positions of your q and k; with --input, of every token");
-  options.group("Outputs of an implementation");
-  options.add("--input", "X", "what it was given: " + std::string(kTensorHelp));
-  options.add(
-      "--result", "Y",
-      "what it made of X: is each pair within what --policy allows? --output Y.npy says the "
-      "same");
-  options.add("--cos", "C", "its table of cosines, [tokens, r/2] or [tokens, r]; needs --sin");
-  options.add("--sin", "S", "its table of sines");
-  declare_token_options(options, false);
-  declare_output_options(options, kFormats);
-}
-
 /// The entry of that name in a table, or an error that lists the names.
-template <class Entry, class Entries>
-Entry named(std::string_view option, const std::string& name, std::optional<Entry> found,
-            const Entries& all) {
-  if (!found) refuse(option, "one of " + names_of(all), io::in_quotes(name));
+Control read_control(const std::string& name) {
+  const std::optional<Control> found = find_control(name);
+  if (!found) refuse("--control", "one of " + names_of(controls()), io::in_quotes(name));
   return *found;
 }
 
-std::int64_t positive(const Arguments& arguments, std::string_view option, std::int64_t fallback,
-                      std::int64_t low) {
-  const std::optional<std::string> text = arguments.value(option);
-  if (!text) return fallback;
-  return integer_option(option, *text, fmt::format("an integer of at least {}", low), low);
-}
-
 /// How q or k of `size` numbers come to fit the embedding, which they do not.
-std::string remedy_for_size(const Arguments& arguments, const RotaryEmbedding& embedding,
+std::string remedy_for_size(const RotaryOptions& rotary, const RotaryEmbedding& embedding,
                             std::size_t size) {
-  const bool fixed = model_given(arguments) || size > kMaxRotaryDim ||
-                     ((arguments.given("--frequencies") || arguments.given("--rotary-dim")) &&
-                      size < embedding.rotary_dim());
+  const bool fixed =
+      rotary.names_model() || size > kMaxRotaryDim ||
+      ((!rotary.frequencies.empty() || rotary.rotary_dim) && size < embedding.rotary_dim());
   if (fixed) return fmt::format("Give {} numbers, as many as the head has.", embedding.head_dim);
   if (size % 2 == 0) return fmt::format("Give --dim {} if that is the size of your vectors.", size);
   return fmt::format(
@@ -109,95 +62,13 @@ std::string remedy_for_size(const Arguments& arguments, const RotaryEmbedding& e
       size + 1);
 }
 
-/// The vectors of --query and --key at --positions, rounded to the format they are stored in.
-VerifyCase given_case(const Arguments& arguments, const VerifyOptions& options,
-                      const Console& console) {
-  VerifyCase given;
-  const std::size_t d = options.embedding.head_dim;
-  bool rounded = false;
-  for (const auto& [option, vector] : {std::pair{"--query", &given.q}, {"--key", &given.k}}) {
-    const std::optional<std::string> text = arguments.value(option);
-    if (!text)
-      throw Error(ErrorKind::invalid_input, fmt::format("{}: expected a vector, got none", option),
-                  "Give --query, --key and --positions together.");
-    *vector = real_list_option(option, *text);
-    if (vector->size() != d)
-      refuse(option, fmt::format("{} numbers, one per dimension", d), io::in_quotes(*text),
-             vector == &given.k ? "q and k are of one size: give as many as in --query."
-                                : remedy_for_size(arguments, options.embedding, vector->size()));
-    for (double& value : *vector) {
-      const double stored = round_to(options.policy.input(), value);
-      rounded = rounded || stored != value;
-      value = stored;
-    }
-  }
-  if (rounded)
-    console.warn(fmt::format("q and k were rounded to {}, in which the policy takes them",
-                             limits(options.policy.input()).name));
-  const std::optional<std::string> text = arguments.value("--positions");
-  const std::vector<std::int64_t> positions =
-      text ? positions_option("--positions", *text).values : std::vector<std::int64_t>{};
-  if (positions.size() != 2)
-    refuse("--positions", "two integers M,N: the positions of q and k",
-           text ? io::in_quotes(*text) : "none");
-  given.m = positions[0];
-  given.n = positions[1];
-  given.shift = 1;
-  return given;
-}
-
-/// Options that mean nothing together.
-void refuse_combinations(const Arguments& arguments) {
-  const auto exclude = [&](std::string_view option, std::initializer_list<std::string_view> others,
-                           std::string_view why) {
-    if (!arguments.given(option)) return;
-    for (const std::string_view other : others)
-      if (arguments.given(other))
-        throw Error(ErrorKind::invalid_input,
-                    fmt::format("{}: cannot stand beside {}: {}", other, option, why),
-                    "Leave one of them out.");
-  };
-  exclude("--query", {"--trials", "--case", "--seed", "--max-position"},
-          "your vectors are the only case");
-  exclude("--case", {"--trials"}, "one case is replayed");
-  exclude("--precision", {"--policy", "--require", "--libm-ulp"},
-          "every stage is held in that many bits");
-}
-
-VerifyOptions read_options(const Arguments& arguments, const Console& console) {
-  refuse_combinations(arguments);
-  VerifyOptions options;
-  options.embedding = rotary_variants(arguments, console).front().embedding;
-  options.layouts = arguments.given("--layout")
-                        ? std::vector{options.embedding.layout}
-                        : std::vector{PairLayout::interleaved, PairLayout::half};
-  options.policy = policy_option("--policy", arguments.value("--policy").value_or("exact"));
-  if (const std::optional<std::string> name = arguments.value("--control"))
-    options.control = named("--control", *name, find_control(*name), controls());
-  if (const std::optional<std::string> text = arguments.value("--require")) {
-    options.require = real_option("--require", *text, "a positive number");
-    if (!(*options.require > 0)) refuse("--require", "a positive number", io::in_quotes(*text));
-  }
-  options.hypotheses = read_hypotheses(arguments);
-  const std::int64_t trials = arguments.given("--precision") ? 100 : 2000;
-  options.trials = static_cast<std::uint64_t>(positive(arguments, "--trials", trials, 1));
-  options.cpu_level = cpu_level(arguments);
-  options.seed = static_cast<std::uint64_t>(positive(arguments, "--seed", 42, 0));
-  options.max_position = positive(arguments, "--max-position", 131072, 0);
-  if (arguments.given("--case"))
-    options.only_case = static_cast<std::uint64_t>(positive(arguments, "--case", 0, 0));
-  if (arguments.given("--query") || arguments.given("--key") || arguments.given("--positions"))
-    options.given = given_case(arguments, options, console);
-  return options;
-}
-
 /// 24, 53 and 113 bits are those of float32, float64 and quadruple precision.
-ExitCode run_in_bits(VerifyOptions& options, std::int64_t most, const OutputPlan& plan,
+ExitCode run_in_bits(VerifyOptions& options, int most, const OutputPlan& plan,
                      const Console& console) {
   std::vector<int> bits;
   for (const int each : {24, 53, 113})
     if (each < most) bits.push_back(each);
-  bits.push_back(static_cast<int>(most));
+  bits.push_back(most);
   std::vector<MultiprecisionStep> steps;
   {
     const std::uint64_t cases = options.given || options.only_case ? 1 : options.trials;
@@ -213,37 +84,172 @@ ExitCode run_in_bits(VerifyOptions& options, std::int64_t most, const OutputPlan
   return exit_code(verdict(options, steps));
 }
 
-ExitCode run(const Arguments& given, Console& console) {
-  const Arguments arguments = with_output_tensors_as_results(given);
-  if (judges_outputs(arguments)) return run_outputs(arguments, console);
-  for (const char* option : {"--token-axis", "--start", "--lengths", "--bfloat16"})
-    if (arguments.given(option)) refuse(option, "--input or --cos with it", "neither");
-  VerifyOptions options = read_options(arguments, console);
-  const OutputPlan plan = plan_output(arguments, kFormats);
-  if (const std::optional<std::string> text = arguments.value("--precision"))
-    return run_in_bits(
-        options,
-        integer_option("--precision", *text, fmt::format("{} to {} bits", kFewestBits, kMostBits),
-                       kFewestBits, kMostBits),
-        plan, console);
-  VerifyReport report;
-  {
-    Progress progress(console, options.only_case ? 1 : options.trials, "verifying");
-    options.progress = [&progress](std::uint64_t) { progress.advance(1); };
-    report = verify(options);
+struct Verify final : Invocation {
+  OutputQuestion outputs;  ///< with the rotary options and the positions
+  std::optional<Policy> policy;
+  std::optional<int> precision;
+  std::optional<Control> control;
+  std::optional<double> require;
+  std::optional<std::uint64_t> trials;
+  std::int64_t max_position = 131072;
+  std::uint64_t seed = 42;
+  std::optional<std::uint64_t> only_case;
+  std::optional<std::vector<double>> query;
+  std::optional<std::vector<double>> key;
+  OutputOptions output{kFormats};
+
+  void declare(OptionSet& options) override {
+    outputs.rotary.declare(options);
+    options.group("What is judged");
+    options.bound("--policy NAME",
+                  "rounding policy of the pipeline: " + names_of(policies()) +
+                      "; or its stages as key=format,... with the keys frequency, position, angle, "
+                      "table, apply, store, accumulate and the formats f64, f32, tf32, f16, bf16, "
+                      "e4m3, also behind a name",
+                  policy, read_policy, "exact");
+    options.integer("--precision BITS",
+                    "evaluate the identity in 24, 53, 113 and BITS bits instead: its error falls",
+                    precision, {kFewestBits, kMostBits});
+    options.bound(
+        "--control NAME",
+        "judge one wrong formula as if it were the implementation: " + names_of(controls()),
+        control, read_control);
+    options.real("--require TOL", "largest error/(|q||k|) that is good enough; more is exit 1",
+                 require, kAboveZero);
+    declare_libm_ulp(options, outputs.hypotheses.libm_ulp);
+    options.group("Cases");
+    options.integer("--trials N", "random cases", trials, {1}, "2000; with --precision 100");
+    options.integer("--max-position N", "positions lie in -N ... N tokens", max_position, {0});
+    options.integer("--seed N", "seed of the random numbers", seed, {0});
+    options.integer("--case N", "replay case N of this seed alone", only_case, {0});
+    options.reals("--query LIST", "your q, d numbers, instead of random ones", query);
+    options.reals("--key LIST", "your k, d numbers", key);
+    options.bound("--positions M,N", "positions of your q and k; with --input, of every token",
+                  outputs.tokens.positions, read_positions);
+    options.group("Outputs of an implementation");
+    options.text("--input X", "what it was given: " + std::string(kTensorHelp), outputs.input);
+    options
+        .text("--result Y",
+              "what it made of X: is each pair within what --policy allows? --output Y.npy says "
+              "the same",
+              outputs.results)
+        .times = Times::once;
+    options.text("--cos C", "its table of cosines, [tokens, r/2] or [tokens, r]; needs --sin",
+                 outputs.cos);
+    options.text("--sin S", "its table of sines", outputs.sin);
+    outputs.tokens.declare_without_positions(options);
+    output.declare(options);
+    exclude(options);
   }
-  if (plan.report()) print_verify_report(options, report, console);
-  Products products;
-  products.json = [&] { return verify_json(options, report, console.warnings()); };
-  products.csv = [&] { return verify_csv(report); };
-  write_output(plan, products, console);
-  return exit_code(report.verdict);
-}
+
+  /// Options that mean nothing together.
+  static void exclude(OptionSet& options) {
+    options.exclude("--query", {"--trials", "--case", "--seed", "--max-position"},
+                    "your vectors are the only case");
+    options.exclude("--case", {"--trials"}, "one case is replayed");
+    options.exclude("--precision", {"--policy", "--require", "--libm-ulp"},
+                    "every stage is held in that many bits");
+    for (const char* tensor : {"--input", "--result", "--cos", "--sin"})
+      options.exclude(tensor,
+                      {"--query", "--key", "--trials", "--max-position", "--seed", "--case",
+                       "--control", "--require", "--precision"},
+                      "the outputs of an implementation are judged");
+  }
+
+  ExitCode run(Console& console) override {
+    outputs.policy = policy.value_or(*find_policy("exact"));
+    if (outputs.input) take_results(output.files, outputs.results);
+    if (outputs.asked()) return run_outputs(console);
+    if (const std::string_view given = outputs.tokens.given_beside_positions(); !given.empty())
+      refuse(given, "--input or --cos with it", "neither");
+    VerifyOptions options = this->options(console);
+    const OutputPlan plan = plan_output(output);
+    if (precision) return run_in_bits(options, *precision, plan, console);
+    VerifyReport report;
+    {
+      Progress progress(console, options.only_case ? 1 : options.trials, "verifying");
+      options.progress = [&progress](std::uint64_t) { progress.advance(1); };
+      report = verify(options);
+    }
+    if (plan.report()) print_verify_report(options, report, console);
+    Products products;
+    products.json = [&] { return verify_json(options, report, console.warnings()); };
+    products.csv = [&] { return verify_csv(report); };
+    write_output(plan, products, console);
+    return exit_code(report.verdict);
+  }
+
+ private:
+  ExitCode run_outputs(const Console& console) const {
+    const OutputPlan plan = plan_output(output);
+    const OutputStudy study = judge(outputs, console);
+    if (plan.report()) print_output_report(study, console);
+    Products products;
+    products.json = [&] { return output_json(study); };
+    products.csv = [&] { return output_csv(study); };
+    write_output(plan, products, console);
+    return exit_code(study.verdict());
+  }
+
+  VerifyOptions options(const Console& console) const {
+    VerifyOptions options;
+    options.embedding = rotary_embedding(outputs.rotary, console);
+    options.layouts = outputs.rotary.layout
+                          ? std::vector{options.embedding.layout}
+                          : std::vector{PairLayout::interleaved, PairLayout::half};
+    options.policy = outputs.policy;
+    options.hypotheses = outputs.hypotheses;
+    options.control = control;
+    options.require = require;
+    options.trials = trials.value_or(precision ? 100 : 2000);
+    options.cpu_level = general.cpu_level;
+    options.seed = seed;
+    options.max_position = max_position;
+    options.only_case = only_case;
+    if (query || key || outputs.tokens.positions) options.given = given_case(options, console);
+    return options;
+  }
+
+  /// The vectors of --query and --key at --positions, rounded to the format they are stored in.
+  VerifyCase given_case(const VerifyOptions& options, const Console& console) const {
+    if (!query || !key)
+      throw Error(ErrorKind::invalid_input,
+                  fmt::format("{}: expected a vector, got none", query ? "--key" : "--query"),
+                  "Give --query, --key and --positions together.");
+    VerifyCase given{.q = *query, .k = *key};
+    const std::size_t d = options.embedding.head_dim;
+    const std::string expected = fmt::format("{} numbers, one per dimension", d);
+    if (given.q.size() != d)
+      refuse("--query", expected, std::to_string(given.q.size()),
+             remedy_for_size(outputs.rotary, options.embedding, given.q.size()));
+    if (given.k.size() != d)
+      refuse("--key", expected, std::to_string(given.k.size()),
+             "q and k are of one size: give as many as in --query.");
+    bool rounded = false;
+    for (std::vector<double>* vector : {&given.q, &given.k})
+      for (double& value : *vector) {
+        const double stored = round_to(options.policy.input(), value);
+        rounded = rounded || stored != value;
+        value = stored;
+      }
+    if (rounded)
+      console.warn(fmt::format("q and k were rounded to {}, in which the policy takes them",
+                               limits(options.policy.input()).name));
+    const std::optional<PositionList>& positions = outputs.tokens.positions;
+    if (!positions || positions->values.size() != 2)
+      refuse("--positions", "two integers M,N: the positions of q and k",
+             positions ? fmt::format("{} of them", positions->values.size()) : "none");
+    given.m = positions->values[0];
+    given.n = positions->values[1];
+    given.shift = 1;
+    return given;
+  }
+};
 
 }  // namespace
 
 extern constinit const Command verify_command = {
     "verify", "Verify the relative-position identity against its rounding-error bounds.", kExamples,
-    declare, run};
+    invocation_of<Verify>};
 
 }  // namespace rope::app

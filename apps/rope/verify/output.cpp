@@ -5,24 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "named/policy_option.hpp"
-#include "named/rotary_options.hpp"
+#include "named/rotary_text.hpp"
 #include "named/token_options.hpp"
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/verify/judge_outputs.hpp"
-#include "usage/numbers.hpp"
-#include "usage/output.hpp"
-#include "verify/verdict.hpp"
 
 namespace rope::app {
 namespace {
-
-constexpr std::array kFormats = {Format::json, Format::csv};
 
 rope::Format number_format(io::ElementType type) {
   switch (type) {
@@ -42,24 +36,10 @@ std::string describe_tensor(const io::Tensor& tensor) {
                      io::shape_text(tensor.shape()));
 }
 
-void refuse_combinations(const Arguments& arguments) {
-  const auto needs = [&](std::string_view option, std::string_view other) {
-    if (arguments.given(option) && !arguments.given(other))
-      refuse(option, std::string(other) + " with it", "none");
-  };
-  if (arguments.values("--result").size() > 1)
-    refuse("--result", "one tensor", std::to_string(arguments.values("--result").size()),
-           "--output FILE.npy names it, too; the report is written as .json or .csv.");
-  needs("--input", "--result");
-  needs("--result", "--input");
-  needs("--cos", "--sin");
-  needs("--sin", "--cos");
-  for (const char* option : {"--query", "--key", "--trials", "--max-position", "--seed", "--case",
-                             "--control", "--require", "--precision"})
-    if (arguments.given(option))
-      throw Error(ErrorKind::invalid_input,
-                  fmt::format("{}: cannot stand beside tensors of an implementation", option),
-                  "Leave one of them out.");
+/// `result` without `other` judges nothing.
+void require_both(std::string_view one, bool given, std::string_view other, bool other_given) {
+  if (given && !other_given) refuse(one, std::string(other) + " with it", "none");
+  if (other_given && !given) refuse(other, std::string(one) + " with it", "none");
 }
 
 /// A table without its leading axes of length 1: [1, 1, tokens, columns] is [tokens, columns].
@@ -123,44 +103,41 @@ void add_rows(const io::Tensor& cos, const io::Tensor& sin, const TokenPositions
 }
 
 /// The embedding for tables alone: their columns tell the rotated size, not the head size.
-RotaryEmbedding table_embedding(const Arguments& arguments, const io::Tensor& cos,
+RotaryEmbedding table_embedding(const RotaryOptions& rotary, const io::Tensor& cos,
                                 const Console& console) {
   const std::size_t columns = table_shape(cos)[1];
-  const bool model = arguments.given("--model") || arguments.given("--config");
-  if (!model && !arguments.given("--dim") && !arguments.given("--frequencies"))
+  if (!rotary.names_model() && rotary.dims.empty() && rotary.frequencies.empty())
     refuse("--cos", "--dim or a model beside tables alone", "none",
            fmt::format("{} columns are those of --dim {} or --dim {}.", columns, columns,
                        2 * columns));
-  return rotary_variants(arguments, console).front().embedding;
+  return rotary_embedding(rotary, console);
 }
 
-void run_vectors(const Arguments& arguments, const Policy& named, OutputStudy& study,
-                 const Console& console) {
-  const TokenInput input =
-      token_input(arguments, open_floats(arguments, *arguments.value("--input")));
-  const io::Tensor result = open_floats(arguments, *arguments.value("--result"));
+void judge_vectors(const OutputQuestion& question, OutputStudy& study, const Console& console) {
+  const TokenOptions& tokens = question.tokens;
+  const TokenInput input = token_input(tokens, open_floats(tokens, *question.input));
+  const io::Tensor result = open_floats(tokens, question.results.front());
   if (result.shape() != input.tensor.shape())
     refuse("--result", "shape " + io::shape_text(input.tensor.shape()) + " as --input",
            io::shape_text(result.shape()));
   if (result.count() == 0)
     refuse("--input", "at least one vector", io::shape_text(result.shape()),
            "Nothing would be compared.");
-  study.embedding = embedding_for(arguments, input, console);
+  study.embedding = embedding_for(question.rotary, input, console);
   study.input = describe(input);
   study.result = describe_tensor(result);
   study.positions = describe(input.positions);
-  study.vectors =
-      judge_outputs(study.embedding, named, number_format(result.type()), study.hypotheses,
-                    [&](OutputCheck& check) { add_vectors(input, result, check, console); });
+  study.vectors = judge_outputs(
+      study.embedding, question.policy, number_format(result.type()), study.hypotheses,
+      [&](OutputCheck& check) { add_vectors(input, result, check, console); });
   study.policy = study.vectors->policy;
   study.narrowed = study.vectors->narrowed;
   study.hypotheses = study.vectors->hypotheses;
 }
 
-void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& study,
-                const Console& console) {
-  const io::Tensor cos = open_floats(arguments, *arguments.value("--cos"));
-  const io::Tensor sin = open_floats(arguments, *arguments.value("--sin"));
+void judge_tables(const OutputQuestion& question, OutputStudy& study, const Console& console) {
+  const io::Tensor cos = open_floats(question.tokens, *question.cos);
+  const io::Tensor sin = open_floats(question.tokens, *question.sin);
   const io::Shape shape = table_shape(cos);
   if (sin.shape() != cos.shape())
     refuse("--sin", "shape " + io::shape_text(cos.shape()) + " as --cos",
@@ -168,15 +145,16 @@ void run_tables(const Arguments& arguments, const Policy& named, OutputStudy& st
   if (cos.count() == 0)
     refuse("--cos", "at least one row", io::shape_text(cos.shape()), "Nothing would be compared.");
   // Tables have no batches: the positions are those of their rows.
-  const TokenPositions positions = row_positions(arguments, shape[0]);
-  if (!study.vectors) study.embedding = table_embedding(arguments, cos, console);
+  const TokenPositions positions = row_positions(question.tokens, shape[0]);
+  if (!study.vectors) study.embedding = table_embedding(question.rotary, cos, console);
   const rope::Format type = number_format(cos.type());
   study.rows =
-      judge_outputs(study.embedding, named, type, study.hypotheses,
+      judge_outputs(study.embedding, question.policy, type, study.hypotheses,
                     [&](OutputCheck& check) { add_rows(cos, sin, positions, check, console); });
   study.hypotheses = study.rows->hypotheses;
-  study.narrowed = study.narrowed || limits(type).precision < limits(named.table).precision;
-  if (!study.vectors) study.policy = named;
+  study.narrowed =
+      study.narrowed || limits(type).precision < limits(question.policy.table).precision;
+  if (!study.vectors) study.policy = question.policy;
   study.tables = describe_tensor(cos) + " and " + describe_tensor(sin);
   study.positions = describe(positions);
 }
@@ -203,26 +181,18 @@ std::optional<double> OutputStudy::sufficient_libm_ulp() const {
   return most;
 }
 
-bool judges_outputs(const Arguments& arguments) {
-  return std::ranges::any_of(std::array{"--input", "--result", "--cos", "--sin"},
-                             [&](const char* option) { return arguments.given(option); });
-}
-
-ExitCode run_outputs(const Arguments& arguments, const Console& console) {
-  refuse_combinations(arguments);
-  const OutputPlan plan = plan_output(arguments, kFormats);
-  const Policy named = policy_option("--policy", arguments.value("--policy").value_or("exact"));
+OutputStudy judge(const OutputQuestion& question, const Console& console) {
+  if (question.results.size() > 1)
+    refuse("--result", "one tensor", std::to_string(question.results.size()),
+           "--output FILE.npy names it, too; the report is written as .json or .csv.");
+  require_both("--input", question.input.has_value(), "--result", !question.results.empty());
+  require_both("--cos", question.cos.has_value(), "--sin", question.sin.has_value());
   OutputStudy study;
-  study.hypotheses = read_hypotheses(arguments);
-  if (arguments.given("--input")) run_vectors(arguments, named, study, console);
-  if (arguments.given("--cos")) run_tables(arguments, named, study, console);
+  study.hypotheses = question.hypotheses;
+  if (question.input) judge_vectors(question, study, console);
+  if (question.cos) judge_tables(question, study, console);
   study.warnings = console.warnings();
-  if (plan.report()) print_output_report(study, console);
-  Products products;
-  products.json = [&] { return output_json(study); };
-  products.csv = [&] { return output_csv(study); };
-  write_output(plan, products, console);
-  return exit_code(study.verdict());
+  return study;
 }
 
 }  // namespace rope::app

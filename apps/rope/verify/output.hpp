@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "named/token_options.hpp"
 #include "rope/verify/certify.hpp"
-#include "usage/command.hpp"
+#include "shown/console.hpp"
 
 namespace rope::app {
 
@@ -30,13 +31,27 @@ struct OutputStudy {
   std::optional<double> sufficient_libm_ulp() const;
 };
 
-/// Whether the options ask for the outputs of an implementation to be judged.
-bool judges_outputs(const Arguments& arguments);
+/// What the user says of the outputs that an implementation made.
+struct OutputQuestion {
+  std::optional<std::string> input;  ///< the files, as options name them
+  std::vector<std::string> results;
+  std::optional<std::string> cos;
+  std::optional<std::string> sin;
+  TokenOptions tokens;
+  RotaryOptions rotary;
+  Policy policy;
+  Hypotheses hypotheses;
+
+  /// Whether there is anything to judge.
+  bool asked() const { return input || !results.empty() || cos || sin; }
+};
 
 /// `rope verify --input X --result Y` and `rope verify --cos C --sin S`.
-ExitCode run_outputs(const Arguments& arguments, const Console& console);
+///
+/// Throws    rope::Error (invalid input), rope::SystemError.
+OutputStudy judge(const OutputQuestion& question, const Console& console);
 
-// verify_output_report.cpp
+// output_report.cpp
 
 void print_output_report(const OutputStudy& study, const Console& console);
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "named/policy_option.hpp"
-#include "named/rotary_options.hpp"
+#include "named/rotary_text.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
 #include "rope/verify/judge_outputs.hpp"

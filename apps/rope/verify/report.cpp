@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "named/policy_option.hpp"
-#include "named/rotary_options.hpp"
+#include "named/rotary_text.hpp"
 #include "rope/io/csv.hpp"
 #include "shown/table.hpp"
 #include "verify/formula.hpp"

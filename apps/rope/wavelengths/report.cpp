@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "named/rotary_text.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/json.hpp"
 #include "rope/rotary/ranges_text.hpp"

@@ -16,9 +16,9 @@ constexpr std::string_view kLengthsRemedy =
 std::int64_t last_position(std::int64_t start, std::uint64_t tokens) {
   std::int64_t last = 0;
   if (__builtin_add_overflow(start, tokens - 1, &last))
-    throw DomainError("start: expected " + std::to_string(tokens) +
-                          " positions up to 2^63 - 1, got " + std::to_string(start) +
-                          " as the first one",
+    throw DomainError(Subject{"start"},
+                      "expected " + std::to_string(tokens) + " positions up to 2^63 - 1, got " +
+                          std::to_string(start) + " as the first one",
                       "Positions are 64-bit integers.");
   return last;
 }
@@ -64,19 +64,22 @@ TokenPositions TokenPositions::packed(const std::vector<std::int64_t>& lengths, 
   TokenPositions positions;
   for (const std::int64_t length : lengths) {
     if (length < 0)
-      throw ShapeError("lengths: expected integers of at least 0, got " + std::to_string(length),
+      throw ShapeError(Subject{"lengths"},
+                       "expected integers of at least 0, got " + std::to_string(length),
                        std::string(kLengthsRemedy));
     const auto size = static_cast<std::uint64_t>(length);
     if (size > tokens - end)
-      throw ShapeError("lengths: expected a sum of " + std::to_string(tokens) +
-                           ", the number of tokens, got more",
-                       std::string(kLengthsRemedy));
+      throw ShapeError(
+          Subject{"lengths"},
+          "expected a sum of " + std::to_string(tokens) + ", the number of tokens, got more",
+          std::string(kLengthsRemedy));
     end += size;
     longest = std::max(longest, size);
     positions.ends_.push_back(end);
   }
   if (end != tokens)
-    throw ShapeError("lengths: expected a sum of " + std::to_string(tokens) +
+    throw ShapeError(Subject{"lengths"},
+                     "expected a sum of " + std::to_string(tokens) +
                          ", the number of tokens, got " + std::to_string(end),
                      std::string(kLengthsRemedy));
   const TokenPositions one = counted(start, longest);
@@ -89,7 +92,8 @@ TokenPositions TokenPositions::packed(const std::vector<std::int64_t>& lengths, 
 
 TokenPositions TokenPositions::listed(std::vector<std::int64_t> positions, const TokenAxes& axes) {
   if (positions.size() != axes.tokens && positions.size() != axes.outer * axes.tokens)
-    throw ShapeError("positions: expected " + std::to_string(axes.tokens) + ", one a token" +
+    throw ShapeError(Subject{"positions"},
+                     "expected " + std::to_string(axes.tokens) + ", one a token" +
                          (axes.outer == 1 ? std::string()
                                           : ", or " + std::to_string(axes.outer * axes.tokens) +
                                                 ", one a token of each batch") +

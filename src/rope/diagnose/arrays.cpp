@@ -86,7 +86,8 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
     if (best->diagnosis.verdict == DiagnosisVerdict::unique) break;
   }
   if (!best)
-    throw DomainError("tensors: expected finite numbers, found a NaN or an infinity in every token",
+    throw DomainError(Subject{"tensors"},
+                      "expected finite numbers, found a NaN or an infinity in every token",
                       "Write tensors of one forward pass before anything overflows.");
   std::erase(explained, best->diagnosis.token_axis);
   if (!explained.empty())

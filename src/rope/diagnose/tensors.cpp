@@ -21,22 +21,25 @@ std::string shape_text(std::span<const std::size_t> shape) {
 void check_shape(std::span<const std::size_t> shape, std::size_t token_axis, std::size_t x,
                  std::size_t y) {
   if (shape.size() < 2)
-    throw ShapeError(
-        "tensors: expected [tokens, …, head_dim], at least two axes, got " + shape_text(shape),
-        "Give every token a row.");
+    throw ShapeError(Subject{"tensors"},
+                     "expected [tokens, …, head_dim], at least two axes, got " + shape_text(shape),
+                     "Give every token a row.");
   std::size_t size = 1;
   for (const std::size_t axis : shape) size *= axis;
   if (size == 0)
-    throw ShapeError("tensors: expected at least one number, got the shape " + shape_text(shape),
+    throw ShapeError(Subject{"tensors"},
+                     "expected at least one number, got the shape " + shape_text(shape),
                      "Write at least one token, head and dimension.");
   if (x != size || y != size)
-    throw ShapeError("tensors: expected " + std::to_string(size) + " numbers for the shape " +
+    throw ShapeError(Subject{"tensors"},
+                     "expected " + std::to_string(size) + " numbers for the shape " +
                          shape_text(shape) + ", got " + std::to_string(x) + " and " +
                          std::to_string(y),
                      "Both must have the same shape.");
   if (token_axis + 1 >= shape.size())
-    throw ShapeError("tensors: expected a token axis from 0 to " +
-                         std::to_string(shape.size() - 2) + ", got " + std::to_string(token_axis),
+    throw ShapeError(Subject{"tensors"},
+                     "expected a token axis from 0 to " + std::to_string(shape.size() - 2) +
+                         ", got " + std::to_string(token_axis),
                      "The last axis is the head.");
 }
 

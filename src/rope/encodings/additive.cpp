@@ -16,10 +16,11 @@ AdditiveEncoding::AdditiveEncoding(std::shared_ptr<const PositionTable> table, R
   const auto columns = static_cast<Eigen::Index>(table_->dim());
   if (w_q_.cols() != columns || w_k_.cols() != columns || w_q_.rows() != w_k_.rows() ||
       w_q_.rows() == 0)
-    throw ShapeError("additive: expected two projections of " + std::to_string(columns) +
-                     " columns and as many rows, got " + std::to_string(w_q_.rows()) + "x" +
-                     std::to_string(w_q_.cols()) + " and " + std::to_string(w_k_.rows()) + "x" +
-                     std::to_string(w_k_.cols()));
+    throw ShapeError(Subject{"additive"},
+                     "expected two projections of " + std::to_string(columns) +
+                         " columns and as many rows, got " + std::to_string(w_q_.rows()) + "x" +
+                         std::to_string(w_q_.cols()) + " and " + std::to_string(w_k_.rows()) + "x" +
+                         std::to_string(w_k_.cols()));
 }
 
 RowMatrix AdditiveEncoding::projected(const RowMatrix& w,

@@ -54,8 +54,8 @@ double key_tokens(AlibiBias bias, std::int64_t key, std::int64_t last) {
 
 std::vector<double> alibi_slopes(std::int64_t heads) {
   if (heads < 1 || heads > kMostHeads)
-    throw DomainError("heads: expected 1 to " + std::to_string(kMostHeads) + ", got " +
-                      std::to_string(heads));
+    throw DomainError(Subject{"heads"}, "expected 1 to " + std::to_string(kMostHeads) + ", got " +
+                                            std::to_string(heads));
   const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
   std::vector<double> slopes;
   for (std::int64_t i = 1; i <= power; ++i) slopes.push_back(power_slope(i, power));
@@ -66,9 +66,11 @@ std::vector<double> alibi_slopes(std::int64_t heads) {
 
 std::int64_t alibi_window(double slope, double share) {
   if (!(slope > 0) || !std::isfinite(slope))
-    throw DomainError("slope: expected a finite number above 0, got " + number_text(slope));
+    throw DomainError(Subject{"slope"},
+                      "expected a finite number above 0, got " + number_text(slope));
   if (!(share > 0 && share < 1))
-    throw DomainError("share: expected a number between 0 and 1, got " + number_text(share));
+    throw DomainError(Subject{"share"},
+                      "expected a number between 0 and 1, got " + number_text(share));
   const ExactReal tokens = -log(1 - ExactReal(share)) / ExactReal(slope);
   if (tokens > kMaxTokenPosition) return kMaxTokenPosition;
   return std::max<std::int64_t>(static_cast<std::int64_t>(ceil(tokens)), 1);
@@ -82,7 +84,8 @@ AlibiEncoding::AlibiEncoding(std::size_t head_dim, std::int64_t heads, std::int6
       bias_(bias) {
   if (head < 0 || head >= heads)
     throw DomainError(
-        "head: expected 0 to " + std::to_string(heads - 1) + ", got " + std::to_string(head),
+        Subject{"head"},
+        "expected 0 to " + std::to_string(heads - 1) + ", got " + std::to_string(head),
         "Heads are counted from 0.");
 }
 

@@ -10,16 +10,17 @@ namespace rope {
 
 void check_tokens(const Tokens& tokens, std::size_t head_dim) {
   if (tokens.vectors.cols() != static_cast<Eigen::Index>(head_dim))
-    throw ShapeError("tokens: expected vectors of head_dim = " + std::to_string(head_dim) +
-                     ", got " + std::to_string(tokens.vectors.cols()));
+    throw ShapeError(Subject{"tokens"},
+                     "expected vectors of head_dim = " + std::to_string(head_dim) + ", got " +
+                         std::to_string(tokens.vectors.cols()));
   if (tokens.vectors.rows() != static_cast<Eigen::Index>(tokens.positions.size()))
-    throw ShapeError("tokens: expected a position for each of " +
-                     std::to_string(tokens.vectors.rows()) + " vectors, got " +
-                     std::to_string(tokens.positions.size()));
+    throw ShapeError(Subject{"tokens"},
+                     "expected a position for each of " + std::to_string(tokens.vectors.rows()) +
+                         " vectors, got " + std::to_string(tokens.positions.size()));
   for (const std::int64_t position : tokens.positions)
     if (position < -kMaxTokenPosition || position > kMaxTokenPosition)
-      throw DomainError("tokens: expected positions of less than 2^62 either way, got " +
-                        std::to_string(position));
+      throw DomainError(Subject{"tokens"}, "expected positions of less than 2^62 either way, got " +
+                                               std::to_string(position));
 }
 
 std::string rounded_text(double value, int digits) {
@@ -31,8 +32,9 @@ std::string rounded_text(double value, int digits) {
 
 void check_lengths(std::int64_t trained, std::int64_t length) {
   if (trained < 1 || trained > length || length > kMaxCoverageLength)
-    throw DomainError("lengths: expected 1 <= trained <= length <= 2^24, got " +
-                      std::to_string(trained) + " and " + std::to_string(length));
+    throw DomainError(Subject{"lengths"}, "expected 1 <= trained <= length <= 2^24, got " +
+                                              std::to_string(trained) + " and " +
+                                              std::to_string(length));
 }
 
 }  // namespace rope

@@ -32,10 +32,9 @@ const EncodingEntry& known_encoding(std::string_view name) {
 
 /// Says whose parameter it is, where a message begins with one.
 [[noreturn]] void refuse_as_parameter(const EncodingEntry& entry, const DomainError& error) {
-  const std::string message = error.what();
-  for (const Parameter& parameter : entry.parameters)
-    if (message.starts_with(std::string(parameter.name) + ":"))
-      throw DomainError(subject_of(entry) + ": " + message, error.remedy());
+  if (std::ranges::find(entry.parameters, error.subject(), &Parameter::name) !=
+      entry.parameters.end())
+    throw DomainError(Subject{subject_of(entry)}, error.what(), error.remedy());
   throw error;
 }
 

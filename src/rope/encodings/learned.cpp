@@ -12,7 +12,8 @@
 namespace rope {
 
 LearnedTable::LearnedTable(RowMatrix rows) : rows_(std::move(rows)) {
-  if (rows_.size() == 0) throw ShapeError("learned: expected at least one position, got none");
+  if (rows_.size() == 0)
+    throw ShapeError(Subject{"learned"}, "expected at least one position, got none");
   for (Eigen::Index i = 0; i < rows_.rows(); ++i)
     largest_norm_ = std::max(largest_norm_, norm(row_of(rows_, i)));
   largest_norm_ *= 1 + dot_error(dim());
@@ -22,7 +23,8 @@ std::size_t LearnedTable::dim() const { return static_cast<std::size_t>(rows_.co
 
 std::vector<double> LearnedTable::row(std::int64_t position) const {
   if (position < 0 || position >= rows_.rows())
-    throw DomainError("learned: expected a position from 0 to " + std::to_string(rows_.rows() - 1) +
+    throw DomainError(Subject{"learned"},
+                      "expected a position from 0 to " + std::to_string(rows_.rows() - 1) +
                           ", got " + std::to_string(position),
                       "A learned table has no row beyond the positions it was trained on.");
   const std::span<const double> found = row_of(rows_, position);

@@ -96,7 +96,8 @@ RotationRow mapped_row(const RotaryEmbedding& embedding, const DistanceMap& map,
 /// max(1, ln(m+1)/ln L).
 double log_n_factor(std::int64_t position, std::int64_t trained) {
   if (position < 0)
-    throw DomainError("log-n: expected positions of at least 0, got " + std::to_string(position));
+    throw DomainError(Subject{"log-n"},
+                      "expected positions of at least 0, got " + std::to_string(position));
   if (position < trained) return 1;
   return static_cast<double>(log(ExactReal(position) + 1) / log(ExactReal(trained)));
 }
@@ -119,12 +120,13 @@ ReRopeEncoding::ReRopeEncoding(RotaryEmbedding embedding, DistanceMap map,
                                std::optional<std::int64_t> log_n)
     : embedding_(std::move(embedding)), map_(map), log_n_(log_n) {
   if (map.window < 0)
-    throw DomainError("window: expected at least 0, got " + std::to_string(map.window));
+    throw DomainError(Subject{"window"}, "expected at least 0, got " + std::to_string(map.window));
   if (!(map.leak >= 1))
-    throw DomainError("leak: expected a number of at least 1, got " + number_text(map.leak));
+    throw DomainError(Subject{"leak"},
+                      "expected a number of at least 1, got " + number_text(map.leak));
   if (log_n && *log_n < 2)
-    throw DomainError("log-n: expected a trained length of at least 2, got " +
-                      std::to_string(*log_n));
+    throw DomainError(Subject{"log-n"},
+                      "expected a trained length of at least 2, got " + std::to_string(*log_n));
 }
 
 RowMatrix ReRopeEncoding::scores(const Tokens& queries, const Tokens& keys) const {

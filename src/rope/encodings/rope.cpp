@@ -79,7 +79,7 @@ std::vector<NumberTable> RopeEncoding::numbers(std::span<const std::int64_t> /*a
 
 Frequencies fastest_frequencies(double base, std::size_t head_dim, double share) {
   if (!(share >= 0 && share <= 1))
-    throw DomainError("share: expected a number from 0 to 1, got " + number_text(share));
+    throw DomainError(Subject{"share"}, "expected a number from 0 to 1, got " + number_text(share));
   static_cast<void>(geometric_frequencies(base, head_dim));  // checks both
   std::vector<ExactReal> theta = exact_geometric(ExactReal(base), head_dim);
   const auto kept = static_cast<std::size_t>(std::floor(share * static_cast<double>(theta.size())));

@@ -23,8 +23,8 @@ constexpr std::array<Parameter, 1> kShawParameters = {
 
 ShawEncoding::ShawEncoding(RowMatrix relative_keys) : keys_(std::move(relative_keys)) {
   if (keys_.rows() % 2 == 0 || keys_.cols() == 0)
-    throw ShapeError("shaw: expected 2c + 1 relative keys, an odd number, got " +
-                     std::to_string(keys_.rows()));
+    throw ShapeError(Subject{"shaw"}, "expected 2c + 1 relative keys, an odd number, got " +
+                                          std::to_string(keys_.rows()));
   for (Eigen::Index i = 0; i < keys_.rows(); ++i)
     largest_norm_ = std::max(largest_norm_, norm(row_of(keys_, i)));
   largest_norm_ *= 1 + dot_error(head_dim());

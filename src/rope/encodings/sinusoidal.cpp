@@ -27,11 +27,13 @@ Frequencies sinusoidal_frequencies(std::size_t dim, double base, SinusoidalForm 
   const bool to_end = form == SinusoidalForm::blocks_to_end;
   const std::size_t least = to_end ? 2 : 1;
   if (dim < least || dim > kMaxRotaryDim)
-    throw ShapeError("sinusoidal: expected a size from " + std::to_string(least) + " to " +
+    throw ShapeError(Subject{"sinusoidal"},
+                     "expected a size from " + std::to_string(least) + " to " +
                          std::to_string(kMaxRotaryDim) + ", got " + std::to_string(dim),
                      to_end ? "Wavelengths to the end need a sine and a cosine at least." : "");
   if (!(base > 0) || !std::isfinite(base))
-    throw DomainError("base: expected a finite number above 0, got " + number_text(base));
+    throw DomainError(Subject{"base"},
+                      "expected a finite number above 0, got " + number_text(base));
   if (!to_end) return round_frequencies(exact_geometric(ExactReal(base), dim));
   // base^(−i/(h−1)), i = 0 … h−1: a geometric family of "size" 2(h−1), and its last member.
   const std::size_t half = dim / 2;

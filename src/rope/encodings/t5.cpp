@@ -61,13 +61,15 @@ T5Buckets::T5Buckets(std::int64_t buckets, std::int64_t max_distance, bool bidir
     : count_(buckets), bidirectional_(bidirectional) {
   const std::int64_t each = bidirectional ? buckets / 2 : buckets;
   if (each < 2 || each > kMostBuckets)
-    throw DomainError("buckets: expected " + std::to_string(bidirectional ? 4 : 2) + " to " +
+    throw DomainError(Subject{"buckets"},
+                      "expected " + std::to_string(bidirectional ? 4 : 2) + " to " +
                           std::to_string(bidirectional ? 2 * kMostBuckets + 1 : kMostBuckets) +
                           ", got " + std::to_string(buckets),
                       "Each direction needs one bucket for near and one for far.");
   const std::int64_t exact = each / 2;
   if (max_distance <= exact || max_distance > kMaxTokenPosition)
-    throw DomainError("max_distance: expected more than " + std::to_string(exact) +
+    throw DomainError(Subject{"max_distance"},
+                      "expected more than " + std::to_string(exact) +
                           ", the distances with a bucket of their own, and less than 2^62, got " +
                           std::to_string(max_distance),
                       "Buckets beyond those grow up to this distance.");

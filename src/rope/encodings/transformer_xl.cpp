@@ -28,10 +28,11 @@ TransformerXlEncoding::TransformerXlEncoding(std::shared_ptr<const PositionTable
     : table_(std::move(table)), w_r_(std::move(w_r)), u_(std::move(u)), v_(std::move(v)) {
   if (u_.empty() || u_.size() != v_.size() || w_r_.rows() != static_cast<Eigen::Index>(u_.size()) ||
       w_r_.cols() != static_cast<Eigen::Index>(table_->dim()))
-    throw ShapeError("transformer-xl: expected u and v of one size d and a matrix of d rows and " +
-                     std::to_string(table_->dim()) + " columns, got " + std::to_string(u_.size()) +
-                     ", " + std::to_string(v_.size()) + " and " + std::to_string(w_r_.rows()) +
-                     "x" + std::to_string(w_r_.cols()));
+    throw ShapeError(Subject{"transformer-xl"},
+                     "expected u and v of one size d and a matrix of d rows and " +
+                         std::to_string(table_->dim()) + " columns, got " +
+                         std::to_string(u_.size()) + ", " + std::to_string(v_.size()) + " and " +
+                         std::to_string(w_r_.rows()) + "x" + std::to_string(w_r_.cols()));
 }
 
 /// left_i·W_R p_{m−n}/√d.
@@ -99,9 +100,9 @@ std::vector<NumberTable> TransformerXlEncoding::numbers(std::span<const std::int
   std::vector<double> table;
   for (const std::int64_t distance : at) {
     if (distance < -kMaxTokenPosition || distance > kMaxTokenPosition)
-      throw DomainError(
-          "transformer-xl: expected distances of less than 2^62, got " + std::to_string(distance),
-          "No two tokens stand farther apart.");
+      throw DomainError(Subject{"transformer-xl"},
+                        "expected distances of less than 2^62, got " + std::to_string(distance),
+                        "No two tokens stand farther apart.");
     const std::vector<double> row = table_->row(-distance);
     table.insert(table.end(), row.begin(), row.end());
   }

@@ -17,8 +17,9 @@ RowMatrix untrained_rows(const EncodingContext& context, std::int64_t rows, doub
   const std::size_t d = context.rotary.head_dim;
   const std::int64_t most = kMostNumbers / static_cast<std::int64_t>(d);
   if (rows > most)
-    throw DomainError("table: expected at most " + std::to_string(most) + " rows of " +
-                          std::to_string(d) + " learned numbers, got " + std::to_string(rows),
+    throw DomainError(Subject{"table"},
+                      "expected at most " + std::to_string(most) + " rows of " + std::to_string(d) +
+                          " learned numbers, got " + std::to_string(rows),
                       "Choose a shorter length, or leave that encoding out.");
   return random_matrix(static_cast<std::size_t>(rows), d, deviation, context.seed,
                        static_cast<std::uint64_t>(what));

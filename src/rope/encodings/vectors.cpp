@@ -10,8 +10,9 @@ namespace rope {
 
 double dot(std::span<const double> a, std::span<const double> b) {
   if (a.size() != b.size())
-    throw ShapeError("dot product: expected vectors of one length, got " +
-                     std::to_string(a.size()) + " and " + std::to_string(b.size()));
+    throw ShapeError(Subject{"dot product"}, "expected vectors of one length, got " +
+                                                 std::to_string(a.size()) + " and " +
+                                                 std::to_string(b.size()));
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;

@@ -33,16 +33,18 @@ ExactReal zeta(const RotaryEmbedding& embedding, double gamma, std::size_t pair)
 XPosEncoding::XPosEncoding(RotaryEmbedding embedding, double scale_base, double gamma)
     : embedding_(std::move(embedding)), scale_base_(scale_base), gamma_(gamma) {
   if (!(scale_base >= 1) || !std::isfinite(scale_base))
-    throw DomainError("xpos: expected a scale base of at least 1, got " + number_text(scale_base));
+    throw DomainError(Subject{"xpos"},
+                      "expected a scale base of at least 1, got " + number_text(scale_base));
   if (!(gamma > 0) || !std::isfinite(gamma))
-    throw DomainError("xpos: expected gamma above 0, got " + number_text(gamma));
+    throw DomainError(Subject{"xpos"}, "expected gamma above 0, got " + number_text(gamma));
 }
 
 void XPosEncoding::check_reach(std::int64_t tokens) const {
   const ExactReal bits =
       -log(zeta(embedding_, gamma_, 0)) / log(ExactReal(2)) / ExactReal(scale_base_) * tokens;
   if (bits <= kMostBits) return;
-  throw DomainError("xpos: expected positions at most " +
+  throw DomainError(Subject{"xpos"},
+                    "expected positions at most " +
                         std::to_string(static_cast<std::int64_t>(kMostBits / bits * 2 * tokens)) +
                         " apart, got " + std::to_string(2 * tokens),
                     "Beyond that its factors are no numbers of double.");

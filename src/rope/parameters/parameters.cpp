@@ -68,13 +68,6 @@ double read_choice(std::string_view subject, const Parameter& parameter, std::st
   return static_cast<double>(found - parameter.choices.begin());
 }
 
-/// A large power of two by its exponent: 2^40.
-std::string limit_text(std::int64_t value) {
-  const auto bits = static_cast<std::uint64_t>(value);
-  if (value < 1 << 20 || !std::has_single_bit(bits)) return std::to_string(value);
-  return "2^" + std::to_string(std::countr_zero(bits));
-}
-
 bool is_whole(double value, double least, double most) {
   return value >= least && value <= most && value == std::floor(value);
 }
@@ -146,6 +139,12 @@ std::string_view value_word(const Parameter& parameter) {
 
 }  // namespace
 
+std::string limit_text(std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  if (value < 1 << 20 || !std::has_single_bit(bits)) return std::to_string(value);
+  return "2^" + std::to_string(std::countr_zero(bits));
+}
+
 std::int64_t ParameterValues::whole(std::string_view name) const {
   return static_cast<std::int64_t>(number(name));
 }
@@ -154,16 +153,17 @@ bool ParameterValues::flag(std::string_view name) const { return number(name) !=
 
 void refuse_parameter(std::string_view subject, std::string_view what, std::string_view expected,
                       std::string_view found, std::string remedy) {
-  throw DomainError(std::string(subject) + ": " + std::string(what) + ": expected " +
-                        std::string(expected) + ", got " + std::string(found),
-                    std::move(remedy));
+  throw DomainError(
+      Subject{std::string(subject)},
+      std::string(what) + ": expected " + std::string(expected) + ", got " + std::string(found),
+      std::move(remedy));
 }
 
 void refuse_unknown_word(std::string_view subject, std::span<const std::string_view> known,
                          std::string_view found, std::string remedy) {
-  throw DomainError(
-      std::string(subject) + ": expected " + alternatives(known) + ", got " + in_marks(found),
-      likely_remedy(found, {known.begin(), known.end()}, std::move(remedy)));
+  throw DomainError(Subject{std::string(subject)},
+                    "expected " + alternatives(known) + ", got " + in_marks(found),
+                    likely_remedy(found, {known.begin(), known.end()}, std::move(remedy)));
 }
 
 NamedValues parse_named_values(std::string_view text, const ParameterGrammar& grammar,
@@ -173,8 +173,8 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
   const bool more = text.find(':') != std::string_view::npos;
   named.name = take(text, ':');
   if (named.name.empty() || (more && text.empty()) || text.ends_with(','))
-    throw DomainError(subject + ": expected " + std::string(grammar.kind) +
-                          " and its parameters, got " +
+    throw DomainError(Subject{subject},
+                      "expected " + std::string(grammar.kind) + " and its parameters, got " +
                           in_marks(named.name + (more ? ":" : "") + std::string(text)),
                       form);
   const std::span<const Parameter> known =
@@ -184,9 +184,10 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
     const bool assigned = value.find('=') != std::string_view::npos;
     const std::string key(take(value, '='));
     if (key.empty() || !assigned)
-      throw DomainError(subject + ": expected key=value, got " +
-                            in_marks(key + (assigned ? "=" : "") + std::string(value)),
-                        form);
+      throw DomainError(
+          Subject{subject},
+          "expected key=value, got " + in_marks(key + (assigned ? "=" : "") + std::string(value)),
+          form);
     if (named.values.has(key))
       refuse_parameter(subject, key, "one value", "two", "Leave one of them.");
     const Parameter* const parameter = find_parameter(known, key);

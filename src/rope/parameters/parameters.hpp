@@ -105,6 +105,9 @@ void add_standard_values(std::span<const Parameter> declared, ParameterValues& v
                                       std::span<const std::string_view> known,
                                       std::string_view found, std::string remedy);
 
+/// The end of a range as people know it: "32768", and a large power of two by its exponent, "2^40".
+std::string limit_text(std::int64_t value);
+
 /// "a whole number from 2 to 32768": what a value must be.
 std::string expected_value(const Parameter& parameter);
 

@@ -88,14 +88,15 @@ Value choice(std::string_view key, std::string_view text,
     if (name == text) return value;
     known += (known.empty() ? "" : ", ") + std::string(name);
   }
-  throw DomainError("policy: " + std::string(key) + ": expected one of " + known + ", got " +
-                    in_quotes(text));
+  throw DomainError(Subject{"policy"},
+                    std::string(key) + ": expected one of " + known + ", got " + in_quotes(text));
 }
 
 Format format_of(std::string_view key, std::string_view text) {
   if (const std::optional<Format> format = find_format(text)) return *format;
-  throw DomainError("policy: " + std::string(key) +
-                    ": expected one of f64, f32, tf32, f16, bf16, e4m3, got " + in_quotes(text));
+  throw DomainError(Subject{"policy"},
+                    std::string(key) + ": expected one of f64, f32, tf32, f16, bf16, e4m3, got " +
+                        in_quotes(text));
 }
 
 constexpr std::array<std::pair<std::string_view, Format Policy::*>, 7> kStages = {{
@@ -119,11 +120,11 @@ std::string_view split(std::string_view text, Settings& settings) {
     const std::size_t equals = part.find('=');
     if (equals != std::string_view::npos) {
       if (!settings.emplace(part.substr(0, equals), part.substr(equals + 1)).second)
-        throw DomainError("policy: " + in_quotes(part.substr(0, equals)) + " is given twice");
+        throw DomainError(Subject{"policy"}, in_quotes(part.substr(0, equals)) + " is given twice");
     } else if (begin == 0 && !part.empty()) {
       name = part;
     } else {
-      throw DomainError("policy: expected key=format, got " + in_quotes(part),
+      throw DomainError(Subject{"policy"}, "expected key=format, got " + in_quotes(part),
                         "For example: angle=f32,table=bf16,apply=bf16,accumulate=f32.");
     }
     begin = comma + 1;
@@ -147,13 +148,15 @@ void fill_defaults(Policy& policy, const Settings& settings) {
 
 void check(const Policy& policy) {
   if (policy.reduced && policy.angle != f64)
-    throw DomainError("policy: reduced=yes needs angle=f64: turns are taken off in float64");
+    throw DomainError(Subject{"policy"},
+                      "reduced=yes needs angle=f64: turns are taken off in float64");
   const bool by_scale =
       policy.angle_rule == AngleRule::recurrence || policy.angle_rule == AngleRule::scale_power;
   const bool one_format = policy.frequency == policy.angle && policy.position == policy.angle;
   if (by_scale && (!one_format || policy.angle == f64))
     throw DomainError(
-        "policy: rule=recurrence and rule=scale-power need frequency, position and angle in one "
+        Subject{"policy"},
+        "rule=recurrence and rule=scale-power need frequency, position and angle in one "
         "format, f32 or narrower");
 }
 
@@ -176,12 +179,13 @@ Policy parse_policy(std::string_view text) {
     if (!known) {
       std::string names;
       for (const Policy& each : table()) names += (names.empty() ? "" : ", ") + each.name;
-      throw DomainError("policy: expected one of " + names + ", or key=format,…, got " +
-                        in_quotes(name));
+      throw DomainError(Subject{"policy"},
+                        "expected one of " + names + ", or key=format,…, got " + in_quotes(name));
     }
     if (settings.empty()) return *known;
     if (known->angle_rule == AngleRule::exact)
-      throw DomainError("policy: 'exact' has no stages to change", "Start from float64 instead.");
+      throw DomainError(Subject{"policy"}, "'exact' has no stages to change",
+                        "Start from float64 instead.");
     policy = *known;
   }
   for (const auto& [key, value] : settings) {
@@ -200,7 +204,7 @@ Policy parse_policy(std::string_view text) {
     } else if (key == "reduced") {
       policy.reduced = choice<bool, 2>(key, value, {{{"yes", true}, {"no", false}}});
     } else {
-      throw DomainError("policy: unknown stage " + in_quotes(key),
+      throw DomainError(Subject{"policy"}, "unknown stage " + in_quotes(key),
                         "The stages are frequency, position, angle, table, apply, store and "
                         "accumulate; rule, sum and reduced say how.");
     }

@@ -28,9 +28,9 @@ const std::vector<double>& checked_list(const ScalingSpec& spec, std::string_vie
                                         std::size_t pairs) {
   const std::vector<double>& list = spec.lists.find(name)->second;
   if (list.size() != pairs)
-    throw ShapeError("scaling longrope: " + std::string(name) + ": expected " +
-                         std::to_string(pairs) + " numbers, one a pair, got " +
-                         std::to_string(list.size()),
+    throw ShapeError(Subject{"scaling longrope"},
+                     std::string(name) + ": expected " + std::to_string(pairs) +
+                         " numbers, one a pair, got " + std::to_string(list.size()),
                      "The lists belong to one rotary_dim: give twice their length as that.");
   return list;
 }

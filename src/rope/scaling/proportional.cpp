@@ -27,8 +27,8 @@ std::size_t live_pairs(const ScalingSpec& spec, const ScalingContext& context) {
 
 Scaled apply_proportional(const ScalingSpec& spec, const ScalingContext& context) {
   if (context.head_dim % 2 != 0)
-    throw ShapeError("scaling proportional: head_dim: expected an even integer, got " +
-                         std::to_string(context.head_dim),
+    throw ShapeError(Subject{"scaling proportional"},
+                     "head_dim: expected an even integer, got " + std::to_string(context.head_dim),
                      "All of the head is rotated in pairs, though some turn by 0.");
   const ExactReal factor = optional_number(spec, "factor").value_or(1);
   const std::size_t live = live_pairs(spec, context);

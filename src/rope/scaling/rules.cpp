@@ -79,7 +79,8 @@ void warn_of_small_factor(const ExactReal& factor, ExactScaled& result) {
 
 ExactReal dimension_of_base_change(const ScalingSpec& spec, const ScalingContext& context) {
   if (context.rotary_dim == 2)
-    throw ShapeError("scaling " + spec.rule + ": rotary_dim: expected another size than 2, got 2",
+    throw ShapeError(Subject{"scaling " + spec.rule},
+                     "rotary_dim: expected another size than 2, got 2",
                      "The exponent d/(d-2) divides by zero there; a single pair has frequency 1 "
                      "whatever the base.");
   return {context.rotary_dim};

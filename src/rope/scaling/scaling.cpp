@@ -19,23 +19,25 @@ std::string names_of_rules() {
 
 void check_context(const ScalingContext& context) {
   if (!(context.base > 0) || !std::isfinite(context.base))
-    throw DomainError("base: expected a finite number above 0, got " + number_text(context.base),
+    throw DomainError(Subject{"base"},
+                      "expected a finite number above 0, got " + number_text(context.base),
                       "Most models use 10000 or 500000.");
   if (context.rotary_dim < 1 || context.rotary_dim > kMaxRotaryDim)
-    throw ShapeError("rotary_dim: expected an integer from 1 to " + std::to_string(kMaxRotaryDim) +
-                         ", got " + std::to_string(context.rotary_dim),
+    throw ShapeError(Subject{"rotary_dim"},
+                     "expected an integer from 1 to " + std::to_string(kMaxRotaryDim) + ", got " +
+                         std::to_string(context.rotary_dim),
                      "It is the number of rotated dimensions.");
   if (context.rotary_dim > context.head_dim || context.head_dim > kMaxRotaryDim)
-    throw ShapeError("head_dim: expected " + std::to_string(context.rotary_dim) +
-                         " (rotary_dim) to " + std::to_string(kMaxRotaryDim) + ", got " +
+    throw ShapeError(Subject{"head_dim"},
+                     "expected " + std::to_string(context.rotary_dim) + " (rotary_dim) to " +
+                         std::to_string(kMaxRotaryDim) + ", got " +
                          std::to_string(context.head_dim),
                      "A head is at least as large as what is rotated of it.");
   for (const auto& [name, length] :
        {std::pair("max_positions", context.max_positions), std::pair("seq_len", context.seq_len)})
     if (length && *length < 1)
-      throw DomainError(
-          std::string(name) + ": expected at least 1 token, got " + std::to_string(*length),
-          "Lengths are counted in tokens.");
+      throw DomainError(Subject{name}, "expected at least 1 token, got " + std::to_string(*length),
+                        "Lengths are counted in tokens.");
 }
 
 }  // namespace
@@ -43,7 +45,8 @@ void check_context(const ScalingContext& context) {
 Scaled scale(const ScalingSpec& spec, const ScalingContext& context) {
   const ScalingRule* const rule = find_scaling_rule(spec.rule);
   if (rule == nullptr)
-    throw DomainError("scaling: expected one of " + names_of_rules() + ", got '" + spec.rule + "'",
+    throw DomainError(Subject{"scaling"},
+                      "expected one of " + names_of_rules() + ", got '" + spec.rule + "'",
                       "docs/scaling.md describes each.");
   check_context(context);
   check_parameters("scaling " + spec.rule, rule->parameters, {spec.numbers, spec.lists});
@@ -69,7 +72,8 @@ RotaryEmbedding scaled_embedding(const ScalingSpec& spec, const ScalingContext& 
   embedding.max_positions = context.max_positions;
   embedding.seq_len = context.seq_len;
   if (embedding.rotary_dim() > embedding.head_dim)
-    throw ShapeError("rotary_dim: expected an even integer up to head_dim " +
+    throw ShapeError(Subject{"rotary_dim"},
+                     "expected an even integer up to head_dim " +
                          std::to_string(embedding.head_dim) + ", got " +
                          std::to_string(context.rotary_dim),
                      "The last frequency has no second dimension to turn.");

@@ -80,8 +80,8 @@ void warn_of_contradiction(const ScalingSpec& spec, const ScalingContext& contex
 Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
   if (context.rotary_dim % 2 != 0)
     throw ShapeError(
-        "scaling yarn: rotary_dim: expected an even integer, got " +
-            std::to_string(context.rotary_dim),
+        Subject{"scaling yarn"},
+        "rotary_dim: expected an even integer, got " + std::to_string(context.rotary_dim),
         "Implementations fail there too; choose a rotated fraction that gives an even size.");
   if (context.base == 1)
     refuse_scaling(spec, "base", "another base than 1", "1",

@@ -1,10 +1,8 @@
-#include "usage/arguments.hpp"
+#include "usage/parse.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <iterator>
-#include <utility>
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
@@ -26,13 +24,6 @@ constexpr std::array<ForeignName, 5> kForeignNames = {{
     {"--head-dim", "--dim", "--dim is the size of one head"},
     {"--head_dim", "--dim", "--dim is the size of one head"},
 }};
-
-const Option* find_option(const OptionSet& options, std::string_view name) {
-  const auto found = std::ranges::find_if(options.options(), [&](const Option& option) {
-    return option.name == name || (!name.empty() && option.short_name == name);
-  });
-  return found == options.options().end() ? nullptr : &*found;
-}
 
 /// "--encoding t5:max_distance=N" for --max-distance: what is no option and a parameter of one.
 std::string parameter_meant(const OptionSet& options, std::string_view word) {
@@ -59,7 +50,7 @@ std::string parameter_meant(const OptionSet& options, std::string_view word) {
                 "Every value belongs to an option: --dim 64.");
   std::string remedy = "The option --help lists all options.";
   const auto* const foreign = std::ranges::find(kForeignNames, name, &ForeignName::theirs);
-  if (foreign != kForeignNames.end() && find_option(options, foreign->ours) != nullptr) {
+  if (foreign != kForeignNames.end() && options.find(foreign->ours) != nullptr) {
     remedy =
         "Did you mean " + std::string(foreign->ours) + "? (" + std::string(foreign->because) + ")";
   } else if (const std::string meant = parameter_meant(options, name); !meant.empty()) {
@@ -78,7 +69,7 @@ void check_equals_signs(const OptionSet& options, const std::vector<std::string>
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     if (!word.starts_with("--") || equals == std::string::npos) continue;
-    const Option* option = find_option(options, word.substr(0, equals));
+    const Option* option = options.find(word.substr(0, equals));
     if (option == nullptr) continue;
     if (option->value.empty())
       throw Error(
@@ -94,7 +85,7 @@ void check_equals_signs(const OptionSet& options, const std::vector<std::string>
 /// The parser's own message, unless we know better.
 [[noreturn]] void refuse_parse(const OptionSet& options, const std::vector<std::string>& words,
                                const std::string& message) {
-  const Option* last = words.empty() ? nullptr : find_option(options, words.back());
+  const Option* last = words.empty() ? nullptr : options.find(words.back());
   if (last != nullptr && !last->value.empty())
     throw Error(ErrorKind::invalid_input, last->name + ": expected a value, got none",
                 "Write " + last->name + " " + last->value + ".");
@@ -110,16 +101,33 @@ CLI::Option* add_to_parser(CLI::App& parser, const Option& option) {
   return added;
 }
 
+void refuse_repetition(const Option& option, std::size_t times) {
+  if (option.times == Times::many || option.value.empty() || times <= 1) return;
+  throw Error(ErrorKind::invalid_input,
+              option.name + ": expected once, given " + std::to_string(times) + " times",
+              "Leave one of them.");
+}
+
+void check_exclusions(const OptionSet& options) {
+  for (const auto& [option, others, why] : options.exclusions())
+    for (const std::string& other : others)
+      if (options.given(option) && options.given(other))
+        throw Error(ErrorKind::invalid_input,
+                    other + ": cannot stand beside " + option + ": " + why,
+                    "Leave one of them out.");
+}
+
 }  // namespace
 
-Arguments::Arguments(const OptionSet& options, const std::vector<std::string>& words) {
+// CLI11 tells options from values and words. It reads no numbers: it would take 010 for 8 and
+// 0x10 for 16, and its messages name neither what was found nor what to do.
+void parse(OptionSet& options, const std::vector<std::string>& words) {
   check_equals_signs(options, words);
   CLI::App parser;
   parser.set_help_flag();
   parser.allow_extras();
-  std::vector<std::pair<const Option*, CLI::Option*>> parsed;
-  for (const Option& option : options.options())
-    parsed.emplace_back(&option, add_to_parser(parser, option));
+  std::vector<CLI::Option*> parsed;
+  for (const Option& option : options.options()) parsed.push_back(add_to_parser(parser, option));
   try {
     parser.parse(std::vector<std::string>(
         words.rbegin(), words.rend()));  // the parser takes its words from the back
@@ -133,43 +141,16 @@ Arguments::Arguments(const OptionSet& options, const std::vector<std::string>& w
   if (misspelt != strange.end()) refuse_word(options, *misspelt);
   if (strange.size() > options.operands().most)
     refuse_word(options, strange[options.operands().most]);
-  operands_ = strange;
-  for (const auto& [option, result] : parsed) {
-    if (option->times == Times::once && !option->value.empty() && result->count() > 1)
-      throw Error(
-          ErrorKind::invalid_input,
-          option->name + ": expected once, given " + std::to_string(result->count()) + " times",
-          "Leave one of them.");
-    if (option->times == Times::many) repeatable_.insert(option->name);
-    values_[option->name] = result->results();
+  if (options.operands().words != nullptr) *options.operands().words = strange;
+  for (std::size_t i = 0; i < parsed.size(); ++i) {
+    Option& option = options.options()[i];
+    option.given = parsed[i]->count();
+    refuse_repetition(option, option.given);
   }
-}
-
-std::optional<std::string> Arguments::value(std::string_view option) const {
-  const std::vector<std::string>& all = values(option);
-  return all.empty() ? std::nullopt : std::optional<std::string>(all.front());
-}
-
-void Arguments::conclude(std::string_view option, std::string value) {
-  static_cast<void>(values(option));  // must be declared
-  values_.find(option)->second = {std::move(value)};
-}
-
-void Arguments::move_values(std::string_view from, std::string_view to,
-                            const std::function<bool(const std::string&)>& which) {
-  static_cast<void>(values(from));  // must be declared
-  static_cast<void>(values(to));
-  std::vector<std::string>& source = values_.find(from)->second;
-  std::vector<std::string>& target = values_.find(to)->second;
-  std::ranges::copy_if(source, std::back_inserter(target), which);
-  std::erase_if(source, which);
-}
-
-const std::vector<std::string>& Arguments::values(std::string_view option) const {
-  const auto found = values_.find(option);
-  if (found == values_.end())
-    throw std::logic_error("undeclared option " + std::string(option));  // a mistake of ours
-  return found->second;
+  check_exclusions(options);
+  for (std::size_t i = 0; i < parsed.size(); ++i)
+    for (const std::string& text : parsed[i]->results())
+      options.options()[i].fill(options.options()[i], text);
 }
 
 }  // namespace rope::app

@@ -1,0 +1,85 @@
+#include "named/rotary_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace rope::app {
+namespace {
+
+/// Where the frequencies come from.
+std::string origin(const RotaryVariant& variant) {
+  const RotaryEmbedding& embedding = variant.embedding;
+  if (variant.family == Family::linear) return "linear family";
+  if (variant.family == Family::quadratic) return "quadratic family";
+  if (embedding.base) return fmt::format("base {}", *embedding.base);
+  constexpr std::size_t kMostPrinted = 4;
+  if (embedding.pairs() > kMostPrinted)
+    return fmt::format("{} given frequencies", embedding.pairs());
+  return fmt::format("frequencies {}", fmt::join(embedding.frequencies.theta, ", "));
+}
+
+/// What describes an embedding, each in its place; empty where there is nothing to say.
+using Parts = std::array<std::string, 5>;
+Parts parts(const RotaryVariant& variant) {
+  const RotaryEmbedding& embedding = variant.embedding;
+  const bool partial = embedding.rotary_dim() != embedding.head_dim;
+  return {fmt::format("head_dim {}", embedding.head_dim),
+          partial ? fmt::format("rotary_dim {}", embedding.rotary_dim()) : std::string(),
+          origin(variant), fmt::format("layout {}", name(embedding.layout)),
+          describe_scaling(embedding)};
+}
+
+}  // namespace
+
+std::string describe_scaling(const RotaryEmbedding& embedding) {
+  if (embedding.scaling.rule == "default") return {};
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : embedding.scaling.numbers)
+    parts.push_back(fmt::format("{} {}", key, value));
+  for (const auto& [key, values] : embedding.scaling.lists)
+    parts.push_back(fmt::format("{} {} numbers", key, values.size()));
+  if (embedding.max_positions)
+    parts.push_back(fmt::format("max_positions {}", *embedding.max_positions));
+  if (embedding.seq_len) parts.push_back(fmt::format("seq_len {}", *embedding.seq_len));
+  std::string text = fmt::format("scaling {}", embedding.scaling.rule);
+  if (!parts.empty()) text += fmt::format(" ({})", fmt::join(parts, ", "));
+  if (embedding.attention_factor != 1)
+    text += fmt::format(", attention factor {:.6g}", embedding.attention_factor);
+  return text;
+}
+
+std::string describe(const RotaryVariant& variant) { return describe(std::span(&variant, 1)); }
+
+std::string describe(const RotaryEmbedding& embedding) {
+  return describe(RotaryVariant{{}, embedding, Family::geometric});
+}
+
+std::string describe(std::span<const RotaryVariant> variants) {
+  const Parts first = parts(variants.front());
+  std::string text;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const bool shared = std::ranges::all_of(variants, [&](const RotaryVariant& variant) {
+      return parts(variant).at(i) == first.at(i);
+    });
+    if (!shared || first.at(i).empty()) continue;
+    text += (text.empty() ? "" : ", ") + first.at(i);
+  }
+  return text;
+}
+
+std::string short_text(const ScalingSpec& spec) {
+  ScalingSpec numbers = spec;
+  numbers.lists.clear();
+  std::string text = scaling_text(numbers);
+  char mark = numbers.numbers.empty() ? ':' : ',';
+  for (const auto& [key, values] : spec.lists) {
+    text += fmt::format("{}{}=({} numbers)", mark, key, values.size());
+    mark = ',';
+  }
+  return text;
+}
+
+}  // namespace rope::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "named/rotary_options.hpp"
+
+namespace rope::app {
+
+/// "head_dim 128, base 10000, layout interleaved": the embedding in one line, with what its
+/// frequencies are: a base, "linear family", "frequencies 1, 0.5" or how many were given; and
+/// "scaling yarn (factor 4, original 32768), attention factor 1.13863" where a rule changed them.
+std::string describe(const RotaryVariant& variant);
+
+/// The same of an embedding that belongs to no family but the geometric one.
+std::string describe(const RotaryEmbedding& embedding);
+
+/// The same of several: what all of them share.
+std::string describe(std::span<const RotaryVariant> variants);
+
+/// "scaling yarn (factor 4, original 32768), attention factor 1.13863": what a rule did, or
+/// nothing.
+std::string describe_scaling(const RotaryEmbedding& embedding);
+
+/// "yarn:factor=4,original=32768": a rule with its parameters, lists by their length alone.
+std::string short_text(const ScalingSpec& spec);
+
+}  // namespace rope::app

@@ -1,0 +1,235 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "rope/error.hpp"
+#include "rope/parameters/parameters.hpp"
+#include "usage/numbers.hpp"
+
+namespace rope::app {
+
+/// How often an option may be given.
+enum class Times { once, many };
+
+/// One option of a command, declared once: the parser, the help, the manual page and the messages
+/// are made from this.
+struct Option {
+  std::string name;        ///< "--dim"
+  std::string short_name;  ///< "-o", or empty
+  std::string value;       ///< "N", "LIST": what stands for its value; empty for a flag
+  std::string help;        ///< what it does, with its unit
+  std::string standard;    ///< what counts where it is not given; empty if the help need not say
+  std::string group;       ///< the heading it stands under
+  Times times = Times::once;
+  /// Reads one value into the field that the option fills. Throws rope::Error (invalid input).
+  std::function<void(const Option& option, const std::string& text)> fill;
+  std::size_t given = 0;  ///< how often the user gave it
+
+  /// The help, with what counts by default and whether it may be repeated.
+  std::string whole_help() const;
+};
+
+/// A parameter that the value of an option may hold: --encoding t5:buckets=N.
+struct OptionParameter {
+  std::string option;  ///< "--encoding"
+  std::string owner;   ///< "t5"
+  std::string name;    ///< "buckets"
+  std::string form;    ///< "t5:buckets=N"
+  std::string help;
+};
+
+/// Words of a command that belong to no option: files, names.
+struct Operands {
+  std::string name;  ///< "FILE": what stands for them in the usage line
+  std::string help;
+  std::size_t most = 0;  ///< how many there may be
+  std::vector<std::string>* words = nullptr;
+};
+
+/// Options that mean nothing beside another one.
+struct Exclusion {
+  std::string option;
+  std::vector<std::string> others;
+  std::string why;
+};
+
+/// A word that an option takes, and what it stands for.
+template <class Value>
+struct Choice {
+  std::string_view word;
+  Value value;
+};
+
+template <class Field>
+inline constexpr bool kIsList = false;
+template <class Item>
+inline constexpr bool kIsList<std::vector<Item>> = true;
+
+/// The options of one command, in the order of its help, each bound to the field that it fills. The
+/// field's value at the declaration is the default that the help tells. A field of type
+/// std::optional stays empty where the option is not given; one of type std::vector takes an option
+/// that may be repeated.
+///
+/// The fields must outlive the set.
+class OptionSet {
+ public:
+  /// Starts a group: options that follow stand under this heading.
+  void group(std::string_view heading) { group_ = heading; }
+
+  // `form` is how the option is written, with its short name before it and what stands for its
+  // value behind it: "-o, --output FILE". `otherwise` says what counts where the option is not
+  // given, if the field does not. The references are good until the next option is added.
+
+  /// An option whose value `fill` reads.
+  Option& add(std::string_view form, std::string_view help,
+              std::function<void(const Option& option, const std::string& text)> fill,
+              std::string_view otherwise = {});
+
+  /// An option without a value.
+  Option& flag(std::string_view form, std::string_view help, bool& field);
+
+  /// A whole number of the range.
+  template <class Field>
+  Option& integer(std::string_view form, std::string_view help, Field& field, Range range,
+                  std::string_view otherwise = {}) {
+    const auto read = [range](std::string_view option, const std::string& text) {
+      return integer_option(option, text, range);
+    };
+    return bound(form, help, field, read, otherwise);
+  }
+
+  /// A finite number of the range.
+  template <class Field>
+  Option& real(std::string_view form, std::string_view help, Field& field, RealRange range = {},
+               std::string_view otherwise = {}) {
+    const auto read = [range](std::string_view option, const std::string& text) {
+      return real_option(option, text, range);
+    };
+    return bound(form, help, field, read, otherwise);
+  }
+
+  /// Finite numbers of the range, with commas between.
+  template <class Field>
+  Option& reals(std::string_view form, std::string_view help, Field& field, RealRange range = {}) {
+    const auto read = [range](std::string_view option, const std::string& text) {
+      return real_list_option(option, text, range);
+    };
+    return bound(form, help, field, read);
+  }
+
+  /// Text as it is.
+  template <class Field>
+  Option& text(std::string_view form, std::string_view help, Field& field,
+               std::string_view otherwise = {}) {
+    return bound(form, help, field, std::identity(), otherwise);
+  }
+
+  /// One of a few words, with which the help begins. `choices` must outlive the set.
+  template <class Field, class Value, std::size_t count>
+  Option& choice(std::string_view form, std::string_view help, Field& field,
+                 const std::array<Choice<Value>, count>& choices, std::string_view otherwise = {}) {
+    std::vector<std::string_view> words;
+    for (const Choice<Value>& choice : choices) words.push_back(choice.word);
+    if constexpr (std::is_same_v<Field, Value>)
+      for (const Choice<Value>& choice : choices)
+        if (choice.value == field && otherwise.empty()) otherwise = choice.word;
+    const auto read = [&choices, words](std::string_view option, const std::string& text) {
+      for (const Choice<Value>& choice : choices)
+        if (choice.word == text) return choice.value;
+      refuse_choice(option, words, text);
+    };
+    const std::string colon = help.empty() ? "" : ": ";
+    return bound(form, list_of(words) + colon + std::string(help), field, read, otherwise);
+  }
+
+  /// Whatever `read` makes of the text, or of the option's name and the text.
+  template <class Field, class Read>
+  Option& bound(std::string_view form, std::string_view help, Field& field, Read read,
+                std::string_view otherwise = {}) {
+    const auto value_of = [read](const Option& option, const std::string& text) {
+      if constexpr (std::is_invocable_v<Read, const std::string&, const std::string&>)
+        return read(option.name, text);
+      else
+        return read(text);
+    };
+    Option& option = add(
+        form, help,
+        [&field, value_of](const Option& filled, const std::string& text) {
+          put(field, value_of(filled, text));
+        },
+        otherwise);
+    if (otherwise.empty()) {
+      if constexpr (std::is_floating_point_v<Field>)
+        option.standard = number_text(field);
+      else if constexpr (std::is_integral_v<Field>)
+        option.standard = std::to_string(field);
+    }
+    using Value = std::invoke_result_t<decltype(value_of), const Option&, const std::string&>;
+    if constexpr (kIsList<Field> && !std::is_same_v<Field, std::remove_cvref_t<Value>>)
+      option.times = Times::many;
+    return option;
+  }
+
+  /// A parameter that the option takes with one of its names, as the library declares it.
+  void add_parameter(std::string_view option, std::string_view owner, const Parameter& parameter);
+
+  /// Lets the command take words that belong to no option.
+  void operands(std::string_view name, std::string_view help, std::size_t most,
+                std::vector<std::string>& field) {
+    operands_ = {std::string(name), std::string(help), most, &field};
+  }
+  const Operands& operands() const { return operands_; }
+
+  /// Beside `option` none of the others may stand.
+  void exclude(std::string_view option, std::initializer_list<std::string_view> others,
+               std::string_view why);
+  const std::vector<Exclusion>& exclusions() const { return exclusions_; }
+
+  /// The option of that name, long or short; none if there is none.
+  const Option* find(std::string_view name) const;
+
+  /// Whether the user gave the option; false if there is none of that name.
+  bool given(std::string_view name) const;
+
+  std::vector<Option>& options() { return options_; }
+  const std::vector<Option>& options() const { return options_; }
+  const std::vector<OptionParameter>& parameters() const { return parameters_; }
+
+ private:
+  template <class Field, class Value>
+  static void put(Field& field, Value&& value) {
+    if constexpr (std::is_same_v<Field, std::remove_cvref_t<Value>>)
+      field = std::forward<Value>(value);
+    else if constexpr (kIsList<Field>)
+      field.push_back(static_cast<typename Field::value_type>(std::forward<Value>(value)));
+    else if constexpr (std::is_arithmetic_v<Field>)
+      field = static_cast<Field>(value);
+    else if constexpr (requires {
+                         typename Field::value_type;
+                         field.has_value();
+                       })
+      field = static_cast<typename Field::value_type>(std::forward<Value>(value));
+    else
+      field = std::forward<Value>(value);
+  }
+
+  std::string group_ = "Options";
+  std::vector<Option> options_;
+  std::vector<OptionParameter> parameters_;
+  std::vector<Exclusion> exclusions_;
+  Operands operands_;
+};
+
+}  // namespace rope::app
