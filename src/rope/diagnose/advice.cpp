@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "rope/diagnose/recognise.hpp"
+#include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/error.hpp"
 #include "rope/scaling/scaling.hpp"
 
@@ -241,16 +241,6 @@ std::string frequencies_text(const Spectrum& spectrum) {
   std::string text = rule_text(spectrum.embedding.scaling);
   if (spectrum.embedding.base) text += ", base " + number_text(*spectrum.embedding.base);
   return text;
-}
-
-bool same_frequencies(const Spectrum& a, const Spectrum& b) {
-  const std::vector<double>& left = a.embedding.frequencies.theta;
-  const std::vector<double>& right = b.embedding.frequencies.theta;
-  if (left.size() != right.size()) return false;
-  for (std::size_t k = 0; k < left.size(); ++k)
-    if (!(std::abs(left[k] - right[k]) <= a.error_of(k) + b.error_of(k) + 1e-9 * right[k]))
-      return false;
-  return true;
 }
 
 std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption) {

@@ -24,9 +24,6 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
 /// `positions_given`: whether the positions were stated, or assumed to be 0, 1, 2 …
 std::vector<Advice> remarks(const Explanation& explanation, bool positions_given);
 
-/// Whether two spectra are the same as far as either is known.
-bool same_frequencies(const Spectrum& a, const Spectrum& b);
-
 /// "default, base 10000", "yarn:factor=4,original=32768, base 1000000", "as measured".
 std::string frequencies_text(const Spectrum& spectrum);
 

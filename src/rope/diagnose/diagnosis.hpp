@@ -9,7 +9,6 @@
 
 #include "rope/diagnose/arrangement.hpp"
 #include "rope/diagnose/assumption.hpp"
-#include "rope/diagnose/judgement.hpp"
 #include "rope/diagnose/position_runs.hpp"
 #include "rope/diagnose/tensors.hpp"
 #include "rope/precision/policy.hpp"

@@ -36,4 +36,7 @@ struct Spectrum {
   }
 };
 
+/// Whether two spectra are the same as far as either is known.
+bool same_frequencies(const Spectrum& a, const Spectrum& b);
+
 }  // namespace rope

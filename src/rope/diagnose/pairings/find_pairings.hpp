@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/tensors.hpp"
+
+namespace rope {
+
+/// The bound on what rounding alone did to one number of a rotated pair is `relative` times
+/// (|x_a| + |x_b|), before anything is known of the pipeline: for the search, not for the verdict.
+struct SearchTolerance {
+  double relative = 0;
+  double table = 0;    ///< error of cos and sin
+  double passing = 0;  ///< relative to |x|: what may happen to a number that is not rotated
+};
+
+/// What rounding alone may have done, before anything is known of the pipeline.
+///
+/// `table`: error of cos and sin where those are coarser than y.
+SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage, double noise_ulp,
+                                 double table);
+
+/// Every arrangement under which y can be pairs of x, turned by one angle a token and stretched by
+/// one factor, numbers outside the block unchanged; the usual ones first. Of interleaved blocks
+/// that differ by pairs which did not visibly turn, the smallest.
+struct FoundPairings {
+  std::vector<Arrangement> fitting;
+  /// Where none fits: the one under which most pairs fit, and the pairs that do not.
+  Arrangement nearest;
+  std::vector<std::size_t> nearest_misfits;
+};
+
+/// The dimensions in which y differs from x.
+struct ChangedDimensions {
+  bool any = false;
+  std::size_t first = 0, last = 0;
+};
+ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
+                                     const SearchTolerance& tolerance);
+
+/// Whether every pair of every token turns under an arrangement.
+bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
+           const SearchTolerance& tolerance);
+
+/// `changed`: those of all tokens; `tensors` may be a sample.
+FoundPairings find_pairings(const RotatedTensors& tensors, const ChangedDimensions& changed,
+                            const SearchTolerance& tolerance);
+
+}  // namespace rope

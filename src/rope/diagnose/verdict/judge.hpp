@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/judgement.hpp"
+#include "rope/diagnose/tensors.hpp"
+#include "rope/precision/policy.hpp"
+
+namespace rope {
+
+/// A pipeline that may have made y.
+struct JudgedPolicy {
+  Policy policy;
+  /// Its positions or frequencies are rounded so roughly that a bound would allow anything: y is
+  /// compared with the angles that the pipeline itself comes to.
+  bool emulated = false;
+};
+
+/// The pipelines whose results y may hold, the most exact first: those whose store format is the
+/// narrowest that holds every number of y.
+std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);
+
+/// Whether a regime reproduces y: |y_i − (R̂ x)_i| ≤ bound at every number, with
+///
+///     bound = A·|x pair|·(angle and table error of the policy) + rounding of R̂ x and of its
+///     storage
+///
+/// from the precision layer (docs/accuracy.md), our own rounding, and what the frequencies may be
+/// off by. R̂ x is this library's exact rotation. Where the policy casts cos and sin to a narrower
+/// format, R̂ uses them as cast, and the bound covers a cast that may have gone the other way.
+class Judge {
+ public:
+  Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
+        const DiagnosisHypotheses& hypotheses);
+  /// `input`: the narrowest format that holds x, where many look at the same numbers.
+  Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
+        const DiagnosisHypotheses& hypotheses, Format input);
+
+  /// Stops at the first element out of bounds if `all` is false.
+  Judgement judge(const JudgedPolicy& policy, const Regime& regime, bool all) const;
+
+  /// Whether a dimension belongs to the rotated block.
+  bool rotates(std::size_t dimension) const {
+    return dimension >= arrangement_.offset &&
+           dimension < arrangement_.offset + arrangement_.rotary_dim;
+  }
+
+  /// |y − R x| of each pair (columns) and token of the regime (rows): the larger of its two
+  /// numbers, the largest of the lanes.
+  std::vector<double> error_map(const Regime& regime) const;
+
+ private:
+  const RotatedTensors& tensors_;
+  Arrangement arrangement_;
+  DiagnosisHypotheses hypotheses_;
+  Format input_format_;  // the narrowest that holds x
+  std::vector<PairDimensions> in_, out_;
+};
+
+}  // namespace rope

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/positions/candidates.hpp"
+#include "rope/diagnose/verdict/judge.hpp"
+
+namespace rope {
+
+/// What is open where pairs behind the rotated ones may turn unseen.
+inline constexpr const char* kSizeOpen =
+    "the rotated size: pairs that follow may turn by less than these numbers show";
+
+/// How much of a spectrum was fitted: 1 for a base of many digits, 2 for a factor that neither is 1
+/// nor the rule's, which nobody chooses.
+int fitted_parts(const Spectrum& spectrum);
+
+/// Judges candidates: those that reproduce y within bounds become explanations.
+class Jury {
+ public:
+  /// `given`: the position of each token, as given or counted.
+  Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
+       const DiagnosisRequest& request);
+
+  /// Judges all candidates under one pipeline after the other, the most exact first, until some
+  /// pass. Those are the explanations, together with every reading that passes under any pipeline
+  /// and that the numbers therefore cannot tell from them. Recognised frequencies go first. True if
+  /// any passes; if none does, the candidate that fails at the fewest numbers is the near miss.
+  bool judge(std::vector<Candidate> candidates);
+
+  /// Tries what is assumed beside what was found, under every pipeline, in each of the layouts.
+  void assume(const Assumption& assumption, std::span<const PairLayout> layouts);
+
+  /// Says of the only explanation what else would pass in its place, if anything would.
+  void doubt();
+
+  /// What came nearest where nothing passed.
+  const std::optional<Explanation>& near_miss() const { return near_miss_; }
+
+  std::vector<Explanation> take_explanations() { return std::move(explanations_); }
+  std::optional<Explanation> take_near_miss() { return std::move(near_miss_); }
+
+ private:
+  /// The positions of the tokens, where they are no mere count.
+  std::span<const std::int64_t> stated() const {
+    return given_.first(withheld_ ? 0 : given_.size());
+  }
+  void choose_directions(Candidate& candidate) const;
+  bool leaves_direction_open(const Candidate& candidate) const;
+  std::optional<Judgement> judged(const Candidate& candidate, const JudgedPolicy& policy) const;
+  bool stands(const Candidate& candidate) const;
+  void explain(const Candidate& candidate, const JudgedPolicy& policy, const Judgement& judgement);
+  bool pairs_may_turn_on(const Explanation& only) const;
+  bool turns_on(const Judge& judge, Regime alone, double more) const;
+  bool passes_with_other_offset(const Explanation& only) const;
+  void prefer_round_numbers(const JudgedPolicy& passed);
+  bool replace(Explanation& explanation, const JudgedPolicy& policy, int fewer) const;
+  void add_rivals();
+  bool refuted(const JudgedPolicy& policy) const;
+  bool explain_anyhow(const Candidate& candidate);
+  bool passes_anyhow(const Candidate& candidate, const Explanation& only) const;
+  void add_longer_blocks(const JudgedPolicy& policy);
+  std::optional<Arrangement> longer(const Arrangement& a, const Spectrum& spectrum) const;
+  bool may_be_longer(const Explanation& explanation) const;
+  bool may_turn_unseen(const Explanation& explanation, const Arrangement& block) const;
+  void extend_blocks();
+  bool extend(const Explanation& explanation, const Arrangement& block);
+  bool assumed(Candidate candidate);
+  void find_near_miss();
+
+  const RotatedTensors& tensors_;
+  std::span<const std::int64_t> given_;
+  bool withheld_;  // positions: `given` counts
+  bool counted_;   // they were withheld from whoever asks
+  DiagnosisHypotheses hypotheses_;
+  Format storage_, input_;  // the narrowest that hold y and x
+  std::vector<JudgedPolicy> policies_;
+  std::vector<Candidate> candidates_;
+  std::vector<Explanation> explanations_;
+  std::optional<Explanation> near_miss_;
+};
+
+}  // namespace rope
