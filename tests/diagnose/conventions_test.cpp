@@ -357,7 +357,7 @@ TEST(Conventions, OnePairAtOtherPositionsThanGivenIsOpen) {
   ASSERT_FALSE(right.explanations.empty());
   ASSERT_FALSE(right.explanations[0].open.empty());
   EXPECT_EQ(right.explanations[0].open[0],
-            "frequency and direction: the positions tell them modulo 2π/4");
+            "frequency and direction: the positions determine them only modulo 2π/4");
 }
 
 TEST(Conventions, ABaseThatMayBeTheAssumedOneIsNoDifference) {

@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "rope/diagnose/all_tokens.hpp"
-#include "rope/diagnose/frequencies/aliases.hpp"
 #include "rope/diagnose/outliers/odd_pairs.hpp"
 #include "rope/diagnose/outliers/odd_tokens.hpp"
-#include "rope/diagnose/pairings/find_pairings.hpp"
 #include "rope/diagnose/samples.hpp"
+#include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/error.hpp"
 
 namespace rope {

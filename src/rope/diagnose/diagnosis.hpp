@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "rope/diagnose/arrangement.hpp"
-#include "rope/diagnose/assumption.hpp"
 #include "rope/diagnose/position_runs.hpp"
 #include "rope/diagnose/tensors.hpp"
 #include "rope/precision/policy.hpp"
@@ -62,6 +61,16 @@ struct Explanation {
   bool pairs_seen = true;         ///< tables and frequencies say nothing of where pairs stand
 
   const Spectrum& spectrum() const { return regimes.front().spectrum; }
+};
+
+/// An embedding that somebody assumed, and what of it was meant. The rotated part, the direction,
+/// the order of pairs and numbers and the factor are always compared: they are as usual unless the
+/// embedding says otherwise.
+struct Assumption {
+  RotaryEmbedding embedding;
+  bool layout = true;
+  bool frequencies = true;
+  bool positions = false;  ///< they were stated, not counted
 };
 
 struct DiagnosisRequest {

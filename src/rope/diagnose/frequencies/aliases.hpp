@@ -8,10 +8,6 @@
 
 namespace rope {
 
-/// What one pair leaves open at other positions than those given.
-inline constexpr const char* kOnePairOpen =
-    "frequency, positions and direction: one pair does not tell which of them is another one";
-
 /// What may be added to every frequency and turns each of these positions by at most a quarter of a
 /// radian more, whole turns left out: where tokens stand apart, or far from 0.
 ///

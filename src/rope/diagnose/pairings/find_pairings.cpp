@@ -205,6 +205,14 @@ SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage, 
           (cast ? 1.05 * u : 0) + noise};
 }
 
+std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_first,
+                                        std::size_t dim) {
+  if (slowest_first ? block.offset < 2 : block.offset + block.rotary_dim + 2 > dim)
+    return std::nullopt;
+  return Arrangement{slowest_first ? block.offset - 2 : block.offset, block.rotary_dim + 2,
+                     block.in, block.out};
+}
+
 bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
            const SearchTolerance& tolerance) {
   return PairTest(tensors, tolerance).fits(arrangement);

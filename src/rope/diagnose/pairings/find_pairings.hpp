@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "rope/diagnose/arrangement.hpp"
@@ -39,6 +40,10 @@ struct ChangedDimensions {
 };
 ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
                                      const SearchTolerance& tolerance);
+
+/// The block with one pair more behind its slowest one; nothing if the head ends there.
+std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_first,
+                                        std::size_t dim);
 
 /// Whether every pair of every token turns under an arrangement.
 bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,

@@ -8,6 +8,7 @@
 
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/positions/direction.hpp"
+#include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/rotary/ranges_text.hpp"
@@ -36,73 +37,6 @@ bool one_scale_apart(const Spectrum& fitted, const Candidate& candidate) {
   if (!fitted.embedding.base || !round.embedding.base) return false;
   const auto pairs = static_cast<double>(fitted.embedding.pairs());
   return std::abs(std::log(*fitted.embedding.base / *round.embedding.base)) <= pairs * 0x1p-22;
-}
-
-/// The pairs of which nothing is known but that they are slow.
-std::vector<std::size_t> unseen_pairs(const Spectrum& spectrum) {
-  std::vector<std::size_t> pairs;
-  for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
-    if (!spectrum.known(k)) pairs.push_back(k);
-  return pairs;
-}
-
-/// Whether frequencies that were measured pair by pair may be those of a rule: some may be off by
-/// more than float32 makes them, or all are nearly b^(−2k/r) with some base and factor.
-bool may_follow_a_rule(const Spectrum& measured) {
-  constexpr double kFloat32 = 1e-5, kNearly = 1e-3;
-  const std::vector<double>& theta = measured.embedding.frequencies.theta;
-  std::vector<std::size_t> known;
-  for (std::size_t k = 0; k < theta.size(); ++k)
-    if (theta[k] > 0 && measured.known(k)) known.push_back(k);
-  for (const std::size_t k : known)
-    if (!measured.theta_error.empty() && measured.theta_error[k] > kFloat32 * theta[k]) return true;
-  if (known.size() < 3) return true;
-  const std::size_t first = known.front(), last = known.back();
-  const double slope = std::log(theta[last] / theta[first]) / static_cast<double>(last - first);
-  return std::all_of(known.begin(), known.end(), [&](std::size_t k) {
-    const double line = slope * static_cast<double>(k - first);
-    return std::abs(std::log(theta[k] / theta[first]) - line) <= kNearly;
-  });
-}
-
-/// Frequencies from π − 1 to π: those from 0 to 1 with every odd token negated.
-bool near_half_a_turn(const Spectrum& measured) {
-  const std::vector<double>& theta = measured.embedding.frequencies.theta;
-  return std::all_of(theta.begin(), theta.end(),
-                     [](double t) { return t > std::numbers::pi - 1.001; });
-}
-
-/// Whether a head would sooner be rotated in one pair more: wholly, or a plain part of it.
-bool plainer_with_a_pair_more(std::size_t rotary_dim, std::size_t dim) {
-  return rotary_dim + 2 == dim || (dim % rotary_dim != 0 && dim % (rotary_dim + 2) == 0);
-}
-
-/// The base that a larger rotated size would have, for the same frequencies: an interleaved pair
-/// that was left out, first or last, makes another one of it. Usual ones, or that of a plainer
-/// size.
-std::optional<double> base_of_longer(const Spectrum& spectrum, const Arrangement& a,
-                                     std::size_t dim) {
-  if (!spectrum.recognised || !spectrum.embedding.base || is_round(*spectrum.embedding.base) ||
-      a.in != 0 || a.out != 0 || a.pairs() < 2 || !(spectrum.base_low > 0) ||
-      !std::isfinite(spectrum.base_high))
-    return std::nullopt;
-  constexpr double kSlack = 1e-6;
-  const auto own_size = static_cast<double>(a.rotary_dim);
-  for (std::size_t size = a.rotary_dim + 2; size <= dim; size += 2)
-    for (const double usual : kUsualBases) {
-      const double own = std::pow(usual, own_size / static_cast<double>(size));
-      if (own >= spectrum.base_low * (1 - kSlack) && own <= spectrum.base_high * (1 + kSlack))
-        return usual;
-    }
-  if (!plainer_with_a_pair_more(a.rotary_dim, dim)) return std::nullopt;
-  const double power = static_cast<double>(a.rotary_dim + 2) / own_size;
-  return simplest_number(std::pow(spectrum.base_low, power), std::pow(spectrum.base_high, power));
-}
-
-bool at_one_position(const Regime& regime) {
-  return regime.positions.front() != 0 &&
-         std::all_of(regime.positions.begin(), regime.positions.end(),
-                     [&](std::int64_t p) { return p == regime.positions.front(); });
 }
 
 /// Frequencies as measured: their errors were for finding them, and forgave a little.
@@ -177,12 +111,6 @@ void Jury::choose_directions(Candidate& candidate) const {
   for (Regime& regime : candidate.regimes) choose_direction(regime, stated());
 }
 
-bool Jury::leaves_direction_open(const Candidate& candidate) const {
-  return !counted_ &&
-         std::any_of(candidate.regimes.begin(), candidate.regimes.end(),
-                     [&](const Regime& regime) { return direction_is_open(regime, stated()); });
-}
-
 std::optional<Judgement> Jury::judged(const Candidate& candidate,
                                       const JudgedPolicy& policy) const {
   const Judge judge(tensors_, candidate.arrangement, hypotheses_, input_);
@@ -216,46 +144,9 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
   if (!candidate.recognised)
     for (Regime& regime : explanation.regimes)
       widen_theta(regime.spectrum, storage_ != Format::float64);
-  const Regime& first = candidate.regimes.front();
   explanation.position_offset = constant_offset(candidate.regimes, given_);
   if (!explanation.position_offset) explanation.runs = position_runs(candidate.regimes);
-  // One pair has no others that would tell how many whole turns it made.
-  if (candidate.alias > 1 && (!candidate.recognised || candidate.arrangement.pairs() == 1))
-    explanation.open.push_back(
-        (candidate.arrangement.pairs() == 1 ? "frequency and direction: " : "the frequencies: ") +
-        ("the positions tell them modulo 2π/" + std::to_string(candidate.alias)));
-  explanation.direction_open = candidate.alias > 1 && candidate.arrangement.pairs() == 1;
-  if (!candidate.recognised && may_follow_a_rule(explanation.spectrum()))
-    explanation.open.emplace_back(
-        "the frequencies: they were measured pair by pair, and rules that were not tried may come "
-        "as near");
-  if (!candidate.recognised && near_half_a_turn(first.spectrum)) {
-    explanation.direction_open = true;
-    explanation.open.emplace_back(
-        "the frequencies: all are near half a turn a token, as where every odd token is negated");
-  }
-  const Arrangement& a = candidate.arrangement;
-  if (const std::optional<double> base = base_of_longer(first.spectrum, a, tensors_.dim))
-    explanation.open.push_back("the base: these are frequencies of base " + number_text(*base) +
-                               " as well, of a larger rotated size of which a pair does not turn");
-  if (!candidate.recognised && a.in == 0 && a.out == 0 && longer(a, first.spectrum))
-    explanation.open.emplace_back(kSizeOpen);
-  if (const std::vector<std::size_t> unseen = unseen_pairs(explanation.spectrum()); !unseen.empty())
-    explanation.open.push_back("the frequencies of pairs " + ranges_text(unseen) +
-                               ": these turn by less than the numbers show");
-  if (leaves_direction_open(candidate)) {
-    explanation.direction_open = true;
-    explanation.open.emplace_back(
-        "the direction: turned the other way at the opposite positions, all numbers are the same");
-  }
-  if (at_one_position(first))
-    explanation.open.emplace_back(
-        "frequencies and position: one position tells their products alone, and s times the "
-        "frequencies at position p/s turn it alike");
-  if (candidate.other_offsets)
-    explanation.open.emplace_back(
-        "the offset of the positions: so few pairs of so few digits fit others within 131072 of "
-        "0 as well");
+  note_open_questions(candidate, {tensors_.dim, stated(), counted_}, explanation);
   explanations_.push_back(std::move(explanation));
 }
 

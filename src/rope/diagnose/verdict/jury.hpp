@@ -10,10 +10,6 @@
 
 namespace rope {
 
-/// What is open where pairs behind the rotated ones may turn unseen.
-inline constexpr const char* kSizeOpen =
-    "the rotated size: pairs that follow may turn by less than these numbers show";
-
 /// How much of a spectrum was fitted: 1 for a base of many digits, 2 for a factor that neither is 1
 /// nor the rule's, which nobody chooses.
 int fitted_parts(const Spectrum& spectrum);
@@ -49,10 +45,10 @@ class Jury {
     return given_.first(withheld_ ? 0 : given_.size());
   }
   void choose_directions(Candidate& candidate) const;
-  bool leaves_direction_open(const Candidate& candidate) const;
   std::optional<Judgement> judged(const Candidate& candidate, const JudgedPolicy& policy) const;
   bool stands(const Candidate& candidate) const;
   void explain(const Candidate& candidate, const JudgedPolicy& policy, const Judgement& judgement);
+  std::optional<std::string> open_question(const Explanation& only) const;
   bool pairs_may_turn_on(const Explanation& only) const;
   bool turns_on(const Judge& judge, Regime alone, double more) const;
   bool passes_with_other_offset(const Explanation& only) const;
@@ -63,7 +59,9 @@ class Jury {
   bool explain_anyhow(const Candidate& candidate);
   bool passes_anyhow(const Candidate& candidate, const Explanation& only) const;
   void add_longer_blocks(const JudgedPolicy& policy);
-  std::optional<Arrangement> longer(const Arrangement& a, const Spectrum& spectrum) const;
+  std::optional<Arrangement> longer(const Arrangement& block, const Spectrum& spectrum) const {
+    return longer_block(block, spectrum.reversed, tensors_.dim);
+  }
   bool may_be_longer(const Explanation& explanation) const;
   bool may_turn_unseen(const Explanation& explanation, const Arrangement& block) const;
   void extend_blocks();

@@ -12,16 +12,13 @@
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/diagnose/verdict/jury.hpp"
+#include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {
 namespace {
-
-constexpr const char* kToldAlone =
-    "the frequencies: these tokens do not lead to them unless they are told, and others may fit as "
-    "well";
 
 /// Numbers of pairs that turn by a radian or more: as much as cos and sin were rounded by shows in
 /// them.
@@ -87,42 +84,31 @@ bool Jury::refuted(const JudgedPolicy& policy) const {
 /// An explanation that stands alone is certain only if no rule, whatever its parameters, could be
 /// put in its place.
 void Jury::doubt() {
-  constexpr std::size_t kMost = 6;
   if (explanations_.size() != 1) return;
   Explanation& only = explanations_.front();
   if (!only.open.empty() || only.regimes.size() != 1) return;
-  if (withheld_ && !only.spectrum().recognised) {
-    only.open.emplace_back(
-        "the positions: s times as far apart, with frequencies s times as low, they turn alike");
-    return;
+  if (std::optional<std::string> question = open_question(only)) {
+    only.direction_open = only.direction_open || question == kOnePairOpen;
+    only.open.push_back(*std::move(question));
   }
-  if (!withheld_ && only.arrangement.pairs() == 1 && only.position_offset != 0) {
-    only.direction_open = true;
-    only.open.emplace_back(kOnePairOpen);
-    return;
-  }
-  if (pairs_may_turn_on(only)) {
-    only.open.emplace_back(
-        "the frequencies: so few tokens, so far apart or from 0, do not tell how many whole turns "
-        "each pair made");
-    return;
-  }
-  if (passes_with_other_offset(only)) {
-    only.open.emplace_back(
-        only.spectrum().recognised
-            ? "the factor: a larger one and an offset farther on nearly look alike in these numbers"
-            : "the positions: all of them farther on, with frequencies as much lower, nearly look "
-              "alike in these numbers");
-    return;
-  }
+}
+
+/// The first that is found.
+std::optional<std::string> Jury::open_question(const Explanation& only) const {
+  constexpr std::size_t kMost = 6;
+  if (withheld_ && !only.spectrum().recognised) return kSpacingOpen;
+  if (!withheld_ && only.arrangement.pairs() == 1 && only.position_offset != 0) return kOnePairOpen;
+  if (pairs_may_turn_on(only)) return kWholeTurnsOpen;
+  if (passes_with_other_offset(only))
+    return only.spectrum().recognised ? kFactorAndOffsetOpen : kShiftOpen;
   Regime regime = only.regimes.front();
   for (const Spectrum& hidden : nearest_hidden_rules(only.spectrum(), kMost)) {
     regime.spectrum = hidden;
-    if (!passes_anyhow({only.arrangement, {regime}}, only)) continue;
-    only.open.push_back("the scaling: " + scaling_text(hidden.embedding.scaling) +
-                        " passes as well, for slow pairs turn by little over these positions");
-    return;
+    if (passes_anyhow({only.arrangement, {regime}}, only))
+      return "the scaling: " + scaling_text(hidden.embedding.scaling) +
+             " fits as well, because slow pairs turn by little over these positions";
   }
+  return std::nullopt;
 }
 
 /// Whether some pair may turn by whole turns more between the tokens, or on the way to them.
@@ -225,13 +211,6 @@ void Jury::extend_blocks() {
       longest = explanations_.back();
     }
   }
-}
-
-/// The block with one pair more behind its slowest one; nothing if the head ends there.
-std::optional<Arrangement> Jury::longer(const Arrangement& a, const Spectrum& spectrum) const {
-  if (spectrum.reversed ? a.offset < 2 : a.offset + a.rotary_dim + 2 > tensors_.dim)
-    return std::nullopt;
-  return Arrangement{spectrum.reversed ? a.offset - 2 : a.offset, a.rotary_dim + 2, a.in, a.out};
 }
 
 /// Whether the last pair of a longer block would turn by less than its numbers show, under any
@@ -344,7 +323,7 @@ bool Jury::assumed(Candidate candidate) {
       Spectrum& spectrum = stated.regimes.front().spectrum;
       spectrum.base_low = 0;
       spectrum.base_high = HUGE_VAL;
-      stated.open.emplace_back(kToldAlone);
+      stated.open.emplace_back(kOnlyStated);
     } else {
       const Spectrum& before = found->spectrum();
       Spectrum& spectrum = stated.regimes.front().spectrum;
