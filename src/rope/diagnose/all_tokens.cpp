@@ -8,7 +8,7 @@
 
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/samples.hpp"
-#include "rope/diagnose/verdict/jury.hpp"
+#include "rope/diagnose/verdict/explanation_finder.hpp"
 #include "rope/precision/largest.hpp"
 
 namespace rope {
@@ -18,7 +18,7 @@ constexpr std::size_t kSearchTokens = 48;
 constexpr std::size_t kSearchLanes = 16;
 constexpr std::size_t kMostRunArrangements = 4;
 
-/// What the search grants the pipeline.
+/// What the search allows for in the pipeline.
 struct Attempt {
   double angle_rounding, table;
   bool repeated;
@@ -26,8 +26,8 @@ struct Attempt {
 };
 
 /// First angles that were rounded once, then those of repeated products, then cos and sin coarser
-/// than y. The worst errors of 16-bit numbers are too large to find much; their typical errors are
-/// tried after them.
+/// than y. Worst-case errors of 16-bit numbers hide most structure, so typical errors are tried
+/// after them.
 std::vector<Attempt> attempts(Format storage, std::size_t dim) {
   if (storage == Format::float64) return {{0x1p-50, 0, false}, {0x1p-21, 0, false}};
   const double repeated = (8 + 2 * static_cast<double>(dim)) * 0x1p-24;
@@ -40,7 +40,7 @@ std::vector<Attempt> attempts(Format storage, std::size_t dim) {
   return all;
 }
 
-/// A number of few digits is more likely than one of many.
+/// A number with few digits is more likely than one with many.
 double oddity(double number) {
   int digits = 0;
   while (digits < 15 && simplest_number(number * (1 - std::pow(10.0, -digits)),
@@ -49,7 +49,7 @@ double oddity(double number) {
   return digits / 16.0 + (digits > 3 ? 3 : 0);
 }
 
-/// How far a reading is from the usual: the order of the explanations.
+/// How unusual an explanation is; explanations are listed in this order.
 double oddity(const Explanation& e, std::size_t dim) {
   if (e.assumed) return 0;
   double sum = 0;
@@ -62,7 +62,7 @@ double oddity(const Explanation& e, std::size_t dim) {
   if (!e.spectrum().recognised) sum += 16;
   if (e.position_offset && *e.position_offset != 0)
     sum += 0.01 + 1e-4 * std::log(std::abs(static_cast<double>(*e.position_offset)));
-  // A position that is off by some is more likely than a factor nobody chose.
+  // A small position offset is more likely than a factor that nobody would choose.
   const RotaryEmbedding& embedding = e.spectrum().embedding;
   if (embedding.scaling.rule == "linear")
     sum += 0.5 + oddity(embedding.scaling.numbers.at("factor"));
@@ -80,7 +80,7 @@ class Diagnoser {
       : tensors_(tensors),
         request_(request),
         given_(given_or_counted(request, tensors.tokens)),
-        jury_(tensors, given_, request) {
+        finder_(tensors, given_, request) {
     result_.token_axis = tensors.token_axis;
     result_.tokens = tensors.tokens;
     result_.storage = narrowest_format(tensors.y);
@@ -105,14 +105,14 @@ class Diagnoser {
       std::vector<Candidate> candidates = even(attempt, tolerance);
       if (at_one_position() && attempt.errors == LineErrors::worst)
         append(runs(attempt, tolerance), candidates);
-      // What is typical of a line says nothing of the single token that runs are made of.
-      explained = jury_.judge(std::move(candidates)) ||
-                  (attempt.errors == LineErrors::worst && jury_.judge(runs(attempt, tolerance)));
+      // Typical errors hold for a line through many tokens, not for the single tokens of a run.
+      explained = finder_.judge(std::move(candidates)) ||
+                  (attempt.errors == LineErrors::worst && finder_.judge(runs(attempt, tolerance)));
       if (explained) break;
     }
     if (!explained) try_longer_block(all);
     assume();
-    jury_.doubt();
+    finder_.doubt();
     finish();
     return std::move(result_);
   }
@@ -122,7 +122,7 @@ class Diagnoser {
     std::move(more.begin(), more.end(), std::back_inserter(all));
   }
 
-  /// Then an offset and a factor of all frequencies come to the same angles.
+  /// Then a position offset and a factor on all frequencies give the same angles.
   bool at_one_position() const {
     return std::all_of(given_.begin(), given_.end(),
                        [&](std::int64_t position) { return position == given_.front(); });
@@ -134,7 +134,7 @@ class Diagnoser {
     FoundPairings found = find_pairings(sample, changed, tolerance);
     result_.pairings = std::move(found.fitting);
     if (request_.arrangement) result_.pairings = {*request_.arrangement};
-    // What the closest tolerance says of a few wrong pairs, a wider one may not see.
+    // A wider tolerance may miss a few wrong pairs that the closest one reveals.
     if (result_.nearest.rotary_dim > 0) return;
     result_.nearest = found.nearest;
     result_.nearest_misfits = std::move(found.nearest_misfits);
@@ -159,17 +159,15 @@ class Diagnoser {
   std::vector<Candidate> runs(const Attempt& attempt, const SearchTolerance& tolerance) {
     std::vector<Candidate> all;
     for (std::size_t i = 0;
-         i < std::min<std::size_t>(kMostRunArrangements, result_.pairings.size()); ++i) {
-      RunCandidates found = run_candidates(search(result_.pairings[i], attempt, tolerance));
-      append(std::move(found.candidates), all);
-    }
+         i < std::min<std::size_t>(kMostRunArrangements, result_.pairings.size()); ++i)
+      append(run_candidates(search(result_.pairings[i], attempt, tolerance)), all);
     return all;
   }
 
-  /// Interleaved pairs behind the smallest block that shows may have turned by just more than
-  /// rounding does.
+  /// Interleaved pairs after the smallest visible block may have turned by barely more than
+  /// rounding.
   void try_longer_block(const std::vector<Attempt>& all) {
-    const std::optional<Explanation>& miss = jury_.near_miss();
+    const std::optional<Explanation>& miss = finder_.near_miss();
     if (!miss || miss->arrangement.in != 0 || miss->arrangement.out != 0 || request_.arrangement)
       return;
     Arrangement block = miss->arrangement;
@@ -179,7 +177,7 @@ class Diagnoser {
     if (block.offset + block.rotary_dim > tensors_.dim) return;
     result_.pairings = {block};
     for (const Attempt& attempt : all)
-      if (jury_.judge(
+      if (finder_.judge(
               even(attempt, search_tolerance(tensors_, result_.storage,
                                              request_.hypotheses.noise_ulp, attempt.table))))
         return;
@@ -189,23 +187,23 @@ class Diagnoser {
     if (!request_.assumed) return;
     constexpr std::array kBoth = {PairLayout::interleaved, PairLayout::half};
     if (request_.assumed->layout && !request_.arrangement)
-      jury_.assume(*request_.assumed, std::span(&request_.assumed->embedding.layout, 1));
-    else  // tables are what becomes of interleaved vectors
-      jury_.assume(*request_.assumed, std::span(kBoth).first(request_.arrangement ? 1 : 2));
+      finder_.assume(*request_.assumed, std::span(&request_.assumed->embedding.layout, 1));
+    else  // tables are treated as interleaved vectors
+      finder_.assume(*request_.assumed, std::span(kBoth).first(request_.arrangement ? 1 : 2));
   }
 
   void finish() {
     std::vector<Explanation>& found = result_.explanations;
-    found = jury_.take_explanations();
-    result_.near_miss = jury_.take_near_miss();
+    found = finder_.take_explanations();
+    result_.near_miss = finder_.take_near_miss();
     std::stable_sort(found.begin(), found.end(), [&](const Explanation& a, const Explanation& b) {
       return oddity(a, tensors_.dim) < oddity(b, tensors_.dim);
     });
     if (found.empty()) {
-      // So far they were seen in a sample alone.
+      // So far they were checked on a sample only.
       std::erase_if(result_.pairings,
                     [&](const Arrangement& a) { return !turns(tensors_, a, tolerance_); });
-      // Pairs that turn evenly, and withheld positions, are no evidence against a rotation.
+      // Pairs that turn evenly, or withheld positions, leave a rotation possible.
       result_.undetermined = !result_.pairings.empty() && (result_.straight || !request_.positions);
       result_.verdict = result_.undetermined ? DiagnosisVerdict::ambiguous : DiagnosisVerdict::none;
       return;
@@ -219,8 +217,8 @@ class Diagnoser {
   const RotatedTensors& tensors_;
   const DiagnosisRequest& request_;
   std::vector<std::int64_t> given_;
-  Jury jury_;
-  SearchTolerance tolerance_;  // of the last attempt, the widest
+  ExplanationFinder finder_;
+  SearchTolerance tolerance_;  // that of the last attempt, the widest
   Diagnosis result_;
 };
 

@@ -14,8 +14,8 @@
 namespace rope {
 namespace {
 
-/// Whether the bounds of a pipeline, whose tables are rougher than y, are so wide that one wrong
-/// number may keep them. Rough positions do not count: the first 256 are exact in each format.
+/// Whether the bounds of a pipeline are so wide that they may hide a wrong number: its tables are
+/// rougher than y. Rough positions do not matter: the first 256 are exact in every format.
 bool hides_outliers(const Policy& policy) {
   const int single = limits(Format::float32).precision;
   return limits(policy.table).precision < limits(policy.store).precision &&
@@ -23,10 +23,10 @@ bool hides_outliers(const Policy& policy) {
          limits(policy.frequency).precision >= single;
 }
 
-/// Whether the tokens that do not follow the others may do so at other positions, which were
-/// withheld: every pair of theirs keeps its length.
-bool stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& request,
-                     const MajorityExplanation& most) {
+/// Whether the tokens that do not follow the majority may do so at other positions, where positions
+/// are withheld: all their pairs keep their length.
+bool may_stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& request,
+                         const MajorityExplanation& most) {
   if (request.positions) return false;
   const RotatedTensors others = some_tokens(tensors, most.tokens, tensors.lanes);
   return turns(
@@ -34,14 +34,16 @@ bool stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& requ
       search_tolerance(tensors, narrowest_format(tensors.y), request.hypotheses.noise_ulp, 0));
 }
 
-/// Where nothing stands at the positions given: what does without them, if anything.
-std::optional<Diagnosis> elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+/// Where nothing fits at the positions given: what fits without them, if anything.
+std::optional<Diagnosis> diagnose_elsewhere(const RotatedTensors& tensors,
+                                            const DiagnosisRequest& request) {
   DiagnosisRequest withheld = request;
   withheld.positions.reset();
   Diagnosis found = diagnose_all_tokens(tensors, withheld);
   if (found.explanations.empty()) return std::nullopt;
   for (Explanation& e : found.explanations) {
-    e.position_offset = constant_offset(e.regimes, *request.positions);  // of a mere count so far
+    e.position_offset =
+        constant_offset(e.regimes, *request.positions);  // until now relative to a count
     if (!e.position_offset) e.runs = position_runs(e.regimes);
     if (e.arrangement.pairs() > 1) continue;
     e.direction_open = true;
@@ -51,7 +53,7 @@ std::optional<Diagnosis> elsewhere(const RotatedTensors& tensors, const Diagnosi
   return found;
 }
 
-/// Nothing explains all of it, and this most.
+/// Nothing explains all of y; `most` explains most of it.
 void contradict(Diagnosis& result, Explanation&& most) {
   result.verdict = DiagnosisVerdict::none;
   result.undetermined = false;
@@ -107,7 +109,7 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
   if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
     return result;
   std::optional<MajorityExplanation> most = explain_majority(tensors, request);
-  if (most && result.undetermined && stand_elsewhere(tensors, request, *most)) most.reset();
+  if (most && result.undetermined && may_stand_elsewhere(tensors, request, *most)) most.reset();
   std::optional<OddPairsExplanation> odd;
   if (!most && result.explanations.empty())
     odd = explain_all_but_odd_pairs(tensors, request, result.pairings, result.nearest,
@@ -115,7 +117,8 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
   const bool as_given = (most && most->explanation.position_offset == 0) ||
                         (odd && odd->explanation.position_offset == 0);
   if (request.positions && !as_given && result.explanations.empty() && !result.pairings.empty())
-    if (std::optional<Diagnosis> found = elsewhere(tensors, request)) return *std::move(found);
+    if (std::optional<Diagnosis> found = diagnose_elsewhere(tensors, request))
+      return *std::move(found);
   if (most) {
     result.broken_tokens = std::move(most->tokens);
     contradict(result, std::move(most->explanation));

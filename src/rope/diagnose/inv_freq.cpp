@@ -17,14 +17,14 @@
 namespace rope {
 namespace {
 
-/// What steps of a rule in a format may do to a frequency.
+/// Rounding error of a frequency that was computed in a format.
 double frequency_slack(double theta, Format made_in) {
   const double slope = theta > 0 ? std::abs(std::log(theta)) : 0;
   return theta * limits(made_in).unit_roundoff * (16 + 2 * slope);
 }
 
-/// The frequencies beside those of a spectrum, made in one format and then rounded to the one of
-/// the numbers: rounding keeps the order, so each is between what the ends of the steps become.
+/// Compares frequencies with those of a spectrum, computed in one format and then rounded to
+/// `storage`. Rounding is monotonic, so each number lies between the rounded ends of its interval.
 Judgement compare(std::span<const double> theta, const Spectrum& spectrum, Format made_in,
                   Format storage) {
   Judgement judgement;
@@ -48,14 +48,15 @@ Judgement compare(std::span<const double> theta, const Spectrum& spectrum, Forma
   return judgement;
 }
 
-/// The rate of a pair from which rounding to `storage` makes `theta`, after steps in `made_in`.
+/// The rate that becomes `theta` when computed in `made_in` and rounded to `storage`, as an
+/// interval.
 AngleLine line_of(double theta, Format made_in, Format storage) {
   const double size = std::abs(theta);
   double low = size, high = size;
   if (made_in != storage) {
     high += half_ulp(limits(storage), size);
     low -= half_ulp(limits(storage),
-                    std::nextafter(size, 0));  // below a power of two numbers are denser
+                    std::nextafter(size, 0));  // numbers are denser below a power of two
   }
   const double middle = low + (high - low) / 2;
   AngleLine line;
@@ -65,7 +66,7 @@ AngleLine line_of(double theta, Format made_in, Format storage) {
   return line;
 }
 
-/// What may have made the frequencies: what is assumed, then what is recognised in them.
+/// The spectra to try: the assumed one, then those recognised.
 std::vector<Spectrum> spectra_of(std::span<const double> theta, const DiagnosisRequest& request,
                                  bool assumed, Format made_in, Format storage) {
   AngleLines lines;
@@ -77,7 +78,7 @@ std::vector<Spectrum> spectra_of(std::span<const double> theta, const DiagnosisR
   return spectra;
 }
 
-/// The first of the spectra that comes to the frequencies.
+/// The first spectrum that reproduces the frequencies.
 std::optional<Explanation> explain(std::span<const double> theta, std::vector<Spectrum> spectra,
                                    bool assumed, Format made_in, Format storage) {
   for (std::size_t i = 0; i < spectra.size(); ++i) {
@@ -87,7 +88,7 @@ std::optional<Explanation> explain(std::span<const double> theta, std::vector<Sp
     explanation.arrangement = {0, 2 * theta.size(), 0, 0};
     explanation.pairs_seen = false;
     explanation.assumed = assumed && i == 0;
-    // Presets are recognised beside what is assumed.
+    // The assumed spectrum gets the names of presets with the same frequencies.
     for (std::size_t other = 1; explanation.assumed && other < spectra.size(); ++other)
       if (spectra[i].also.empty() && same_frequencies(spectra[other], spectra[i]))
         spectra[i].also = spectra[other].also;
@@ -99,7 +100,7 @@ std::optional<Explanation> explain(std::span<const double> theta, std::vector<Sp
           !compare(theta, hidden, made_in, storage).passed)
         continue;
       explanation.open.push_back("the scaling: " + scaling_text(hidden.embedding.scaling) +
-                                 " comes to these numbers as well");
+                                 " gives these numbers as well");
       break;
     }
     return explanation;
@@ -128,8 +129,8 @@ Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisReq
   std::optional<Explanation> found;
   const bool cast = limits(storage).precision < limits(Format::float32).precision;
   if (cast) {
-    // Numbers of 16 bits are made in float32 at least and then cast. A base that comes to them
-    // without any rounding before the cast is named first.
+    // 16-bit numbers are usually computed in float32 or wider and then cast. A base that gives them
+    // without any rounding before the cast comes first.
     const std::vector<Spectrum> before_cast = spectra(Format::float32);
     for (const Format made_in : {Format::float64, Format::float32})
       if (!found) found = explain(theta, before_cast, assumed, made_in, storage);
@@ -145,8 +146,7 @@ Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisReq
   const Spectrum& spectrum = found->spectrum();
   const std::string& rule = spectrum.embedding.scaling.rule;
   if (cast && !found->assumed && spectrum.also.empty() && (rule == "yarn" || rule == "llama3"))
-    found->open.emplace_back(
-        "the parameters of the rule: others come to the same numbers of 16 bits");
+    found->open.emplace_back("the parameters of the rule: others give the same 16-bit numbers");
   result.verdict = found->open.empty() ? DiagnosisVerdict::unique : DiagnosisVerdict::ambiguous;
   result.explanations.push_back(std::move(*found));
   return result;

@@ -9,10 +9,10 @@
 
 namespace rope {
 
-/// Numbers 0 … n−1, at most `most` of them: the first ones, then evenly, and the last.
+/// At most `most` of the indices 0 … n−1: the first ones, then evenly spaced ones, and the last.
 std::vector<std::size_t> spread(std::size_t n, std::size_t most);
 
-/// The tensors of some of the tokens alone.
+/// The tensors of some tokens only, with at most `most_lanes` lanes.
 RotatedTensors some_tokens(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
                            std::size_t most_lanes);
 

@@ -10,7 +10,7 @@
 namespace rope {
 namespace {
 
-/// The value of a table at a token and column.
+/// A table by token and column.
 struct TableView {
   std::span<const double> values;
   std::size_t columns;
@@ -19,7 +19,7 @@ struct TableView {
   }
 };
 
-/// Whether column a equals column b at every token, in both tables.
+/// Whether every column equals column other(i), in both tables.
 template <typename Other>
 bool columns_repeat(const TableView& cos, const TableView& sin, std::size_t tokens, Other other) {
   for (std::size_t t = 0; t < tokens; ++t)
@@ -28,17 +28,7 @@ bool columns_repeat(const TableView& cos, const TableView& sin, std::size_t toke
   return true;
 }
 
-TableColumns columns_of(const TableView& cos, const TableView& sin, std::size_t tokens) {
-  const std::size_t n = cos.columns, half = n / 2;
-  if (n < 2 || n % 2 != 0) return TableColumns::pairs;
-  if (columns_repeat(cos, sin, tokens, [=](std::size_t i) { return i % half; }))
-    return TableColumns::half;
-  if (columns_repeat(cos, sin, tokens, [](std::size_t i) { return i - i % 2; }))
-    return TableColumns::interleaved;
-  return TableColumns::pairs;
-}
-
-/// A table is what becomes of the vectors (1, 0, 1, 0, …).
+/// A table is the vectors (1, 0, 1, 0, …) after rotation.
 Diagnosis diagnose_pairs(std::size_t tokens, const TableView& cos, const TableView& sin,
                          TableColumns columns, const DiagnosisRequest& request) {
   const std::size_t pairs = columns == TableColumns::pairs ? cos.columns : cos.columns / 2;
@@ -77,8 +67,14 @@ std::string_view name(TableColumns columns) {
 
 TableColumns table_columns(std::size_t tokens, std::span<const double> cos,
                            std::span<const double> sin) {
-  const std::size_t columns = cos.size() / tokens;
-  return columns_of({cos, columns}, {sin, columns}, tokens);
+  const std::size_t columns = cos.size() / tokens, half = columns / 2;
+  if (columns < 2 || columns % 2 != 0) return TableColumns::pairs;
+  const TableView cosines{cos, columns}, sines{sin, columns};
+  if (columns_repeat(cosines, sines, tokens, [=](std::size_t i) { return i % half; }))
+    return TableColumns::half;
+  if (columns_repeat(cosines, sines, tokens, [](std::size_t i) { return i - i % 2; }))
+    return TableColumns::interleaved;
+  return TableColumns::pairs;
 }
 
 TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
@@ -93,7 +89,7 @@ TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
   result.columns = table_columns(tokens, cos, sin);
   result.diagnosis = diagnose_pairs(tokens, cosines, sines, result.columns, request);
   if (!result.diagnosis.explanations.empty()) return result;
-  // What was given as sines may be the cosines, and the other way round.
+  // The two tables may have been exchanged.
   const TableView &first = sines, &second = cosines;
   Diagnosis exchanged = diagnose_pairs(tokens, first, second, result.columns, request);
   if (!exchanged.explanations.empty() && exchanged.explanations.front().spectrum().recognised) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostIntervals = std::size_t{1} << 16;
 
-/// The parts of an interval at which one pair of tokens turns as it does.
+/// The parts of an interval of rates that agree with one observed turn.
 void narrow(const RateInterval& interval, const TurnBetween& seen,
             std::vector<RateInterval>& parts) {
   const double fastest = larger(std::abs(interval.low), std::abs(interval.high));

@@ -12,7 +12,7 @@
 namespace rope {
 namespace {
 
-/// Two tokens and how far they are apart.
+/// Two tokens and the distance between them.
 struct Baseline {
   std::size_t from, to;  // token numbers; `from` may be the virtual token at position 0
   std::int64_t length;
@@ -20,7 +20,8 @@ struct Baseline {
 
 constexpr std::size_t kZero = std::numeric_limits<std::size_t>::max();
 
-/// Neighbours in position, and those 2, 4, 8 … places apart: from the shortest to the longest.
+/// Baselines between neighbours in position and between tokens 2, 4, 8 … places apart, the shortest
+/// first.
 std::vector<Baseline> baselines(std::span<const std::int64_t> positions, bool through_zero) {
   std::vector<std::size_t> order(positions.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -40,7 +41,7 @@ std::vector<Baseline> baselines(std::span<const std::int64_t> positions, bool th
   return result;
 }
 
-/// The angles of one pair, with what rounding and the angle's own rounding may have done.
+/// The angles of one pair and their errors: of the measurement, and of the angle in the pipeline.
 class PairAngles {
  public:
   PairAngles(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
@@ -54,7 +55,7 @@ class PairAngles {
     return angles_.uncertainty(token, pair_) + rounding_ * angle;
   }
   double rounding() const { return rounding_; }
-  /// What two tokens say, in the bounds in which contradictions are forgiven.
+  /// The turn between two tokens, with doubled errors: as far as contradictions are tolerated.
   TurnBetween between(const Baseline& baseline) const {
     const double steps = std::abs(position(baseline.from)) + std::abs(position(baseline.to));
     return {baseline.length, wrapped(turn(baseline.to) - turn(baseline.from)),
@@ -72,7 +73,7 @@ class PairAngles {
   std::size_t pair_;
 };
 
-/// What baselines of one length class say of the rate.
+/// The interval and weighted mean of the rate from baselines of one length class.
 struct Narrowed {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -138,15 +139,15 @@ void refine(const PairAngles& pair, std::span<const Baseline> all, AngleLine& li
       low = from;
       high = to;
     } else {
-      // Bounds that contradict each other: the angles are not on a line, or off by more than these
-      // bounds allow; a little more is forgiven here, since the verdict is made elsewhere.
+      // The bounds contradict each other: the angles are not on a line, or their errors exceed the
+      // bounds. A little more is tolerated here, since the verdict comes later.
       if (narrowed.low - narrowed.high > 2 * narrowed.worst) line.straight = false;
       const double mean = line.rate + narrowed.weighted / narrowed.weights;
       low = mean - narrowed.worst;
       high = mean + narrowed.worst;
     }
     line.rate = low + (high - low) / 2;
-    line.rate_error = (high - low) / 2 + 0x1p-52 * std::abs(line.rate);  // and of our products
+    line.rate_error = (high - low) / 2 + 0x1p-52 * std::abs(line.rate);  // plus our own rounding
   }
   line.rate = wrapped(line.rate);
 }
@@ -179,8 +180,8 @@ void set_reference(const PairAngles& pair, std::span<const std::int64_t> positio
   }
 }
 
-/// Draws the line by least squares, where the angles of all tokens can be unwrapped, with the
-/// errors that their scatter makes typical.
+/// Fits the line by least squares where the angles of all tokens can be unwrapped, with errors from
+/// their scatter.
 void fit_typically(const PairAngles& pair, std::span<const std::int64_t> positions,
                    std::int64_t origin, bool through_zero, AngleLine& line) {
   constexpr double kDeviations = 6;
@@ -207,7 +208,7 @@ void fit_typically(const PairAngles& pair, std::span<const std::int64_t> positio
     weights += weight;
     centre += weight * distance;
   }
-  // Rounding takes away angles that are smaller than itself: no scatter tells of that.
+  // Angles below the rounding error vanish altogether, which scatter does not show.
   if (points.size() < kFewest || !visible) return;
   centre = through_zero ? 0 : centre / weights;
   double mean = 0, slope = 0, arms = 0;
@@ -226,7 +227,7 @@ void fit_typically(const PairAngles& pair, std::span<const std::int64_t> positio
     scatter += point.weight * left * left;
   }
   const double variance = scatter / static_cast<double>(points.size() - 2);
-  // Where the bounds of the roundings agree on less, that is kept.
+  // Where the rounding bounds give a narrower interval, that one is kept.
   const double rate_error =
       kDeviations * std::sqrt(variance / arms) + (kOwn + pair.rounding()) * std::abs(line.rate);
   if (rate_error < line.rate_error) {
@@ -241,8 +242,8 @@ void fit_typically(const PairAngles& pair, std::span<const std::int64_t> positio
   }
 }
 
-/// Pairs are slower than the one before in all but rare spectra: where that one is known to turn
-/// little, this one is too, if its own angles allow it.
+/// Pairs are slower than the pair before in all but rare spectra: where that pair is known to turn
+/// little, so does this one, if its own angles allow it.
 void follow(const AngleLine& before, AngleLine& line) {
   const double most = std::abs(before.rate) + before.rate_error;
   const double half = std::copysign(most / 2, before.rate);
@@ -251,7 +252,7 @@ void follow(const AngleLine& before, AngleLine& line) {
   line.rate_error = most / 2;
 }
 
-/// What the lines of all pairs have in common.
+/// Fits one pair after another; holds what their lines share.
 class LineFit {
  public:
   LineFit(std::span<const std::int64_t> positions, bool through_zero, LineErrors errors)
@@ -274,7 +275,7 @@ class LineFit {
     return baselines_.empty() ? 1 : std::abs(baselines_.front().length);
   }
 
-  /// `foretold`: a rate, and what it may be off by. `before`: the line of the pair before.
+  /// `foretold`: a predicted rate and its error. `before`: the line of the pair before.
   AngleLine line(const PairAngles& pair, const AngleLine& foretold, const AngleLine* before) const {
     AngleLine line;
     if (shortest_ == 0 || !start_line(pair, std::span(baselines_).first(shortest_), line)) {
@@ -302,9 +303,8 @@ class LineFit {
   }
 
  private:
-  /// A line that was drawn as if there was less than a turn between neighbours, and is not
-  /// straight: the only rate at which all tokens turn as they do; nothing is known where there are
-  /// several.
+  /// The line assumed less than half a turn between neighbours, and is not straight: takes the only
+  /// rate that agrees with all tokens instead. Where there are several, the rate is unknown.
   void find_lost_turns(const PairAngles& pair, AngleLine& line) const {
     std::vector<TurnBetween> observed;
     for (const Baseline& baseline : baselines_) observed.push_back(pair.between(baseline));
@@ -319,7 +319,7 @@ class LineFit {
     line.used = observed.size();
   }
 
-  /// Whether the longest baseline cannot be unwrapped by this rate: then others are asked.
+  /// Whether the rate is too uncertain to unwrap the longest baseline.
   bool too_long_for(const AngleLine& line) const {
     const double longest = std::abs(static_cast<double>(baselines_.back().length));
     return line.rate_error * longest > kUnwrapLimit / 2;

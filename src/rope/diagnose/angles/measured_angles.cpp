@@ -49,7 +49,7 @@ MeasuredAngles measure_angles(const RotatedTensors& tensors, const Arrangement& 
   if (weights > 0) {
     angles.factor = lengths / weights;
     const auto count = static_cast<double>(angles.turns.size());
-    // Roundings of many numbers, as likely up as down.
+    // The errors of many numbers average out.
     angles.factor_error =
         angles.factor *
         ((std::sqrt(errors / weights) + tolerance.table) / std::sqrt(count) + 1e-16);

@@ -11,12 +11,12 @@ namespace rope {
 namespace {
 
 constexpr double kFullTurn = 2 * std::numbers::pi;
-constexpr double kMostMore = 0.25;  // radians: more shows in numbers of whatever format
+constexpr double kMostMore = 0.25;  // radians: more is visible in any format
 constexpr std::size_t kMostAliases = 64;
 constexpr double kMostMultiplesFromZero = 8, kMostMultiples = 4096;
 
-/// The frequency near one that turns the positions least, whole turns left out: a line through
-/// what is left of them.
+/// The frequency nearby that turns the positions least, apart from whole turns: a least-squares
+/// line through their remainders.
 double settled(double frequency, std::span<const std::int64_t> positions) {
   double product = 0, square = 0;
   for (const std::int64_t each : positions) {

@@ -7,7 +7,7 @@
 
 namespace rope {
 
-/// The factors A that the measured stretch may mean, the simplest first.
+/// The spectrum with each attention factor A that the measured lengths allow, the simplest first.
 std::vector<Spectrum> with_factors(const Spectrum& spectrum, const MeasuredAngles& angles);
 
 }  // namespace rope

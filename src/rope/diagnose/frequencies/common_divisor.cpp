@@ -7,9 +7,8 @@
 namespace rope {
 namespace {
 
-/// How far the pairs are from agreeing on a base, if ln θ_0 is `log_scale`: the least ln b that one
-/// of them allows above the largest that another does. As the largest of linear functions it is
-/// convex.
+/// How far the pairs are from agreeing on a base if ln θ_0 is `log_scale`: the largest lower bound
+/// of ln b minus the smallest upper bound. As a maximum of linear functions it is convex.
 double disagreement(const MeasuredTheta& measured, double log_scale) {
   double low = -HUGE_VAL, high = HUGE_VAL;
   for (std::size_t k = 1; k < measured.pairs(); ++k) {

@@ -11,7 +11,7 @@ struct DivisorInterval {
 };
 
 /// Every divisor with which the resolved pairs agree on some base. Not found if there is none, or
-/// nothing is known of the fastest pair.
+/// if the fastest pair is not resolved.
 DivisorInterval divisor_interval(const MeasuredTheta& measured);
 
 }  // namespace rope

@@ -18,7 +18,7 @@ constexpr std::array<double, 9> kLengths = {1024,  2048,  4096,   8192,  16384,
                                             32768, 65536, 131072, 262144};
 constexpr std::pair<double, double> kUsualBeta = {32, 1}, kUsualLowHigh = {1, 4};
 
-/// Whether a rule may hide behind these frequencies: the fast pairs are those of a known base, or
+/// Whether a rule may hide behind these frequencies: the fast pairs have those of a known base, or
 /// those divided by one factor.
 bool may_hide(const Spectrum& found) {
   const RotaryEmbedding& embedding = found.embedding;
@@ -32,8 +32,7 @@ bool may_hide(const Spectrum& found) {
              kKeepFastPairs.end();
 }
 
-/// The spectrum with its frequencies under the rule; nothing is added where the rule refuses the
-/// base, or changes nothing and so hides nothing.
+/// Adds the spectrum under the rule, unless the rule refuses the base or changes no frequency.
 void add(const Spectrum& found, const ScalingSpec& spec, double base,
          std::vector<Spectrum>& rules) {
   const std::size_t r = found.embedding.rotary_dim();
@@ -47,7 +46,7 @@ void add(const Spectrum& found, const ScalingSpec& spec, double base,
   rule.rule_factor = rule.embedding.attention_factor;
   rule.embedding.attention_factor = found.embedding.attention_factor;
   const std::vector<double>& theta = rule.embedding.frequencies.theta;
-  // What a fitted base leaves open of θ_k it leaves open of that under the rule.
+  // The error from a fitted base scales with θ_k.
   if (base != *found.embedding.base) rule.theta_error.clear();
   for (std::size_t k = 0; k < rule.theta_error.size(); ++k)
     rule.theta_error[k] *= theta[k] / found.embedding.frequencies.theta[k];
@@ -62,7 +61,7 @@ double divisor(const Spectrum& found) {
   return spec.rule == "linear" ? spec.numbers.at("factor") : 1;
 }
 
-/// The same without that factor.
+/// The spectrum without that factor.
 Spectrum undivided(Spectrum found) {
   const double factor = divisor(found), attention_factor = found.embedding.attention_factor;
   found.embedding = default_embedding(found.embedding.rotary_dim(), *found.embedding.base);
@@ -71,7 +70,7 @@ Spectrum undivided(Spectrum found) {
   return found;
 }
 
-/// Rules with every frequency divided by a factor; they keep the names of their own.
+/// Divides every frequency of the rules by a factor; their names stay.
 std::vector<Spectrum> divided(std::vector<Spectrum> rules, double factor) {
   for (Spectrum& rule : rules) {
     for (double& error : rule.theta_error) error /= factor;
@@ -109,7 +108,7 @@ double change(const RotaryEmbedding& found, const std::vector<double>& theta) {
 }
 
 void keep_nearest(std::vector<Change>& changes, std::size_t most) {
-  // A change below the rounding of θ_k itself is none.
+  // A change below the rounding error of θ_k is none.
   std::erase_if(changes, [](const Change& change) { return !(change.size > 0x1p-50); });
   std::stable_sort(changes.begin(), changes.end(),
                    [](const Change& a, const Change& b) { return a.size < b.size; });

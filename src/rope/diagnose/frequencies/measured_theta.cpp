@@ -34,7 +34,7 @@ BaseInterval base_interval(const MeasuredTheta& measured, double log_scale, std:
 std::vector<double> base_candidates(const BaseInterval& interval) {
   std::vector<double> candidates;
   const double middle = std::sqrt(interval.low) * std::sqrt(interval.high);
-  // Pipelines whose frequencies are off by more than the measurement have a round base nearby.
+  // A pipeline may round its frequencies by more than the measurement error: look a little further.
   for (const double width : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 0.0}) {
     const double low = smaller(interval.low, middle * (1 - width));
     const double high = larger(interval.high, middle * (1 + width));

@@ -6,7 +6,7 @@
 
 namespace rope {
 
-/// θ_k as measured: radians per token, positive, pair 0 the fastest, and what each may be off by.
+/// θ_k as measured: radians per token, positive, pair 0 the fastest, with errors.
 struct MeasuredTheta {
   std::vector<double> theta;
   std::vector<double> error;
@@ -14,16 +14,15 @@ struct MeasuredTheta {
 
   std::size_t pairs() const { return theta.size(); }
   std::size_t rotary_dim() const { return 2 * theta.size(); }
-  /// Whether anything is known of the pair but that it is slow.
+  /// Whether the frequency is known, and not only bounded from above.
   bool resolved(std::size_t k) const { return theta[k] > 4 * error[k]; }
-  /// Whether these frequencies are compatible with what was measured, each within its error and
-  /// `relative`.
+  /// Whether other frequencies agree with those measured, each within its error and `relative`.
   bool near(std::span<const double> other, double relative) const;
 };
 
-/// An interval of ln b, and whether it is empty.
+/// An interval of the base; empty unless `found`.
 struct BaseInterval {
-  double low = 0, high = 0;  ///< of b
+  double low = 0, high = 0;
   bool found = false;
 };
 
@@ -31,7 +30,7 @@ struct BaseInterval {
 BaseInterval base_interval(const MeasuredTheta& measured, double log_scale, std::size_t first,
                            std::size_t last, double relative);
 
-/// Round bases that lie in the interval, the one with the fewest digits first; then its middle.
+/// Round bases in or near the interval, the one with the fewest digits first; then its middle.
 std::vector<double> base_candidates(const BaseInterval& interval);
 
 }  // namespace rope

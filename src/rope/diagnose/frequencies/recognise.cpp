@@ -16,9 +16,9 @@ namespace rope {
 namespace {
 
 constexpr double kTwoPi = 2 * std::numbers::pi;
-constexpr double kRough = 2e-2;  // relative: what the roughest pipelines do to a frequency
+constexpr double kRough = 2e-2;  // relative error of a frequency in the roughest pipelines
 
-/// Signed rates in the order from fast to slow, and how they came to it.
+/// Positive frequencies from fast to slow, and what was changed to get there.
 struct Ordered {
   MeasuredTheta measured;
   bool clockwise = false;
@@ -64,8 +64,8 @@ Ordered order(const AngleLines& lines, std::size_t head_dim) {
   return result;
 }
 
-/// Adds the whole turns between tokens that the rates of fast pairs have lost, where the slower
-/// pairs foretell them: from the slowest pair on, ln θ_k is continued along a line.
+/// Adds the whole turns between tokens that the rates of fast pairs lack, where the slower pairs
+/// predict them: ln θ_k is extrapolated along a line from the slowest pair on.
 void add_lost_turns(MeasuredTheta& measured, std::int64_t alias) {
   const double turn = kTwoPi / static_cast<double>(alias);
   double n = 0, sk = 0, sl = 0, skk = 0, skl = 0;
@@ -110,7 +110,7 @@ LogLine fit_log_line(const MeasuredTheta& measured, bool with_scale) {
   return line;
 }
 
-/// The unscaled embedding of a rotated block. Nothing if no such frequencies are possible.
+/// The unscaled embedding of a rotated block; nothing if the base is impossible.
 std::optional<RotaryEmbedding> unscaled(double base, std::size_t rotary_dim) {
   if (!(base > 1e-3) || !(base < 1e30)) return std::nullopt;
   try {
@@ -128,7 +128,8 @@ std::vector<double> geometric(double log_scale, double base, std::size_t pairs) 
   return theta;
 }
 
-/// θ_k may be off by what the base and the factor may be off by; round numbers are meant exactly.
+/// The errors of θ_k follow from those of the base and the factor; round numbers are taken as
+/// exact.
 void set_error(Spectrum& spectrum, const BaseInterval& interval, bool exact) {
   spectrum.base_low = smaller(interval.low, *spectrum.embedding.base);
   spectrum.base_high = larger(interval.high, *spectrum.embedding.base);
@@ -141,7 +142,7 @@ void set_error(Spectrum& spectrum, const BaseInterval& interval, bool exact) {
                                                  static_cast<double>(spectrum.embedding.pairs())));
 }
 
-/// The interval that the pairs leave to the base, or one about the least-squares fit.
+/// The interval of the base on which all pairs agree, or else one around the least-squares fit.
 BaseInterval interval_of(const MeasuredTheta& measured, const LogLine& line) {
   BaseInterval interval = base_interval(measured, line.log_scale, 0, measured.pairs() - 1, 0);
   if (interval.found) return interval;
@@ -153,7 +154,7 @@ BaseInterval interval_of(const MeasuredTheta& measured, const LogLine& line) {
   return {middle * 0.99, middle * 1.01, true};
 }
 
-/// True if the pairs agree on a base, as far as they are known.
+/// Adds unscaled spectra. True if all pairs agree on a base within their errors.
 bool add_default(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
   const LogLine line = fit_log_line(measured, false);
   if (measured.pairs() == 1) {
@@ -180,7 +181,7 @@ bool add_default(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) 
   return base_interval(measured, 0, 0, measured.pairs() - 1, 0).found;
 }
 
-/// What a fitted factor may be off by, relative to it: θ_0 is its inverse whatever the base.
+/// Relative error of a fitted factor: θ_0 is its inverse whatever the base.
 double factor_error(const MeasuredTheta& measured) {
   for (std::size_t k = 0; k < measured.pairs(); ++k)
     if (measured.resolved(k)) return larger(1e-12, measured.error[k] / measured.theta[k]);
@@ -197,7 +198,7 @@ std::vector<double> factor_candidates(double factor, double relative) {
   return factors;
 }
 
-/// The bases of frequencies from which a common factor was taken. `low`, `high`: what it may be.
+/// Adds spectra for the frequencies without a common factor. `low`, `high`: interval of the factor.
 void add_scaled(const MeasuredTheta& rest, double factor, double low, double high,
                 std::vector<Spectrum>& spectra) {
   const LogLine line = fit_log_line(rest, false);
@@ -219,14 +220,15 @@ void add_scaled(const MeasuredTheta& rest, double factor, double low, double hig
   }
 }
 
-/// A common factor: linear scaling, or positions that count in other steps. True as above.
+/// Adds spectra with a common factor: linear scaling, or positions in other steps. True if all
+/// pairs agree.
 bool add_linear(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
   LogLine line = fit_log_line(measured, true);
   if (measured.pairs() == 1 && measured.resolved(0)) line.log_scale = std::log(measured.theta[0]);
   if (line.used == 0 || std::abs(line.log_scale) < 1e-3) return false;
   bool clean = false;
   const DivisorInterval interval = divisor_interval(measured);
-  // Least squares may lie beside what all pairs allow.
+  // The least-squares factor may lie outside the interval on which all pairs agree.
   const double factor =
       interval.found ? std::sqrt(interval.low * interval.high) : std::exp(-line.log_scale);
   const double relative = factor_error(measured);
@@ -270,7 +272,7 @@ void add_measured(const MeasuredTheta& measured, std::vector<Spectrum>& spectra)
   Spectrum spectrum;
   std::vector<double> theta;
   for (std::size_t k = 0; k < measured.pairs(); ++k) {
-    // A pair that turns the other way, or by less than can be seen, is taken not to turn.
+    // A pair that turns the other way, or too little to be seen, is taken not to turn.
     const bool turns = measured.theta[k] > measured.error[k] && measured.theta[k] > 1e-290;
     theta.push_back(turns ? measured.theta[k] : 0);
     spectrum.theta_error.push_back(measured.error[k] + (turns ? 0 : std::abs(measured.theta[k])));

@@ -11,20 +11,20 @@
 
 namespace rope {
 
-/// Spectra that are near the lines: unscaled ones first, then a common factor, the rules with
+/// Spectra that agree with the lines: unscaled ones, then those with a common factor, rules with
 /// parameters, presets, and last the measured frequencies themselves.
 ///
-/// `head_dim`: d, for rules that use it. `presets`: embeddings to recognise, with their names.
+/// `head_dim`: d. `presets`: embeddings to recognise, with their names.
 std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
                                 std::span<const NamedEmbedding> presets);
 
-/// What the pairs that turn fastest say by themselves, where no rule is recognised.
+/// The unscaled spectrum that the fastest pairs suggest, where no rule is recognised.
 std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines);
 
-/// The spectrum of an embedding that is known by name or told.
+/// The spectrum of an embedding that is known by name or was stated.
 Spectrum named(const RotaryEmbedding& embedding);
 
-/// Signed turns per token of each pair of the arrangement.
+/// The signed rate of each pair of the arrangement.
 KnownRates rates_of(const Spectrum& spectrum);
 
 }  // namespace rope

@@ -17,9 +17,9 @@ namespace rope {
 namespace {
 
 constexpr std::size_t kMostMatches = 6;
-constexpr double kNear = 2e-6;  // relative: what float32 steps do to a frequency
+constexpr double kNear = 2e-6;  // relative error of a frequency computed in float32
 
-/// The lengths that models were trained for.
+/// Context lengths that models were trained for.
 constexpr std::array<double, 14> kSearchedLengths = {
     1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 1000, 2000, 4000};
 constexpr std::array<std::pair<double, double>, 6> kBetas = {
@@ -27,8 +27,7 @@ constexpr std::array<std::pair<double, double>, 6> kBetas = {
 constexpr std::array<std::pair<double, double>, 7> kLowHigh = {
     {{1, 4}, {1, 32}, {1, 2}, {1, 8}, {2, 4}, {1, 1}, {2, 8}}};
 
-/// Fast pairs keep their frequency: the base comes from as many of them as agree, and the factor
-/// from the slowest pair.
+/// The fast pairs that keep their unscaled frequency: as many as agree on a base.
 struct KeptPairs {
   BaseInterval base;
   std::size_t count = 0;
@@ -43,13 +42,13 @@ KeptPairs kept_pairs(const MeasuredTheta& measured, double relative) {
   return kept;
 }
 
-/// As exactly as the pairs agree, or to within what float32 steps do to them.
+/// Within the errors of the pairs, or else within the rounding of float32 as well.
 KeptPairs kept_pairs(const MeasuredTheta& measured) {
   const KeptPairs exactly = kept_pairs(measured, 0);
   return exactly.count >= 3 ? exactly : kept_pairs(measured, kNear);
 }
 
-/// A part of them, the fastest.
+/// Only the fastest of these pairs.
 KeptPairs leading(const MeasuredTheta& measured, const KeptPairs& kept, double part) {
   const auto count = static_cast<std::size_t>(std::ceil(part * static_cast<double>(kept.count)));
   if (count < 3 || count >= kept.count) return kept;
@@ -57,7 +56,7 @@ KeptPairs leading(const MeasuredTheta& measured, const KeptPairs& kept, double p
   return interval.found ? KeptPairs{interval, count} : kept;
 }
 
-/// The slowest pair of which something is known.
+/// The slowest pair that is resolved.
 std::optional<std::size_t> slowest(const MeasuredTheta& measured) {
   for (std::size_t k = measured.pairs(); k-- > 0;)
     if (measured.resolved(k)) return k;
@@ -74,7 +73,7 @@ void add(const ScalingSpec& spec, double base, const MeasuredTheta& measured,
     spectrum.base_low = smaller(base, interval.low);
     spectrum.base_high = larger(base, interval.high);
     if (base == base_candidates(interval).back()) {
-      // The base was fitted: its interval is what θ_k may be off by.
+      // The base was fitted: its interval gives the errors of θ_k.
       const double width = std::log(interval.high / interval.low);
       for (std::size_t k = 0; k < measured.pairs(); ++k)
         spectrum.theta_error.push_back(spectrum.embedding.frequencies.theta[k] * width *
@@ -90,12 +89,11 @@ void add(const ScalingSpec& spec, double base, const MeasuredTheta& measured,
     else
       known->also.push_back(scaling_text(spec));
   } catch (const Error&) {
-    return;  // parameters that the rule refuses explain nothing
+    return;  // parameters that the rule refuses
   }
 }
 
-/// Parameters, and how far their frequencies are from the measured ones, in units of what those may
-/// be off by.
+/// A rule, and the distance of its frequencies from those measured, relative to their errors.
 struct Match {
   double distance;
   ScalingSpec spec;
@@ -144,7 +142,7 @@ void search_llama3(const MeasuredTheta& measured, double base, double factor,
     }
 }
 
-/// Pairs that stand still although the spectrum of the others would turn them visibly.
+/// Slow pairs that do not turn although the base of the others would turn them visibly.
 void search_proportional(const MeasuredTheta& measured, const KeptPairs& kept,
                          std::vector<Spectrum>& spectra) {
   std::size_t live = 0;
@@ -155,8 +153,8 @@ void search_proportional(const MeasuredTheta& measured, const KeptPairs& kept,
     add({"proportional", {{"partial", fraction}}, {}}, base, measured, kept.base, spectra);
 }
 
-/// What may divide the slow pairs: what the slowest says alone, and what those say that agree with
-/// it, one after the other.
+/// Candidates for the factor that divides the slow pairs: from the slowest pair alone, and from all
+/// pairs that agree with it.
 std::vector<double> factor_candidates(const MeasuredTheta& measured, double base,
                                       std::size_t slowest_pair) {
   std::vector<double> factors;
@@ -189,13 +187,13 @@ void search_base(const MeasuredTheta& measured, double base, std::size_t slowest
                  const BaseInterval& interval, std::vector<Spectrum>& spectra) {
   std::vector<Match> matches;
   for (const double factor : factor_candidates(measured, base, slowest_pair)) {
-    // A factor of many digits was fitted to something else.
+    // A factor with many digits fits something else.
     if (!(factor > 1.2) || simplest_number(factor * (1 - 1e-3), factor * (1 + 1e-3)) != factor)
       continue;
     search_yarn(measured, base, factor, matches);
     search_llama3(measured, base, factor, matches);
   }
-  // Of equally near ones the rule with fewer parameters of its own.
+  // Of equally near ones, the rule with the fewest parameters first.
   const auto order = [](const Match& match) {
     return std::pair(std::floor(1e3 * match.distance), match.spec.numbers.size());
   };
@@ -227,12 +225,12 @@ std::vector<Spectrum> search_rules(const MeasuredTheta& measured) {
   const std::optional<std::size_t> last = slowest(measured);
   if (kept.count < 2 || !last) return spectra;
   search_proportional(measured, kept, spectra);
-  // Pairs at the start of a ramp may still agree with the fast ones on a base, on a wrong one.
+  // Pairs at the start of a ramp may agree with the fast pairs on a wrong base: try fewer of them.
   for (const double part : {1.0, 0.75, 0.5}) {
     const KeptPairs fewer = leading(measured, kept, part);
     const std::vector<double> bases = base_candidates(fewer.base);
     for (const double base : bases) {
-      // The first round base with which something fits, and the fitted one.
+      // Only the first round base with a match, and the fitted base.
       if (!spectra.empty() && base != bases.back()) continue;
       search_base(measured, base, *last, fewer.base, spectra);
     }

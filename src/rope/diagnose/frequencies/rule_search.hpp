@@ -9,14 +9,14 @@
 
 namespace rope {
 
-/// Rules with parameters that come to the measured frequencies: yarn, llama3, proportional, NTK.
+/// Rules with parameters that give the measured frequencies: yarn, llama3, proportional.
 std::vector<Spectrum> search_rules(const MeasuredTheta& measured);
 
-/// Unscaled frequencies as the fast pairs have them, whatever rule slows the others: for finding
-/// positions alone.
+/// The unscaled spectrum of the fast pairs, whatever rule slows the others: only for finding
+/// positions.
 struct FastSpectrum {
   Spectrum spectrum;
-  std::size_t count = 0;  ///< how many of its frequencies count, the fastest
+  std::size_t count = 0;  ///< how many frequencies are valid: the fastest ones
 };
 std::optional<FastSpectrum> fast_pairs(const MeasuredTheta& measured);
 

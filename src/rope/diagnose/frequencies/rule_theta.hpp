@@ -6,7 +6,7 @@
 
 namespace rope {
 
-// Frequencies of rules in double: near enough to tell rules apart, and far quicker than the exact
+// Frequencies of rules in double: exact enough to distinguish rules, and far faster than the exact
 // ones of the scaling layer.
 
 /// b^(−k/pairs).

@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::size_t kPairBlocks = 4;
 constexpr std::size_t kLeastPairs = 4;
-constexpr std::size_t kMostTokens = 256;  // that are looked at for the convention of the others
+constexpr std::size_t kMostTokens = 256;  // sampled to find the convention of the other pairs
 constexpr std::size_t kMostPairings = 2;
 
 void negate(RotatedTensors& tensors) {
   for (double& value : tensors.y) value = -value;
 }
 
-/// One of the two numbers of a pair that stands alone.
+/// Negates one of the two numbers of a single pair.
 void negate_number(RotatedTensors& pair, std::size_t number) {
   for (std::size_t at = number; at < pair.y.size(); at += 2) pair.y[at] = -pair.y[at];
 }
@@ -50,7 +50,7 @@ class OddPairs {
     return std::nullopt;
   }
 
-  /// The convention of the pairs but these, which all may be odd.
+  /// The convention of all pairs but these.
   std::optional<OddPairsExplanation> without(const Arrangement& arrangement,
                                              std::span<const std::size_t> silent) const {
     RotatedTensors rest = tensors_;
@@ -75,7 +75,7 @@ class OddPairs {
     return found ? compared(*std::move(found)) : std::nullopt;
   }
 
-  /// With every pair that does not follow the convention, and how it turns instead.
+  /// Adds every pair that does not follow the convention, and how it turns instead.
   std::optional<OddPairsExplanation> compared(Explanation found) const {
     const std::optional<JudgedPolicy> policy = policy_for_all(found, tensors_);
     if (!policy) return std::nullopt;
@@ -120,7 +120,7 @@ class OddPairs {
     return turns_by_itself(alone, regime.positions);
   }
 
-  /// A pair that turns neither as the convention has it nor the other way.
+  /// How a pair turns that follows the convention in neither direction.
   OddTurn turns_by_itself(const RotatedTensors& alone,
                           const std::vector<std::int64_t>& positions) const {
     DiagnosisRequest request;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBlocks = 4;
 constexpr std::size_t kLeastTokens = 8;   // blocks of two
-constexpr std::size_t kMostInBlock = 64;  // tokens that are looked at for a first guess
+constexpr std::size_t kMostInBlock = 64;  // tokens used for a first guess
 
 class Majority {
  public:
@@ -39,7 +39,7 @@ class Majority {
   }
 
  private:
-  /// Whether two thirds of the tokens that changed at all are among these.
+  /// Whether at least two thirds of the tokens that changed are among these.
   bool most_of_the_telling(const std::vector<std::size_t>& tokens) const {
     const std::size_t size = tensors_.lanes * tensors_.dim;
     const auto changed = [&](std::size_t t) {
@@ -55,7 +55,8 @@ class Majority {
     return 3 * static_cast<std::size_t>(some) >= 2 * all && some > 0;
   }
 
-  /// The tokens that keep the bounds of some pipeline that rounds nothing to fewer digits than y.
+  /// The tokens that keep the bounds of the best of the pipelines whose tables are no coarser than
+  /// y.
   std::vector<std::size_t> following(const Explanation& explanation) const {
     std::vector<std::size_t> best;
     for (const JudgedPolicy& policy : possible_policies(tensors_)) {
@@ -101,8 +102,8 @@ class Majority {
     return result;
   }
 
-  /// Whether each of these tokens breaks the convention where it rotates nothing: then it is the
-  /// rotated size that is wrong, not the tokens.
+  /// Whether each of these tokens breaks the convention outside the rotated block: then the rotated
+  /// size is wrong, not the tokens.
   static bool break_outside(const Judge& judge, const JudgedPolicy& policy, const Regime& all,
                             std::span<const std::size_t> tokens) {
     return std::all_of(tokens.begin(), tokens.end(), [&](std::size_t token) {

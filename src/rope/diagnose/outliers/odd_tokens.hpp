@@ -6,17 +6,17 @@
 
 namespace rope {
 
-/// The convention that most tokens follow where not all of them do.
+/// A convention that most tokens follow, where not all of them do.
 struct MajorityExplanation {
   Explanation explanation;          ///< judged at every number, those that break it included
-  std::vector<std::size_t> tokens;  ///< that hold a number beyond its bound, ascending
+  std::vector<std::size_t> tokens;  ///< those that hold a number beyond its bound, ascending
 };
 
 /// Looks for a convention that all but a few tokens follow.
 ///
-/// A token that does not fit spoils at most one of four blocks of tokens, so each block is
-/// explained by itself. What explains one is compared with every token, and what fits is explained
-/// once more without the others.
+/// A token that does not fit spoils only one of four blocks of tokens, so each block is explained
+/// by itself. What explains a block is compared with every token, and the tokens that fit are
+/// explained once more by themselves.
 ///
 /// Edge      nothing if fewer than two thirds of the tokens follow one convention, if there are
 ///           fewer than eight, or if nothing breaks it.

@@ -10,21 +10,21 @@
 
 namespace rope {
 
-// What explains a part of the tensors, for searches that leave some of them out.
+// Explanations of a part of the tensors, for searches that leave some tokens or pairs out.
 
-/// The only explanation of some tokens, with one offset, recognised frequencies and nothing left
-/// open: others say nothing of the rest, and of several another one may be what the rest follows.
+/// The explanation of some tokens, if it is unique, with one offset and recognised frequencies:
+/// only then does it say how the other tokens should turn.
 ///
-/// `given`: one position a token of the tensors, counted where the request has none.
+/// `given`: one position per token of the tensors, counted where the request has none.
 std::optional<Explanation> explain_some(const RotatedTensors& tensors,
                                         std::span<const std::size_t> tokens,
                                         DiagnosisRequest request,
                                         std::span<const std::int64_t> given);
 
-/// All tokens, turned as an explanation of some has it.
+/// The regime of an explanation of some tokens, extended to all tokens.
 Regime all_tokens(const Explanation& explanation, std::span<const std::int64_t> given);
 
-/// The pipeline of an explanation of some, if it may have made all of y.
+/// The pipeline of an explanation of some tokens, if it may have made all of y.
 std::optional<JudgedPolicy> policy_for_all(const Explanation& explanation,
                                            const RotatedTensors& tensors);
 

@@ -15,12 +15,13 @@ namespace {
 constexpr std::size_t kMostArrangements = 24;
 constexpr double kOwnRounding = 3e-14;  // of norms and sums over all vectors of a sample
 
-/// The layouts of x and y, in the order in which they are tried: plain ones, those between the
-/// layouts, and those of rows permuted twice or the other way round.
+/// The layouts of x and y, in the order in which they are tried: one layout, one converted into the
+/// other, and rows permuted twice or the wrong way round.
 constexpr std::array<std::pair<int, int>, 8> kOrders = {
     {{0, 0}, {-1, -1}, {0, -1}, {-1, 0}, {-2, -1}, {1, 0}, {1, -1}, {-2, 0}}};
 
-/// Whether two arrangements are the same one, as they are where the block is small.
+/// Whether two arrangements pair the same dimensions, as different ones may where the block is
+/// small.
 bool same_dimensions(const Arrangement& a, const Arrangement& b) {
   if (a.offset != b.offset || a.rotary_dim != b.rotary_dim) return false;
   const auto same = [](PairDimensions p, PairDimensions q) {
@@ -33,17 +34,17 @@ bool same_dimensions(const Arrangement& a, const Arrangement& b) {
   return true;
 }
 
-/// Tests pairs against what a rotation by any angle, stretched by A, may leave.
+/// Tests whether pairs are rotated, by any angle, and scaled by A.
 class PairTest {
  public:
   PairTest(const RotatedTensors& tensors, const SearchTolerance& tolerance)
       : tensors_(tensors), tolerance_(tolerance) {}
 
-  /// A of a block: the norms do not depend on how its numbers are paired.
+  /// A of a block: its norms do not depend on the pairing.
   double stretch(const Arrangement& a) const {
     double before = 0, after = 0;
     for (std::size_t row = 0; row < tensors_.x.size(); row += tensors_.dim) {
-      double x = 0, y = 0;  // row by row, which rounds less than one long sum
+      double x = 0, y = 0;  // row by row: less rounding than one long sum
       for (std::size_t i = row + a.offset; i < row + a.offset + a.rotary_dim; ++i) {
         x += tensors_.x[i] * tensors_.x[i];
         y += tensors_.y[i] * tensors_.y[i];
@@ -54,7 +55,7 @@ class PairTest {
     return before > 0 ? std::sqrt(after / before) : 1;
   }
 
-  /// A as half of the pairs have it at least: a few that are wrong do not spoil it.
+  /// The median A of the pairs, which a few wrong pairs do not spoil.
   double median_stretch(const Arrangement& a) const {
     std::vector<double> of_pairs;
     for (std::size_t k = 0; k < a.pairs(); ++k) {
@@ -111,13 +112,13 @@ class PairTest {
       const std::size_t row = tensors_.row(token, lane);
       rest += std::norm(v(row) - w * z(row));
     }
-    // One vector leaves no rest but its length.
+    // With one vector, only a change of its length can be seen.
     return rest <= errors &&
            std::abs(std::abs(w) - factor) * std::sqrt(norm) <=
                std::sqrt(errors) + (tolerance_.table + kOwnRounding) * factor * std::sqrt(norm);
   }
 
-  /// What was zero stays zero.
+  /// A token whose x is zero must stay zero.
   bool silent_token_fits(PairDimensions out, std::size_t token) const {
     for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
       const std::size_t row = tensors_.row(token, lane);
@@ -130,8 +131,8 @@ class PairTest {
   SearchTolerance tolerance_;
 };
 
-/// The blocks that hold all changed dimensions: prefixes first, the largest first, then suffixes,
-/// then what starts where the changes start.
+/// The blocks that hold all changed dimensions: prefixes, then suffixes, then blocks that start
+/// where the changes start; the largest of each first.
 std::vector<Arrangement> blocks(const RotatedTensors& tensors, const ChangedDimensions& changed) {
   std::vector<Arrangement> result;
   const auto add = [&](std::size_t offset, std::size_t size) {
@@ -147,7 +148,7 @@ std::vector<Arrangement> blocks(const RotatedTensors& tensors, const ChangedDime
   return result;
 }
 
-/// Leaves the smallest of interleaved blocks that start alike: the rest of the larger ones did not
+/// Keeps the smallest of nested interleaved blocks: the other pairs of the larger ones did not
 /// turn.
 void drop_enclosing_blocks(std::vector<Arrangement>& fitting) {
   const auto encloses = [](const Arrangement& a, const Arrangement& b) {
@@ -200,7 +201,7 @@ SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage, 
                                  double table) {
   const double u = limits(storage).unit_roundoff, noise = 2 * noise_ulp * u;
   const bool cast = !holds(storage, tensors.x);
-  // Two products, a sum, and what was cast; and what we round ourselves when we solve for angles.
+  // Two products, a sum and a cast, and our own rounding when we solve for angles.
   return {(cast ? 4.2 : 3.1) * u + noise + 40 * 0x1p-53, larger(table, 1.5 * u),
           (cast ? 1.05 * u : 0) + noise};
 }
@@ -239,9 +240,9 @@ FoundPairings find_pairings(const RotatedTensors& tensors, const ChangedDimensio
   if (search.fitting.size() > kMostArrangements) search.fitting.resize(kMostArrangements);
   if (search.fitting.empty()) {
     std::vector<Arrangement> plain;
-    for (const auto& [in, out] : kOrders)
-      for (const std::size_t i : {std::size_t{0}})
-        if (i < all.size()) plain.push_back({all[i].offset, all[i].rotary_dim, in, out});
+    if (!all.empty())
+      for (const auto& [in, out] : kOrders)
+        plain.push_back({all.front().offset, all.front().rotary_dim, in, out});
     find_nearest(test, plain, search);
   }
   return search;

@@ -9,26 +9,26 @@
 
 namespace rope {
 
-/// The bound on what rounding alone did to one number of a rotated pair is `relative` times
-/// (|x_a| + |x_b|), before anything is known of the pipeline: for the search, not for the verdict.
+/// How much rounding may have changed y, before anything is known of the pipeline: for the search,
+/// not for the verdict.
 struct SearchTolerance {
-  double relative = 0;
-  double table = 0;    ///< error of cos and sin
-  double passing = 0;  ///< relative to |x|: what may happen to a number that is not rotated
+  double relative = 0;  ///< error of one number of a rotated pair, relative to |x_a| + |x_b|
+  double table = 0;     ///< error of cos and sin
+  double passing = 0;   ///< error of a number that is not rotated, relative to |x|
 };
 
-/// What rounding alone may have done, before anything is known of the pipeline.
+/// The tolerance for numbers of a format.
 ///
 /// `table`: error of cos and sin where those are coarser than y.
 SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage, double noise_ulp,
                                  double table);
 
-/// Every arrangement under which y can be pairs of x, turned by one angle a token and stretched by
-/// one factor, numbers outside the block unchanged; the usual ones first. Of interleaved blocks
+/// Every arrangement under which y can be x with each pair turned by one angle per token and scaled
+/// by one factor, numbers outside the block unchanged; the usual ones first. Of interleaved blocks
 /// that differ by pairs which did not visibly turn, the smallest.
 struct FoundPairings {
   std::vector<Arrangement> fitting;
-  /// Where none fits: the one under which most pairs fit, and the pairs that do not.
+  /// Where none fits: the arrangement under which most pairs fit, and the pairs that do not.
   Arrangement nearest;
   std::vector<std::size_t> nearest_misfits;
 };
@@ -41,15 +41,15 @@ struct ChangedDimensions {
 ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
                                      const SearchTolerance& tolerance);
 
-/// The block with one pair more behind its slowest one; nothing if the head ends there.
+/// The block with one more pair after its slowest one; nothing if the head ends there.
 std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_first,
                                         std::size_t dim);
 
-/// Whether every pair of every token turns under an arrangement.
+/// Whether every pair of every token is rotated under an arrangement.
 bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
            const SearchTolerance& tolerance);
 
-/// `changed`: those of all tokens; `tensors` may be a sample.
+/// `changed`: for all tokens; `tensors` may be a sample of them.
 FoundPairings find_pairings(const RotatedTensors& tensors, const ChangedDimensions& changed,
                             const SearchTolerance& tolerance);
 

@@ -39,7 +39,7 @@ class EvenSearch {
     return fit_lines(angles_, positions, search_.angle_rounding, zero, foretold, search_.errors);
   }
 
-  /// With the positions as they are.
+  /// With the positions as given.
   void add_given() {
     AngleLines lines = lines_through(positions_, true);
     if (!lines.complete()) unwrap_by_slow_pairs(lines);
@@ -49,8 +49,8 @@ class EvenSearch {
     }
   }
 
-  /// Where positions lie far apart, fast pairs turn by more than one turn from each to the next:
-  /// what the slow ones say of the base foretells how many.
+  /// Where positions are far apart, fast pairs make more than one turn between neighbours: the base
+  /// that the slow pairs suggest predicts how many.
   void unwrap_by_slow_pairs(AngleLines& lines) const {
     for (const Spectrum& spectrum : recognise(lines, search_.tensors.dim, search_.presets)) {
       if (!spectrum.recognised) continue;
@@ -62,7 +62,7 @@ class EvenSearch {
     }
   }
 
-  /// At one position p alone, frequencies divided by s are those of position p/s.
+  /// At a single position p, frequencies divided by s are the same as position p/s.
   void add_offset_for_factor(const Spectrum& spectrum) {
     const RotaryEmbedding& embedding = spectrum.embedding;
     const std::int64_t position = positions_.front();
@@ -79,7 +79,7 @@ class EvenSearch {
     unscaled.embedding.head_dim = embedding.head_dim;
     unscaled.embedding.attention_factor = factor;
     unscaled.also.clear();
-    // Relative errors stay what they were: the factor is stated exactly.
+    // Relative errors stay the same: the factor is exact.
     for (std::size_t k = 0; k < unscaled.theta_error.size(); ++k)
       if (embedding.frequencies.theta[k] > 0)
         unscaled.theta_error[k] *=
@@ -87,10 +87,10 @@ class EvenSearch {
     add(unscaled, static_cast<std::int64_t>(meant) - position, false);
   }
 
-  /// With an offset that is to be found.
+  /// With an offset that is searched for.
   void add_offsets() {
     free_ = lines_through(positions_, false);
-    found_.straight = free_.straight();  // as two tokens always are
+    found_.straight = free_.straight();  // always true for two tokens
     const std::vector<Spectrum> spectra = recognise(free_, search_.tensors.dim, search_.presets);
     bool first = true;
     for (const Spectrum& spectrum : spectra) {
@@ -106,15 +106,15 @@ class EvenSearch {
       }
     }
     if (!refined_.empty()) return;
-    // Slow pairs may follow a rule that does not show over so few tokens.
+    // Slow pairs may follow a rule that is not visible over so few tokens.
     const std::optional<FastSpectrum> fast = fast_spectrum(free_);
     if (!fast) return;
     for (const std::int64_t offset : find_offsets(*fast, free_, search_.angle_rounding))
       if (offset != 0) refine(*fast, offset, by_chance(fast->spectrum));
   }
 
-  /// What the base says of the `count` fastest frequencies; nothing of those that a rule stops,
-  /// which may only seem to stand still.
+  /// The rates that the base predicts for the `count` fastest frequencies; unknown for those that
+  /// are 0, which may only seem not to turn.
   static KnownRates foretold_by(const Spectrum& spectrum, double part, std::size_t count) {
     KnownRates rates = rates_of_base(spectrum, 0, part);
     for (std::size_t pair = 0; pair < rates.rate.size(); ++pair)
@@ -126,7 +126,7 @@ class EvenSearch {
     return fits_by_chance(free_, fitted_numbers(spectrum));
   }
 
-  /// Each offset once.
+  /// Refines each offset once.
   void refine(const FastSpectrum& start, std::int64_t offset, bool others) {
     if (refined_.size() >= kMostRefined ||
         std::find(refined_.begin(), refined_.end(), offset) != refined_.end())
@@ -135,12 +135,13 @@ class EvenSearch {
     add_shifted(start, offset, others);
   }
 
-  /// With the offset known, position 0 is one more point of every line: frequencies sharpen.
+  /// With the offset known, position 0 is one more point of every line, and the frequencies become
+  /// more exact.
   void add_shifted(const FastSpectrum& start, std::int64_t offset, bool others) {
     const Spectrum& spectrum = start.spectrum;
     std::vector<std::int64_t> positions = positions_;
     for (std::int64_t& position : positions) position += offset;
-    // What the slow pairs say of the base unwraps the fast ones, which say more of it.
+    // The base that the slow pairs suggest unwraps the fast pairs, which narrow it further.
     KnownRates foretold =
         spectrum.recognised ? foretold_by(spectrum, 1, start.count) : KnownRates{};
     double known = HUGE_VAL;
@@ -149,7 +150,8 @@ class EvenSearch {
       const AngleLines lines = lines_through(positions, true, foretold);
       std::vector<Spectrum> sharper = recognise(lines, search_.tensors.dim, search_.presets);
       const bool recognised = !sharper.empty() && sharper.front().recognised;
-      // A base that worst errors contradict is wrong; one that typical errors do was near.
+      // A base that contradicts worst-case errors is wrong; one that contradicts typical errors was
+      // close.
       if (recognised || sharpest.empty() || search_.errors == LineErrors::worst)
         sharpest = std::move(sharper);
       if (!recognised || !(width_of_base(sharpest.front()) < 0.7 * known)) break;
@@ -174,9 +176,9 @@ class EvenSearch {
   }
 
   const Search& search_;
-  AngleLines free_;  // that need not pass through position 0
+  AngleLines free_;  // not forced through position 0
   std::span<const std::int64_t> given_;
-  std::vector<std::int64_t> positions_;  // of the tokens that are looked at
+  std::vector<std::int64_t> positions_;  // of the sampled tokens
   MeasuredAngles angles_;                // of the same
   std::vector<std::int64_t> refined_;    // offsets
   EvenCandidates found_;
@@ -188,14 +190,13 @@ EvenCandidates even_candidates(const Search& search, std::span<const std::int64_
   return EvenSearch(search, given).find();
 }
 
-RunCandidates run_candidates(const Search& search) {
-  RunReadings found = find_runs(search);
-  RunCandidates result;
-  for (std::vector<Regime>& regimes : found.readings) {
+std::vector<Candidate> run_candidates(const Search& search) {
+  std::vector<Candidate> result;
+  for (std::vector<Regime>& regimes : find_runs(search)) {
     const bool recognised = std::all_of(regimes.begin(), regimes.end(), [](const Regime& regime) {
       return regime.spectrum.recognised;
     });
-    result.candidates.push_back({search.arrangement, std::move(regimes), recognised});
+    result.push_back({search.arrangement, std::move(regimes), recognised});
   }
   return result;
 }

@@ -8,26 +8,23 @@
 
 namespace rope {
 
-/// A reading of the tensors that is to be judged.
+/// A possible explanation of the tensors, before it is judged.
 struct Candidate {
   Arrangement arrangement;
   std::vector<Regime> regimes;
   bool recognised = true;
-  bool other_offsets = false;  ///< others fit as well, or may
+  bool other_offsets = false;  ///< other offsets fit as well, or may
   std::int64_t alias = 1;      ///< measured frequencies are known modulo 1/alias turns
 };
 
-/// Readings in which every token stands where it is given, give or take one offset for all.
+/// Candidates with the positions as given, apart from one offset for all tokens.
 struct EvenCandidates {
   std::vector<Candidate> candidates;
-  bool straight = false;  ///< the tokens turn evenly over the given positions
+  bool straight = false;  ///< the angles of every pair lie on a line over the given positions
 };
 EvenCandidates even_candidates(const Search& search, std::span<const std::int64_t> given);
 
-/// Readings in which tokens stand where their own angles say.
-struct RunCandidates {
-  std::vector<Candidate> candidates;
-};
-RunCandidates run_candidates(const Search& search);
+/// Candidates in which each token's position follows from its own angles.
+std::vector<Candidate> run_candidates(const Search& search);
 
 }  // namespace rope

@@ -17,11 +17,11 @@ Positions opposite(const Positions& positions) {
   return result;
 }
 
-/// What speaks for a reading, the weightier first.
+/// What speaks for a reading, the most important first.
 struct Likeness {
-  bool as_given = false;   ///< most tokens stand where they are given
-  bool from_zero = false;  ///< none is below 0
-  bool shifted = false;    ///< all stand as far from where they are given
+  bool as_given = false;   ///< most tokens are at the given positions
+  bool from_zero = false;  ///< no position is below 0
+  bool shifted = false;    ///< all have the same offset from the given positions
   bool ascends = false;
 
   auto key() const { return std::tuple(as_given, from_zero, shifted, ascends); }

@@ -7,14 +7,14 @@
 
 namespace rope {
 
-/// Turning by mθ at positions m, and by −mθ at −m, are the same numbers. Takes of the two readings
-/// the one in which most tokens stand where they are given; where neither is, that without
-/// positions below 0, or else the one as far from those given everywhere, or that ascends.
+/// A rotation by mθ at positions m and one by −mθ at positions −m give the same numbers. Chooses
+/// the reading in which most tokens are at the given positions; failing that, the one without
+/// positions below 0, then one with a constant offset, then one whose positions ascend.
 ///
-/// `given`: one a token of the tensors; empty where positions are withheld.
+/// `given`: one per token of the tensors; empty where positions are withheld.
 void choose_direction(Regime& regime, std::span<const std::int64_t> given);
 
-/// Whether positions leave the direction open: most tokens do not stand where they are given, and
+/// Whether the positions leave the direction open: most tokens are not at the given positions, and
 /// the other reading is as good, or better in one respect.
 bool direction_is_open(const Regime& regime, std::span<const std::int64_t> given);
 

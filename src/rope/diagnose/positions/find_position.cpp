@@ -11,12 +11,12 @@ namespace {
 constexpr std::size_t kMostCandidates = 4096;
 constexpr std::size_t kMostListed = 64;
 
-/// A range of real positions, and how many of the pairs have spoken.
+/// A range of real positions.
 struct Range {
   double low, high;
 };
 
-/// Cuts ranges to where one more pair has its angle.
+/// Cuts ranges down to where one more pair has its angle.
 std::vector<Range> cut(const std::vector<Range>& ranges, double rate, double rate_error,
                        double turn, double error, double rounding) {
   std::vector<Range> result;
@@ -74,7 +74,7 @@ FoundPosition find_position(const KnownRates& rates, std::span<const double> tur
     found.candidates += count;
     for (std::size_t i = 0; i < count && found.all.size() < kMostListed; ++i)
       found.all.push_back(static_cast<std::int64_t>(first) + static_cast<std::int64_t>(i));
-    // Of several, the one nearest to 0.
+    // The candidate nearest to 0.
     const double nearest = first > 0 ? first : (last < 0 ? last : 0);
     const auto position = static_cast<std::int64_t>(nearest);
     if (!found.position || std::abs(position) < std::abs(*found.position))

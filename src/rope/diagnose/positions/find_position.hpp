@@ -10,10 +10,9 @@
 
 namespace rope {
 
-/// The positions of [low, high] at which pairs that turn by these rates have the angles that one
-/// token has.
+/// The positions in [low, high] at which pairs with these rates have the angles of one token.
 struct FoundPosition {
-  std::optional<std::int64_t> position;  ///< of several, the one nearest to 0
+  std::optional<std::int64_t> position;  ///< the one nearest to 0
   std::size_t candidates = 0;            ///< how many positions fit, up to a limit
   std::vector<std::int64_t> all;         ///< the first few of them
 };

@@ -13,7 +13,7 @@ namespace {
 constexpr int kBaseCells = 24;
 constexpr double kWidened = 1.5;  // the cells reach beyond the interval of the base
 
-/// Rates of which some pairs say nothing.
+/// Rates of which some pairs are ignored.
 KnownRates silenced(KnownRates rates, const std::vector<bool>& silent) {
   for (std::size_t pair = 0; pair < silent.size(); ++pair)
     if (silent[pair]) rates.error[pair] = 1;
@@ -92,8 +92,7 @@ std::vector<std::int64_t> find_offsets(const Spectrum& spectrum, const AngleLine
   const bool by_cells = cells && spectrum.recognised && width > 0 && std::isfinite(width);
   if (by_cells) search.collect_cells(spectrum, {});
   if (cells && search.offsets().empty()) {
-    // Slow pairs may be slower than the base says, by a rule that does not show over so few tokens:
-    // the others alone.
+    // A rule that is not visible over so few tokens may slow the slow pairs: use only the others.
     std::vector<bool> silent;
     for (const AngleLine& line : lines.lines)
       silent.push_back(!(std::abs(line.rate) > 16 * line.rate_error));

@@ -16,8 +16,8 @@ namespace rope {
 namespace {
 
 constexpr std::size_t kMostRegimes = 3;
-constexpr std::size_t kMostTries = 256;                    // spectra that are tried, in all
-constexpr std::size_t kMostAngles = std::size_t{3} << 20;  // tokens × pairs that are looked at
+constexpr std::size_t kMostTries = 256;                    // spectra, in total
+constexpr std::size_t kMostAngles = std::size_t{3} << 20;  // tokens × pairs
 constexpr std::size_t kMostRunTokens = 2048;
 constexpr std::int64_t kFarthest = std::int64_t{1} << 20;
 
@@ -31,20 +31,19 @@ std::vector<std::size_t> some_pairs(std::size_t pairs, std::size_t tokens) {
   return chosen;
 }
 
-/// Tokens first … last, in a list of tokens.
+/// A range first … last of a list of tokens.
 struct Stretch {
   std::size_t first = 0, last = 0;
   std::size_t size() const { return last - first + 1; }
 };
 
-/// The angles of some pairs of all tokens.
+/// Looks for tokens whose angles advance evenly.
 class Evenness {
  public:
   Evenness(const MeasuredAngles& angles, std::span<const std::size_t> tokens, double rounding)
       : angles_(angles), tokens_(tokens), rounding_(rounding) {}
 
-  /// The longest stretch of neighbours that turn by the same angles from one to the next, and do
-  /// turn.
+  /// The longest stretch of neighbouring tokens whose angles advance by equal steps other than 0.
   Stretch longest() const {
     Stretch best, current;
     for (std::size_t i = 1; i < tokens_.size(); ++i) {
@@ -89,7 +88,7 @@ class Evenness {
   double rounding_;
 };
 
-/// Positions of tokens by their own angles.
+/// Finds the positions of tokens from their own angles.
 class Decoder {
  public:
   Decoder(const MeasuredAngles& angles, std::span<const std::size_t> pairs,
@@ -106,7 +105,7 @@ class Decoder {
     farthest_ = pairs.size() < 4 ? std::max<std::int64_t>(4 * tokens, 4096) : kFarthest;
   }
 
-  /// The position of a token; the one after its neighbour's is tried first.
+  /// The position of a token; that after its neighbour's is tried first.
   std::optional<std::int64_t> position(std::size_t token,
                                        std::optional<std::int64_t> before) const {
     if (before)
@@ -139,7 +138,7 @@ class Decoder {
   std::int64_t farthest_;
 };
 
-/// Sorts tokens into those that a spectrum explains, with their positions, and the rest.
+/// The tokens that a spectrum explains, with their positions, and the rest.
 struct Decoded {
   Regime regime;
   std::vector<std::size_t> rest;
@@ -160,7 +159,7 @@ Decoded decode(const Decoder& decoder, std::span<const std::size_t> tokens) {
   return result;
 }
 
-/// Whether two regimes turn their tokens by nearly the same angles: then roundings were sorted, not
+/// Whether two regimes rotate by nearly the same angles: then they differ by rounding, not by
 /// frequencies.
 bool turn_alike(const Regime& a, const Regime& b) {
   constexpr double kApart = 0.01;  // radians, and of the factor
@@ -175,7 +174,7 @@ bool turn_alike(const Regime& a, const Regime& b) {
   return a.spectrum.clockwise == b.spectrum.clockwise && a.spectrum.reversed == b.spectrum.reversed;
 }
 
-/// At most so many of the tokens: the first ones, and others ever farther apart.
+/// At most about `most` indices of the tokens: the first ones, then evenly spaced ones.
 std::vector<std::size_t> thinned(const Regime& regime, std::size_t most) {
   std::vector<std::size_t> chosen;
   const std::size_t n = regime.tokens.size();
@@ -184,7 +183,7 @@ std::vector<std::size_t> thinned(const Regime& regime, std::size_t most) {
   return chosen;
 }
 
-/// All pairs of some tokens of a regime, as a line over their positions.
+/// The lines of all pairs over the positions of a regime, from some of its tokens.
 AngleLines lines_of(const Search& search, const Regime& regime, bool through_zero,
                     MeasuredAngles& angles) {
   std::vector<std::size_t> tokens;
@@ -205,16 +204,16 @@ class RunSearch {
         pairs_(some_pairs(search.arrangement.pairs(), search.tensors.tokens)),
         angles_(measure_angles(search.tensors, search.arrangement, search.tolerance, pairs_)) {}
 
-  RunReadings find() {
+  std::vector<std::vector<Regime>> find() {
     std::vector<std::size_t> all(search_.tensors.tokens);
     std::iota(all.begin(), all.end(), std::size_t{0});
     std::vector<Regime> regimes;
     descend(all, regimes);
-    return {std::move(readings_)};
+    return std::move(readings_);
   }
 
  private:
-  /// Explains the tokens that are left, and adds the reading if none remains.
+  /// Explains the remaining tokens, and adds the reading once none is left.
   void descend(const std::vector<std::size_t>& tokens, std::vector<Regime>& regimes) {
     if (tokens.empty()) {
       readings_.push_back(regimes);
@@ -223,7 +222,7 @@ class RunSearch {
     if (regimes.size() == kMostRegimes || readings_.size() >= 24) return;
     const Stretch stretch = Evenness(angles_, tokens, search_.angle_rounding).longest();
     if (stretch.size() < 3) {
-      // Nothing can be measured: what is known from models may still place every token.
+      // Nothing can be measured, but the frequencies of known models may still place every token.
       if (regimes.empty()) try_known(tokens, regimes);
       return;
     }
@@ -236,7 +235,7 @@ class RunSearch {
     const AngleLines lines = lines_of(search_, run, false, angles);
     bool found = false;
     for (const Spectrum& spectrum : recognise(lines, search_.tensors.dim, search_.presets)) {
-      // The frequencies as measured, where no others will do.
+      // The measured frequencies are only used if no others fit.
       if (found && !spectrum.recognised) break;
       found |= try_spectrum(spectrum, tokens, regimes);
     }
@@ -249,7 +248,8 @@ class RunSearch {
     Decoded decoded = place(spectrum, tokens);
     MeasuredAngles angles;
     std::vector<Spectrum> sharper;
-    // Each token that is placed is a longer baseline: frequencies sharpen, and more tokens follow.
+    // Each token that is placed lengthens the baseline: frequencies become more exact and place
+    // more tokens.
     for (int round = 0; round < 8 && decoded.regime.tokens.size() >= 3; ++round) {
       const AngleLines lines = lines_of(search_, decoded.regime, true, angles);
       sharper = of_kind(recognise(lines, search_.tensors.dim, search_.presets), start.recognised);
@@ -305,7 +305,7 @@ class RunSearch {
     }
   }
 
-  /// To the bases that tokens allow where they were placed.
+  /// Widens the base of a known spectrum to the interval that the placed tokens allow.
   static void widen_base(const std::vector<Spectrum>& allowed, Spectrum& known) {
     const std::optional<double> base = known.embedding.geometric_base();
     for (const Spectrum& spectrum : allowed)
@@ -322,7 +322,7 @@ class RunSearch {
     return decode(Decoder(angles_, pairs_, spectrum, search_), tokens);
   }
 
-  /// Recognised spectra where there are some and they are wanted, else the measured one.
+  /// The recognised spectra, or the measured ones; all of them if there are none of that kind.
   static std::vector<Spectrum> of_kind(const std::vector<Spectrum>& spectra, bool recognised) {
     std::vector<Spectrum> kind;
     for (const Spectrum& spectrum : spectra)
@@ -339,16 +339,16 @@ class RunSearch {
 
 }  // namespace
 
-RunReadings find_runs(const Search& search) {
-  RunReadings found = RunSearch(search).find();
-  std::stable_sort(found.readings.begin(), found.readings.end(), [](const auto& a, const auto& b) {
+std::vector<std::vector<Regime>> find_runs(const Search& search) {
+  std::vector<std::vector<Regime>> readings = RunSearch(search).find();
+  std::stable_sort(readings.begin(), readings.end(), [](const auto& a, const auto& b) {
     const auto unknown = [](const std::vector<Regime>& regimes) {
       return std::count_if(regimes.begin(), regimes.end(),
                            [](const Regime& regime) { return !regime.spectrum.recognised; });
     };
     return unknown(a) < unknown(b);
   });
-  return found;
+  return readings;
 }
 
 }  // namespace rope

@@ -11,26 +11,23 @@
 
 namespace rope {
 
-/// The tensors of one arrangement, with what the search needs to know of their rounding.
+/// The tensors under one arrangement, with what the search needs to know of their rounding.
 struct Search {
   const RotatedTensors& tensors;
   Arrangement arrangement;
   SearchTolerance tolerance;
   double angle_rounding = 0;
-  bool repeated = false;  ///< angles of slow pairs were multiplied together, one rounding a factor
+  bool repeated = false;  ///< angles come from repeated products, which round once per factor
   std::span<const NamedEmbedding> presets;
-  LineErrors errors = LineErrors::worst;  ///< of lines through all tokens; runs always take worst
+  LineErrors errors = LineErrors::worst;  ///< of lines through all tokens; runs always use worst
 };
 
 /// Regimes for tokens whose positions do not ascend one by one: packed sequences, padding, caches
-/// that begin elsewhere, keys turned by other frequencies. Runs of tokens that turn evenly give the
-/// frequencies; with these, each token's own angles say where it stands. Nothing if tokens remain
-/// that no position explains, or if the frequencies of more than three regimes are needed.
+/// that do not start at 0, keys rotated by other frequencies. Runs of tokens that turn evenly give
+/// the frequencies; with these, each token's own angles give its position. None if some token fits
+/// no position, or if more than three regimes are needed.
 ///
 /// Each reading explains every token; those with recognised frequencies come first.
-struct RunReadings {
-  std::vector<std::vector<Regime>> readings;
-};
-RunReadings find_runs(const Search& search);
+std::vector<std::vector<Regime>> find_runs(const Search& search);
 
 }  // namespace rope

@@ -35,8 +35,9 @@ double rule_rounding(const RotaryEmbedding& embedding, std::size_t pair, double 
   return u * (8 + slope + 4 * larger(1.0, unscaled / theta));
 }
 
-/// What the bounds of the precision layer leave open, relative to the angle: the steps of a rule,
-/// frequencies of another libm, and repeated products of frequencies that are not geometric.
+/// Angle errors that the bounds of the precision layer do not cover, relative to the angle: the
+/// steps of a rule, frequencies of another libm, and repeated products of frequencies that are not
+/// geometric.
 double further_angle_error(const Policy& policy, const RotaryEmbedding& embedding,
                            std::size_t pair) {
   if (policy.angle_rule == AngleRule::exact) return 0;
@@ -48,27 +49,27 @@ double further_angle_error(const Policy& policy, const RotaryEmbedding& embeddin
   return error;
 }
 
-/// The policy without the cast of its table: how well cos and sin are known before it.
+/// The policy without the cast of cos and sin.
 Policy before_cast(Policy policy) {
   policy.table = policy.trig();
   return policy;
 }
 
-/// A number that is known to within an error.
+/// A number and its error.
 struct Known {
   double value, error;
 };
 
-/// What a number that is known so well may become in a format: rounding keeps the order of numbers,
-/// so it is between what the ends become, and mostly they become the same.
+/// An uncertain number cast to a format. Rounding is monotonic, so the result lies between the
+/// rounded ends of the interval, which mostly are the same number.
 Known cast(Format format, Known number) {
   const double low = round_to(format, number.value - number.error);
   const double high = round_to(format, number.value + number.error);
   return {low + (high - low) / 2, (high - low) / 2};
 }
 
-/// One token after the other: its rotation, as exact as the pipeline's tables are (or emulated),
-/// and what is not known of it.
+/// The rotation of one token after the other, as the pipeline's tables have it (or emulated), and
+/// its error.
 class TokenBounds {
  public:
   TokenBounds(const JudgedPolicy& judged, const Spectrum& spectrum,
@@ -81,7 +82,7 @@ class TokenBounds {
         bounds_(casts_ ? Pipeline(before_cast(judged.policy), spectrum.embedding) : pipeline_,
                 Hypotheses{hypotheses.libm_ulp, hypotheses.libm_ulp}) {
     for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k) {
-      // The policy that was asked for: the pipeline falls back to products without a base.
+      // Uses the policy itself: without a base, the pipeline falls back to products.
       further_.push_back(further_angle_error(judged.policy, spectrum.embedding, k) *
                          spectrum.embedding.frequencies.theta[k]);
     }
@@ -105,7 +106,7 @@ class TokenBounds {
                              0.5 * limits(judged_.policy.store).unit_roundoff + 0x1p-50);
   }
 
-  /// ŷ = R̂x of one pair, and what R̂ leaves open of its two numbers.
+  /// ŷ = R̂x of one pair, and the error of its two numbers.
   struct Rotated {
     std::array<double, 2> first, second;  // the exact products of which ŷ is the sum
     std::array<double, 2> open;
@@ -129,12 +130,12 @@ class TokenBounds {
   }
 
  private:
-  /// What fitted frequencies add: they were fitted to numbers that were rounded, so what is left of
-  /// an angle is at most a few of the roundings of this pipeline, however little of θ_k is known.
+  /// The error of fitted frequencies. They were fitted to rounded numbers, so the error of an angle
+  /// is at most a few roundings of this pipeline, however large that of θ_k is.
   double fitting_error(double distance, std::size_t k) const {
     if (spectrum_.theta_error.empty()) return 0;
     const double angle = distance * spectrum_.embedding.frequencies.theta[k];
-    const double few = spectrum_.recognised ? 1 : 16;  // one base, or every frequency for itself
+    const double few = spectrum_.recognised ? 1 : 16;  // one base, or every frequency by itself
     return smaller(distance * spectrum_.theta_error[k],
                    few * (limits(judged_.policy.store).unit_roundoff +
                           2 * limits(judged_.policy.angle).unit_roundoff * angle));
@@ -159,8 +160,7 @@ class ElementBound {
     noise_ = 2 * hypotheses.noise_ulp * store_.unit_roundoff;
   }
 
-  /// `first`, `second`: the exact products of which y is the sum; `moved`: what cos and sin leave
-  /// open of it.
+  /// `first`, `second`: the exact products whose sum is y; `moved`: its error from cos and sin.
   double of(double first, double second, double moved, double y) const {
     const double products = std::abs(first) + std::abs(second) + 2 * moved;
     const double magnitude = std::abs(y);
@@ -181,7 +181,7 @@ class ElementBound {
   double cast_ = 0, input_ = 0, noise_ = 0;
 };
 
-/// Keeps the worst element.
+/// Keeps the element with the largest ratio of error to bound.
 struct Worst {
   Judgement result;
 
@@ -237,7 +237,7 @@ std::vector<JudgedPolicy> all_policies() {
   return result;
 }
 
-/// How rough a pipeline is: the sort order, most exact first.
+/// How rough a pipeline is; pipelines are sorted by it, the most exact first.
 double roughness(const JudgedPolicy& judged) {
   const Policy& p = judged.policy;
   double sum = 0;
@@ -246,9 +246,9 @@ double roughness(const JudgedPolicy& judged) {
   if (p.angle_rule == AngleRule::exact) sum *= 0.5;
   if (p.angle_rule == AngleRule::scale_power) sum *= 1.5;
   if (p.angle_rule == AngleRule::recurrence) sum *= 4;
-  // Frequencies that another libm may have rounded otherwise: looser than angles in their format.
+  // Another libm may have rounded the frequencies differently: looser than angles in their format.
   if (limits(p.frequency).precision < limits(p.angle).precision) sum *= 2;
-  if (judged.emulated) sum += 1;  // bugs of the past come last
+  if (judged.emulated) sum += 1;  // known bugs come last
   return sum;
 }
 
@@ -257,7 +257,7 @@ double roughness(const JudgedPolicy& judged) {
 std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors) {
   std::vector<JudgedPolicy> result = all_policies();
   const Format narrowest = narrowest_format(tensors.y);
-  // A wider one would not leave every number where a narrow one can stand.
+  // A wider format would not leave every number exact in a narrower one.
   std::erase_if(result,
                 [&](const JudgedPolicy& judged) { return judged.policy.store != narrowest; });
   std::stable_sort(result.begin(), result.end(), [](const JudgedPolicy& a, const JudgedPolicy& b) {

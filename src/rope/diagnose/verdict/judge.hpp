@@ -17,11 +17,11 @@ namespace rope {
 struct JudgedPolicy {
   Policy policy;
   /// Its positions or frequencies are rounded so roughly that a bound would allow anything: y is
-  /// compared with the angles that the pipeline itself comes to.
+  /// compared with the angles that the pipeline itself computes.
   bool emulated = false;
 };
 
-/// The pipelines whose results y may hold, the most exact first: those whose store format is the
+/// The pipelines that may have made y, the most exact first: those whose store format is the
 /// narrowest that holds every number of y.
 std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);
 
@@ -30,18 +30,19 @@ std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);
 ///     bound = A·|x pair|·(angle and table error of the policy) + rounding of R̂ x and of its
 ///     storage
 ///
-/// from the precision layer (docs/accuracy.md), our own rounding, and what the frequencies may be
-/// off by. R̂ x is this library's exact rotation. Where the policy casts cos and sin to a narrower
-/// format, R̂ uses them as cast, and the bound covers a cast that may have gone the other way.
+/// from the precision layer (docs/accuracy.md), our own rounding, and the errors of the
+/// frequencies. R̂ x is this library's exact rotation. Where the policy casts cos and sin to a
+/// narrower format, R̂ uses the cast values, and the bound covers a cast that may have rounded to
+/// the neighbouring number.
 class Judge {
  public:
   Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
         const DiagnosisHypotheses& hypotheses);
-  /// `input`: the narrowest format that holds x, where many look at the same numbers.
+  /// `input`: the narrowest format that holds x, so that it is not searched for again.
   Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
         const DiagnosisHypotheses& hypotheses, Format input);
 
-  /// Stops at the first element out of bounds if `all` is false.
+  /// Unless `all`, stops after the first vector with an element beyond its bound.
   Judgement judge(const JudgedPolicy& policy, const Regime& regime, bool all) const;
 
   /// Whether a dimension belongs to the rotated block.

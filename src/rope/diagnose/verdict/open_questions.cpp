@@ -15,7 +15,7 @@
 namespace rope {
 namespace {
 
-/// The pairs of which nothing is known but that they are slow.
+/// The pairs that are only known to be slow.
 std::vector<std::size_t> unseen_pairs(const Spectrum& spectrum) {
   std::vector<std::size_t> pairs;
   for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
@@ -23,8 +23,8 @@ std::vector<std::size_t> unseen_pairs(const Spectrum& spectrum) {
   return pairs;
 }
 
-/// Whether frequencies that were measured pair by pair may be those of a rule: some may be off by
-/// more than float32 makes them, or all are nearly b^(−2k/r) with some base and factor.
+/// Whether frequencies that were measured pair by pair may follow a rule: some are known less
+/// exactly than float32 rounds, or all are nearly b^(−2k/r) times a factor.
 bool may_follow_a_rule(const Spectrum& measured) {
   constexpr double kFloat32 = 1e-5, kNearly = 1e-3;
   const std::vector<double>& theta = measured.embedding.frequencies.theta;
@@ -49,14 +49,13 @@ bool near_half_a_turn(const Spectrum& measured) {
                      [](double t) { return t > std::numbers::pi - 1.001; });
 }
 
-/// Whether a head would sooner be rotated in one pair more: wholly, or a plain part of it.
+/// Whether one pair more would make a more usual size: the whole head, or a divisor of it.
 bool plainer_with_a_pair_more(std::size_t rotary_dim, std::size_t dim) {
   return rotary_dim + 2 == dim || (dim % rotary_dim != 0 && dim % (rotary_dim + 2) == 0);
 }
 
-/// The base that a larger rotated size would have, for the same frequencies: an interleaved pair
-/// that was left out, first or last, makes another one of it. Usual ones, or that of a plainer
-/// size.
+/// The base with the same frequencies at a larger rotated size of which interleaved pairs are left
+/// out, first or last: a usual base, or that of a more usual size.
 std::optional<double> base_of_longer(const Spectrum& spectrum, const Arrangement& a,
                                      std::size_t dim) {
   if (!spectrum.recognised || !spectrum.embedding.base || is_round(*spectrum.embedding.base) ||

@@ -1,4 +1,5 @@
-// What fits beside the explanations that were found: an answer is certain only if nothing does.
+// Looks for what fits as well as the explanations that were found: an answer is certain only if
+// nothing does.
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,7 @@
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/samples.hpp"
-#include "rope/diagnose/verdict/jury.hpp"
+#include "rope/diagnose/verdict/explanation_finder.hpp"
 #include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
@@ -20,8 +21,8 @@
 namespace rope {
 namespace {
 
-/// Numbers of pairs that turn by a radian or more: as much as cos and sin were rounded by shows in
-/// them.
+/// Numbers of pairs that turn by a radian or more, in which the rounding of cos and sin is fully
+/// visible.
 std::size_t telling_numbers(const Regime& regime, std::size_t lanes) {
   std::size_t count = 0;
   for (const std::int64_t position : regime.positions)
@@ -46,32 +47,32 @@ bool rounds_more(const Policy& policy, const Policy& other) {
 
 }  // namespace
 
-/// What passes under a rougher pipeline than the first that any passes under may be the truth as
-/// well: fitted numbers take up what a rougher one does. Only readings without fitted numbers
-/// count: fitted ones pass under a pipeline that is rough enough, whatever the truth is.
-void Jury::add_rivals() {
+/// Fitted numbers can absorb the errors of a rougher pipeline, so a candidate that passes only
+/// under a rougher one may be the truth. Only candidates without fitted numbers count: fitted ones
+/// pass under any pipeline that is rough enough.
+void ExplanationFinder::add_rivals() {
   for (const Candidate& candidate : candidates_)
     if (candidate.recognised && candidate.regimes.size() == 1 &&
         fitted_parts(candidate.regimes.front().spectrum) == 0)
-      explain_anyhow(candidate);
-  // Rules that slow the slow pairs alone may hide where those hardly turn.
+      explain_under_any_policy(candidate);
+  // Rules that slow only the slow pairs may hide where these hardly turn.
   const std::vector<Explanation> found = explanations_;
   for (const Explanation& explanation : found) {
     if (explanation.regimes.size() != 1) continue;
     for (const Spectrum& hidden : usual_hidden_rules(explanation.spectrum())) {
       Candidate candidate{explanation.arrangement, explanation.regimes};
       candidate.regimes.front().spectrum = hidden;
-      explain_anyhow(candidate);
+      explain_under_any_policy(candidate);
     }
   }
   extend_blocks();
 }
 
-/// Whether the numbers speak against a pipeline: it rounds once more than the one that an
-/// explanation with no more than a fitted base passes under. A second error as large as the first
-/// leaves a number within the bound of one three times in four, so that 64 of them all stay there
-/// by chance once in 10^8.
-bool Jury::refuted(const JudgedPolicy& policy) const {
+/// Whether y rules out a pipeline: it rounds once more than the pipeline under which an explanation
+/// passes that has at most a fitted base. A second error as large as the first leaves a number
+/// within the bound of one error three times in four, so all of 64 numbers stay within it by chance
+/// once in 10^8.
+bool ExplanationFinder::refuted(const JudgedPolicy& policy) const {
   constexpr std::size_t kEnough = 64;
   return policy.emulated ||
          std::any_of(explanations_.begin(), explanations_.end(), [&](const Explanation& e) {
@@ -81,9 +82,8 @@ bool Jury::refuted(const JudgedPolicy& policy) const {
          });
 }
 
-/// An explanation that stands alone is certain only if no rule, whatever its parameters, could be
-/// put in its place.
-void Jury::doubt() {
+/// A single explanation is certain only if no rule, whatever its parameters, could replace it.
+void ExplanationFinder::doubt() {
   if (explanations_.size() != 1) return;
   Explanation& only = explanations_.front();
   if (!only.open.empty() || only.regimes.size() != 1) return;
@@ -93,26 +93,26 @@ void Jury::doubt() {
   }
 }
 
-/// The first that is found.
-std::optional<std::string> Jury::open_question(const Explanation& only) const {
+/// The first open question that is found.
+std::optional<std::string> ExplanationFinder::open_question(const Explanation& only) const {
   constexpr std::size_t kMost = 6;
   if (withheld_ && !only.spectrum().recognised) return kSpacingOpen;
   if (!withheld_ && only.arrangement.pairs() == 1 && only.position_offset != 0) return kOnePairOpen;
-  if (pairs_may_turn_on(only)) return kWholeTurnsOpen;
+  if (may_have_more_turns(only)) return kWholeTurnsOpen;
   if (passes_with_other_offset(only))
     return only.spectrum().recognised ? kFactorAndOffsetOpen : kShiftOpen;
   Regime regime = only.regimes.front();
   for (const Spectrum& hidden : nearest_hidden_rules(only.spectrum(), kMost)) {
     regime.spectrum = hidden;
-    if (passes_anyhow({only.arrangement, {regime}}, only))
+    if (passes_under_any_policy({only.arrangement, {regime}}, only))
       return "the scaling: " + scaling_text(hidden.embedding.scaling) +
              " fits as well, because slow pairs turn by little over these positions";
   }
   return std::nullopt;
 }
 
-/// Whether some pair may turn by whole turns more between the tokens, or on the way to them.
-bool Jury::pairs_may_turn_on(const Explanation& only) const {
+/// Whether some pair may make more whole turns between the tokens, or from position 0 to them.
+bool ExplanationFinder::may_have_more_turns(const Explanation& only) const {
   constexpr std::size_t kSampleTokens = 64, kSampleLanes = 16;
   if (!are_free(only.spectrum())) return false;
   const std::vector<std::size_t> tokens = spread(tensors_.tokens, kSampleTokens);
@@ -132,13 +132,14 @@ bool Jury::pairs_may_turn_on(const Explanation& only) const {
     const RotatedTensors numbers = pair_alone(sample, only.arrangement, pair);
     const Judge judge(numbers, {0, 2, 0, 0}, hypotheses_, input_);
     for (const double more : aliases)
-      if (turns_on(judge, alone, more) || turns_on(judge, alone, -more)) return true;
+      if (passes_with_frequency(judge, alone, more) || passes_with_frequency(judge, alone, -more))
+        return true;
   }
   return false;
 }
 
-/// Whether a pair that stands alone passes with another frequency.
-bool Jury::turns_on(const Judge& judge, Regime alone, double more) const {
+/// Whether a single pair passes with its frequency increased.
+bool ExplanationFinder::passes_with_frequency(const Judge& judge, Regime alone, double more) const {
   RotaryEmbedding& embedding = alone.spectrum.embedding;
   const double theta = embedding.frequencies.theta[0] + more;
   if (theta < 0x1p-1000) return false;
@@ -148,9 +149,9 @@ bool Jury::turns_on(const Judge& judge, Regime alone, double more) const {
   });
 }
 
-/// Whether (p + offset)/factor may have another offset and factor: numbers of few digits, or tokens
-/// far from 0, hardly tell them apart.
-bool Jury::passes_with_other_offset(const Explanation& only) const {
+/// Whether (p + offset)/factor may have another offset and factor, which hardly matters in numbers
+/// of few digits or far from 0.
+bool ExplanationFinder::passes_with_other_offset(const Explanation& only) const {
   const Spectrum& spectrum = only.spectrum();
   const bool linear = spectrum.recognised && spectrum.embedding.scaling.rule == "linear";
   if (!are_free(spectrum) && (!linear || only.position_offset == 0)) return false;
@@ -162,14 +163,14 @@ bool Jury::passes_with_other_offset(const Explanation& only) const {
     Regime shifted = regime;
     shifted.spectrum = slowed(spectrum, slower);
     for (std::int64_t& position : shifted.positions) position += step;
-    if (passes_anyhow({only.arrangement, {shifted}}, only)) return true;
+    if (passes_under_any_policy({only.arrangement, {shifted}}, only)) return true;
   }
   return false;
 }
 
-/// Adds a candidate that passes under any pipeline, if it says something new.
-bool Jury::explain_anyhow(const Candidate& candidate) {
-  if (stands(candidate)) return false;
+/// Adds a candidate that passes under any pipeline, unless it is explained already.
+bool ExplanationFinder::explain_under_any_policy(const Candidate& candidate) {
+  if (already_explained(candidate)) return false;
   return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
     if (refuted(policy)) return false;
     const std::optional<Judgement> judgement = judged(candidate, policy);
@@ -178,8 +179,9 @@ bool Jury::explain_anyhow(const Candidate& candidate) {
   });
 }
 
-/// Whether a candidate passes under any pipeline that `only` does not refute, or under its own.
-bool Jury::passes_anyhow(const Candidate& candidate, const Explanation& only) const {
+/// Whether a candidate passes under any pipeline that is not refuted, or under that of `only`.
+bool ExplanationFinder::passes_under_any_policy(const Candidate& candidate,
+                                                const Explanation& only) const {
   return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
     return (!refuted(policy) || policy.policy.name == only.policy.name) &&
            judged(candidate, policy).has_value();
@@ -187,7 +189,7 @@ bool Jury::passes_anyhow(const Candidate& candidate, const Explanation& only) co
 }
 
 /// Whether the frequencies of an interleaved block can be continued.
-bool Jury::may_be_longer(const Explanation& explanation) const {
+bool ExplanationFinder::may_be_longer(const Explanation& explanation) const {
   const Arrangement& a = explanation.arrangement;
   const Spectrum& spectrum = explanation.spectrum();
   return a.in == 0 && a.out == 0 && explanation.regimes.size() == 1 && spectrum.embedding.base &&
@@ -195,8 +197,8 @@ bool Jury::may_be_longer(const Explanation& explanation) const {
 }
 
 /// Interleaved pairs that did not visibly turn may be rotated too, by frequencies that continue
-/// the others.
-void Jury::extend_blocks() {
+/// those of the others.
+void ExplanationFinder::extend_blocks() {
   const std::vector<Explanation> found = explanations_;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!may_be_longer(found[i])) continue;
@@ -213,9 +215,10 @@ void Jury::extend_blocks() {
   }
 }
 
-/// Whether the last pair of a longer block would turn by less than its numbers show, under any
-/// pipeline, with the frequency that continues the others as slowly as the base allows.
-bool Jury::may_turn_unseen(const Explanation& explanation, const Arrangement& block) const {
+/// Whether the last pair of a longer block would turn too little to show under any pipeline, with
+/// the lowest frequency that continues the others.
+bool ExplanationFinder::may_turn_unseen(const Explanation& explanation,
+                                        const Arrangement& block) const {
   const Spectrum& spectrum = explanation.spectrum();
   const auto known = static_cast<double>(spectrum.embedding.pairs());
   const double slope = std::log(spectrum.base_high) / known;
@@ -238,11 +241,11 @@ bool Jury::may_turn_unseen(const Explanation& explanation, const Arrangement& bl
 
 /// Adds an explanation that rotates a longer block by the same frequencies and those that continue
 /// them; false if none passes.
-bool Jury::extend(const Explanation& explanation, const Arrangement& block) {
+bool ExplanationFinder::extend(const Explanation& explanation, const Arrangement& block) {
   const Spectrum& spectrum = explanation.spectrum();
   const double times = static_cast<double>(block.rotary_dim) /
                        static_cast<double>(explanation.arrangement.rotary_dim);
-  // A round base, where there is one, stays the round number that is meant.
+  // A round base is tried first.
   const double low = std::pow(spectrum.base_low, times), high = std::pow(spectrum.base_high, times);
   Candidate candidate{block, explanation.regimes};
   Spectrum& wider = candidate.regimes.front().spectrum;
@@ -262,18 +265,18 @@ bool Jury::extend(const Explanation& explanation, const Arrangement& block) {
     wider.base_high = larger(high, base);
     wider.theta_error.clear();
     wider.also.clear();
-    std::vector<double> errors;  // of a spectrum that has none of its own yet
+    std::vector<double> errors;  // computed while the spectrum has none of its own
     errors.reserve(block.pairs());
     for (std::size_t k = 0; k < block.pairs(); ++k) errors.push_back(wider.error_of(k));
     wider.theta_error = std::move(errors);
-    if (explain_anyhow(candidate)) return true;
+    if (explain_under_any_policy(candidate)) return true;
   }
   return false;
 }
 
-/// Tries what is assumed, where it is assumed to stand and where the explanations have it; one that
-/// comes to the same is known to be what is assumed.
-void Jury::assume(const Assumption& assumption, std::span<const PairLayout> layouts) {
+/// Tries what is assumed, at the assumed positions and at those of the explanations; an explanation
+/// that agrees with it is marked as assumed.
+void ExplanationFinder::assume(const Assumption& assumption, std::span<const PairLayout> layouts) {
   const RotaryEmbedding& embedding = assumption.embedding;
   if (!assumption.frequencies || embedding.rotary_dim() > tensors_.dim) return;
   Regime regime;
@@ -297,8 +300,9 @@ void Jury::assume(const Assumption& assumption, std::span<const PairLayout> layo
     }
 }
 
-/// Whether a candidate that is assumed passes.
-bool Jury::assumed(Candidate candidate) {
+/// Adds a candidate that is assumed, in place of the explanation that agrees with it; false if it
+/// does not pass.
+bool ExplanationFinder::assumed(Candidate candidate) {
   choose_directions(candidate);
   for (const JudgedPolicy& policy : policies_) {
     const std::optional<Judgement> judgement = judged(candidate, policy);
@@ -319,7 +323,7 @@ bool Jury::assumed(Candidate candidate) {
     stated.assumed = true;
     const auto found = std::find_if(explanations_.begin(), explanations_.end(), same);
     if (found == explanations_.end()) {
-      // Nothing was measured of its base.
+      // Its base was not measured.
       Spectrum& spectrum = stated.regimes.front().spectrum;
       spectrum.base_low = 0;
       spectrum.base_high = HUGE_VAL;

@@ -1,4 +1,4 @@
-#include "rope/diagnose/verdict/jury.hpp"
+#include "rope/diagnose/verdict/explanation_finder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +21,8 @@ bool same_rule(const ScalingSpec& a, const ScalingSpec& b) {
   return a.rule == b.rule && (a.rule == "linear" || a == b);
 }
 
-/// Whether two candidates differ in their frequencies alone, by digits of a base or a factor of all
-/// pairs: other parameters of a rule that slows some pairs are another explanation.
+/// Whether a candidate differs from an explanation only in the digits of its base or of a factor on
+/// all pairs. Other parameters of a rule that slows some pairs make another explanation.
 bool alike(const Explanation& e, const Candidate& candidate) {
   const Spectrum &s = candidate.regimes.front().spectrum, &t = e.spectrum();
   return e.arrangement == candidate.arrangement && s.clockwise == t.clockwise &&
@@ -31,7 +31,7 @@ bool alike(const Explanation& e, const Candidate& candidate) {
          e.regimes.front().positions == candidate.regimes.front().positions;
 }
 
-/// Whether the bases differ by no more than rounding the scale b^(−2/r) to float32 makes of them.
+/// Whether the bases differ by no more than rounding the scale b^(−2/r) to float32 explains.
 bool one_scale_apart(const Spectrum& fitted, const Candidate& candidate) {
   const Spectrum& round = candidate.regimes.front().spectrum;
   if (!fitted.embedding.base || !round.embedding.base) return false;
@@ -39,15 +39,15 @@ bool one_scale_apart(const Spectrum& fitted, const Candidate& candidate) {
   return std::abs(std::log(*fitted.embedding.base / *round.embedding.base)) <= pairs * 0x1p-22;
 }
 
-/// Frequencies as measured: their errors were for finding them, and forgave a little.
+/// Widens the errors of measured frequencies, which were narrow for the search.
 void widen_theta(Spectrum& spectrum, bool single) {
   for (std::size_t k = 0; k < spectrum.theta_error.size(); ++k)
     spectrum.theta_error[k] = 4 * spectrum.theta_error[k] +
                               (single ? 0x1p-20 * spectrum.embedding.frequencies.theta[k] : 0);
 }
 
-/// Base and factors are known no better than float32 steps leave them: those of the scale b^(−2/r)
-/// above all.
+/// Widens base and factors by the rounding of a float32 pipeline, above all that of the scale
+/// b^(−2/r).
 void widen(Spectrum& spectrum) {
   spectrum.factor_low *= 1 - 0x1p-22;
   spectrum.factor_high *= 1 + 0x1p-22;
@@ -68,8 +68,9 @@ int fitted_parts(const Spectrum& spectrum) {
          (factor == 1 || factor == spectrum.rule_factor ? 0 : 2);
 }
 
-Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
-           const DiagnosisRequest& request)
+ExplanationFinder::ExplanationFinder(const RotatedTensors& tensors,
+                                     std::span<const std::int64_t> given,
+                                     const DiagnosisRequest& request)
     : tensors_(tensors),
       given_(given),
       withheld_(!request.positions),
@@ -79,18 +80,18 @@ Jury::Jury(const RotatedTensors& tensors, std::span<const std::int64_t> given,
       input_(narrowest_format(tensors.x)),
       policies_(possible_policies(tensors)) {}
 
-bool Jury::judge(std::vector<Candidate> candidates) {
+bool ExplanationFinder::judge(std::vector<Candidate> candidates) {
   candidates_ = std::move(candidates);
   for (Candidate& candidate : candidates_) choose_directions(candidate);
-  // The room that numbers of few digits leave to a fitted factor may be filled by a base that is
-  // off by some: those come last.
+  // With few digits, a fitted attention factor can hide a slightly wrong base: such candidates come
+  // last.
   std::stable_partition(candidates_.begin(), candidates_.end(), [](const Candidate& candidate) {
     return candidate.regimes.front().spectrum.factor_error < 1e-6;
   });
   for (const bool recognised : {true, false}) {
     for (const JudgedPolicy& policy : policies_) {
       for (const Candidate& candidate : candidates_) {
-        if (candidate.recognised != recognised || stands(candidate)) continue;
+        if (candidate.recognised != recognised || already_explained(candidate)) continue;
         if (const std::optional<Judgement> judgement = judged(candidate, policy))
           explain(candidate, policy, *judgement);
       }
@@ -106,17 +107,17 @@ bool Jury::judge(std::vector<Candidate> candidates) {
   return false;
 }
 
-void Jury::choose_directions(Candidate& candidate) const {
+void ExplanationFinder::choose_directions(Candidate& candidate) const {
   if (counted_) return;
   for (Regime& regime : candidate.regimes) choose_direction(regime, stated());
 }
 
-std::optional<Judgement> Jury::judged(const Candidate& candidate,
-                                      const JudgedPolicy& policy) const {
+std::optional<Judgement> ExplanationFinder::judged(const Candidate& candidate,
+                                                   const JudgedPolicy& policy) const {
   const Judge judge(tensors_, candidate.arrangement, hypotheses_, input_);
   Judgement total;
   for (const Regime& regime : candidate.regimes) {
-    // Frequencies that are free to fit say nothing under a pipeline rougher than the numbers.
+    // Under a pipeline rougher than y, freely fitted frequencies always pass.
     const bool rough = policy.emulated || limits(policy.policy.table).precision <
                                               limits(policy.policy.store).precision;
     if (rough && !regime.spectrum.recognised) return std::nullopt;
@@ -127,14 +128,14 @@ std::optional<Judgement> Jury::judged(const Candidate& candidate,
   return total;
 }
 
-/// Whether an explanation that differs in nothing but the digits of a base is there already.
-bool Jury::stands(const Candidate& candidate) const {
+/// Whether there already is an explanation that differs only in the digits of its numbers.
+bool ExplanationFinder::already_explained(const Candidate& candidate) const {
   return std::any_of(explanations_.begin(), explanations_.end(),
                      [&](const Explanation& e) { return alike(e, candidate); });
 }
 
-void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
-                   const Judgement& judgement) {
+void ExplanationFinder::explain(const Candidate& candidate, const JudgedPolicy& policy,
+                                const Judgement& judgement) {
   Explanation explanation;
   explanation.arrangement = candidate.arrangement;
   explanation.regimes = candidate.regimes;
@@ -150,9 +151,9 @@ void Jury::explain(const Candidate& candidate, const JudgedPolicy& policy,
   explanations_.push_back(std::move(explanation));
 }
 
-/// Fitted numbers that keep tighter bounds than round ones may have done so by chance: where
-/// round ones pass under another pipeline that stores alike, they are those that are meant.
-void Jury::prefer_round_numbers(const JudgedPolicy& passed) {
+/// Fitted numbers may keep tighter bounds than round ones by chance: where round ones pass under
+/// another pipeline with the same store format, they replace the fitted ones.
+void ExplanationFinder::prefer_round_numbers(const JudgedPolicy& passed) {
   for (Explanation& e : explanations_) {
     if (!e.spectrum().recognised) continue;
     for (int fewer = 0; fewer < fitted_parts(e.spectrum()); ++fewer) {
@@ -166,7 +167,7 @@ void Jury::prefer_round_numbers(const JudgedPolicy& passed) {
   }
 }
 
-bool Jury::replace(Explanation& e, const JudgedPolicy& policy, int fewer) const {
+bool ExplanationFinder::replace(Explanation& e, const JudgedPolicy& policy, int fewer) const {
   for (const Candidate& candidate : candidates_) {
     if (fitted_parts(candidate.regimes.front().spectrum) != fewer || !candidate.recognised ||
         !alike(e, candidate) ||
@@ -184,9 +185,9 @@ bool Jury::replace(Explanation& e, const JudgedPolicy& policy, int fewer) const 
   return false;
 }
 
-/// The smallest block that the angles show may be too small: where a candidate breaks its bounds
-/// behind its block alone, longer ones are tried.
-void Jury::add_longer_blocks(const JudgedPolicy& policy) {
+/// The smallest visible block may be too small: where a candidate breaks its bounds only after its
+/// block, longer blocks are tried.
+void ExplanationFinder::add_longer_blocks(const JudgedPolicy& policy) {
   if (policy.emulated) return;
   for (const Candidate& candidate : candidates_) {
     Explanation shorter;
@@ -202,8 +203,8 @@ void Jury::add_longer_blocks(const JudgedPolicy& policy) {
   }
 }
 
-/// The candidate that fails at the fewest numbers.
-void Jury::find_near_miss() {
+/// Keeps the candidate that fails at the fewest numbers.
+void ExplanationFinder::find_near_miss() {
   std::size_t fewest = near_miss_ ? near_miss_->judgement.violations : tensors_.x.size() + 1;
   const JudgedPolicy* policy = nullptr;
   for (const JudgedPolicy& each : policies_)
