@@ -7,6 +7,7 @@
 #include "rope/attention/context_bound.hpp"
 #include "rope/attention/decay.hpp"
 #include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/disagreements.hpp"
 #include "rope/error.hpp"
 #include "rope/model/known_embeddings.hpp"
 #include "rope/model/presets.hpp"

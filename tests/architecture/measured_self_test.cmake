@@ -8,7 +8,7 @@ check_copy("src/rope/precision/bounds.cpp: std::max(" src/rope/precision/bounds.
   "double a = std::max(b, c);")
 check_copy("src/rope/verify/verdict.cpp: std::min<" src/rope/verify/verdict.cpp
   "double a = std::min<double>(b, c);")
-check_copy("src/rope/diagnose/judge.cpp: std::clamp(" src/rope/diagnose/judge.cpp
+check_copy("src/rope/diagnose/verdict/judge.cpp: std::clamp(" src/rope/diagnose/verdict/judge.cpp
   "double a = std::clamp(b, 0.0, 1.0);")
 check_copy("src/rope/verify/case_check.cpp: ranges::max_element(" src/rope/verify/case_check.cpp
   "double a = *std::ranges::max_element(b);")

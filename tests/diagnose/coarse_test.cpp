@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
+#include "rope/diagnose/angles/lines.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/judge.hpp"
-#include "rope/diagnose/lines.hpp"
+#include "rope/diagnose/verdict/judge.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 

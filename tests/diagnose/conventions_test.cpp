@@ -155,7 +155,7 @@ TEST(Conventions, TheOppositeDirectionIsNamed) {
   made.clockwise = true;
   const Diagnosis d = diagnosed(made, counted(0, 40));
   EXPECT_TRUE(only(d).spectrum().clockwise);
-  EXPECT_TRUE(has(remarks(only(d), false), "it turns by −mθ"));
+  EXPECT_TRUE(has(remarks(only(d), false), "the rotation is by −mθ"));
 }
 
 // realizar #78, vllm #9503 and many more: 10000 where the model has 1000000.
@@ -357,7 +357,7 @@ TEST(Conventions, OnePairAtOtherPositionsThanGivenIsOpen) {
   ASSERT_FALSE(right.explanations.empty());
   ASSERT_FALSE(right.explanations[0].open.empty());
   EXPECT_EQ(right.explanations[0].open[0],
-            "frequency and direction: the positions tell them modulo 2π/4");
+            "frequency and direction: the positions determine them only modulo 2π/4");
 }
 
 TEST(Conventions, ABaseThatMayBeTheAssumedOneIsNoDifference) {

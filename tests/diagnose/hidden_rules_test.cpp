@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "rope/diagnose/angles/fitting_rates.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/fitting_rates.hpp"
-#include "rope/diagnose/hidden_rules.hpp"
-#include "rope/diagnose/recognise.hpp"
+#include "rope/diagnose/frequencies/hidden_rules.hpp"
+#include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 

@@ -332,7 +332,7 @@ TEST(Hostile, TokensThatAreNotFiniteAreLeftOut) {
   RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 30), 2, 64);
   tensors.x[tensors.row(3, 1)] = std::numeric_limits<double>::quiet_NaN();
   tensors.y[tensors.row(9, 0)] = std::numeric_limits<double>::infinity();
-  const std::vector<std::size_t> kept = drop_unfinished_tokens(tensors);
+  const std::vector<std::size_t> kept = drop_nonfinite_tokens(tensors);
   EXPECT_EQ(kept.size(), 28U);
   EXPECT_EQ(tensors.tokens, 28U);
   DiagnosisRequest request;

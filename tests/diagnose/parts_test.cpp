@@ -8,12 +8,13 @@
 #include <numeric>
 #include <vector>
 
-#include "rope/diagnose/aliases.hpp"
+#include "rope/diagnose/angles/lines.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/diagnose/find_position.hpp"
-#include "rope/diagnose/judge.hpp"
-#include "rope/diagnose/lines.hpp"
-#include "rope/diagnose/recognise.hpp"
+#include "rope/diagnose/frequencies/aliases.hpp"
+#include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/frequencies/round_numbers.hpp"
+#include "rope/diagnose/positions/find_position.hpp"
+#include "rope/diagnose/verdict/judge.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"

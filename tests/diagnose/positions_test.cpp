@@ -131,7 +131,7 @@ TEST(Positions, ThatAreGivenReversedLeaveTheDirectionOpen) {
     EXPECT_EQ(e.regimes.front().positions, counted(0, 10));
     ASSERT_EQ(remarks(e, true).size(), 1U);
     EXPECT_EQ(remarks(e, true)[0].finding,
-              "the positions are not the given ones, nor those and one offset");
+              "the positions are neither the given ones nor at a constant offset from them");
   }
 }
 

@@ -3,12 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "diagnose/report.hpp"
+#include "rope/diagnose/disagreements.hpp"
 #include "shown/table.hpp"
 
 namespace rope::app {
+namespace {
+
+/// A part of the best explanation of a case.
+std::string part_text(ConventionPart part, const DiagnosedCase& one) {
+  const Explanation& e = one.diagnosis.explanations.front();
+  const Spectrum& spectrum = e.spectrum();
+  switch (part) {
+    case ConventionPart::layout:
+      return layout_text(one, e);
+    case ConventionPart::rotary_dim:
+      return std::to_string(e.arrangement.rotary_dim);
+    case ConventionPart::frequencies:
+      return frequencies_text(spectrum);
+    case ConventionPart::direction:
+      return spectrum.clockwise ? "clockwise" : "counter-clockwise";
+    case ConventionPart::pair_order:
+      return spectrum.reversed ? "slowest first" : "fastest first";
+    case ConventionPart::attention_factor:
+      return six_digits(spectrum.embedding.attention_factor);
+    case ConventionPart::position_offset:
+      break;
+  }
+  return e.position_offset ? std::to_string(*e.position_offset) : "none";
+}
+
+}  // namespace
 
 bool DiagnoseStudy::agree() const {
   return std::all_of(cases.begin(), cases.end(), [&](const DiagnosedCase& one) {
@@ -47,37 +73,10 @@ std::optional<std::size_t> pair_of(const Arrangement& arrangement, std::size_t d
 
 std::vector<std::string> disagreements(const DiagnosedCase& first, const DiagnosedCase& second) {
   std::vector<std::string> result;
-  if (first.diagnosis.explanations.empty() || second.diagnosis.explanations.empty()) return result;
-  const Explanation& a = first.diagnosis.explanations.front();
-  const Explanation& b = second.diagnosis.explanations.front();
-  const auto differ = [&](const std::string& what, const std::string& left,
-                          const std::string& right) {
-    if (left != right) result.push_back(fmt::format("{}: {} and {}", what, left, right));
-  };
-  differ("layout", layout_text(first, a), layout_text(second, b));
-  differ("rotary_dim", std::to_string(a.arrangement.rotary_dim),
-         std::to_string(b.arrangement.rotary_dim));
-  if (!same_frequencies(a.spectrum(), b.spectrum()))
-    result.push_back(fmt::format("frequencies: {} and {}", frequencies_text(a.spectrum()),
-                                 frequencies_text(b.spectrum())));
-  const auto direction = [](const Explanation& e) {
-    return e.spectrum().clockwise ? "clockwise" : "counter-clockwise";
-  };
-  differ("direction", direction(a), direction(b));
-  const auto order = [](const Explanation& e) {
-    return e.spectrum().reversed ? "slowest first" : "fastest first";
-  };
-  differ("order of the pairs", order(a), order(b));
-  const double left = a.spectrum().embedding.attention_factor;
-  const double right = b.spectrum().embedding.attention_factor;
-  const double unsure = a.spectrum().factor_error * left + b.spectrum().factor_error * right;
-  if (!(std::abs(left - right) <= 1e-6 + unsure))
-    differ("attention factor", six_digits(left), six_digits(right));
-  const auto offset = [](const Explanation& e) {
-    return e.position_offset ? std::to_string(*e.position_offset) : std::string("none");
-  };
-  if (first.positions_given || first.diagnosis.tokens == second.diagnosis.tokens)
-    differ("position offset", offset(a), offset(b));
+  for (const ConventionPart part :
+       rope::disagreements(first.diagnosis, second.diagnosis, first.positions_given))
+    result.push_back(
+        fmt::format("{}: {} and {}", name(part), part_text(part, first), part_text(part, second)));
   return result;
 }
 

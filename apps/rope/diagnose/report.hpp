@@ -60,8 +60,7 @@ std::string diagnose_json(const DiagnoseStudy& study);
 std::string diagnose_csv(const DiagnoseStudy& study);
 plot::Figure diagnose_figure(const DiagnoseStudy& study);
 
-/// What the best explanations of two cases have otherwise: q and k must agree. Where positions are
-/// not given, tensors of unlike length may start elsewhere, as the q of one step behind a cache.
+/// What the best explanations of two cases have otherwise, each as "layout: half and interleaved".
 std::vector<std::string> disagreements(const DiagnosedCase& first, const DiagnosedCase& second);
 
 }  // namespace rope::app

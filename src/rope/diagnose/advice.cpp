@@ -5,7 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "rope/diagnose/recognise.hpp"
+#include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/error.hpp"
 #include "rope/scaling/scaling.hpp"
 
@@ -45,7 +46,7 @@ std::string reorder(std::string_view from, std::string_view to, std::size_t r) {
 
 void layout_difference(const Explanation& e, PairLayout assumed, std::vector<Advice>& result) {
   const Arrangement& a = e.arrangement;
-  if (a.in != a.out || a.pairs() < 2) return;  // a remark by itself; one pair has no layout
+  if (a.in != a.out || a.pairs() < 2) return;  // order_remark() covers it; one pair has no layout
   if (a.in != 0 && a.in != -1) return;
   const PairLayout found = a.in == 0 ? PairLayout::interleaved : PairLayout::half;
   if (found == assumed) return;
@@ -65,18 +66,7 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
                           std::to_string(a.rotary_dim)});
 }
 
-/// Whether an assumption has the frequencies, as far as the explanation knows its own.
-bool as_assumed(const Spectrum& spectrum, const RotaryEmbedding& assumed) {
-  const std::vector<double>& a = spectrum.embedding.frequencies.theta;
-  const std::vector<double>& b = assumed.frequencies.theta;
-  if (a.size() != b.size()) return false;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    if (!(std::abs(a[k] - b[k]) <= spectrum.error_of(k) + 1e-9 * b[k])) return false;
-  }
-  return true;
-}
-
-/// Frequencies side by side, where no base and no rule tells them apart.
+/// Compares frequencies pair by pair, where they differ in neither base nor rule.
 void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
                          std::vector<Advice>& result) {
   const std::vector<double>& a = spectrum.embedding.frequencies.theta;
@@ -84,7 +74,7 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
   if (a.size() != b.size()) {
     result.push_back({std::to_string(a.size()) + " pairs have frequencies, you assume " +
                           std::to_string(b.size()),
-                      "give one frequency a pair"});
+                      "give one frequency per pair"});
     return;
   }
   std::size_t differing = 0, first = 0;
@@ -98,12 +88,12 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
                         short_number(a[first]) + ", you assume " + short_number(b[first]),
                     spectrum.recognised
                         ? "they are those of " + frequencies_text(spectrum)
-                        : "they are those of no known rule; --json lists theta pair by pair"});
+                        : "they follow no known rule; --json lists theta pair by pair"});
 }
 
 void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
                           std::vector<Advice>& result) {
-  if (as_assumed(spectrum, assumed)) return;
+  if (same_frequencies(spectrum, named(assumed))) return;
   const RotaryEmbedding& found = spectrum.embedding;
   if (!spectrum.recognised || !found.base || !assumed.base || found.pairs() < 2) {
     pairwise_difference(spectrum, assumed, result);
@@ -128,12 +118,12 @@ void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assum
     result.push_back({"the frequencies follow " + rule_text(found.scaling) + ", you assume " +
                           rule_text(assumed.scaling),
                       "set rope_scaling accordingly"});
-  // Lists of numbers, or a rotated size that is a difference by itself.
+  // The difference is in a list of numbers.
   if (result.size() == before && found.pairs() == assumed.pairs())
     pairwise_difference(spectrum, assumed, result);
 }
 
-/// Bases that NTK-aware scaling of a usual base makes: b·s^(r/(r−2)).
+/// Recognises the base that NTK-aware scaling makes of a usual one: b·s^(r/(r−2)).
 void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   const RotaryEmbedding& e = spectrum.embedding;
   const std::optional<double> base = e.geometric_base();
@@ -150,7 +140,7 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0})
       if (may_be(usual * std::pow(factor, power))) {
         result.push_back({"this base is what NTK-aware scaling of base " + short_number(usual) +
-                              " by " + short_number(factor) + " comes to",
+                              " by " + short_number(factor) + " gives",
                           ""});
         return;
       }
@@ -189,13 +179,13 @@ void order_remark(const Explanation& e, std::vector<Advice>& result) {
          reorder("half", "interleaved", a.rotary_dim)});
   if (a.in == -2 && a.out == -1)
     result.push_back(
-        {"x is in an order that arises where rows that are in half order already were "
-         "reordered from interleaved to half once more",
+        {"x is in the order that results when rows already in half order are reordered from "
+         "interleaved to half once more",
          "leave out the second reordering of q_proj and k_proj"});
   if (a.in == 1 && a.out == 0)
     result.push_back(
-        {"x is in an order that arises where interleaved rows were reordered from half "
-         "to interleaved",
+        {"x is in the order that results when interleaved rows are reordered from half to "
+         "interleaved",
          "leave out that reordering of q_proj and k_proj"});
   if (a.offset > 0)
     result.push_back({"the rotated dimensions are " + std::to_string(a.offset) + " to " +
@@ -205,8 +195,8 @@ void order_remark(const Explanation& e, std::vector<Advice>& result) {
 
 void position_remark(const Explanation& e, bool given, std::vector<Advice>& result) {
   if (given && !e.position_offset)
-    result.push_back({"the positions are not the given ones, nor those and one offset",
-                      "compare them with the runs that are listed"});
+    result.push_back({"the positions are neither the given ones nor at a constant offset from them",
+                      "compare them with the listed runs"});
   if (!e.position_offset || *e.position_offset == 0) return;
   const std::int64_t offset = *e.position_offset;
   if (given)
@@ -220,17 +210,17 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
 
 void direction_remark(const Explanation& e, std::vector<Advice>& result) {
   if (e.spectrum().clockwise && !e.direction_open)
-    result.push_back({"it turns by −mθ: R_m is transposed",
-                      "swap the sign of the sines; scores are the same if q and k agree"});
+    result.push_back({"the rotation is by −mθ: R_m is transposed",
+                      "flip the sign of the sines; scores are the same if q and k agree"});
   if (e.spectrum().reversed && !e.direction_open)
     result.push_back({"the slowest pair stands first", "reverse the order of the frequencies"});
 }
 
-/// Tokens that are not where they are stated to be, in no even way.
+/// More than one set of frequencies, as in a cache whose keys were rotated by others.
 void run_differences(const Explanation& e, std::vector<Advice>& result) {
   if (e.regimes.size() > 1)
-    result.push_back({"tokens are turned by " + std::to_string(e.regimes.size()) +
-                          " kinds of frequencies, you assume one",
+    result.push_back({"tokens are rotated by " + std::to_string(e.regimes.size()) +
+                          " different sets of frequencies, you assume one",
                       "rotate the keys of a cache by the frequencies that the queries have"});
 }
 
@@ -241,16 +231,6 @@ std::string frequencies_text(const Spectrum& spectrum) {
   std::string text = rule_text(spectrum.embedding.scaling);
   if (spectrum.embedding.base) text += ", base " + number_text(*spectrum.embedding.base);
   return text;
-}
-
-bool same_frequencies(const Spectrum& a, const Spectrum& b) {
-  const std::vector<double>& left = a.embedding.frequencies.theta;
-  const std::vector<double>& right = b.embedding.frequencies.theta;
-  if (left.size() != right.size()) return false;
-  for (std::size_t k = 0; k < left.size(); ++k)
-    if (!(std::abs(left[k] - right[k]) <= a.error_of(k) + b.error_of(k) + 1e-9 * right[k]))
-      return false;
-  return true;
 }
 
 std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption) {

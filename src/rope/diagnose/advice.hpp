@@ -8,24 +8,21 @@
 
 namespace rope {
 
-/// Something to know about an explanation, and what to do about it (may be empty). Sentences
-/// without a full stop.
+/// A remark on an explanation and what to do about it (may be empty): sentences without a full
+/// stop.
 struct Advice {
   std::string finding;
   std::string remedy;
 };
 
-/// What an assumption has otherwise than an explanation has it, and what to do.
+/// Where an explanation differs from an assumption, and what to do about it.
 std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption);
 
-/// What is unusual in an explanation by itself: positions that start elsewhere, the direction, rows
-/// of weights in another order, frequencies that several rules come to.
+/// What is unusual about an explanation by itself: positions that do not start at 0, the direction,
+/// rows of weights in another order, frequencies that several rules produce.
 ///
 /// `positions_given`: whether the positions were stated, or assumed to be 0, 1, 2 …
 std::vector<Advice> remarks(const Explanation& explanation, bool positions_given);
-
-/// Whether two spectra are the same as far as either is known.
-bool same_frequencies(const Spectrum& a, const Spectrum& b);
 
 /// "default, base 10000", "yarn:factor=4,original=32768, base 1000000", "as measured".
 std::string frequencies_text(const Spectrum& spectrum);

@@ -17,7 +17,7 @@ void leave_open(const std::string& sentence, Diagnosis& diagnosis) {
     diagnosis.verdict = DiagnosisVerdict::ambiguous;
 }
 
-/// Nothing if no token is finite.
+/// Returns nothing if no token is finite.
 std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span<const double> x,
                                    std::span<const double> y, const TokenReading& reading,
                                    const DiagnosisRequest& request) {
@@ -28,12 +28,12 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
   const std::size_t tokens = tensors.tokens;
   const std::vector<std::size_t> overflowed = overflowed_tokens(tensors);
   std::vector<std::size_t>& kept = result.kept;
-  kept = drop_unfinished_tokens(tensors);
+  kept = drop_nonfinite_tokens(tensors);
   if (kept.empty()) return std::nullopt;
   result.left_out = tokens - kept.size();
   of_reading.positions = reading.positions;
   if (kept.size() < tokens) {
-    // Tokens that do not count leave gaps: their places are known.
+    // Tokens that were left out leave gaps in the positions.
     std::vector<std::int64_t> positions;
     positions.reserve(kept.size());
     for (const std::size_t t : kept)
@@ -42,7 +42,7 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
     of_reading.positions = std::move(positions);
   }
   result.diagnosis = diagnose(tensors, of_reading);
-  // An explanation says nothing of tokens that overflowed by what was done to x.
+  // No explanation covers tokens that overflowed in y alone.
   if (!overflowed.empty())
     leave_open(
         "token " + ranges_text(overflowed) + ": y holds a NaN or an infinity where x is finite",
@@ -50,7 +50,7 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
   return result;
 }
 
-/// How much a diagnosis tells: the order in which readings are preferred.
+/// How much a diagnosis says; the reading that says most is preferred.
 int telling(const Diagnosis& diagnosis) {
   if (!diagnosis.explanations.empty()) return diagnosis.verdict == DiagnosisVerdict::unique ? 4 : 3;
   if (diagnosis.unchanged || diagnosis.undetermined) return 2;
@@ -81,8 +81,8 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
     if (!one) continue;
     if (!one->diagnosis.explanations.empty()) explained.push_back(reading.axis);
     if (!best || telling(one->diagnosis) > telling(best->diagnosis)) best = std::move(*one);
-    // Tokens that different angles turn along one axis are lanes along any other, where all of them
-    // would share one: nothing else explains them.
+    // Tokens along one axis turn by different angles; along any other axis they would be lanes,
+    // which share an angle. So no other axis can explain them.
     if (best->diagnosis.verdict == DiagnosisVerdict::unique) break;
   }
   if (!best)
@@ -92,7 +92,7 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
   std::erase(explained, best->diagnosis.token_axis);
   if (!explained.empty())
     leave_open(
-        "the axis of the tokens: along axis " + ranges_text(explained) + " they explain y as well",
+        "the axis of the tokens: y is explained along axis " + ranges_text(explained) + " as well",
         best->diagnosis);
   return std::move(*best);
 }

@@ -10,30 +10,31 @@
 
 namespace rope {
 
-/// One way to read two arrays: which axis counts the tokens, and where those stand.
+/// One way to read two arrays: which axis counts the tokens, and their positions.
 struct TokenReading {
   std::size_t axis = 0;
-  std::optional<std::vector<std::int64_t>> positions;  ///< one a token; nothing: to be found
+  std::optional<std::vector<std::int64_t>>
+      positions;  ///< one per token; if absent, they are searched for
 };
 
-/// Every leading axis, but those of length 1 behind the first; with positions, those alone that are
-/// as long as they are.
+/// One reading for every axis but the last, except those of length 1 after the first; with
+/// positions, only for axes of their length.
 std::vector<TokenReading> token_readings(
     std::span<const std::size_t> shape,
     const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
 
-/// What was found in two arrays, and in which tokens of them.
+/// What was found in two arrays, and in which of their tokens.
 struct ArrayDiagnosis {
   Diagnosis diagnosis;
-  RotatedTensors tensors;         ///< as they were judged: the tokens that count
-  std::vector<std::size_t> kept;  ///< which tokens of the arrays those are
+  RotatedTensors tensors;         ///< as they were judged: the finite tokens only
+  std::vector<std::size_t> kept;  ///< their indices in the arrays
   std::size_t left_out = 0;       ///< tokens that hold a NaN or an infinity
 };
 
-/// Diagnoses arrays of which the axis of the tokens may not be known: all readings are tried, and
-/// where several explain y, that is said and leaves the verdict ambiguous. Tokens that hold a NaN
-/// or an infinity are left out; where only y does, the verdict is ambiguous. request.positions are
-/// not looked at: each reading has its own.
+/// Diagnoses arrays whose token axis may be unknown: all readings are tried, and where several
+/// explain y the verdict is ambiguous and says so. Tokens that hold a NaN or an infinity are left
+/// out; where only y holds one, the verdict is ambiguous. request.positions is ignored: each
+/// reading has its own.
 ///
 /// Shapes    x, y: as `shape` has it, row-major, the last axis the head.
 /// Throws    ShapeError as rotated_tensors, or if there is no reading; DomainError if no token of
@@ -42,12 +43,12 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
                                std::span<const double> y, std::span<const TokenReading> readings,
                                const DiagnosisRequest& request);
 
-/// The same along any axis; request.positions count for axes of their length.
+/// The same along any axis; request.positions apply to axes of their length.
 Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, std::span<const double> x,
                             std::span<const double> y, const DiagnosisRequest& request);
 
-/// What `rope diagnose` asks: the embeddings of every published model the library knows are
-/// recognised by name.
+/// The request that `rope diagnose` makes: it recognises by name the embedding of every published
+/// model that the library knows.
 DiagnosisRequest request_with_presets();
 
 /// Which convention turned x into y? The answer of `rope diagnose --input X --result Y`: tokens may
@@ -56,7 +57,7 @@ DiagnosisRequest request_with_presets();
 ///     for (const rope::Explanation& e : rope::diagnose(shape, x, y).explanations)
 ///       std::puts(name(e.arrangement).c_str());
 ///
-/// `positions`: one a token; nothing: 0, 1, 2 … from a start that is found.
+/// `positions`: one per token; if absent, 0, 1, 2 … from a start that is searched for.
 ///
 /// Shapes    x, y: as `shape` has it, row-major, the last axis the head.
 /// Accuracy  an explanation reproduces every number of y within the rounding bounds of a pipeline:

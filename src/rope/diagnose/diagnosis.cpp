@@ -1,97 +1,21 @@
 #include "rope/diagnose/diagnosis.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <numeric>
 #include <string>
 #include <utility>
 
-#include "rope/diagnose/aliases.hpp"
-#include "rope/diagnose/candidates.hpp"
-#include "rope/diagnose/jury.hpp"
-#include "rope/diagnose/odd_pairs.hpp"
-#include "rope/diagnose/outliers.hpp"
-#include "rope/diagnose/part.hpp"
-#include "rope/diagnose/recognise.hpp"
+#include "rope/diagnose/all_tokens.hpp"
+#include "rope/diagnose/outliers/odd_pairs.hpp"
+#include "rope/diagnose/outliers/odd_tokens.hpp"
+#include "rope/diagnose/samples.hpp"
+#include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/error.hpp"
-#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {
 
-constexpr std::size_t kSearchTokens = 48;
-constexpr std::size_t kSearchLanes = 16;
-constexpr std::size_t kMostRunArrangements = 4;
-
-/// What the search grants the pipeline.
-struct Attempt {
-  double angle_rounding, table;
-  bool repeated;
-  LineErrors errors = LineErrors::worst;
-};
-
-/// First angles that were rounded once, then those of repeated products, then cos and sin coarser
-/// than y. The worst errors of 16-bit numbers are too large to find much; their typical errors are
-/// tried after them.
-std::vector<Attempt> attempts(Format storage, std::size_t dim) {
-  if (storage == Format::float64) return {{0x1p-50, 0, false}, {0x1p-21, 0, false}};
-  const double repeated = (8 + 2 * static_cast<double>(dim)) * 0x1p-24;
-  std::vector<Attempt> all = {{0x1p-21, 0, false}, {repeated, 0, true}, {0x1p-21, 0x1p-7, false}};
-  if (storage != Format::float32)
-    for (std::size_t i = 0; i < 3; ++i) {
-      all.push_back(all[i]);
-      all.back().errors = LineErrors::typical;
-    }
-  return all;
-}
-
-/// What rounding alone may have done, before anything is known of the pipeline.
-SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage, double noise_ulp,
-                                 double table) {
-  const double u = limits(storage).unit_roundoff, noise = 2 * noise_ulp * u;
-  const bool cast = !holds(storage, tensors.x);
-  // Two products, a sum, and what was cast; and what we round ourselves when we solve for angles.
-  return {(cast ? 4.2 : 3.1) * u + noise + 40 * 0x1p-53, larger(table, 1.5 * u),
-          (cast ? 1.05 * u : 0) + noise};
-}
-
-/// A number of few digits is more likely than one of many.
-double oddity(double number) {
-  int digits = 0;
-  while (digits < 15 && simplest_number(number * (1 - std::pow(10.0, -digits)),
-                                        number * (1 + std::pow(10.0, -digits))) != number)
-    ++digits;
-  return digits / 16.0 + (digits > 3 ? 3 : 0);
-}
-
-/// How far a reading is from the usual: the order of the explanations.
-double oddity(const Explanation& e, std::size_t dim) {
-  if (e.assumed) return 0;
-  double sum = 0;
-  if (e.arrangement.rotary_dim != dim) sum += 1;
-  if (e.arrangement.offset != 0) sum += 2;
-  if (e.arrangement.in != e.arrangement.out) sum += 4;
-  if (std::abs(e.arrangement.in) > 1 || e.arrangement.in > 0) sum += 8;
-  if (e.spectrum().clockwise) sum += 1;
-  if (e.spectrum().reversed) sum += 8;
-  if (!e.spectrum().recognised) sum += 16;
-  if (e.position_offset && *e.position_offset != 0)
-    sum += 0.01 + 1e-4 * std::log(std::abs(static_cast<double>(*e.position_offset)));
-  // A position that is off by some is more likely than a factor nobody chose.
-  const RotaryEmbedding& embedding = e.spectrum().embedding;
-  if (embedding.scaling.rule == "linear")
-    sum += 0.5 + oddity(embedding.scaling.numbers.at("factor"));
-  if (embedding.base) sum += oddity(*embedding.base);
-  return sum;
-}
-
-bool all_zero(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
-}
-
-/// Whether the bounds of a pipeline, whose tables are rougher than y, are so wide that one wrong
-/// number may keep them. Rough positions do not count: the first 256 are exact in each format.
+/// Whether the bounds of a pipeline are so wide that they may hide a wrong number: its tables are
+/// rougher than y. Rough positions do not matter: the first 256 are exact in every format.
 bool hides_outliers(const Policy& policy) {
   const int single = limits(Format::float32).precision;
   return limits(policy.table).precision < limits(policy.store).precision &&
@@ -99,10 +23,10 @@ bool hides_outliers(const Policy& policy) {
          limits(policy.frequency).precision >= single;
 }
 
-/// Whether the tokens that do not follow the others may do so at other positions, which were
-/// withheld: every pair of theirs keeps its length.
-bool stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& request,
-                     const MajorityExplanation& most) {
+/// Whether the tokens that do not follow the majority may do so at other positions, where positions
+/// are withheld: all their pairs keep their length.
+bool may_stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& request,
+                         const MajorityExplanation& most) {
   if (request.positions) return false;
   const RotatedTensors others = some_tokens(tensors, most.tokens, tensors.lanes);
   return turns(
@@ -110,14 +34,16 @@ bool stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& requ
       search_tolerance(tensors, narrowest_format(tensors.y), request.hypotheses.noise_ulp, 0));
 }
 
-/// Where nothing stands at the positions given: what does without them, if anything.
-std::optional<Diagnosis> elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+/// Where nothing fits at the positions given: what fits without them, if anything.
+std::optional<Diagnosis> diagnose_elsewhere(const RotatedTensors& tensors,
+                                            const DiagnosisRequest& request) {
   DiagnosisRequest withheld = request;
   withheld.positions.reset();
   Diagnosis found = diagnose_all_tokens(tensors, withheld);
   if (found.explanations.empty()) return std::nullopt;
   for (Explanation& e : found.explanations) {
-    e.position_offset = constant_offset(e.regimes, *request.positions);  // of a mere count so far
+    e.position_offset =
+        constant_offset(e.regimes, *request.positions);  // until now relative to a count
     if (!e.position_offset) e.runs = position_runs(e.regimes);
     if (e.arrangement.pairs() > 1) continue;
     e.direction_open = true;
@@ -127,163 +53,13 @@ std::optional<Diagnosis> elsewhere(const RotatedTensors& tensors, const Diagnosi
   return found;
 }
 
-/// Nothing explains all of it, and this most.
+/// Nothing explains all of y; `most` explains most of it.
 void contradict(Diagnosis& result, Explanation&& most) {
   result.verdict = DiagnosisVerdict::none;
   result.undetermined = false;
   result.explanations.clear();
   result.near_miss = std::move(most);
 }
-
-class Diagnoser {
- public:
-  Diagnoser(const RotatedTensors& tensors, const DiagnosisRequest& request)
-      : tensors_(tensors),
-        request_(request),
-        given_(given_or_counted(request, tensors.tokens)),
-        jury_(tensors, given_, request) {
-    result_.token_axis = tensors.token_axis;
-    result_.tokens = tensors.tokens;
-    result_.storage = narrowest_format(tensors.y);
-    result_.x_zero = all_zero(tensors.x);
-    result_.y_zero = all_zero(tensors.y);
-  }
-
-  Diagnosis run() {
-    if (result_.x_zero != result_.y_zero) return std::move(result_);
-    const std::vector<Attempt> all = attempts(result_.storage, tensors_.dim);
-    bool explained = false;
-    for (const Attempt& attempt : all) {
-      const SearchTolerance tolerance = tolerance_ =
-          search_tolerance(tensors_, result_.storage, request_.hypotheses.noise_ulp, attempt.table);
-      const ChangedDimensions changed = changed_dimensions(tensors_, tolerance);
-      if (!changed.any) {
-        result_.unchanged = true;
-        result_.verdict = DiagnosisVerdict::ambiguous;
-        return std::move(result_);
-      }
-      find_pairings(changed, tolerance);
-      std::vector<Candidate> candidates = even(attempt, tolerance);
-      if (at_one_position() && attempt.errors == LineErrors::worst)
-        append(runs(attempt, tolerance), candidates);
-      // What is typical of a line says nothing of the single token that runs are made of.
-      explained = jury_.judge(std::move(candidates)) ||
-                  (attempt.errors == LineErrors::worst && jury_.judge(runs(attempt, tolerance)));
-      if (explained) break;
-    }
-    if (!explained) try_longer_block(all);
-    assume();
-    jury_.doubt();
-    finish();
-    return std::move(result_);
-  }
-
- private:
-  static void append(std::vector<Candidate> more, std::vector<Candidate>& all) {
-    std::move(more.begin(), more.end(), std::back_inserter(all));
-  }
-
-  /// Then an offset and a factor of all frequencies come to the same angles.
-  bool at_one_position() const {
-    return std::all_of(given_.begin(), given_.end(),
-                       [&](std::int64_t position) { return position == given_.front(); });
-  }
-
-  void find_pairings(const ChangedDimensions& changed, const SearchTolerance& tolerance) {
-    const RotatedTensors sample =
-        some_tokens(tensors_, spread(tensors_.tokens, kSearchTokens), kSearchLanes);
-    ArrangementSearch found = find_arrangements(sample, changed, tolerance);
-    result_.pairings = std::move(found.fitting);
-    if (request_.arrangement) result_.pairings = {*request_.arrangement};
-    // What the closest tolerance says of a few wrong pairs, a wider one may not see.
-    if (result_.nearest.rotary_dim > 0) return;
-    result_.nearest = found.nearest;
-    result_.nearest_misfits = std::move(found.nearest_misfits);
-  }
-
-  Search search(const Arrangement& arrangement, const Attempt& attempt,
-                const SearchTolerance& tolerance) const {
-    return {tensors_,         arrangement,      tolerance,     attempt.angle_rounding,
-            attempt.repeated, request_.presets, attempt.errors};
-  }
-
-  std::vector<Candidate> even(const Attempt& attempt, const SearchTolerance& tolerance) {
-    std::vector<Candidate> all;
-    for (const Arrangement& arrangement : result_.pairings) {
-      EvenCandidates found = even_candidates(search(arrangement, attempt, tolerance), given_);
-      result_.straight = result_.straight || found.straight;
-      append(std::move(found.candidates), all);
-    }
-    return all;
-  }
-
-  std::vector<Candidate> runs(const Attempt& attempt, const SearchTolerance& tolerance) {
-    std::vector<Candidate> all;
-    for (std::size_t i = 0;
-         i < std::min<std::size_t>(kMostRunArrangements, result_.pairings.size()); ++i) {
-      RunCandidates found = run_candidates(search(result_.pairings[i], attempt, tolerance));
-      append(std::move(found.candidates), all);
-    }
-    return all;
-  }
-
-  /// Interleaved pairs behind the smallest block that shows may have turned by just more than
-  /// rounding does.
-  void try_longer_block(const std::vector<Attempt>& all) {
-    const std::optional<Explanation>& miss = jury_.near_miss();
-    if (!miss || miss->arrangement.in != 0 || miss->arrangement.out != 0 || request_.arrangement)
-      return;
-    Arrangement block = miss->arrangement;
-    const std::size_t last = miss->judgement.dimension;
-    if (last < block.offset + block.rotary_dim) return;
-    block.rotary_dim = last / 2 * 2 + 2 - block.offset;
-    if (block.offset + block.rotary_dim > tensors_.dim) return;
-    result_.pairings = {block};
-    for (const Attempt& attempt : all)
-      if (jury_.judge(
-              even(attempt, search_tolerance(tensors_, result_.storage,
-                                             request_.hypotheses.noise_ulp, attempt.table))))
-        return;
-  }
-
-  void assume() {
-    if (!request_.assumed) return;
-    constexpr std::array kBoth = {PairLayout::interleaved, PairLayout::half};
-    if (request_.assumed->layout && !request_.arrangement)
-      jury_.assume(*request_.assumed, std::span(&request_.assumed->embedding.layout, 1));
-    else  // tables are what becomes of interleaved vectors
-      jury_.assume(*request_.assumed, std::span(kBoth).first(request_.arrangement ? 1 : 2));
-  }
-
-  void finish() {
-    std::vector<Explanation>& found = result_.explanations;
-    found = jury_.take_explanations();
-    result_.near_miss = jury_.take_near_miss();
-    std::stable_sort(found.begin(), found.end(), [&](const Explanation& a, const Explanation& b) {
-      return oddity(a, tensors_.dim) < oddity(b, tensors_.dim);
-    });
-    if (found.empty()) {
-      // So far they were seen in a sample alone.
-      std::erase_if(result_.pairings,
-                    [&](const Arrangement& a) { return !turns(tensors_, a, tolerance_); });
-      // Pairs that turn evenly, and withheld positions, are no evidence against a rotation.
-      result_.undetermined = !result_.pairings.empty() && (result_.straight || !request_.positions);
-      result_.verdict = result_.undetermined ? DiagnosisVerdict::ambiguous : DiagnosisVerdict::none;
-      return;
-    }
-    const bool open = std::any_of(found.begin(), found.end(),
-                                  [](const Explanation& e) { return !e.open.empty(); });
-    result_.verdict =
-        found.size() == 1 && !open ? DiagnosisVerdict::unique : DiagnosisVerdict::ambiguous;
-  }
-
-  const RotatedTensors& tensors_;
-  const DiagnosisRequest& request_;
-  std::vector<std::int64_t> given_;
-  Jury jury_;
-  SearchTolerance tolerance_;  // of the last attempt, the widest
-  Diagnosis result_;
-};
 
 }  // namespace
 
@@ -319,10 +95,6 @@ std::string_view name(OddTurn turn) {
   return "another-frequency";
 }
 
-Diagnosis diagnose_all_tokens(const RotatedTensors& tensors, const DiagnosisRequest& request) {
-  return Diagnoser(tensors, request).run();
-}
-
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
   if (tensors.tokens == 0 || tensors.lanes == 0 || tensors.dim < 2)
     throw ShapeError("diagnose: expected at least one token of at least 2 dimensions, got " +
@@ -337,7 +109,7 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
   if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
     return result;
   std::optional<MajorityExplanation> most = explain_majority(tensors, request);
-  if (most && result.undetermined && stand_elsewhere(tensors, request, *most)) most.reset();
+  if (most && result.undetermined && may_stand_elsewhere(tensors, request, *most)) most.reset();
   std::optional<OddPairsExplanation> odd;
   if (!most && result.explanations.empty())
     odd = explain_all_but_odd_pairs(tensors, request, result.pairings, result.nearest,
@@ -345,7 +117,8 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
   const bool as_given = (most && most->explanation.position_offset == 0) ||
                         (odd && odd->explanation.position_offset == 0);
   if (request.positions && !as_given && result.explanations.empty() && !result.pairings.empty())
-    if (std::optional<Diagnosis> found = elsewhere(tensors, request)) return *std::move(found);
+    if (std::optional<Diagnosis> found = diagnose_elsewhere(tensors, request))
+      return *std::move(found);
   if (most) {
     result.broken_tokens = std::move(most->tokens);
     contradict(result, std::move(most->explanation));

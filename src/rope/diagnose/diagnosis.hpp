@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "rope/diagnose/arrangement.hpp"
-#include "rope/diagnose/assumption.hpp"
-#include "rope/diagnose/judgement.hpp"
 #include "rope/diagnose/position_runs.hpp"
 #include "rope/diagnose/tensors.hpp"
 #include "rope/precision/policy.hpp"
@@ -19,16 +17,16 @@ namespace rope {
 
 enum class DiagnosisVerdict {
   unique,     ///< one convention reproduces y
-  ambiguous,  ///< several do, or the data leaves a part of it open
+  ambiguous,  ///< several do, or the data leaves part of it open
   none,       ///< none does
 };
 
 /// "unique", "ambiguous" or "none".
 std::string_view name(DiagnosisVerdict verdict);
 
-/// How a pair turns that does not follow the convention of the others.
+/// How a pair turns that does not follow the convention of the other pairs.
 enum class OddTurn {
-  negated,            ///< by mθ_k and half a turn: both of its numbers have the wrong sign
+  negated,            ///< by mθ_k plus half a turn: both of its numbers have the wrong sign
   first_negated,      ///< by mθ_k, but its first number has the wrong sign
   second_negated,     ///< by mθ_k, but its second number has the wrong sign
   other_way,          ///< by −mθ_k
@@ -46,31 +44,41 @@ struct OddPair {
   OddTurn turn = OddTurn::negated;
 };
 
-/// A convention that reproduces y from x within its bound at every number.
+/// A convention that reproduces every number of y from x within its bound.
 struct Explanation {
   Arrangement arrangement;
-  /// One, or several where tokens were turned by different frequencies; the one of most tokens
+  /// One, or several where tokens were rotated by different frequencies; the one with most tokens
   /// first.
   std::vector<Regime> regimes;
-  /// What is added to the given positions (or to 0, 1, 2 … where none were given).
+  /// Added to the given positions (or to 0, 1, 2 … where none were given).
   std::optional<std::int64_t> position_offset;
-  std::vector<PositionRun> runs;  ///< where no one offset does
-  Policy policy;                  ///< the most exact pipeline whose bounds y keeps
+  std::vector<PositionRun> runs;  ///< where no single offset fits all tokens
+  Policy policy;                  ///< the most exact pipeline whose bounds hold
   Judgement judgement;
-  std::vector<std::string> open;  ///< what the data leaves open; sentences without a full stop
+  std::vector<std::string> open;  ///< what the data leaves open, in sentences without a full stop
   bool direction_open = false;    ///< the other direction fits as well
   bool assumed = false;           ///< it is what the request assumes
-  bool pairs_seen = true;         ///< tables and frequencies say nothing of where pairs stand
+  bool pairs_seen = true;         ///< false for tables and frequencies: they have no layout
 
   const Spectrum& spectrum() const { return regimes.front().spectrum; }
 };
 
+/// An embedding that the user assumes, and which parts of it were stated. Rotated size, direction,
+/// order and attention factor are always compared.
+struct Assumption {
+  RotaryEmbedding embedding;
+  bool layout = true;
+  bool frequencies = true;
+  bool positions = false;  ///< stated, not merely counted
+};
+
 struct DiagnosisRequest {
-  std::optional<std::vector<std::int64_t>> positions;  ///< one a token; nothing: 0, 1, 2 … + offset
-  bool counted = false;  ///< they are a mere count: they tell an order, and no direction
-  std::vector<NamedEmbedding> presets;     ///< embeddings to recognise
-  std::optional<Assumption> assumed;       ///< tried beside whatever is found
-  std::optional<Arrangement> arrangement;  ///< the only one to try, if it is known
+  /// One per token; if absent, 0, 1, 2 … + offset.
+  std::optional<std::vector<std::int64_t>> positions;
+  bool counted = false;                 ///< they only count the tokens: an order, but no direction
+  std::vector<NamedEmbedding> presets;  ///< embeddings to recognise
+  std::optional<Assumption> assumed;    ///< tried in addition to what is found
+  std::optional<Arrangement> arrangement;  ///< if it is known: the only one to try
   DiagnosisHypotheses hypotheses;
 };
 
@@ -78,38 +86,39 @@ struct Diagnosis {
   DiagnosisVerdict verdict = DiagnosisVerdict::none;
   std::vector<Explanation> explanations;  ///< best first
   std::size_t token_axis = 0;
-  std::size_t tokens = 0;            ///< that were looked at
+  std::size_t tokens = 0;            ///< how many were examined
   Format storage = Format::float64;  ///< the narrowest format that holds y
   bool unchanged = false;            ///< y is x
   bool straight = false;             ///< every pair turns evenly over the positions
-  bool undetermined = false;  ///< tokens turn, but nothing tells their frequencies from positions
-  /// Pairings that fit the numbers of every token, whatever its angles: what is known even where
-  /// angles and positions cannot be told apart.
+  bool undetermined = false;  ///< tokens turn, but by which frequencies at which positions is open
+  /// Pairings under which every token is rotated, by whatever angles: known even where frequencies
+  /// and positions are not.
   std::vector<Arrangement> pairings;
-  /// Where there is no explanation: what comes nearest, with the pairs that do not fit.
+  /// Where nothing explains y: the pairing that comes nearest, and the pairs that do not fit it.
   Arrangement nearest;
   std::vector<std::size_t> nearest_misfits;
   std::optional<Explanation> near_miss;
-  /// Where most tokens follow the near miss: those that hold a number which does not.
+  /// Where most tokens follow the near miss: the tokens that do not.
   std::vector<std::size_t> broken_tokens;
-  /// Where most pairs follow the near miss: those that do not.
+  /// Where most pairs follow the near miss: the pairs that do not.
   std::vector<OddPair> odd_pairs;
-  bool x_zero = false, y_zero = false;  ///< every number of it
+  bool x_zero = false, y_zero = false;  ///< all numbers are 0
 };
 
 /// Finds which convention turned x into y.
 ///
-/// Nothing is tried from a list of models: each pairing of dimensions is solved for its angles, the
-/// angles for frequencies and positions, and what was found is then recognised. An explanation is
-/// one that reproduces every number of y within the rounding-error bound of a pipeline. Several
-/// that do so under the same pipeline are all given. Method and limits: docs/diagnose.md.
+/// The search is not limited to a list of models: each pairing of dimensions is solved for its
+/// angles, the angles for frequencies and positions, and only then is a base, rule or model
+/// recognised. An explanation reproduces every number of y within the rounding-error bound of a
+/// pipeline; where several do so under the same pipeline, all are returned. Method and limits:
+/// docs/diagnose.md.
 ///
-/// Shapes    tensors: every number finite; request.positions: one a token.
-/// Edge      x = y, one token, d = 2: what the numbers leave open is said in `open`.
-/// Throws    ShapeError if there is no token, or not one position a token.
+/// Shapes    tensors: every number finite; request.positions: one per token.
+/// Edge      x = y, one token, d = 2: `open` says what the numbers leave open.
+/// Throws    ShapeError if there is no token, or not one position per token.
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request);
 
-/// How the columns of a table of cosines and sines stand for the pairs.
+/// How the columns of a table of cosines and sines correspond to the pairs.
 enum class TableColumns { pairs, half, interleaved };
 std::string_view name(TableColumns columns);
 
@@ -117,20 +126,20 @@ std::string_view name(TableColumns columns);
 TableColumns table_columns(std::size_t tokens, std::span<const double> cos,
                            std::span<const double> sin);
 
-/// Tables instead of vectors: cos and sin of every token, one column a pair or each column twice.
+/// Tables instead of vectors: cos and sin of every token, one column per pair or each column twice.
 ///
-/// Tables that explain nothing are tried with cos and sin exchanged.
+/// Tables that nothing explains are tried again with cos and sin exchanged.
 ///
 /// Shapes    cos, sin: tokens × columns.
 struct TableDiagnosis {
   TableColumns columns = TableColumns::pairs;
-  bool exchanged = false;  ///< what is explained is cos as the sines, sin as the cosines
+  bool exchanged = false;  ///< `cos` holds the sines and `sin` the cosines
   Diagnosis diagnosis;
 };
 TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
                                std::span<const double> sin, const DiagnosisRequest& request);
 
-/// Frequencies instead of vectors: inv_freq, radians per token. Explanations hold a spectrum alone.
+/// Frequencies instead of vectors: inv_freq, radians per token. Explanations hold a spectrum only.
 Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisRequest& request);
 
 }  // namespace rope

@@ -8,13 +8,13 @@
 
 namespace rope {
 
-/// What is granted to an implementation beyond its rounding policy.
+/// What an implementation is allowed beyond its rounding policy.
 struct DiagnosisHypotheses {
-  double libm_ulp = 4;   ///< error of its cos and sin, in ulp: CUDA's and libmvec's are below
-  double noise_ulp = 0;  ///< further units in the last place of y, for noise declared by the user
+  double libm_ulp = 4;   ///< error of its cos and sin in ulp; CUDA's and libmvec's are smaller
+  double noise_ulp = 0;  ///< noise in y that the user declares, in ulp
 };
 
-/// Tokens that one spectrum explains, with the position of each.
+/// Tokens that one spectrum explains, with their positions.
 struct Regime {
   std::vector<std::size_t> tokens;  ///< ascending
   std::vector<std::int64_t> positions;
@@ -25,14 +25,15 @@ struct Regime {
 struct Judgement {
   bool passed = false;
   double max_error = 0;         ///< the largest |y − R x|
-  double error = 0, bound = 0;  ///< |y − R̂ x| where it is largest beside its bound
+  double error = 0, bound = 0;  ///< |y − R̂ x| where it is largest relative to its bound
   std::size_t token = 0, lane = 0, dimension = 0;
   std::size_t elements = 0;
-  std::size_t violations = 0;  ///< elements beyond their bound; counting stops early if not asked
+  std::size_t violations =
+      0;  ///< elements beyond their bound; not all of them where judging stopped early
 
   double ratio() const;
 
-  /// With the numbers of other tokens.
+  /// Adds the judgement of other tokens.
   void add(const Judgement& other);
 };
 

@@ -20,4 +20,14 @@ bool Spectrum::known(std::size_t k) const {
   return recognised || theta_error.empty() || embedding.frequencies.theta[k] > theta_error[k];
 }
 
+bool same_frequencies(const Spectrum& a, const Spectrum& b) {
+  const std::vector<double>& left = a.embedding.frequencies.theta;
+  const std::vector<double>& right = b.embedding.frequencies.theta;
+  if (left.size() != right.size()) return false;
+  for (std::size_t k = 0; k < left.size(); ++k)
+    if (!(std::abs(left[k] - right[k]) <= a.error_of(k) + b.error_of(k) + 1e-9 * right[k]))
+      return false;
+  return true;
+}
+
 }  // namespace rope

@@ -10,30 +10,33 @@ namespace rope {
 
 /// Frequencies that may explain what was measured.
 struct Spectrum {
-  /// θ_k ≥ 0, with the base and rule where they are known. Its layout means nothing here.
+  /// θ_k ≥ 0, with the base and rule where they are known. Its layout is not used.
   RotaryEmbedding embedding;
   bool clockwise = false;   ///< turns by −mθ_k
   bool reversed = false;    ///< the slowest pair stands first
-  bool recognised = false;  ///< a base, a rule or a preset; otherwise the θ_k are as measured
-  double base_low = 0, base_high = 0;        ///< what the base may be, where there is one
-  std::vector<double> theta_error;           ///< what θ_k may be off by; empty: they are exact
-  double factor_error = 0;                   ///< what A may be off by, relative to A
-  double factor_low = 0, factor_high = 0;    ///< what A may be, where it was measured
-  double divisor_low = 1, divisor_high = 1;  ///< what a linear factor may be, where it was fitted
-  double rule_factor = 1;                    ///< A as the rule has it
-  /// Presets and rules that come to the same frequencies.
+  bool recognised = false;  ///< by a base, rule or preset; otherwise the θ_k are as measured
+  double base_low = 0, base_high = 0;        ///< interval of the base, where there is one
+  std::vector<double> theta_error;           ///< error of θ_k, radians per token; empty: exact
+  double factor_error = 0;                   ///< relative error of A
+  double factor_low = 0, factor_high = 0;    ///< interval of A, where it was measured
+  double divisor_low = 1, divisor_high = 1;  ///< interval of a fitted linear factor
+  double rule_factor = 1;                    ///< A according to the rule
+  /// Presets and rules with the same frequencies.
   std::vector<std::string> also;
 
-  /// What θ_k may be off by, the interval of the base included.
+  /// Error of θ_k, that of the base and the linear factor included.
   double error_of(std::size_t k) const;
 
-  /// Whether anything is known of θ_k but that it is too slow to be seen.
+  /// Whether θ_k is known; otherwise it is only known to be too slow to be seen.
   bool known(std::size_t k) const;
 
-  /// The frequency that pair k of the arrangement has.
+  /// The index of the frequency by which a pair of the arrangement turns.
   std::size_t frequency_of(std::size_t pair) const {
     return reversed ? embedding.pairs() - 1 - pair : pair;
   }
 };
+
+/// Whether two spectra agree within their errors.
+bool same_frequencies(const Spectrum& a, const Spectrum& b);
 
 }  // namespace rope

@@ -72,7 +72,7 @@ RotatedTensors rotated_tensors(std::span<const std::size_t> shape, std::size_t t
   return tensors;
 }
 
-std::vector<std::size_t> drop_unfinished_tokens(RotatedTensors& tensors) {
+std::vector<std::size_t> drop_nonfinite_tokens(RotatedTensors& tensors) {
   const std::size_t size = tensors.lanes * tensors.dim;
   const auto finite = [](double value) { return std::isfinite(value); };
   std::vector<std::size_t> kept;

@@ -8,15 +8,15 @@
 
 namespace rope {
 
-/// Vectors before and after a rotation, as the search sees them: lanes are the vectors of one token
-/// (heads, and batches), which share its position.
+/// Vectors before and after a rotation, in the order that the search uses. Lanes are the vectors of
+/// one token (heads and batches), which share its position.
 struct RotatedTensors {
   std::size_t tokens = 0;
   std::size_t lanes = 0;
   std::size_t dim = 0;    ///< d
   std::vector<double> x;  ///< before: tokens × lanes × dim
   std::vector<double> y;  ///< after, alike
-  /// Axis of the arrays that held the tokens, for messages.
+  /// Which axis of the arrays held the tokens, for messages.
   std::size_t token_axis = 0;
 
   std::size_t row(std::size_t token, std::size_t lane) const {
@@ -24,20 +24,21 @@ struct RotatedTensors {
   }
 };
 
-/// Reads two arrays of one shape: the last axis is the head, `token_axis` counts the tokens, and
-/// every other axis the vectors that share a position.
+/// Reads two arrays of one shape: the last axis is the head dimension, `token_axis` counts the
+/// tokens, and all other axes count vectors that share a position.
 ///
-/// Throws    ShapeError unless the shape has at least two axes, as many numbers as given, no axis
-///           of 0, and token_axis is none but a leading one.
+/// Throws    ShapeError unless the shape has at least two axes, none of length 0, and as many
+///           numbers
+/// as given, and token_axis is not the last axis.
 RotatedTensors rotated_tensors(std::span<const std::size_t> shape, std::size_t token_axis,
                                std::span<const double> x, std::span<const double> y);
 
-/// Takes out the tokens of which a number is not finite before or after; returns those that stay,
-/// as numbers of the tokens of before, ascending.
-std::vector<std::size_t> drop_unfinished_tokens(RotatedTensors& tensors);
+/// Removes the tokens that hold a non-finite number in x or y; returns the indices of those that
+/// remain, ascending.
+std::vector<std::size_t> drop_nonfinite_tokens(RotatedTensors& tensors);
 
-/// The tokens of which y holds a number that is not finite where x's vector is: no rotation makes
-/// that, whatever it leaves of the other tokens. Ascending.
+/// The tokens with a vector that is finite in x and not in y, which no rotation produces.
+/// Ascending.
 std::vector<std::size_t> overflowed_tokens(const RotatedTensors& tensors);
 
 /// Whether the format holds every one of the values.

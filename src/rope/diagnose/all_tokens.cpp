@@ -1,0 +1,238 @@
+#include "rope/diagnose/all_tokens.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "rope/diagnose/frequencies/round_numbers.hpp"
+#include "rope/diagnose/samples.hpp"
+#include "rope/diagnose/verdict/explanation_finder.hpp"
+#include "rope/precision/largest.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t kSearchTokens = 48;
+constexpr std::size_t kSearchLanes = 16;
+constexpr std::size_t kMostRunArrangements = 4;
+
+/// What the search allows for in the pipeline.
+struct Attempt {
+  double angle_rounding, table;
+  bool repeated;
+  LineErrors errors = LineErrors::worst;
+};
+
+/// First angles that were rounded once, then those of repeated products, then cos and sin coarser
+/// than y. Worst-case errors of 16-bit numbers hide most structure, so typical errors are tried
+/// after them.
+std::vector<Attempt> attempts(Format storage, std::size_t dim) {
+  if (storage == Format::float64) return {{0x1p-50, 0, false}, {0x1p-21, 0, false}};
+  const double repeated = (8 + 2 * static_cast<double>(dim)) * 0x1p-24;
+  std::vector<Attempt> all = {{0x1p-21, 0, false}, {repeated, 0, true}, {0x1p-21, 0x1p-7, false}};
+  if (storage != Format::float32)
+    for (std::size_t i = 0; i < 3; ++i) {
+      all.push_back(all[i]);
+      all.back().errors = LineErrors::typical;
+    }
+  return all;
+}
+
+/// A number with few digits is more likely than one with many.
+double oddity(double number) {
+  int digits = 0;
+  while (digits < 15 && simplest_number(number * (1 - std::pow(10.0, -digits)),
+                                        number * (1 + std::pow(10.0, -digits))) != number)
+    ++digits;
+  return digits / 16.0 + (digits > 3 ? 3 : 0);
+}
+
+/// How unusual an explanation is; explanations are listed in this order.
+double oddity(const Explanation& e, std::size_t dim) {
+  if (e.assumed) return 0;
+  double sum = 0;
+  if (e.arrangement.rotary_dim != dim) sum += 1;
+  if (e.arrangement.offset != 0) sum += 2;
+  if (e.arrangement.in != e.arrangement.out) sum += 4;
+  if (std::abs(e.arrangement.in) > 1 || e.arrangement.in > 0) sum += 8;
+  if (e.spectrum().clockwise) sum += 1;
+  if (e.spectrum().reversed) sum += 8;
+  if (!e.spectrum().recognised) sum += 16;
+  if (e.position_offset && *e.position_offset != 0)
+    sum += 0.01 + 1e-4 * std::log(std::abs(static_cast<double>(*e.position_offset)));
+  // A small position offset is more likely than a factor that nobody would choose.
+  const RotaryEmbedding& embedding = e.spectrum().embedding;
+  if (embedding.scaling.rule == "linear")
+    sum += 0.5 + oddity(embedding.scaling.numbers.at("factor"));
+  if (embedding.base) sum += oddity(*embedding.base);
+  return sum;
+}
+
+bool all_zero(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
+}
+
+class Diagnoser {
+ public:
+  Diagnoser(const RotatedTensors& tensors, const DiagnosisRequest& request)
+      : tensors_(tensors),
+        request_(request),
+        given_(given_or_counted(request, tensors.tokens)),
+        finder_(tensors, given_, request) {
+    result_.token_axis = tensors.token_axis;
+    result_.tokens = tensors.tokens;
+    result_.storage = narrowest_format(tensors.y);
+    result_.x_zero = all_zero(tensors.x);
+    result_.y_zero = all_zero(tensors.y);
+  }
+
+  Diagnosis run() {
+    if (result_.x_zero != result_.y_zero) return std::move(result_);
+    const std::vector<Attempt> all = attempts(result_.storage, tensors_.dim);
+    bool explained = false;
+    for (const Attempt& attempt : all) {
+      const SearchTolerance tolerance = tolerance_ =
+          search_tolerance(tensors_, result_.storage, request_.hypotheses.noise_ulp, attempt.table);
+      const ChangedDimensions changed = changed_dimensions(tensors_, tolerance);
+      if (!changed.any) {
+        result_.unchanged = true;
+        result_.verdict = DiagnosisVerdict::ambiguous;
+        return std::move(result_);
+      }
+      set_pairings(changed, tolerance);
+      std::vector<Candidate> candidates = even(attempt, tolerance);
+      if (at_one_position() && attempt.errors == LineErrors::worst)
+        append(runs(attempt, tolerance), candidates);
+      // Typical errors hold for a line through many tokens, not for the single tokens of a run.
+      explained = finder_.judge(std::move(candidates)) ||
+                  (attempt.errors == LineErrors::worst && finder_.judge(runs(attempt, tolerance)));
+      if (explained) break;
+    }
+    if (!explained) try_longer_block(all);
+    assume();
+    finder_.doubt();
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  static void append(std::vector<Candidate> more, std::vector<Candidate>& all) {
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+  }
+
+  /// Then a position offset and a factor on all frequencies give the same angles.
+  bool at_one_position() const {
+    return std::all_of(given_.begin(), given_.end(),
+                       [&](std::int64_t position) { return position == given_.front(); });
+  }
+
+  void set_pairings(const ChangedDimensions& changed, const SearchTolerance& tolerance) {
+    const RotatedTensors sample =
+        some_tokens(tensors_, spread(tensors_.tokens, kSearchTokens), kSearchLanes);
+    FoundPairings found = find_pairings(sample, changed, tolerance);
+    result_.pairings = std::move(found.fitting);
+    if (request_.arrangement) result_.pairings = {*request_.arrangement};
+    // A wider tolerance may miss a few wrong pairs that the closest one reveals.
+    if (result_.nearest.rotary_dim > 0) return;
+    result_.nearest = found.nearest;
+    result_.nearest_misfits = std::move(found.nearest_misfits);
+  }
+
+  Search search(const Arrangement& arrangement, const Attempt& attempt,
+                const SearchTolerance& tolerance) const {
+    return {tensors_,         arrangement,      tolerance,     attempt.angle_rounding,
+            attempt.repeated, request_.presets, attempt.errors};
+  }
+
+  std::vector<Candidate> even(const Attempt& attempt, const SearchTolerance& tolerance) {
+    std::vector<Candidate> all;
+    for (const Arrangement& arrangement : result_.pairings) {
+      EvenCandidates found = even_candidates(search(arrangement, attempt, tolerance), given_);
+      result_.straight = result_.straight || found.straight;
+      append(std::move(found.candidates), all);
+    }
+    return all;
+  }
+
+  std::vector<Candidate> runs(const Attempt& attempt, const SearchTolerance& tolerance) {
+    std::vector<Candidate> all;
+    for (std::size_t i = 0;
+         i < std::min<std::size_t>(kMostRunArrangements, result_.pairings.size()); ++i)
+      append(run_candidates(search(result_.pairings[i], attempt, tolerance)), all);
+    return all;
+  }
+
+  /// Interleaved pairs after the smallest visible block may have turned by barely more than
+  /// rounding.
+  void try_longer_block(const std::vector<Attempt>& all) {
+    const std::optional<Explanation>& miss = finder_.near_miss();
+    if (!miss || miss->arrangement.in != 0 || miss->arrangement.out != 0 || request_.arrangement)
+      return;
+    Arrangement block = miss->arrangement;
+    const std::size_t last = miss->judgement.dimension;
+    if (last < block.offset + block.rotary_dim) return;
+    block.rotary_dim = last / 2 * 2 + 2 - block.offset;
+    if (block.offset + block.rotary_dim > tensors_.dim) return;
+    result_.pairings = {block};
+    for (const Attempt& attempt : all)
+      if (finder_.judge(
+              even(attempt, search_tolerance(tensors_, result_.storage,
+                                             request_.hypotheses.noise_ulp, attempt.table))))
+        return;
+  }
+
+  void assume() {
+    if (!request_.assumed) return;
+    constexpr std::array kBoth = {PairLayout::interleaved, PairLayout::half};
+    if (request_.assumed->layout && !request_.arrangement)
+      finder_.assume(*request_.assumed, std::span(&request_.assumed->embedding.layout, 1));
+    else  // tables are treated as interleaved vectors
+      finder_.assume(*request_.assumed, std::span(kBoth).first(request_.arrangement ? 1 : 2));
+  }
+
+  void finish() {
+    std::vector<Explanation>& found = result_.explanations;
+    found = finder_.take_explanations();
+    result_.near_miss = finder_.take_near_miss();
+    std::stable_sort(found.begin(), found.end(), [&](const Explanation& a, const Explanation& b) {
+      return oddity(a, tensors_.dim) < oddity(b, tensors_.dim);
+    });
+    if (found.empty()) {
+      // So far they were checked on a sample only.
+      std::erase_if(result_.pairings,
+                    [&](const Arrangement& a) { return !turns(tensors_, a, tolerance_); });
+      // Pairs that turn evenly, or withheld positions, leave a rotation possible.
+      result_.undetermined = !result_.pairings.empty() && (result_.straight || !request_.positions);
+      result_.verdict = result_.undetermined ? DiagnosisVerdict::ambiguous : DiagnosisVerdict::none;
+      return;
+    }
+    const bool open = std::any_of(found.begin(), found.end(),
+                                  [](const Explanation& e) { return !e.open.empty(); });
+    result_.verdict =
+        found.size() == 1 && !open ? DiagnosisVerdict::unique : DiagnosisVerdict::ambiguous;
+  }
+
+  const RotatedTensors& tensors_;
+  const DiagnosisRequest& request_;
+  std::vector<std::int64_t> given_;
+  ExplanationFinder finder_;
+  SearchTolerance tolerance_;  // that of the last attempt, the widest
+  Diagnosis result_;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> given_or_counted(const DiagnosisRequest& request, std::size_t tokens) {
+  if (request.positions) return *request.positions;
+  std::vector<std::int64_t> count(tokens);
+  std::iota(count.begin(), count.end(), std::int64_t{0});
+  return count;
+}
+
+Diagnosis diagnose_all_tokens(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+  return Diagnoser(tensors, request).run();
+}
+
+}  // namespace rope

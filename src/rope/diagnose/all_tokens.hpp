@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rope/diagnose/diagnosis.hpp"
+
+namespace rope {
+
+/// The positions of a request, or 0, 1, 2 … where they are withheld.
+std::vector<std::int64_t> given_or_counted(const DiagnosisRequest& request, std::size_t tokens);
+
+/// The five steps for all tokens together; diagnose() without its search for a convention that only
+/// most tokens or pairs follow.
+Diagnosis diagnose_all_tokens(const RotatedTensors& tensors, const DiagnosisRequest& request);
+
+}  // namespace rope

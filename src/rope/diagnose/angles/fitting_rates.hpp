@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace rope {
+
+/// By how much the angles of two tokens differ.
+struct TurnBetween {
+  std::int64_t length = 0;    ///< from one position to the other; not 0
+  double turn = 0;            ///< turns, modulo 1
+  double error = 0;           ///< of the turn
+  double error_per_rate = 0;  ///< added to it per turn per token of the rate
+};
+
+struct RateInterval {
+  double low = 0, high = 0;  ///< turns per token
+};
+
+/// Every rate within ±`largest` turns per token that agrees with all observed turns; several where
+/// whole turns between the tokens are lost. Nothing if there are too many to list. `observed`: the
+/// shortest first.
+std::optional<std::vector<RateInterval>> fitting_rates(std::span<const TurnBetween> observed,
+                                                       double largest);
+
+}  // namespace rope

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/angles/measured_angles.hpp"
+
+namespace rope {
+
+/// In turns: below half a turn, with room for a bad bound.
+inline constexpr double kUnwrapLimit = 0.2;
+
+/// The angles of one pair as a line over the positions: turn(p) = reference + rate·(p − origin).
+struct AngleLine {
+  double rate = 0;  ///< θ/2π, turns per token, in [−1/2, 1/2); signed
+  double rate_error = 0.5;
+  double reference = 0;  ///< turns, at the origin
+  double reference_error = 0.5;
+  bool straight = true;  ///< all angles lie on the line
+  std::size_t used = 0;  ///< how many baselines were used
+};
+
+/// A line for every pair.
+struct AngleLines {
+  std::int64_t origin = 0;
+  std::vector<AngleLine> lines;
+  std::int64_t alias = 1;  ///< smallest gap of positions: rates are known modulo 1/alias turns
+
+  bool straight() const;
+  bool complete() const;  ///< something is known of every rate
+};
+
+/// Frequencies that are known, and how well: signed turns per token.
+struct KnownRates {
+  std::vector<double> rate;
+  std::vector<double> error;
+};
+
+/// Which errors the lines report.
+enum class LineErrors {
+  worst,    ///< bounds on all rounding: the true rate lies within them
+  typical,  ///< six standard deviations of the scatter of the angles: far narrower where many
+            ///< coarse numbers agree; for finding candidates that are then judged by bounds
+};
+
+/// Fits the lines. Short baselines find θ modulo one turn per token; longer ones refine it as far
+/// as they can be unwrapped.
+///
+/// `positions`: one per token of `angles`. `angle_rounding`: relative rounding error of an angle in
+/// the pipeline (2^-24 in float32). `through_zero`: position 0 has the angle 0. `foretold`: rates
+/// predicted from a base, for unwrapping longer baselines; may be empty. `errors`: of the rates and
+/// references.
+AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
+                     double angle_rounding, bool through_zero, const KnownRates& foretold = {},
+                     LineErrors errors = LineErrors::worst);
+
+}  // namespace rope

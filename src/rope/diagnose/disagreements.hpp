@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "rope/diagnose/diagnosis.hpp"
+
+namespace rope {
+
+/// What makes up a convention.
+enum class ConventionPart {
+  layout,
+  rotary_dim,
+  frequencies,
+  direction,
+  pair_order,  ///< whether the fastest pair or the slowest stands first
+  attention_factor,
+  position_offset,
+};
+
+/// "layout", "rotary_dim", "frequencies", "direction", "order of the pairs", "attention factor" or
+/// "position offset".
+std::string_view name(ConventionPart part);
+
+/// The parts in which the best explanations of two diagnoses differ: those of q and k of one model
+/// must not. Numbers differ only by more than either explanation leaves open of them.
+///
+/// `positions_given`: the offsets are offsets from stated positions. Where positions are withheld,
+/// only sequences of the same length must start at the same position: the q of one step stands
+/// behind the k of a whole cache.
+///
+/// Edge      none if one of the two has no explanation.
+std::vector<ConventionPart> disagreements(const Diagnosis& first, const Diagnosis& second,
+                                          bool positions_given);
+
+}  // namespace rope

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "rope/diagnose/frequencies/measured_theta.hpp"
+
+namespace rope {
+
+/// An interval of the number by which all frequencies are divided, as linear scaling does.
+struct DivisorInterval {
+  double low = 0, high = 0;
+  bool found = false;
+};
+
+/// Every divisor with which the resolved pairs agree on some base. Not found if there is none, or
+/// if the fastest pair is not resolved.
+DivisorInterval divisor_interval(const MeasuredTheta& measured);
+
+}  // namespace rope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace rope {
+
+/// θ_k as measured: radians per token, positive, pair 0 the fastest, with errors.
+struct MeasuredTheta {
+  std::vector<double> theta;
+  std::vector<double> error;
+  std::size_t head_dim = 0;
+
+  std::size_t pairs() const { return theta.size(); }
+  std::size_t rotary_dim() const { return 2 * theta.size(); }
+  /// Whether the frequency is known, and not only bounded from above.
+  bool resolved(std::size_t k) const { return theta[k] > 4 * error[k]; }
+  /// Whether other frequencies agree with those measured, each within its error and `relative`.
+  bool near(std::span<const double> other, double relative) const;
+};
+
+/// An interval of the base; empty unless `found`.
+struct BaseInterval {
+  double low = 0, high = 0;
+  bool found = false;
+};
+
+/// The bases b with θ_k = scale·b^(−2k/r) for the resolved pairs from `first` to `last`.
+BaseInterval base_interval(const MeasuredTheta& measured, double log_scale, std::size_t first,
+                           std::size_t last, double relative);
+
+/// Round bases in or near the interval, the one with the fewest digits first; then its middle.
+std::vector<double> base_candidates(const BaseInterval& interval);
+
+}  // namespace rope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/angles/lines.hpp"
+#include "rope/diagnose/frequencies/rule_search.hpp"
+#include "rope/rotary/named_embedding.hpp"
+
+namespace rope {
+
+/// Spectra that agree with the lines: unscaled ones, then those with a common factor, rules with
+/// parameters, presets, and last the measured frequencies themselves.
+///
+/// `head_dim`: d. `presets`: embeddings to recognise, with their names.
+std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
+                                std::span<const NamedEmbedding> presets);
+
+/// The unscaled spectrum that the fastest pairs suggest, where no rule is recognised.
+std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines);
+
+/// The spectrum of an embedding that is known by name or was stated.
+Spectrum named(const RotaryEmbedding& embedding);
+
+/// The signed rate of each pair of the arrangement.
+KnownRates rates_of(const Spectrum& spectrum);
+
+}  // namespace rope

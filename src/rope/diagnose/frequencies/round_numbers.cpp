@@ -1,0 +1,26 @@
+#include "rope/diagnose/frequencies/round_numbers.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace rope {
+
+double simplest_number(double low, double high) {
+  const double middle = low + (high - low) / 2;
+  for (int digits = 0; digits < 15; ++digits) {
+    std::array<char, 40> text{};
+    static_cast<void>(std::snprintf(  // NOLINT(cppcoreguidelines-pro-type-vararg)
+        text.data(), text.size(), "%.*e", digits, middle));
+    const double value = std::strtod(text.data(), nullptr);
+    if (value >= low && value <= high) return value;
+  }
+  return middle;
+}
+
+bool is_round(double number) {
+  return simplest_number(number * (1 - 1e-4), number * (1 + 1e-4)) == number;
+}
+
+}  // namespace rope

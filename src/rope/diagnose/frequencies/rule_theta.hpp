@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace rope {
+
+// Frequencies of rules in double: exact enough to distinguish rules, and far faster than the exact
+// ones of the scaling layer.
+
+/// b^(−k/pairs).
+double unscaled_theta(double base, std::size_t k, std::size_t pairs);
+
+/// Of every pair under yarn. `beta`: beta_fast and beta_slow.
+std::vector<double> yarn_theta(double base, std::size_t pairs, double factor, double original,
+                               std::pair<double, double> beta, bool truncate);
+
+/// Of every pair under llama3. `low_high`: low_freq_factor and high_freq_factor.
+std::vector<double> llama3_theta(double base, std::size_t pairs, double factor, double original,
+                                 std::pair<double, double> low_high);
+
+}  // namespace rope

@@ -1,0 +1,127 @@
+#include "rope/diagnose/outliers/odd_tokens.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "rope/diagnose/all_tokens.hpp"
+#include "rope/diagnose/outliers/part.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t kBlocks = 4;
+constexpr std::size_t kLeastTokens = 8;   // blocks of two
+constexpr std::size_t kMostInBlock = 64;  // tokens used for a first guess
+
+class Majority {
+ public:
+  Majority(const RotatedTensors& tensors, const DiagnosisRequest& request)
+      : tensors_(tensors), request_(request), given_(given_or_counted(request, tensors.tokens)) {}
+
+  std::optional<MajorityExplanation> find() const {
+    if (tensors_.tokens < kLeastTokens) return std::nullopt;
+    for (std::size_t block = 0; block < kBlocks; ++block) {
+      const std::size_t first = block * tensors_.tokens / kBlocks;
+      const std::size_t end = (block + 1) * tensors_.tokens / kBlocks;
+      std::vector<std::size_t> tokens(std::min<std::size_t>(end - first, kMostInBlock));
+      std::iota(tokens.begin(), tokens.end(), first);
+      const std::optional<Explanation> guess = explain_some(tensors_, tokens, request_, given_);
+      if (!guess) continue;
+      const std::vector<std::size_t> good = following(*guess);
+      if (good.size() == tensors_.tokens || !most_of_the_telling(good)) continue;
+      const std::optional<Explanation> found = explain_some(tensors_, good, request_, given_);
+      if (!found) continue;
+      if (std::optional<MajorityExplanation> result = judged(*found)) return result;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// Whether at least two thirds of the tokens that changed are among these.
+  bool most_of_the_telling(const std::vector<std::size_t>& tokens) const {
+    const std::size_t size = tensors_.lanes * tensors_.dim;
+    const auto changed = [&](std::size_t t) {
+      const auto first = static_cast<std::ptrdiff_t>(t * size);
+      const auto end = static_cast<std::ptrdiff_t>((t + 1) * size);
+      return !std::equal(tensors_.x.begin() + first, tensors_.x.begin() + end,
+                         tensors_.y.begin() + first);
+    };
+    std::size_t all = 0;
+    for (std::size_t t = 0; t < tensors_.tokens; ++t)
+      if (changed(t)) ++all;
+    const auto some = std::count_if(tokens.begin(), tokens.end(), changed);
+    return 3 * static_cast<std::size_t>(some) >= 2 * all && some > 0;
+  }
+
+  /// The tokens that keep the bounds of the best of the pipelines whose tables are no coarser than
+  /// y.
+  std::vector<std::size_t> following(const Explanation& explanation) const {
+    std::vector<std::size_t> best;
+    for (const JudgedPolicy& policy : possible_policies(tensors_)) {
+      if (policy.emulated ||
+          limits(policy.policy.table).precision < limits(policy.policy.store).precision)
+        continue;
+      std::vector<std::size_t> good = within(explanation, policy);
+      if (good.size() > best.size()) best = std::move(good);
+    }
+    return best;
+  }
+
+  std::vector<std::size_t> within(const Explanation& explanation,
+                                  const JudgedPolicy& policy) const {
+    const Judge judge(tensors_, explanation.arrangement, request_.hypotheses);
+    const Regime all = all_tokens(explanation, given_);
+    std::vector<std::size_t> good;
+    Regime one{{0}, {0}, all.spectrum};
+    for (std::size_t t = 0; t < tensors_.tokens; ++t) {
+      one.tokens.front() = t;
+      one.positions.front() = all.positions[t];
+      if (judge.judge(policy, one, false).passed) good.push_back(t);
+    }
+    return good;
+  }
+
+  std::optional<MajorityExplanation> judged(Explanation found) const {
+    MajorityExplanation result;
+    const std::optional<JudgedPolicy> policy = policy_for_all(found, tensors_);
+    if (!policy) return std::nullopt;
+    const Regime all = all_tokens(found, given_);
+    const Judge judge(tensors_, found.arrangement, request_.hypotheses);
+    found.judgement = judge.judge(*policy, all, true);
+    if (found.judgement.passed) return std::nullopt;
+    const std::vector<std::size_t> good = within(found, *policy);
+    std::set_difference(all.tokens.begin(), all.tokens.end(), good.begin(), good.end(),
+                        std::back_inserter(result.tokens));
+    if (result.tokens.size() > 1 && break_outside(judge, *policy, all, result.tokens))
+      return std::nullopt;
+    found.regimes = {all};
+    if (!request_.positions) choose_direction_of_counted(found);
+    result.explanation = std::move(found);
+    return result;
+  }
+
+  /// Whether each of these tokens breaks the convention outside the rotated block: then the rotated
+  /// size is wrong, not the tokens.
+  static bool break_outside(const Judge& judge, const JudgedPolicy& policy, const Regime& all,
+                            std::span<const std::size_t> tokens) {
+    return std::all_of(tokens.begin(), tokens.end(), [&](std::size_t token) {
+      const Regime one{{token}, {all.positions[token]}, all.spectrum};
+      return !judge.rotates(judge.judge(policy, one, false).dimension);
+    });
+  }
+
+  const RotatedTensors& tensors_;
+  const DiagnosisRequest& request_;
+  std::vector<std::int64_t> given_;
+};
+
+}  // namespace
+
+std::optional<MajorityExplanation> explain_majority(const RotatedTensors& tensors,
+                                                    const DiagnosisRequest& request) {
+  return Majority(tensors, request).find();
+}
+
+}  // namespace rope

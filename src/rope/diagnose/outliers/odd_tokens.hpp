@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+
+#include "rope/diagnose/diagnosis.hpp"
+
+namespace rope {
+
+/// A convention that most tokens follow, where not all of them do.
+struct MajorityExplanation {
+  Explanation explanation;          ///< judged at every number, those that break it included
+  std::vector<std::size_t> tokens;  ///< those that hold a number beyond its bound, ascending
+};
+
+/// Looks for a convention that all but a few tokens follow.
+///
+/// A token that does not fit spoils only one of four blocks of tokens, so each block is explained
+/// by itself. What explains a block is compared with every token, and the tokens that fit are
+/// explained once more by themselves.
+///
+/// Edge      nothing if fewer than two thirds of the tokens follow one convention, if there are
+///           fewer than eight, or if nothing breaks it.
+std::optional<MajorityExplanation> explain_majority(const RotatedTensors& tensors,
+                                                    const DiagnosisRequest& request);
+
+}  // namespace rope

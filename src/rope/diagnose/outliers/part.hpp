@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/verdict/judge.hpp"
+
+namespace rope {
+
+// Explanations of a part of the tensors, for searches that leave some tokens or pairs out.
+
+/// The explanation of some tokens, if it is unique, with one offset and recognised frequencies:
+/// only then does it say how the other tokens should turn.
+///
+/// `given`: one position per token of the tensors, counted where the request has none.
+std::optional<Explanation> explain_some(const RotatedTensors& tensors,
+                                        std::span<const std::size_t> tokens,
+                                        DiagnosisRequest request,
+                                        std::span<const std::int64_t> given);
+
+/// The regime of an explanation of some tokens, extended to all tokens.
+Regime all_tokens(const Explanation& explanation, std::span<const std::int64_t> given);
+
+/// The pipeline of an explanation of some tokens, if it may have made all of y.
+std::optional<JudgedPolicy> policy_for_all(const Explanation& explanation,
+                                           const RotatedTensors& tensors);
+
+/// choose_direction() for an explanation with one regime, of tokens whose withheld positions were
+/// counted.
+void choose_direction_of_counted(Explanation& explanation);
+
+}  // namespace rope

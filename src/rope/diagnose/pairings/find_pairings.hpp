@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/tensors.hpp"
+
+namespace rope {
+
+/// How much rounding may have changed y, before anything is known of the pipeline: for the search,
+/// not for the verdict.
+struct SearchTolerance {
+  double relative = 0;  ///< error of one number of a rotated pair, relative to |x_a| + |x_b|
+  double table = 0;     ///< error of cos and sin
+  double passing = 0;   ///< error of a number that is not rotated, relative to |x|
+};
+
+/// The tolerance for numbers of a format.
+///
+/// `table`: error of cos and sin where those are coarser than y.
+SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage, double noise_ulp,
+                                 double table);
+
+/// Every arrangement under which y can be x with each pair turned by one angle per token and scaled
+/// by one factor, numbers outside the block unchanged; the usual ones first. Of interleaved blocks
+/// that differ by pairs which did not visibly turn, the smallest.
+struct FoundPairings {
+  std::vector<Arrangement> fitting;
+  /// Where none fits: the arrangement under which most pairs fit, and the pairs that do not.
+  Arrangement nearest;
+  std::vector<std::size_t> nearest_misfits;
+};
+
+/// The dimensions in which y differs from x.
+struct ChangedDimensions {
+  bool any = false;
+  std::size_t first = 0, last = 0;
+};
+ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
+                                     const SearchTolerance& tolerance);
+
+/// The block with one more pair after its slowest one; nothing if the head ends there.
+std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_first,
+                                        std::size_t dim);
+
+/// Whether every pair of every token is rotated under an arrangement.
+bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
+           const SearchTolerance& tolerance);
+
+/// `changed`: for all tokens; `tensors` may be a sample of them.
+FoundPairings find_pairings(const RotatedTensors& tensors, const ChangedDimensions& changed,
+                            const SearchTolerance& tolerance);
+
+}  // namespace rope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/positions/runs.hpp"
+
+namespace rope {
+
+/// A possible explanation of the tensors, before it is judged.
+struct Candidate {
+  Arrangement arrangement;
+  std::vector<Regime> regimes;
+  bool recognised = true;
+  bool other_offsets = false;  ///< other offsets fit as well, or may
+  std::int64_t alias = 1;      ///< measured frequencies are known modulo 1/alias turns
+};
+
+/// Candidates with the positions as given, apart from one offset for all tokens.
+struct EvenCandidates {
+  std::vector<Candidate> candidates;
+  bool straight = false;  ///< the angles of every pair lie on a line over the given positions
+};
+EvenCandidates even_candidates(const Search& search, std::span<const std::int64_t> given);
+
+/// Candidates in which each token's position follows from its own angles.
+std::vector<Candidate> run_candidates(const Search& search);
+
+}  // namespace rope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "rope/diagnose/judgement.hpp"
+
+namespace rope {
+
+/// A rotation by mθ at positions m and one by −mθ at positions −m give the same numbers. Chooses
+/// the reading in which most tokens are at the given positions; failing that, the one without
+/// positions below 0, then one with a constant offset, then one whose positions ascend.
+///
+/// `given`: one per token of the tensors; empty where positions are withheld.
+void choose_direction(Regime& regime, std::span<const std::int64_t> given);
+
+/// Whether the positions leave the direction open: most tokens are not at the given positions, and
+/// the other reading is as good, or better in one respect.
+bool direction_is_open(const Regime& regime, std::span<const std::int64_t> given);
+
+}  // namespace rope

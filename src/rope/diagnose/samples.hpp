@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/tensors.hpp"
+
+namespace rope {
+
+/// At most `most` of the indices 0 … n−1: the first ones, then evenly spaced ones, and the last.
+std::vector<std::size_t> spread(std::size_t n, std::size_t most);
+
+/// The tensors of some tokens only, with at most `most_lanes` lanes.
+RotatedTensors some_tokens(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
+                           std::size_t most_lanes);
+
+/// One pair of every vector, as vectors of two dimensions.
+RotatedTensors pair_alone(const RotatedTensors& tensors, const Arrangement& arrangement,
+                          std::size_t pair);
+
+}  // namespace rope

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/positions/candidates.hpp"
+#include "rope/diagnose/verdict/judge.hpp"
+
+namespace rope {
+
+/// How much of a spectrum was fitted: 1 for a base with many digits, plus 2 for an attention factor
+/// that is neither 1 nor the rule's.
+int fitted_parts(const Spectrum& spectrum);
+
+/// Turns candidates into explanations: those that reproduce y within bounds, and their rivals.
+class ExplanationFinder {
+ public:
+  /// `given`: the position of each token, as given or counted.
+  ExplanationFinder(const RotatedTensors& tensors, std::span<const std::int64_t> given,
+                    const DiagnosisRequest& request);
+
+  /// Judges all candidates under one pipeline after the other, the most exact first, until some
+  /// pass. These become explanations, and so does every rival that passes under any pipeline,
+  /// because y cannot rule it out. Recognised frequencies go first. True if any passes; if none
+  /// does, the candidate that fails at the fewest numbers is the near miss.
+  bool judge(std::vector<Candidate> candidates);
+
+  /// Tries what is assumed as well, under every pipeline and in each of the layouts.
+  void assume(const Assumption& assumption, std::span<const PairLayout> layouts);
+
+  /// Notes on an explanation without rivals what else would pass in its place, if anything.
+  void doubt();
+
+  /// What came nearest, if nothing passed.
+  const std::optional<Explanation>& near_miss() const { return near_miss_; }
+
+  std::vector<Explanation> take_explanations() { return std::move(explanations_); }
+  std::optional<Explanation> take_near_miss() { return std::move(near_miss_); }
+
+ private:
+  /// The positions of the tokens; none if they are only counted.
+  std::span<const std::int64_t> stated() const {
+    return given_.first(withheld_ ? 0 : given_.size());
+  }
+  void choose_directions(Candidate& candidate) const;
+  std::optional<Judgement> judged(const Candidate& candidate, const JudgedPolicy& policy) const;
+  bool already_explained(const Candidate& candidate) const;
+  void explain(const Candidate& candidate, const JudgedPolicy& policy, const Judgement& judgement);
+  std::optional<std::string> open_question(const Explanation& only) const;
+  bool may_have_more_turns(const Explanation& only) const;
+  bool passes_with_frequency(const Judge& judge, Regime alone, double more) const;
+  bool passes_with_other_offset(const Explanation& only) const;
+  void prefer_round_numbers(const JudgedPolicy& passed);
+  bool replace(Explanation& explanation, const JudgedPolicy& policy, int fewer) const;
+  void add_rivals();
+  bool refuted(const JudgedPolicy& policy) const;
+  bool explain_under_any_policy(const Candidate& candidate);
+  bool passes_under_any_policy(const Candidate& candidate, const Explanation& only) const;
+  void add_longer_blocks(const JudgedPolicy& policy);
+  std::optional<Arrangement> longer(const Arrangement& block, const Spectrum& spectrum) const {
+    return longer_block(block, spectrum.reversed, tensors_.dim);
+  }
+  bool may_be_longer(const Explanation& explanation) const;
+  bool may_turn_unseen(const Explanation& explanation, const Arrangement& block) const;
+  void extend_blocks();
+  bool extend(const Explanation& explanation, const Arrangement& block);
+  bool assumed(Candidate candidate);
+  void find_near_miss();
+
+  const RotatedTensors& tensors_;
+  std::span<const std::int64_t> given_;
+  bool withheld_;  // the request has no positions: `given_` counts
+  bool counted_;   // the positions of the request are only a count
+  DiagnosisHypotheses hypotheses_;
+  Format storage_, input_;  // the narrowest that hold y and x
+  std::vector<JudgedPolicy> policies_;
+  std::vector<Candidate> candidates_;
+  std::vector<Explanation> explanations_;
+  std::optional<Explanation> near_miss_;
+};
+
+}  // namespace rope

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/judgement.hpp"
+#include "rope/diagnose/tensors.hpp"
+#include "rope/precision/policy.hpp"
+
+namespace rope {
+
+/// A pipeline that may have made y.
+struct JudgedPolicy {
+  Policy policy;
+  /// Its positions or frequencies are rounded so roughly that a bound would allow anything: y is
+  /// compared with the angles that the pipeline itself computes.
+  bool emulated = false;
+};
+
+/// The pipelines that may have made y, the most exact first: those whose store format is the
+/// narrowest that holds every number of y.
+std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);
+
+/// Whether a regime reproduces y: |y_i − (R̂ x)_i| ≤ bound at every number, with
+///
+///     bound = A·|x pair|·(angle and table error of the policy) + rounding of R̂ x and of its
+///     storage
+///
+/// from the precision layer (docs/accuracy.md), our own rounding, and the errors of the
+/// frequencies. R̂ x is this library's exact rotation. Where the policy casts cos and sin to a
+/// narrower format, R̂ uses the cast values, and the bound covers a cast that may have rounded to
+/// the neighbouring number.
+class Judge {
+ public:
+  Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
+        const DiagnosisHypotheses& hypotheses);
+  /// `input`: the narrowest format that holds x, so that it is not searched for again.
+  Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
+        const DiagnosisHypotheses& hypotheses, Format input);
+
+  /// Unless `all`, stops after the first vector with an element beyond its bound.
+  Judgement judge(const JudgedPolicy& policy, const Regime& regime, bool all) const;
+
+  /// Whether a dimension belongs to the rotated block.
+  bool rotates(std::size_t dimension) const {
+    return dimension >= arrangement_.offset &&
+           dimension < arrangement_.offset + arrangement_.rotary_dim;
+  }
+
+  /// |y − R x| of each pair (columns) and token of the regime (rows): the larger of its two
+  /// numbers, the largest of the lanes.
+  std::vector<double> error_map(const Regime& regime) const;
+
+ private:
+  const RotatedTensors& tensors_;
+  Arrangement arrangement_;
+  DiagnosisHypotheses hypotheses_;
+  Format input_format_;  // the narrowest that holds x
+  std::vector<PairDimensions> in_, out_;
+};
+
+}  // namespace rope

@@ -1,0 +1,139 @@
+#include "rope/diagnose/verdict/open_questions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <string>
+
+#include "rope/diagnose/frequencies/round_numbers.hpp"
+#include "rope/diagnose/positions/direction.hpp"
+#include "rope/diagnose/positions/offsets.hpp"
+#include "rope/error.hpp"
+#include "rope/rotary/ranges_text.hpp"
+
+namespace rope {
+namespace {
+
+/// The pairs that are only known to be slow.
+std::vector<std::size_t> unseen_pairs(const Spectrum& spectrum) {
+  std::vector<std::size_t> pairs;
+  for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
+    if (!spectrum.known(k)) pairs.push_back(k);
+  return pairs;
+}
+
+/// Whether frequencies that were measured pair by pair may follow a rule: some are known less
+/// exactly than float32 rounds, or all are nearly b^(−2k/r) times a factor.
+bool may_follow_a_rule(const Spectrum& measured) {
+  constexpr double kFloat32 = 1e-5, kNearly = 1e-3;
+  const std::vector<double>& theta = measured.embedding.frequencies.theta;
+  std::vector<std::size_t> known;
+  for (std::size_t k = 0; k < theta.size(); ++k)
+    if (theta[k] > 0 && measured.known(k)) known.push_back(k);
+  for (const std::size_t k : known)
+    if (!measured.theta_error.empty() && measured.theta_error[k] > kFloat32 * theta[k]) return true;
+  if (known.size() < 3) return true;
+  const std::size_t first = known.front(), last = known.back();
+  const double slope = std::log(theta[last] / theta[first]) / static_cast<double>(last - first);
+  return std::all_of(known.begin(), known.end(), [&](std::size_t k) {
+    const double line = slope * static_cast<double>(k - first);
+    return std::abs(std::log(theta[k] / theta[first]) - line) <= kNearly;
+  });
+}
+
+/// Frequencies from π − 1 to π: those from 0 to 1 with every odd token negated.
+bool near_half_a_turn(const Spectrum& measured) {
+  const std::vector<double>& theta = measured.embedding.frequencies.theta;
+  return std::all_of(theta.begin(), theta.end(),
+                     [](double t) { return t > std::numbers::pi - 1.001; });
+}
+
+/// Whether one pair more would make a more usual size: the whole head, or a divisor of it.
+bool plainer_with_a_pair_more(std::size_t rotary_dim, std::size_t dim) {
+  return rotary_dim + 2 == dim || (dim % rotary_dim != 0 && dim % (rotary_dim + 2) == 0);
+}
+
+/// The base with the same frequencies at a larger rotated size of which interleaved pairs are left
+/// out, first or last: a usual base, or that of a more usual size.
+std::optional<double> base_of_longer(const Spectrum& spectrum, const Arrangement& a,
+                                     std::size_t dim) {
+  if (!spectrum.recognised || !spectrum.embedding.base || is_round(*spectrum.embedding.base) ||
+      a.in != 0 || a.out != 0 || a.pairs() < 2 || !(spectrum.base_low > 0) ||
+      !std::isfinite(spectrum.base_high))
+    return std::nullopt;
+  constexpr double kSlack = 1e-6;
+  const auto own_size = static_cast<double>(a.rotary_dim);
+  for (std::size_t size = a.rotary_dim + 2; size <= dim; size += 2)
+    for (const double usual : kUsualBases) {
+      const double own = std::pow(usual, own_size / static_cast<double>(size));
+      if (own >= spectrum.base_low * (1 - kSlack) && own <= spectrum.base_high * (1 + kSlack))
+        return usual;
+    }
+  if (!plainer_with_a_pair_more(a.rotary_dim, dim)) return std::nullopt;
+  const double power = static_cast<double>(a.rotary_dim + 2) / own_size;
+  return simplest_number(std::pow(spectrum.base_low, power), std::pow(spectrum.base_high, power));
+}
+
+bool at_one_position(const Regime& regime) {
+  return regime.positions.front() != 0 &&
+         std::all_of(regime.positions.begin(), regime.positions.end(),
+                     [&](std::int64_t p) { return p == regime.positions.front(); });
+}
+
+/// Whether both directions are as good; where the positions are a mere count, whoever made the
+/// count chooses.
+bool direction_open(const Candidate& candidate, const Told& told) {
+  return !told.counted &&
+         std::any_of(candidate.regimes.begin(), candidate.regimes.end(), [&](const Regime& regime) {
+           return direction_is_open(regime, told.positions);
+         });
+}
+
+}  // namespace
+
+void note_open_questions(const Candidate& candidate, const Told& told, Explanation& explanation) {
+  const Arrangement& a = candidate.arrangement;
+  const Regime& first = candidate.regimes.front();
+  const Spectrum& widened = explanation.spectrum();
+  const auto note = [&](std::string sentence) { explanation.open.push_back(std::move(sentence)); };
+  // A single pair has no others that would show how many whole turns it made.
+  const bool one_pair = a.pairs() == 1;
+  if (candidate.alias > 1 && (!candidate.recognised || one_pair))
+    note((one_pair ? "frequency and direction: " : "the frequencies: ") +
+         ("the positions determine them only modulo 2π/" + std::to_string(candidate.alias)));
+  explanation.direction_open = candidate.alias > 1 && one_pair;
+  if (!candidate.recognised && may_follow_a_rule(widened))
+    note(
+        "the frequencies: they were measured pair by pair; a rule that was not tried may fit as "
+        "well");
+  if (!candidate.recognised && near_half_a_turn(first.spectrum)) {
+    explanation.direction_open = true;
+    note(
+        "the frequencies: all are near half a turn per token, as low frequencies look where every "
+        "odd token is negated");
+  }
+  if (const std::optional<double> base = base_of_longer(first.spectrum, a, told.dim))
+    note("the base: base " + number_text(*base) +
+         " gives the same frequencies if the rotated size is larger and one of its pairs does not "
+         "turn");
+  if (!candidate.recognised && a.in == 0 && a.out == 0 &&
+      longer_block(a, first.spectrum.reversed, told.dim))
+    note(kSizeOpen);
+  if (const std::vector<std::size_t> unseen = unseen_pairs(widened); !unseen.empty())
+    note("the frequencies of pairs " + ranges_text(unseen) +
+         ": they turn by too little to show in these numbers");
+  if (direction_open(candidate, told)) {
+    explanation.direction_open = true;
+    note("the direction: the opposite rotation at negated positions gives the same numbers");
+  }
+  if (at_one_position(first))
+    note(
+        "frequencies and position: one position shows only their products; s times the "
+        "frequencies at position p/s give the same angles");
+  if (candidate.other_offsets)
+    note("the position offset: with so few pairs of so few digits, others up to ±" +
+         std::to_string(kFarthestOffset) + " fit as well");
+}
+
+}  // namespace rope

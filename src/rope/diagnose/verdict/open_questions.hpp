@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/positions/candidates.hpp"
+
+namespace rope {
+
+// What an explanation leaves open although it reproduces y: the sentences of Explanation::open.
+
+inline constexpr const char* kSizeOpen =
+    "the rotated size: further pairs may turn by too little to show in these numbers";
+
+/// One pair that does not turn as the positions given say.
+inline constexpr const char* kOnePairOpen =
+    "frequency, positions and direction: a single pair cannot show which of them is not as given";
+
+/// Stated frequencies that were not found without being stated.
+inline constexpr const char* kOnlyStated =
+    "the frequencies: these tokens fit those that were stated but do not determine them; others "
+    "may fit as well";
+
+inline constexpr const char* kSpacingOpen =
+    "the positions: s times as far apart, with frequencies divided by s, they give the same angles";
+
+inline constexpr const char* kWholeTurnsOpen =
+    "the frequencies: tokens so few, far apart or far from position 0 do not show how many whole "
+    "turns each pair made";
+
+inline constexpr const char* kFactorAndOffsetOpen =
+    "the factor: another one fits these numbers as well, with another position offset";
+
+inline constexpr const char* kShiftOpen =
+    "the positions: shifted together, with other frequencies, they fit these numbers as well";
+
+/// What is known of the tensors beside a candidate.
+struct Told {
+  std::size_t dim = 0;                      ///< d
+  std::span<const std::int64_t> positions;  ///< one per token; empty where they are withheld
+  bool counted = false;                     ///< see DiagnosisRequest
+};
+
+/// Notes in a new explanation everything that its candidate leaves open by itself, before anything
+/// else is tried in its place.
+///
+/// `explanation`: made of the candidate, its errors as wide as the pipeline makes them.
+void note_open_questions(const Candidate& candidate, const Told& told, Explanation& explanation);
+
+}  // namespace rope
