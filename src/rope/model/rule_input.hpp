@@ -22,6 +22,9 @@ struct RuleInput {
   const ScalingRule& rule;
   LayerRope& layer;
 
+  /// One of the rule's parameters.
+  const Parameter& declared(std::string_view name) const;
+
   void warn(std::string text) const { fields.warn(std::move(text)); }
 
   /// The parameter's key in the file.
@@ -54,7 +57,6 @@ struct RuleInput {
   void take_all() const;
 
  private:
-  const Parameter& declared(std::string_view name) const;
   void take_original() const;
   void take_list(const Parameter& parameter) const;
   void check_factor() const;

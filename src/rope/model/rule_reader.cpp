@@ -17,7 +17,7 @@ namespace {
 class RuleReader {
  public:
   RuleReader(const Fields& fields, const LayerFacts& facts, const ReadOptions& options)
-      : fields_(fields), facts_(facts), options_(options), seq_len_(options.seq_len) {}
+      : fields_(fields), facts_(facts), options_(options) {}
 
   LayerRope read() {
     layer_.name = facts_.name;
@@ -203,30 +203,20 @@ class RuleReader {
   const RuleReading& reading() const { return find_reading(layer_.rope_type); }
 
   void apply() {
-    ScalingContext context{layer_.base, layer_.head_dim, layer_.rotary_dim, facts_.context,
-                           seq_len_};
-    const EngineFacts engine{fields_.number("attn_factor"), facts_.root_original, facts_.context,
-                             latent()};
-    for (const std::string& warning : read_as(options_.engine, engine, layer_, seq_len_))
-      warn(fields_.path() + warning);
-    context.seq_len = seq_len_;
+    EngineInput engine{facts_, fields_.number("attn_factor"), layer_, options_.seq_len, {}};
+    read_as(options_.engine, engine);
+    for (const std::string& warning : engine.warnings) warn(fields_.path() + warning);
     try {
-      layer_.scaled = scale(layer_.spec, context);
+      layer_.scaled = scale(layer_.spec, {layer_.base, layer_.head_dim, layer_.rotary_dim,
+                                          facts_.context, engine.seq_len});
       check_as(options_.engine, layer_);
     } catch (const Error& error) {
       throw Error(error.kind(), fields_.subject() + error.what(), error.remedy());
     }
     for (const std::string& warning : layer_.scaled.warnings)
       if (!told(warning)) warn(fields_.path() + warning);
-    if (latent() && reading().latent_softmax_factor != nullptr)
+    if (facts_.latent_attention() && reading().latent_softmax_factor != nullptr)
       layer_.softmax_factor = reading().latent_softmax_factor(layer_);
-  }
-
-  /// Multi-head latent attention, whose code scales the softmax too.
-  bool latent() const {
-    return facts_.model_type.starts_with("deepseek_v2") ||
-           facts_.model_type.starts_with("deepseek_v3") || facts_.model_type == "kimi_k2" ||
-           facts_.model_type == "mistral4";
   }
 
   /// Whether a warning of the rule was given above, in the words of the file.
@@ -240,12 +230,16 @@ class RuleReader {
   const Fields& fields_;
   const LayerFacts& facts_;
   const ReadOptions& options_;
-  std::optional<std::int64_t> seq_len_;
   const ScalingRule* rule_ = nullptr;
   LayerRope layer_;
 };
 
 }  // namespace
+
+bool LayerFacts::latent_attention() const {
+  return model_type.starts_with("deepseek_v2") || model_type.starts_with("deepseek_v3") ||
+         model_type == "kimi_k2" || model_type == "mistral4";
+}
 
 LayerRope read_rule(const Fields& parameters, const LayerFacts& facts, const ReadOptions& options) {
   return RuleReader(parameters, facts, options).read();

@@ -15,20 +15,13 @@
 
 namespace rope {
 
-/// What of a file only some engines read.
-struct EngineFacts {
-  std::optional<double> attn_factor;          ///< of the rule's parameters
-  std::optional<std::int64_t> root_original;  ///< original_max_position_embeddings of the root
-  std::optional<std::int64_t> context;
-  bool latent = false;  ///< multi-head latent attention
-};
-
 /// A layer as transformers reads it, which an engine changes into what it makes of it.
 struct EngineInput {
-  const EngineFacts& facts;
+  const LayerFacts& facts;
+  std::optional<double> attn_factor;  ///< of the rule's parameters; transformers does not read it
   LayerRope& layer;
-  std::optional<std::int64_t>& seq_len;  ///< the length at hand, tokens
-  std::vector<std::string> warnings;     ///< one for every difference
+  std::optional<std::int64_t> seq_len;  ///< the length at hand, tokens
+  std::vector<std::string> warnings;    ///< one for every difference
 
   /// A parameter of the layer.
   double number(std::string_view name, double otherwise) const;
@@ -95,10 +88,9 @@ const RuleReading& find_reading(std::string_view rule);
 /// transformers does, with a warning.
 bool knows(Engine engine, std::string_view rule);
 
-/// Changes what the layer asks for, and the length at hand, into what the engine makes of it.
-/// Returns a warning for every difference, none for Engine::hf.
-std::vector<std::string> read_as(Engine engine, const EngineFacts& facts, LayerRope& layer,
-                                 std::optional<std::int64_t>& seq_len);
+/// Changes what the layer asks for, and the length at hand, into what the engine makes of it; with
+/// a warning for every difference, none for Engine::hf.
+void read_as(Engine engine, EngineInput& input);
 
 /// Refuses what the engine's own code asserts not to happen, once the layer is scaled.
 ///

@@ -37,15 +37,13 @@ bool knows(Engine engine, std::string_view rule) {
   return engine == Engine::hf || rule == "default" || engine_reading(engine, rule) != nullptr;
 }
 
-std::vector<std::string> read_as(Engine engine, const EngineFacts& facts, LayerRope& layer,
-                                 std::optional<std::int64_t>& seq_len) {
+void read_as(Engine engine, EngineInput& input) {
+  const LayerRope& layer = input.layer;
   if (!knows(engine, layer.spec.rule))
-    return {"rope_type " + layer.rope_type + ": " + std::string(name(engine)) +
-            " knows nothing of it; it is read as transformers does"};
-  EngineInput input{facts, layer, seq_len, {}};
+    input.warn("rope_type " + layer.rope_type + ": " + std::string(name(engine)) +
+               " knows nothing of it; it is read as transformers does");
   const EngineReading* const reading = engine_reading(engine, layer.spec.rule);
   if (reading != nullptr && reading->read != nullptr) reading->read(input);
-  return std::move(input.warnings);
 }
 
 void check_as(Engine engine, const LayerRope& layer) {

@@ -36,21 +36,21 @@ void warn_of_yarn_factor(const RuleInput& input) {
 }
 
 /// The default too where 0 was given, as transformers writes it: `beta or 32`.
-double beta_or(const RuleInput& input, std::string_view name, double otherwise) {
+double beta(const RuleInput& input, std::string_view name) {
   const double given = input.number(name).value_or(0);
-  return given == 0 ? otherwise : given;
+  return given == 0 ? *input.declared(name).standard : given;
 }
 
 void read_yarn(const RuleInput& input) {
   input.require_factor();
   input.take_all();
-  warn_of_yarn_factor(input);
   const io::Json* const attention = input.fields.find("attention_factor");
   if (attention != nullptr && attention->is_number_integer())
     input.warn(input.key("attention_factor") + ": " + shown(*attention) + " is followed, though " +
                "transformers complains that it is no float: write " + shown(*attention) + ".0");
-  const double fast = beta_or(input, "beta_fast", 32);
-  const double slow = beta_or(input, "beta_slow", 1);
+  warn_of_yarn_factor(input);
+  const double fast = beta(input, "beta_fast");
+  const double slow = beta(input, "beta_slow");
   if (fast < slow)
     input.warn(input.key("beta_fast") + " " + shown(fast) + " is below beta_slow " + shown(slow) +
                ", so the ramp runs the wrong way: exchange them");
@@ -121,16 +121,15 @@ void plain_yarn(const std::string& who, EngineInput& input) {
     input.warn("mscale: " + who + " does not read it for cos and sin");
   numbers.erase("mscale");
   numbers.erase("mscale_all_dim");
-  numbers["attention_factor"] =
-      input.facts.attn_factor.value_or(1) * magnitude(factor_of(input), 1);
+  numbers["attention_factor"] = input.attn_factor.value_or(1) * magnitude(factor_of(input), 1);
 }
 
 void yarn_of_ggml(EngineInput& input) {
-  if (!input.facts.latent) plain_yarn("ggml", input);
+  if (!input.facts.latent_attention()) plain_yarn("ggml", input);
 }
 
 void yarn_of_vllm(EngineInput& input) {
-  if (!input.facts.latent) plain_yarn("vLLM (2025)", input);
+  if (!input.facts.latent_attention()) plain_yarn("vLLM (2025)", input);
 }
 
 void yarn_of_its_authors(EngineInput& input) { plain_yarn("the authors' code", input); }
