@@ -59,8 +59,8 @@ TEST(Keys, OfTheRootMisspeltByOneLetterAreNoticed) {
 TEST(Keys, OfTheParametersMisspeltByOneLetterAreNoticed) {
   std::size_t tried = 0;
   for (const char* type : {"linear", "yarn", "llama3", "longrope", "dynamic", "proportional"})
-    for (const std::string& key : all_rule_keys())
-      for (const std::string& wrong : slips(key)) {
+    for (const std::string_view key : all_rule_keys())
+      for (const std::string& wrong : slips(std::string(key))) {
         if (holds(all_rule_keys(), wrong)) continue;
         ++tried;
         const std::string text =

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -81,6 +82,75 @@ TEST(Rules, AreFoundByTheirNamesAndDescribeThemselves) {
   EXPECT_EQ(scaling_rules().front().name, "default");
   for (const char* other : {"", "Yarn", "yarn ", "su"})
     EXPECT_EQ(find_scaling_rule(other), nullptr) << other;
+}
+
+TEST(Rules, OtherNamesAndSlipsAreAnsweredWithOurs) {
+  for (const auto& [word, rule] : std::map<std::string, std::string>{{"su", "longrope"},
+                                                                     {"pi", "linear"},
+                                                                     {"none", "default"},
+                                                                     {"ntk-aware", "ntk"},
+                                                                     {"yran", "yarn"},
+                                                                     {"trunc", "truncation"},
+                                                                     {"alibi", ""}})
+    EXPECT_EQ(likely_scaling_rule(word), rule) << word;
+  const auto likely = [](std::string_view rule, std::string_view word) {
+    return likely_parameter(find_scaling_rule(rule)->parameters, word);
+  };
+  EXPECT_EQ(likely("longrope", "short_factor"), "short");
+  EXPECT_EQ(likely("llama3", "high_freq_factor"), "high");
+  EXPECT_EQ(likely("proportional", "partial_rotary_factor"), "partial");
+  EXPECT_EQ(likely("ntk-mixed", "scale"), "factor");
+  EXPECT_EQ(likely("yarn", "attn_factor"), "attention_factor");
+  for (const char* rule : {"dynamic", "yarn"})
+    for (const char* word : {"max_position_embeddings", "original_max_position_embeddings"})
+      EXPECT_EQ(likely(rule, word), "original") << rule << " " << word;
+  EXPECT_EQ(likely("yarn", "facter"), "factor");
+  EXPECT_EQ(likely("linear", "short_factor"), "");
+  try {
+    scaled("pi:factor=2", context(10000, 128));
+    ADD_FAILURE() << "pi is a rule";
+  } catch (const DomainError& error) {
+    EXPECT_EQ(error.remedy(), "Did you mean linear?");
+  }
+}
+
+TEST(Rules, OtherNamesAndKeysMeanOneThing) {
+  std::set<std::string_view> names;
+  for (const ScalingRule& rule : scaling_rules()) names.insert(rule.name);
+  for (const ScalingRule& rule : scaling_rules()) {
+    for (const std::string_view name : rule.other_names)
+      EXPECT_TRUE(names.insert(name).second) << name;
+    std::set<std::string_view> words;
+    for (const Parameter& parameter : rule.parameters) words.insert(parameter.name);
+    for (const Parameter& parameter : rule.parameters) {
+      const bool other = !parameter.config_key.empty() && parameter.config_key != parameter.name;
+      EXPECT_TRUE(!other || words.insert(parameter.config_key).second) << parameter.config_key;
+      for (const std::string_view name : parameter.other_names)
+        EXPECT_TRUE(words.insert(name).second) << rule.name << " " << name;
+    }
+  }
+}
+
+TEST(Rules, DependOnTheLengthIfTheySaySo) {
+  const std::vector<std::string> specs = {"default",
+                                          "linear:factor=4",
+                                          "ntk:factor=4",
+                                          "ntk-fixed:factor=4",
+                                          "ntk-mixed:factor=4",
+                                          "dynamic:factor=4",
+                                          "yarn:factor=4",
+                                          "yarn-paper:factor=4",
+                                          "longrope:short=1;1,long=2;3,factor=4",
+                                          "llama3:factor=4,low=1,high=4",
+                                          "proportional:partial=0.5",
+                                          "truncation:low=0.001,high=0.1,value=0.01"};
+  ASSERT_EQ(specs.size(), scaling_rules().size());
+  for (const std::string& spec : specs) {
+    const bool differs =
+        theta(spec, context(10000, 4, 64, 32)) != theta(spec, context(10000, 4, 64, 1000));
+    EXPECT_EQ(depends_on_length(parse_scaling(spec)), differs) << spec;
+  }
+  EXPECT_FALSE(depends_on_length({"no such rule", {}, {}}));
 }
 
 TEST(Default, IsTheUnscaledEmbeddingBitForBit) {

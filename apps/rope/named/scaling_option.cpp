@@ -3,14 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
 #include <string_view>
-#include <utility>
-#include <variant>
 
-#include "rope/error.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/io/tensor.hpp"
@@ -20,51 +14,6 @@ namespace rope::app {
 namespace {
 
 constexpr std::size_t kMaxFileBytes = std::size_t{1} << 24;
-
-/// What model configurations call a rule or parameter, and what it is called here.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kConfigNames = {{
-    {"none", "default"},
-    {"pi", "linear"},
-    {"su", "longrope"},
-    {"ntk-aware", "ntk"},
-    {"scale", "factor"},
-    {"original_max_position_embeddings", "original"},
-    {"max_position_embeddings", "original"},
-    {"low_freq_factor", "low"},
-    {"high_freq_factor", "high"},
-    {"short_factor", "short"},
-    {"long_factor", "long"},
-    {"partial_rotary_factor", "partial"},
-}};
-
-/// Refuses a word that is none of those known; one that configurations use is answered with ours.
-void check_word(const std::string& option, const std::vector<std::string_view>& known,
-                std::string_view given, std::string remedy) {
-  if (std::ranges::find(known, given) != known.end()) return;
-  for (const auto& [config, own] : kConfigNames)
-    if (config == given && std::ranges::find(known, own) != known.end())
-      refuse(option, list_of(known), io::in_quotes(given), fmt::format("Did you mean {}?", own));
-  refuse_choice(option, known, given, std::move(remedy));
-}
-
-const ScalingRule& checked_rule(const ScalingSpec& spec) {
-  std::vector<std::string_view> names;
-  for (const ScalingRule& rule : scaling_rules()) names.push_back(rule.name);
-  check_word("--scaling", names, spec.rule, "docs/scaling.md describes each rule.");
-  return *find_scaling_rule(spec.rule);
-}
-
-void check_keys(const ScalingSpec& spec, const ScalingRule& rule) {
-  const std::string option = "--scaling " + spec.rule;
-  std::vector<std::string_view> keys;
-  for (const Parameter& parameter : rule.parameters) keys.push_back(parameter.name);
-  const auto check = [&](const std::string& key) {
-    if (keys.empty()) refuse(option, "no parameters", io::in_quotes(key), "Leave them out.");
-    check_word(option, keys, key, "docs/scaling.md describes each parameter.");
-  };
-  for (const auto& [key, value] : spec.numbers) check(key);
-  for (const auto& [key, values] : spec.lists) check(key);
-}
 
 std::string list_text(const std::vector<double>& values) {
   std::string text;
@@ -107,12 +56,7 @@ std::string with_files_read(const std::string& text) {
   }
 }
 
-/// Throws rope::Error (invalid input) for a rule or key that there is not, with the likely one.
-ScalingSpec read_scaling(const std::string& text) {
-  ScalingSpec spec = parse_scaling(with_files_read(text));
-  check_keys(spec, checked_rule(spec));
-  return spec;
-}
+ScalingSpec read_scaling(const std::string& text) { return parse_scaling(with_files_read(text)); }
 
 }  // namespace
 

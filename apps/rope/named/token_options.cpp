@@ -35,10 +35,6 @@ TokenPositions token_positions(const TokenOptions& options, const TokenAxes& axe
   return TokenPositions::counted(start, axes.tokens);
 }
 
-bool depends_on_length(const ScalingSpec& spec) {
-  return spec.rule == "dynamic" || spec.rule == "longrope";
-}
-
 /// The length that a rule takes where it depends on one and the user gave none.
 void conclude_length(RotaryOptions& rotary, const TokenPositions& positions,
                      const Console& console) {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "rope/error.hpp"
+#include "rope/model/rules/reading.hpp"
 
 namespace rope {
 namespace {

@@ -13,6 +13,7 @@
 #include "rope/model/fields.hpp"
 #include "rope/model/known_models.hpp"
 #include "rope/model/rule_reader.hpp"
+#include "rope/model/rules/reading.hpp"
 #include "rope/parameters/suggest.hpp"
 
 namespace rope {
@@ -78,22 +79,19 @@ io::Json keys_of(std::string_view text) {
   return keys;
 }
 
-/// The keys of an architecture that say something of its rotary embedding, without its name.
-constexpr std::array<std::string_view, 22> kRopeKeys = {"rope.dimension_count",
+/// The keys of an architecture that say something of its rotary embedding, without its name and
+/// beside those that the rules declare.
+constexpr std::array<std::string_view, 18> kRopeKeys = {"rope.dimension_count",
                                                         "rope.dimension_sections",
                                                         "rope.freq_base",
                                                         "rope.freq_base_swa",
                                                         "rope.scale_linear",
                                                         "rope.scaling.type",
-                                                        "rope.scaling.factor",
                                                         "rope.scaling.attn_factor",
-                                                        "rope.scaling.original_context_length",
                                                         "rope.scaling.finetuned",
                                                         "rope.scaling.yarn_log_multiplier",
                                                         "rope.scaling.yarn_ext_factor",
                                                         "rope.scaling.yarn_attn_factor",
-                                                        "rope.scaling.yarn_beta_fast",
-                                                        "rope.scaling.yarn_beta_slow",
                                                         "context_length",
                                                         "embedding_length",
                                                         "attention.head_count",
@@ -194,6 +192,9 @@ class GgufReader {
     std::vector<std::string> known;
     known.reserve(kRopeKeys.size());
     for (const std::string_view name : kRopeKeys) known.push_back(key(name));
+    for (const ScalingRule& rule : scaling_rules())
+      for (const Parameter& parameter : rule.parameters)
+        if (!parameter.gguf_key.empty()) known.push_back(key(parameter.gguf_key));
     for (const auto& [name, value] : fields_.object().items()) {
       if (!name.starts_with(arch_ + ".rope.") || std::ranges::find(known, name) != known.end())
         continue;
@@ -203,13 +204,8 @@ class GgufReader {
     }
   }
 
-  void copy(io::Json& scaling, std::string_view from, const char* to) {
-    if (const std::optional<double> value = fields_.number(key(from))) scaling[to] = *value;
-  }
-
   /// The keys as the parameters of a config, which say the same.
   io::Json scaling_of(const LayerFacts& facts) {
-    io::Json scaling = io::Json::object();
     const std::string type = fields_.text(key("rope.scaling.type")).value_or("none");
     std::optional<double> factor = fields_.number(key("rope.scaling.factor"));
     if (const auto older = fields_.number(key("rope.scale_linear")); older && !factor)
@@ -218,44 +214,15 @@ class GgufReader {
       fields_.warn(fields_.path() + "rope_freqs.weight holds a divisor for every pair (llama3), " +
                    "and its numbers are not in this text: the frequencies shown are before it; " +
                    "inspect the config.json the file was made from");
-    if (type == "none" || type == "linear") {
-      const bool scaled = factor && *factor != 1 && *factor != 0;
-      if (scaled) scaling = {{"rope_type", "linear"}, {"factor", *factor}};
-      return scaling;
-    }
-    if (type == "longrope")
-      throw Error(
-          ErrorKind::invalid_input,
-          fields_.path() + key("rope.scaling.type") +
-              ": expected none, linear or yarn, found 'longrope', whose divisors are in "
-              "tensors (rope_factors_long, rope_factors_short) that this text does not hold",
-          "Inspect the config.json that the file was made from.");
-    if (type != "yarn")
+    // llama.cpp divides by a factor without a type, too.
+    const RuleReading& reading = find_reading(type == "none" ? "linear" : type);
+    if (reading.read_gguf == nullptr)
       fields_.refuse(key("rope.scaling.type"), "none, linear, yarn or longrope",
                      "llama.cpp knows no other.");
-    scaling = {{"rope_type", "yarn"}, {"factor", factor ? io::Json(*factor) : io::Json()}};
-    copy(scaling, "rope.scaling.original_context_length", "original_max_position_embeddings");
-    copy(scaling, "rope.scaling.yarn_beta_fast", "beta_fast");
-    copy(scaling, "rope.scaling.yarn_beta_slow", "beta_slow");
-    if (const auto ext = fields_.number(key("rope.scaling.yarn_ext_factor")); ext && *ext != 1)
-      fields_.warn(fields_.path() + key("rope.scaling.yarn_ext_factor") + " " + shown(*ext) +
-                   " mixes the ramp in llama.cpp's own way, which is not " +
-                   "shown: these numbers are those of 1");
-    double attention = 1;
-    for (const char* name : {"rope.scaling.attn_factor", "rope.scaling.yarn_attn_factor"})
-      attention *= fields_.number(key(name)).value_or(1);
-    if (fields_.number(key("rope.scaling.yarn_log_multiplier")))
-      model_.notes.emplace_back(
-          "yarn_log_multiplier: llama.cpp corrects the attention scale of this architecture by it");
-    const double used = factor.value_or(implied_factor(facts, scaling));
-    scaling["attention_factor"] = attention * (used <= 1 ? 1.0 : 0.1 * std::log(used) + 1);
-    return scaling;
-  }
-
-  static double implied_factor(const LayerFacts& facts, const io::Json& scaling) {
-    const auto original = scaling.find("original_max_position_embeddings");
-    if (!facts.context || original == scaling.end()) return 1;
-    return static_cast<double>(*facts.context) / original->get<double>();
+    io::Json config = io::Json::object();
+    GgufInput input{fields_, arch_, facts.context, factor, config, model_.notes};
+    reading.read_gguf(input);
+    return config;
   }
 
   void add(const io::Json& scaling, const LayerFacts& facts, const std::string& name) {

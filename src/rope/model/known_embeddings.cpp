@@ -19,10 +19,6 @@ void add_layers(const std::string& preset, const ReadOptions& options, const std
   }
 }
 
-bool depends_on_length(const LayerRope& layer) {
-  return layer.spec.rule == "longrope" || layer.spec.rule == "dynamic";
-}
-
 }  // namespace
 
 std::vector<NamedEmbedding> known_embeddings() {
@@ -30,8 +26,8 @@ std::vector<NamedEmbedding> known_embeddings() {
   for (const std::string& preset : preset_names()) {
     add_layers(preset, {}, "", known);
     const ModelRope model = preset_model(preset);
-    if (!model.context || std::none_of(model.layers.begin(), model.layers.end(), depends_on_length))
-      continue;
+    const bool by_length = std::ranges::any_of(model.layers, depends_on_length, &LayerRope::spec);
+    if (!model.context || !by_length) continue;
     ReadOptions options;
     options.seq_len = model.context;
     add_layers(preset, options, " at " + std::to_string(*model.context) + " tokens", known);

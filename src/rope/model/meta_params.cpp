@@ -12,6 +12,7 @@
 #include "rope/model/fields.hpp"
 #include "rope/model/rope_keys.hpp"
 #include "rope/model/rule_reader.hpp"
+#include "rope/model/rules/reading.hpp"
 
 namespace rope {
 namespace {
@@ -101,24 +102,6 @@ void refuse_other_rotations(const Fields& root, const Words& known, const std::s
               "in the form of Hugging Face.");
 }
 
-/// What Meta's code has for the scaling that params.json only switches on.
-io::Json llama_scaling(const Fields& root) {
-  io::Json scaling = io::Json::object();
-  if (!root.flag("use_scaled_rope").value_or(false)) return scaling;
-  scaling["rope_type"] = "llama3";
-  std::optional<double> factor = root.number("rope_scaling_factor");
-  if (!factor) factor = root.number("rope_scale_factor");
-  if (!factor)
-    root.warn(root.path() + "use_scaled_rope: the factor does not stand in the file: 8 is taken, " +
-              "as Meta's code for Llama 3.1 has it; Llama 3.2 needs 32: write " +
-              "\"rope_scaling_factor\": 32");
-  scaling["factor"] = factor.value_or(8);
-  scaling["low_freq_factor"] = 1;
-  scaling["high_freq_factor"] = root.number("rope_high_freq_factor").value_or(4);
-  scaling["original_max_position_embeddings"] = 8192;
-  return scaling;
-}
-
 /// A number, or the default of the code, which such files often leave out.
 double or_default(const Fields& root, std::string_view key, double otherwise, std::string& taken) {
   if (const std::optional<double> number = root.number(key)) return *number;
@@ -191,7 +174,7 @@ class ParamsReader {
     if (facts_.partial)
       root_.warn(root_.path() + "partial_rotary_factor is ignored by ExecuTorch without " +
                  "use_hf_rope, and followed here: write use_hf_rope, or leave it out");
-    return llama_scaling(root_);
+    return llama3_of_params(root_);
   }
 
   /// DeepSeek's inference/model.py: the rotated part of a head alone, yarn where the code's length

@@ -36,20 +36,6 @@ constexpr std::array<std::string_view, 13> kOtherKeys = {
 constexpr std::array<std::string_view, 6> kCommon = {"rope_type",     "type",
                                                      "rope_theta",    "partial_rotary_factor",
                                                      "mrope_section", "mrope_interleaved"};
-constexpr std::array<std::string_view, 1> kFactor = {"factor"};
-constexpr std::array<std::string_view, 8> kYarn = {
-    "factor",           "original_max_position_embeddings",
-    "attention_factor", "beta_fast",
-    "beta_slow",        "mscale",
-    "mscale_all_dim",   "truncate"};
-constexpr std::array<std::string_view, 5> kLongrope = {"factor", "original_max_position_embeddings",
-                                                       "attention_factor", "short_factor",
-                                                       "long_factor"};
-constexpr std::array<std::string_view, 4> kLlama3 = {"factor", "original_max_position_embeddings",
-                                                     "low_freq_factor", "high_freq_factor"};
-constexpr std::array<std::string_view, 7> kTypes = {"default",  "linear", "dynamic",     "yarn",
-                                                    "longrope", "llama3", "proportional"};
-
 bool contains(Words words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
@@ -69,12 +55,12 @@ std::string_view near_word(std::string_view key, Words words) {
   return found;
 }
 
-/// What others call a key of transformers.
+/// The key of transformers that others call so. What is a key of the root is one in its own right.
 std::string_view foreign_key(std::string_view key) {
-  if (key == "attn_factor") return "attention_factor";
-  if (key == "scaling_factor" || key == "scale") return "factor";
-  if (key == "original_context_length" || key == "original_max_seq_len")
-    return "original_max_position_embeddings";
+  if (contains(kRootKeys, key)) return {};
+  for (const ScalingRule& rule : scaling_rules())
+    for (const Parameter& parameter : rule.parameters)
+      if (rule.in_config && contains(parameter.other_names, key)) return parameter.config_key;
   return {};
 }
 
@@ -84,22 +70,30 @@ Words root_keys() { return kRootKeys; }
 
 Words common_rule_keys() { return kCommon; }
 
-Words rope_types() { return kTypes; }
-
-Words rule_keys(std::string_view rope_type) {
-  if (rope_type == "yarn") return kYarn;
-  if (rope_type == "longrope") return kLongrope;
-  if (rope_type == "llama3") return kLlama3;
-  if (rope_type == "default") return {};
-  return kFactor;
+const Parameter* find_config_key(const ScalingRule& rule, std::string_view key) {
+  const auto found = std::ranges::find(rule.parameters, key, &Parameter::config_key);
+  return found == rule.parameters.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> all_rule_keys() {
-  std::vector<std::string> all;
-  for (const Words words : {Words(kCommon), Words(kYarn), Words(kLongrope), Words(kLlama3)})
-    for (const std::string_view word : words)
-      if (std::ranges::find(all, word) == all.end()) all.emplace_back(word);
+std::vector<std::string_view> all_rule_keys() {
+  std::vector<std::string_view> all(kCommon.begin(), kCommon.end());
+  for (const ScalingRule& rule : scaling_rules())
+    for (const Parameter& parameter : rule.parameters)
+      if (rule.in_config && !parameter.config_key.empty() && !contains(all, parameter.config_key))
+        all.push_back(parameter.config_key);
   return all;
+}
+
+std::vector<std::string> rope_types() {
+  std::vector<std::string> types;
+  for (const ScalingRule& rule : scaling_rules())
+    if (rule.in_config) types.emplace_back(rule.name);
+  return types;
+}
+
+bool is_rope_type(std::string_view type) {
+  const ScalingRule* const rule = find_scaling_rule(type);
+  return rule != nullptr && rule->in_config;
 }
 
 bool sounds_rotary(std::string_view key) {
@@ -115,14 +109,14 @@ bool sounds_rotary(std::string_view key) {
 }
 
 void warn_of_root_keys(const Fields& root) {
-  const std::vector<std::string> inner = all_rule_keys();
+  const std::vector<std::string_view> inner = all_rule_keys();
   for (const auto& [key, value] : root.object().items()) {
     if (contains(kRootKeys, key) || contains(kOtherKeys, key)) continue;
     const std::string shown = io::in_quotes(key, 60);
     if (const std::string_view likely = near_word(key, kRootKeys); !likely.empty()) {
       root.warn(root.path() + shown + " is read by nothing and ignored: did you mean " +
                 std::string(likely) + "?");
-    } else if (std::ranges::find(inner, key) != inner.end()) {
+    } else if (contains(inner, key)) {
       root.warn(root.path() + shown + " is ignored here: it belongs into rope_parameters or " +
                 "rope_scaling");
     } else if (sounds_rotary(key)) {
@@ -132,19 +126,17 @@ void warn_of_root_keys(const Fields& root) {
   }
 }
 
-void warn_of_rule_keys(const Fields& parameters, std::string_view rope_type) {
-  const Words own = rule_keys(rope_type);
-  const std::vector<std::string> all = all_rule_keys();
-  const std::vector<std::string_view> views(all.begin(), all.end());
+void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule) {
+  const std::vector<std::string_view> all = all_rule_keys();
   // Without a type the reader tells of all that is ignored at once.
   const bool typed = parameters.has("rope_type") || parameters.has("type");
   for (const auto& [key, value] : parameters.object().items()) {
-    if (contains(kCommon, key) || contains(own, key)) continue;
+    if (contains(kCommon, key) || find_config_key(rule, key) != nullptr) continue;
     const std::string shown = parameters.path() + io::in_quotes(key, 60);
     const std::string_view foreign = foreign_key(key);
-    if (contains(views, key)) {
+    if (contains(all, key)) {
       if (value.is_null() || !typed) continue;
-      parameters.warn(shown + " is no key of rope_type " + std::string(rope_type) +
+      parameters.warn(shown + " is no key of rope_type " + std::string(rule.name) +
                       ": it is ignored; leave it out, or correct rope_type");
     } else if (key == "llama_4_scaling_beta") {
       parameters.warn(shown + " scales the queries as their position grows, which is not shown " +
@@ -152,7 +144,7 @@ void warn_of_rule_keys(const Fields& parameters, std::string_view rope_type) {
     } else if (!foreign.empty()) {
       parameters.warn(shown + " is ignored by transformers, which reads " + std::string(foreign) +
                       ": write that");
-    } else if (const std::string_view likely = near_word(key, views); !likely.empty()) {
+    } else if (const std::string_view likely = near_word(key, all); !likely.empty()) {
       parameters.warn(shown + " is read by nothing and ignored: did you mean " +
                       std::string(likely) + "?");
     } else {

@@ -6,23 +6,27 @@
 #include <vector>
 
 #include "rope/model/fields.hpp"
+#include "rope/scaling/scaling.hpp"
 
 namespace rope {
 
 /// The keys of a config.json that say something of its rotary embedding, at its root.
 std::span<const std::string_view> root_keys();
 
-/// The keys that rope_scaling and rope_parameters may hold for a rule, beside those of every rule.
-std::span<const std::string_view> rule_keys(std::string_view rope_type);
+/// The parameter of the rule with that key in rope_scaling and rope_parameters, or nullptr.
+const Parameter* find_config_key(const ScalingRule& rule, std::string_view key);
 
 /// The keys that rope_scaling and rope_parameters may hold for any rule.
 std::span<const std::string_view> common_rule_keys();
 
 /// Every key of rope_scaling and rope_parameters.
-std::vector<std::string> all_rule_keys();
+std::vector<std::string_view> all_rule_keys();
 
 /// The types of rope_scaling and rope_parameters that transformers v5 knows.
-std::span<const std::string_view> rope_types();
+std::vector<std::string> rope_types();
+
+/// Whether it is one of them.
+bool is_rope_type(std::string_view type);
 
 /// Whether a key sounds like one of a rotary embedding: one of its words is rope, rotary, yarn, ...
 bool sounds_rotary(std::string_view key);
@@ -32,7 +36,7 @@ bool sounds_rotary(std::string_view key);
 void warn_of_root_keys(const Fields& root);
 
 /// Warns of keys of rope_scaling or rope_parameters that the rule does not read.
-void warn_of_rule_keys(const Fields& parameters, std::string_view rope_type);
+void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule);
 
 /// ", which looks like KEY misspelt: write WORD", if a key of the object nearly is `word`; for
 /// messages about what is missing.

@@ -25,6 +25,9 @@ struct LayerFacts {
   std::optional<std::size_t> rotary_dim;  ///< where the file gives the size itself
   std::optional<std::int64_t> context;
   std::optional<std::int64_t> root_original;  ///< original_max_position_embeddings of the root
+
+  /// Multi-head latent attention, whose code scales the softmax too.
+  bool latent_attention() const;
 };
 
 /// Reads the parameters of one layer type: the object of rope_scaling or rope_parameters, or one of

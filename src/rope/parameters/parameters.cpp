@@ -13,11 +13,6 @@
 namespace rope {
 namespace {
 
-const Parameter* find_parameter(std::span<const Parameter> declared, std::string_view name) {
-  const auto found = std::ranges::find(declared, name, &Parameter::name);
-  return found == declared.end() ? nullptr : &*found;
-}
-
 /// "a, b or c"
 std::string alternatives(std::span<const std::string_view> words) {
   std::string text;
@@ -30,12 +25,9 @@ std::string alternatives(std::span<const std::string_view> words) {
 
 std::string in_marks(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-/// "Did you mean …?" where a word is near, else `otherwise`.
-std::string likely_remedy(std::string_view word, const std::vector<std::string>& known,
-                          std::string otherwise) {
-  const std::string likely = likely_word(word, known);
-  if (likely.empty()) return otherwise;
-  return "Did you mean " + likely + "?";
+/// "Did you mean …?" where a word is likely, else `otherwise`.
+std::string likely_remedy(const std::string& likely, std::string otherwise) {
+  return likely.empty() ? std::move(otherwise) : "Did you mean " + likely + "?";
 }
 
 /// What stands before the mark; `text` goes on behind it.
@@ -106,13 +98,12 @@ void check_name(std::string_view subject, std::span<const Parameter> declared,
                 const std::string& key, bool list) {
   const Parameter* const parameter = find_parameter(declared, key);
   if (parameter == nullptr) {
-    std::vector<std::string> names;
-    for (const Parameter& known : declared) names.emplace_back(known.name);
     std::string listed;
-    for (const std::string& known : names) listed += (listed.empty() ? "" : ", ") + known;
-    refuse_parameter(
-        subject, "parameters", names.empty() ? "none" : listed, in_marks(key),
-        likely_remedy(key, names, names.empty() ? "It takes no parameters." : "Leave it out."));
+    for (const Parameter& known : declared)
+      listed += (listed.empty() ? "" : ", ") + std::string(known.name);
+    refuse_parameter(subject, "parameters", listed.empty() ? "none" : listed, in_marks(key),
+                     likely_remedy(likely_parameter(declared, key),
+                                   listed.empty() ? "It takes no parameters." : "Leave it out."));
   }
   if (parameter->list != list)
     refuse_parameter(subject, key, list ? "one number" : "a list of numbers, one a pair",
@@ -145,6 +136,11 @@ std::string limit_text(std::int64_t value) {
   return "2^" + std::to_string(std::countr_zero(bits));
 }
 
+const Parameter* find_parameter(std::span<const Parameter> declared, std::string_view name) {
+  const auto found = std::ranges::find(declared, name, &Parameter::name);
+  return found == declared.end() ? nullptr : &*found;
+}
+
 std::int64_t ParameterValues::whole(std::string_view name) const {
   return static_cast<std::int64_t>(number(name));
 }
@@ -161,9 +157,19 @@ void refuse_parameter(std::string_view subject, std::string_view what, std::stri
 
 void refuse_unknown_word(std::string_view subject, std::span<const std::string_view> known,
                          std::string_view found, std::string remedy) {
-  throw DomainError(Subject{std::string(subject)},
-                    "expected " + alternatives(known) + ", got " + in_marks(found),
-                    likely_remedy(found, {known.begin(), known.end()}, std::move(remedy)));
+  throw DomainError(
+      Subject{std::string(subject)}, "expected " + alternatives(known) + ", got " + in_marks(found),
+      likely_remedy(likely_word(found, {known.begin(), known.end()}), std::move(remedy)));
+}
+
+std::string likely_parameter(std::span<const Parameter> declared, std::string_view word) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : declared) {
+    if (parameter.config_key == word || std::ranges::count(parameter.other_names, word) > 0)
+      return std::string(parameter.name);
+    names.emplace_back(parameter.name);
+  }
+  return likely_word(word, names);
 }
 
 NamedValues parse_named_values(std::string_view text, const ParameterGrammar& grammar,

@@ -37,7 +37,13 @@ struct Parameter {
   std::span<const std::string_view> choices = {};
   std::int64_t least = 0;
   std::int64_t most = 0;
+  std::string_view config_key = {};  ///< in rope_scaling of a config.json; empty: not there
+  std::string_view gguf_key = {};    ///< in a GGUF file, without its architecture; empty: not there
+  std::span<const std::string_view> other_names = {};  ///< what other code and files call it
 };
+
+/// The parameter of that name, or nullptr.
+const Parameter* find_parameter(std::span<const Parameter> declared, std::string_view name);
 
 /// Values by the names of their parameters.
 struct ParameterValues {
@@ -93,6 +99,10 @@ void check_parameters(std::string_view subject, std::span<const Parameter> decla
 
 /// Puts in what counts where a parameter that has such a number was not given.
 void add_standard_values(std::span<const Parameter> declared, ParameterValues& values);
+
+/// The name of the parameter that is meant by a word which names none: by its key in a config.json,
+/// by another name that is declared, or by a slip of the finger. Empty if none is near.
+std::string likely_parameter(std::span<const Parameter> declared, std::string_view word);
 
 /// "subject: what: expected …, got …". Throws DomainError, never returns.
 [[noreturn]] void refuse_parameter(std::string_view subject, std::string_view what,

@@ -1,7 +1,11 @@
+#include <array>
+
 #include "rope/scaling/rules.hpp"
 
 namespace rope {
 namespace {
+
+constexpr std::array<std::string_view, 1> kNamesOfDefault = {"none"};
 
 Scaled apply_default(const ScalingSpec& /*spec*/, const ScalingContext& context) {
   ExactScaled result;
@@ -11,11 +15,13 @@ Scaled apply_default(const ScalingSpec& /*spec*/, const ScalingContext& context)
 
 }  // namespace
 
-constinit const ScalingRule default_rule = {"default",
-                                            "theta_k as they are",
-                                            "θ_k = b^(−2k/r)",
-                                            "Su et al., RoFormer, arXiv:2104.09864, §3.2.2",
-                                            {},
-                                            apply_default};
+constinit const ScalingRule default_rule = {
+    .name = "default",
+    .summary = "theta_k as they are",
+    .formula = "θ_k = b^(−2k/r)",
+    .source = "Su et al., RoFormer, arXiv:2104.09864, §3.2.2",
+    .other_names = kNamesOfDefault,
+    .in_config = true,
+    .apply = apply_default};
 
 }  // namespace rope

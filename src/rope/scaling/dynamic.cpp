@@ -6,14 +6,16 @@
 namespace rope {
 namespace {
 
+// A config.json has no key for it: transformers takes max_position_embeddings.
+constexpr std::array<std::string_view, 2> kNamesOfPositions = {"max_position_embeddings",
+                                                               "original_max_position_embeddings"};
 constexpr std::array<Parameter, 2> kDynamicParameters = {
-    {{.name = "factor",
-      .meaning = "s: how steeply the base grows with the length",
-      .required = true},
+    {required_factor("s: how steeply the base grows with the length"),
      {.name = "original",
       .meaning = "L, the length up to which nothing changes",
       .domain = ParameterDomain::length,
-      .otherwise = "the model's positions"}}};
+      .otherwise = "the model's positions",
+      .other_names = kNamesOfPositions}}};
 
 Scaled apply_dynamic(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
@@ -39,11 +41,16 @@ Scaled apply_dynamic(const ScalingSpec& spec, const ScalingContext& context) {
 }  // namespace
 
 constinit const ScalingRule dynamic_rule = {
-    "dynamic",
-    "dynamic NTK: a base that grows with the sequence length, once that exceeds original",
-    "b' = b·(s·S/L − (s − 1))^(r/(r−2)), S = max(sequence length, L)",
-    "emozilla, Dynamically scaled RoPE, 2023; Hugging Face transformers, modeling_rope_utils.py",
-    kDynamicParameters,
-    apply_dynamic};
+    .name = "dynamic",
+    .summary =
+        "dynamic NTK: a base that grows with the sequence length, once that exceeds original",
+    .formula = "b' = b·(s·S/L − (s − 1))^(r/(r−2)), S = max(sequence length, L)",
+    .source =
+        "emozilla, Dynamically scaled RoPE, 2023; Hugging Face transformers, "
+        "modeling_rope_utils.py",
+    .parameters = kDynamicParameters,
+    .in_config = true,
+    .depends_on_length = true,
+    .apply = apply_dynamic};
 
 }  // namespace rope

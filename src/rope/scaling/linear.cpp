@@ -5,8 +5,9 @@
 namespace rope {
 namespace {
 
+constexpr std::array<std::string_view, 1> kNamesOfLinear = {"pi"};
 constexpr std::array<Parameter, 1> kLinearParameters = {
-    {{.name = "factor", .meaning = "s, by which all frequencies are divided", .required = true}}};
+    {required_factor("s, by which all frequencies are divided")}};
 
 Scaled apply_linear(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
@@ -20,8 +21,13 @@ Scaled apply_linear(const ScalingSpec& spec, const ScalingContext& context) {
 }  // namespace
 
 constinit const ScalingRule linear_rule = {
-    "linear",          "position interpolation: every frequency divided by factor",
-    "θ'_k = θ_k/s",    "Chen et al., Position Interpolation, arXiv:2306.15595",
-    kLinearParameters, apply_linear};
+    .name = "linear",
+    .summary = "position interpolation: every frequency divided by factor",
+    .formula = "θ'_k = θ_k/s",
+    .source = "Chen et al., Position Interpolation, arXiv:2306.15595",
+    .parameters = kLinearParameters,
+    .other_names = kNamesOfLinear,
+    .in_config = true,
+    .apply = apply_linear};
 
 }  // namespace rope

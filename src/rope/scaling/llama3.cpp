@@ -6,17 +6,16 @@ namespace rope {
 namespace {
 
 constexpr std::array<Parameter, 4> kLlama3Parameters = {
-    {{.name = "factor", .meaning = "s, by which slow pairs are divided", .required = true},
+    {required_factor("s, by which slow pairs are divided"),
      {.name = "low",
       .meaning = "low_freq_factor: pairs of fewer turns in L are scaled",
-      .required = true},
+      .required = true,
+      .config_key = "low_freq_factor"},
      {.name = "high",
       .meaning = "high_freq_factor: pairs of more turns in L are kept",
-      .required = true},
-     {.name = "original",
-      .meaning = "L, the length trained for",
-      .domain = ParameterDomain::length,
-      .otherwise = "the model's positions"}}};
+      .required = true,
+      .config_key = "high_freq_factor"},
+     kOriginal}};
 
 Scaled apply_llama3(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
@@ -54,13 +53,20 @@ Scaled apply_llama3(const ScalingSpec& spec, const ScalingContext& context) {
 }  // namespace
 
 constinit const ScalingRule llama3_rule = {
-    "llama3",
-    "Llama 3.1: fast pairs kept, slow ones divided by factor, a ramp over the turns in original "
-    "between",
-    "λ_k < L/high: θ_k; λ_k > L/low: θ_k/s; else (1 − σ)θ_k/s + σθ_k, σ = (L/λ_k − low)/(high − "
-    "low)",
-    "Meta, llama-models, models/llama3/model.py; Hugging Face transformers, modeling_rope_utils.py",
-    kLlama3Parameters,
-    apply_llama3};
+    .name = "llama3",
+    .summary =
+        "Llama 3.1: fast pairs kept, slow ones divided by factor, a ramp over the turns in "
+        "original "
+        "between",
+    .formula =
+        "λ_k < L/high: θ_k; λ_k > L/low: θ_k/s; else (1 − σ)θ_k/s + σθ_k, σ = (L/λ_k − low)/(high "
+        "− "
+        "low)",
+    .source =
+        "Meta, llama-models, models/llama3/model.py; Hugging Face transformers, "
+        "modeling_rope_utils.py",
+    .parameters = kLlama3Parameters,
+    .in_config = true,
+    .apply = apply_llama3};
 
 }  // namespace rope

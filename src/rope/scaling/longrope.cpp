@@ -6,23 +6,21 @@
 namespace rope {
 namespace {
 
+constexpr std::array<std::string_view, 1> kNamesOfLongrope = {"su"};
 constexpr std::array<Parameter, 5> kLongropeParameters = {
     {{.name = "short",
       .meaning = "what divides each frequency up to original",
       .required = true,
-      .list = true},
+      .list = true,
+      .config_key = "short_factor"},
      {.name = "long",
       .meaning = "what divides each frequency beyond original",
       .required = true,
-      .list = true},
-     {.name = "original",
-      .meaning = "L, the length trained for",
-      .domain = ParameterDomain::length,
-      .otherwise = "the model's positions"},
-     {.name = "factor", .meaning = "s of A", .otherwise = "the model's positions over original"},
-     {.name = "attention_factor",
-      .meaning = "A itself",
-      .otherwise = "sqrt(1 + ln s/ln L), and 1 if s is at most 1"}}};
+      .list = true,
+      .config_key = "long_factor"},
+     kOriginal,
+     implied_factor("s of A"),
+     attention_factor_parameter("sqrt(1 + ln s/ln L), and 1 if s is at most 1")}};
 
 const std::vector<double>& checked_list(const ScalingSpec& spec, std::string_view name,
                                         std::size_t pairs) {
@@ -64,11 +62,17 @@ Scaled apply_longrope(const ScalingSpec& spec, const ScalingContext& context) {
 }  // namespace
 
 constinit const ScalingRule longrope_rule = {
-    "longrope",
-    "LongRoPE: a divisor for every pair, one list up to original, another beyond",
-    "θ'_k = θ_k/short_k, or θ_k/long_k if the sequence is longer than L; A = √(1 + ln s/ln L)",
-    "Ding et al., LongRoPE, arXiv:2402.13753; Hugging Face transformers, modeling_rope_utils.py",
-    kLongropeParameters,
-    apply_longrope};
+    .name = "longrope",
+    .summary = "LongRoPE: a divisor for every pair, one list up to original, another beyond",
+    .formula =
+        "θ'_k = θ_k/short_k, or θ_k/long_k if the sequence is longer than L; A = √(1 + ln s/ln L)",
+    .source =
+        "Ding et al., LongRoPE, arXiv:2402.13753; Hugging Face transformers, "
+        "modeling_rope_utils.py",
+    .parameters = kLongropeParameters,
+    .other_names = kNamesOfLongrope,
+    .in_config = true,
+    .depends_on_length = true,
+    .apply = apply_longrope};
 
 }  // namespace rope

@@ -5,10 +5,9 @@
 namespace rope {
 namespace {
 
+constexpr std::array<std::string_view, 1> kNamesOfNtk = {"ntk-aware"};
 constexpr std::array<Parameter, 1> kNtkParameters = {
-    {{.name = "factor",
-      .meaning = "s, by which the slowest pair is slowed down",
-      .required = true}}};
+    {required_factor("s, by which the slowest pair is slowed down")}};
 
 Scaled apply_ntk(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
@@ -26,11 +25,12 @@ Scaled apply_ntk(const ScalingSpec& spec, const ScalingContext& context) {
 }  // namespace
 
 constinit const ScalingRule ntk_rule = {
-    "ntk",
-    "NTK-aware: a larger base, which keeps pair 0 and slows the last pair by factor",
-    "b' = b·s^(r/(r−2)), θ'_k = b'^(−2k/r)",
-    "bloc97, NTK-aware scaled RoPE, 2023; Peng et al., YaRN, arXiv:2309.00071, §3.1",
-    kNtkParameters,
-    apply_ntk};
+    .name = "ntk",
+    .summary = "NTK-aware: a larger base, which keeps pair 0 and slows the last pair by factor",
+    .formula = "b' = b·s^(r/(r−2)), θ'_k = b'^(−2k/r)",
+    .source = "bloc97, NTK-aware scaled RoPE, 2023; Peng et al., YaRN, arXiv:2309.00071, §3.1",
+    .parameters = kNtkParameters,
+    .other_names = kNamesOfNtk,
+    .apply = apply_ntk};
 
 }  // namespace rope

@@ -6,9 +6,7 @@ namespace rope {
 namespace {
 
 constexpr std::array<Parameter, 1> kNtkFixedParameters = {
-    {{.name = "factor",
-      .meaning = "s, by which the base is multiplied and the slowest pair slowed down",
-      .required = true}}};
+    {required_factor("s, by which the base is multiplied and the slowest pair slowed down")}};
 
 Scaled apply_ntk_fixed(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
@@ -29,11 +27,11 @@ Scaled apply_ntk_fixed(const ScalingSpec& spec, const ScalingContext& context) {
 }  // namespace
 
 constinit const ScalingRule ntk_fixed_rule = {
-    "ntk-fixed",
-    "NTK-fixed: base times factor, then all frequencies divided by factor^(2/r)",
-    "θ'_k = (b·s)^(−2k/r)/s^(2/r)",
-    "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding",
-    kNtkFixedParameters,
-    apply_ntk_fixed};
+    .name = "ntk-fixed",
+    .summary = "NTK-fixed: base times factor, then all frequencies divided by factor^(2/r)",
+    .formula = "θ'_k = (b·s)^(−2k/r)/s^(2/r)",
+    .source = "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding",
+    .parameters = kNtkFixedParameters,
+    .apply = apply_ntk_fixed};
 
 }  // namespace rope

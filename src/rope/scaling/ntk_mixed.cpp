@@ -8,7 +8,7 @@ namespace {
 constexpr double kDefaultPower = 0.625;
 
 constexpr std::array<Parameter, 2> kNtkMixedParameters = {
-    {{.name = "factor", .meaning = "s, by which the slowest pair is slowed down", .required = true},
+    {required_factor("s, by which the slowest pair is slowed down"),
      {.name = "power", .meaning = "B of exp(a m^B), pair by pair", .standard = kDefaultPower}}};
 
 Scaled apply_ntk_mixed(const ScalingSpec& spec, const ScalingContext& context) {
@@ -30,11 +30,11 @@ Scaled apply_ntk_mixed(const ScalingSpec& spec, const ScalingContext& context) {
 }  // namespace
 
 constinit const ScalingRule ntk_mixed_rule = {
-    "ntk-mixed",
-    "NTK-mixed: pair by pair divided by exp(a m^power), up to factor at the last pair",
-    "θ'_k = θ_k/exp(a·(k+1)^B), a·(r/2)^B = ln s, B = 0.625",
-    "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding, mixed_b",
-    kNtkMixedParameters,
-    apply_ntk_mixed};
+    .name = "ntk-mixed",
+    .summary = "NTK-mixed: pair by pair divided by exp(a m^power), up to factor at the last pair",
+    .formula = "θ'_k = θ_k/exp(a·(k+1)^B), a·(r/2)^B = ln s, B = 0.625",
+    .source = "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding, mixed_b",
+    .parameters = kNtkMixedParameters,
+    .apply = apply_ntk_mixed};
 
 }  // namespace rope

@@ -11,8 +11,13 @@ constexpr std::array<Parameter, 2> kProportionalParameters = {
     {{.name = "partial",
       .meaning = "the fraction of all pairs that turn",
       .domain = ParameterDomain::fraction,
-      .otherwise = "rotary_dim/head_dim"},
-     {.name = "factor", .meaning = "s, by which their frequencies are divided", .standard = 1}}};
+      .otherwise = "rotary_dim/head_dim",
+      .config_key = "partial_rotary_factor"},
+     {.name = "factor",
+      .meaning = "s, by which their frequencies are divided",
+      .standard = 1,
+      .config_key = "factor",
+      .other_names = kNamesOfFactor}}};
 
 /// How many pairs turn.
 std::size_t live_pairs(const ScalingSpec& spec, const ScalingContext& context) {
@@ -50,11 +55,14 @@ Scaled apply_proportional(const ScalingSpec& spec, const ScalingContext& context
 }  // namespace
 
 constinit const ScalingRule proportional_rule = {
-    "proportional",
-    "the fastest pairs of the whole head, the rest at 0: rotary_dim becomes head_dim",
-    "θ'_k = b^(−2k/d)/s for k < ⌊partial·d/2⌋, else 0",
-    "Barbero et al., Round and Round We Go, arXiv:2410.06205 (p-RoPE); Hugging Face transformers",
-    kProportionalParameters,
-    apply_proportional};
+    .name = "proportional",
+    .summary = "the fastest pairs of the whole head, the rest at 0: rotary_dim becomes head_dim",
+    .formula = "θ'_k = b^(−2k/d)/s for k < ⌊partial·d/2⌋, else 0",
+    .source =
+        "Barbero et al., Round and Round We Go, arXiv:2410.06205 (p-RoPE); Hugging Face "
+        "transformers",
+    .parameters = kProportionalParameters,
+    .in_config = true,
+    .apply = apply_proportional};
 
 }  // namespace rope

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/parameters/suggest.hpp"
 
 namespace rope {
 
@@ -21,6 +22,20 @@ const ScalingRule* find_scaling_rule(std::string_view name) {
   const std::span<const ScalingRule> rules = scaling_rules();
   const auto found = std::ranges::find(rules, name, &ScalingRule::name);
   return found == rules.end() ? nullptr : &*found;
+}
+
+std::string likely_scaling_rule(std::string_view word) {
+  std::vector<std::string> names;
+  for (const ScalingRule& rule : scaling_rules()) {
+    if (std::ranges::count(rule.other_names, word) > 0) return std::string(rule.name);
+    names.emplace_back(rule.name);
+  }
+  return likely_word(word, names);
+}
+
+bool depends_on_length(const ScalingSpec& spec) {
+  const ScalingRule* const rule = find_scaling_rule(spec.rule);
+  return rule != nullptr && rule->depends_on_length;
 }
 
 Scaled round_scaled(ExactScaled exact) {

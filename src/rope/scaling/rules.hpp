@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,48 @@ extern const ScalingRule longrope_rule;
 extern const ScalingRule llama3_rule;
 extern const ScalingRule proportional_rule;
 extern const ScalingRule truncation_rule;
+
+// What several rules declare alike.
+inline constexpr std::array<std::string_view, 2> kNamesOfFactor = {"scale", "scaling_factor"};
+inline constexpr std::array<std::string_view, 3> kNamesOfOriginal = {
+    "max_position_embeddings", "original_context_length", "original_max_seq_len"};
+inline constexpr std::array<std::string_view, 1> kNamesOfAttentionFactor = {"attn_factor"};
+
+/// s, where nothing else gives it.
+constexpr Parameter required_factor(std::string_view meaning) {
+  return {.name = "factor",
+          .meaning = meaning,
+          .required = true,
+          .config_key = "factor",
+          .gguf_key = "rope.scaling.factor",
+          .other_names = kNamesOfFactor};
+}
+
+/// s, where the lengths give it too: extension_factor.
+constexpr Parameter implied_factor(std::string_view meaning) {
+  Parameter factor = required_factor(meaning);
+  factor.required = false;
+  factor.otherwise = "the model's positions over original";
+  return factor;
+}
+
+/// L: original_length.
+inline constexpr Parameter kOriginal = {.name = "original",
+                                        .meaning = "L, the length trained for",
+                                        .domain = ParameterDomain::length,
+                                        .otherwise = "the model's positions",
+                                        .config_key = "original_max_position_embeddings",
+                                        .gguf_key = "rope.scaling.original_context_length",
+                                        .other_names = kNamesOfOriginal};
+
+/// A; `otherwise`: its formula.
+constexpr Parameter attention_factor_parameter(std::string_view otherwise) {
+  return {.name = "attention_factor",
+          .meaning = "A itself",
+          .otherwise = otherwise,
+          .config_key = "attention_factor",
+          .other_names = kNamesOfAttentionFactor};
+}
 
 /// θ_k as a rule makes them, before they are rounded.
 struct ExactScaled {

@@ -44,10 +44,12 @@ void check_context(const ScalingContext& context) {
 
 Scaled scale(const ScalingSpec& spec, const ScalingContext& context) {
   const ScalingRule* const rule = find_scaling_rule(spec.rule);
-  if (rule == nullptr)
-    throw DomainError(Subject{"scaling"},
-                      "expected one of " + names_of_rules() + ", got '" + spec.rule + "'",
-                      "docs/scaling.md describes each.");
+  if (rule == nullptr) {
+    const std::string likely = likely_scaling_rule(spec.rule);
+    throw DomainError(
+        Subject{"scaling"}, "expected one of " + names_of_rules() + ", got '" + spec.rule + "'",
+        likely.empty() ? "docs/scaling.md describes each." : "Did you mean " + likely + "?");
+  }
   check_context(context);
   check_parameters("scaling " + spec.rule, rule->parameters, {spec.numbers, spec.lists});
   Scaled scaled = rule->apply(spec, context);

@@ -39,15 +39,19 @@ struct Scaled {
   std::vector<std::pair<std::string, double>> facts;
 };
 
-/// One way of changing the frequencies of an embedding.
+/// One way of changing the frequencies of an embedding. What files, messages and readers need to
+/// know of it stands here, beside its formula.
 struct ScalingRule {
   std::string_view name;
   std::string_view summary;  ///< one phrase
   std::string_view formula;
   std::string_view source;
-  std::span<const Parameter> parameters;
+  std::span<const Parameter> parameters = {};
+  std::span<const std::string_view> other_names = {};  ///< what other code and files call it
+  bool in_config = false;          ///< whether rope_type of a config.json may name it
+  bool depends_on_length = false;  ///< whether the frequencies change with ScalingContext::seq_len
   /// Takes checked parameters. Throws DomainError or ShapeError for what only the rule can see.
-  Scaled (*apply)(const ScalingSpec& spec, const ScalingContext& context);
+  Scaled (*apply)(const ScalingSpec& spec, const ScalingContext& context) = nullptr;
 };
 
 /// Every rule, `default` first.
@@ -55,6 +59,13 @@ std::span<const ScalingRule> scaling_rules();
 
 /// The rule of that name, or nullptr.
 const ScalingRule* find_scaling_rule(std::string_view name);
+
+/// The name of the rule that is meant by a word which names none: by another name of it, "su" for
+/// longrope, or by a slip of the finger. Empty if none is near. For parameters: likely_parameter.
+std::string likely_scaling_rule(std::string_view word);
+
+/// Whether the rule of that name changes the frequencies with the length at hand.
+bool depends_on_length(const ScalingSpec& spec);
 
 /// The frequencies that a rule makes of θ_k = base^(−2k/r).
 ///

@@ -44,11 +44,12 @@ Scaled apply_truncation(const ScalingSpec& spec, const ScalingContext& context) 
 }  // namespace
 
 constinit const ScalingRule truncation_rule = {
-    "truncation",
-    "base truncation: fast pairs kept, middle ones set to one small value, slow ones to 0",
-    "θ'_k = θ_k if θ_k ≥ c; β if a < θ_k < c; 0 if θ_k ≤ a",
-    "Pal et al., Giraffe, arXiv:2308.10882 (truncated basis)",
-    kTruncationParameters,
-    apply_truncation};
+    .name = "truncation",
+    .summary =
+        "base truncation: fast pairs kept, middle ones set to one small value, slow ones to 0",
+    .formula = "θ'_k = θ_k if θ_k ≥ c; β if a < θ_k < c; 0 if θ_k ≤ a",
+    .source = "Pal et al., Giraffe, arXiv:2308.10882 (truncated basis)",
+    .parameters = kTruncationParameters,
+    .apply = apply_truncation};
 
 }  // namespace rope

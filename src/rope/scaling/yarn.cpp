@@ -11,32 +11,34 @@ constexpr double kDefaultBetaFast = 32;
 constexpr double kDefaultBetaSlow = 1;
 
 constexpr std::array<Parameter, 8> kYarnParameters = {
-    {{.name = "factor", .meaning = "s", .otherwise = "the model's positions over original"},
-     {.name = "original",
-      .meaning = "L, the length trained for",
-      .domain = ParameterDomain::length,
-      .otherwise = "the model's positions"},
+    {implied_factor("s"),
+     kOriginal,
      {.name = "beta_fast",
       .meaning = "turns in L from which on a pair is kept; 0 stands for the default",
       .domain = ParameterDomain::non_negative,
-      .standard = kDefaultBetaFast},
+      .standard = kDefaultBetaFast,
+      .config_key = "beta_fast",
+      .gguf_key = "rope.scaling.yarn_beta_fast"},
      {.name = "beta_slow",
       .meaning = "turns in L below which a pair is scaled; 0 stands for the default",
       .domain = ParameterDomain::non_negative,
-      .standard = kDefaultBetaSlow},
+      .standard = kDefaultBetaSlow,
+      .config_key = "beta_slow",
+      .gguf_key = "rope.scaling.yarn_beta_slow"},
      {.name = "truncate",
       .meaning = "round the ends of the ramp outwards to whole dimensions",
       .domain = ParameterDomain::flag,
-      .standard = 1},
-     {.name = "attention_factor",
-      .meaning = "A itself",
-      .otherwise = "from factor and the two below"},
+      .standard = 1,
+      .config_key = "truncate"},
+     attention_factor_parameter("from factor and the two below"),
      {.name = "mscale",
       .meaning = "with mscale_all_dim, A = g(s, mscale)/g(s, mscale_all_dim)",
-      .domain = ParameterDomain::real},
+      .domain = ParameterDomain::real,
+      .config_key = "mscale"},
      {.name = "mscale_all_dim",
       .meaning = "see mscale; both count only if neither is 0",
-      .domain = ParameterDomain::real}}};
+      .domain = ParameterDomain::real,
+      .config_key = "mscale_all_dim"}}};
 
 /// The default too where 0 was given, as implementations write it: `beta or 32`.
 double beta(const ScalingSpec& spec, std::string_view name, double standard) {
@@ -126,13 +128,17 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
 }  // namespace
 
 constinit const ScalingRule yarn_rule = {
-    "yarn",
-    "YaRN as every implementation has it: fast pairs kept, slow ones divided by factor, a ramp "
-    "over the pair index between",
-    "θ'_k = θ_k(1 − ρ_k) + θ_k/s·ρ_k, ρ_k = clamp((k − low)/(high − low), 0, 1), "
-    "low, high = r·ln(L/(2πβ))/(2 ln b) for β = beta_fast, beta_slow; A = 0.1 ln s + 1",
-    "Peng et al., YaRN, arXiv:2309.00071; Hugging Face transformers, modeling_rope_utils.py",
-    kYarnParameters,
-    apply_yarn};
+    .name = "yarn",
+    .summary =
+        "YaRN as every implementation has it: fast pairs kept, slow ones divided by factor, a ramp "
+        "over the pair index between",
+    .formula =
+        "θ'_k = θ_k(1 − ρ_k) + θ_k/s·ρ_k, ρ_k = clamp((k − low)/(high − low), 0, 1), "
+        "low, high = r·ln(L/(2πβ))/(2 ln b) for β = beta_fast, beta_slow; A = 0.1 ln s + 1",
+    .source =
+        "Peng et al., YaRN, arXiv:2309.00071; Hugging Face transformers, modeling_rope_utils.py",
+    .parameters = kYarnParameters,
+    .in_config = true,
+    .apply = apply_yarn};
 
 }  // namespace rope

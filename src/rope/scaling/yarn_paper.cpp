@@ -11,18 +11,15 @@ constexpr double kDefaultBeta = 32;
 constexpr double kDefaultAlpha = 1;
 
 constexpr std::array<Parameter, 5> kYarnPaperParameters = {
-    {{.name = "factor", .meaning = "s", .otherwise = "the model's positions over original"},
-     {.name = "original",
-      .meaning = "L, the length trained for",
-      .domain = ParameterDomain::length,
-      .otherwise = "the model's positions"},
+    {implied_factor("s"),
+     kOriginal,
      {.name = "beta_fast",
       .meaning = "turns in L from which on a pair is kept, the paper's beta",
       .standard = kDefaultBeta},
      {.name = "beta_slow",
       .meaning = "turns in L below which a pair is scaled, the paper's alpha",
       .standard = kDefaultAlpha},
-     {.name = "attention_factor", .meaning = "A itself", .otherwise = "0.1 ln s + 1"}}};
+     attention_factor_parameter("0.1 ln s + 1")}};
 
 Scaled apply_yarn_paper(const ScalingSpec& spec, const ScalingContext& context) {
   const double beta = optional_number(spec, "beta_fast").value_or(kDefaultBeta);
@@ -47,11 +44,13 @@ Scaled apply_yarn_paper(const ScalingSpec& spec, const ScalingContext& context) 
 }  // namespace
 
 constinit const ScalingRule yarn_paper_rule = {
-    "yarn-paper",
-    "YaRN as its paper has it: the ramp runs over the turns in original, not over the pair index",
-    "θ'_k = (1 − γ)θ_k/s + γθ_k, γ = clamp((L/λ_k − α)/(β − α), 0, 1); A = 0.1 ln s + 1",
-    "Peng et al., YaRN, arXiv:2309.00071, §3.2 to 3.4",
-    kYarnPaperParameters,
-    apply_yarn_paper};
+    .name = "yarn-paper",
+    .summary =
+        "YaRN as its paper has it: the ramp runs over the turns in original, not over the pair "
+        "index",
+    .formula = "θ'_k = (1 − γ)θ_k/s + γθ_k, γ = clamp((L/λ_k − α)/(β − α), 0, 1); A = 0.1 ln s + 1",
+    .source = "Peng et al., YaRN, arXiv:2309.00071, §3.2 to 3.4",
+    .parameters = kYarnPaperParameters,
+    .apply = apply_yarn_paper};
 
 }  // namespace rope

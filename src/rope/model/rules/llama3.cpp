@@ -1,0 +1,104 @@
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "rope/error.hpp"
+#include "rope/model/rules/reading.hpp"
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array<std::string_view, 2> kTurns = {"low", "high"};
+
+void read_llama3(const RuleInput& input) {
+  input.require_factor();
+  input.take("factor");
+  input.take("original");
+  for (const std::string_view name : kTurns) input.require(name, "a number of turns");
+  for (const std::string_view name : kTurns) {
+    input.take(name);
+    if (!input.number(name))
+      input.fields.refuse(input.config_key(name), "a number",
+                          "Llama 3.1 has low_freq_factor 1, high_freq_factor 4.");
+  }
+  const double low = *input.number("low");
+  const double high = *input.number("high");
+  if (high <= low)
+    input.warn(input.key("high") + " " + shown(high) + " is not above low_freq_factor " +
+               shown(low) + ", so no pair is blended: Llama 3.1 has 4 and 1");
+  const std::int64_t original = *input.layer.original_context;
+  if (input.facts.context && original >= *input.facts.context &&
+      input.fields.has(input.config_key("original")))
+    input.warn(input.key("original") + " " + std::to_string(original) +
+               " is not below max_position_embeddings " + input.context_text() +
+               ", so nothing is extended: write the length before extension");
+}
+
+constexpr std::array<std::string_view, 2> kToldOfLlama3 = {"high is below",
+                                                           "original is not below"};
+
+/// Values found by a grid search stand in Meta's code, for Llama 3.1.
+struct MetaConstant {
+  std::string_view name;
+  double value;
+};
+constexpr std::array<MetaConstant, 4> kMetaConstants = {
+    {{"factor", 8}, {"low", 1}, {"high", 4}, {"original", 8192}}};
+constexpr std::int64_t kMetaOriginal = 8192;
+
+std::string key_of_llama3(std::string_view name) {
+  return std::string(find_parameter(llama3_rule.parameters, name)->config_key);
+}
+
+/// Whatever the file says.
+void llama3_of_llama_models(EngineInput& input) {
+  for (const MetaConstant& constant : kMetaConstants) {
+    double& value = input.layer.spec.numbers[std::string(constant.name)];
+    if (value != constant.value)
+      input.warn(key_of_llama3(constant.name) + ": llama-models does not read it: " +
+                 number_text(constant.value) + " stands in its code");
+    value = constant.value;
+  }
+  input.layer.original_context = kMetaOriginal;
+}
+
+void llama3_of_ggml(EngineInput& input) {
+  const std::int64_t original = input.facts.root_original.value_or(kMetaOriginal);
+  if (original != input.layer.original_context)
+    input.warn("original_max_position_embeddings: llama.cpp's converter takes " +
+               std::to_string(original) + ", the value at the root of config.json, or " +
+               "8192 where there is none: write it there too");
+  input.layer.original_context = original;
+  input.layer.spec.numbers["original"] = static_cast<double>(original);
+}
+
+constexpr std::array<EngineReading, 3> kEnginesOfLlama3 = {
+    {{.engine = Engine::ggml, .read = llama3_of_ggml},
+     {.engine = Engine::vllm},
+     {.engine = Engine::llama_models, .read = llama3_of_llama_models}}};
+
+}  // namespace
+
+constinit const RuleReading llama3_reading = {
+    .rule = "llama3", .read = read_llama3, .told = kToldOfLlama3, .engines = kEnginesOfLlama3};
+
+io::Json llama3_of_params(const Fields& root) {
+  io::Json config = io::Json::object();
+  if (!root.flag("use_scaled_rope").value_or(false)) return config;
+  config["rope_type"] = "llama3";
+  for (const MetaConstant& constant : kMetaConstants)
+    config[key_of_llama3(constant.name)] = constant.value;
+  std::optional<double> factor = root.number("rope_scaling_factor");
+  if (!factor) factor = root.number("rope_scale_factor");
+  if (factor)
+    config["factor"] = *factor;
+  else
+    root.warn(root.path() + "use_scaled_rope: the factor does not stand in the file: 8 is taken, " +
+              "as Meta's code for Llama 3.1 has it; Llama 3.2 needs 32: write " +
+              "\"rope_scaling_factor\": 32");
+  if (const std::optional<double> high = root.number("rope_high_freq_factor"))
+    config["high_freq_factor"] = *high;
+  return config;
+}
+
+}  // namespace rope

@@ -1,0 +1,99 @@
+#include <array>
+
+#include "rope/error.hpp"
+#include "rope/model/rules/reading.hpp"
+
+namespace rope {
+namespace {
+
+/// One divisor a pair. A list that the length at hand does not need may be wrong, with a warning.
+void read_list(const RuleInput& input, std::string_view name, bool used) {
+  constexpr std::string_view kOneAPair = "a list of one number a pair";
+  input.require(name, kOneAPair);
+  input.take(name);
+  auto& lists = input.layer.spec.lists;
+  const auto list = lists.find(name);
+  if (list == lists.end())
+    input.fields.refuse(input.config_key(name), kOneAPair, "Write one number a pair.");
+  const std::size_t pairs = (input.layer.rotary_dim + 1) / 2;
+  if (list->second.size() == pairs) return;
+  const std::string found = std::to_string(list->second.size());
+  if (used)
+    throw Error(ErrorKind::invalid_input,
+                input.key(name) + ": expected " + std::to_string(pairs) +
+                    " numbers, one for each pair, found " + found,
+                "head_dim, partial_rotary_factor and the lists belong together: correct the "
+                "one that is wrong.");
+  input.warn(input.key(name) + " holds " + found + " numbers instead of " + std::to_string(pairs) +
+             ", one for each pair: inputs that need it will fail; correct the list");
+  lists.erase(list);
+}
+
+void read_longrope(const RuleInput& input) {
+  input.take("factor");
+  input.take("original");
+  input.take("attention_factor");
+  const std::int64_t original = *input.layer.original_context;
+  const bool beyond = input.options.seq_len && *input.options.seq_len > original;
+  read_list(input, "short", !beyond);
+  read_list(input, "long", beyond);
+  auto& lists = input.layer.spec.lists;
+  if (!lists.contains("long")) lists["long"] = lists["short"];  // warned of, and not used
+  if (!lists.contains("short")) lists["short"] = lists["long"];
+  const std::string over = "max_position_embeddings over original_max_position_embeddings";
+  const std::optional<double> factor = input.number("factor");
+  if (!input.number("attention_factor") && !factor)
+    input.warn(input.key("factor") + " is missing, so " + over + ", " +
+               shown(input.implied_factor()) + ", is taken: write it");
+  if (factor && input.facts.context &&
+      *factor * static_cast<double>(original) != static_cast<double>(*input.facts.context))
+    input.warn(input.key("factor") + ": " + shown(*factor) + " counts in transformers v5; v4 " +
+               "takes " + over + ": let them agree");
+  if (!input.options.seq_len && input.options.engine != Engine::ggml)
+    input.warn(input.fields.path() + "rope_type longrope has two sets of frequencies: these hold " +
+               "up to " + std::to_string(original) + " tokens; --seq-len " +
+               std::to_string(original + 1) + " gives the others");
+}
+
+void longrope_of_gguf(GgufInput& input) {
+  throw Error(ErrorKind::invalid_input,
+              input.fields.path() + input.key("rope.scaling.type") +
+                  ": expected none, linear or yarn, found 'longrope', whose divisors are in "
+                  "tensors (rope_factors_long, rope_factors_short) that this text does not hold",
+              "Inspect the config.json that the file was made from.");
+}
+
+void longrope_of_ggml(EngineInput& input) {
+  if (!input.seq_len) input.seq_len = input.facts.context;
+  input.warn(
+      "rope_type longrope: ggml chooses the list once, by the size of the context it is started "
+      "with, not by the length of the input");
+}
+
+void longrope_of_vllm(EngineInput& input) {
+  if (input.layer.spec.numbers.erase("attention_factor") > 0)
+    input.warn("attention_factor: vLLM does not read it for longrope");
+}
+
+void longrope_of_its_authors(EngineInput& input) {
+  if (input.layer.spec.numbers.erase("attention_factor") > 0)
+    input.warn("attention_factor: Microsoft's code does not read it: A is sqrt(1 + ln s / ln L)");
+}
+
+constexpr std::array<EngineReading, 3> kEnginesOfLongrope = {
+    {{.engine = Engine::ggml, .read = longrope_of_ggml},
+     {.engine = Engine::vllm, .read = longrope_of_vllm},
+     {.engine = Engine::longrope, .read = longrope_of_its_authors}}};
+
+constexpr std::array<std::string_view, 2> kTypesOfPhi = {"su", "yarn"};
+
+}  // namespace
+
+constinit const RuleReading longrope_reading = {
+    .rule = "longrope",
+    .read = read_longrope,
+    .read_gguf = longrope_of_gguf,
+    .engines = kEnginesOfLongrope,
+    .family = {.models = "phi", .whose = "Phi-3", .types = kTypesOfPhi}};
+
+}  // namespace rope

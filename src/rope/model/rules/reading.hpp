@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/io/json.hpp"
+#include "rope/model/engine.hpp"
+#include "rope/model/fields.hpp"
+#include "rope/model/model_rope.hpp"
+#include "rope/model/rule_input.hpp"
+
+namespace rope {
+
+/// A layer as transformers reads it, which an engine changes into what it makes of it.
+struct EngineInput {
+  const LayerFacts& facts;
+  std::optional<double> attn_factor;  ///< of the rule's parameters; transformers does not read it
+  LayerRope& layer;
+  std::optional<std::int64_t> seq_len;  ///< the length at hand, tokens
+  std::vector<std::string> warnings;    ///< one for every difference
+
+  /// A parameter of the layer.
+  double number(std::string_view name, double otherwise) const;
+  void warn(std::string warning) { warnings.push_back(std::move(warning)); }
+};
+
+/// An engine that has the rule.
+struct EngineReading {
+  Engine engine;
+  void (*read)(EngineInput& input) = nullptr;  ///< nullptr: it reads as transformers does
+  /// Throws DomainError where the engine's own code asserts that the scaled layer cannot be.
+  void (*check)(const LayerRope& layer) = nullptr;
+};
+
+/// The keys of a GGUF file, on their way into the parameters of a config.json that says the same.
+struct GgufInput {
+  const Fields& fields;
+  const std::string& architecture;
+  std::optional<std::int64_t> context;  ///< tokens
+  std::optional<double> factor;         ///< under either of its names
+  io::Json& config;                     ///< the parameters, to be filled
+  std::vector<std::string>& notes;
+
+  std::string key(std::string_view name) const { return architecture + "." + std::string(name); }
+};
+
+/// Names that the code of one family of models gave to a rule.
+struct FamilyTypes {
+  std::string_view models;  ///< what their model_type begins with; empty: there is no such family
+  std::string_view whose;   ///< "Phi-3"
+  std::span<const std::string_view> types;
+};
+
+/// How files hold a rule, and what engines make of it, where its declaration does not tell: that is
+/// in ScalingRule and its parameters. A rule without a line here is read as declared, and
+/// transformers alone has it.
+struct RuleReading {
+  std::string_view rule;
+  /// From a config.json; throws rope::Error. nullptr: all parameters are read as declared.
+  void (*read)(const RuleInput& input) = nullptr;
+  /// How those warnings of the rule begin that `read` gives in the words of the file.
+  std::span<const std::string_view> told = {};
+  /// From GGUF keys. nullptr: no such file can hold the rule.
+  void (*read_gguf)(GgufInput& input) = nullptr;
+  std::span<const EngineReading> engines = {};  ///< without transformers
+  FamilyTypes family = {};
+  /// What latent attention multiplies its softmax scale by, once the layer is read. nullptr: 1.
+  double (*latent_softmax_factor)(const LayerRope& layer) = nullptr;
+};
+
+// Each stands in the source file of its rule; readings.cpp puts them into the table.
+extern const RuleReading linear_reading;
+extern const RuleReading dynamic_reading;
+extern const RuleReading yarn_reading;
+extern const RuleReading longrope_reading;
+extern const RuleReading llama3_reading;
+
+std::span<const RuleReading> rule_readings();
+
+/// That of the rule; an empty one where the declaration tells all.
+const RuleReading& find_reading(std::string_view rule);
+
+/// Whether the engine has a rule, by the name this library gives it. What has none is read as
+/// transformers does, with a warning.
+bool knows(Engine engine, std::string_view rule);
+
+/// Changes what the layer asks for, and the length at hand, into what the engine makes of it; with
+/// a warning for every difference, none for Engine::hf.
+void read_as(Engine engine, EngineInput& input);
+
+/// Refuses what the engine's own code asserts not to happen, once the layer is scaled.
+///
+/// Throws    DomainError.
+void check_as(Engine engine, const LayerRope& layer);
+
+/// Fills in `config` what the rule declares with a GGUF key.
+void take_declared(GgufInput& input, std::string_view rule);
+
+/// What Meta's code has for the scaling that a params.json only switches on, as a config.json says
+/// it.
+io::Json llama3_of_params(const Fields& root);
+
+}  // namespace rope

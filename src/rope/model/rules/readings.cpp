@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "rope/model/rules/reading.hpp"
+#include "rope/scaling/rules.hpp"
+
+namespace rope {
+namespace {
+
+const EngineReading* engine_reading(Engine engine, std::string_view rule) {
+  const std::span<const EngineReading> engines = find_reading(rule).engines;
+  const auto found = std::ranges::find(engines, engine, &EngineReading::engine);
+  return found == engines.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::span<const RuleReading> rule_readings() {
+  static const std::array readings = {linear_reading, dynamic_reading, yarn_reading,
+                                      longrope_reading, llama3_reading};
+  return readings;
+}
+
+const RuleReading& find_reading(std::string_view rule) {
+  static const RuleReading as_declared = {};
+  const std::span<const RuleReading> readings = rule_readings();
+  const auto found = std::ranges::find(readings, rule, &RuleReading::rule);
+  return found == readings.end() ? as_declared : *found;
+}
+
+double EngineInput::number(std::string_view name, double otherwise) const {
+  return optional_number(layer.spec, name).value_or(otherwise);
+}
+
+bool knows(Engine engine, std::string_view rule) {
+  return engine == Engine::hf || rule == "default" || engine_reading(engine, rule) != nullptr;
+}
+
+void read_as(Engine engine, EngineInput& input) {
+  const LayerRope& layer = input.layer;
+  if (!knows(engine, layer.spec.rule))
+    input.warn("rope_type " + layer.rope_type + ": " + std::string(name(engine)) +
+               " knows nothing of it; it is read as transformers does");
+  const EngineReading* const reading = engine_reading(engine, layer.spec.rule);
+  if (reading != nullptr && reading->read != nullptr) reading->read(input);
+}
+
+void check_as(Engine engine, const LayerRope& layer) {
+  const EngineReading* const reading = engine_reading(engine, layer.spec.rule);
+  if (reading != nullptr && reading->check != nullptr) reading->check(layer);
+}
+
+void take_declared(GgufInput& input, std::string_view rule) {
+  input.config["rope_type"] = rule;
+  for (const Parameter& parameter : find_scaling_rule(rule)->parameters) {
+    if (parameter.gguf_key.empty()) continue;
+    io::Json& value = input.config[std::string(parameter.config_key)];
+    const std::optional<double> given = parameter.name == "factor"
+                                            ? input.factor
+                                            : input.fields.number(input.key(parameter.gguf_key));
+    if (given) value = *given;
+  }
+}
+
+}  // namespace rope
