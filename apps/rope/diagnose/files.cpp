@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "diagnose/report.hpp"
-#include "rope/diagnose/judge.hpp"
+#include "rope/diagnose/verdict/judge.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/scaling/scaling.hpp"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "rope/diagnose/verdict/judge.hpp"  // under this path for apps/rope/diagnose/files.cpp
