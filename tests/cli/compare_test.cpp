@@ -227,7 +227,7 @@ TEST_F(CompareTest, RefusesWhatIsWrong) {
           "--encoding t5: max_distance: expected more than 16, the distances with a bucket of "
           "their own, and less than 2^62, got 16");
   refused({"--encoding", "t5:bukets=8"},
-          "--encoding t5: parameters: expected buckets, max_distance, bidirectional, got 'bukets'");
+          "--encoding t5: expected buckets, max_distance or bidirectional, got 'bukets'");
   refused({"--encoding", "t5:buckets=8,buckets=9"},
           "--encoding: buckets: expected one value, got two");
   refused({"--encoding", "t5:buckets"}, "--encoding: expected key=value, got 'buckets'");

@@ -11,10 +11,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -171,6 +173,25 @@ TEST(Programs, StandInTheLibrarysPageAsTheyAreInTheirFiles) {
   std::ranges::sort(shown);
   std::ranges::sort(files);
   EXPECT_EQ(shown, files);
+}
+
+/// The way of an option in docs/architecture.md: rows "| 1 | `Type::function` | file | …".
+TEST(LifeOfAnOption, NamesFunctionsThatStandInTheirFilesAndNoneTwice) {
+  const fs::path root = ROPE_SOURCE_DIR;
+  std::set<std::string> visited;
+  for (const std::string& line : read_lines(root / "docs" / "architecture.md")) {
+    if (!line.starts_with("| ") || line.size() < 3 || std::isdigit(line[2]) == 0) continue;
+    const std::size_t begin = line.find('`') + 1, end = line.find('`', begin);
+    const std::string function = line.substr(begin, end - begin);
+    const std::size_t file = end + 4;
+    const std::string path = line.substr(file, line.find(' ', file) - file);
+    const std::size_t colons = function.rfind("::");
+    const std::string name = colons == std::string::npos ? function : function.substr(colons + 2);
+    EXPECT_NE(joined(read_lines(root / path)).find(name + "("), std::string::npos) << line;
+    EXPECT_TRUE(visited.insert(function).second) << line;
+  }
+  EXPECT_GE(visited.size(), 2U);
+  EXPECT_LE(visited.size(), 12U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Docs, Page,

@@ -146,13 +146,13 @@ TEST(Encodings, AreReadFromTheirTextAndWrittenAsIt) {
                  "rope, partial-rope, p-rope, xpos, rerope or leaky-rerope, got 'alibo'",
                  "Did you mean alibi?");
   expect_refused([] { parse_encoding("t5:bukets=8"); },
-                 "encoding t5: parameters: expected buckets, max_distance, bidirectional, got "
+                 "encoding t5: expected buckets, max_distance or bidirectional, got "
                  "'bukets'",
                  "Did you mean buckets?");
   expect_refused([] { parse_encoding("t5:buckets=1"); },
                  "encoding t5: buckets: expected a whole number from 2 to 32768, got 1");
   expect_refused([] { parse_encoding("rope:factor=1"); },
-                 "encoding rope: parameters: expected none, got 'factor'");
+                 "encoding rope: expected no parameters, got 'factor'");
 }
 
 TEST(Encodings, SayWhoseParameterDoesNotFitTheOthers) {

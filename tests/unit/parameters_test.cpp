@@ -91,19 +91,18 @@ TEST(Parameters, ThatAreUnknownAreRefusedWithTheLikelyOne) {
       [] {
         check({{{"bukets", 3}}, {}});
       },
-      "thing a: parameters: expected buckets, form, both, window, weights, got 'bukets'",
+      "thing a: expected buckets, form, both, window or weights, got 'bukets'",
       "Did you mean buckets?");
   expect_refused(
       [] {
         check({{{"q", 3}}, {}});
       },
-      "thing a: parameters: expected buckets, form, both, window, weights, got 'q'",
-      "Leave it out.");
+      "thing a: expected buckets, form, both, window or weights, got 'q'", "Leave it out.");
   expect_refused(
       [] {
         check_parameters("thing b", {}, {{{"q", 3}}, {}});
       },
-      "thing b: parameters: expected none, got 'q'", "It takes no parameters.");
+      "thing b: expected no parameters, got 'q'", "Leave it out.");
 }
 
 TEST(Parameters, AreOneNumberOrAList) {

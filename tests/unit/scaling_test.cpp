@@ -470,11 +470,10 @@ TEST(Truncation, KeepsFastPairsHoldsMiddleOnesAndStopsSlowOnes) {
 
 TEST(Scale, RefusesUnknownRulesAndParameters) {
   const ScalingContext where = context(10000, 128);
-  expect_domain_error("yran:factor=4", where, "expected one of default, linear, ntk,");
-  expect_domain_error("linear:factr=4", where,
-                      "scaling linear: parameters: expected factor, got 'factr'");
+  expect_domain_error("yran:factor=4", where, "expected default, linear, ntk,");
+  expect_domain_error("linear:factr=4", where, "scaling linear: expected factor, got 'factr'");
   expect_domain_error("default:factor=4", where,
-                      "scaling default: parameters: expected none, got 'factor'");
+                      "scaling default: expected no parameters, got 'factor'");
   expect_domain_error("linear:factor=4;5", where, "factor: expected one number, got a list");
   expect_domain_error("longrope:short=1,long=2;2", where, "short: expected a list of numbers");
 }

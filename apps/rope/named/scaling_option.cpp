@@ -76,9 +76,11 @@ Option& declare_scaling(OptionSet& options, std::vector<ScalingSpec>& scalings) 
 
 RotaryEmbedding scaled_with_warnings(const ScalingSpec& spec, const ScalingContext& context,
                                      PairLayout layout, const Console& console) {
-  for (const std::string& warning : scale(spec, context).warnings)
+  std::vector<std::string> warnings;
+  RotaryEmbedding embedding = scaled_embedding(spec, context, layout, &warnings);
+  for (const std::string& warning : warnings)
     console.warn("--scaling " + spec.rule + ": " + warning);
-  return scaled_embedding(spec, context, layout);
+  return embedding;
 }
 
 }  // namespace rope::app

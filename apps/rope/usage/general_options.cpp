@@ -34,7 +34,7 @@ void GeneralOptions::declare(OptionSet& options) {
   options.choice("--color WHEN", "colour on standard output; NO_COLOR is honoured", colour,
                  kWhenToColour);
   options.bound("--cpu-level LEVEL",
-                list_of(kLevels) + ": the vector code that computes; the answer is the same",
+                alternatives(kLevels) + ": the vector code that computes; the answer is the same",
                 cpu_level, read_level, "auto");
   options.flag("-h, --help", "this text", help);
 }

@@ -71,16 +71,7 @@ void refuse_choice(std::string_view option, std::span<const std::string_view> ch
                    std::string_view found, std::string remedy) {
   const std::string likely = likely_word(found, {choices.begin(), choices.end()});
   if (!likely.empty()) remedy = "Did you mean " + likely + "?";
-  refuse(option, list_of(choices), io::in_quotes(found), std::move(remedy));
-}
-
-std::string list_of(std::span<const std::string_view> words) {
-  std::string list;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) list += i + 1 == words.size() ? " or " : ", ";
-    list += words[i];
-  }
-  return list;
+  refuse(option, alternatives(choices), io::in_quotes(found), std::move(remedy));
 }
 
 IntegerText read_integer(std::string_view text) {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/parameters/suggest.hpp"
+
 namespace rope::app {
 
 /// The error of an option whose value is not what was expected:
@@ -23,9 +25,6 @@ namespace rope::app {
 
 /// A number that the user gave, as messages show what was found: '7'.
 inline std::string quoted(std::int64_t given) { return "'" + std::to_string(given) + "'"; }
-
-/// "csv, json or png"
-std::string list_of(std::span<const std::string_view> words);
 
 /// An integer read from text, or why it is none.
 struct IntegerText {

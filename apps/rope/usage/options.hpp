@@ -151,7 +151,7 @@ class OptionSet {
       refuse_choice(option, words, text);
     };
     const std::string colon = help.empty() ? "" : ": ";
-    return bound(form, list_of(words) + colon + std::string(help), field, read, otherwise);
+    return bound(form, alternatives(words) + colon + std::string(help), field, read, otherwise);
   }
 
   /// Whatever `read` makes of the text, or of the option's name and the text.

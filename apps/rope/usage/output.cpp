@@ -88,8 +88,8 @@ std::vector<OutputFile> read_files(const OutputOptions& options) {
       if (path == "-" || ending.empty())
         refuse("-o", "--format with a file that has no ending", found,
                "Add --format " + std::string(name_of(formats.front())) + ", or one of " +
-                   list_of(names) + ".");
-      refuse("-o", "a name that ends in " + list_of(names), found,
+                   alternatives(names) + ".");
+      refuse("-o", "a name that ends in " + alternatives(names), found,
              "Choose such a name, or say what it shall hold with --format.");
     }
     needed = needed || !by_ending;
@@ -227,7 +227,7 @@ bool OutputPlan::pictures() const {
 void OutputOptions::declare(OptionSet& set) {
   set.group("Output");
   set.text("-o, --output FILE",
-           "write FILE, its format by its ending (" + list_of(names_of(formats)) +
+           "write FILE, its format by its ending (" + alternatives(names_of(formats)) +
                "); - is standard output",
            files);
   set.text("--format FORMAT", "the format where FILE is - or has no ending", format);

@@ -13,16 +13,6 @@
 namespace rope {
 namespace {
 
-/// "a, b or c"
-std::string alternatives(std::span<const std::string_view> words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
-    text += words[i];
-  }
-  return text;
-}
-
 std::string in_marks(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 /// "Did you mean …?" where a word is likely, else `otherwise`.
@@ -98,12 +88,12 @@ void check_name(std::string_view subject, std::span<const Parameter> declared,
                 const std::string& key, bool list) {
   const Parameter* const parameter = find_parameter(declared, key);
   if (parameter == nullptr) {
-    std::string listed;
-    for (const Parameter& known : declared)
-      listed += (listed.empty() ? "" : ", ") + std::string(known.name);
-    refuse_parameter(subject, "parameters", listed.empty() ? "none" : listed, in_marks(key),
-                     likely_remedy(likely_parameter(declared, key),
-                                   listed.empty() ? "It takes no parameters." : "Leave it out."));
+    std::vector<std::string_view> names;
+    for (const Parameter& known : declared) names.push_back(known.name);
+    throw DomainError(Subject{std::string(subject)},
+                      "expected " + (names.empty() ? "no parameters" : alternatives(names)) +
+                          ", got " + in_marks(key),
+                      likely_remedy(likely_parameter(declared, key), "Leave it out."));
   }
   if (parameter->list != list)
     refuse_parameter(subject, key, list ? "one number" : "a list of numbers, one a pair",

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace rope {
+
+/// "csv, json or png"
+std::string alternatives(std::span<const std::string_view> words);
 
 /// The least number of letters to add, drop, change or swap with a neighbour that make b of a.
 std::size_t edit_distance(std::string_view a, std::string_view b);

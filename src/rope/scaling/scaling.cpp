@@ -5,16 +5,16 @@
 #include <string>
 
 #include "rope/error.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "rope/scaling/rules.hpp"
 
 namespace rope {
 namespace {
 
 std::string names_of_rules() {
-  std::string text;
-  for (const ScalingRule& rule : scaling_rules())
-    text += (text.empty() ? "" : ", ") + std::string(rule.name);
-  return text;
+  std::vector<std::string_view> names;
+  for (const ScalingRule& rule : scaling_rules()) names.push_back(rule.name);
+  return alternatives(names);
 }
 
 void check_context(const ScalingContext& context) {
@@ -47,7 +47,7 @@ Scaled scale(const ScalingSpec& spec, const ScalingContext& context) {
   if (rule == nullptr) {
     const std::string likely = likely_scaling_rule(spec.rule);
     throw DomainError(
-        Subject{"scaling"}, "expected one of " + names_of_rules() + ", got '" + spec.rule + "'",
+        Subject{"scaling"}, "expected " + names_of_rules() + ", got '" + spec.rule + "'",
         likely.empty() ? "docs/scaling.md describes each." : "Did you mean " + likely + "?");
   }
   check_context(context);
@@ -61,8 +61,9 @@ Scaled scale(const ScalingSpec& spec, const ScalingContext& context) {
 }
 
 RotaryEmbedding scaled_embedding(const ScalingSpec& spec, const ScalingContext& context,
-                                 PairLayout layout) {
+                                 PairLayout layout, std::vector<std::string>* warnings) {
   Scaled scaled = scale(spec, context);
+  if (warnings != nullptr) *warnings = std::move(scaled.warnings);
   RotaryEmbedding embedding;
   embedding.head_dim = context.head_dim;
   embedding.layout = layout;

@@ -77,11 +77,13 @@ bool depends_on_length(const ScalingSpec& spec);
 /// Source    each rule names its own; docs/scaling.md.
 Scaled scale(const ScalingSpec& spec, const ScalingContext& context);
 
-/// The embedding that the rule makes; rotary_dim() is even, r + 1 if r is odd.
+/// The embedding that the rule makes; rotary_dim() is even, r + 1 if r is odd. `warnings` takes what
+/// the rule says of its parameters.
 ///
 /// Throws    as scale.
 RotaryEmbedding scaled_embedding(const ScalingSpec& spec, const ScalingContext& context,
-                                 PairLayout layout = PairLayout::interleaved);
+                                 PairLayout layout = PairLayout::interleaved,
+                                 std::vector<std::string>* warnings = nullptr);
 
 /// Reads "yarn:factor=4,original=32768,truncate=false" or "longrope:short=1;1.1,long=2;3": a rule,
 /// then its parameters. Whether they exist is checked by scale.
