@@ -288,9 +288,10 @@ TEST_F(CommandsTest, WavelengthsHasItsDocumentedFields) {
   };
   const io::Json plain = document({});
   EXPECT_EQ(plain.at("attention_factor"), 1.0);
-  EXPECT_EQ(
-      plain.at("rotary").dump(),
-      R"({"head_dim":4,"rotary_dim":4,"base":10000.0,"layout":"interleaved","scaling":"default"})");
+  EXPECT_EQ(plain.at("rotary").dump(),
+            R"({"head_dim":4,"rotary_dim":4,"base":10000.0,"layout":"interleaved",)"
+            R"("attention_factor":1.0,"scaling":{"rule":"default"},)"
+            R"("max_positions":null,"seq_len":null})");
   ASSERT_EQ(plain.at("pairs").size(), 2U);
   EXPECT_EQ(plain.at("pairs").at(1).at("theta"), 0.01);
   EXPECT_TRUE(plain.at("pairs").at(0).at("turns").is_null());

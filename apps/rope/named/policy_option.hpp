@@ -3,7 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include "rope/io/json.hpp"
 #include "rope/precision/bounds.hpp"
 #include "rope/precision/policy.hpp"
 #include "usage/arguments.hpp"
@@ -19,12 +18,5 @@ Policy policy_option(std::string_view option, const std::string& text);
 ///
 /// Throws    rope::Error (invalid input).
 Hypotheses read_hypotheses(const Arguments& arguments);
-
-/// "θ f32, position f32 → angle f32 → cos, sin bf16 → rotate bf16 → store bf16 → sum f32"
-std::string stages_text(const Policy& policy);
-
-/// {name, frequency, position, angle, reduced, table, apply, store, accumulate, dot}: how every
-/// document describes a policy.
-io::Json policy_json(const Policy& policy);
 
 }  // namespace rope::app
