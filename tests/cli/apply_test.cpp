@@ -192,7 +192,7 @@ TEST_F(ApplyTest, ReadsAndWritesSafetensorsAndCsv) {
   EXPECT_EQ(io::open_tensor(path("y.safetensors")).doubles(), expected);
   EXPECT_EQ(io::open_tensor(path("y.csv")).doubles(), expected);
   const io::Json document = io::parse_json(read("y.json"), "y.json");
-  EXPECT_EQ(document.at("schema"), "rope.apply/1");
+  EXPECT_EQ(document.at("schema"), "rope.apply/2");
   EXPECT_EQ(document.at("y").at(1).at(2), expected[6]);
   EXPECT_EQ(document.at("position"), (std::vector<int>{0, 1}));
   // Back again from each of them.
@@ -318,7 +318,7 @@ TEST_F(ApplyTest, WritesTestVectorsThatTheVerdictAccepts) {
                 .exit_code,
             0);
   EXPECT_NE(read("golden/vectors.csv").find("0x1."), std::string::npos);
-  EXPECT_EQ(io::parse_json(read("golden/golden.json"), "g").at("schema"), "rope.golden/1");
+  EXPECT_EQ(io::parse_json(read("golden/golden.json"), "g").at("schema"), "rope.golden/2");
   // The same seed, the same bytes; given vectors, a prefix.
   ASSERT_EQ(rope({"apply", "golden/x.npy", "--positions", "0:11", "--golden", "own_"}).exit_code,
             0);

@@ -280,6 +280,23 @@ TEST_F(CommandsTest, WavelengthsCountsThePairsThatNeverTurn) {
   EXPECT_EQ(turns[5], 4096 / wavelength[5]);
 }
 
+TEST_F(CommandsTest, PairsThatAnEmbeddingLacksAreEmptyCells) {
+  const Outcome run =
+      rope({"wavelengths", "--dim", "2", "--dim", "4", "-o", "-", "--format", "csv"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("\n1,,,,0.01,"), std::string::npos) << run.out;
+}
+
+TEST_F(CommandsTest, DecayHasItsDocumentedFieldsAndNoOthers) {
+  const io::Json document =
+      io::parse_json(rope({"decay", "--json", "--distances", "0:4"}).out, "out");
+  std::string names;
+  for (const auto& field : document.at("curves").at(0).items()) names += field.key() + " ";
+  EXPECT_EQ(names,
+            "label base dim family rotary first_negative distance bound mean_cosine log_law "
+            "random_mean random_deviation ");
+}
+
 TEST_F(CommandsTest, WavelengthsHasItsDocumentedFields) {
   const auto document = [&](const Names& options) {
     Names arguments = {"wavelengths", "--json", "--dim", "4"};
@@ -288,9 +305,10 @@ TEST_F(CommandsTest, WavelengthsHasItsDocumentedFields) {
   };
   const io::Json plain = document({});
   EXPECT_EQ(plain.at("attention_factor"), 1.0);
-  EXPECT_EQ(
-      plain.at("rotary").dump(),
-      R"({"head_dim":4,"rotary_dim":4,"base":10000.0,"layout":"interleaved","scaling":"default"})");
+  EXPECT_EQ(plain.at("rotary").dump(),
+            R"({"head_dim":4,"rotary_dim":4,"base":10000.0,"layout":"interleaved",)"
+            R"("attention_factor":1.0,"scaling":{"rule":"default"},)"
+            R"("max_positions":null,"seq_len":null})");
   ASSERT_EQ(plain.at("pairs").size(), 2U);
   EXPECT_EQ(plain.at("pairs").at(1).at("theta"), 0.01);
   EXPECT_TRUE(plain.at("pairs").at(0).at("turns").is_null());

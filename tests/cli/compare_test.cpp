@@ -22,7 +22,7 @@ class CompareTest : public CliTest {
     const Outcome run = rope(options);
     EXPECT_EQ(run.exit_code, 0) << run.err;
     io::Json json = io::parse_json(run.out, "out");
-    EXPECT_EQ(json.at("schema"), "rope.compare/1");
+    EXPECT_EQ(json.at("schema"), "rope.compare/2");
     return json;
   }
 

@@ -37,7 +37,7 @@ TEST_F(DiagnoseTest, FindsWhatApplyDid) {
   const Outcome run = diagnose({"--json"});
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
   const Json document = Json::parse(run.out);
-  EXPECT_EQ(document["schema"], "rope.diagnose/1");
+  EXPECT_EQ(document["schema"], "rope.diagnose/2");
   EXPECT_EQ(document["verdict"], "unique");
   ASSERT_EQ(document["explanations"].size(), 1U);
   const Json& e = document["explanations"][0];

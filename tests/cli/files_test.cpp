@@ -61,7 +61,7 @@ TEST_F(FilesTest, JsonIsOneDocumentAndNothingElse) {
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_EQ(run.err, "");
     const io::Json document = io::parse_json(run.out, "out");
-    EXPECT_EQ(document.at("schema"), "rope." + arguments[0] + "/1");
+    EXPECT_EQ(document.at("schema"), "rope." + arguments[0] + "/2");
     EXPECT_EQ(rope({arguments[0], "-o", "x.json", arguments.back() == "4" ? "--dim=4" : "--quiet"})
                   .exit_code,
               0);

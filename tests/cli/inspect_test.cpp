@@ -159,7 +159,7 @@ TEST_F(InspectTest, AModelSetsTheOptionsOfOtherCommands) {
   EXPECT_EQ(document.at("pairs").size(), 32U);
   EXPECT_EQ(document.at("rotary").at("base"), 150000.0);
   EXPECT_EQ(document.at("rotary").at("layout"), "half");
-  EXPECT_EQ(document.at("rotary").at("scaling"), "yarn");
+  EXPECT_EQ(document.at("rotary").at("scaling").at("rule"), "yarn");
   EXPECT_NEAR(document.at("attention_factor").get<double>(), 1.3465735902799727, 1e-15);
   const io::Json inspected = json({"gpt-oss"});
   for (std::size_t k = 0; k < 32; ++k)
@@ -189,11 +189,11 @@ TEST_F(InspectTest, AnOptionBesideAModelOverridesItAndSaysSo) {
   EXPECT_EQ(base.err,
             "rope wavelengths: warning: --base 10000 replaces the 500000 of llama-3.1-8b\n");
   EXPECT_EQ(io::parse_json(base.out, "out").at("rotary").at("base"), 10000.0);
-  EXPECT_EQ(io::parse_json(base.out, "out").at("rotary").at("scaling"), "llama3");
+  EXPECT_EQ(io::parse_json(base.out, "out").at("rotary").at("scaling").at("rule"), "llama3");
   const Outcome plain = run({"--scaling", "default"});
   EXPECT_EQ(plain.err,
             "rope wavelengths: warning: --scaling default replaces llama3 of llama-3.1-8b\n");
-  EXPECT_EQ(io::parse_json(plain.out, "out").at("rotary").at("scaling"), "default");
+  EXPECT_EQ(io::parse_json(plain.out, "out").at("rotary").at("scaling").at("rule"), "default");
   const Outcome layout = run({"--layout", "interleaved"});
   EXPECT_EQ(layout.err,
             "rope wavelengths: warning: --layout interleaved replaces half of llama-3.1-8b\n");

@@ -34,9 +34,8 @@ TEST_F(ScalingOptionTest, WavelengthsTellsTheRuleAndItsNumbers) {
                 "131072", "--scaling", "yarn:factor=4,original=32768,truncate=true"});
   EXPECT_EQ(made.at("attention_factor"), 1.138629436111989);
   const io::Json& rotary = made.at("rotary");
-  EXPECT_EQ(rotary.at("scaling"), "yarn");
-  EXPECT_EQ(rotary.at("scaling_parameters").dump(),
-            R"({"factor":4.0,"original":32768.0,"truncate":1.0})");
+  EXPECT_EQ(rotary.at("scaling").dump(),
+            R"({"rule":"yarn","factor":4.0,"original":32768.0,"truncate":1.0})");
   EXPECT_EQ(rotary.at("max_positions"), 131072);
   EXPECT_TRUE(rotary.at("seq_len").is_null());
   EXPECT_EQ(rotary.at("attention_factor"), 1.138629436111989);
@@ -57,7 +56,7 @@ TEST_F(ScalingOptionTest, ReadsListsFromTextAndFiles) {
                   std::string("longrope:short=1;2,long=") + list + ",original=4096,factor=32"});
     EXPECT_EQ(made.at("pairs").at(0).at("theta"), 0.25) << list;
     EXPECT_EQ(made.at("pairs").at(1).at("theta"), 0.00125) << list;
-    EXPECT_EQ(made.at("rotary").at("scaling_parameters").at("long").dump(), "[4.0,8.0]");
+    EXPECT_EQ(made.at("rotary").at("scaling").at("long").dump(), "[4.0,8.0]");
     EXPECT_EQ(made.at("rotary").at("seq_len"), 4097);
   }
 }

@@ -79,7 +79,7 @@ TEST_F(VerifyOutputTest, NamesThePlaceThatBreaksTheBound) {
       << run.out;
   EXPECT_TRUE(run.out.ends_with("FAIL\n"));
   const io::Json document = io::parse_json(judge({"--policy", "float32", "--json"}).out, "out");
-  EXPECT_EQ(document.at("schema"), "rope.verify/1");
+  EXPECT_EQ(document.at("schema"), "rope.verify/2");
   EXPECT_EQ(document.at("verdict"), "fail");
   EXPECT_EQ(document.at("outputs").at("first_violation").at("pair"), 0);
   EXPECT_EQ(document.at("outputs").at("pairs").size(), 4U);

@@ -6,11 +6,15 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include "rope/error.hpp"
 #include "rope/io/json.hpp"
+#include "rope/io/json_value.hpp"
 #include "rope/io/quote.hpp"
 
 namespace rope::io {
@@ -31,20 +35,20 @@ std::string nested(std::size_t levels) {
   return std::string(levels, '[') + std::string(levels, ']');
 }
 
-TEST(Json, WritesMembersInOrderAndNumbersOnOneLine) {
-  Json document;
-  document["schema"] = "rope.decay/1";
-  document["bound"] = {1.0, 0.25, 3};
-  document["curves"] = Json::array({Json{{"base", 10000}}});
-  document["matrix"] = {{1, 0}, {0, 1}};
-  document["warnings"] = Json::array();
-  document["none"] = Json::object();
-  EXPECT_EQ(to_json_text(document), R"({
+TEST(JsonValue, WritesFieldsInOrderAndNumbersOnOneLine) {
+  JsonValue document = {{"schema", "rope.decay/1"},
+                        {"bound", std::vector{1.0, 0.25, 3.0}},
+                        {"curves", std::vector{JsonValue{{"base", 10000}, {"law", {}}}}}};
+  document.add("matrix", std::vector{std::vector{1, 0}, std::vector{0, 1}});
+  document.add({{"warnings", std::vector<std::string>()}, {"none", JsonValue::object()}});
+  document.add(JsonValue::object());
+  EXPECT_EQ(document.document(), R"({
   "schema": "rope.decay/1",
-  "bound": [1.0, 0.25, 3],
+  "bound": [1.0, 0.25, 3.0],
   "curves": [
     {
-      "base": 10000
+      "base": 10000,
+      "law": null
     }
   ],
   "matrix": [
@@ -57,20 +61,27 @@ TEST(Json, WritesMembersInOrderAndNumbersOnOneLine) {
 )");
 }
 
-TEST(Json, WritesNullForWhatJsonCannotHold) {
+TEST(JsonValue, TakesWhateverJsonHas) {
   using Limits = std::numeric_limits<double>;
-  EXPECT_EQ(
-      to_json_text({Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), 1, nullptr}),
-      "[null, null, null, 1, null]\n");
+  const auto text = [](const JsonValue& value) { return value.document(); };
+  EXPECT_EQ(text(nullptr), "null\n");
+  EXPECT_EQ(text(true), "true\n");
+  EXPECT_EQ(text(-1), "-1\n");
+  EXPECT_EQ(text(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808\n");
+  EXPECT_EQ(text(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615\n");
+  EXPECT_EQ(text(std::optional<double>()), "null\n");
+  EXPECT_EQ(text(std::optional(0.5)), "0.5\n");
+  EXPECT_EQ(text(std::map<std::string, double>{{"b", 1}}), "{\n  \"b\": 1.0\n}\n");
+  EXPECT_EQ(text(std::vector{std::pair(std::string("b"), 1)}), "{\n  \"b\": 1\n}\n");
+  EXPECT_EQ(text({{"flags", json_list(std::vector{1, 2}, [](int i) { return i > 1; })}}),
+            "{\n  \"flags\": [\n    false,\n    true\n  ]\n}\n");
+  EXPECT_EQ(text(std::vector{Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), 1.0}),
+            "[null, null, null, 1.0]\n")
+      << "what JSON cannot hold";
+  EXPECT_EQ(text(std::vector<JsonValue>{1, nullptr, Limits::infinity()}), "[1, null, null]\n");
 }
 
-TEST(Json, WritesScalarsAsDocuments) {
-  EXPECT_EQ(to_json_text(nullptr), "null\n");
-  EXPECT_EQ(to_json_text(true), "true\n");
-  EXPECT_EQ(to_json_text(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615\n");
-}
-
-TEST(Json, ReadsBackEveryDoubleBitForBit) {
+TEST(JsonValue, ReadsBackEveryDoubleBitForBit) {
   using Limits = std::numeric_limits<double>;
   std::vector<double> values{0.0,           -0.0,          1.0, -1e15, 1e16, Limits::denorm_min(),
                              Limits::max(), Limits::min(), 0.1, 1e-5,  1e22};
@@ -79,7 +90,7 @@ TEST(Json, ReadsBackEveryDoubleBitForBit) {
     const auto value = std::bit_cast<double>(random());
     if (std::isfinite(value)) values.push_back(value);
   }
-  const Json read = parse_json(to_json_text(values), "c.json");
+  const Json read = parse_json(JsonValue(values).document(), "c.json");
   ASSERT_EQ(read.size(), values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     ASSERT_TRUE(read[i].is_number_float()) << values[i];
@@ -89,11 +100,9 @@ TEST(Json, ReadsBackEveryDoubleBitForBit) {
   }
 }
 
-TEST(Json, EscapesTextAndReplacesBytesThatAreNotUtf8) {
-  Json document;
-  document["k\xff\""] = "a\xc3(\n\x01 θ";
-  EXPECT_EQ(to_json_text(document),
-            "{\n  \"k\xef\xbf\xbd\\\"\": \"a\xef\xbf\xbd(\\n\\u0001 θ\"\n}\n");
+TEST(JsonValue, EscapesTextAndReplacesBytesThatAreNotUtf8) {
+  const JsonValue value = {{"k\xff\"", "a\xc3(\n\x01 θ"}};
+  EXPECT_EQ(value.document(), "{\n  \"k\xef\xbf\xbd\\\"\": \"a\xef\xbf\xbd(\\n\\u0001 θ\"\n}\n");
 }
 
 TEST(Json, ReadsADocument) {
@@ -232,11 +241,12 @@ TEST(Quote, ADocumentIsMadePrintableInEveryStringAndKeyAndStaysTheSame) {
     EXPECT_LT(all.size(), 1200U) << "what is long is cut";
     EXPECT_EQ(safe.at("list").at(0), 1);
     // As text it may be printed as it is, and reads back as it was.
-    std::string text = to_json_text(document);
+    const JsonValue written = {{"a" + hostile, hostile}};
+    std::string text = written.document();
     std::erase(text, '\n');
     EXPECT_TRUE(harmless(text)) << text;
     if (hostile == "\u202e") {
-      EXPECT_EQ(parse_json(text, "t").dump(), document.dump());
+      EXPECT_EQ(parse_json(text, "t").dump(), Json({{"a" + hostile, hostile}}).dump());
     }
   }
 }

@@ -6,18 +6,16 @@
 #include <array>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "named/policy_option.hpp"
 #include "named/positions.hpp"
 #include "named/rotary_text.hpp"
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/file.hpp"
-#include "rope/io/json.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
+#include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
 #include "usage/numbers.hpp"
 
@@ -55,19 +53,18 @@ std::string hex_csv(const GoldenVectors& golden) {
 }
 
 std::string description(const GoldenVectors& golden) {
-  io::Json document;
-  document["schema"] = "rope.golden/1";
-  document["rotary"] = rotary_json(golden.embedding);
-  document["attention_factor"] = golden.embedding.attention_factor;
-  document["inv_freq"] = golden.embedding.frequencies.theta;
-  document["policy"] = policy_json(golden.policy);
-  document["shape"] = golden.shape;
-  document["token_axis"] = golden.token_axis;
-  document["input_format"] = limits(golden.policy.input()).name;
-  document["rule"] =
-      "rotate x by the positions; every |output - y| must be at most bound, element by element; "
-      "all three are float64, positions are int64, one a token";
-  return io::to_json_text(document);
+  return io::JsonValue{
+      {"schema", "rope.golden/2"},
+      {"rotary", rotary_json(golden.embedding)},
+      {"inv_freq", golden.embedding.frequencies.theta},
+      {"policy", policy_json(golden.policy)},
+      {"shape", golden.shape},
+      {"token_axis", golden.token_axis},
+      {"input_format", limits(golden.policy.input()).name},
+      {"rule",
+       "rotate x by the positions; every |output - y| must be at most bound, element by element; "
+       "all three are float64, positions are int64, one a token"}}
+      .document();
 }
 
 /// The positions as `--positions` takes them: one a token, of each batch.

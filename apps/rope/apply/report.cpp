@@ -6,18 +6,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <variant>
 #include <vector>
 
-#include "named/policy_option.hpp"
 #include "named/rotary_text.hpp"
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
-#include "rope/io/json.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/precision/rounding.hpp"
+#include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
 #include "shown/table.hpp"
 
@@ -167,20 +166,19 @@ std::string small_result(const ApplyStudy& study) {
   return text;
 }
 
-io::Json pair_json(const ApplyStudy& study, const Rotated& one, std::size_t k) {
+io::JsonValue pair_json(const ApplyStudy& study, const Rotated& one, std::size_t k) {
   const auto [i, j] = study.embedding.dimensions(k);
-  io::Json pair;
-  pair["vector"] = one.vector;
-  pair["position"] = one.position;
-  pair["pair"] = k;
-  pair["dimensions"] = {i, j};
-  pair["theta"] = study.embedding.frequencies.theta[k];
-  pair["angle"] = static_cast<double>(one.position) * study.embedding.frequencies.theta[k];
-  pair["cos"] = one.row.cos[k];
-  pair["sin"] = one.row.sin[k];
-  pair["before"] = {one.x[i], one.x[j]};
-  pair["after"] = {one.y[i], one.y[j]};
-  return pair;
+  const double theta = study.embedding.frequencies.theta[k];
+  return {{"vector", one.vector},
+          {"position", one.position},
+          {"pair", k},
+          {"dimensions", std::vector{i, j}},
+          {"theta", theta},
+          {"angle", static_cast<double>(one.position) * theta},
+          {"cos", one.row.cos[k]},
+          {"sin", one.row.sin[k]},
+          {"before", std::vector{one.x[i], one.x[j]}},
+          {"after", std::vector{one.y[i], one.y[j]}}};
 }
 
 /// Tables leave a cell without a number empty; a matrix that is read back must say nan.
@@ -237,33 +235,34 @@ std::string apply_csv(const ApplyStudy& study) {
 std::string apply_json(const ApplyStudy& study, bool whole) {
   if (whole) check_text(study);
   const TokenInput& input = study.input;
-  io::Json document;
-  document["schema"] = "rope.apply/1";
-  document["rotary"] = rotary_json(study.embedding);
-  document["attention_factor"] = study.embedding.attention_factor;
-  document["direction"] = study.direction == Direction::inverse ? "inverse" : "forward";
-  document["form"] = name(study.form);
-  document["policy"] = policy_json(study.policy);
-  document["input"] = {{"name", input.tensor.name()},
-                       {"type", io::name(input.tensor.type())},
-                       {"shape", input.tensor.shape()},
-                       {"token_axis", input.token_axis}};
-  document["type"] = io::name(study.type);
-  document["positions"] = {{"min", input.positions.smallest()}, {"max", input.positions.largest()}};
-  io::Json rows = io::Json::array(), positions = io::Json::array(), pairs = io::Json::array();
   const bool with_values = input.tensor.count() <= kMostInText;
+  std::vector<io::JsonValue> rows, pairs;
+  std::vector<std::int64_t> positions;
   if (with_values)
     for_each_rotated(study, [&](const Rotated& one) {
-      rows.push_back(one.y);
+      rows.emplace_back(one.y);
       positions.push_back(one.position);
       if (study.explain)
         for (std::size_t k = 0; k < study.embedding.pairs(); ++k)
           pairs.push_back(pair_json(study, one, k));
     });
-  document["position"] = with_values ? std::move(positions) : io::Json();
-  document["y"] = with_values ? std::move(rows) : io::Json();
-  if (study.explain) document["pairs"] = std::move(pairs);
-  return io::to_json_text(document);
+  io::JsonValue document = {
+      {"schema", "rope.apply/2"},
+      {"rotary", rotary_json(study.embedding)},
+      {"direction", study.direction == Direction::inverse ? "inverse" : "forward"},
+      {"form", name(study.form)},
+      {"policy", policy_json(study.policy)},
+      {"input",
+       {{"name", input.tensor.name()},
+        {"type", io::name(input.tensor.type())},
+        {"shape", input.tensor.shape()},
+        {"token_axis", input.token_axis}}},
+      {"type", io::name(study.type)},
+      {"positions", {{"min", input.positions.smallest()}, {"max", input.positions.largest()}}},
+      {"position", with_values ? std::optional(positions) : std::nullopt},
+      {"y", with_values ? std::optional(rows) : std::nullopt}};
+  if (study.explain) document.add("pairs", pairs);
+  return document.document();
 }
 
 }  // namespace rope::app

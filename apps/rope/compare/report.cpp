@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "rope/io/csv.hpp"
-#include "rope/io/json.hpp"
 #include "rope/rotary/unseen_angles.hpp"
 #include "rope/studies/comparison_sources.hpp"
+#include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
-#include "shown/table.hpp"
 
 namespace rope::app {
 namespace {
@@ -178,94 +175,92 @@ std::string sources_report(const EncodingComparison& comparison, const Console& 
          "measured.\n";
 }
 
-io::Json number_or_null(double value) {
-  return std::isfinite(value) ? io::Json(value) : io::Json(nullptr);
-}
-
-io::Json difference_json(const Difference& difference) {
-  return {{"value", number_or_null(difference.value)},
-          {"allowed", number_or_null(difference.allowed)},
+io::JsonValue difference_json(const Difference& difference, std::string_view what, bool so) {
+  return {{"value", difference.value},
+          {"allowed", difference.allowed},
           {"distance", difference.distance},
-          {"shift", difference.shift}};
+          {"shift", difference.shift},
+          {what, so}};
 }
 
-/// Each parameter as it is given: a number, true or false, or a word.
-io::Json parameters_json(const ComparedEncoding& result) {
-  io::Json json = io::Json::object();
-  for (const Parameter& parameter : result.spec.entry->parameters) {
-    const double value = result.values.number(parameter.name);
-    io::Json& place = json[std::string(parameter.name)];
-    if (parameter.domain == ParameterDomain::choice)
-      place = parameter_text(parameter, value);
-    else if (parameter.domain == ParameterDomain::flag)
-      place = value != 0;
-    else if (parameter.domain == ParameterDomain::whole)
-      place = static_cast<std::int64_t>(value);
-    else
-      place = number_or_null(value);
+/// A parameter as it is given: a number, true or false, or a word.
+io::JsonValue parameter_json(const Parameter& parameter, double value) {
+  switch (parameter.domain) {
+    case ParameterDomain::choice:
+      return parameter_text(parameter, value);
+    case ParameterDomain::flag:
+      return value != 0;
+    case ParameterDomain::whole:
+      return static_cast<std::int64_t>(value);
+    default:
+      return value;
   }
+}
+
+io::JsonValue parameters_json(const ComparedEncoding& result) {
+  io::JsonValue json = io::JsonValue::object();
+  for (const Parameter& parameter : result.spec.entry->parameters)
+    json.add(parameter.name, parameter_json(parameter, result.values.number(parameter.name)));
   return json;
 }
 
-io::Json properties_json(const EncodingComparison& comparison, const ComparedEncoding& result) {
-  io::Json json;
-  json["name"] = std::string(result.spec.entry->name);
-  json["label"] = result.label;
-  json["parameters"] = parameters_json(result);
-  json["relative"] = difference_json(result.spread);
-  json["relative"]["holds"] = result.spread.explained();
-  json["direction"] = difference_json(result.directions);
-  json["direction"]["known"] = !result.directions.explained();
-  json["decay"] = {{"law", std::string(result.law.name)},
-                   {"slope", result.law.slope},
-                   {"r_squared", result.law.fit},
-                   {"distance", comparison.decay_reach},
-                   {"change", result.fall}};
-  json["cost"] = {{"parameters", result.cost.parameters},
-                  {"flops", result.cost.flops},
-                  {"share_of_projections", result.cost_share},
-                  {"table_bytes", result.cost.table_bytes},
-                  {"squares_per_head", result.cost.squares}};
-  json["beyond"] = {{"defined", result.undefined.empty()},
-                    {"because", result.undefined},
-                    {"unseen", result.unseen}};
-  return json;
+io::JsonValue properties_json(const EncodingComparison& comparison,
+                              const ComparedEncoding& result) {
+  const Difference& spread = result.spread;
+  const Difference& directions = result.directions;
+  return {{"name", result.spec.entry->name},
+          {"label", result.label},
+          {"parameters", parameters_json(result)},
+          {"relative", difference_json(spread, "holds", spread.explained())},
+          {"direction", difference_json(directions, "known", !directions.explained())},
+          {"decay",
+           {{"law", result.law.name},
+            {"slope", result.law.slope},
+            {"r_squared", result.law.fit},
+            {"distance", comparison.decay_reach},
+            {"change", result.fall}}},
+          {"cost",
+           {{"parameters", result.cost.parameters},
+            {"flops", result.cost.flops},
+            {"share_of_projections", result.cost_share},
+            {"table_bytes", result.cost.table_bytes},
+            {"squares_per_head", result.cost.squares}}},
+          {"beyond",
+           {{"defined", result.undefined.empty()},
+            {"because", result.undefined},
+            {"unseen", result.unseen}}}};
 }
 
-io::Json curves_json(const EncodingComparison& comparison, const ComparedEncoding& result) {
-  io::Json json;
-  json["distance"] = result.scores.distances;
-  json["shifts"] = result.scores.shifts;
-  json["scores"] = result.scores.scores;
-  json["map"] = io::Json::array();
-  for (std::int64_t i = 0; i < comparison.settings.tokens; ++i) {
-    io::Json row = io::Json::array();
-    for (const double value : row_of(result.map, i)) row.push_back(number_or_null(value));
-    json["map"].push_back(std::move(row));
-  }
-  return json;
+io::JsonValue curves_json(const EncodingComparison& comparison, const ComparedEncoding& result) {
+  const auto row = [&](std::int64_t i) { return row_of(result.map, i); };
+  return {
+      {"distance", result.scores.distances},
+      {"shifts", result.scores.shifts},
+      {"scores", result.scores.scores},
+      {"map", io::json_list(indices(static_cast<std::size_t>(comparison.settings.tokens)), row)}};
 }
 
-/// Adds the raw numbers, a table as a list of its rows.
-void add_numbers(const ComparedEncoding& result, const std::vector<std::int64_t>& at,
-                 io::Json& json) {
+/// The raw numbers, a table as a list of its rows.
+io::JsonValue numbers_json(const ComparedEncoding& result, const std::vector<std::int64_t>& at) {
+  io::JsonValue json = io::JsonValue::object();
   for (const NumberTable& table : result.encoding->numbers(at)) {
     const auto add = [&](const auto& values) {
       if (table.columns == 0) {
-        json[table.name] = values;
+        json.add(table.name, values);
         return;
       }
-      io::Json rows = io::Json::array();
+      std::vector<io::JsonValue> rows;
       const auto columns = static_cast<std::ptrdiff_t>(table.columns);
       for (auto row = values.begin(); row != values.end(); row += columns)
-        rows.push_back(std::vector(row, row + columns));
-      json[table.name] = std::move(rows);
+        rows.emplace_back(std::vector(row, row + columns));
+      json.add(table.name, rows);
     };
     std::visit(add, table.values);
   }
+  return json;
 }
 
-io::Json settings_json(const EncodingComparison& comparison) {
+io::JsonValue settings_json(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return {{"rotary", rotary_json(context.rotary)},
           {"heads", context.heads},
@@ -300,44 +295,39 @@ std::string compare_report(const EncodingComparison& comparison, bool sources,
 }
 
 std::string compare_csv(const EncodingComparison& comparison) {
-  const ShiftedScores& first = comparison.results.front().scores;
-  std::vector<io::CsvColumn> columns = {{"distance", first.distances}};
-  for (const ComparedEncoding& result : comparison.results) {
-    columns.push_back({fmt::format("added[{}]", result.label), result.scores.scores.front()});
-    columns.push_back(
-        {fmt::format("added_shifted[{}]", result.label), result.scores.scores.back()});
-  }
-  return io::to_csv(columns);
+  std::vector<ColumnsOfOne> all;
+  for (const ComparedEncoding& result : comparison.results)
+    all.push_back({"[" + result.label + "]",
+                   {file_column("added", result.scores.scores.front()),
+                    file_column("added_shifted", result.scores.scores.back())}});
+  return csv_text(file_column("distance", comparison.results.front().scores.distances), all);
 }
 
 std::string compare_json(const EncodingComparison& comparison, bool sources,
                          const std::vector<std::int64_t>& at) {
-  io::Json document;
-  document["schema"] = "rope.compare/1";
-  document["settings"] = settings_json(comparison);
+  io::JsonValue document = {{"schema", "rope.compare/2"}, {"settings", settings_json(comparison)}};
   if (comparison.settings.encodings.size() == 1) {
     const ComparedEncoding& only = comparison.results.front();
-    document["encoding"] = std::string(only.spec.entry->name);
-    add_numbers(only, at, document);
-    document["properties"] = properties_json(comparison, only);
-    document["curves"] = curves_json(comparison, only);
-    return io::to_json_text(document);
+    document.add("encoding", only.spec.entry->name);
+    document.add(numbers_json(only, at));
+    document.add("properties", properties_json(comparison, only));
+    document.add("curves", curves_json(comparison, only));
+    return document.document();
   }
-  document["encodings"] = io::Json::array();
-  for (const ComparedEncoding& result : comparison.results) {
-    io::Json json = properties_json(comparison, result);
-    json.update(curves_json(comparison, result));
-    document["encodings"].push_back(std::move(json));
-  }
-  if (!sources) return io::to_json_text(document);
-  document["sources"] = io::Json::array();
-  for (const SourceCell& cell : source_cells(comparison))
-    document["sources"].push_back({{"encoding", std::string(cell.measured->spec.entry->name)},
-                                   {"property", std::string(name(cell.property))},
-                                   {"says", std::string(cell.says)},
-                                   {"agrees", cell.agrees},
-                                   {"because", because(comparison, cell)}});
-  return io::to_json_text(document);
+  document.add("encodings", io::json_list(comparison.results, [&](const ComparedEncoding& result) {
+                 io::JsonValue json = properties_json(comparison, result);
+                 json.add(curves_json(comparison, result));
+                 return json;
+               }));
+  const auto cell_json = [&](const SourceCell& cell) -> io::JsonValue {
+    return {{"encoding", cell.measured->spec.entry->name},
+            {"property", name(cell.property)},
+            {"says", cell.says},
+            {"agrees", cell.agrees},
+            {"because", because(comparison, cell)}};
+  };
+  if (sources) document.add("sources", io::json_list(source_cells(comparison), cell_json));
+  return document.document();
 }
 
 }  // namespace rope::app

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "rope/io/json.hpp"
+#include "rope/io/json_value.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/rotary/frequencies.hpp"
@@ -23,6 +22,13 @@ std::string_view name(WeightRole role) {
   return role == WeightRole::query ? "query" : role == WeightRole::key ? "key" : "norm";
 }
 
+std::string document(const LayoutChange& change, const io::JsonValue& tensors, std::size_t copied) {
+  return io::JsonValue{{"schema", "rope.convert/1"}, {"from", name(change.from)},
+                       {"to", name(change.to)},      {"rotary_dim", change.rotary_dim},
+                       {"tensors", tensors},         {"copied", copied}}
+      .document();
+}
+
 }  // namespace
 
 std::string tensor_report(const OneTensor& one) {
@@ -34,19 +40,11 @@ std::string tensor_report(const OneTensor& one) {
 }
 
 std::string tensor_json(const OneTensor& one) {
-  io::Json document;
-  document["schema"] = "rope.convert/1";
-  document["from"] = name(one.change.from);
-  document["to"] = name(one.change.to);
-  document["rotary_dim"] = one.change.rotary_dim;
-  document["tensors"] = io::Json::array({{{"name", one.tensor.name()},
-                                          {"type", io::name(one.tensor.type())},
-                                          {"shape", one.tensor.shape()},
-                                          {"axis", one.heads.axis},
-                                          {"heads", one.heads.heads},
-                                          {"head_dim", one.heads.head_dim}}});
-  document["copied"] = 0;
-  return io::to_json_text(document);
+  const io::JsonValue tensor = {
+      {"name", one.tensor.name()},   {"type", io::name(one.tensor.type())},
+      {"shape", one.tensor.shape()}, {"axis", one.heads.axis},
+      {"heads", one.heads.heads},    {"head_dim", one.heads.head_dim}};
+  return document(one.change, std::vector{tensor}, 0);
 }
 
 std::string checkpoint_report(const CheckpointPlan& plan) {
@@ -70,26 +68,17 @@ std::string checkpoint_report(const CheckpointPlan& plan) {
 }
 
 std::string checkpoint_json(const CheckpointPlan& plan) {
-  io::Json document;
-  document["schema"] = "rope.convert/1";
-  document["from"] = name(plan.change.from);
-  document["to"] = name(plan.change.to);
-  document["rotary_dim"] = plan.change.rotary_dim;
-  document["tensors"] = io::Json::array();
-  for (const ConvertedWeight& weight : plan.converted) {
+  const auto converted = io::json_list(plan.converted, [&](const ConvertedWeight& weight) {
     const io::SafetensorsEntry& entry = plan.header.tensors[weight.entry];
-    io::Json tensor;
-    tensor["name"] = entry.name;
-    tensor["role"] = name(weight.role);
-    tensor["type"] = entry.dtype;
-    tensor["shape"] = entry.shape;
-    tensor["axis"] = weight.heads.axis;
-    tensor["heads"] = weight.heads.heads;
-    tensor["head_dim"] = weight.heads.head_dim;
-    document["tensors"].push_back(std::move(tensor));
-  }
-  document["copied"] = plan.header.tensors.size() - plan.converted.size();
-  return io::to_json_text(document);
+    return io::JsonValue{{"name", entry.name},
+                         {"role", name(weight.role)},
+                         {"type", entry.dtype},
+                         {"shape", entry.shape},
+                         {"axis", weight.heads.axis},
+                         {"heads", weight.heads.heads},
+                         {"head_dim", weight.heads.head_dim}};
+  });
+  return document(plan.change, converted, plan.header.tensors.size() - plan.converted.size());
 }
 
 }  // namespace rope::app

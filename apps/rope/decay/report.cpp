@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <cmath>
 #include <optional>
 
 #include "named/rotary_text.hpp"
-#include "rope/io/csv.hpp"
-#include "rope/io/json.hpp"
+#include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
-#include "shown/table.hpp"
 
 namespace rope::app {
 namespace {
@@ -30,7 +28,7 @@ bool counts_up(const std::vector<std::int64_t>& distances) {
 
 /// The rows of the summary: few enough to read, spread evenly over the list, its first and last
 /// distance among them. Where every integer is in the list: 0, 1, 4, 16, 64, 256 … and the last.
-std::vector<std::size_t> summary_rows(const std::vector<std::int64_t>& distances) {
+ShownRows summary_rows(const std::vector<std::int64_t>& distances) {
   const std::size_t count = distances.size();
   const std::size_t rows = std::min(count, kMostRows);
   std::vector<std::size_t> chosen;
@@ -40,11 +38,11 @@ std::vector<std::size_t> summary_rows(const std::vector<std::int64_t>& distances
     for (std::size_t power = 1; power - first < count - 1; power *= 4)
       chosen.push_back(power - first);
     chosen.push_back(count - 1);
-    return chosen;
+    return {chosen};
   }
   for (std::size_t i = 0; i < rows; ++i)
     chosen.push_back(rows == 1 ? 0 : i * (count - 1) / (rows - 1));
-  return chosen;
+  return {chosen};
 }
 
 /// What holds for every distance up to the largest of the list, whichever of them it holds.
@@ -57,47 +55,44 @@ std::string negative_text(const DecayStudy& study, const VariantDecay& result) {
       searched < largest_distance(study.distances) ? "; beyond was not searched" : "");
 }
 
+/// The law is not defined at distance 0.
+std::string law_text(double law) { return std::isnan(law) ? "" : six_digits(law); }
+
+Columns columns_of(const DecayStudy& study, const VariantDecay& result) {
+  const RandomScores& random = result.random;
+  Columns columns = {column("distance", "Δ (tokens)", study.distances),
+                     column("bound", "bound f(Δ)", result.curve.bound),
+                     column("mean_cosine", "mean cosine", result.curve.mean_cosine)};
+  if (!result.law.empty()) columns.push_back(column("log_law", "log law", result.law, law_text));
+  if (random.mean.empty()) return columns;
+  std::vector<std::string> both;
+  for (std::size_t i = 0; i < random.mean.size(); ++i)
+    both.push_back(fmt::format("{:.3f} ± {:.3f}", random.mean[i], random.deviation[i]));
+  columns.push_back(table_column("random mean ± deviation", both));
+  columns.push_back(file_column("random_mean", random.mean));
+  columns.push_back(file_column("random_deviation", random.deviation));
+  return columns;
+}
+
 std::string curve_report(const DecayStudy& study, const VariantDecay& result,
                          const Console& console) {
-  std::vector<Table::Column> columns = {{"Δ (tokens)"}, {"bound f(Δ)"}, {"mean cosine"}};
-  if (!result.law.empty()) columns.push_back({"log law"});
-  if (!result.random.mean.empty()) columns.push_back({"random mean ± deviation"});
-  Table table(columns);
-  for (const std::size_t i : summary_rows(study.distances)) {
-    std::vector<std::string> row = {std::to_string(study.distances[i]),
-                                    six_digits(result.curve.bound[i]),
-                                    six_digits(result.curve.mean_cosine[i])};
-    if (!result.law.empty())
-      row.push_back(study.distances[i] == 0 ? "" : six_digits(result.law[i]));
-    if (!result.random.mean.empty())
-      row.push_back(
-          fmt::format("{:.3f} ± {:.3f}", result.random.mean[i], result.random.deviation[i]));
-    table.add_row(std::move(row));
-  }
-  return console.paint(Ink::strong, describe(result.variant)) + "\n" + table.text() +
+  return console.paint(Ink::strong, describe(result.variant)) + "\n" +
+         table_text(columns_of(study, result), summary_rows(study.distances)) +
          negative_text(study, result);
 }
 
-io::Json curve_json(const DecayStudy& study, const VariantDecay& result) {
+io::JsonValue curve_json(const DecayStudy& study, const VariantDecay& result) {
   const RotaryEmbedding& embedding = result.variant.embedding;
-  io::Json object;
-  object["label"] = result.variant.label;
-  object["base"] = embedding.base ? io::Json(*embedding.base) : nullptr;
-  object["dim"] = embedding.head_dim;
-  object["family"] = study.family;
-  object["rotary"] = rotary_json(embedding);
-  object["distance"] = study.distances;
-  object["bound"] = result.curve.bound;
-  object["mean_cosine"] = result.curve.mean_cosine;
   const auto& [first, searched] = result.negative;
-  object["first_negative"] = {{"distance", first.distance ? io::Json(*first.distance) : nullptr},
-                              {"searched", searched}};
-  if (!result.law.empty()) object["log_law"] = result.law;
-  if (!result.random.mean.empty()) {
-    object["random_mean"] = result.random.mean;
-    object["random_deviation"] = result.random.deviation;
-  }
-  return object;
+  io::JsonValue curve = {
+      {"label", result.variant.label},
+      {"base", embedding.base},
+      {"dim", embedding.head_dim},
+      {"family", study.family},
+      {"rotary", rotary_json(embedding)},
+      {"first_negative", {{"distance", first.distance}, {"searched", searched}}}};
+  curve.add(json_lists(columns_of(study, result)));
+  return curve;
 }
 
 plot::Axis distance_axis(const DecayStudy& study) {
@@ -223,32 +218,22 @@ std::string decay_report(const DecayStudy& study, const Console& console) {
 }
 
 std::string decay_csv(const DecayStudy& study) {
-  std::vector<io::CsvColumn> columns = {{"distance", study.distances}};
-  for (const VariantDecay& result : study.curves) {
-    const auto add = [&](const char* name, const std::vector<double>& cells) {
-      if (cells.empty()) return;
-      columns.push_back({study.curves.size() > 1 ? fmt::format("{}[{}]", name, result.variant.label)
-                                                 : std::string(name),
-                         cells});
-    };
-    add("bound", result.curve.bound);
-    add("mean_cosine", result.curve.mean_cosine);
-    add("log_law", result.law);
-    add("random_mean", result.random.mean);
-    add("random_deviation", result.random.deviation);
-  }
-  return io::to_csv(columns);
+  std::vector<ColumnsOfOne> all;
+  for (const VariantDecay& result : study.curves)
+    all.push_back({study.curves.size() > 1 ? fmt::format("[{}]", result.variant.label) : "",
+                   columns_of(study, result)});
+  return csv_text(file_column("distance", study.distances), all);
 }
 
 std::string decay_json(const DecayStudy& study) {
-  io::Json document;
-  document["schema"] = "rope.decay/1";
-  document["random_pairs"] = study.random_pairs;
-  document["seed"] = study.seed;
-  document["curves"] = io::Json::array();
-  for (const VariantDecay& result : study.curves)
-    document["curves"].push_back(curve_json(study, result));
-  return io::to_json_text(document);
+  return io::JsonValue{{"schema", "rope.decay/2"},
+                       {"random_pairs", study.random_pairs},
+                       {"seed", study.seed},
+                       {"curves", io::json_list(study.curves,
+                                                [&](const VariantDecay& result) {
+                                                  return curve_json(study, result);
+                                                })}}
+      .document();
 }
 
 plot::Figure decay_figure(const DecayStudy& study) {

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 
 #include "diagnose/report.hpp"
 #include "rope/diagnose/verdict/judge.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/scaling/scaling.hpp"
+#include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
 
 namespace rope::app {
@@ -20,84 +22,82 @@ constexpr std::size_t kMostErrorRows = 512;               // tokens of a picture
 constexpr std::size_t kMostCells = std::size_t{1} << 22;  // lines of a csv file
 constexpr double kLeast = 1e-18;
 
-void add_frequencies(io::Json& object, const Spectrum& spectrum) {
-  const bool any_base = spectrum.embedding.pairs() == 1;
-  object["base"] = spectrum.recognised && !any_base ? or_null(spectrum.embedding.base) : nullptr;
-  const bool range = spectrum.recognised && spectrum.embedding.base && !any_base &&
-                     std::isfinite(spectrum.base_high);
-  object["base_low"] = range ? io::Json(spectrum.base_low) : nullptr;
-  object["base_high"] = range ? io::Json(spectrum.base_high) : nullptr;
-  const auto interval = [](double low, double high) {
-    return high > 0 ? io::Json{low, high} : io::Json();
+io::JsonValue frequencies_json(const Spectrum& spectrum) {
+  const RotaryEmbedding& embedding = spectrum.embedding;
+  const bool base = spectrum.recognised && embedding.pairs() != 1;  // one pair: any base
+  const bool range = base && embedding.base && std::isfinite(spectrum.base_high);
+  const bool linear = spectrum.recognised && embedding.scaling.rule == "linear";
+  const auto when = [](bool so, const auto& value) {
+    return so ? std::optional(value) : std::nullopt;
   };
-  const bool linear = spectrum.recognised && spectrum.embedding.scaling.rule == "linear";
-  object["linear_factor_interval"] =
-      linear ? interval(spectrum.divisor_low, spectrum.divisor_high) : nullptr;
-  object["attention_factor_interval"] = interval(spectrum.factor_low, spectrum.factor_high);
-  object["scaling"] = spectrum.recognised ? scaling_json(spectrum.embedding.scaling) : nullptr;
-  object["recognised"] = spectrum.recognised;
-  object["theta"] = io::Json::array();
-  for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
-    object["theta"].push_back(spectrum.known(k) ? io::Json(spectrum.embedding.frequencies.theta[k])
-                                                : nullptr);
-  if (!spectrum.theta_error.empty()) object["theta_error"] = spectrum.theta_error;
-  object["also"] = spectrum.also;
+  const auto interval = [&](double low, double high) {
+    return when(high > 0, std::vector{low, high});
+  };
+  const auto theta = [&](std::int64_t k) {
+    const auto pair = static_cast<std::size_t>(k);
+    return when(spectrum.known(pair), embedding.frequencies.theta[pair]);
+  };
+  io::JsonValue json = {
+      {"base", base ? embedding.base : std::nullopt},
+      {"base_low", when(range, spectrum.base_low)},
+      {"base_high", when(range, spectrum.base_high)},
+      {"linear_factor_interval",
+       linear ? interval(spectrum.divisor_low, spectrum.divisor_high) : std::nullopt},
+      {"attention_factor_interval", interval(spectrum.factor_low, spectrum.factor_high)},
+      {"scaling", when(spectrum.recognised, scaling_json(embedding.scaling))},
+      {"recognised", spectrum.recognised},
+      {"theta", io::json_list(indices(embedding.pairs()), theta)}};
+  if (!spectrum.theta_error.empty()) json.add("theta_error", spectrum.theta_error);
+  json.add("also", spectrum.also);
+  return json;
 }
 
-io::Json runs_json(const DiagnosedCase& one, const Explanation& e) {
-  io::Json runs = io::Json::array();
-  for (const PositionRun& run : e.runs)
-    runs.push_back({{"first_token", one.file_token(run.first_token)},
-                    {"last_token", one.file_token(run.last_token)},
-                    {"position", run.position},
-                    {"step", run.step},
-                    {"frequencies", run.regime}});
-  return runs;
+io::JsonValue run_json(const DiagnosedCase& one, const PositionRun& run) {
+  return {{"first_token", one.file_token(run.first_token)},
+          {"last_token", one.file_token(run.last_token)},
+          {"position", run.position},
+          {"step", run.step},
+          {"frequencies", run.regime}};
 }
 
-io::Json advice_json(const std::vector<Advice>& all) {
-  io::Json list = io::Json::array();
-  for (const Advice& advice : all)
-    list.push_back({{"finding", advice.finding}, {"remedy", advice.remedy}});
-  return list;
+io::JsonValue advice_json(const Advice& advice) {
+  return {{"finding", advice.finding}, {"remedy", advice.remedy}};
 }
 
-io::Json explanation_json(const DiagnosedCase& one, const Explanation& e,
-                          const DiagnoseStudy& study) {
+io::JsonValue explanation_json(const DiagnosedCase& one, const Explanation& e,
+                               const DiagnoseStudy& study) {
   const Spectrum& spectrum = e.spectrum();
-  io::Json object;
   const bool vectors = !one.columns && !one.frequencies;
-  object["layout"] = vectors ? io::Json(name(e.arrangement)) : nullptr;
-  object["direction"] = spectrum.clockwise ? "clockwise" : "counter-clockwise";
-  add_frequencies(object, spectrum);
-  object["position_offset"] = or_null(e.position_offset);
-  if (!e.runs.empty()) object["runs"] = runs_json(one, e);
-  if (e.regimes.size() > 1) {
-    object["other_frequencies"] = io::Json::array();
-    for (std::size_t i = 1; i < e.regimes.size(); ++i) {
-      io::Json other;
-      add_frequencies(other, e.regimes[i].spectrum);
-      object["other_frequencies"].push_back(std::move(other));
-    }
-  }
-  object["rotary_dim"] = e.arrangement.rotary_dim;
-  object["rotary_offset"] = e.arrangement.offset;
-  object["slowest_first"] = spectrum.reversed;
-  object["attention_factor"] = spectrum.embedding.attention_factor;
-  object["policy"] = one.frequencies ? io::Json() : io::Json(e.policy.name);
-  object["max_error"] = e.judgement.max_error;
-  object["error"] = e.judgement.error;
-  object["bound"] = e.judgement.bound;
-  object["numbers"] = e.judgement.elements;
-  object["assumed"] = e.assumed;
-  object["open"] = e.open;
-  object["remarks"] = advice_json(case_remarks(one, e));
-  if (study.assumed) object["differences"] = advice_json(case_differences(one, e, *study.assumed));
-  return object;
+  io::JsonValue json = {{"layout", vectors ? std::optional(name(e.arrangement)) : std::nullopt},
+                        {"direction", spectrum.clockwise ? "clockwise" : "counter-clockwise"}};
+  json.add(frequencies_json(spectrum));
+  json.add("position_offset", e.position_offset);
+  if (!e.runs.empty())
+    json.add("runs",
+             io::json_list(e.runs, [&](const PositionRun& run) { return run_json(one, run); }));
+  if (e.regimes.size() > 1)
+    json.add("other_frequencies",
+             io::json_list(std::span(e.regimes).subspan(1),
+                           [](const Regime& regime) { return frequencies_json(regime.spectrum); }));
+  json.add({{"rotary_dim", e.arrangement.rotary_dim},
+            {"rotary_offset", e.arrangement.offset},
+            {"slowest_first", spectrum.reversed},
+            {"attention_factor", spectrum.embedding.attention_factor},
+            {"policy", one.frequencies ? std::nullopt : std::optional(e.policy.name)},
+            {"max_error", e.judgement.max_error},
+            {"error", e.judgement.error},
+            {"bound", e.judgement.bound},
+            {"numbers", e.judgement.elements},
+            {"assumed", e.assumed},
+            {"open", e.open},
+            {"remarks", io::json_list(case_remarks(one, e), advice_json)}});
+  if (study.assumed)
+    json.add("differences", io::json_list(case_differences(one, e, *study.assumed), advice_json));
+  return json;
 }
 
 /// What comes nearest where nothing is explained.
-io::Json nearest_json(const DiagnosedCase& one) {
+io::JsonValue nearest_json(const DiagnosedCase& one) {
   const Diagnosis& d = one.diagnosis;
   if (d.verdict != DiagnosisVerdict::none) return nullptr;
   if (!d.near_miss) {
@@ -105,45 +105,44 @@ io::Json nearest_json(const DiagnosedCase& one) {
     return {{"layout", name(d.nearest)}, {"misfit_pairs", d.nearest_misfits}};
   }
   const Judgement& j = d.near_miss->judgement;
-  std::vector<std::size_t> tokens;
-  for (const std::size_t token : d.broken_tokens) tokens.push_back(one.file_token(token));
-  io::Json odd = io::Json::array();
-  for (const OddPair& pair : d.odd_pairs)
-    odd.push_back({{"pair", pair.pair}, {"turn", std::string(name(pair.turn))}});
+  const auto file_token = [&](std::size_t token) { return one.file_token(token); };
+  const auto odd_pair = [](const OddPair& pair) {
+    return io::JsonValue{{"pair", pair.pair}, {"turn", name(pair.turn)}};
+  };
   return {{"layout", name(d.near_miss->arrangement)},
           {"frequencies", frequencies_text(d.near_miss->spectrum())},
           {"violations", j.violations},
           {"numbers", j.elements},
-          {"broken_tokens", tokens},
+          {"broken_tokens", io::json_list(d.broken_tokens, file_token)},
           {"misfit_pairs", d.nearest_misfits},
-          {"odd_pairs", odd},
+          {"odd_pairs", io::json_list(d.odd_pairs, odd_pair)},
           {"token", one.file_token(j.token)},
-          {"pair", or_null(pair_of(d.near_miss->arrangement, j.dimension))},
+          {"pair", pair_of(d.near_miss->arrangement, j.dimension)},
           {"dimension", j.dimension},
           {"error", j.error},
           {"bound", j.bound}};
 }
 
-void add_case(io::Json& object, const DiagnosedCase& one, const DiagnoseStudy& study) {
+io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
   const Diagnosis& d = one.diagnosis;
-  object["explanations"] = io::Json::array();
-  for (const Explanation& e : d.explanations)
-    object["explanations"].push_back(explanation_json(one, e, study));
-  object["tokens"] = d.tokens;
-  object["tokens_left_out"] = one.dropped;
-  object["token_axis"] = d.token_axis;
-  object["storage"] = std::string(limits(d.storage).name);
-  object["table_columns"] = one.columns ? io::Json(std::string(name(*one.columns))) : nullptr;
-  object["tables_exchanged"] = one.columns ? io::Json(one.exchanged) : nullptr;
-  object["unchanged"] = d.unchanged;
-  object["x_zero"] = d.x_zero;
-  object["y_zero"] = d.y_zero;
-  object["undetermined"] = d.undetermined;
-  object["pairings"] = io::Json::array();
-  for (const Arrangement& a : d.pairings)
-    object["pairings"].push_back(
-        {{"layout", name(a)}, {"rotary_offset", a.offset}, {"rotary_dim", a.rotary_dim}});
-  object["nearest"] = nearest_json(one);
+  const auto explanation = [&](const Explanation& e) { return explanation_json(one, e, study); };
+  const auto pairing = [](const Arrangement& a) {
+    return io::JsonValue{
+        {"layout", name(a)}, {"rotary_offset", a.offset}, {"rotary_dim", a.rotary_dim}};
+  };
+  return {{"explanations", io::json_list(d.explanations, explanation)},
+          {"tokens", d.tokens},
+          {"tokens_left_out", one.dropped},
+          {"token_axis", d.token_axis},
+          {"storage", limits(d.storage).name},
+          {"table_columns", one.columns ? std::optional(name(*one.columns)) : std::nullopt},
+          {"tables_exchanged", one.columns ? std::optional(one.exchanged) : std::nullopt},
+          {"unchanged", d.unchanged},
+          {"x_zero", d.x_zero},
+          {"y_zero", d.y_zero},
+          {"undetermined", d.undetermined},
+          {"pairings", io::json_list(d.pairings, pairing)},
+          {"nearest", nearest_json(one)}};
 }
 
 /// What is drawn: the first regime of the best explanation, or of the near miss.
@@ -194,25 +193,21 @@ ErrorMap error_map(const DiagnoseStudy& study, std::size_t most) {
 }  // namespace
 
 std::string diagnose_json(const DiagnoseStudy& study) {
-  io::Json document;
-  document["schema"] = "rope.diagnose/1";
-  document["verdict"] = std::string(name(study.verdict()));
-  add_case(document, study.cases.front(), study);
-  if (study.assumed) document["assumed"] = rotary_json(study.assumed->embedding);
-  if (study.cases.size() > 1) {
-    document["tensors"] = io::Json::array();
-    for (const DiagnosedCase& one : study.cases) {
-      io::Json object;
-      object["title"] = one.title;
-      object["verdict"] = std::string(name(one.diagnosis.verdict));
-      add_case(object, one, study);
-      const auto& first = study.cases.front().diagnosis.explanations;
-      if (&one != &study.cases.front() && !first.empty() && !one.diagnosis.explanations.empty())
-        object["disagreements"] = disagreements(study.cases.front(), one);
-      document["tensors"].push_back(std::move(object));
-    }
-  }
-  return io::to_json_text(document);
+  const DiagnosedCase& first = study.cases.front();
+  io::JsonValue document = {{"schema", "rope.diagnose/2"}, {"verdict", name(study.verdict())}};
+  document.add(case_json(first, study));
+  if (study.assumed) document.add("assumed", rotary_json(study.assumed->embedding));
+  if (study.cases.size() == 1) return document.document();
+  document.add(
+      "tensors", io::json_list(study.cases, [&](const DiagnosedCase& one) {
+        io::JsonValue json = {{"title", one.title}, {"verdict", name(one.diagnosis.verdict)}};
+        json.add(case_json(one, study));
+        if (&one != &first && !first.diagnosis.explanations.empty() &&
+            !one.diagnosis.explanations.empty())
+          json.add("disagreements", disagreements(first, one));
+        return json;
+      }));
+  return document.document();
 }
 
 std::string diagnose_csv(const DiagnoseStudy& study) {

@@ -7,7 +7,6 @@
 
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/io/json.hpp"
 #include "rope/plot/figure.hpp"
 #include "shown/console.hpp"
 

@@ -4,16 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "named/rotary_text.hpp"
 #include "rope/attention/base_bounds.hpp"
-#include "rope/io/csv.hpp"
-#include "rope/io/json.hpp"
 #include "rope/plot/theme.hpp"
 #include "rope/scaling/scaling.hpp"
+#include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
-#include "shown/table.hpp"
 
 namespace rope::app {
 namespace {
@@ -126,11 +123,22 @@ std::string rerope_text(const ExtensionStudy& study) {
       window, window, window, study.rerope.leak, window, study.rerope(study.length - 1));
 }
 
-io::Json numbers(const std::vector<double>& values) {
-  io::Json json = io::Json::array();
-  for (const double value : values)
-    json.push_back(std::isfinite(value) ? io::Json(value) : nullptr);
-  return json;
+/// What a rule makes of every pair.
+Columns columns_of(const ExtensionResult& result) {
+  return {file_column("theta", result.embedding.frequencies.theta),
+          file_column("reach", result.coverage.reach),
+          file_column("unseen", result.coverage.unseen)};
+}
+
+io::JsonValue rule_json(const ExtensionResult& result) {
+  io::JsonValue rule = {{"label", result.label},
+                        {"rotary", rotary_json(result.embedding)},
+                        {"adjacent_gap", result.adjacent_gap},
+                        {"first_negative", result.negative.distance},
+                        {"mean_cosine", result.decay.mean_cosine},
+                        {"bound", result.decay.bound}};
+  rule.add(json_lists(columns_of(result)));
+  return rule;
 }
 
 plot::Series line(const ExtensionStudy& study, std::size_t i, std::vector<double> x,
@@ -278,50 +286,26 @@ std::string extend_report(const ExtensionStudy& study, const Console& console) {
 }
 
 std::string extend_csv(const ExtensionStudy& study) {
-  std::vector<std::int64_t> pairs;
-  for (std::size_t k = 0; k < study.trained.pairs(); ++k)
-    pairs.push_back(static_cast<std::int64_t>(k));
-  std::vector<io::CsvColumn> columns = {{"pair", std::move(pairs)}};
-  for (const ExtensionResult& result : study.results) {
-    const auto add = [&](const char* name, std::vector<double> values) {
-      columns.push_back({fmt::format("{}[{}]", name, result.short_label), std::move(values)});
-    };
-    add("theta", result.embedding.frequencies.theta);
-    add("reach", result.coverage.reach);
-    add("unseen", result.coverage.unseen);
-  }
-  return io::to_csv(columns);
+  std::vector<ColumnsOfOne> all;
+  for (const ExtensionResult& result : study.results)
+    all.push_back({"[" + result.short_label + "]", columns_of(result)});
+  return csv_text(file_column("pair", indices(study.trained.pairs())), all);
 }
 
 std::string extend_json(const ExtensionStudy& study) {
-  io::Json document;
-  document["schema"] = "rope.extend/1";
-  document["rotary"] = rotary_json(study.trained);
-  document["trained_length"] = study.trained_length;
-  document["length"] = study.length;
-  document["pairs_without_a_turn"] = count(never_turned(study));
-  document["ntk_factor"] = study.ntk_factor;
-  document["covering_factor"] = study.covering_factor;
-  document["critical_base"] = study.critical_base ? io::Json(*study.critical_base) : nullptr;
-  document["smallest_base"] = study.smallest_base ? io::Json(*study.smallest_base) : nullptr;
-  document["rerope"] = {{"window", study.rerope.window}, {"leak", study.rerope.leak}};
-  document["distance"] = study.distances;
-  document["rules"] = io::Json::array();
-  for (const ExtensionResult& result : study.results) {
-    io::Json rule;
-    rule["label"] = result.label;
-    rule["attention_factor"] = result.embedding.attention_factor;
-    rule["theta"] = result.embedding.frequencies.theta;
-    rule["reach"] = numbers(result.coverage.reach);
-    rule["unseen"] = result.coverage.unseen;
-    rule["adjacent_gap"] = result.adjacent_gap;
-    rule["first_negative"] =
-        result.negative.distance ? io::Json(*result.negative.distance) : nullptr;
-    rule["mean_cosine"] = result.decay.mean_cosine;
-    rule["bound"] = result.decay.bound;
-    document["rules"].push_back(std::move(rule));
-  }
-  return io::to_json_text(document);
+  return io::JsonValue{{"schema", "rope.extend/2"},
+                       {"rotary", rotary_json(study.trained)},
+                       {"trained_length", study.trained_length},
+                       {"length", study.length},
+                       {"pairs_without_a_turn", count(never_turned(study))},
+                       {"ntk_factor", study.ntk_factor},
+                       {"covering_factor", study.covering_factor},
+                       {"critical_base", study.critical_base},
+                       {"smallest_base", study.smallest_base},
+                       {"rerope", {{"window", study.rerope.window}, {"leak", study.rerope.leak}}},
+                       {"distance", study.distances},
+                       {"rules", io::json_list(study.results, rule_json)}}
+      .document();
 }
 
 plot::Figure extend_fans(const ExtensionStudy& study) {

@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "inspect/report.hpp"
 #include "rope/rotary/ranges_text.hpp"
-#include "shown/table.hpp"
+#include "shown/pair_columns.hpp"
 
 namespace rope::app {
 namespace {
@@ -38,17 +39,6 @@ std::vector<Difference> field_differences(const Inspection& a, const LayerRope& 
   return all;
 }
 
-/// θ of b over θ of a; 1 where neither turns.
-double theta_ratio(const LayerRope& a, const LayerRope& b, std::size_t k) {
-  const double x = a.scaled.frequencies.theta[k];
-  const double y = b.scaled.frequencies.theta[k];
-  return x == y ? 1 : y / x;
-}
-
-std::size_t shared_pairs(const LayerRope& a, const LayerRope& b) {
-  return std::min(a.scaled.frequencies.pairs(), b.scaled.frequencies.pairs());
-}
-
 std::string layer_differences(const Inspection& a, const LayerRope& x, const Inspection& b,
                               const LayerRope& y) {
   std::string text;
@@ -58,32 +48,41 @@ std::string layer_differences(const Inspection& a, const LayerRope& x, const Ins
     for (const Difference& one : fields) table.add_row({one.field, one.a, one.b});
     text += table.text();
   }
-  const std::size_t pairs = shared_pairs(x, y);
+  const Frequencies& p = x.scaled.frequencies;
+  const Frequencies& q = y.scaled.frequencies;
+  const std::size_t pairs = std::min(p.pairs(), q.pairs());
   std::vector<std::size_t> differ;
   for (std::size_t k = 0; k < pairs; ++k)
-    if (theta_ratio(x, y, k) != 1) differ.push_back(k);
+    if (p.theta[k] != q.theta[k]) differ.push_back(k);
   if (differ.empty())
     return text + fmt::format("the frequencies of all {} pairs are the same\n", pairs);
   text +=
       fmt::format("{} of {} pairs differ (k = {})\n", differ.size(), pairs, ranges_text(differ));
-  Table table({{"pair"}, {"θ_k of A"}, {"θ_k of B"}, {"B/A"}, {"λ_k of A"}, {"λ_k of B"}});
-  const ShownRows shown = shown_rows(pairs, 16);
-  for (std::size_t i = 0; i < shown.rows.size(); ++i) {
-    if (i == shown.gap_after) table.add_row(std::vector<std::string>(6, "…"));
-    const std::size_t k = shown.rows[i];
-    const Frequencies& p = x.scaled.frequencies;
-    const Frequencies& q = y.scaled.frequencies;
-    table.add_row({std::to_string(k), six_digits(p.theta[k]), six_digits(q.theta[k]),
-                   six_digits(theta_ratio(x, y, k)), six_digits(p.wavelength[k]),
-                   six_digits(q.wavelength[k])});
-  }
-  text += table.text();
-  if (shown.left_out > 0)
-    text += fmt::format("{} pairs are left out: -o - --format csv prints all\n", shown.left_out);
-  return text;
+  return text + pair_table(pair_differences(x, y, pairs));
 }
 
 }  // namespace
+
+Columns pair_differences(const LayerRope& a, const LayerRope& b, std::size_t pairs) {
+  const auto padded = [&](std::vector<double> values) {
+    values.resize(pairs, std::nan(""));
+    return values;
+  };
+  const std::vector<double> x = padded(a.scaled.frequencies.theta);
+  const std::vector<double> y = padded(b.scaled.frequencies.theta);
+  std::vector<double> ratios, shown_ratios;
+  for (std::size_t k = 0; k < pairs; ++k) {
+    ratios.push_back(x[k] == 0 ? std::nan("") : y[k] / x[k]);
+    shown_ratios.push_back(x[k] == y[k] ? 1 : y[k] / x[k]);  // neither turns
+  }
+  return {column("pair", "pair", indices(pairs)),
+          column("a", "θ_k of A", x),
+          column("b", "θ_k of B", y),
+          file_column("ratio", ratios),
+          table_column("B/A", shown_ratios),
+          table_column("λ_k of A", padded(a.scaled.frequencies.wavelength)),
+          table_column("λ_k of B", padded(b.scaled.frequencies.wavelength))};
+}
 
 std::string difference_report(const Inspection& a, const Inspection& b, const Console& console) {
   std::string text = console.paint(Ink::strong, "A  " + heading(a.model)) + "\n" +

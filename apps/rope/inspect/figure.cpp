@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "inspect/report.hpp"
-#include "rope/io/csv.hpp"
 #include "shown/table.hpp"
 
 namespace rope::app {
@@ -54,33 +52,18 @@ std::vector<const LayerRope*> rotating(const std::vector<NamedInspection>& inspe
 }  // namespace
 
 std::string inspect_csv(const std::vector<NamedInspection>& inspections) {
-  const std::vector<const LayerRope*> layers = rotating(inspections);
-  std::size_t rows = 0;
-  for (const LayerRope* layer : layers) rows = std::max(rows, layer->scaled.frequencies.pairs());
-  std::vector<std::int64_t> pairs;
-  for (std::size_t k = 0; k < rows; ++k) pairs.push_back(static_cast<std::int64_t>(k));
-  std::vector<io::CsvColumn> columns = {{"pair", std::move(pairs)}};
+  const bool alone = rotating(inspections).size() == 1;
+  std::size_t pairs = 0;
+  std::vector<ColumnsOfOne> all;
   for (const NamedInspection& inspection : inspections)
     for (std::size_t i = 0; i < inspection.model.layers.size(); ++i) {
       const LayerRope& layer = inspection.model.layers[i];
       if (!layer.rotates()) continue;
+      pairs = std::max(pairs, layer.scaled.frequencies.pairs());
       const std::string label = label_of(inspection, layer, inspections.size() > 1);
-      const auto title = [&](const char* name) {
-        return layers.size() > 1 ? fmt::format("{}[{}]", name, label) : std::string(name);
-      };
-      const auto numbers = [&](std::vector<double> cells) {
-        cells.resize(rows, std::numeric_limits<double>::quiet_NaN());
-        return cells;
-      };
-      std::vector<std::string> bands(rows);
-      for (std::size_t k = 0; k < layer.scaled.bands.size(); ++k)
-        bands[k] = name(layer.scaled.bands[k]);
-      columns.push_back({title("theta"), numbers(layer.scaled.frequencies.theta)});
-      columns.push_back({title("wavelength"), numbers(layer.scaled.frequencies.wavelength)});
-      columns.push_back({title("turns"), numbers(inspection.numbers[i].turns)});
-      columns.push_back({title("band"), std::move(bands)});
+      all.push_back({alone ? "" : "[" + label + "]", pairs_of(layer, inspection.numbers[i])});
     }
-  return io::to_csv(columns);
+  return csv_text(file_column("pair", indices(pairs)), all);
 }
 
 plot::Figure inspect_figure(const std::vector<NamedInspection>& inspections) {

@@ -8,7 +8,7 @@
 #include "rope/io/quote.hpp"
 #include "rope/model/presets.hpp"
 #include "rope/rotary/ranges_text.hpp"
-#include "shown/table.hpp"
+#include "shown/pair_columns.hpp"
 
 namespace rope::app {
 namespace {
@@ -85,28 +85,6 @@ std::string incomplete_text(const ModelRope& model, const LayerRope& layer,
                      *model.context, ranges_text(numbers.incomplete));
 }
 
-std::string pair_table(const LayerRope& layer, const LayerNumbers& numbers) {
-  std::vector<Table::Column> columns = {{"pair"}, {"θ_k (rad/token)"}, {"λ_k (tokens)"}};
-  if (!numbers.turns.empty()) columns.push_back({"turns"});
-  columns.push_back({"band", Table::Align::left});
-  Table table(columns);
-  const Frequencies& frequencies = layer.scaled.frequencies;
-  const ShownRows shown = shown_rows(frequencies.pairs(), 16);
-  for (std::size_t i = 0; i < shown.rows.size(); ++i) {
-    if (i == shown.gap_after) table.add_row(std::vector<std::string>(columns.size(), "…"));
-    const std::size_t k = shown.rows[i];
-    std::vector<std::string> row = {std::to_string(k), six_digits(frequencies.theta[k]),
-                                    six_digits(frequencies.wavelength[k])};
-    if (!numbers.turns.empty()) row.push_back(six_digits(numbers.turns[k]));
-    row.emplace_back(name(layer.scaled.bands[k]));
-    table.add_row(row);
-  }
-  std::string text = table.text();
-  if (shown.left_out > 0)
-    text += fmt::format("{} pairs are left out: -o - --format csv prints all\n", shown.left_out);
-  return text;
-}
-
 std::string layer_report(const ModelRope& model, const LayerRope& layer,
                          const LayerNumbers& numbers) {
   std::string text = line("rope_type", layer.rope_type);
@@ -131,10 +109,17 @@ std::string layer_report(const ModelRope& model, const LayerRope& layer,
   if (model.context) text += line("never turn once", incomplete_text(model, layer, numbers));
   text += line("Σcos Δθ_k < 0", negative_text(model, numbers));
   text += line("effective context", effective_text(layer, numbers));
-  return text + pair_table(layer, numbers);
+  return text + pair_table(pairs_of(layer, numbers));
 }
 
 }  // namespace
+
+Columns pairs_of(const LayerRope& layer, const LayerNumbers& numbers) {
+  const auto band_name = [](Band band) { return name(band); };
+  Columns columns = pair_columns(layer.scaled.frequencies, numbers.turns);
+  columns.push_back(left(column("band", "band", cells_of(layer.scaled.bands, band_name))));
+  return columns;
+}
 
 std::string precise(double value) {
   if (!(std::abs(value) < 1e15)) return fmt::format("{}", value);

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "rope/io/json.hpp"
 #include "rope/plot/figure.hpp"
 #include "rope/studies/inspection.hpp"
+#include "shown/columns.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
@@ -23,6 +23,12 @@ std::string heading(const ModelRope& model);
 
 /// A line for every way in which other engines read the model; empty if all agree.
 std::string engines_text(const Inspection& inspection);
+
+/// Every pair of one layer type: θ_k, λ_k, turns, band.
+Columns pairs_of(const LayerRope& layer, const LayerNumbers& numbers);
+
+/// θ_k of the first pairs of two layer types; a cell is empty where one of them has no such pair.
+Columns pair_differences(const LayerRope& a, const LayerRope& b, std::size_t pairs);
 
 /// For people, without the warnings.
 std::string inspect_report(const Inspection& inspection, const Console& console);

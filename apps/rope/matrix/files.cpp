@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "matrix/report.hpp"
-#include "named/rotary_options.hpp"
 #include "rope/io/csv.hpp"
-#include "rope/io/json.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
 #include "shown/rotary_json.hpp"
@@ -41,61 +38,29 @@ std::string dense_csv(const MatrixStudy& study) {
   return io::to_csv(columns);
 }
 
+/// The pairs at every position, one position below the other.
 std::string pairs_csv(const MatrixStudy& study) {
-  const Frequencies& frequencies = study.embedding.frequencies;
-  std::vector<std::int64_t> positions, pairs;
-  std::vector<double> theta, wavelength, angle, cos, sin;
-  const auto append = [](std::vector<double>& values, const std::vector<double>& more) {
-    values.insert(values.end(), more.begin(), more.end());
-  };
-  for (const std::int64_t position : study.positions) {
-    const RotationRow row = rotation_row(study.embedding, position);
-    for (std::size_t k = 0; k < frequencies.pairs(); ++k) {
-      positions.push_back(position);
-      pairs.push_back(static_cast<std::int64_t>(k));
-    }
-    append(theta, frequencies.theta);
-    append(wavelength, frequencies.wavelength);
-    append(angle, reduced_angles(frequencies, position));
-    append(cos, row.cos);
-    append(sin, row.sin);
-  }
-  return io::to_csv({{"position", std::move(positions)},
-                     {"pair", std::move(pairs)},
-                     {"theta", std::move(theta)},
-                     {"wavelength", std::move(wavelength)},
-                     {"angle", std::move(angle)},
-                     {"cos", std::move(cos)},
-                     {"sin", std::move(sin)}});
+  Columns all = pairs_at(study.embedding, study.positions.front());
+  for (std::size_t i = 1; i < study.positions.size(); ++i)
+    append_rows(all, pairs_at(study.embedding, study.positions[i]));
+  return csv_text(all);
 }
 
-io::Json dense_json(const RotaryEmbedding& embedding, std::int64_t position) {
-  const Eigen::MatrixXd matrix = rotation_matrix(embedding, position);
-  io::Json rows = io::Json::array();
-  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
-    io::Json cells = io::Json::array();
-    for (Eigen::Index column = 0; column < matrix.cols(); ++column)
-      cells.push_back(matrix(row, column));
-    rows.push_back(std::move(cells));
-  }
+io::JsonValue dense_json(const RotaryEmbedding& embedding, std::int64_t position) {
+  const RowMatrix matrix = rotation_matrix(embedding, position);
+  std::vector<std::vector<double>> rows;
+  for (const auto& row : matrix.rowwise()) rows.emplace_back(row.begin(), row.end());
   return rows;
 }
 
-io::Json pairs_json(const RotaryEmbedding& embedding, std::int64_t position) {
-  const RotationRow row = rotation_row(embedding, position);
-  const std::vector<double> angles = reduced_angles(embedding.frequencies, position);
-  io::Json pairs = io::Json::array();
-  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
-    io::Json pair;
-    pair["pair"] = k;
-    pair["theta"] = embedding.frequencies.theta[k];
-    pair["wavelength"] = embedding.frequencies.wavelength[k];
-    pair["angle"] = angles[k];
-    pair["cos"] = row.cos[k];
-    pair["sin"] = row.sin[k];
-    pairs.push_back(std::move(pair));
-  }
-  return pairs;
+io::JsonValue check_json(const PropertyResult& property) {
+  io::JsonValue check = {{"name", property.name},
+                         {"value", property.check.value},
+                         {"bound", property.check.bound},
+                         {"passed", property.check.passed()},
+                         {"m", property.m}};
+  if (property.n) check.add("n", *property.n);
+  return check;
 }
 
 /// A number in LaTeX: 1.2e-05 becomes 1.2 \times 10^{-5}.
@@ -178,26 +143,18 @@ std::string matrix_npy(const MatrixStudy& study) {
 
 std::string matrix_json(const MatrixStudy& study) {
   const bool dense = study.form == MatrixForm::dense;
-  io::Json document;
-  document["schema"] = "rope.matrix/1";
-  document["rotary"] = rotary_json(study.embedding);
-  document["positions"] = study.positions;
-  io::Json& all = document[dense ? "matrices" : "pairs"] = io::Json::array();
-  for (const std::int64_t position : study.positions)
-    all.push_back(dense ? dense_json(study.embedding, position)
-                        : pairs_json(study.embedding, position));
-  document["checks"] = io::Json::array();
-  for (const PropertyResult& property : study.properties) {
-    io::Json check;
-    check["name"] = property.name;
-    check["value"] = property.check.value;
-    check["bound"] = property.check.bound;
-    check["passed"] = property.check.passed();
-    check["m"] = property.m;
-    if (property.n) check["n"] = *property.n;
-    document["checks"].push_back(std::move(check));
-  }
-  return io::to_json_text(document);
+  return io::JsonValue{{"schema", "rope.matrix/2"},
+                       {"rotary", rotary_json(study.embedding)},
+                       {"positions", study.positions},
+                       {dense ? "matrices" : "pairs",
+                        io::json_list(study.positions,
+                                      [&](std::int64_t position) {
+                                        return dense
+                                                   ? dense_json(study.embedding, position)
+                                                   : json_rows(pairs_at(study.embedding, position));
+                                      })},
+                       {"checks", io::json_list(study.properties, check_json)}}
+      .document();
 }
 
 std::string matrix_tex(const MatrixStudy& study) {

@@ -9,7 +9,7 @@
 #include "rope/error.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
 #include "rope/rotary/turns_kernel.hpp"
-#include "shown/table.hpp"
+#include "shown/pair_columns.hpp"
 
 namespace rope::app {
 namespace {
@@ -30,26 +30,6 @@ std::string dense_table(const MatrixStudy& study, std::int64_t position) {
     table.add_row(std::move(cells));
   }
   return table.text();
-}
-
-std::string pairs_table(const MatrixStudy& study, std::int64_t position) {
-  const Frequencies& frequencies = study.embedding.frequencies;
-  const RotationRow row = rotation_row(study.embedding, position);
-  const std::vector<double> angles = reduced_angles(frequencies, position);
-  Table table({{"pair"}, {"θ_k (rad/token)"}, {"λ_k (tokens)"}, {"angle (rad)"}, {"cos"}, {"sin"}});
-  const ShownRows shown = shown_rows(frequencies.pairs(), kMostPairs);
-  for (std::size_t i = 0; i < shown.rows.size(); ++i) {
-    if (i == shown.gap_after) table.add_row(std::vector<std::string>(6, "…"));
-    const std::size_t k = shown.rows[i];
-    table.add_row({std::to_string(k), six_digits(frequencies.theta[k]),
-                   six_digits(frequencies.wavelength[k]), six_digits(angles[k]),
-                   six_digits(row.cos[k]), six_digits(row.sin[k])});
-  }
-  std::string text = table.text();
-  if (shown.left_out > 0)
-    text += fmt::format("{} pairs are left out: --form pairs -o - --format csv prints all\n",
-                        shown.left_out);
-  return text;
 }
 
 std::string where(const MatrixStudy& study, const PropertyResult& property) {
@@ -122,6 +102,18 @@ plot::Panel pairs_panel(const MatrixStudy& study, std::int64_t position) {
 
 }  // namespace
 
+Columns pairs_at(const RotaryEmbedding& embedding, std::int64_t position) {
+  const std::vector<std::int64_t> positions(embedding.pairs(), position);
+  const RotationRow row = rotation_row(embedding, position);
+  Columns columns = pair_columns(embedding.frequencies);
+  columns.insert(columns.begin(), file_column("position", positions));
+  columns.push_back(
+      column("angle", "angle (rad)", reduced_angles(embedding.frequencies, position)));
+  columns.push_back(column("cos", "cos", row.cos));
+  columns.push_back(column("sin", "sin", row.sin));
+  return columns;
+}
+
 std::string matrix_report(const MatrixStudy& study, const Console& console) {
   const bool dense = study.form == MatrixForm::dense &&
                      study.embedding.head_dim <= static_cast<std::size_t>(kMostDenseColumns);
@@ -131,7 +123,9 @@ std::string matrix_report(const MatrixStudy& study, const Console& console) {
     const std::string heading =
         fmt::format("R_m at m = {} ({})", position, describe(study.embedding));
     text += console.paint(Ink::strong, heading) + "\n";
-    text += dense ? dense_table(study, position) : pairs_table(study, position);
+    text += dense ? dense_table(study, position)
+                  : pair_table(pairs_at(study.embedding, position), kMostPairs,
+                               "--form pairs -o - --format csv");
     text += "\n";
   }
   if (study.form == MatrixForm::dense && !dense)

@@ -7,6 +7,7 @@
 #include "rope/plot/figure.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/studies/matrix_properties.hpp"
+#include "shown/columns.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
@@ -20,6 +21,9 @@ struct MatrixStudy {
   MatrixForm form = MatrixForm::dense;
   std::vector<PropertyResult> properties;
 };
+
+/// θ_k, λ_k, the angle and its cos and sin, of every pair at one position.
+Columns pairs_at(const RotaryEmbedding& embedding, std::int64_t position);
 
 std::string matrix_report(const MatrixStudy& study, const Console& console);
 std::string matrix_csv(const MatrixStudy& study);

@@ -4,22 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <nlohmann/json.hpp>
 
-#include "named/policy_option.hpp"
 #include "named/rotary_text.hpp"
-#include "rope/io/csv.hpp"
-#include "rope/io/json.hpp"
 #include "rope/plot/theme.hpp"
+#include "shown/columns.hpp"
+#include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
-#include "shown/table.hpp"
 
 namespace rope::app {
 namespace {
 
 constexpr const char* kNoPosition = "–";
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Whole numbers of up to seven digits as they are, larger ones with six.
 std::string position_text(std::int64_t position) {
@@ -61,6 +56,9 @@ std::string errors_heading(Against against) {
              : "Largest |⟨R_m q, R_n k⟩ − exact score| for |q| = |k| = 1, 0 ≤ m ≤ n ≤ N";
 }
 
+double worst_of(const PositionError& error) { return error.worst.error; }
+double random_of(const PositionError& error) { return error.random_rms; }
+
 std::string first_table(const PrecisionStudy& study, std::size_t side) {
   std::vector<Table::Column> columns = {{"", Table::Align::left}};
   for (const double tolerance : kErrorTolerances)
@@ -101,50 +99,40 @@ std::string error_table(const PrecisionStudy& study, std::size_t side) {
   return table.text();
 }
 
-/// Values of one policy at every position of the study; empty cells where it has no position left.
-template <class Value>
-std::vector<double> column(const PrecisionStudy& study, const PolicyErrors& errors, Value value) {
-  std::vector<double> cells;
-  for (const PositionError& error : errors.errors) cells.push_back(value(error));
-  cells.resize(study.positions.size(), kNone);
-  return cells;
+/// At every position of the study that the policy has.
+Columns columns_of(const PolicyErrors& errors) {
+  const auto of = [&](auto cell) { return cells_of(errors.errors, cell); };
+  return {file_column("position", of(&PositionError::position)), file_column("worst", of(worst_of)),
+          file_column("bound", of(&PositionError::bound)),
+          file_column("random_rms", of(random_of))};
 }
 
-double worst_of(const PositionError& error) { return error.worst.error; }
-double bound_of(const PositionError& error) { return error.bound; }
-double random_of(const PositionError& error) { return error.random_rms; }
-
-io::Json first_json(const FirstPosition& first) {
-  io::Json json = {{"tolerance", first.tolerance},
-                   {"exact", first.exact()},
-                   {"not_up_to", first.not_up_to},
-                   {"position", nullptr}};
-  if (first.found) {
-    json["position"] = first.found->n;
-    json["m"] = first.found->m;
-    json["n"] = first.found->n;
-    json["pair"] = first.found->pair;
-    json["error"] = first.found->error;
-  }
+io::JsonValue first_json(const FirstPosition& first) {
+  io::JsonValue json = {
+      {"tolerance", first.tolerance}, {"exact", first.exact()}, {"not_up_to", first.not_up_to}};
+  if (const auto& found = first.found)
+    json.add({{"position", found->n},
+              {"m", found->m},
+              {"n", found->n},
+              {"pair", found->pair},
+              {"error", found->error}});
+  else
+    json.add("position", nullptr);
   return json;
 }
 
 /// The fields of one question.
-void add_errors(io::Json& object, const PolicyErrors& errors) {
-  object["first"] = io::Json::array();
-  for (const FirstPosition& first : errors.first) object["first"].push_back(first_json(first));
-  for (const char* name : {"position", "worst", "bound", "random_rms", "largest", "m", "n", "pair"})
-    object[name] = io::Json::array();
-  for (const PositionError& error : errors.errors) {
-    object["position"].push_back(error.position);
-    object["worst"].push_back(error.worst.error);
-    object["bound"].push_back(error.bound);
-    object["random_rms"].push_back(error.random_rms);
-    object["largest"].push_back(error.largest);
-    object["m"].push_back(error.worst.m);
-    object["n"].push_back(error.worst.n);
-    object["pair"].push_back(error.worst.pair);
-  }
+io::JsonValue errors_json(const PolicyErrors& errors) {
+  const auto worst = [&](auto place) {
+    return io::json_list(errors.errors, [&](const PositionError& one) { return one.worst.*place; });
+  };
+  io::JsonValue json = {{"first", io::json_list(errors.first, first_json)}};
+  json.add(json_lists(columns_of(errors)));
+  json.add({{"largest", io::json_list(errors.errors, &PositionError::largest)},
+            {"m", worst(&FoundError::m)},
+            {"n", worst(&FoundError::n)},
+            {"pair", worst(&FoundError::pair)}});
+  return json;
 }
 
 std::vector<double> position_axis(const PrecisionStudy& study) {
@@ -163,7 +151,8 @@ plot::Panel curves_panel(const PrecisionStudy& study, std::size_t side, const st
     plot::Series series;
     if (legend) series.label = plot::Text::plain(study.results[i].policy.name);
     series.x = position_axis(study);
-    series.y = column(study, study.results[i].against[side], value);
+    series.y = cells_of(study.results[i].against[side].errors, value);
+    series.y.resize(series.x.size(), std::nan(""));  // the policy has no position so large
     if (study.results.size() <= 2 * plot::kCurveColours) {
       series.colour = i % plot::kCurveColours;
       series.dashed = i >= plot::kCurveColours;
@@ -232,41 +221,31 @@ std::string precision_report(const PrecisionStudy& study, const Console& console
 }
 
 std::string precision_csv(const PrecisionStudy& study) {
-  std::vector<io::CsvColumn> columns = {{"position", study.positions}};
+  std::vector<ColumnsOfOne> all;
   for (const PolicyResult& result : study.results)
-    for (std::size_t side = 0; side < study.against.size(); ++side) {
-      const std::string ending = side == 0 ? "" : "_" + side_name(study.against[side]);
-      const auto add = [&](const std::string& name, double (*value)(const PositionError&)) {
-        columns.push_back({study.results.size() > 1
-                               ? fmt::format("{}[{}]", name + ending, result.policy.name)
-                               : name + ending,
-                           column(study, result.against[side], value)});
-      };
-      add("worst", worst_of);
-      add("bound", bound_of);
-      add("random_rms", random_of);
-    }
-  return io::to_csv(columns);
+    for (std::size_t side = 0; side < study.against.size(); ++side)
+      all.push_back({(side == 0 ? "" : "_" + side_name(study.against[side])) +
+                         (study.results.size() > 1 ? "[" + result.policy.name + "]" : ""),
+                     columns_of(result.against[side])});
+  return csv_text(file_column("position", study.positions), all);
 }
 
 std::string precision_json(const PrecisionStudy& study) {
-  io::Json document;
-  document["schema"] = "rope.precision/1";
-  document["rotary"] = rotary_json(study.embedding);
-  document["against"] = study.against.size() > 1 ? "both" : side_name(study.against[0]);
-  document["exhaustive"] = study.exhaustive;
-  document["policies"] = io::Json::array();
-  for (const PolicyResult& result : study.results) {
-    io::Json policy;
-    policy["policy"] = policy_json(result.policy);
-    policy["distinct_positions"] = result.distinct;
-    policy["last_finite_position"] = result.last;
-    add_errors(policy, result.against[0]);
+  const auto policy_errors = [&](const PolicyResult& result) {
+    io::JsonValue policy = {{"policy", policy_json(result.policy)},
+                            {"distinct_positions", result.distinct},
+                            {"last_finite_position", result.last}};
+    policy.add(errors_json(result.against[0]));
     for (std::size_t side = 1; side < study.against.size(); ++side)
-      add_errors(policy[side_name(study.against[side])], result.against[side]);
-    document["policies"].push_back(std::move(policy));
-  }
-  return io::to_json_text(document);
+      policy.add(side_name(study.against[side]), errors_json(result.against[side]));
+    return policy;
+  };
+  return io::JsonValue{{"schema", "rope.precision/2"},
+                       {"rotary", rotary_json(study.embedding)},
+                       {"against", study.against.size() > 1 ? "both" : side_name(study.against[0])},
+                       {"exhaustive", study.exhaustive},
+                       {"policies", io::json_list(study.results, policy_errors)}}
+      .document();
 }
 
 plot::Figure precision_pairs(const PrecisionStudy& study) {

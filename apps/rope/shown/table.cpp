@@ -33,6 +33,8 @@ std::string six_digits(double value) {
   return fmt::format("{:.6g}", value == 0 ? 0.0 : value);  // -0 is 0 too
 }
 
+std::string three_digits(double value) { return fmt::format("{:.3g}", value); }
+
 std::string Table::text() const {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {

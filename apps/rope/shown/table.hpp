@@ -9,6 +9,9 @@ namespace rope::app {
 /// A number for people: six significant digits, and no sign on zero.
 std::string six_digits(double value);
 
+/// An error or a bound for people: three significant digits.
+std::string three_digits(double value);
+
 /// A table for people: columns two blanks apart, numbers to the right, headings above.
 class Table {
  public:

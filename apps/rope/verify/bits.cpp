@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "named/rotary_text.hpp"
-#include "rope/io/csv.hpp"
-#include "rope/io/json.hpp"
+#include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
-#include "shown/table.hpp"
 #include "verify/verdict.hpp"
 
 namespace rope::app {
@@ -46,6 +43,41 @@ double log2_of(long double value) {
   return value == 0 ? std::nan("") : static_cast<double>(std::log2(value));
 }
 
+Columns columns_of(const std::vector<MultiprecisionStep>& steps) {
+  using Step = MultiprecisionStep;
+  const auto of = [&](auto cell) { return cells_of(steps, cell); };
+  const auto text = [&](long double Step::*value) {  // a double may not hold it
+    return of([&](const Step& step) { return fmt::format("{:.3g}", step.*value); });
+  };
+  const auto log2 = [&](long double Step::*value) {
+    return of([&](const Step& step) { return log2_of(step.*value); });
+  };
+  return {column("bits", "bits", of(&Step::bits)),
+          table_column("largest error/(|q||k|)", text(&Step::max_error)),
+          file_column("log2_max_error", log2(&Step::max_error)),
+          table_column("allowed", text(&Step::bound)),
+          file_column("log2_bound", log2(&Step::bound)),
+          column("max_ratio", "largest ratio", of(&Step::max_ratio), three_digits),
+          file_column("violations", of(&Step::violations)),
+          file_column("vacuous", of(&Step::vacuous)),
+          column("max_table_ratio", "true angles", of(&Step::max_table_ratio), three_digits),
+          file_column("table_violations", of(&Step::table_violations))};
+}
+
+io::JsonValue step_json(const MultiprecisionStep& step) {
+  return {{"bits", step.bits},
+          {"cases", step.cases},
+          {"log2_max_error", log2_of(step.max_error)},
+          {"log2_bound", log2_of(step.bound)},
+          {"max_ratio_to_bound", step.max_ratio},
+          {"violations", step.violations},
+          {"vacuous_cases", step.vacuous},
+          {"table_entries", step.entries},
+          {"log2_max_table_error", log2_of(step.max_table_error)},
+          {"max_table_ratio_to_bound", step.max_table_ratio},
+          {"table_violations", step.table_violations}};
+}
+
 }  // namespace
 
 void print_bits_report(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,
@@ -58,67 +90,29 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
     console.print(
         fmt::format("  mistake    {}: {}\n", options.control->name, options.control->mistake));
   console.print(fmt::format("  cases      {} in each number of bits\n\n", steps.front().cases));
-  Table table({{"bits"},
-               {"largest error/(|q||k|)"},
-               {"allowed"},
-               {"largest ratio"},
-               {"true angles"},
-               {"", Table::Align::left}});
-  for (const MultiprecisionStep& step : steps)
-    table.add_row({fmt::format("{}", step.bits), fmt::format("{:.3g}", step.max_error),
-                   fmt::format("{:.3g}", step.bound), fmt::format("{:.3g}", step.max_ratio),
-                   fmt::format("{:.3g}", step.max_table_ratio), outcome(step, console)});
-  console.print(table.text());
+  Columns columns = columns_of(steps);
+  const auto outcome_of = [&](const MultiprecisionStep& step) { return outcome(step, console); };
+  columns.push_back(left(table_column("", cells_of(steps, outcome_of))));
+  console.print(table_text(columns));
   console.print("\n" + sum_up(options, steps) + "\n");
   console.print(verdict_line(verdict(options, steps), console));
 }
 
 std::string bits_json(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,
                       const std::vector<std::string>& warnings) {
-  io::Json document;
-  document["schema"] = "rope.verify/1";
-  document["verdict"] = name(verdict(options, steps));
-  document["rotary"] = rotary_json(options.embedding);
-  document["control"] = options.control ? io::Json(options.control->name) : io::Json();
-  document["seed"] = options.seed;
-  document["precision"] = io::Json::array();
-  for (const MultiprecisionStep& step : steps)
-    document["precision"].push_back({{"bits", step.bits},
-                                     {"cases", step.cases},
-                                     {"log2_max_error", log2_of(step.max_error)},
-                                     {"log2_bound", log2_of(step.bound)},
-                                     {"max_ratio_to_bound", step.max_ratio},
-                                     {"violations", step.violations},
-                                     {"vacuous_cases", step.vacuous},
-                                     {"table_entries", step.entries},
-                                     {"log2_max_table_error", log2_of(step.max_table_error)},
-                                     {"max_table_ratio_to_bound", step.max_table_ratio},
-                                     {"table_violations", step.table_violations}});
-  document["warnings"] = warnings;
-  return io::to_json_text(document);
+  return io::JsonValue{
+      {"schema", "rope.verify/2"},
+      {"verdict", name(verdict(options, steps))},
+      {"rotary", rotary_json(options.embedding)},
+      {"control", options.control ? std::optional(options.control->name) : std::nullopt},
+      {"seed", options.seed},
+      {"precision", io::json_list(steps, step_json)},
+      {"warnings", warnings}}
+      .document();
 }
 
 std::string bits_csv(const std::vector<MultiprecisionStep>& steps) {
-  std::vector<std::int64_t> bits, violations, vacuous, table_violations;
-  std::vector<double> errors, bounds, ratios, table_ratios;
-  for (const MultiprecisionStep& step : steps) {
-    bits.push_back(step.bits);
-    errors.push_back(log2_of(step.max_error));
-    bounds.push_back(log2_of(step.bound));
-    ratios.push_back(step.max_ratio);
-    violations.push_back(static_cast<std::int64_t>(step.violations));
-    vacuous.push_back(static_cast<std::int64_t>(step.vacuous));
-    table_ratios.push_back(step.max_table_ratio);
-    table_violations.push_back(static_cast<std::int64_t>(step.table_violations));
-  }
-  return io::to_csv({{"bits", bits},
-                     {"log2_max_error", errors},
-                     {"log2_bound", bounds},
-                     {"max_ratio", ratios},
-                     {"violations", violations},
-                     {"vacuous", vacuous},
-                     {"max_table_ratio", table_ratios},
-                     {"table_violations", table_violations}});
+  return csv_text(columns_of(steps));
 }
 
 }  // namespace rope::app

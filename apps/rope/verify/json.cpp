@@ -2,33 +2,29 @@
 #include <gnu/libc-version.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
-#include "named/policy_option.hpp"
-#include "rope/io/json.hpp"
+#include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
 #include "verify/report.hpp"
 
 namespace rope::app {
 namespace {
 
-using io::Json;
+using io::JsonValue;
 
 std::string hex(double value) { return fmt::format("{:a}", value); }
 
-Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-Json positions_json(const VerifyOptions& options) {
+JsonValue positions_json(const VerifyOptions& options) {
   if (options.given)
     return {{"min", std::min(options.given->m, options.given->n)},
             {"max", std::max(options.given->m, options.given->n)},
-            {"includes", Json::array()}};
+            {"includes", std::vector<JsonValue>()}};
   return {{"min", -options.max_position},
           {"max", options.max_position},
-          {"includes", {"m=n", "m<0", "2^k+1", "extremes"}}};
+          {"includes", std::vector<JsonValue>{"m=n", "m<0", "2^k+1", "extremes"}}};
 }
 
-Json case_json(const NotableCase& one) {
+JsonValue case_json(const NotableCase& one) {
   return {{"case", one.number},
           {"m", one.m},
           {"n", one.n},
@@ -43,21 +39,22 @@ Json case_json(const NotableCase& one) {
 }
 
 /// The first case whose scores are no finite numbers, and the stage that made them so.
-Json not_finite_json(const VerifyReport& report) {
+JsonValue not_finite_json(const VerifyReport& report) {
   if (!report.first_not_finite) return {};
-  Json json = case_json(*report.first_not_finite);
-  json["stage"] = report.not_finite_stage ? Json(name(report.not_finite_stage->stage)) : Json();
+  JsonValue json = case_json(*report.first_not_finite);
+  json.add("stage", report.not_finite_stage ? std::optional(name(report.not_finite_stage->stage))
+                                            : std::nullopt);
   return json;
 }
 
-Json identity_json(const VerifyReport& report) {
+JsonValue identity_json(const VerifyReport& report) {
   const IdentityReport& identity = report.identity;
-  Json forms = Json::array();
-  for (const FormReport& form : report.forms)
-    forms.push_back({{"form", name(form.form)},
-                     {"layout", name(form.layout)},
-                     {"cases", form.cases},
-                     {"max_ratio_to_bound", form.max_ratio}});
+  const auto form_json = [](const FormReport& form) -> JsonValue {
+    return {{"form", name(form.form)},
+            {"layout", name(form.layout)},
+            {"cases", form.cases},
+            {"max_ratio_to_bound", form.max_ratio}};
+  };
   return {{"max_abs_error", identity.max_abs_error},
           {"max_relative_error", identity.max_relative_error},
           {"max_ratio_to_bound", identity.max_ratio},
@@ -66,27 +63,27 @@ Json identity_json(const VerifyReport& report) {
           {"median_ratio_to_a_priori_bound", identity.median_ratio_a_priori},
           {"bound", "running"},
           {"violations", identity.violations},
-          {"worst", report.not_finite < report.trials ? case_json(identity.worst) : Json()},
-          {"forms", forms}};
+          {"worst", report.not_finite < report.trials ? case_json(identity.worst) : JsonValue()},
+          {"forms", io::json_list(report.forms, form_json)}};
 }
 
-Json certificate_json(const CertificateReport& c) {
+JsonValue certificate_json(const CertificateReport& c) {
   if (!c.measured) return {};
-  Json json = {{"scope", "all q,k at the tested (m,n)"},
-               {"op_norm", c.op_norm},
-               {"op_norm_bound", c.op_norm_bound},
-               {"max_ratio_to_bound", c.max_ratio},
-               {"median_ratio", c.median_ratio},
-               {"eval_error_coefficient", c.eval_error_coefficient},
-               {"violations", c.violations},
-               {"pair", c.pair},
-               {"m", c.m},
-               {"n", c.n}};
+  JsonValue json = {{"scope", "all q,k at the tested (m,n)"},
+                    {"op_norm", c.op_norm},
+                    {"op_norm_bound", c.op_norm_bound},
+                    {"max_ratio_to_bound", c.max_ratio},
+                    {"median_ratio", c.median_ratio},
+                    {"eval_error_coefficient", c.eval_error_coefficient},
+                    {"violations", c.violations},
+                    {"pair", c.pair},
+                    {"m", c.m},
+                    {"n", c.n}};
   if (c.has_pair) {
-    json["q"] = {hex(c.vectors.q[0]), hex(c.vectors.q[1])};
-    json["k"] = {hex(c.vectors.k[0]), hex(c.vectors.k[1])};
-    json["attained_ratio_exact"] = c.attained_ratio_exact;
-    json["attained_ratio"] = c.attained_ratio;
+    json.add({{"q", std::vector{hex(c.vectors.q[0]), hex(c.vectors.q[1])}},
+              {"k", std::vector{hex(c.vectors.k[0]), hex(c.vectors.k[1])}},
+              {"attained_ratio_exact", c.attained_ratio_exact},
+              {"attained_ratio", c.attained_ratio}});
   }
   return json;
 }
@@ -105,46 +102,43 @@ std::string_view observed(ControlReport::Outcome outcome) {
   return "pass";
 }
 
-Json controls_json(const VerifyReport& report) {
-  Json controls = Json::array();
-  for (const ControlReport& control : report.controls)
-    controls.push_back({{"name", control.control.name},
-                        {"mistake", control.control.mistake},
-                        {"expected", "fail"},
-                        {"observed", observed(control.outcome)},
-                        {"identity_held", control.identity_held},
-                        {"faithful", control.faithful},
-                        {"rms", optional(control.rms)},
-                        {"predicted_rms", optional(control.predicted_rms)},
-                        {"op_defect", optional(control.op_defect)},
-                        {"margin", control.margin},
-                        {"max_table_error", control.table_error}});
-  return controls;
+JsonValue control_json(const ControlReport& control) {
+  return {{"name", control.control.name},
+          {"mistake", control.control.mistake},
+          {"expected", "fail"},
+          {"observed", observed(control.outcome)},
+          {"identity_held", control.identity_held},
+          {"faithful", control.faithful},
+          {"rms", control.rms},
+          {"predicted_rms", control.predicted_rms},
+          {"op_defect", control.op_defect},
+          {"margin", control.margin},
+          {"max_table_error", control.table_error}};
 }
 
-Json hypotheses_json(const VerifyOptions& options, const VerifyReport& report) {
+JsonValue hypotheses_json(const VerifyOptions& options, const VerifyReport& report) {
   const bool libm = options.policy.angle_rule != AngleRule::exact;
   return {{"rounding", report.round_to_nearest ? "nearest-even" : "other"},
           {"fma", "either"},
           {"libm_ulp", options.hypotheses.libm_ulp},
-          {"libm_ulp_observed", libm ? Json(report.libm_ulp_observed) : Json()},
+          {"libm_ulp_observed", libm ? std::optional(report.libm_ulp_observed) : std::nullopt},
           {"pow_ulp", options.hypotheses.pow_ulp},
-          {"pow_ulp_observed", libm ? Json(report.pow_ulp_observed) : Json()}};
+          {"pow_ulp_observed", libm ? std::optional(report.pow_ulp_observed) : std::nullopt}};
 }
 
-Json faithfulness_json(const VerifyReport& report) {
+JsonValue faithfulness_json(const VerifyReport& report) {
   const Faithfulness& f = report.faithfulness;
-  Json first, frequency;
+  JsonValue first, frequency;
   if (const auto& entry = report.first_unfaithful)
-    first = {{"position", entry->position},
-             {"pair", entry->pair},
-             {"error", entry->error},
-             {"bound", entry->bound}};
+    first = JsonValue{{"position", entry->position},
+                      {"pair", entry->pair},
+                      {"error", entry->error},
+                      {"bound", entry->bound}};
   if (const auto& fault = report.frequency_fault)
-    frequency = {{"pair", fault->pair},
-                 {"used", fault->used},
-                 {"expected", fault->expected},
-                 {"granted", fault->granted}};
+    frequency = JsonValue{{"pair", fault->pair},
+                          {"used", fault->used},
+                          {"expected", fault->expected},
+                          {"granted", fault->granted}};
   return {{"max_table_error", f.max_table_error},
           {"max_ratio_to_bound", f.max_ratio},
           {"error", f.error},
@@ -161,16 +155,14 @@ Json faithfulness_json(const VerifyReport& report) {
 
 std::string verify_json(const VerifyOptions& options, const VerifyReport& report,
                         const std::vector<std::string>& warnings) {
-  Json layouts = Json::array();
-  for (const PairLayout layout : options.layouts) layouts.push_back(name(layout));
-  Json json = {
-      {"schema", "rope.verify/1"},
+  return JsonValue{
+      {"schema", "rope.verify/2"},
       {"verdict", name(report.verdict)},
       {"reasons", report.reasons},
       {"rotary", rotary_json(options.embedding)},
-      {"layouts", layouts},
+      {"layouts", io::json_list(options.layouts, [](PairLayout layout) { return name(layout); })},
       {"policy", policy_json(options.policy)},
-      {"control", options.control ? Json(options.control->name) : Json()},
+      {"control", options.control ? std::optional(options.control->name) : std::nullopt},
       {"positions", positions_json(options)},
       {"trials", report.trials},
       {"seed", options.seed},
@@ -202,14 +194,14 @@ std::string verify_json(const VerifyOptions& options, const VerifyReport& report
       {"vacuous", report.vacuous > 0},
       {"vacuous_cases", report.vacuous},
       {"unbounded_cases", report.unbounded},
-      {"requirement", report.requirement_met
-                          ? Json{{"tolerance", *options.require}, {"met", *report.requirement_met}}
-                          : Json()},
-      {"controls", controls_json(report)},
+      {"requirement", report.requirement_met ? JsonValue{{"tolerance", *options.require},
+                                                         {"met", *report.requirement_met}}
+                                             : JsonValue()},
+      {"controls", io::json_list(report.controls, control_json)},
       {"warnings", warnings},
       {"build",
-       {{"compiler", __VERSION__}, {"libm", std::string("glibc ") + gnu_get_libc_version()}}}};
-  return io::to_json_text(json);
+       {{"compiler", __VERSION__}, {"libm", std::string("glibc ") + gnu_get_libc_version()}}}}
+      .document();
 }
 
 }  // namespace rope::app

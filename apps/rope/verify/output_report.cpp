@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
-#include "named/policy_option.hpp"
 #include "named/rotary_text.hpp"
-#include "rope/io/csv.hpp"
-#include "rope/io/json.hpp"
 #include "rope/verify/judge_outputs.hpp"
+#include "shown/columns.hpp"
+#include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
-#include "shown/table.hpp"
 #include "verify/output.hpp"
 #include "verify/verdict.hpp"
 
@@ -21,11 +18,16 @@ namespace {
 
 constexpr std::size_t kShownPairs = 8;
 
+/// The worst error of each pair that was compared.
+std::vector<OutputError> compared_pairs(const OutputReport& report) {
+  std::vector<OutputError> pairs = report.per_pair;
+  std::erase_if(pairs, [](const OutputError& one) { return !(one.bound > 0); });
+  return pairs;
+}
+
 /// The worst pairs first, at most kShownPairs of them.
 std::vector<OutputError> worst_pairs(const OutputReport& report) {
-  std::vector<OutputError> pairs;
-  for (const OutputError& one : report.per_pair)
-    if (one.bound > 0) pairs.push_back(one);
+  std::vector<OutputError> pairs = compared_pairs(report);
   std::ranges::stable_sort(
       pairs, [](const OutputError& a, const OutputError& b) { return a.worse_than(b); });
   if (pairs.size() > kShownPairs) pairs.resize(kShownPairs);
@@ -81,22 +83,32 @@ void print_evidence(const OutputReport& report, const Console& console) {
                     pair_list(fixed)));
 }
 
-void print_part(const OutputStudy& study, const OutputReport& report, std::string_view what,
+/// One part of the study, named as in csv.
+Columns columns_of(const OutputStudy& study, const std::vector<OutputError>& errors,
+                   const char* part) {
+  const auto of = [&](auto cell) { return cells_of(errors, cell); };
+  const auto theta = [&](const OutputError& one) {
+    return study.embedding.frequencies.theta[one.pair];
+  };
+  return {file_column("part", std::vector<std::string>(errors.size(), part)),
+          column("pair", "pair", of(&OutputError::pair)),
+          table_column("θ_k", of(theta)),
+          file_column("vector", of(&OutputError::vector)),
+          column("position", "at position", of(&OutputError::position)),
+          column("error", "error", of(&OutputError::error), three_digits),
+          column("bound", "allowed", of(&OutputError::bound), three_digits),
+          column("ratio", "ratio", of(&OutputError::ratio), three_digits)};
+}
+
+void print_part(const OutputStudy& study, const OutputReport& report, const char* what,
                 const Console& console) {
-  Table table({{"pair"},
-               {"θ_k"},
-               {"at position"},
-               {"error"},
-               {"allowed"},
-               {"ratio"},
-               {"", Table::Align::left}});
-  for (const OutputError& one : worst_pairs(report))
-    table.add_row(
-        {std::to_string(one.pair), six_digits(study.embedding.frequencies.theta[one.pair]),
-         std::to_string(one.position), fmt::format("{:.3g}", one.error),
-         fmt::format("{:.3g}", one.bound), fmt::format("{:.3g}", one.ratio()),
-         one.violated() ? console.paint(Ink::bad, "FAIL") : console.paint(Ink::good, "ok")});
-  console.print("\n" + table.text());
+  const std::vector<OutputError> worst = worst_pairs(report);
+  const auto outcome = [&](const OutputError& one) {
+    return one.violated() ? console.paint(Ink::bad, "FAIL") : console.paint(Ink::good, "ok");
+  };
+  Columns columns = columns_of(study, worst, what);
+  columns.push_back(left(table_column("", cells_of(worst, outcome))));
+  console.print("\n" + table_text(columns));
   console.print(fmt::format("  {} compared, {} beyond what is allowed\n", report.compared,
                             report.violations));
   print_evidence(report, console);
@@ -106,40 +118,33 @@ void print_part(const OutputStudy& study, const OutputReport& report, std::strin
                               report.first->bound));
 }
 
-io::Json place_json(const OutputError& one) {
-  io::Json json;
-  json["vector"] = one.vector;
-  json["position"] = one.position;
-  json[one.passes_through ? "dimension" : "pair"] = one.pair;
-  json["error"] = one.error;
-  json["bound"] = one.bound;
-  json["ratio"] = one.ratio();
-  if (one.passes_through) {
-    json["found"] = one.found.cos;
-    json["exact"] = one.expected.cos;
-  } else {
-    json["found"] = {one.found.cos, one.found.sin};
-    json["exact"] = {one.expected.cos, one.expected.sin};
-  }
-  return json;
+io::JsonValue place_json(const OutputError& one) {
+  const auto numbers = [&](const CosSin& entry) -> io::JsonValue {
+    if (one.passes_through) return entry.cos;
+    return std::vector{entry.cos, entry.sin};
+  };
+  return {{"vector", one.vector},
+          {"position", one.position},
+          {one.passes_through ? "dimension" : "pair", one.pair},
+          {"error", one.error},
+          {"bound", one.bound},
+          {"ratio", one.ratio()},
+          {"found", numbers(one.found)},
+          {"exact", numbers(one.expected)}};
 }
 
-io::Json part_json(const std::optional<Certification>& part) {
-  if (!part) return {};
+io::JsonValue part_json(const std::optional<Certification>& part) {
+  if (!part) return nullptr;
   const OutputReport& report = part->report;
-  io::Json json;
-  json["compared"] = report.compared;
-  json["violations"] = report.violations;
-  json["vacuous"] = report.vacuous;
-  json["zero"] = report.zero;
-  json["pairs_not_tested"] = report.pairs_that_show(Evidence::none);
-  json["pairs_too_slow_to_see"] = report.pairs_that_show(Evidence::fixed);
-  json["worst"] = report.compared > 0 ? place_json(report.worst) : io::Json();
-  json["first_violation"] = report.first ? place_json(*report.first) : io::Json();
-  json["pairs"] = io::Json::array();
-  for (const OutputError& one : report.per_pair)
-    if (one.bound > 0) json["pairs"].push_back(place_json(one));
-  return json;
+  return {{"compared", report.compared},
+          {"violations", report.violations},
+          {"vacuous", report.vacuous},
+          {"zero", report.zero},
+          {"pairs_not_tested", report.pairs_that_show(Evidence::none)},
+          {"pairs_too_slow_to_see", report.pairs_that_show(Evidence::fixed)},
+          {"worst", report.compared > 0 ? place_json(report.worst) : nullptr},
+          {"first_violation", report.first ? place_json(*report.first) : nullptr},
+          {"pairs", io::json_list(compared_pairs(report), place_json)}};
 }
 
 /// What to do about a failure.
@@ -188,47 +193,27 @@ void print_output_report(const OutputStudy& study, const Console& console) {
 }
 
 std::string output_json(const OutputStudy& study) {
-  io::Json document;
-  document["schema"] = "rope.verify/1";
-  document["verdict"] = name(study.verdict());
-  document["rotary"] = rotary_json(study.embedding);
-  document["policy"] = policy_json(study.policy);
-  document["libm_ulp"] = study.hypotheses.libm_ulp;
-  const std::optional<double> sufficient = study.sufficient_libm_ulp();
-  document["sufficient_libm_ulp"] = sufficient ? io::Json(*sufficient) : io::Json();
-  document["rule_roundings"] = study.hypotheses.rule_roundings;
-  document["outputs"] = part_json(study.vectors);
-  document["tables"] = part_json(study.rows);
-  document["warnings"] = study.warnings;
-  return io::to_json_text(document);
+  return io::JsonValue{{"schema", "rope.verify/2"},
+                       {"verdict", name(study.verdict())},
+                       {"rotary", rotary_json(study.embedding)},
+                       {"policy", policy_json(study.policy)},
+                       {"libm_ulp", study.hypotheses.libm_ulp},
+                       {"sufficient_libm_ulp", study.sufficient_libm_ulp()},
+                       {"rule_roundings", study.hypotheses.rule_roundings},
+                       {"outputs", part_json(study.vectors)},
+                       {"tables", part_json(study.rows)},
+                       {"warnings", study.warnings}}
+      .document();
 }
 
 std::string output_csv(const OutputStudy& study) {
-  std::vector<std::string> part;
-  std::vector<std::int64_t> pair, vector, position;
-  std::vector<double> error, bound, ratio;
+  Columns columns = columns_of(study, {}, "");
   const auto append = [&](const std::optional<Certification>& judged, const char* name) {
-    if (!judged) return;
-    for (const OutputError& one : judged->report.per_pair) {
-      if (one.bound == 0) continue;
-      part.emplace_back(name);
-      pair.push_back(static_cast<std::int64_t>(one.pair));
-      vector.push_back(static_cast<std::int64_t>(one.vector));
-      position.push_back(one.position);
-      error.push_back(one.error);
-      bound.push_back(one.bound);
-      ratio.push_back(one.ratio());
-    }
+    if (judged) append_rows(columns, columns_of(study, compared_pairs(judged->report), name));
   };
   append(study.vectors, "outputs");
   append(study.rows, "tables");
-  return io::to_csv({{"part", std::move(part)},
-                     {"pair", std::move(pair)},
-                     {"vector", std::move(vector)},
-                     {"position", std::move(position)},
-                     {"error", std::move(error)},
-                     {"bound", std::move(bound)},
-                     {"ratio", std::move(ratio)}});
+  return csv_text(columns);
 }
 
 }  // namespace rope::app

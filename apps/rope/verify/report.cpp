@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "named/policy_option.hpp"
 #include "named/rotary_text.hpp"
-#include "rope/io/csv.hpp"
+#include "shown/columns.hpp"
+#include "shown/policy.hpp"
 #include "shown/table.hpp"
 #include "verify/formula.hpp"
 #include "verify/verdict.hpp"
@@ -60,8 +60,6 @@ std::string_view outcome(ControlReport::Outcome outcome) {
   return "NOT REJECTED";
 }
 
-std::string scientific(double value) { return fmt::format("{:.3g}", value); }
-
 void print_setting(const VerifyOptions& options, const VerifyReport& report,
                    const Console& console) {
   std::string layouts;
@@ -106,8 +104,8 @@ void print_checks(const VerifyReport& report, const Console& console) {
     const double ratio = measured.ratio();
     const std::string met =
         measured.unbounded() ? console.paint(Ink::strong, "open") : console.paint(Ink::good, "ok");
-    table.add_row({check.name, scientific(check.error), scientific(check.bound),
-                   ratio < 1e4 ? fmt::format("{:.3f}", ratio) : scientific(ratio),
+    table.add_row({check.name, three_digits(check.error), three_digits(check.bound),
+                   ratio < 1e4 ? fmt::format("{:.3f}", ratio) : three_digits(ratio),
                    check.violations == 0 ? met : console.paint(Ink::bad, "FAIL")});
   }
   console.print("\n" + table.text());
@@ -158,8 +156,8 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report,
   const SidesText sides = sides_text(options);
   add(sides.left, [&](const NotableCase& c) { return exactly(c.left); });
   add(sides.right, [&](const NotableCase& c) { return exactly(c.right); });
-  add("difference", [&](const NotableCase& c) { return scientific(c.error); });
-  add("allowed", [&](const NotableCase& c) { return scientific(c.bound); });
+  add("difference", [&](const NotableCase& c) { return three_digits(c.error); });
+  add("allowed", [&](const NotableCase& c) { return three_digits(c.bound); });
   bool told_apart = false;
   if (options.given && !options.control)
     add("qᵀR_{m−n}k, the wrong sign", [&](const NotableCase& c) {
@@ -183,7 +181,7 @@ void print_certificate(const VerifyOptions& options, const VerifyReport& report,
   console.print(fmt::format(
       "\nFor all q, k at the tested positions the table lets the two sides differ by at most\n"
       "  {}·|q||k|, and rotating and summing by at most {}·|q||k| more.\n",
-      scientific(c.op_norm), scientific(c.eval_error_coefficient)));
+      three_digits(c.op_norm), three_digits(c.eval_error_coefficient)));
   if (c.has_pair && !options.given)
     console.print(fmt::format(
         "  Attained on pair {} at m = {}, n = {} by q = ({:.6g}, {:.6g}), k = ({:.6g}, {:.6g}).\n",
@@ -194,10 +192,10 @@ void print_certificate(const VerifyOptions& options, const VerifyReport& report,
         "  Not rigorous: independent roundings would add up to more than 6 deviations with "
         "probability\n"
         "  3e-8 a case; the largest error is {} of that, {}.\n",
-        scientific(p.max_ratio),
+        three_digits(p.max_ratio),
         p.exceeded == 0 ? "none exceeds it" : fmt::format("{} cases exceed it", p.exceeded)));
   if (report.requirement_met)
-    console.print(fmt::format("  Required: at most {}: {}\n", scientific(*options.require),
+    console.print(fmt::format("  Required: at most {}: {}\n", three_digits(*options.require),
                               *report.requirement_met ? console.paint(Ink::good, "met")
                                                       : console.paint(Ink::bad, "not met")));
 }
@@ -227,7 +225,7 @@ void print_controls(const VerifyOptions& options, const VerifyReport& report,
   for (const ControlReport& control : report.controls) {
     const bool bad = control.outcome == ControlReport::Outcome::not_rejected;
     const auto number = [](std::optional<double> value) {
-      return value ? fmt::format("{:.3g}", *value) : std::string("-");
+      return value ? three_digits(*value) : std::string("-");
     };
     const bool judged = control.outcome != ControlReport::Outcome::not_applicable;
     table.add_row({std::string(control.control.name),
@@ -256,35 +254,31 @@ void print_verify_report(const VerifyOptions& options, const VerifyReport& repor
 }
 
 std::string verify_csv(const VerifyReport& report) {
+  struct Row {
+    std::string check;
+    double measured, bound, predicted;
+    std::uint64_t violations;
+    std::string_view result;
+  };
   const double none = std::nan("");
-  std::vector<std::string> names, results;
-  std::vector<double> errors, bounds, predicted;
-  std::vector<std::int64_t> violations;
+  std::vector<Row> rows;
   for (const CheckLine& check : checks_of(report)) {
-    names.push_back(check.csv_name);
-    errors.push_back(check.error);
-    bounds.push_back(check.bound);
-    predicted.push_back(none);
-    violations.push_back(static_cast<std::int64_t>(check.violations));
-    results.emplace_back(check.violations > 0                             ? "fail"
-                         : Measured{check.error, check.bound}.unbounded() ? "open"
-                                                                          : "ok");
+    const bool open = Measured{check.error, check.bound}.unbounded();
+    rows.push_back({check.csv_name, check.error, check.bound, none, check.violations,
+                    check.violations > 0 ? "fail"
+                    : open               ? "open"
+                                         : "ok"});
   }
   // The rms error of a planted mistake stands beside its prediction: it has no bound to meet.
-  for (const ControlReport& control : report.controls) {
-    names.push_back("control:" + std::string(control.control.name));
-    errors.push_back(control.rms.value_or(none));
-    bounds.push_back(none);
-    predicted.push_back(control.predicted_rms.value_or(none));
-    violations.push_back(0);
-    results.emplace_back(outcome(control.outcome));
-  }
-  return io::to_csv({{"check", names},
-                     {"measured", errors},
-                     {"bound", bounds},
-                     {"predicted", predicted},
-                     {"violations", violations},
-                     {"result", results}});
+  for (const ControlReport& control : report.controls)
+    rows.push_back({"control:" + std::string(control.control.name), control.rms.value_or(none),
+                    none, control.predicted_rms.value_or(none), 0, outcome(control.outcome)});
+  return csv_text({file_column("check", cells_of(rows, &Row::check)),
+                   file_column("measured", cells_of(rows, &Row::measured)),
+                   file_column("bound", cells_of(rows, &Row::bound)),
+                   file_column("predicted", cells_of(rows, &Row::predicted)),
+                   file_column("violations", cells_of(rows, &Row::violations)),
+                   file_column("result", cells_of(rows, &Row::result))});
 }
 
 }  // namespace rope::app

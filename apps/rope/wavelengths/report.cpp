@@ -2,19 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "named/rotary_text.hpp"
-#include "rope/io/csv.hpp"
-#include "rope/io/json.hpp"
 #include "rope/rotary/ranges_text.hpp"
+#include "shown/pair_columns.hpp"
 #include "shown/rotary_json.hpp"
-#include "shown/table.hpp"
 
 namespace rope::app {
 namespace {
@@ -30,27 +26,17 @@ std::string incomplete_text(const Frequencies& frequencies, std::int64_t context
                      incomplete.size(), frequencies.pairs(), context, ranges_text(incomplete));
 }
 
-std::string table(const Frequencies& frequencies, const Context& context) {
-  std::vector<Table::Column> columns = {{"pair"}, {"θ_k (rad/token)"}, {"λ_k (tokens)"}};
-  std::vector<double> turns;
-  if (context) {
-    columns.push_back({"turns"});
-    turns = turns_within(frequencies, *context);
-  }
-  Table table(columns);
-  const ShownRows shown = shown_rows(frequencies.pairs(), 16);
-  for (std::size_t i = 0; i < shown.rows.size(); ++i) {
-    if (i == shown.gap_after) table.add_row(std::vector<std::string>(columns.size(), "…"));
-    const std::size_t k = shown.rows[i];
-    std::vector<std::string> row = {std::to_string(k), six_digits(frequencies.theta[k]),
-                                    six_digits(frequencies.wavelength[k])};
-    if (context) row.push_back(six_digits(turns[k]));
-    table.add_row(row);
-  }
-  std::string text = table.text();
-  if (shown.left_out > 0)
-    text += fmt::format("{} pairs are left out: -o - --format csv prints all\n", shown.left_out);
-  return text;
+Columns columns_of(const RotaryVariant& variant, const Context& context) {
+  const Frequencies& frequencies = variant.embedding.frequencies;
+  return pair_columns(frequencies,
+                      context ? turns_within(frequencies, *context) : std::vector<double>());
+}
+
+/// The fields that describe one embedding.
+io::JsonValue embedding_json(const RotaryVariant& variant, const Context& context) {
+  return {{"rotary", rotary_json(variant.embedding)},
+          {"attention_factor", variant.embedding.attention_factor},
+          {"pairs", json_rows(columns_of(variant, context))}};
 }
 
 }  // namespace
@@ -61,72 +47,34 @@ std::string wavelengths_report(const Variants& variants, const Context& context,
   for (const RotaryVariant& variant : variants) {
     if (!text.empty()) text += "\n";
     text += console.paint(Ink::strong, describe(variant)) + "\n";
-    text += table(variant.embedding.frequencies, context);
+    text += pair_table(columns_of(variant, context));
     if (context) text += incomplete_text(variant.embedding.frequencies, *context);
   }
   return text;
 }
 
 std::string wavelengths_csv(const Variants& variants, const Context& context) {
-  std::size_t rows = 0;
-  for (const RotaryVariant& variant : variants) rows = std::max(rows, variant.embedding.pairs());
-  std::vector<std::int64_t> pairs;
-  for (std::size_t k = 0; k < rows; ++k) pairs.push_back(static_cast<std::int64_t>(k));
-  std::vector<io::CsvColumn> columns = {{"pair", std::move(pairs)}};
-  const auto add = [&](const RotaryVariant& variant, const char* name, std::vector<double> cells) {
-    // A variant with fewer pairs than the others leaves cells empty.
-    cells.resize(rows, std::numeric_limits<double>::quiet_NaN());
-    columns.push_back(
-        {variants.size() > 1 ? fmt::format("{}[{}]", name, variant.label) : std::string(name),
-         std::move(cells)});
-  };
+  std::size_t pairs = 0;
+  std::vector<ColumnsOfOne> all;
   for (const RotaryVariant& variant : variants) {
-    const Frequencies& frequencies = variant.embedding.frequencies;
-    add(variant, "theta", frequencies.theta);
-    add(variant, "wavelength", frequencies.wavelength);
-    add(variant, "turns", context ? turns_within(frequencies, *context) : std::vector<double>());
+    pairs = std::max(pairs, variant.embedding.pairs());
+    all.push_back({variants.size() > 1 ? fmt::format("[{}]", variant.label) : "",
+                   columns_of(variant, context)});
   }
-  return io::to_csv(columns);
+  return csv_text(file_column("pair", indices(pairs)), all);
 }
-
-namespace {
-
-/// The fields that describe one embedding.
-void add_embedding(io::Json& object, const RotaryEmbedding& embedding, const Context& context) {
-  object["rotary"] = rotary_json(embedding);
-  object["attention_factor"] = embedding.attention_factor;
-  const Frequencies& frequencies = embedding.frequencies;
-  std::vector<double> turns;
-  if (context) turns = turns_within(frequencies, *context);
-  io::Json pairs = io::Json::array();
-  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
-    io::Json pair;
-    pair["pair"] = k;
-    pair["theta"] = frequencies.theta[k];
-    pair["wavelength"] = frequencies.wavelength[k];
-    pair["turns"] = context ? io::Json(turns[k]) : nullptr;
-    pairs.push_back(std::move(pair));
-  }
-  object["pairs"] = std::move(pairs);
-}
-
-}  // namespace
 
 std::string wavelengths_json(const Variants& variants, const Context& context) {
-  io::Json document;
-  document["schema"] = "rope.wavelengths/1";
-  document["context"] = context ? io::Json(*context) : nullptr;
-  add_embedding(document, variants.front().embedding, context);
+  io::JsonValue document = {{"schema", "rope.wavelengths/2"}, {"context", context}};
+  document.add(embedding_json(variants.front(), context));
   // Several: all of them stand here, the first again.
-  if (variants.size() > 1) {
-    for (const RotaryVariant& variant : variants) {
-      io::Json embedding;
-      embedding["label"] = variant.label;
-      add_embedding(embedding, variant.embedding, context);
-      document["embeddings"].push_back(std::move(embedding));
-    }
-  }
-  return io::to_json_text(document);
+  if (variants.size() > 1)
+    document.add("embeddings", io::json_list(variants, [&](const RotaryVariant& variant) {
+                   io::JsonValue embedding = {{"label", variant.label}};
+                   embedding.add(embedding_json(variant, context));
+                   return embedding;
+                 }));
+  return document.document();
 }
 
 namespace {

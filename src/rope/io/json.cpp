@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
@@ -18,87 +16,6 @@
 
 namespace rope::io {
 namespace {
-
-void append_double(std::string& out, double value) {
-  if (!std::isfinite(value)) {
-    out += "null";
-    return;
-  }
-  const std::size_t start = out.size();
-  fmt::format_to(std::back_inserter(out), "{}", value);
-  // Without a point, -0 would read back as the integer 0.
-  if (out.find_first_of(".e", start) == std::string::npos) out += ".0";
-}
-
-bool is_number_or_null(const Json& value) { return value.is_number() || value.is_null(); }
-
-void append_line(std::string& out, std::size_t level) {
-  out += '\n';
-  out.append(2 * level, ' ');
-}
-
-/// What a terminal would obey is spelt \uNNNN, which says the same: a document may be printed.
-void append_string(std::string& out, const Json& value) {
-  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  for (std::string_view rest = text; !rest.empty();) {
-    const FrontCharacter front = front_character(rest);
-    if (front.printable) {
-      out += rest.substr(0, front.bytes);
-    } else {
-      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(front.code));
-    }
-    rest.remove_prefix(front.bytes);
-  }
-}
-
-void append_scalar(std::string& out, const Json& value) {
-  if (value.is_string()) {
-    append_string(out, value);
-  } else if (const auto* const number = value.get_ptr<const Json::number_float_t*>()) {
-    append_double(out, *number);
-  } else {
-    out += value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-}
-
-void append_value(std::string& out, const Json& value, std::size_t level);
-
-void append_array(std::string& out, const Json& array, std::size_t level) {
-  const bool on_one_line = std::all_of(array.begin(), array.end(), is_number_or_null);
-  out += '[';
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    if (i > 0) out += on_one_line ? ", " : ",";
-    if (!on_one_line) append_line(out, level + 1);
-    append_value(out, array[i], level + 1);
-  }
-  if (!on_one_line) append_line(out, level);
-  out += ']';
-}
-
-void append_object(std::string& out, const Json& object, std::size_t level) {
-  out += '{';
-  bool first = true;
-  for (const auto& [key, value] : object.items()) {
-    if (!first) out += ',';
-    first = false;
-    append_line(out, level + 1);
-    append_scalar(out, Json(key));
-    out += ": ";
-    append_value(out, value, level + 1);
-  }
-  if (!first) append_line(out, level);
-  out += '}';
-}
-
-void append_value(std::string& out, const Json& value, std::size_t level) {
-  if (value.is_array()) {
-    append_array(out, value, level);
-  } else if (value.is_object()) {
-    append_object(out, value, level);
-  } else {
-    append_scalar(out, value);
-  }
-}
 
 [[noreturn]] void fail(std::string_view text, std::size_t offset, const std::string& name,
                        std::string_view what) {
@@ -294,13 +211,6 @@ Json printable_document(Json document) {
     document = std::move(members);
   }
   return document;
-}
-
-std::string to_json_text(const Json& document) {
-  std::string out;
-  append_value(out, document, 0);
-  out += '\n';
-  return out;
 }
 
 Json parse_json(std::string_view text, const std::string& name, RepeatedKeys repeated) {

@@ -6,18 +6,9 @@
 
 namespace rope::io {
 
-/// Keeps its members in the order they were added, so that output never changes its order. Include
-/// <nlohmann/json.hpp> to build or to read one.
+/// A document that was read, its members in the order they had. Include <nlohmann/json.hpp> to look
+/// at one; what is written is a JsonValue.
 using Json = nlohmann::ordered_json;
-
-/// Returns the document as text: two spaces a level, a line end at the end, and an array that holds
-/// only numbers on one line.
-///
-/// Accuracy  a double is the shortest text that reads back to the same bits, and always a floating
-///           point number (1.0, not 1).
-/// Edge      NaN and infinities, which JSON does not have, become null. Bytes that are not UTF-8
-///           become U+FFFD, and characters that would steer a terminal are spelt \uNNNN.
-std::string to_json_text(const Json& document);
 
 /// What is done about a key that stands twice in one object. With two values it is always refused:
 /// JSON does not say which counts, and readers differ.

@@ -1,0 +1,41 @@
+#include "shown/policy.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace rope::app {
+
+std::string stages_text(const Policy& policy) {
+  std::string text;
+  const auto add = [&](std::string_view stage, rope::Format format) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : " → ", stage, limits(format).name);
+  };
+  add("θ", policy.frequency);
+  text += fmt::format(", position {}", limits(policy.position).name);
+  add("angle", policy.angle);
+  if (policy.angle_rule == AngleRule::recurrence) text += " by k products";
+  if (policy.angle_rule == AngleRule::scale_power) text += " by s^k";
+  if (policy.reduced) text += " reduced";
+  add("cos, sin", policy.table);
+  add("rotate", policy.apply);
+  add("store", policy.store);
+  add(policy.sum == SumOrder::pairwise ? "sum pairwise" : "sum", policy.accumulate);
+  return text;
+}
+
+io::JsonValue policy_json(const Policy& policy) {
+  const bool exact = policy.angle_rule == AngleRule::exact;
+  return {{"name", policy.name},
+          {"frequency", exact ? std::string_view("exact") : limits(policy.frequency).name},
+          {"position", exact ? std::string_view("exact") : limits(policy.position).name},
+          {"angle", exact ? std::string_view("exact") : limits(policy.angle).name},
+          {"reduced", policy.reduced},
+          {"table", limits(policy.table).name},
+          {"apply", limits(policy.apply).name},
+          {"store", limits(policy.store).name},
+          {"accumulate", limits(policy.accumulate).name},
+          {"dot", policy.sum == SumOrder::pairwise ? "pairwise" : "sequential"}};
+}
+
+}  // namespace rope::app

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rope::io {
+
+struct JsonField;
+
+/// A value of a document that is written: {{"base", 10000.0}, {"pairs", {…}}}. Whatever JSON has
+/// becomes one by itself, and nothing (std::nullopt) becomes null. It is kept as text, in the order
+/// it was made in, so that this header is cheap to include; what is read is an io::Json.
+///
+/// Accuracy  a double is the shortest text that reads back to the same bits, and always a floating
+///           point number (1.0, not 1).
+/// Edge      NaN and infinities, which JSON does not have, become null. Bytes that are not UTF-8
+///           become U+FFFD, and characters that would steer a terminal are spelt \uNNNN.
+class JsonValue {
+ public:
+  JsonValue() : text_("null"), on_one_line_(true) {}
+  JsonValue(std::nullptr_t /*null*/) : JsonValue() {}
+  JsonValue(std::nullopt_t /*null*/) : JsonValue() {}
+  JsonValue(double value);
+  JsonValue(std::string_view text);
+  JsonValue(const std::string& text) : JsonValue(std::string_view(text)) {}
+  JsonValue(const char* text) : JsonValue(std::string_view(text)) {}
+  JsonValue(std::same_as<bool> auto value) : text_(value ? "true" : "false") {}
+  template <std::integral Integer>
+  requires(!std::same_as<Integer, bool>) JsonValue(Integer value)
+      : JsonValue(Whole{value < 0, static_cast<std::uint64_t>(value)}) {}
+
+  template <typename Value>
+  JsonValue(const std::optional<Value>& value) {
+    *this = value ? JsonValue(*value) : JsonValue();
+  }
+
+  /// An array. One of numbers and nulls alone stands on one line.
+  JsonValue(const std::vector<JsonValue>& elements);
+  JsonValue(std::span<const double> numbers);
+  JsonValue(const std::vector<double>& numbers) : JsonValue(std::span(numbers)) {}
+  template <typename Value>
+  JsonValue(const std::vector<Value>& values)
+      : JsonValue(std::vector<JsonValue>(values.begin(), values.end())) {}
+
+  /// An object.
+  JsonValue(std::initializer_list<JsonField> fields);
+  template <typename Value, typename Less>
+  JsonValue(const std::map<std::string, Value, Less>& fields) : JsonValue(object()) {
+    for (const auto& [name, value] : fields) add(name, value);
+  }
+  template <typename Value>
+  JsonValue(const std::vector<std::pair<std::string, Value>>& fields) : JsonValue(object()) {
+    for (const auto& [name, value] : fields) add(name, value);
+  }
+
+  /// An object without fields.
+  static JsonValue object() { return std::initializer_list<JsonField>(); }
+
+  /// Adds a field to an object. No name may be there twice.
+  void add(std::string_view name, const JsonValue& value);
+
+  /// Adds the fields of another object.
+  void add(const JsonValue& object);
+
+  /// The document, with two blanks a level and a line end at the end.
+  std::string document() const { return text_ + "\n"; }
+
+ private:
+  struct Whole {
+    bool negative;
+    std::uint64_t bits;
+  };
+  explicit JsonValue(Whole value);
+
+  std::string text_;          // as at the left margin
+  bool on_one_line_ = false;  // a number or null
+};
+
+struct JsonField {
+  std::string_view name;
+  JsonValue value;
+};
+
+/// An array of what `make` makes of each element; a pointer to a member names its field.
+template <typename Range, typename Make>
+JsonValue json_list(const Range& range, Make make) {
+  std::vector<JsonValue> elements;
+  elements.reserve(std::size(range));
+  for (const auto& element : range) elements.emplace_back(std::invoke(make, element));
+  return elements;
+}
+
+}  // namespace rope::io
