@@ -10,7 +10,6 @@
 
 #include "apply/golden.hpp"
 #include "apply/report.hpp"
-#include "named/policy_option.hpp"
 #include "named/rotary_options.hpp"
 #include "named/token_options.hpp"
 #include "rope/apply/rotate_tensor.hpp"
@@ -98,7 +97,7 @@ struct Apply final : Invocation {
                  inverse);
     options.bound("--policy NAME",
                   "rounding policy of the pipeline to emulate, as rope verify takes it", policy,
-                  read_policy, "exact");
+                  parse_policy, "exact");
     options.choice("--form FORM", "three ways to write the same", form, kForms, "elementwise");
     options.flag("--explain", "show every pair: its angle, cos and sin, before and after", explain);
     options.choice("--dtype TYPE", "what is written", type, kTypes, "that of X");

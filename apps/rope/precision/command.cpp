@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "named/policy_option.hpp"
 #include "named/rotary_options.hpp"
 #include "precision/report.hpp"
 #include "rope/precision/rounding.hpp"
@@ -60,7 +59,7 @@ struct Precision final : Invocation {
   void declare(OptionSet& options) override {
     options.group("What is compared");
     options.bound("--policy NAME", "a rounding policy, as in rope verify: a name or key=format,...",
-                  policies, read_policy, fmt::format("{}", fmt::join(kDefaultPolicies, ", ")));
+                  policies, parse_policy, fmt::format("{}", fmt::join(kDefaultPolicies, ", ")));
     options.choice("--against WHAT",
                    "identity compares the two sides of it, wherever they are wrong together; "
                    "exact compares with the exact score",

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "named/policy_option.hpp"
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
 #include "named/token_options.hpp"
@@ -106,7 +105,7 @@ struct Verify final : Invocation {
                       "; or its stages as key=format,... with the keys frequency, position, angle, "
                       "table, apply, store, accumulate and the formats f64, f32, tf32, f16, bf16, "
                       "e4m3, also behind a name",
-                  policy, read_policy, "exact");
+                  policy, parse_policy, "exact");
     options.integer("--precision BITS",
                     "evaluate the identity in 24, 53, 113 and BITS bits instead: its error falls",
                     precision, {kFewestBits, kMostBits});
@@ -116,7 +115,8 @@ struct Verify final : Invocation {
         control, read_control);
     options.real("--require TOL", "largest error/(|q||k|) that is good enough; more is exit 1",
                  require, kAboveZero);
-    declare_libm_ulp(options, outputs.hypotheses.libm_ulp);
+    options.real("--libm-ulp X", "error of cos and sin that the bounds assume, in ulp",
+                 outputs.hypotheses.libm_ulp, {.least = 0.5, .most = 1024}, "1; CUDA 2");
     options.group("Cases");
     options.integer("--trials N", "random cases", trials, {1}, "2000; with --precision 100");
     options.integer("--max-position N", "positions lie in -N ... N tokens", max_position, {0});

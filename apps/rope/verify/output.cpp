@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "named/policy_option.hpp"
 #include "named/rotary_text.hpp"
 #include "named/token_options.hpp"
 #include "rope/apply/rotate_tensor.hpp"

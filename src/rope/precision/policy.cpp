@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rope/error.hpp"
+#include "rope/parameters/suggest.hpp"
 
 namespace rope {
 namespace {
@@ -177,10 +178,17 @@ Policy parse_policy(std::string_view text) {
   if (!name.empty()) {
     const std::optional<Policy> known = find_policy(name);
     if (!known) {
-      std::string names;
-      for (const Policy& each : table()) names += (names.empty() ? "" : ", ") + each.name;
-      throw DomainError(Subject{"policy"},
-                        "expected one of " + names + ", or key=format,…, got " + in_quotes(name));
+      std::string listed;
+      std::vector<std::string> names;
+      for (const Policy& each : table()) {
+        listed += (listed.empty() ? "" : ", ") + each.name;
+        names.push_back(each.name);
+      }
+      const std::string likely = likely_word(name, names);
+      throw DomainError(
+          Subject{"policy"},
+          "expected one of " + listed + ", or key=format,..., got " + in_quotes(name),
+          likely.empty() ? "docs/accuracy.md describes each." : "Did you mean " + likely + "?");
     }
     if (settings.empty()) return *known;
     if (known->angle_rule == AngleRule::exact)
