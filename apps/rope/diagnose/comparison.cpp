@@ -6,7 +6,6 @@
 
 #include "diagnose/report.hpp"
 #include "rope/diagnose/disagreements.hpp"
-#include "shown/table.hpp"
 
 namespace rope::app {
 namespace {
@@ -27,7 +26,7 @@ std::string part_text(ConventionPart part, const DiagnosedCase& one) {
     case ConventionPart::pair_order:
       return spectrum.reversed ? "slowest first" : "fastest first";
     case ConventionPart::attention_factor:
-      return six_digits(spectrum.embedding.attention_factor);
+      return fmt::format("{:.12g}", spectrum.embedding.attention_factor);
     case ConventionPart::position_offset:
       break;
   }
