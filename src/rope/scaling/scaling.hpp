@@ -77,8 +77,8 @@ bool depends_on_length(const ScalingSpec& spec);
 /// Source    each rule names its own; docs/scaling.md.
 Scaled scale(const ScalingSpec& spec, const ScalingContext& context);
 
-/// The embedding that the rule makes; rotary_dim() is even, r + 1 if r is odd. `warnings` takes what
-/// the rule says of its parameters.
+/// The embedding that the rule makes; rotary_dim() is even, r + 1 if r is odd. `warnings` takes
+/// what the rule says of its parameters.
 ///
 /// Throws    as scale.
 RotaryEmbedding scaled_embedding(const ScalingSpec& spec, const ScalingContext& context,
