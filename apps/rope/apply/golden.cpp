@@ -8,13 +8,13 @@
 #include <memory>
 
 #include "named/positions.hpp"
-#include "named/rotary_text.hpp"
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
 #include "usage/numbers.hpp"

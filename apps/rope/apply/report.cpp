@@ -10,11 +10,11 @@
 #include <variant>
 #include <vector>
 
-#include "named/rotary_text.hpp"
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/precision/rounding.hpp"
 #include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"

@@ -142,7 +142,7 @@ struct Compare final : Invocation {
     Products products;
     products.csv = [&] { return compare_csv(comparison); };
     products.json = [&] { return compare_json(comparison, sources, at); };
-    products.figure = [&] { return compare_figure(comparison, !specs.empty()); };
+    products.figure = [&] { return comparison_figure(comparison, !specs.empty()); };
     write_output(plan, products, console);
     return ExitCode::done;
   }

@@ -8,9 +8,9 @@
 #include <span>
 
 #include "diagnose/report.hpp"
-#include "rope/diagnose/verdict/judge.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
+#include "rope/pictures/diagnosis.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::size_t kMostErrorRows = 512;               // tokens of a picture
 constexpr std::size_t kMostCells = std::size_t{1} << 22;  // lines of a csv file
-constexpr double kLeast = 1e-18;
 
 io::JsonValue frequencies_json(const Spectrum& spectrum) {
   const RotaryEmbedding& embedding = spectrum.embedding;
@@ -154,40 +153,14 @@ const Explanation& shown(const DiagnosedCase& one) {
               "Leave -o out, or write .json.");
 }
 
-/// The errors of some tokens of the first case.
-struct ErrorMap {
-  std::vector<std::size_t> tokens;
-  std::vector<std::int64_t> positions;
-  std::size_t pairs = 0;
-  std::vector<double> errors;  // tokens × pairs
-};
-
-ErrorMap error_map(const DiagnoseStudy& study, std::size_t most) {
+/// The errors of at most so many tokens of each regime of the first case.
+ErrorMap errors_of(const DiagnoseStudy& study, std::size_t most) {
   const DiagnosedCase& one = study.cases.front();
-  const Explanation& e = shown(one);
+  const Explanation& explanation = shown(one);
   if (one.tensors.tokens == 0)
     throw Error(ErrorKind::invalid_input, "-o: expected tensors to show errors of, found tables",
                 "Write .json instead.");
-  ErrorMap map;
-  map.pairs = e.arrangement.pairs();
-  const Judge judge(one.tensors, e.arrangement, study.hypotheses);
-  for (const Regime& regime : e.regimes) {
-    Regime some = regime;
-    const std::size_t n = regime.tokens.size();
-    if (n > most) {
-      some.tokens.clear();
-      some.positions.clear();
-      for (std::size_t i = 0; i < most; ++i) {
-        some.tokens.push_back(regime.tokens[i * (n - 1) / (most - 1)]);
-        some.positions.push_back(regime.positions[i * (n - 1) / (most - 1)]);
-      }
-    }
-    const std::vector<double> errors = judge.error_map(some);
-    map.errors.insert(map.errors.end(), errors.begin(), errors.end());
-    map.tokens.insert(map.tokens.end(), some.tokens.begin(), some.tokens.end());
-    map.positions.insert(map.positions.end(), some.positions.begin(), some.positions.end());
-  }
-  return map;
+  return error_map(one.tensors, explanation, study.hypotheses, most);
 }
 
 }  // namespace
@@ -213,7 +186,7 @@ std::string diagnose_json(const DiagnoseStudy& study) {
 std::string diagnose_csv(const DiagnoseStudy& study) {
   const std::size_t pairs =
       std::max<std::size_t>(1, shown(study.cases.front()).arrangement.pairs());
-  const ErrorMap map = error_map(study, std::max<std::size_t>(2, kMostCells / pairs));
+  const ErrorMap map = errors_of(study, std::max<std::size_t>(2, kMostCells / pairs));
   std::vector<std::int64_t> tokens, positions, pair;
   for (std::size_t i = 0; i < map.tokens.size(); ++i)
     for (std::size_t k = 0; k < map.pairs; ++k) {
@@ -228,39 +201,12 @@ std::string diagnose_csv(const DiagnoseStudy& study) {
 }
 
 plot::Figure diagnose_figure(const DiagnoseStudy& study) {
-  const ErrorMap map = error_map(study, kMostErrorRows);
+  const ErrorMap map = errors_of(study, kMostErrorRows);
   const DiagnosedCase& one = study.cases.front();
   const Explanation& e = shown(one);
-  plot::Figure figure;
-  figure.title = plot::Text::plain("How far y is from re-rotated x");
-  figure.subtitle =
-      plot::Text::plain(fmt::format("{}: layout {}, {}", name(one.diagnosis.verdict),
-                                    layout_text(one, e), frequencies_text(e.spectrum())));
-  plot::Panel panel;
-  panel.x.label = plot::Text::plain(
-      map.tokens.size() < one.tensors.tokens ? "token (some of them, evenly)" : "token");
-  panel.y.label = plot::Text::plain("pair k");
-  plot::HeatMap heat;
-  heat.rows = map.pairs;
-  heat.columns = map.tokens.size();
-  heat.colours = plot::ColourMap::sequential;
-  heat.square_cells = false;
-  heat.bar_label = plot::Text::plain("log₁₀ of the largest error");
-  std::vector<std::size_t> order(map.tokens.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return map.tokens[a] < map.tokens[b]; });
-  // No error at all is shown as the smallest there is.
-  double least = HUGE_VAL;
-  for (const double error : map.errors)
-    if (error > 0) least = std::min(least, error);
-  if (!std::isfinite(least)) least = kLeast;
-  for (std::size_t k = 0; k < map.pairs; ++k)
-    for (const std::size_t i : order)
-      heat.values.push_back(std::log10(std::max(map.errors[i * map.pairs + k], least)));
-  panel.heat_map = std::move(heat);
-  figure.panels.push_back(std::move(panel));
-  return figure;
+  return diagnosis_figure(map, one.tensors.tokens,
+                          fmt::format("{}: layout {}, {}", name(one.diagnosis.verdict),
+                                      layout_text(one, e), frequencies_text(e.spectrum())));
 }
 
 }  // namespace rope::app

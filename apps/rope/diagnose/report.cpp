@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "named/rotary_text.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "shown/table.hpp"
 

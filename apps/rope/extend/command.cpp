@@ -104,7 +104,7 @@ struct Extend final : Invocation {
     Products products;
     products.csv = [&] { return extend_csv(study); };
     products.json = [&] { return extend_json(study); };
-    products.figure = [&] { return fans ? extend_fans(study) : extend_figure(study); };
+    products.figure = [&] { return fans ? extension_fans(study) : extension_figure(study); };
     write_output(plan, products, console);
     return ExitCode::done;
   }

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "rope/plot/figure.hpp"
+#include "rope/pictures/extension.hpp"
 #include "rope/studies/extension.hpp"
 #include "shown/console.hpp"
 
@@ -14,13 +14,7 @@ std::string extend_report(const ExtensionStudy& study, const Console& console);
 /// One row a pair: theta, reach and unseen share of every rule.
 std::string extend_csv(const ExtensionStudy& study);
 
-/// Schema rope.extend/1; docs/commands.md lists its fields.
+/// Schema rope.extend/2; docs/commands.md lists its fields.
 std::string extend_json(const ExtensionStudy& study);
-
-/// Reach, unseen share, decay and maps of distance.
-plot::Figure extend_figure(const ExtensionStudy& study);
-
-/// The angles of every pair, of each rule.
-plot::Figure extend_fans(const ExtensionStudy& study);
 
 }  // namespace rope::app

@@ -3,17 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "rope/pictures/wavelengths.hpp"
 #include "rope/plot/figure.hpp"
 #include "rope/studies/inspection.hpp"
 #include "shown/columns.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
-
-/// A model with the word that named it.
-struct NamedInspection : Inspection {
-  std::string label;
-};
 
 /// A number as a config or a paper would quote it: up to 12 places behind the point.
 std::string precise(double value);
@@ -43,8 +39,5 @@ std::string inspect_csv(const std::vector<NamedInspection>& inspections);
 std::string inspect_json(const Inspection& inspection);
 std::string difference_json(const Inspection& a, const Inspection& b);
 std::string preset_json();
-
-/// The wavelengths, coloured by what scaling did to each; or of two models.
-plot::Figure inspect_figure(const std::vector<NamedInspection>& inspections);
 
 }  // namespace rope::app

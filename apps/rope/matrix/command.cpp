@@ -67,7 +67,7 @@ struct Matrix final : Invocation {
     study.positions = positions.values;
     const OutputPlan plan = plan_output(output);
     if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
-    if (plan.pictures()) check_picture(study);
+    if (plan.pictures()) check_matrix_picture(study.embedding, study.positions, study.form);
     study.properties = properties_of(study, console);
     if (plan.report()) console.print(matrix_report(study, console));
     Products products;
@@ -75,7 +75,7 @@ struct Matrix final : Invocation {
     products.npy = [&] { return matrix_npy(study); };
     products.json = [&] { return matrix_json(study); };
     products.tex = [&] { return matrix_tex(study); };
-    products.figure = [&] { return matrix_figure(study); };
+    products.figure = [&] { return matrix_figure(study.embedding, study.positions, study.form); };
     write_output(plan, products, console);
     const bool passed = std::ranges::all_of(
         study.properties, [](const PropertyResult& property) { return property.check.passed(); });

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "named/rotary_text.hpp"
 #include "rope/error.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
 #include "rope/rotary/turns_kernel.hpp"
 #include "shown/pair_columns.hpp"
@@ -17,8 +17,6 @@ namespace {
 constexpr std::size_t kMostPositions = 8;  // in a report to people
 constexpr Eigen::Index kMostDenseColumns = 8;
 constexpr std::size_t kMostPairs = 8;
-constexpr std::size_t kMaxPictureDim = 1024;
-constexpr std::size_t kMaxPicturePanels = 64;
 
 std::string dense_table(const MatrixStudy& study, std::int64_t position) {
   const Eigen::MatrixXd matrix = rotation_matrix(study.embedding, position);
@@ -48,56 +46,6 @@ std::string properties_table(const MatrixStudy& study, const Console& console) {
                    where(study, property)});
   }
   return table.text();
-}
-
-/// In how many columns square panels are largest: a picture is wider than high.
-std::size_t columns_of_squares(std::size_t count) {
-  constexpr double kWidth = 1400, kHeight = 880;   // what is left of 1600x1000 for the panels
-  constexpr double kBeside = 100, kBetween = 100;  // numbers, titles and labels of each
-  std::size_t best = 1;
-  double largest = 0;
-  for (std::size_t columns = 1; columns <= count; ++columns) {
-    const std::size_t rows = (count + columns - 1) / columns;
-    const double side = std::min(kWidth / static_cast<double>(columns) - kBeside,
-                                 kHeight / static_cast<double>(rows) - kBetween);
-    if (side <= largest && columns > 1) continue;
-    largest = side;
-    best = columns;
-  }
-  return best;
-}
-
-plot::Panel dense_panel(const MatrixStudy& study, std::int64_t position) {
-  const RowMatrix matrix = rotation_matrix(study.embedding, position);
-  plot::Panel panel;
-  panel.x.label = plot::Text::plain("column");
-  panel.y.label = plot::Text::plain("row");
-  plot::HeatMap map;
-  map.rows = map.columns = study.embedding.head_dim;
-  map.values.assign(matrix.data(), matrix.data() + matrix.size());
-  map.min = -1;
-  map.max = 1;
-  panel.heat_map = std::move(map);
-  return panel;
-}
-
-plot::Panel pairs_panel(const MatrixStudy& study, std::int64_t position) {
-  const RotationRow row = rotation_row(study.embedding, position);
-  plot::Panel panel;
-  panel.x.label = plot::Text::plain("pair k");
-  panel.x.whole = true;
-  panel.y.min = -1;
-  panel.y.max = 1;
-  for (const auto& [label, values] :
-       {std::pair("cos mθ_k", &row.cos), std::pair("sin mθ_k", &row.sin)}) {
-    plot::Series series;
-    series.label = plot::Text::markup(label);
-    series.kind = plot::SeriesKind::line_points;
-    for (std::size_t k = 0; k < values->size(); ++k) series.x.push_back(static_cast<double>(k));
-    series.y = *values;
-    panel.series.push_back(std::move(series));
-  }
-  return panel;
 }
 
 }  // namespace
@@ -140,40 +88,6 @@ std::string matrix_report(const MatrixStudy& study, const Console& console) {
                                   ? std::string("Properties (2-norms)")
                                   : fmt::format("Properties (2-norms) of R/A, A = {:.6g}", factor);
   return text + console.paint(Ink::strong, heading) + "\n" + properties_table(study, console);
-}
-
-void check_picture(const MatrixStudy& study) {
-  if (study.positions.size() > kMaxPicturePanels)
-    throw ShapeError(fmt::format("--positions: expected at most {} positions for a picture, got {}",
-                                 kMaxPicturePanels, study.positions.size()),
-                     "Write csv or npy instead.");
-  if (study.form == MatrixForm::dense && study.embedding.head_dim > kMaxPictureDim)
-    throw ShapeError(fmt::format("--dim: expected at most {} for a picture of the matrix, got {}",
-                                 kMaxPictureDim, study.embedding.head_dim),
-                     "Draw the cosines and sines with --form pairs.");
-}
-
-plot::Figure matrix_figure(const MatrixStudy& study) {
-  check_picture(study);
-  plot::Figure figure;
-  figure.title = plot::Text::plain(
-      study.form == MatrixForm::dense ? "Rotation matrix" : "Cosine and sine of every pair");
-  figure.subtitle = plot::Text::plain(describe(study.embedding));
-  const std::size_t count = study.positions.size();
-  figure.columns = study.form == MatrixForm::dense
-                       ? columns_of_squares(count)
-                       : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t position = study.positions[i];
-    plot::Panel panel = study.form == MatrixForm::dense ? dense_panel(study, position)
-                                                        : pairs_panel(study, position);
-    panel.title = plot::Text::plain(fmt::format("m = {}", position));
-    // The outer panels name the axes of all.
-    if (i + figure.columns < count) panel.x.label = {};
-    if (i % figure.columns != 0) panel.y.label = {};
-    figure.panels.push_back(std::move(panel));
-  }
-  return figure;
 }
 
 }  // namespace rope::app

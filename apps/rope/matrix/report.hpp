@@ -4,15 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "rope/plot/figure.hpp"
+#include "rope/pictures/matrix.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/studies/matrix_properties.hpp"
 #include "shown/columns.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
-
-enum class MatrixForm { dense, pairs };
 
 /// What `rope matrix` computes.
 struct MatrixStudy {
@@ -30,9 +28,4 @@ std::string matrix_csv(const MatrixStudy& study);
 std::string matrix_npy(const MatrixStudy& study);
 std::string matrix_json(const MatrixStudy& study);
 std::string matrix_tex(const MatrixStudy& study);
-plot::Figure matrix_figure(const MatrixStudy& study);
-
-/// Throws    ShapeError if matrix_figure would refuse the study: more than a picture can show.
-void check_picture(const MatrixStudy& study);
-
 }  // namespace rope::app

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "named/model_option.hpp"
-#include "named/rotary_text.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/pictures/embedding_text.hpp"
 
 namespace rope::app {
 namespace {

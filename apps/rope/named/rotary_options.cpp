@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "named/model_variants.hpp"
-#include "named/rotary_text.hpp"
 #include "named/scaling_option.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/frequencies.hpp"
 
 namespace rope::app {

@@ -7,15 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "shown/console.hpp"
 #include "usage/options.hpp"
 
 namespace rope::app {
-
-/// How the frequencies come from the pair index.
-enum class Family { geometric, linear, quadratic };
 
 /// What the user says of rotary embeddings.
 struct RotaryOptions {
@@ -47,13 +45,6 @@ struct RotaryOptions {
 /// The words of --layout.
 inline constexpr std::array<Choice<PairLayout>, 2> kLayouts = {
     {{"interleaved", PairLayout::interleaved}, {"half", PairLayout::half}}};
-
-/// One of the rotary embeddings that the options name.
-struct RotaryVariant {
-  std::string label;  ///< "base=10000", "dim=64", "base=10000 dim=64": what tells it from the rest
-  RotaryEmbedding embedding;
-  Family family = Family::geometric;  ///< where neither it nor a base is, frequencies were given
-};
 
 /// The embeddings the options name, at least one; exactly one for Times::once. Warns of bases and
 /// scalings that are legal and surprising.

@@ -36,6 +36,7 @@ constexpr std::array<Choice<bool>, 2> kViews = {{{"curves", false}, {"pairs", tr
 
 std::vector<Policy> default_policies() {
   std::vector<Policy> policies;
+  policies.reserve(kDefaultPolicies.size());
   for (const std::string_view name : kDefaultPolicies) policies.push_back(*find_policy(name));
   return policies;
 }

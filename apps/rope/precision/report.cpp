@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "named/rotary_text.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/plot/theme.hpp"
 #include "shown/columns.hpp"
 #include "shown/policy.hpp"
@@ -38,10 +38,6 @@ std::string error_at(const PolicyErrors& errors, std::int64_t position) {
     if (error.position == position)
       return fmt::format("{}{:.3g}", error.largest ? "" : "≥ ", error.worst.error);
   return kNoPosition;
-}
-
-std::string side_name(Against against) {
-  return against == Against::identity ? "identity" : "exact";
 }
 
 std::string first_heading(Against against) {
@@ -135,64 +131,6 @@ io::JsonValue errors_json(const PolicyErrors& errors) {
   return json;
 }
 
-std::vector<double> position_axis(const PrecisionStudy& study) {
-  return {study.positions.begin(), study.positions.end()};
-}
-
-plot::Panel curves_panel(const PrecisionStudy& study, std::size_t side, const std::string& title,
-                         double (*value)(const PositionError&), bool legend) {
-  plot::Panel panel;
-  panel.title = plot::Text::plain(title);
-  panel.x.label = plot::Text::plain("position N (tokens)");
-  panel.x.scale = plot::Scale::log10;
-  panel.y.label = plot::Text::plain("error / (|q||k|)");
-  panel.y.scale = plot::Scale::log10;
-  for (std::size_t i = 0; i < study.results.size(); ++i) {
-    plot::Series series;
-    if (legend) series.label = plot::Text::plain(study.results[i].policy.name);
-    series.x = position_axis(study);
-    series.y = cells_of(study.results[i].against[side].errors, value);
-    series.y.resize(series.x.size(), std::nan(""));  // the policy has no position so large
-    if (study.results.size() <= 2 * plot::kCurveColours) {
-      series.colour = i % plot::kCurveColours;
-      series.dashed = i >= plot::kCurveColours;
-    }
-    panel.series.push_back(std::move(series));
-  }
-  for (const auto& [tokens, label] : {std::pair{4096.0, "4k"}, {131072.0, "128k"}})
-    if (tokens < static_cast<double>(study.positions.back()))
-      panel.lines.push_back({plot::Direction::vertical, tokens, plot::Text::plain(label)});
-  return panel;
-}
-
-/// log10 of the error of every pair (rows) up to 2^j tokens (columns).
-plot::Panel pairs_panel(const PrecisionStudy& study, const PolicyResult& result, std::size_t side) {
-  constexpr double kLeast = -17;
-  plot::Panel panel;
-  panel.title = plot::Text::plain(study.against.size() == 1
-                                      ? result.policy.name
-                                      : result.policy.name + ", " + side_name(study.against[side]));
-  panel.x.label = plot::Text::markup("log₂ of the position");
-  panel.y.label = plot::Text::plain("pair k");
-  plot::HeatMap map;
-  map.rows = study.embedding.pairs();
-  map.colours = plot::ColourMap::sequential;
-  map.square_cells = false;
-  map.bar_label = plot::Text::plain("log₁₀ error found");
-  map.max = 0.31;  // an error of 2
-  std::vector<const PositionError*> octaves;
-  for (const PositionError& error : result.against[side].errors)
-    if ((error.position & (error.position - 1)) == 0) octaves.push_back(&error);
-  map.columns = octaves.size();
-  for (std::size_t k = 0; k < map.rows; ++k)
-    for (const PositionError* error : octaves)
-      map.values.push_back(
-          std::max(error->per_pair[k] > 0 ? std::log10(error->per_pair[k]) : kLeast, kLeast));
-  map.min = *std::ranges::min_element(map.values);
-  panel.heat_map = std::move(map);
-  return panel;
-}
-
 }  // namespace
 
 std::string precision_report(const PrecisionStudy& study, const Console& console) {
@@ -224,7 +162,7 @@ std::string precision_csv(const PrecisionStudy& study) {
   std::vector<ColumnsOfOne> all;
   for (const PolicyResult& result : study.results)
     for (std::size_t side = 0; side < study.against.size(); ++side)
-      all.push_back({(side == 0 ? "" : "_" + side_name(study.against[side])) +
+      all.push_back({(side == 0 ? "" : "_" + std::string(name(study.against[side]))) +
                          (study.results.size() > 1 ? "[" + result.policy.name + "]" : ""),
                      columns_of(result.against[side])});
   return csv_text(file_column("position", study.positions), all);
@@ -237,58 +175,15 @@ std::string precision_json(const PrecisionStudy& study) {
                             {"last_finite_position", result.last}};
     policy.add(errors_json(result.against[0]));
     for (std::size_t side = 1; side < study.against.size(); ++side)
-      policy.add(side_name(study.against[side]), errors_json(result.against[side]));
+      policy.add(name(study.against[side]), errors_json(result.against[side]));
     return policy;
   };
   return io::JsonValue{{"schema", "rope.precision/2"},
                        {"rotary", rotary_json(study.embedding)},
-                       {"against", study.against.size() > 1 ? "both" : side_name(study.against[0])},
+                       {"against", study.against.size() > 1 ? "both" : name(study.against[0])},
                        {"exhaustive", study.exhaustive},
                        {"policies", io::json_list(study.results, policy_errors)}}
       .document();
-}
-
-plot::Figure precision_pairs(const PrecisionStudy& study) {
-  const bool both = study.against.size() > 1;
-  const bool identity = study.against[0] == Against::identity;
-  plot::Figure figure;
-  figure.title = plot::Text::plain(both       ? "Error found, pair by pair"
-                                   : identity ? "Error of the identity found, pair by pair"
-                                              : "Error against exact scores found, pair by pair");
-  figure.subtitle = plot::Text::plain(describe(study.embedding));
-  const std::size_t panels = study.results.size() * study.against.size();
-  figure.columns =
-      both ? 2 : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(panels))));
-  for (const PolicyResult& result : study.results)
-    for (std::size_t side = 0; side < study.against.size(); ++side)
-      figure.panels.push_back(pairs_panel(study, result, side));
-  return figure;
-}
-
-plot::Figure precision_figure(const PrecisionStudy& study) {
-  const bool both = study.against.size() > 1;
-  const bool identity = study.against[0] == Against::identity;
-  plot::Figure figure;
-  figure.subtitle = plot::Text::plain(describe(study.embedding));
-  figure.title =
-      plot::Text::plain(both       ? "Error of scores by position"
-                        : identity ? "Error of the relative-position identity by position"
-                                   : "Error of scores against exact ones by position");
-  figure.height = 1200;
-  figure.columns = study.against.size();
-  const auto title = [&](std::size_t side, const char* what) {
-    if (!both) return std::string(what);
-    return std::string(study.against[side] == Against::identity ? "consistent with itself, "
-                                                                : "right, ") +
-           what;
-  };
-  for (std::size_t side = 0; side < study.against.size(); ++side)
-    figure.panels.push_back(
-        curves_panel(study, side, title(side, "worst q, k"), worst_of, side == 0));
-  for (std::size_t side = 0; side < study.against.size(); ++side)
-    figure.panels.push_back(
-        curves_panel(study, side, title(side, "random q, k (rms)"), random_of, false));
-  return figure;
 }
 
 }  // namespace rope::app

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "rope/plot/figure.hpp"
+#include "rope/pictures/precision.hpp"
 #include "rope/studies/precision.hpp"
 #include "shown/console.hpp"
 
@@ -14,13 +14,7 @@ std::string precision_report(const PrecisionStudy& study, const Console& console
 /// One row a position; worst, bound and random_rms of every policy.
 std::string precision_csv(const PrecisionStudy& study);
 
-/// Schema rope.precision/1; docs/commands.md lists its fields.
+/// Schema rope.precision/2; docs/commands.md lists its fields.
 std::string precision_json(const PrecisionStudy& study);
-
-/// Worst and random errors against position.
-plot::Figure precision_figure(const PrecisionStudy& study);
-
-/// The error of every pair as heat maps.
-plot::Figure precision_pairs(const PrecisionStudy& study);
 
 }  // namespace rope::app

@@ -107,10 +107,9 @@ std::string Range::text() const {
 }
 
 std::string RealRange::text() const {
-  const std::string kind = "a finite number";
-  if (above) return kind + " above " + number_text(least);
-  if (std::isinf(least)) return kind;
-  if (std::isinf(most)) return kind + " of at least " + number_text(least);
+  if (above) return "a finite number above " + number_text(least);
+  if (std::isinf(least)) return "a finite number";
+  if (std::isinf(most)) return "a finite number of at least " + number_text(least);
   return "a number from " + number_text(least) + " to " + number_text(most);
 }
 

@@ -141,6 +141,7 @@ class OptionSet {
   Option& choice(std::string_view form, std::string_view help, Field& field,
                  const std::array<Choice<Value>, count>& choices, std::string_view otherwise = {}) {
     std::vector<std::string_view> words;
+    words.reserve(count);
     for (const Choice<Value>& choice : choices) words.push_back(choice.word);
     if constexpr (std::is_same_v<Field, Value>)
       for (const Choice<Value>& choice : choices)
@@ -210,19 +211,14 @@ class OptionSet {
  private:
   template <class Field, class Value>
   static void put(Field& field, Value&& value) {
-    if constexpr (std::is_same_v<Field, std::remove_cvref_t<Value>>)
+    if constexpr (std::is_arithmetic_v<Field>)
+      field = static_cast<Field>(value);
+    else if constexpr (std::is_assignable_v<Field&, Value>)
       field = std::forward<Value>(value);
     else if constexpr (kIsList<Field>)
       field.push_back(static_cast<typename Field::value_type>(std::forward<Value>(value)));
-    else if constexpr (std::is_arithmetic_v<Field>)
-      field = static_cast<Field>(value);
-    else if constexpr (requires {
-                         typename Field::value_type;
-                         field.has_value();
-                       })
-      field = static_cast<typename Field::value_type>(std::forward<Value>(value));
     else
-      field = std::forward<Value>(value);
+      field.emplace(static_cast<typename Field::value_type>(std::forward<Value>(value)));
   }
 
   std::string group_ = "Options";

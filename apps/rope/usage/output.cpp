@@ -224,20 +224,20 @@ bool OutputPlan::pictures() const {
   return show || std::ranges::any_of(files, is_picture, &OutputFile::format);
 }
 
-void OutputOptions::declare(OptionSet& set) {
-  set.group("Output");
-  set.text("-o, --output FILE",
-           "write FILE, its format by its ending (" + alternatives(names_of(formats)) +
-               "); - is standard output",
-           files);
-  set.text("--format FORMAT", "the format where FILE is - or has no ending", format);
-  set.flag("--json", "one JSON document on standard output instead of the report", json);
+void OutputOptions::declare(OptionSet& options) {
+  options.group("Output");
+  options.text("-o, --output FILE",
+               "write FILE, its format by its ending (" + alternatives(names_of(formats)) +
+                   "); - is standard output",
+               files);
+  options.text("--format FORMAT", "the format where FILE is - or has no ending", format);
+  options.flag("--json", "one JSON document on standard output instead of the report", json);
   if (!has_pictures(formats)) return;
-  set.flag("--show", "draw the picture in the terminal", show);
-  set.text("--title TEXT", "the title of the picture", picture.title);
-  set.bound("--size WxH", "the size of the picture in pixels", picture.size, read_size,
-            "1600x1000");
-  set.choice("--style STYLE", {}, picture.style, kStyles);
+  options.flag("--show", "draw the picture in the terminal", show);
+  options.text("--title TEXT", "the title of the picture", picture.title);
+  options.bound("--size WxH", "the size of the picture in pixels", picture.size, read_size,
+                "1600x1000");
+  options.choice("--style STYLE", {}, picture.style, kStyles);
 }
 
 OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem) {

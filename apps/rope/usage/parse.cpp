@@ -113,7 +113,11 @@ void check_exclusions(const OptionSet& options) {
     for (const std::string& other : others)
       if (options.given(option) && options.given(other))
         throw Error(ErrorKind::invalid_input,
-                    other + ": cannot stand beside " + option + ": " + why,
+                    std::string(other)
+                        .append(": cannot stand beside ")
+                        .append(option)
+                        .append(": ")
+                        .append(why),
                     "Leave one of them out.");
 }
 

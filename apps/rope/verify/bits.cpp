@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "named/rotary_text.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
 #include "verify/verdict.hpp"

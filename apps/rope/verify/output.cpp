@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "named/rotary_text.hpp"
 #include "named/token_options.hpp"
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/verify/judge_outputs.hpp"
 
 namespace rope::app {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "named/rotary_text.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/verify/judge_outputs.hpp"
 #include "shown/columns.hpp"
 #include "shown/policy.hpp"

@@ -12,7 +12,7 @@ namespace rope::app {
 void print_verify_report(const VerifyOptions& options, const VerifyReport& report,
                          const Console& console);
 
-/// The document of `rope verify --json`, schema rope.verify/1; docs/commands.md lists its fields.
+/// The document of `rope verify --json`, schema rope.verify/2; docs/commands.md lists its fields.
 std::string verify_json(const VerifyOptions& options, const VerifyReport& report,
                         const std::vector<std::string>& warnings);
 

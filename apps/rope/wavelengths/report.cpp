@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "named/rotary_text.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "shown/pair_columns.hpp"
 #include "shown/rotary_json.hpp"
@@ -75,63 +75,6 @@ std::string wavelengths_json(const Variants& variants, const Context& context) {
                    return embedding;
                  }));
   return document.document();
-}
-
-namespace {
-
-/// What a logarithmic axis of wavelengths cannot show: a pair that does not turn has none.
-std::string still_pairs(const Variants& variants) {
-  std::size_t all = 0;
-  std::string text;
-  for (const RotaryVariant& variant : variants) {
-    std::vector<std::size_t> still;
-    const std::vector<double>& wavelength = variant.embedding.frequencies.wavelength;
-    for (std::size_t k = 0; k < wavelength.size(); ++k)
-      if (!std::isfinite(wavelength[k])) still.push_back(k);
-    all += still.size();
-    if (!still.empty()) text += (text.empty() ? "" : "; ") + ranges_text(still);
-  }
-  if (all == 0) return {};
-  return fmt::format(
-      "without {} (k = {}), λ = ∞",
-      all == 1 ? "the pair that never turns" : fmt::format("the {} pairs that never turn", all),
-      text);
-}
-
-}  // namespace
-
-plot::Figure wavelengths_figure(const Variants& variants, const Context& context) {
-  plot::Panel panel;
-  panel.x.label = plot::Text::markup("pair k");
-  panel.x.whole = true;
-  panel.y.label = plot::Text::markup("wavelength λ_k (tokens)");
-  panel.y.scale = plot::Scale::log10;
-  for (const RotaryVariant& variant : variants) {
-    const Frequencies& frequencies = variant.embedding.frequencies;
-    plot::Series series;
-    series.label = variants.size() > 1 ? plot::Text::plain(variant.label) : plot::Text();
-    series.kind = plot::SeriesKind::line_points;
-    for (std::size_t k = 0; k < frequencies.pairs(); ++k)
-      series.x.push_back(static_cast<double>(k));
-    series.y = frequencies.wavelength;
-    panel.series.push_back(std::move(series));
-  }
-  if (context) {
-    const auto tokens = static_cast<double>(*context);
-    panel.lines.push_back({plot::Direction::horizontal, tokens,
-                           plot::Text::plain(fmt::format("context {}", *context))});
-    panel.regions.push_back({plot::Direction::horizontal, tokens,
-                             std::numeric_limits<double>::infinity(),
-                             plot::Text::plain("never completes a turn")});
-  }
-  plot::Figure figure;
-  figure.title = plot::Text::plain("Wavelengths of a rotary position embedding");
-  std::string subtitle = describe(variants);
-  const std::string still = still_pairs(variants);
-  if (!still.empty()) subtitle += (subtitle.empty() ? "" : "; ") + still;
-  figure.subtitle = plot::Text::plain(subtitle);
-  figure.panels.push_back(std::move(panel));
-  return figure;
 }
 
 }  // namespace rope::app

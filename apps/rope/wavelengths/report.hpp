@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "named/rotary_options.hpp"
-#include "rope/plot/figure.hpp"
+#include "rope/pictures/wavelengths.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
@@ -21,11 +21,8 @@ std::string wavelengths_report(const std::vector<RotaryVariant>& variants,
 std::string wavelengths_csv(const std::vector<RotaryVariant>& variants,
                             const std::optional<std::int64_t>& context);
 
-/// Schema rope.wavelengths/1; docs/commands.md lists its fields.
+/// Schema rope.wavelengths/2; docs/commands.md lists its fields.
 std::string wavelengths_json(const std::vector<RotaryVariant>& variants,
                              const std::optional<std::int64_t>& context);
-
-plot::Figure wavelengths_figure(const std::vector<RotaryVariant>& variants,
-                                const std::optional<std::int64_t>& context);
 
 }  // namespace rope::app

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "rope/precision/bounds.hpp"
@@ -17,6 +18,11 @@ namespace rope {
 // With an attention factor A, ŵ is the entry divided by A: errors are relative to A².
 
 enum class Against { identity, exact };
+
+/// "identity", "exact"
+inline std::string_view name(Against against) {
+  return against == Against::identity ? "identity" : "exact";
+}
 
 /// An error, and where it was found.
 struct FoundError {

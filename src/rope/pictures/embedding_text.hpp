@@ -3,9 +3,20 @@
 #include <span>
 #include <string>
 
-#include "named/rotary_options.hpp"
+#include "rope/rotary/embedding.hpp"
+#include "rope/scaling/scaling.hpp"
 
-namespace rope::app {
+namespace rope {
+
+/// How the frequencies come from the pair index.
+enum class Family { geometric, linear, quadratic };
+
+/// One of several rotary embeddings that are looked at side by side.
+struct RotaryVariant {
+  std::string label;  ///< "base=10000", "dim=64", "base=10000 dim=64": what tells it from the rest
+  RotaryEmbedding embedding;
+  Family family = Family::geometric;  ///< where neither it nor a base is, frequencies were given
+};
 
 /// "head_dim 128, base 10000, layout interleaved": the embedding in one line, with what its
 /// frequencies are: a base, "linear family", "frequencies 1, 0.5" or how many were given; and
@@ -25,4 +36,4 @@ std::string describe_scaling(const RotaryEmbedding& embedding);
 /// "yarn:factor=4,original=32768": a rule with its parameters, lists by their length alone.
 std::string short_text(const ScalingSpec& spec);
 
-}  // namespace rope::app
+}  // namespace rope

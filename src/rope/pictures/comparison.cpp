@@ -1,12 +1,14 @@
+#include "rope/pictures/comparison.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
-#include "compare/report.hpp"
-
-namespace rope::app {
+namespace rope {
 namespace {
 
 constexpr std::size_t kMostColumns = 5;
@@ -99,7 +101,7 @@ double curve_limit(const std::vector<const ComparedEncoding*>& results) {
 
 }  // namespace
 
-plot::Figure compare_figure(const EncodingComparison& comparison, bool chosen) {
+plot::Figure comparison_figure(const EncodingComparison& comparison, bool chosen) {
   const std::vector<const ComparedEncoding*> results = pictured(comparison, chosen);
   const ColourLimit colours = colour_limit(results);
   const double ends = curve_limit(results);
@@ -128,4 +130,4 @@ plot::Figure compare_figure(const EncodingComparison& comparison, bool chosen) {
   return figure;
 }
 
-}  // namespace rope::app
+}  // namespace rope

@@ -114,4 +114,19 @@ std::string preset_json() {
       .document();
 }
 
+std::string inspect_csv(const std::vector<NamedInspection>& inspections) {
+  const bool alone = rotating_layers(inspections).size() == 1;
+  std::size_t pairs = 0;
+  std::vector<ColumnsOfOne> all;
+  for (const NamedInspection& inspection : inspections)
+    for (std::size_t i = 0; i < inspection.model.layers.size(); ++i) {
+      const LayerRope& layer = inspection.model.layers[i];
+      if (!layer.rotates()) continue;
+      pairs = std::max(pairs, layer.scaled.frequencies.pairs());
+      const std::string label = layer_label(inspection, layer, inspections.size() > 1);
+      all.push_back({alone ? "" : "[" + label + "]", pairs_of(layer, inspection.numbers[i])});
+    }
+  return csv_text(file_column("pair", indices(pairs)), all);
+}
+
 }  // namespace rope::app

@@ -1,4 +1,4 @@
-#include "named/rotary_text.hpp"
+#include "rope/pictures/embedding_text.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-namespace rope::app {
+namespace rope {
 namespace {
 
 /// Where the frequencies come from.
@@ -82,4 +82,4 @@ std::string short_text(const ScalingSpec& spec) {
   return text;
 }
 
-}  // namespace rope::app
+}  // namespace rope

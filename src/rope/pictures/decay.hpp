@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rope/pictures/embedding_text.hpp"
+#include "rope/plot/figure.hpp"
+#include "rope/studies/decay.hpp"
+
+namespace rope {
+
+/// The curves of one of several embeddings.
+struct VariantDecay : DecayResult {
+  RotaryVariant variant;
+};
+
+/// How the scores of several embeddings fall with distance.
+struct DecayStudy {
+  std::vector<std::int64_t> distances;
+  std::string family;
+  std::size_t random_pairs = 0;
+  bool too_many_for_random =
+      false;  ///< so many distances that there are no random pairs by default
+  std::uint64_t seed = 42;
+  bool log_axis = false;
+  std::vector<VariantDecay> curves;
+};
+
+/// The bound on the score, and the mean cosine with its law and random pairs, by distance.
+plot::Figure decay_figure(const DecayStudy& study);
+
+}  // namespace rope

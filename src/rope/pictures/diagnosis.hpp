@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "rope/plot/figure.hpp"
+#include "rope/studies/error_map.hpp"
+
+namespace rope {
+
+/// The errors of every pair and token as a heat map; `tokens`: how many there are, of which the map
+/// may hold some.
+plot::Figure diagnosis_figure(const ErrorMap& map, std::size_t tokens, const std::string& subtitle);
+
+}  // namespace rope

@@ -1,0 +1,179 @@
+#include "rope/pictures/extension.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rope/pictures/embedding_text.hpp"
+#include "rope/plot/theme.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t kFanBins = 120;  // of 3 degrees: about the angle that counts as seen
+
+plot::Series line(const ExtensionStudy& study, std::size_t i, std::vector<double> x,
+                  std::vector<double> y, bool legend) {
+  plot::Series series;
+  if (legend) series.label = plot::Text::plain(study.results[i].short_label);
+  series.x = std::move(x);
+  series.y = std::move(y);
+  if (study.results.size() <= 2 * plot::kCurveColours) {
+    series.colour = i % plot::kCurveColours;
+    series.dashed = i >= plot::kCurveColours;
+  }
+  return series;
+}
+
+/// The mean of a curve over the distances that lie within 10 % of each: without it, the curves of
+/// several rules hide one another.
+std::vector<double> local_mean(const std::vector<double>& x, const std::vector<double>& y) {
+  std::vector<double> means;
+  std::size_t first = 0;
+  std::size_t end = 0;
+  for (const double centre : x) {
+    while (x[first] < 0.9 * centre) ++first;
+    while (end < x.size() && x[end] <= 1.1 * centre) ++end;
+    double sum = 0;
+    for (std::size_t i = first; i < end; ++i) sum += y[i];
+    means.push_back(sum / static_cast<double>(end - first));
+  }
+  return means;
+}
+
+/// A rule that gives the same curve as an earlier one is dashed, so that both are seen.
+void dash_repeated(std::vector<plot::Series>* series) {
+  for (std::size_t i = 1; i < series->size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if ((*series)[i].y == (*series)[j].y && !(*series)[j].dashed) (*series)[i].dashed = true;
+}
+
+std::vector<double> pair_axis(const ExtensionStudy& study) {
+  std::vector<double> x;
+  for (std::size_t k = 0; k < study.trained.pairs(); ++k) x.push_back(static_cast<double>(k));
+  return x;
+}
+
+plot::Panel by_pair(const ExtensionStudy& study, const char* title, const char* label,
+                    std::vector<double> AngleCoverage::*values, bool legend) {
+  plot::Panel panel;
+  panel.title = plot::Text::plain(title);
+  panel.x.label = plot::Text::plain("pair k");
+  panel.y.label = plot::Text::plain(label);
+  for (std::size_t i = 0; i < study.results.size(); ++i)
+    panel.series.push_back(
+        line(study, i, pair_axis(study), study.results[i].coverage.*values, legend));
+  dash_repeated(&panel.series);
+  return panel;
+}
+
+plot::Panel decay_panel(const ExtensionStudy& study) {
+  plot::Panel panel;
+  panel.title = plot::Text::plain("mean cosine, averaged over Δ ± 10 %");
+  panel.x.label = plot::Text::plain("distance Δ (tokens)");
+  panel.x.scale = plot::Scale::log10;
+  panel.y.label = plot::Text::plain("mean cosine");
+  const std::vector<double> x(study.distances.begin(), study.distances.end());
+  for (std::size_t i = 0; i < study.results.size(); ++i)
+    panel.series.push_back(
+        line(study, i, x, local_mean(x, study.results[i].decay.mean_cosine), false));
+  dash_repeated(&panel.series);
+  panel.lines.push_back({plot::Direction::vertical, static_cast<double>(study.trained_length),
+                         plot::Text::plain("trained")});
+  return panel;
+}
+
+plot::Panel distance_panel(const ExtensionStudy& study) {
+  plot::Panel panel;
+  panel.title = plot::Text::plain("distance that is rotated by");
+  panel.x.label = plot::Text::plain("distance Δ (tokens)");
+  panel.y.label = plot::Text::plain("tokens");
+  const auto trained = static_cast<double>(study.trained_length);
+  const auto length = static_cast<double>(study.length);
+  const auto window = static_cast<double>(study.rerope.window);
+  const auto map = [&](const char* label, std::vector<double> x, std::vector<double> y,
+                       std::size_t colour) {
+    plot::Series series;
+    series.label = plot::Text::plain(label);
+    series.x = std::move(x);
+    series.y = std::move(y);
+    series.colour = colour;
+    panel.series.push_back(std::move(series));
+  };
+  map("none", {0, length}, {0, length}, 0);
+  map("interpolation", {0, length}, {0, trained}, 1);
+  map("ReRoPE", {0, window, length}, {0, window, window}, 2);
+  map("Leaky ReRoPE", {0, window, length}, {0, window, study.rerope(study.length)}, 3);
+  panel.lines.push_back({plot::Direction::horizontal, trained, plot::Text::plain("trained")});
+  return panel;
+}
+
+/// The circle of every pair, unrolled: which of its angles training saw, and which are new.
+plot::Panel fan_panel(const ExtensionStudy& study, const ExtensionResult& result) {
+  plot::Panel panel;
+  panel.title = plot::Text::plain(result.short_label);
+  panel.x.label = plot::Text::plain("angle");
+  panel.y.label = plot::Text::plain("pair k");
+  plot::HeatMap map;
+  map.rows = study.trained.pairs();
+  map.columns = kFanBins;
+  map.square_cells = false;
+  map.colours = plot::ColourMap::sequential;
+  map.bar_marks = {{0, plot::Text::plain("none")},
+                   {1, plot::Text::plain("seen")},
+                   {2, plot::Text::plain("new")}};
+  map.min = 0;
+  map.max = 2;
+  for (int degrees = 0; degrees <= 360; degrees += 90)
+    map.column_marks.push_back({degrees * static_cast<double>(kFanBins) / 360 - 0.5,
+                                plot::Text::plain(fmt::format("{}°", degrees))});
+  for (std::size_t k = 0; k < map.rows; ++k) {
+    const std::vector<double> fan =
+        angle_fan(study.trained.frequencies, result.embedding.frequencies, k, study.trained_length,
+                  study.length, kFanBins);
+    map.values.insert(map.values.end(), fan.begin(), fan.end());
+  }
+  panel.heat_map = std::move(map);
+  return panel;
+}
+
+}  // namespace
+
+plot::Figure extension_fans(const ExtensionStudy& study) {
+  plot::Figure figure;
+  figure.title = plot::Text::plain(fmt::format("Angles of every pair, from {} to {} tokens",
+                                               study.trained_length, study.length));
+  figure.subtitle = plot::Text::plain(
+      describe(study.trained) +
+      fmt::format("; new: further than {} rad from every angle of training", kSeenWithin));
+  figure.height = 1200;
+  figure.columns =
+      static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(study.results.size()))));
+  for (const ExtensionResult& result : study.results)
+    figure.panels.push_back(fan_panel(study, result));
+  return figure;
+}
+
+plot::Figure extension_figure(const ExtensionStudy& study) {
+  plot::Figure figure;
+  figure.title =
+      plot::Text::plain(fmt::format("From {} to {} tokens", study.trained_length, study.length));
+  figure.subtitle = plot::Text::plain(describe(study.trained));
+  figure.height = 1200;
+  figure.columns = 2;
+  plot::Panel reach =
+      by_pair(study, "largest angle / largest in training", "ratio", &AngleCoverage::reach, false);
+  reach.y.scale = plot::Scale::log10;
+  reach.lines.push_back({plot::Direction::horizontal, 1, plot::Text()});
+  figure.panels.push_back(std::move(reach));
+  figure.panels.push_back(
+      by_pair(study, "share of unseen angles", "share", &AngleCoverage::unseen, true));
+  figure.panels.push_back(decay_panel(study));
+  figure.panels.push_back(distance_panel(study));
+  return figure;
+}
+
+}  // namespace rope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/pictures/embedding_text.hpp"
+#include "rope/plot/figure.hpp"
+#include "rope/studies/inspection.hpp"
+
+namespace rope {
+
+/// λ_k of every pair of several embeddings; `context`: tokens within which pairs complete a turn or
+/// not.
+plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants,
+                                const std::optional<std::int64_t>& context);
+
+/// A model with the word that named it.
+struct NamedInspection : Inspection {
+  std::string label;
+};
+
+/// "layers of full attention", with the model's name before it where there are several: the label
+/// of what is shown of a layer.
+std::string layer_label(const NamedInspection& inspection, const LayerRope& layer, bool several);
+
+/// The layers of all models that rotate.
+std::vector<const LayerRope*> rotating_layers(const std::vector<NamedInspection>& inspections);
+
+/// The wavelengths of a model, coloured by what scaling did to each; or of two models.
+plot::Figure inspect_figure(const std::vector<NamedInspection>& inspections);
+
+}  // namespace rope

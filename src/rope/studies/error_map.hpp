@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "rope/diagnose/diagnosis.hpp"
+
+namespace rope {
+
+/// How far y is from the x that an explanation rotates again, by token and pair.
+struct ErrorMap {
+  std::vector<std::size_t> tokens;      ///< the tokens looked at, those of each regime together
+  std::vector<std::int64_t> positions;  ///< of each of them
+  std::size_t pairs = 0;
+  std::vector<double> errors;  ///< tokens × pairs: the largest |y − R x| of a pair
+};
+
+/// Of at most `most` ≥ 2 tokens of each regime, evenly among them.
+ErrorMap error_map(const RotatedTensors& tensors, const Explanation& explanation,
+                   const DiagnosisHypotheses& hypotheses, std::size_t most);
+
+}  // namespace rope
