@@ -102,7 +102,7 @@ TEST_F(BadInputTest, RotaryOptionsThatDisagree) {
   refused({"decay", "--base", "5", "--base", "5.0"},
           "rope decay: --base: expected different values, got 5 twice");
   refused({"decay", "--family", "linear", "--base", "5"},
-          "rope decay: --base: expected no --base beside a --family that has none, got both");
+          "rope decay: --base: expected no --family beside it, got both");
   refused({"decay", "--layout", "other"},
           "rope decay: --layout: expected interleaved or half, got 'other'");
 }

@@ -145,10 +145,16 @@ TEST_F(ConvertTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal(kThere), "X: expected a file, got none");
   EXPECT_EQ(refusal({"x.npy"}), "--from: expected interleaved or half, got none");
   EXPECT_EQ(refusal({"x.npy", "--from", "half"}), "--to: expected interleaved or half, got none");
-  EXPECT_EQ(refusal({"x.npy", "--from", "neox", "--to", "half"}),
-            "--from: expected interleaved or half, got 'neox'");
+  EXPECT_EQ(refusal({"x.npy", "--from", "fairseq", "--to", "half"}),
+            "--from: expected interleaved or half, got 'fairseq'");
   EXPECT_EQ(refusal({"x.npy", "--from", "half", "--to", "half"}),
             "--to: expected the other layout, got 'half'");
+  for (const char* half : {"hf", "neox"})
+    EXPECT_EQ(refusal({"x.npy", "--from", half, "--to", "half"}),
+              "--to: expected the other layout, got 'half'");
+  for (const char* interleaved : {"meta", "gptj"})
+    EXPECT_EQ(refusal({"x.npy", "--from", "interleaved", "--to", interleaved}),
+              "--to: expected the other layout, got 'interleaved'");
   EXPECT_EQ(refusal(with({"x.npy"}, kThere)), "-o: expected a file to write, got none");
   EXPECT_EQ(refusal(with(with({"x.npy", "--rotary-dim", "3"}, kThere), out)),
             "--rotary-dim: expected an even integer, got 3");

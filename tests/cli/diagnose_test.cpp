@@ -321,5 +321,30 @@ TEST_F(DiagnoseTest, WrongCombinationsAreRefused) {
   EXPECT_EQ(rope({"diagnose", "--input", "gone.npy", "--result", "y.npy"}).exit_code, 3);
 }
 
+TEST_F(DiagnoseTest, EndsAtBothEndsOfThePositionsThereAre) {
+  EXPECT_EQ(rope({"apply", "--golden", "g_", "--dim", "8", "--positions", "0:11"}).exit_code, 0);
+  for (const char* start : {"-9223372036854775808", "-4611686018427387910", "4611686018427387904",
+                            "9223372036854775796"}) {
+    const std::string option = std::string("--start=") + start;
+    EXPECT_EQ(rope({"apply", "g_x.npy", option, "-o", "y.npy"}).exit_code, 0) << start;
+    const Outcome run = rope({"diagnose", "g_x.npy", "y.npy", option});
+    EXPECT_EQ(run.exit_code, 4) << start << run.out;  // other bases come to the same angles there
+    EXPECT_NE(run.out.find("layout interleaved, rotary_dim 8, base 10000, no scaling, positions as "
+                           "given"),
+              std::string::npos)
+        << run.out;
+  }
+}
+
+TEST_F(DiagnoseTest, TakesTwoFilesAsInputAndResult) {
+  EXPECT_EQ(rope({"apply", "--golden", "g_", "--dim", "8"}).exit_code, 0);
+  const Outcome named = rope({"diagnose", "--input", "g_x.npy", "--result", "g_y.npy"});
+  EXPECT_EQ(rope({"diagnose", "g_x.npy", "g_y.npy"}).out, named.out);
+  EXPECT_EQ(rope({"diagnose", "g_x.npy"}).err,
+            "rope diagnose: X Y: expected two files, or --input and --result, got one file\n"
+            "For example rope diagnose x.npy y.npy.\n");
+  EXPECT_EQ(rope({"diagnose", "g_x.npy", "g_y.npy", "--input", "g_x.npy"}).exit_code, 2);
+}
+
 }  // namespace
 }  // namespace rope::test

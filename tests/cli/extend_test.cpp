@@ -105,7 +105,7 @@ TEST_F(ExtendTest, LeavesOutWhatItsOwnRulesCannotDo) {
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_NE(run.err.find("ntk is left out: "), std::string::npos) << run.err;
   refused({"--dim", "2", "--rule", "ntk"},
-          "scaling ntk: rotary_dim: expected another size than 2, got 2");
+          "--rule ntk: rotary_dim: expected another size than 2, got 2");
 }
 
 TEST_F(ExtendTest, StartsFromTheBaseOfAModelThatIsExtendedAlready) {

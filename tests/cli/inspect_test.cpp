@@ -1,6 +1,7 @@
 // rope inspect: what it answers, and what it refuses.
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/run.hpp"
@@ -148,7 +149,44 @@ TEST_F(InspectTest, ListsThePresets) {
   EXPECT_GE(std::ranges::count(run.out, '\n'), 46);
   const Outcome document = rope({"inspect", "--list", "--json"});
   EXPECT_GE(io::parse_json(document.out, "list").at("presets").size(), 45U);
-  EXPECT_EQ(rope({"inspect", "--list", "gpt-oss"}).exit_code, 2);
+  const Outcome gemma = rope({"inspect", "--list", "Gemma-3"});
+  EXPECT_EQ(std::ranges::count(gemma.out, '\n'), 4);
+  EXPECT_NE(gemma.out.find("1000000, 10000  linear"), std::string::npos) << gemma.out;
+  EXPECT_NE(rope({"inspect", "--list", "llama-3.1-70b"}).out.find("llama-3.1-8b"),
+            std::string::npos);
+  EXPECT_EQ(rope({"inspect", "--list", "no-such"}).exit_code, 2);
+}
+
+TEST_F(InspectTest, FindsAPresetAsPeopleAndHubsWriteIt) {
+  const auto taken = [&](const char* word, const std::string& preset) {
+    const Outcome run = rope({"inspect", word});
+    EXPECT_EQ(run.exit_code, 0) << word << run.err;
+    EXPECT_EQ(run.out.substr(0, preset.size() + 1), preset + ":") << word;
+    EXPECT_NE(run.err.find(std::string(word) + " is taken as the preset " + preset + " ("),
+              std::string::npos)
+        << run.err;
+  };
+  taken("meta-llama/Llama-3.1-8B", "llama-3.1-8b");
+  taken("meta-llama/Meta-Llama-3.1-405B-Instruct", "llama-3.1-8b");
+  taken("llama-3.1-70b", "llama-3.1-8b");
+  taken("openai/gpt-oss-20b", "gpt-oss");
+  taken("google/gemma-3-4b-it", "gemma-3-12b");
+  taken("tinyllama", "tinyllama-1.1b");
+  EXPECT_EQ(rope({"inspect", "Llama-3.1-8B"}).err.find("is taken"), std::string::npos);
+}
+
+TEST_F(InspectTest, AWordThatMeansSeveralPresetsOrNoneIsNotGuessed) {
+  const auto refused = [&](const char* word, const std::string& remedy) {
+    const Outcome run = rope({"inspect", word});
+    EXPECT_EQ(run.exit_code, 2) << word;
+    EXPECT_NE(run.err.find("\n" + remedy), std::string::npos) << run.err;
+  };
+  refused("gemma-3", "Say which: gemma-3-12b, gemma-3-1b or gemma-3-27b; ");
+  refused("mistral-7b", "Say which: mistral-7b-v0.1 or mistral-7b-v0.3; ");
+  refused("meta-llama/Llama-9", "Did you mean llama-1? ");
+  refused("xx", "rope inspect --list shows all.");
+  std::filesystem::create_directory(path("gpt-oss"));  // a file of that name goes before all
+  EXPECT_EQ(rope({"inspect", "gpt-oss"}).exit_code, 3);
 }
 
 TEST_F(InspectTest, AModelSetsTheOptionsOfOtherCommands) {
@@ -220,7 +258,7 @@ TEST_F(InspectTest, SeveralModelsAreLaidOverEachOther) {
   EXPECT_EQ(rope({"decay", "--model", "llama-2", "--model", "Llama-2"}).exit_code, 2);
   EXPECT_EQ(rope({"decay", "--model", "lama-2"}).err,
             "rope decay: --model: expected the name of a preset, got 'lama-2'\n"
-            "Did you mean llama-2?\n");
+            "Did you mean llama-2? rope inspect --list shows all.\n");
 }
 
 TEST_F(InspectTest, RefusesWhatIsNoModel) {
@@ -235,7 +273,7 @@ TEST_F(InspectTest, RefusesWhatIsNoModel) {
           "For example rope inspect config.json; rope inspect --list shows the presets.\n");
   refused({"inspect", "lama-2"},
           "rope inspect: expected a file or the name of a preset, got 'lama-2'\n"
-          "Did you mean llama-2?\n");
+          "Did you mean llama-2? rope inspect --list shows all.\n");
   refused({"inspect", "a", "b", "c"},
           "rope inspect: unexpected argument 'c'\n"
           "At most 2 can be given: FILE|PRESET [FILE|PRESET].\n");

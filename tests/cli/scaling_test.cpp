@@ -133,5 +133,15 @@ TEST_F(ScalingOptionTest, WarnsOfWhatIsLegalAndSurprising) {
   EXPECT_NE(run.err.find("without a sequence length"), std::string::npos) << run.err;
 }
 
+TEST_F(ScalingOptionTest, AWrongRuleIsRefusedBeforeItIsSaidToReplaceOne) {
+  const Outcome run = rope({"wavelengths", "--model", "llama-2", "--scaling", "linr"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.err.find("replaces"), std::string::npos) << run.err;
+  const Outcome rule = rope({"extend", "--dim", "8", "--from", "64", "--to", "128", "--rule",
+                             "yarn:factor=0", "--scaling", "linear:factor=2"});
+  EXPECT_EQ(rule.err.substr(0, rule.err.find('\n')),
+            "rope extend: --rule yarn: factor: expected a finite number above 0, got 0");
+}
+
 }  // namespace
 }  // namespace rope::test

@@ -127,6 +127,52 @@ TEST_F(UsageTest, AMisspeltChoiceGetsTheLikelyOne) {
             "The option --help tells more.\n");
 }
 
+TEST_F(UsageTest, CommasStandForRepetition) {
+  const auto same = [&](std::vector<std::string> one, std::vector<std::string> other) {
+    const Outcome a = rope(one), b = rope(other);
+    EXPECT_EQ(a.exit_code, 0) << a.err;
+    EXPECT_EQ(a.out, b.out) << one.at(1);
+    EXPECT_NE(a.out, "");
+  };
+  same({"decay", "--base", "1e4,1e6", "--dim", "8,16", "--distances", "1,2", "--json"},
+       {"decay", "--base", "1e4", "--base", "1e6", "--dim", "8", "--dim", "16", "--distances",
+        "1,2", "--json"});
+  same({"wavelengths", "--scaling", "yarn:factor=4,original=64,linear:factor=2", "--json"},
+       {"wavelengths", "--scaling", "yarn:factor=4,original=64", "--scaling", "linear:factor=2",
+        "--json"});
+  same({"wavelengths", "--model", "llama-2,gpt-oss", "--json"},
+       {"wavelengths", "--model", "llama-2", "--model", "gpt-oss", "--json"});
+  same({"compare", "rope", "t5:buckets=8,max_distance=64", "--tokens", "4", "--json"},
+       {"compare", "--encoding", "rope,t5:buckets=8,max_distance=64", "--tokens", "4", "--json"});
+  EXPECT_EQ(rope({"verify", "--base", "1e4,1e6"}).exit_code, 2);
+  EXPECT_EQ(rope({"decay", "--base", "1e4,"}).exit_code, 2);
+}
+
+TEST_F(UsageTest, LengthsAreReadAsPeopleWriteThem) {
+  const auto context = [&](const char* text) {
+    return rope({"wavelengths", "--dim", "8", "--context", text, "--json"}).out;
+  };
+  EXPECT_EQ(context("4k"), context("4096"));
+  EXPECT_EQ(context("1M"), context("1048576"));
+  EXPECT_EQ(rope({"decay", "--distances", "1:4k:log9", "--json"}).out,
+            rope({"decay", "--distances", "1:4096:log9", "--json"}).out);
+  for (const char* text : {"k", "4kk", "1.5k", "9007199254740992k", "4g"})
+    EXPECT_EQ(rope({"wavelengths", "--context", text}).exit_code, 2) << text;
+  EXPECT_EQ(rope({"verify", "--trials", "4k"}).exit_code, 2);  // cases are no tokens
+}
+
+TEST_F(UsageTest, AFormatThatIsNoPolicyIsAnsweredByThoseThatUseIt) {
+  const std::string err = rope({"verify", "--policy", "bf16"}).err;
+  EXPECT_NE(err.find("\nbf16 is a format, not a pipeline. Say which stages use it: "
+                     "bfloat16-store, bfloat16-table,"),
+            std::string::npos)
+      << err;
+  const Outcome list = rope({"precision", "--list"});
+  EXPECT_EQ(list.exit_code, 0);
+  EXPECT_NE(list.out.find("bfloat16-table "), std::string::npos);
+  EXPECT_GE(lines_of(list.out).size(), 20U);
+}
+
 TEST_F(UsageTest, HelpIsACommandToo) {
   EXPECT_EQ(rope({"help"}).out, rope({"--help"}).out);
   EXPECT_EQ(rope({"help", "--help"}).out, rope({"--help"}).out);

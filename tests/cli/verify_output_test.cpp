@@ -259,6 +259,8 @@ TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
             "x.npy: vector 0: expected numbers of bf16, which ");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--trials", "5"}),
             "--trials: cannot stand beside --input: the outputs of an implementation are judged");
+  EXPECT_EQ(refusal({"--input", "x.npy", "-o", "nodir/y.json"}),
+            "--input: expected --result with it, got none");
   EXPECT_EQ(refusal({"--start", "5"}), "--start: expected --input or --cos with it, got neither");
 }
 

@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "rope compare --encoding t5:buckets=8 --encoding t5 --encoding rope"};
 constexpr std::array<Choice<Mask>, 2> kMasks = {{{"none", Mask::none}, {"causal", Mask::causal}}};
 
+constexpr std::size_t kMaxEncodings = 64;
 constexpr std::int64_t kMaxHeads = 65536;
 constexpr std::int64_t kMaxLayers = 65536;
 constexpr std::int64_t kLeastTrained = 16;
@@ -78,15 +79,18 @@ void declare_encodings(OptionSet& options, std::vector<EncodingSpec>& specs) {
   std::string names;
   for (const EncodingEntry& entry : encodings())
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  options.bound("--encoding NAME:K=V,...",
-                names + "; parameters below, for example t5:buckets=32,max_distance=128", specs,
-                parse_encoding, "all");
+  options
+      .bound("--encoding NAME:K=V,...",
+             names + "; parameters below, for example t5:buckets=32,max_distance=128", specs,
+             parse_encoding, "all")
+      .as_list();
   for (const EncodingEntry& entry : encodings())
     for (const Parameter& parameter : entry.parameters)
       options.add_parameter("--encoding", entry.name, parameter);
 }
 
 struct Compare final : Invocation {
+  std::vector<std::string> names;
   std::vector<EncodingSpec> specs;
   bool sources = false;
   EncodingContext context;
@@ -100,15 +104,16 @@ struct Compare final : Invocation {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
+    options.operands("[NAME]...", "encodings, as --encoding takes them", kMaxEncodings, names);
     options.group("Encodings");
     declare_encodings(options, specs);
     options.flag("--sources",
                  "mark where the source documents' table says otherwise, and list its cells",
                  sources);
     options.integer("--from T", "tokens in training, at least 16", context.trained,
-                    {kLeastTrained, kMaxLength});
-    options.integer("--to T", "tokens wanted, at most 2^20", to, {1, kMaxLength},
-                    "four times as many");
+                    {.low = kLeastTrained, .high = kMaxLength, .tokens = true});
+    options.integer("--to T", "tokens wanted, at most 2^20", to,
+                    {.low = 1, .high = kMaxLength, .tokens = true}, "four times as many");
     options.integer("--heads N", "heads of the model: its costs, ALiBi's slopes", context.heads,
                     {1, kMaxHeads});
     options.integer("--layers N", "layers of the model", layers, {1, kMaxLayers});
@@ -130,6 +135,7 @@ struct Compare final : Invocation {
   }
 
   ExitCode run(Console& console) override {
+    for (const std::string& name : names) specs.push_back(parse_encoding(name));
     const ComparisonSettings settings = this->settings(console);
     const OutputPlan plan = plan_output(output, "compare");
     const std::vector<std::int64_t> at = places(plan, settings);  // refused before the work

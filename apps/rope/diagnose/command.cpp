@@ -277,9 +277,12 @@ ExitCode exit_code(const DiagnoseStudy& study) {
 }
 
 struct Diagnose final : Invocation, DiagnoseOptions {
+  std::vector<std::string> files;
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
+    options.operands("[X Y]", "vectors before and after the rotation: --input X --result Y", 2,
+                     files);
     options.group("What to look at");
     options.text("--input X",
                  "vectors before the rotation: " + std::string(kTensorHelp) + "; as for q and k",
@@ -296,12 +299,13 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     options.group("Judgement");
     options.real("--noise N",
                  "units in the last place that y may be off beyond its pipeline's rounding", noise,
-                 {.least = 0, .most = 1000});
+                 {.least = 0, .most = 1000, .remedy = "It counts units in the last place of y."});
     rotary.declare(options);
     output.declare(options);
   }
 
   ExitCode run(Console& console) override {
+    take_files();
     if (!inputs.empty()) take_results(output.files, results);
     const OutputPlan plan = plan_output(output);
     const DiagnoseStudy study = study_of(*this, console);
@@ -312,6 +316,18 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     products.figure = [&] { return diagnose_figure(study); };
     write_output(plan, products, console);
     return exit_code(study);
+  }
+
+ private:
+  /// X and Y, the short form of --input X --result Y.
+  void take_files() {
+    if (files.empty()) return;
+    if (files.size() != 2 || !inputs.empty() || !results.empty())
+      refuse("X Y", "two files, or --input and --result",
+             files.size() != 2 ? "one file" : "both forms",
+             "For example rope diagnose x.npy y.npy.");
+    inputs = {files[0]};
+    results = {files[1]};
   }
 };
 

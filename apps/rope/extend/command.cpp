@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 3> kExamples = {
     "rope extend --from 8192 --to 131072 --base 500000 --rule yarn --rule linear",
     "rope extend --from 4096 --to 8192 --search-base -o extend.json"};
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
+constexpr Range kLengths = {.low = 1, .high = kMaxLength, .tokens = true};
 constexpr std::array<Choice<bool>, 2> kViews = {{{"curves", false}, {"fans", true}}};
 
 /// The search for a base takes long, and longer the longer the context is.
@@ -36,10 +37,26 @@ void check_search(const ExtensionRequest& request) {
            "With one pair no base serves: θ is 1 whatever the base, and cos 2 is negative.");
 }
 
+/// Runs `action`: what the library says of a scaling is of --rule here.
+template <class Action>
+auto about_rule(Action action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    if (error.subject() != "scaling") throw;
+    throw Error(error.kind(), "--rule" + std::string(error.what()).substr(error.subject().size()),
+                error.remedy());
+  }
+}
+
+ScalingSpec read_rule(const std::string& text) {
+  return about_rule([&] { return parse_scaling(text); });
+}
+
 ExtensionStudy study_of(const ExtensionRequest& request, const Console& console) {
   constexpr std::uint64_t kRules = 8, kSearchSteps = 150000;  // about as many
   Progress progress(console, request.search_base ? kSearchSteps : kRules, "rope extend");
-  return extension_study(request, [&progress] { progress.advance(1); });
+  return about_rule([&] { return extension_study(request, [&progress] { progress.advance(1); }); });
 }
 
 struct Extend final : Invocation {
@@ -54,17 +71,17 @@ struct Extend final : Invocation {
 
   void declare(OptionSet& options) override {
     options.group("Lengths");
-    options.integer("--from T", "tokens in training", from, {1, kMaxLength});
-    options.integer("--to T", "tokens wanted, at most 2^24", to, {1, kMaxLength},
-                    "four times as many");
+    options.integer("--from T", "tokens in training", from, kLengths);
+    options.integer("--to T", "tokens wanted, at most 2^24", to, kLengths, "four times as many");
     options.group("Rules");
-    options.bound(
-        "--rule RULE",
-        "a scaling rule, as --scaling takes it; the factor and the original length follow "
-        "from the lengths",
-        rules, parse_scaling, "linear, ntk, ntk-mixed, dynamic, yarn, llama3");
-    options.integer("--window W", "window of ReRoPE and Leaky ReRoPE", window, {0, kMaxLength - 1},
-                    "half of --from");
+    options
+        .bound("--rule RULE",
+               "a scaling rule, as --scaling takes it; the factor and the original length follow "
+               "from the lengths",
+               rules, read_rule, "linear, ntk, ntk-mixed, dynamic, yarn, llama3")
+        .as_list();
+    options.integer("--window W", "window of ReRoPE and Leaky ReRoPE", window,
+                    {.low = 0, .high = kMaxLength - 1, .tokens = true}, "half of --from");
     options.flag("--search-base",
                  "find the smallest base whose mean cosine is nowhere negative up to --to",
                  search_base);

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <array>
 
 #include "inspect/report.hpp"
 #include "named/model_option.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/model/presets.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 
@@ -28,10 +30,10 @@ struct Inspect final : Invocation {
                      "them, a folder with a config.json, or a preset; two are compared",
                      2, words);
     options.group("Model");
-    options.flag("--list", "list the presets", list);
+    options.flag("--list", "list the presets, with a word those that hold it", list);
     options.integer("--seq-len N", "the length at hand, for rules that depend on it, in tokens",
                     reading.seq_len,
-                    {1, std::int64_t{1} << 53, "a number of tokens from 1 to 2^53"});
+                    {1, std::int64_t{1} << 53, "a number of tokens from 1 to 2^53", true});
     options.bound(
         "--engine ENGINE",
         "whose reading: hf, ggml, vllm, gpt-oss, llama-models, longrope (Microsoft's), yarn "
@@ -48,7 +50,8 @@ struct Inspect final : Invocation {
     const OutputPlan plan = plan_output(output);
     std::vector<NamedInspection> inspections;
     for (const std::string& word : words)
-      inspections.push_back({inspect(named_model(word), reading), io::printable(word, 60)});
+      inspections.push_back(
+          {inspect(named_model(word, console), reading), io::printable(word, 60)});
     for (const NamedInspection& inspection : inspections) warn_of(inspection.model, console);
     const bool two = inspections.size() == 2;
     if (plan.report())
@@ -71,14 +74,25 @@ struct Inspect final : Invocation {
     return *engine;
   }
 
+  /// The presets whose name, or other name, holds one of the words; all without a word.
+  std::vector<std::string> listed() const {
+    if (words.empty()) return preset_names();
+    std::vector<std::string> names;
+    for (const std::string& name : preset_names())
+      if (std::ranges::any_of(words, [&](const std::string& word) { return called(name, word); }))
+        names.push_back(name);
+    if (names.empty())
+      refuse("--list", "a part of a preset's name", io::in_quotes(words.front()),
+             "rope inspect --list shows all.");
+    return names;
+  }
+
   ExitCode list_presets(const Console& console) const {
-    if (!words.empty())
-      refuse("--list", "no model beside it", io::in_quotes(words.front()),
-             "Leave --list out to inspect the model.");
     if (!output.files.empty())
       refuse("--list", "no file", io::in_quotes(output.files.front()),
              "Send standard output into one; --json gives a document.");
-    console.print(output.json ? preset_json() : preset_report());
+    const std::vector<std::string> names = listed();
+    console.print(output.json ? preset_json(names) : preset_report(names));
     return ExitCode::done;
   }
 };

@@ -101,16 +101,16 @@ std::string difference_json(const Inspection& a, const Inspection& b) {
       .document();
 }
 
-std::string preset_json() {
+std::string preset_json(const std::vector<std::string>& names) {
   const auto preset_of = [](const std::string& name) -> io::JsonValue {
     const Preset known = preset(name);
     return {{"name", known.name},
             {"title", known.title},
+            {"also_called", known.also_called},
             {"source", known.source},
             {"unverified", known.unverified}};
   };
-  return io::JsonValue{{"schema", "rope.presets/1"},
-                       {"presets", io::json_list(preset_names(), preset_of)}}
+  return io::JsonValue{{"schema", "rope.presets/1"}, {"presets", io::json_list(names, preset_of)}}
       .document();
 }
 

@@ -146,22 +146,45 @@ std::string inspect_report(const Inspection& inspection, const Console& console)
   return text + engines_text(inspection);
 }
 
-std::string preset_report() {
+namespace {
+
+/// The values of all layers, each once and none empty: "1000000, 10000".
+template <typename Value>
+std::string of_layers(const ModelRope& model, Value value) {
+  std::vector<std::string> values;
+  for (const LayerRope& layer : model.layers)
+    if (std::string one = value(layer);
+        !one.empty() && std::ranges::find(values, one) == values.end())
+      values.push_back(std::move(one));
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
+std::string head_text(const LayerRope& layer) {
+  return layer.rotary_dim == layer.head_dim
+             ? std::to_string(layer.head_dim)
+             : fmt::format("{}/{}", layer.rotary_dim, layer.head_dim);
+}
+
+}  // namespace
+
+std::string preset_report(const std::vector<std::string>& names) {
   Table table({{"preset", Table::Align::left},
-               {"head_dim"},
-               {"rotary_dim"},
+               {"rotated"},
                {"base"},
                {"scaling", Table::Align::left},
                {"context"},
                {"layout", Table::Align::left}});
-  for (const std::string& name : preset_names()) {
+  for (const std::string& name : names) {
     const ModelRope model = preset_model(name);
-    for (const LayerRope& layer : model.layers)
-      table.add_row({layer.name.empty() ? name : name + ", " + layer.name,
-                     std::to_string(layer.head_dim), std::to_string(layer.rotary_dim),
-                     fmt::format("{}", layer.base), layer.rope_type,
-                     model.context ? std::to_string(*model.context) : "",
-                     std::string(rope::name(layer.layout))});
+    const auto base = [](const LayerRope& layer) { return fmt::format("{}", layer.base); };
+    const auto rule = [](const LayerRope& layer) {
+      return layer.rope_type == "default" ? std::string() : layer.rope_type;
+    };
+    table.add_row({name, of_layers(model, head_text), of_layers(model, base),
+                   of_layers(model, rule), model.context ? std::to_string(*model.context) : "",
+                   of_layers(model, [](const LayerRope& layer) {
+                     return std::string(rope::name(layer.layout));
+                   })});
   }
   return table.text();
 }

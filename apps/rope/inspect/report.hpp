@@ -32,12 +32,12 @@ std::string inspect_report(const Inspection& inspection, const Console& console)
 /// Two models: what differs, and each pair of frequencies.
 std::string difference_report(const Inspection& a, const Inspection& b, const Console& console);
 
-/// The presets as a table.
-std::string preset_report();
+/// Presets as a table, a line each.
+std::string preset_report(const std::vector<std::string>& names);
 
 std::string inspect_csv(const std::vector<NamedInspection>& inspections);
 std::string inspect_json(const Inspection& inspection);
 std::string difference_json(const Inspection& a, const Inspection& b);
-std::string preset_json();
+std::string preset_json(const std::vector<std::string>& names);
 
 }  // namespace rope::app

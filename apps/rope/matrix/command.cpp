@@ -64,7 +64,7 @@ struct Matrix final : Invocation {
     MatrixStudy study;
     study.form = form;
     study.embedding = rotary_embedding(rotary, console);
-    study.positions = positions.values;
+    study.positions = std::move(positions.values);
     const OutputPlan plan = plan_output(output);
     if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
     if (plan.pictures()) check_matrix_picture(study.embedding, study.positions, study.form);

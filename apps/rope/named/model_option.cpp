@@ -1,5 +1,7 @@
 #include "named/model_option.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -15,21 +17,17 @@
 namespace rope::app {
 namespace {
 
-/// The preset meant by a name that is none: near in letters, or the only one that holds it.
-std::string likely_preset(const std::string& name) {
-  std::string lower = name;
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  std::string likely = likely_word(lower, preset_names());
-  if (!likely.empty() || lower.size() < 3) return likely;
-  for (const std::string& known : preset_names())
-    if (known.find(lower) != std::string::npos || known.starts_with(lower)) return known;
-  return likely;
-}
-
-std::string preset_remedy(const std::string& name) {
-  const std::string likely = likely_preset(name);
-  return likely.empty() ? "rope inspect --list shows the presets." : "Did you mean " + likely + "?";
+/// What to do about a word that means no preset, or several.
+std::string preset_remedy(const PresetMatch& match) {
+  constexpr std::size_t kMost = 8;
+  const std::string all = "rope inspect --list shows all.";
+  if (match.candidates.empty()) return all;
+  if (match.candidates.size() == 1) return "Did you mean " + match.candidates.front() + "? " + all;
+  const std::size_t shown = std::min(kMost, match.candidates.size());
+  const std::vector<std::string_view> words(match.candidates.begin(),
+                                            match.candidates.begin() + static_cast<long>(shown));
+  return "Say which: " + alternatives(words) + (shown < match.candidates.size() ? ", …; " : "; ") +
+         all;
 }
 
 bool looks_like_file(const std::string& word) {
@@ -49,6 +47,13 @@ ModelReader file_reader(const std::string& path) {
              const ReadOptions& options) { return read_model(text, name, options); };
 }
 
+/// Says which preset is taken for a word that is not its name.
+void say_preset(const std::string& word, const std::string& name, const Console& console) {
+  if (!find_preset(word))
+    console.warn(fmt::format("{} is taken as the preset {} ({})", io::printable(word, 60), name,
+                             preset(name).title));
+}
+
 }  // namespace
 
 ModelRope model_of_file(const std::string& path, const ReadOptions& options) {
@@ -56,20 +61,26 @@ ModelRope model_of_file(const std::string& path, const ReadOptions& options) {
 }
 
 ModelRope model_of_preset(const std::string& option, const std::string& name,
-                          const ReadOptions& options) {
-  const std::optional<std::string> found = find_preset(name);
-  if (!found) refuse(option, "the name of a preset", io::in_quotes(name), preset_remedy(name));
-  return preset_model(*found, options);
+                          const Console& console, const ReadOptions& options) {
+  const PresetMatch match = match_preset(name);
+  if (!match.name)
+    refuse(option, "the name of a preset", io::in_quotes(name), preset_remedy(match));
+  say_preset(name, *match.name, console);
+  return preset_model(*match.name, options);
 }
 
-ModelReader named_model(const std::string& word) {
+ModelReader named_model(const std::string& word, const Console& console) {
   std::error_code ignored;
-  if (looks_like_file(word) || std::filesystem::exists(word, ignored)) return file_reader(word);
-  if (const std::optional<std::string> found = find_preset(word))
-    return [name = *found](const ReadOptions& options) { return preset_model(name, options); };
+  if (std::filesystem::exists(word, ignored)) return file_reader(word);
+  const PresetMatch match = match_preset(word);
+  if (!match.name && match.candidates.empty() && looks_like_file(word)) return file_reader(word);
+  if (match.name) {
+    say_preset(word, *match.name, console);
+    return [name = *match.name](const ReadOptions& options) { return preset_model(name, options); };
+  }
   throw Error(ErrorKind::invalid_input,
               "expected a file or the name of a preset, got " + io::in_quotes(word),
-              preset_remedy(word));
+              preset_remedy(match));
 }
 
 void warn_of(const ModelRope& model, const Console& console) {

@@ -116,7 +116,7 @@ std::vector<RotaryVariant> model_variants(const RotaryOptions& options, const Co
   reading.seq_len = options.seq_len;
   std::vector<RotaryVariant> variants;
   for (const std::string& name : options.models)
-    add_variants(model_of_preset("--model", name, reading), options, console, variants);
+    add_variants(model_of_preset("--model", name, console, reading), options, console, variants);
   for (const std::string& file : options.configs)
     add_variants(model_of_file(file, reading), options, console, variants);
   if (variants.size() > 1 && !options.repeatable())

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kDefaultBase = 10000;
 constexpr std::size_t kDefaultDim = 128;
-constexpr Range kTokens = {1, std::int64_t{1} << 53};
+constexpr Range kTokens = {.low = 1, .high = std::int64_t{1} << 53, .tokens = true};
 
 template <typename Value>
 void refuse_repetition(std::string_view option, const std::vector<Value>& values) {
@@ -118,17 +118,18 @@ void check_combination(const RotaryOptions& options) {
                               std::string_view why) {
     if (given) refuse(one, expected, "both", std::string(why));
   };
+  const bool lengths = options.max_positions || options.seq_len;
+  const std::string_view length = options.max_positions ? "--max-positions" : "--seq-len";
   if (options.family != Family::geometric) {
-    const auto alone = [](std::string_view option, bool given) {
-      if (given)
-        refuse(option, "no " + std::string(option) + " beside a --family that has none", "both",
-               "Only --family geometric has a base to start from.");
-    };
-    alone("--model", !options.models.empty());
-    alone("--config", !options.configs.empty());
-    alone("--frequencies", !options.frequencies.empty());
-    alone("--base", !options.bases.empty());
-    alone("--scaling", !options.scalings.empty());
+    const std::string_view
+        without = "no --family beside it",
+        why = "The other families have neither a base nor a rule: leave --family out.";
+    refuse_both("--model", !options.models.empty(), without, why);
+    refuse_both("--config", !options.configs.empty(), without, why);
+    refuse_both("--frequencies", !options.frequencies.empty(), without, why);
+    refuse_both("--base", !options.bases.empty(), without, why);
+    refuse_both("--scaling", !options.scalings.empty(), without, why);
+    refuse_both(length, lengths, without, why);
   }
   if (!options.frequencies.empty()) {
     refuse_both("--frequencies", options.names_model(), "either frequencies or a model",
@@ -137,16 +138,11 @@ void check_combination(const RotaryOptions& options) {
                 "--frequencies are the θ_k themselves: leave --base out.");
     refuse_both("--frequencies", !options.scalings.empty(), "either frequencies or a scaling rule",
                 "A rule starts from a base: leave --frequencies out.");
+    refuse_both(length, lengths, "no --frequencies beside it",
+                "They are the θ_k themselves: no length changes them.");
   }
-  if (options.scalings.empty() && !options.names_model()) {
-    const auto needs_rule = [](std::string_view option, bool given) {
-      if (given)
-        refuse(option, "--scaling or a model with it", "none",
-               "Only scaling rules depend on lengths.");
-    };
-    needs_rule("--max-positions", options.max_positions.has_value());
-    needs_rule("--seq-len", options.seq_len.has_value());
-  }
+  if (lengths && options.scalings.empty() && !options.names_model())
+    refuse(length, "--scaling or a model with it", "none", "Only scaling rules depend on lengths.");
   for (const std::size_t dim : options.dims)
     if (dim % 2 != 0) refuse_odd("--dim", quoted(static_cast<std::int64_t>(dim)));
   refuse_repetition("--dim", options.dims);
@@ -169,11 +165,13 @@ void RotaryOptions::declare(OptionSet& options) {
       .bound("--dim N",
              odd_dims ? "head size d; even where pairs are rotated" : "head size d, even", dims,
              size, std::to_string(kDefaultDim))
+      .as_list()
       .times = times;
   options
       .real("--base B", "base b of theta_k = b^(-2k/r), above 0", bases,
             {.least = 0, .above = true, .remedy = "Most models use 10000 or 500000."},
             fmt::format("{}", kDefaultBase))
+      .as_list()
       .times = times;
   options.reals("--frequencies T,...",
                 "the theta_k themselves, in radians per token, instead of a base", frequencies,
@@ -184,12 +182,13 @@ void RotaryOptions::declare(OptionSet& options) {
       "the head size");
   options.choice("--layout LAYOUT", "pairs (2k, 2k+1) or (k, k + r/2)", layout, kLayouts,
                  "interleaved");
-  declare_scaling(options, scalings).times = times;
+  declare_scaling(options, scalings).as_list().times = times;
   options.integer("--max-positions N", "positions of the model, which a scaling rule falls back on",
                   max_positions, kTokens, "none");
   options.integer("--seq-len N", "length of the sequence, for dynamic and longrope", seq_len,
                   kTokens, "within the original");
   options.text("--model NAME", "a preset, which sets all of these: rope inspect --list", models)
+      .as_list()
       .times = times;
   options
       .text("--config FILE", "a config.json, params.json or GGUF key dump, which sets all of these",

@@ -42,9 +42,10 @@ struct RotaryOptions {
   bool repeatable() const { return times == Times::many; }
 };
 
-/// The words of --layout.
+/// The words of --layout; Meta's weights are interleaved, those of Hugging Face half.
 inline constexpr std::array<Choice<PairLayout>, 2> kLayouts = {
-    {{"interleaved", PairLayout::interleaved}, {"half", PairLayout::half}}};
+    {{"interleaved", PairLayout::interleaved, {"meta", "gptj"}},
+     {"half", PairLayout::half, {"hf", "neox"}}}};
 
 /// The embeddings the options name, at least one; exactly one for Times::once. Warns of bases and
 /// scalings that are legal and surprising.

@@ -56,7 +56,11 @@ std::string with_files_read(const std::string& text) {
   }
 }
 
-ScalingSpec read_scaling(const std::string& text) { return parse_scaling(with_files_read(text)); }
+ScalingSpec read_scaling(const std::string& text) {
+  ScalingSpec spec = parse_scaling(with_files_read(text));
+  check_scaling(spec);
+  return spec;
+}
 
 }  // namespace
 

@@ -57,7 +57,7 @@ void declare_axis(OptionSet& options, TokenOptions& fields, std::string_view oth
 
 void declare_rest(OptionSet& options, TokenOptions& fields, std::string_view start) {
   options.integer("--start N", "the position of the first token; the others follow", fields.start,
-                  {}, start);
+                  {.tokens = true}, start);
   options.bound("--lengths LIST",
                 "lengths of sequences packed one behind the other: positions start again in "
                 "each",

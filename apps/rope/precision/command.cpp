@@ -10,6 +10,7 @@
 #include "named/rotary_options.hpp"
 #include "precision/report.hpp"
 #include "rope/precision/rounding.hpp"
+#include "shown/table.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 
@@ -41,6 +42,12 @@ std::vector<Policy> default_policies() {
   return policies;
 }
 
+std::string policy_list() {
+  Table table({{"policy", Table::Align::left}, {"what it is", Table::Align::left}});
+  for (const Policy& policy : policies()) table.add_row({policy.name, policy.summary});
+  return table.text();
+}
+
 PrecisionStudy study_of(const PrecisionRequest& request, const Console& console) {
   Progress progress(console,
                     request.policies.size() * request.against.size() * request.embedding.pairs(),
@@ -54,25 +61,29 @@ struct Precision final : Invocation {
   std::int64_t max_position = 1048576;
   std::int64_t exhaustive = 131072;
   bool by_pair = false;
+  bool list = false;
   RotaryOptions rotary;
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
     options.group("What is compared");
-    options.bound("--policy NAME", "a rounding policy, as in rope verify: a name or key=format,...",
-                  policies, parse_policy, fmt::format("{}", fmt::join(kDefaultPolicies, ", ")));
+    options
+        .bound("--policy NAME", "a rounding policy, as in rope verify: a name or key=format,...",
+               policies, parse_policy, fmt::format("{}", fmt::join(kDefaultPolicies, ", ")))
+        .as_list();
     options.choice("--against WHAT",
                    "identity compares the two sides of it, wherever they are wrong together; "
                    "exact compares with the exact score",
                    against, kAgainst);
     options.integer("--max-position N", "last position in tokens, at most 2^53", max_position,
-                    {1, std::int64_t{1} << 53});
+                    {.low = 1, .high = std::int64_t{1} << 53, .tokens = true});
     options.integer("--exhaustive N",
                     "look at every 0 <= m <= n up to N: first positions and largest errors are "
                     "exact up to there",
-                    exhaustive, {0, std::int64_t{1} << 22});
+                    exhaustive, {.low = 0, .high = std::int64_t{1} << 22, .tokens = true});
     options.choice("--view VIEW", "pairs shows the error of every pair as a heat map", by_pair,
                    kViews);
+    options.flag("--list", "list the policies, a line each", list);
     rotary.declare(options);
     output.declare(options);
   }
@@ -92,6 +103,10 @@ struct Precision final : Invocation {
   }
 
   ExitCode run(Console& console) override {
+    if (list) {
+      console.print(policy_list());
+      return ExitCode::done;
+    }
     const PrecisionRequest request = this->request(console);
     const OutputPlan plan = plan_output(output, "precision");
     const PrecisionStudy study = study_of(request, console);

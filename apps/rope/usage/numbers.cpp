@@ -98,6 +98,18 @@ IntegerText read_integer(std::string_view text) {
   return {value, ""};
 }
 
+IntegerText read_tokens(std::string_view text) {
+  const bool kilo = text.ends_with('k') || text.ends_with('K');
+  const bool mega = text.ends_with('m') || text.ends_with('M');
+  if (!kilo && !mega) return read_integer(text);
+  IntegerText read = read_integer(text.substr(0, text.size() - 1));
+  std::int64_t tokens = 0;
+  if (read.value && __builtin_mul_overflow(*read.value, mega ? 1 << 20 : 1 << 10, &tokens))
+    return {std::nullopt, "beyond 64 bits"};
+  if (read.value) read.value = tokens;
+  return read;
+}
+
 std::string Range::text() const {
   if (!expected.empty()) return std::string(expected);
   constexpr Range kAll;
@@ -114,7 +126,7 @@ std::string RealRange::text() const {
 }
 
 std::int64_t integer_option(std::string_view option, std::string_view text, const Range& range) {
-  const IntegerText read = read_integer(text);
+  const IntegerText read = range.tokens ? read_tokens(text) : read_integer(text);
   if (read.value && *read.value >= range.low && *read.value <= range.high) return *read.value;
   std::string found = io::in_quotes(text);
   if (!read.problem.empty()) found += " (" + std::string(read.problem) + ")";

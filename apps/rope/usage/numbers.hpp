@@ -36,11 +36,15 @@ struct IntegerText {
 /// Octal-looking (010), hexadecimal and blank text and what does not fit 64 bits is refused.
 IntegerText read_integer(std::string_view text);
 
+/// The same, and 4k = 4096 and 1M = 1048576, as lengths of contexts are written.
+IntegerText read_tokens(std::string_view text);
+
 /// The whole numbers an option takes: low … high.
 struct Range {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
   std::string_view expected = {};  ///< how messages call them, where there is more to say
+  bool tokens = false;             ///< 4k and 128k are read too
 
   /// "an integer from 1 to 2^53", "an integer of at least 0"
   std::string text() const;

@@ -6,7 +6,8 @@ namespace rope::app {
 
 std::string Option::whole_help() const {
   std::string more = standard.empty() ? "" : "default: " + standard;
-  if (times == Times::many) more += more.empty() ? "may be repeated" : "; may be repeated";
+  const std::string again = listed ? "several with commas, or repeated" : "may be repeated";
+  if (times == Times::many) more += (more.empty() ? "" : "; ") + again;
   return more.empty() ? help : help + " (" + more + ")";
 }
 

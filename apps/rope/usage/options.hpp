@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -33,9 +34,16 @@ struct Option {
   std::string standard;    ///< what counts where it is not given; empty if the help need not say
   std::string group;       ///< the heading it stands under
   Times times = Times::once;
+  bool listed = false;  ///< several values may also stand in one word, with commas between
   /// Reads one value into the field that the option fills. Throws rope::Error (invalid input).
   std::function<void(const Option& option, const std::string& text)> fill;
   std::size_t given = 0;  ///< how often the user gave it
+
+  /// Lets commas stand for repetition, where the option may be repeated at all: "1e4,1e6".
+  Option& as_list() {
+    listed = true;
+    return *this;
+  }
 
   /// The help, with what counts by default and whether it may be repeated.
   std::string whole_help() const;
@@ -70,6 +78,7 @@ template <class Value>
 struct Choice {
   std::string_view word;
   Value value;
+  std::array<std::string_view, 2> also = {};  ///< what others call it; messages need not say
 };
 
 template <class Field>
@@ -148,7 +157,8 @@ class OptionSet {
         if (choice.value == field && otherwise.empty()) otherwise = choice.word;
     const auto read = [&choices, words](std::string_view option, const std::string& text) {
       for (const Choice<Value>& choice : choices)
-        if (choice.word == text) return choice.value;
+        if (text == choice.word || (!text.empty() && std::ranges::count(choice.also, text) > 0))
+          return choice.value;
       refuse_choice(option, words, text);
     };
     const std::string colon = help.empty() ? "" : ": ";

@@ -121,6 +121,31 @@ void check_exclusions(const OptionSet& options) {
                     "Leave one of them out.");
 }
 
+/// The values in one word: "1e4,1e6" has two, "yarn:factor=4,original=32768,linear:factor=2" too,
+/// since a parameter goes on with what it belongs to.
+std::vector<std::string> items_of(const std::string& text) {
+  std::vector<std::string> items;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string item = text.substr(begin, end - begin);
+    const std::size_t equals = item.find('=');
+    const bool parameter = equals != std::string::npos && item.find(':') > equals;
+    if (parameter && !items.empty())
+      items.back().append(",").append(item);
+    else
+      items.push_back(std::move(item));
+    begin = end + 1;
+  }
+  return items;
+}
+
+void fill(Option& option, const std::vector<std::string>& texts) {
+  const bool split = option.listed && option.times == Times::many;
+  for (const std::string& text : texts)
+    for (const std::string& item : split ? items_of(text) : std::vector{text})
+      option.fill(option, item);
+}
+
 }  // namespace
 
 // CLI11 tells options from values and words. It reads no numbers: it would take 010 for 8 and
@@ -152,9 +177,7 @@ void parse(OptionSet& options, const std::vector<std::string>& words) {
     refuse_repetition(option, option.given);
   }
   check_exclusions(options);
-  for (std::size_t i = 0; i < parsed.size(); ++i)
-    for (const std::string& text : parsed[i]->results())
-      options.options()[i].fill(options.options()[i], text);
+  for (std::size_t i = 0; i < parsed.size(); ++i) fill(options.options()[i], parsed[i]->results());
 }
 
 }  // namespace rope::app

@@ -119,7 +119,8 @@ struct Verify final : Invocation {
                  outputs.hypotheses.libm_ulp, {.least = 0.5, .most = 1024}, "1; CUDA 2");
     options.group("Cases");
     options.integer("--trials N", "random cases", trials, {1}, "2000; with --precision 100");
-    options.integer("--max-position N", "positions lie in -N ... N tokens", max_position, {0});
+    options.integer("--max-position N", "positions lie in -N ... N tokens", max_position,
+                    {.low = 0, .tokens = true});
     options.integer("--seed N", "seed of the random numbers", seed, {0});
     options.integer("--case N", "replay case N of this seed alone", only_case, {0});
     options.reals("--query LIST", "your q, d numbers, instead of random ones", query);
@@ -181,6 +182,7 @@ struct Verify final : Invocation {
 
  private:
   ExitCode run_outputs(const Console& console) const {
+    outputs.check();
     const OutputPlan plan = plan_output(output);
     const OutputStudy study = judge(outputs, console);
     if (plan.report()) print_output_report(study, console);

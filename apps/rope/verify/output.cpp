@@ -180,12 +180,15 @@ std::optional<double> OutputStudy::sufficient_libm_ulp() const {
   return most;
 }
 
-OutputStudy judge(const OutputQuestion& question, const Console& console) {
-  if (question.results.size() > 1)
-    refuse("--result", "one tensor", std::to_string(question.results.size()),
+void OutputQuestion::check() const {
+  if (results.size() > 1)
+    refuse("--result", "one tensor", std::to_string(results.size()),
            "--output FILE.npy names it, too; the report is written as .json or .csv.");
-  require_both("--input", question.input.has_value(), "--result", !question.results.empty());
-  require_both("--cos", question.cos.has_value(), "--sin", question.sin.has_value());
+  require_both("--input", input.has_value(), "--result", !results.empty());
+  require_both("--cos", cos.has_value(), "--sin", sin.has_value());
+}
+
+OutputStudy judge(const OutputQuestion& question, const Console& console) {
   OutputStudy study;
   study.hypotheses = question.hypotheses;
   if (question.input) judge_vectors(question, study, console);

@@ -44,6 +44,9 @@ struct OutputQuestion {
 
   /// Whether there is anything to judge.
   bool asked() const { return input || !results.empty() || cos || sin; }
+
+  /// Refuses one file where two belong together. Throws rope::Error (invalid input).
+  void check() const;
 };
 
 /// `rope verify --input X --result Y` and `rope verify --cos C --sin S`.

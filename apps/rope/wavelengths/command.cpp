@@ -20,8 +20,8 @@ struct Wavelengths final : Invocation {
 
   void declare(OptionSet& options) override {
     options.group("Context");
-    options.integer("--context N", "tokens to count turns in", context, {1, std::int64_t{1} << 53},
-                    "none");
+    options.integer("--context N", "tokens to count turns in", context,
+                    {.low = 1, .high = std::int64_t{1} << 53, .tokens = true}, "none");
     rotary.declare(options);
     output.declare(options);
   }

@@ -1,12 +1,14 @@
 #include "rope/model/presets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "rope/io/json.hpp"
 #include "rope/model/hugging_face.hpp"
 #include "rope/model/preset_files.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "rope/rotary/layout.hpp"
 
 namespace rope {
@@ -25,6 +27,41 @@ std::string plain(std::string_view name) {
       text += static_cast<char>(c - 'A' + 'a');
     else
       text += c == ' ' || c == '_' ? '-' : c;
+  }
+  return text;
+}
+
+/// A word for a preset.
+struct Called {
+  std::string word;
+  std::string preset;
+};
+
+/// Every word for every preset, the names first.
+const std::vector<Called>& all_words() {
+  static const std::vector<Called> all = [] {
+    std::vector<Called> words;
+    for (const std::string& name : preset_names()) words.push_back({plain(name), name});
+    for (const std::string& name : preset_names())
+      for (const std::string& other : preset(name).also_called) words.push_back({other, name});
+    return words;
+  }();
+  return all;
+}
+
+/// `meta-llama/Meta-Llama-3.1-8B-Instruct` without what hubs put before and behind the model.
+std::string without_owner_and_tuning(std::string_view word) {
+  std::string text = plain(word.substr(word.rfind('/') + 1));
+  if (text.starts_with("meta-")) text.erase(0, 5);
+  constexpr std::array<std::string_view, 6> kTunings = {"-instruct", "-it", "-chat",
+                                                        "-base",     "-hf", "-pt"};
+  for (bool cut = true; cut;) {
+    cut = false;
+    for (const std::string_view tuning : kTunings)
+      if (text.ends_with(tuning)) {
+        text.resize(text.size() - tuning.size());
+        cut = true;
+      }
   }
   return text;
 }
@@ -48,11 +85,41 @@ std::optional<std::string> find_preset(std::string_view name) {
   return std::nullopt;
 }
 
+PresetMatch match_preset(std::string_view word) {
+  const std::vector<Called>& all = all_words();
+  for (const std::string& written : {plain(word), without_owner_and_tuning(word)})
+    for (const Called& one : all)
+      if (one.word == written) return {one.preset, {}};
+  const std::string beginning = without_owner_and_tuning(word);
+  constexpr std::size_t kFewest = 3;  // letters that tell anything
+  PresetMatch match;
+  if (beginning.size() >= kFewest)
+    for (const Called& one : all)
+      if (one.word.starts_with(beginning) &&
+          std::ranges::find(match.candidates, one.preset) == match.candidates.end())
+        match.candidates.push_back(one.preset);
+  if (match.candidates.size() == 1) return {match.candidates.front(), {}};
+  if (!match.candidates.empty()) return match;
+  std::vector<std::string> words;
+  for (const Called& one : all) words.push_back(one.word);
+  if (const std::string likely = likely_word(beginning, words); !likely.empty())
+    match.candidates.push_back(std::ranges::find(all, likely, &Called::word)->preset);
+  return match;
+}
+
+bool called(const std::string& preset, std::string_view word) {
+  return std::ranges::any_of(all_words(), [&](const Called& one) {
+    return one.preset == preset && one.word.find(plain(word)) != std::string::npos;
+  });
+}
+
 Preset preset(std::string_view name) {
   const io::Json document = document_of(name);
   Preset found;
   found.name = name;
   found.title = document.at("title").get<std::string>();
+  if (document.contains("also_called"))
+    found.also_called = document.at("also_called").get<std::vector<std::string>>();
   found.source = document.at("source").get<std::string>();
   found.unverified = document.at("unverified").get<std::vector<std::string>>();
   return found;

@@ -14,9 +14,10 @@ namespace rope {
 /// A published model that the program knows by name: data/models/NAME.json.
 struct Preset {
   std::string name;
-  std::string title;                    ///< "Llama 3.1 8B, 70B and 405B"
-  std::string source;                   ///< where its numbers were read
-  std::vector<std::string> unverified;  ///< fields nobody confirmed
+  std::string title;                     ///< "Llama 3.1 8B, 70B and 405B"
+  std::vector<std::string> also_called;  ///< names of other sizes that rotate alike
+  std::string source;                    ///< where its numbers were read
+  std::vector<std::string> unverified;   ///< fields nobody confirmed
 };
 
 /// The names of all presets, sorted.
@@ -24,6 +25,21 @@ const std::vector<std::string>& preset_names();
 
 /// The name of the preset that `name` means: letter case and blanks do not matter. Or nothing.
 std::optional<std::string> find_preset(std::string_view name);
+
+/// Which preset a word means.
+struct PresetMatch {
+  std::optional<std::string> name;      ///< the one that is meant
+  std::vector<std::string> candidates;  ///< else those that may be, best first
+};
+
+/// A name or what else the model is called, as people and hubs write it: `Llama-3.1-8B`,
+/// `meta-llama/Llama-3.1-70B-Instruct`, `gpt oss`; or the beginning of exactly one. A word that is
+/// none of these means no preset: its candidates are those that begin so, else those near in
+/// letters.
+PresetMatch match_preset(std::string_view word);
+
+/// Whether the name of a preset, or another name of it, holds a word.
+bool called(const std::string& preset, std::string_view word);
 
 /// What is known of a preset. The name must be one of preset_names().
 Preset preset(std::string_view name);

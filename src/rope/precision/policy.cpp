@@ -161,6 +161,31 @@ void check(const Policy& policy) {
         "format, f32 or narrower");
 }
 
+/// A format is no pipeline: `bf16` may mean several of them.
+std::string remedy_for_policy(std::string_view name, const std::vector<std::string>& names) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kFormats = {
+      {{"bf16", "bfloat16"},
+       {"bfloat16", "bfloat16"},
+       {"fp16", "float16"},
+       {"f16", "float16"},
+       {"float16", "float16"},
+       {"half", "float16"},
+       {"fp8", "float8"}}};
+  const auto* const format =
+      std::ranges::find(kFormats, name, &std::pair<std::string_view, std::string_view>::first);
+  std::vector<std::string_view> meant;
+  if (format != kFormats.end())
+    for (const std::string& one : names)
+      if (one.starts_with(format->second)) meant.push_back(one);
+  const std::string list = "rope precision --list tells what each is.";
+  if (!meant.empty())
+    return std::string(name) +
+           " is a format, not a pipeline. Say which stages use it: " + alternatives(meant) + "; " +
+           list;
+  const std::string likely = likely_word(name, names);
+  return likely.empty() ? list : "Did you mean " + likely + "?";
+}
+
 }  // namespace
 
 std::span<const Policy> policies() { return table(); }
@@ -184,11 +209,9 @@ Policy parse_policy(std::string_view text) {
         listed += (listed.empty() ? "" : ", ") + each.name;
         names.push_back(each.name);
       }
-      const std::string likely = likely_word(name, names);
-      throw DomainError(
-          Subject{"policy"},
-          "expected one of " + listed + ", or key=format,..., got " + in_quotes(name),
-          likely.empty() ? "docs/accuracy.md describes each." : "Did you mean " + likely + "?");
+      throw DomainError(Subject{"policy"},
+                        "expected one of " + listed + ", or key=format,..., got " + in_quotes(name),
+                        remedy_for_policy(name, names));
     }
     if (settings.empty()) return *known;
     if (known->angle_rule == AngleRule::exact)

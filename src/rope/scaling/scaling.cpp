@@ -42,7 +42,7 @@ void check_context(const ScalingContext& context) {
 
 }  // namespace
 
-Scaled scale(const ScalingSpec& spec, const ScalingContext& context) {
+void check_scaling(const ScalingSpec& spec) {
   const ScalingRule* const rule = find_scaling_rule(spec.rule);
   if (rule == nullptr) {
     const std::string likely = likely_scaling_rule(spec.rule);
@@ -50,9 +50,13 @@ Scaled scale(const ScalingSpec& spec, const ScalingContext& context) {
         Subject{"scaling"}, "expected " + names_of_rules() + ", got '" + spec.rule + "'",
         likely.empty() ? "docs/scaling.md describes each." : "Did you mean " + likely + "?");
   }
-  check_context(context);
   check_parameters("scaling " + spec.rule, rule->parameters, {spec.numbers, spec.lists});
-  Scaled scaled = rule->apply(spec, context);
+}
+
+Scaled scale(const ScalingSpec& spec, const ScalingContext& context) {
+  check_scaling(spec);
+  check_context(context);
+  Scaled scaled = find_scaling_rule(spec.rule)->apply(spec, context);
   if (!(scaled.attention_factor > 0) || !std::isfinite(scaled.attention_factor))
     refuse_scaling(spec, "attention factor", "a finite number above 0",
                    number_text(scaled.attention_factor),

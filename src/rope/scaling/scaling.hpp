@@ -67,6 +67,12 @@ std::string likely_scaling_rule(std::string_view word);
 /// Whether the rule of that name changes the frequencies with the length at hand.
 bool depends_on_length(const ScalingSpec& spec);
 
+/// Refuses a rule that there is not, with the likely one, and parameters that it does not take or
+/// misses.
+///
+/// Throws    DomainError.
+void check_scaling(const ScalingSpec& spec);
+
 /// The frequencies that a rule makes of θ_k = base^(−2k/r).
 ///
 /// Accuracy  θ_k correctly rounded, turns within 2^-128, A within one rounding.

@@ -16,6 +16,8 @@ namespace {
 struct Baseline {
   std::size_t from, to;  // token numbers; `from` may be the virtual token at position 0
   std::int64_t length;
+
+  std::int64_t size() const { return std::abs(length); }
 };
 
 constexpr std::size_t kZero = std::numeric_limits<std::size_t>::max();
@@ -34,10 +36,11 @@ std::vector<Baseline> baselines(std::span<const std::int64_t> positions, bool th
         result.push_back({order[i], order[i + step], length});
   if (through_zero)
     for (std::size_t t = 0; t < positions.size(); ++t)
-      if (positions[t] != 0) result.push_back({kZero, t, positions[t]});
-  std::stable_sort(result.begin(), result.end(), [](const Baseline& a, const Baseline& b) {
-    return std::abs(a.length) < std::abs(b.length);
-  });
+      // -2^63 has no size in 64 bits: the token's distances to others count alone.
+      if (positions[t] != 0 && positions[t] != std::numeric_limits<std::int64_t>::min())
+        result.push_back({kZero, t, positions[t]});
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Baseline& a, const Baseline& b) { return a.size() < b.size(); });
   return result;
 }
 
@@ -127,8 +130,8 @@ void refine(const PairAngles& pair, std::span<const Baseline> all, AngleLine& li
   double low = line.rate - line.rate_error, high = line.rate + line.rate_error;
   for (std::size_t begin = 0; begin < all.size();) {
     std::size_t end = begin;
-    const std::int64_t limit = 2 * std::abs(all[begin].length);
-    while (end < all.size() && std::abs(all[end].length) < limit) ++end;
+    // Those less than twice as long; twice the longest does not fit 64 bits.
+    while (end < all.size() && all[end].size() / 2 < all[begin].size()) ++end;
     const Narrowed narrowed = narrow(pair, all.subspan(begin, end - begin), line);
     begin = end;
     if (narrowed.count == 0) continue;
@@ -264,16 +267,13 @@ class LineFit {
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
     std::nth_element(sorted.begin(), middle, sorted.end());
     middle_ = *middle;
-    while (shortest_ < baselines_.size() && std::abs(baselines_[shortest_].length) == alias())
-      ++shortest_;
+    while (shortest_ < baselines_.size() && baselines_[shortest_].size() == alias()) ++shortest_;
     for (const Baseline& baseline : baselines_)
       common_length_ = std::gcd(common_length_, baseline.length);
   }
 
   std::int64_t origin() const { return through_zero_ ? 0 : middle_; }
-  std::int64_t alias() const {
-    return baselines_.empty() ? 1 : std::abs(baselines_.front().length);
-  }
+  std::int64_t alias() const { return baselines_.empty() ? 1 : baselines_.front().size(); }
 
   /// `foretold`: a predicted rate and its error. `before`: the line of the pair before.
   AngleLine line(const PairAngles& pair, const AngleLine& foretold, const AngleLine* before) const {
