@@ -176,15 +176,16 @@ std::string preset_report(const std::vector<std::string>& names) {
                {"layout", Table::Align::left}});
   for (const std::string& name : names) {
     const ModelRope model = preset_model(name);
+    const auto or_none = [](std::string text) { return text.empty() ? "none" : std::move(text); };
     const auto base = [](const LayerRope& layer) { return fmt::format("{}", layer.base); };
     const auto rule = [](const LayerRope& layer) {
       return layer.rope_type == "default" ? std::string() : layer.rope_type;
     };
-    table.add_row({name, of_layers(model, head_text), of_layers(model, base),
-                   of_layers(model, rule), model.context ? std::to_string(*model.context) : "",
-                   of_layers(model, [](const LayerRope& layer) {
-                     return std::string(rope::name(layer.layout));
-                   })});
+    table.add_row(
+        {name, of_layers(model, head_text), of_layers(model, base), or_none(of_layers(model, rule)),
+         model.context ? std::to_string(*model.context) : "",
+         of_layers(model,
+                   [](const LayerRope& layer) { return std::string(rope::name(layer.layout)); })});
   }
   return table.text();
 }

@@ -20,7 +20,7 @@ namespace {
 /// What to do about a word that means no preset, or several.
 std::string preset_remedy(const PresetMatch& match) {
   constexpr std::size_t kMost = 8;
-  const std::string all = "rope inspect --list shows all.";
+  constexpr const char* all = "rope inspect --list shows all.";
   if (match.candidates.empty()) return all;
   if (match.candidates.size() == 1) return "Did you mean " + match.candidates.front() + "? " + all;
   const std::size_t shown = std::min(kMost, match.candidates.size());

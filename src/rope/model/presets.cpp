@@ -101,6 +101,7 @@ PresetMatch match_preset(std::string_view word) {
   if (match.candidates.size() == 1) return {match.candidates.front(), {}};
   if (!match.candidates.empty()) return match;
   std::vector<std::string> words;
+  words.reserve(all.size());
   for (const Called& one : all) words.push_back(one.word);
   if (const std::string likely = likely_word(beginning, words); !likely.empty())
     match.candidates.push_back(std::ranges::find(all, likely, &Called::word)->preset);
