@@ -321,18 +321,28 @@ TEST_F(DiagnoseTest, WrongCombinationsAreRefused) {
   EXPECT_EQ(rope({"diagnose", "--input", "gone.npy", "--result", "y.npy"}).exit_code, 3);
 }
 
-TEST_F(DiagnoseTest, EndsAtBothEndsOfThePositionsThereAre) {
+TEST_F(DiagnoseTest, EndsAtBothEndsOfThePositionsItTakes) {
   EXPECT_EQ(rope({"apply", "--golden", "g_", "--dim", "8", "--positions", "0:11"}).exit_code, 0);
-  for (const char* start : {"-9223372036854775808", "-4611686018427387910", "4611686018427387904",
-                            "9223372036854775796"}) {
+  const auto diagnosed = [&](const char* start) {
     const std::string option = std::string("--start=") + start;
     EXPECT_EQ(rope({"apply", "g_x.npy", option, "-o", "y.npy"}).exit_code, 0) << start;
-    const Outcome run = rope({"diagnose", "g_x.npy", "y.npy", option});
-    EXPECT_EQ(run.exit_code, 4) << start << run.out;  // other bases come to the same angles there
+    return rope({"diagnose", "g_x.npy", "y.npy", option});
+  };
+  for (const char* start : {"-2305843009213693951", "2305843009213693940"}) {
+    const Outcome run = diagnosed(start);
+    EXPECT_EQ(run.exit_code, 4) << start << run.err;  // other bases come to the same angles there
     EXPECT_NE(run.out.find("layout interleaved, rotary_dim 8, base 10000, no scaling, positions as "
                            "given"),
               std::string::npos)
         << run.out;
+  }
+  for (const char* start : {"-9223372036854775808", "-2305843009213693952", "2305843009213693941",
+                            "9223372036854775796"}) {
+    const Outcome run = diagnosed(start);
+    EXPECT_EQ(run.exit_code, 2) << start;
+    EXPECT_NE(run.err.find("positions: expected less than 2^61 either way, got "),
+              std::string::npos)
+        << run.err;
   }
 }
 

@@ -115,7 +115,8 @@ struct Diagnosis {
 ///
 /// Shapes    tensors: every number finite; request.positions: one per token.
 /// Edge      x = y, one token, d = 2: `open` says what the numbers leave open.
-/// Throws    ShapeError if there is no token, or not one position per token.
+/// Throws    ShapeError if there is no token, or not one position per token; DomainError for
+///           positions of 2^61 and more either way.
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request);
 
 /// How the columns of a table of cosines and sines correspond to the pairs.

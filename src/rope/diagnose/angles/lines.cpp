@@ -36,9 +36,7 @@ std::vector<Baseline> baselines(std::span<const std::int64_t> positions, bool th
         result.push_back({order[i], order[i + step], length});
   if (through_zero)
     for (std::size_t t = 0; t < positions.size(); ++t)
-      // -2^63 has no size in 64 bits: the token's distances to others count alone.
-      if (positions[t] != 0 && positions[t] != std::numeric_limits<std::int64_t>::min())
-        result.push_back({kZero, t, positions[t]});
+      if (positions[t] != 0) result.push_back({kZero, t, positions[t]});
   std::stable_sort(result.begin(), result.end(),
                    [](const Baseline& a, const Baseline& b) { return a.size() < b.size(); });
   return result;
@@ -130,7 +128,7 @@ void refine(const PairAngles& pair, std::span<const Baseline> all, AngleLine& li
   double low = line.rate - line.rate_error, high = line.rate + line.rate_error;
   for (std::size_t begin = 0; begin < all.size();) {
     std::size_t end = begin;
-    // Those less than twice as long; twice the longest does not fit 64 bits.
+    // Those less than twice as long.
     while (end < all.size() && all[end].size() / 2 < all[begin].size()) ++end;
     const Narrowed narrowed = narrow(pair, all.subspan(begin, end - begin), line);
     begin = end;
