@@ -161,6 +161,14 @@ TEST_F(UsageTest, LengthsAreReadAsPeopleWriteThem) {
   EXPECT_EQ(rope({"verify", "--trials", "4k"}).exit_code, 2);  // cases are no tokens
 }
 
+TEST_F(UsageTest, ANumberBeyondItsRangeIsRefusedOnBothSides) {
+  for (const char* text : {"0.49", "1024.5"})
+    EXPECT_EQ(rope({"verify", "--trials", "1", "--libm-ulp", text}).err,
+              "rope verify: --libm-ulp: expected a number from 0.5 to 1024, got '" +
+                  std::string(text) + "'\nThe option --help tells more.\n");
+  EXPECT_EQ(rope({"verify", "--trials", "1", "--libm-ulp", "1024"}).exit_code, 0);
+}
+
 TEST_F(UsageTest, AFormatThatIsNoPolicyIsAnsweredByThoseThatUseIt) {
   const std::string err = rope({"verify", "--policy", "bf16"}).err;
   EXPECT_NE(err.find("\nbf16 is a format, not a pipeline. Say which stages use it: "
