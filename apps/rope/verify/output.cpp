@@ -35,7 +35,7 @@ std::string describe_tensor(const io::Tensor& tensor) {
                      io::shape_text(tensor.shape()));
 }
 
-/// `result` without `other` judges nothing.
+/// Two files that belong together: one alone judges nothing.
 void require_both(std::string_view one, bool given, std::string_view other, bool other_given) {
   if (given && !other_given) refuse(one, std::string(other) + " with it", "none");
   if (other_given && !given) refuse(other, std::string(one) + " with it", "none");

@@ -1,6 +1,7 @@
 #include "rope/diagnose/diagnosis.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -61,6 +62,16 @@ void contradict(Diagnosis& result, Explanation&& most) {
   result.near_miss = std::move(most);
 }
 
+/// Distances between positions, mirrored positions and steps have to fit 64 bits.
+void check_distances(std::span<const std::int64_t> positions) {
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
+  for (const std::int64_t position : positions)
+    if (position <= -kFarthest || position >= kFarthest)
+      throw DomainError(Subject{"positions"},
+                        "expected less than 2^61 either way, got " + std::to_string(position),
+                        "Leave them out if they are not known: those that fit are searched for.");
+}
+
 }  // namespace
 
 std::string_view name(DiagnosisVerdict verdict) {
@@ -96,8 +107,6 @@ std::string_view name(OddTurn turn) {
 }
 
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
-  // Distances, mirrored positions and steps between them fit 64 bits.
-  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
   if (tensors.tokens == 0 || tensors.lanes == 0 || tensors.dim < 2)
     throw ShapeError("diagnose: expected at least one token of at least 2 dimensions, got " +
                          std::to_string(tensors.tokens) + " of " + std::to_string(tensors.dim),
@@ -106,11 +115,7 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
     throw ShapeError("positions: expected " + std::to_string(tensors.tokens) +
                          ", one a token, got " + std::to_string(request.positions->size()),
                      "Give every token its position.");
-  for (const std::int64_t position : request.positions.value_or(std::vector<std::int64_t>()))
-    if (position <= -kFarthest || position >= kFarthest)
-      throw DomainError(Subject{"positions"},
-                        "expected less than 2^61 either way, got " + std::to_string(position),
-                        "Leave them out if they are not known: those that fit are searched for.");
+  if (request.positions) check_distances(*request.positions);
   Diagnosis result = diagnose_all_tokens(tensors, request);
   if (result.unchanged || result.x_zero || result.y_zero) return result;
   if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
