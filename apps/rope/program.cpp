@@ -18,9 +18,9 @@ namespace {
 bool is_help(std::string_view word) { return word == "-h" || word == "--help"; }
 
 ExitCode tell(const std::string& who, const Error& error) {
-  std::string text = who + ": " + io::printable(error.what(), kLongestMessage) + "\n";
-  if (!error.remedy().empty()) text += io::printable(error.remedy(), kLongestMessage) + "\n";
-  put(stderr, for_locale(text));
+  put(stderr, message_lines(stderr, who + ": " + io::printable(error.what(), kLongestMessage)));
+  if (!error.remedy().empty())
+    put(stderr, message_lines(stderr, io::printable(error.remedy(), kLongestMessage)));
   return error.kind() == ErrorKind::system ? ExitCode::system_failed : ExitCode::bad_input;
 }
 

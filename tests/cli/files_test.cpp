@@ -201,5 +201,16 @@ TEST_F(FilesTest, ASymbolicLinkToAnOutputIsTheSameFile) {
   EXPECT_EQ(read("a.csv"), "");
 }
 
+TEST_F(FilesTest, AnOlderFileOfThatNameIsSaidToBeReplaced) {
+  write("x.csv", "older");
+  const Outcome run = rope({"wavelengths", "-o", "x.csv", "-o", "new.csv"});
+  EXPECT_TRUE(run.out.ends_with("\nreplaced x.csv\nwrote new.csv\n")) << run.out;
+  // An empty file holds nothing that could be lost; a device is not replaced.
+  write("empty.csv", "");
+  EXPECT_TRUE(rope({"wavelengths", "-o", "empty.csv"}).out.ends_with("\nwrote empty.csv\n"));
+  const Outcome device = rope({"wavelengths", "-o", "/dev/null", "--format", "csv"});
+  EXPECT_TRUE(device.out.ends_with("\nwrote /dev/null\n")) << device.out;
+}
+
 }  // namespace
 }  // namespace rope::test

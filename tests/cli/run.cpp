@@ -1,6 +1,7 @@
 #include "run.hpp"
 
 #include <fcntl.h>
+#include <pty.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -82,6 +83,7 @@ CliTest::~CliTest() {
 }
 
 Outcome CliTest::start(const std::vector<std::string>& command, const Setting& setting) const {
+  if (setting.terminal_columns > 0) return start_in_terminal(command, setting);
   const std::string out = root_ + "/out", err = root_ + "/err";
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
@@ -104,14 +106,40 @@ Outcome CliTest::start(const std::vector<std::string>& command, const Setting& s
   return run;
 }
 
+Outcome CliTest::start_in_terminal(const std::vector<std::string>& command,
+                                   const Setting& setting) const {
+  winsize size{};
+  size.ws_row = 24;
+  size.ws_col = static_cast<unsigned short>(setting.terminal_columns);
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+  if (child < 0) throw std::runtime_error("cannot open a terminal");
+  if (child == 0) {
+    if (chdir(folder_.c_str()) != 0) _exit(127);
+    set_environment(setting);
+    execute(command);
+  }
+  Outcome run;
+  char bytes[4096];
+  // At the end of the program reading fails with EIO.
+  for (ssize_t got = 0; (got = ::read(terminal, bytes, sizeof bytes)) > 0;)
+    run.out.append(bytes, static_cast<std::size_t>(got));
+  close(terminal);
+  std::erase(run.out, '\r');  // the terminal ends each line with it
+  int status = 0;
+  if (waitpid(child, &status, 0) != child) throw std::runtime_error("cannot wait");
+  run.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  if (run.exit_code == 99) ADD_FAILURE() << "a sanitizer stopped the program:\n" << run.out;
+  return run;
+}
+
 Outcome CliTest::rope(const std::vector<std::string>& arguments, const Setting& setting) const {
   std::vector<std::string> command = {ROPE_PROGRAM};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return start(command, setting);
 }
 
-Outcome CliTest::shell(const std::string& line) const {
-  Setting setting;
+Outcome CliTest::shell(const std::string& line, Setting setting) const {
   setting.environment["PATH"] =
       fs::path(ROPE_PROGRAM).parent_path().string() + ":" + std::getenv("PATH");
   return start({"/bin/sh", "-c", line}, setting);

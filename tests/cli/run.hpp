@@ -21,6 +21,8 @@ struct Setting {
   std::string out_file;                            ///< standard output goes there, not into Outcome
   bool close_out = false;                          ///< standard output is closed
   bool close_reader = false;                       ///< nobody reads standard output
+  int terminal_columns =
+      0;  ///< both streams are a terminal so wide, and both arrive in Outcome::out
 };
 
 /// A test in a fresh folder of its own, which is removed afterwards.
@@ -35,7 +37,7 @@ class CliTest : public testing::Test {
   Outcome rope(const std::vector<std::string>& arguments, const Setting& setting = {}) const;
 
   /// Runs a line of shell there, with rope on the PATH.
-  Outcome shell(const std::string& line) const;
+  Outcome shell(const std::string& line, Setting setting = {}) const;
 
   /// The names in the folder, sorted: what a run left behind.
   std::vector<std::string> files() const;
@@ -47,6 +49,7 @@ class CliTest : public testing::Test {
 
  private:
   Outcome start(const std::vector<std::string>& command, const Setting& setting) const;
+  Outcome start_in_terminal(const std::vector<std::string>& command, const Setting& setting) const;
 
   std::string root_;  // holds the folder, and beside it what no test counts
   std::string folder_;

@@ -170,7 +170,7 @@ struct Apply final : Invocation {
                    console);
     } else {
       const std::span<const std::int64_t> usual = revealing_positions();
-      write_golden(random_golden(rotary_embedding(rotary, console), emulated,
+      write_golden(random_golden(rotary_variant(rotary, console).embedding, emulated,
                                  tokens.positions ? tokens.positions->values
                                                   : std::vector(usual.begin(), usual.end()),
                                  seed.value_or(42)),

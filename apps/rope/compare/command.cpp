@@ -164,7 +164,7 @@ struct Compare final : Invocation {
   void set_rotary(ComparisonSettings& settings, const Console& console) const {
     EncodingContext& model = settings.context;
     if (!odd_dim(settings.encodings)) {
-      model.rotary = rotary_embedding(rotary, console);
+      model.rotary = rotary_variant(rotary, console).embedding;
       if (model.rotary.base) model.base = *model.rotary.base;
       return;
     }

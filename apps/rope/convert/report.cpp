@@ -57,7 +57,7 @@ std::string checkpoint_report(const CheckpointPlan& plan) {
   for (std::size_t i = 0; i < shown.rows.size(); ++i) {
     const ConvertedWeight& weight = plan.converted[shown.rows[i]];
     const io::SafetensorsEntry& entry = plan.header.tensors[weight.entry];
-    if (shown.left_out > 0 && i == shown.gap_after) table.add_row({"...", "", "", "", ""});
+    if (shown.gap_before(i)) table.add_row({"...", "", "", "", ""});
     table.add_row({io::printable(entry.name, 80), std::string(name(weight.role)), entry.dtype,
                    std::to_string(weight.heads.heads), std::to_string(weight.heads.head_dim)});
   }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -35,7 +37,7 @@ void compute(DecayStudy& study, CpuLevel level, const Console& console) {
 }
 
 struct Decay final : Invocation {
-  PositionList distances = read_positions("--distances", "0:256");
+  std::optional<PositionList> distances;
   std::optional<std::size_t> random_pairs;
   std::uint64_t seed = 42;
   std::optional<bool> log_axis;
@@ -45,7 +47,7 @@ struct Decay final : Invocation {
   void declare(OptionSet& options) override {
     options.group("Curves");
     options.bound("--distances LIST", "distances in tokens: " + std::string(kPositionsHelp),
-                  distances, read_positions, "0:256");
+                  distances, read_positions, "0:256; a model's context, spaced logarithmically");
     options.choice("--family FAMILY", "how theta_k falls with k", rotary.family, kFamilies);
     options.integer("--random-pairs N", "random q, k whose scores are measured, 0 for none",
                     random_pairs, kRandomPairs, "256; 0 beyond 4096 distances");
@@ -54,6 +56,19 @@ struct Decay final : Invocation {
                    "log after logN");
     rotary.declare(options);
     output.declare(options);
+    output.declare_details(options);
+  }
+
+  /// The distances that were asked for, or those within the longest context of the models.
+  PositionList distances_of(const std::vector<VariantDecay>& curves) const {
+    if (distances) return *distances;
+    std::int64_t longest = 0;
+    for (const VariantDecay& curve : curves)
+      longest = std::max(longest, curve.variant.context.value_or(0));
+    constexpr std::int64_t kLeast = 256;
+    return read_positions("--distances", longest <= kLeast
+                                             ? std::string("0:256")
+                                             : fmt::format("0,1:{}:log400", longest - 1));
   }
 
   DecayStudy study(const Console& console) const {
@@ -61,8 +76,9 @@ struct Decay final : Invocation {
     study.family = std::ranges::find(kFamilies, rotary.family, &Choice<Family>::value)->word;
     for (RotaryVariant& variant : rotary_variants(rotary, console))
       study.curves.push_back({{}, std::move(variant)});
-    study.distances = distances.values;
-    study.log_axis = log_axis.value_or(distances.logarithmic);
+    const PositionList list = distances_of(study.curves);
+    study.distances = list.values;
+    study.log_axis = log_axis.value_or(list.logarithmic);
     if (study.log_axis && std::ranges::none_of(study.distances, [](auto d) { return d > 0; }))
       refuse("--axis", "a positive distance for a logarithmic axis", "none");
     if (random_pairs == 1)
@@ -78,7 +94,7 @@ struct Decay final : Invocation {
     DecayStudy study = this->study(console);
     const OutputPlan plan = plan_output(output, "decay");
     compute(study, general.cpu_level, console);
-    if (plan.report()) console.print(decay_report(study, console));
+    if (plan.report()) print_decay(study, output.details, console);
     Products products;
     products.csv = [&] { return decay_csv(study); };
     products.json = [&] { return decay_json(study); };

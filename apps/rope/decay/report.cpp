@@ -27,7 +27,9 @@ bool counts_up(const std::vector<std::int64_t>& distances) {
 
 /// The rows of the summary: few enough to read, spread evenly over the list, its first and last
 /// distance among them. Where every integer is in the list: 0, 1, 4, 16, 64, 256 … and the last.
-ShownRows summary_rows(const std::vector<std::int64_t>& distances) {
+/// The first at which the mean cosine is negative is one of them.
+ShownRows summary_rows(const DecayStudy& study, const VariantDecay& result) {
+  const std::vector<std::int64_t>& distances = study.distances;
   const std::size_t count = distances.size();
   const std::size_t rows = std::min(count, kMostRows);
   std::vector<std::size_t> chosen;
@@ -37,21 +39,39 @@ ShownRows summary_rows(const std::vector<std::int64_t>& distances) {
     for (std::size_t power = 1; power - first < count - 1; power *= 4)
       chosen.push_back(power - first);
     chosen.push_back(count - 1);
-    return {chosen};
+  } else {
+    for (std::size_t i = 0; i < rows; ++i)
+      chosen.push_back(rows == 1 ? 0 : i * (count - 1) / (rows - 1));
   }
-  for (std::size_t i = 0; i < rows; ++i)
-    chosen.push_back(rows == 1 ? 0 : i * (count - 1) / (rows - 1));
+  const auto& cosines = result.curve.mean_cosine;
+  const auto negative = std::ranges::find_if(cosines, [](double value) { return value < 0; });
+  if (negative != cosines.end())
+    chosen.push_back(static_cast<std::size_t>(negative - cosines.begin()));
+  std::ranges::sort(chosen);
+  const auto repeated = std::ranges::unique(chosen);
+  chosen.erase(repeated.begin(), repeated.end());
   return {chosen};
 }
 
-/// What holds for every distance up to the largest of the list, whichever of them it holds.
-std::string negative_text(const DecayStudy& study, const VariantDecay& result) {
+/// How the mean cosine falls over the distances, and what holds for every distance up to the
+/// largest of them, whichever the list holds.
+std::string answer(const DecayStudy& study, const VariantDecay& result) {
+  const std::vector<double>& cosines = result.curve.mean_cosine;
   const auto& [first, searched] = result.negative;
-  if (first.distance)
-    return fmt::format("the mean cosine is first negative at distance {}\n", *first.distance);
-  return fmt::format(
-      "the mean cosine is not negative up to distance {}{}\n", searched,
-      searched < largest_distance(study.distances) ? "; beyond was not searched" : "");
+  const std::string sign =
+      first.distance ? fmt::format("first negative at distance {}", *first.distance)
+      : searched < largest_distance(study.distances)
+          ? fmt::format("not negative up to {}; beyond was not searched", searched)
+          : "nowhere negative";
+  const std::string who = result.variant.model.empty() && study.curves.size() > 1
+                              ? result.variant.label + ": the"
+                              : "The";
+  if (cosines.size() == 1)
+    return fmt::format("{} mean cosine is {:.3g} at distance {}; up to there it is {}.", who,
+                       cosines.front(), study.distances.front(), sign);
+  return fmt::format("{} mean cosine goes from {:.3g} at distance {} to {:.3g} at {}; it is {}.",
+                     who, cosines.front(), study.distances.front(), cosines.back(),
+                     study.distances.back(), sign);
 }
 
 /// The law is not defined at distance 0.
@@ -73,11 +93,21 @@ Columns columns_of(const DecayStudy& study, const VariantDecay& result) {
   return columns;
 }
 
-std::string curve_report(const DecayStudy& study, const VariantDecay& result,
-                         const Console& console) {
-  return console.paint(Ink::strong, describe(result.variant)) + "\n" +
-         table_text(columns_of(study, result), summary_rows(study.distances)) +
-         negative_text(study, result);
+/// What the random pairs of all curves say together.
+std::string random_text(const DecayStudy& study) {
+  if (study.too_many_for_random)
+    return fmt::format(
+        "Random q and k are measured up to {} distances, unless --random-pairs asks for more.",
+        kMostDistancesForRandomPairs);
+  std::vector<double> deviations;
+  for (const VariantDecay& result : study.curves)
+    deviations.insert(deviations.end(), result.random.deviation.begin(),
+                      result.random.deviation.end());
+  const auto [low, high] = std::ranges::minmax(deviations);
+  return fmt::format(
+      "Scores of random q and k do not decay: divided by √r, their standard deviation stays "
+      "between {:.2f} and {:.2f} ({} pairs).",
+      low, high, study.random_pairs);
 }
 
 io::JsonValue curve_json(const DecayStudy& study, const VariantDecay& result) {
@@ -96,29 +126,16 @@ io::JsonValue curve_json(const DecayStudy& study, const VariantDecay& result) {
 
 }  // namespace
 
-std::string decay_report(const DecayStudy& study, const Console& console) {
-  std::string text;
+void print_decay(const DecayStudy& study, bool details, const Console& console) {
   for (const VariantDecay& result : study.curves) {
-    if (!text.empty()) text += "\n";
-    text += curve_report(study, result, console);
+    if (&result != &study.curves.front()) console.print("\n");
+    console.say(console.paint(Ink::strong, answer(study, result)));
+    console.say(describe(result.variant));
+    const Columns columns = columns_of(study, result);
+    console.print(details ? table_of(columns) : table_of(columns, summary_rows(study, result)));
   }
-  text += "f(Δ) is the factor of an upper bound on the score, not the score itself\n";
-  if (study.random_pairs == 0) {
-    if (study.too_many_for_random)
-      text += fmt::format(
-          "random q and k are measured up to {} distances unless --random-pairs asks for more\n",
-          kMostDistancesForRandomPairs);
-    return text;
-  }
-  std::vector<double> deviations;
-  for (const VariantDecay& result : study.curves)
-    deviations.insert(deviations.end(), result.random.deviation.begin(),
-                      result.random.deviation.end());
-  const auto [low, high] = std::ranges::minmax(deviations);
-  return text + fmt::format(
-                    "random q and k do not decay: their scores over √r deviate by {:.3f} to {:.3f} "
-                    "at every distance\n",
-                    low, high);
+  console.say("f(Δ) is the factor of an upper bound on the score, not the score itself.");
+  if (study.random_pairs > 0 || study.too_many_for_random) console.say(random_text(study));
 }
 
 std::string decay_csv(const DecayStudy& study) {

@@ -15,7 +15,8 @@ namespace rope::app {
 /// Random pairs are measured up to so many distances, unless more are asked for.
 inline constexpr std::size_t kMostDistancesForRandomPairs = 4096;
 
-std::string decay_report(const DecayStudy& study, const Console& console);
+/// `details`: every distance.
+void print_decay(const DecayStudy& study, bool details, const Console& console);
 std::string decay_csv(const DecayStudy& study);
 std::string decay_json(const DecayStudy& study);
 

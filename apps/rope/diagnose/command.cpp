@@ -132,7 +132,7 @@ std::optional<Assumption> stated_assumption(const DiagnoseOptions& options, std:
   if (!frequencies && !model && !rotary.rotary_dim && !rotary.layout && !rotary.max_positions)
     return std::nullopt;
   if (!model && rotary.dims.empty() && dim % 2 == 0) rotary.dims = {dim};
-  Assumption assumption{rotary_embedding(rotary, console)};
+  Assumption assumption{rotary_variant(rotary, console).embedding};
   assumption.positions = options.tokens.says_positions();
   if (!model) {
     assumption.layout = rotary.layout.has_value();

@@ -93,7 +93,7 @@ struct Extend final : Invocation {
 
   ExtensionRequest request(const Console& console) const {
     ExtensionRequest request;
-    request.trained = rotary_embedding(rotary, console);
+    request.trained = rotary_variant(rotary, console).embedding;
     if (!request.trained.base)
       throw Error(ErrorKind::invalid_input, "--frequencies: expected a base, got frequencies",
                   "The rules make their frequencies from a base: give --base.");

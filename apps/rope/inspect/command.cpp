@@ -40,6 +40,7 @@ struct Inspect final : Invocation {
         "(its authors') or yarn-paper",
         reading.engine, read_engine, "hf, and where others differ");
     output.declare(options);
+    output.declare_details(options);
   }
 
   ExitCode run(Console& console) override {
@@ -54,9 +55,10 @@ struct Inspect final : Invocation {
           {inspect(named_model(word, console), reading), io::printable(word, 60)});
     for (const NamedInspection& inspection : inspections) warn_of(inspection.model, console);
     const bool two = inspections.size() == 2;
-    if (plan.report())
-      console.print(two ? difference_report(inspections[0], inspections[1], console)
-                        : inspect_report(inspections[0], console));
+    if (plan.report() && two)
+      print_difference(inspections[0], inspections[1], output.details, console);
+    else if (plan.report())
+      print_inspection(inspections[0], output.details, console);
     Products products;
     products.csv = [&] { return inspect_csv(inspections); };
     products.json = [&] {
@@ -92,7 +94,10 @@ struct Inspect final : Invocation {
       refuse("--list", "no file", io::in_quotes(output.files.front()),
              "Send standard output into one; --json gives a document.");
     const std::vector<std::string> names = listed();
-    console.print(output.json ? preset_json(names) : preset_report(names));
+    if (output.json)
+      console.print(preset_json(names));
+    else
+      print_presets(names, console);
     return ExitCode::done;
   }
 };

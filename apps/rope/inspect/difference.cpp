@@ -39,26 +39,30 @@ std::vector<Difference> field_differences(const Inspection& a, const LayerRope& 
   return all;
 }
 
-std::string layer_differences(const Inspection& a, const LayerRope& x, const Inspection& b,
-                              const LayerRope& y) {
-  std::string text;
-  const std::vector<Difference> fields = field_differences(a, x, b, y);
-  if (!fields.empty()) {
-    Table table({{"", Table::Align::left}, {"A"}, {"B"}});
-    for (const Difference& one : fields) table.add_row({one.field, one.a, one.b});
-    text += table.text();
-  }
+void print_layer_differences(const Inspection& a, const LayerRope& x, const Inspection& b,
+                             const LayerRope& y, bool details, const Console& console) {
   const Frequencies& p = x.scaled.frequencies;
   const Frequencies& q = y.scaled.frequencies;
   const std::size_t pairs = std::min(p.pairs(), q.pairs());
   std::vector<std::size_t> differ;
   for (std::size_t k = 0; k < pairs; ++k)
     if (p.theta[k] != q.theta[k]) differ.push_back(k);
-  if (differ.empty())
-    return text + fmt::format("the frequencies of all {} pairs are the same\n", pairs);
-  text +=
-      fmt::format("{} of {} pairs differ (k = {})\n", differ.size(), pairs, ranges_text(differ));
-  return text + pair_table(pair_differences(x, y, pairs));
+  console.say(console.paint(
+      Ink::strong, differ.empty()
+                       ? fmt::format("The frequencies of all {} pairs are the same.", pairs)
+                       : fmt::format("The frequencies of {} of {} pairs differ: k = {}.",
+                                     differ.size(), pairs, ranges_text(differ))));
+  const std::vector<Difference> fields = field_differences(a, x, b, y);
+  if (!fields.empty()) {
+    Table table({{"", Table::Align::left}, {"A"}, {"B"}});
+    for (const Difference& one : fields) table.add_row({one.field, one.a, one.b});
+    console.print(table);
+  }
+  if (differ.empty()) return;
+  std::vector<std::size_t> marks;  // where pairs begin to differ, or to be the same again
+  for (std::size_t k = 1; k < pairs; ++k)
+    if ((p.theta[k] == q.theta[k]) != (p.theta[k - 1] == q.theta[k - 1])) marks.push_back(k);
+  print_pairs(pair_differences(x, y, pairs), marks, details, console);
 }
 
 }  // namespace
@@ -84,23 +88,23 @@ Columns pair_differences(const LayerRope& a, const LayerRope& b, std::size_t pai
           table_column("λ_k of B", padded(b.scaled.frequencies.wavelength))};
 }
 
-std::string difference_report(const Inspection& a, const Inspection& b, const Console& console) {
-  std::string text = console.paint(Ink::strong, "A  " + heading(a.model)) + "\n" +
-                     console.paint(Ink::strong, "B  " + heading(b.model)) + "\n";
+void print_difference(const Inspection& a, const Inspection& b, bool details,
+                      const Console& console) {
+  console.say("A  " + heading(a.model));
+  console.say("B  " + heading(b.model));
   const bool turned = a.model.layers.size() == 1 && b.model.layers.size() > 1;
   const Inspection& outer = turned ? b : a;
   const Inspection& inner = turned ? a : b;
   for (const LayerRope& layer : outer.model.layers) {
-    if (!layer.name.empty()) text += "\n" + console.paint(Ink::strong, layer.name) + "\n";
+    if (!layer.name.empty()) console.print("\n" + console.paint(Ink::strong, layer.name) + "\n");
     const LayerRope* const other = partner(layer, inner.model);
-    if (other == nullptr) {
-      text += "  only one of the two has such layers\n";
-    } else {
-      text +=
-          turned ? layer_differences(a, *other, b, layer) : layer_differences(a, layer, b, *other);
-    }
+    if (other == nullptr)
+      console.say("Only one of the two has such layers.");
+    else if (turned)
+      print_layer_differences(a, *other, b, layer, details, console);
+    else
+      print_layer_differences(a, layer, b, *other, details, console);
   }
-  return text;
 }
 
 }  // namespace rope::app

@@ -26,14 +26,15 @@ std::string difference_text(const EngineDifference& difference, const ModelRope&
 
 }  // namespace
 
-std::string engines_text(const Inspection& inspection) {
-  if (inspection.engines.empty()) return "";
-  std::string text = "other engines read it otherwise (--engine NAME tells why):\n";
+void print_engines(const Inspection& inspection, const Console& console) {
+  if (inspection.engines.empty()) return;
+  console.say("Other engines read it otherwise; --engine NAME tells how:");
+  Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   for (const EngineDifference& difference : inspection.engines)
-    text += fmt::format("  {:<19}{}{}\n", name(difference.engine),
-                        difference.layer.empty() ? "" : difference.layer + ": ",
-                        difference_text(difference, inspection.model));
-  return text;
+    table.add_row({std::string(name(difference.engine)),
+                   (difference.layer.empty() ? "" : difference.layer + ": ") +
+                       difference_text(difference, inspection.model)});
+  console.print(table);
 }
 
 }  // namespace rope::app

@@ -13,15 +13,26 @@
 namespace rope::app {
 namespace {
 
-std::string line(const std::string& name, const std::string& text) {
-  return fmt::format("  {:<19}{}\n", name, text);
+/// " for 4096 tokens", ", scaled by llama3 from 8192 to 131072 tokens"
+std::string range_text(const ModelRope& model, const LayerRope& layer) {
+  const bool scaled = layer.rope_type != "default";
+  std::string text = scaled ? ", scaled by " + layer.rope_type : "";
+  if (!model.context) return text;
+  if (layer.original_context && layer.original_context != model.context)
+    return text + fmt::format("{} from {} to {} tokens", scaled ? "" : ", extended",
+                              *layer.original_context, *model.context);
+  return text + fmt::format(" for {} tokens", *model.context);
 }
 
-std::string context_text(const ModelRope& model, const LayerRope& layer) {
-  std::string text = model.context ? fmt::format("{} tokens", *model.context) : "not given";
-  if (layer.original_context && layer.original_context != model.context)
-    text += fmt::format(", extended from {}", *layer.original_context);
-  return text;
+/// "llama-2 rotates all 128 dimensions of each head (half layout) with base 10000 for 4096 tokens."
+std::string answer(const ModelRope& model, const LayerRope& layer, const std::string& who) {
+  if (!layer.rotates()) return who + " rotates nothing.";
+  const std::string dimensions =
+      layer.rotary_dim == layer.head_dim
+          ? fmt::format("all {}", layer.head_dim)
+          : fmt::format("{} of the {}", layer.rotary_dim, layer.head_dim);
+  return fmt::format("{} rotates {} dimensions of each head ({} layout) with base {}{}.", who,
+                     dimensions, name(layer.layout), layer.base, range_text(model, layer));
 }
 
 /// "15 kept, 3 blended, 14 scaled"
@@ -51,28 +62,26 @@ std::string parameters_text(const LayerRope& layer) {
   return text;
 }
 
-/// Where the sum of cosines turns negative, and what that means for the context.
-std::string negative_text(const ModelRope& model, const LayerNumbers& numbers) {
+/// Where the mean cosine turns negative, and what that means for the context.
+std::string negative_text(const ModelRope& model, const LayerNumbers& numbers, bool details) {
   const FirstNegative& negative = numbers.negative.first;
-  std::string text;
-  if (negative.distance)
-    text = fmt::format("at distance {}", *negative.distance);
-  else
-    text = fmt::format("not up to {} tokens", numbers.negative.searched);
-  if (negative.root) text += fmt::format(" (root {:.4f})", *negative.root);
-  if (negative.distance && model.context)
+  if (!negative.distance)
+    return fmt::format("not negative up to distance {}", numbers.negative.searched);
+  std::string text = fmt::format("first negative at distance {}", *negative.distance);
+  if (model.context)
     text += *negative.distance < *model.context ? ", within the context" : ", beyond the context";
+  if (details && negative.root)
+    text += fmt::format(" (as a curve, zero at {:.4f})", *negative.root);
   return text;
 }
 
 /// A rule of thumb: what training makes of the frequencies is not known.
-std::string effective_text(const LayerRope& layer, const LayerNumbers& numbers) {
+std::string thumb_text(const LayerRope& layer, const LayerNumbers& numbers) {
   const auto& distance = numbers.negative.first.distance;
   std::string text = distance ? fmt::format("{} tokens", *distance)
                               : fmt::format("more than {} tokens", numbers.negative.searched);
-  text += ", by a rule of thumb (Men et al.)";
-  if (layer.rotary_dim < layer.head_dim)
-    text += fmt::format("\n{:21}that leaves out the dimensions that do not rotate", "");
+  text += " of context, by a rule of thumb of Men et al.";
+  if (layer.rotary_dim < layer.head_dim) text += " that leaves out the dimensions at rest";
   return text;
 }
 
@@ -80,36 +89,47 @@ std::string incomplete_text(const ModelRope& model, const LayerRope& layer,
                             const LayerNumbers& numbers) {
   const std::size_t pairs = layer.scaled.frequencies.pairs();
   if (numbers.incomplete.empty())
-    return fmt::format("every pair completes a turn within {} tokens", *model.context);
+    return fmt::format("none: every pair completes a turn within {} tokens", *model.context);
   return fmt::format("{} of {} pairs within {} tokens (k = {})", numbers.incomplete.size(), pairs,
                      *model.context, ranges_text(numbers.incomplete));
 }
 
-std::string layer_report(const ModelRope& model, const LayerRope& layer,
-                         const LayerNumbers& numbers) {
-  std::string text = line("rope_type", layer.rope_type);
-  if (!layer.rotates()) return text + line("head_dim", std::to_string(layer.head_dim));
-  if (layer.spec.rule != layer.rope_type) text += line("read as", layer.spec.rule);
-  text += line("head_dim", std::to_string(layer.head_dim));
-  text += line("rotary_dim",
-               fmt::format("{} ({} pairs)", layer.rotary_dim, layer.scaled.frequencies.pairs()));
-  text += line("base", fmt::format("{}", layer.base));
-  text += line("layout", std::string(name(layer.layout)));
-  text += line("context", context_text(model, layer));
+/// What is known of a layer type beside the answer.
+Table facts_table(const ModelRope& model, const LayerRope& layer, const LayerNumbers& numbers,
+                  bool details) {
+  Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   const double factor = layer.scaled.attention_factor;
-  text += line("attention factor",
-               fmt::format("{}, logits × {}", precise(factor), precise(factor * factor)));
-  if (layer.softmax_factor != 1)
-    text += line("softmax scale", fmt::format("× {} beside it", precise(layer.softmax_factor)));
-  if (layer.spec.rule != "default") {
-    text += line("parameters", parameters_text(layer));
-    if (!layer.scaled.facts.empty()) text += line("found", facts_text(layer));
-    text += line("bands", band_text(layer));
+  if (details) {
+    table.add_row({"rope_type", layer.rope_type});
+    table.add_row({"pairs", std::to_string(layer.scaled.frequencies.pairs())});
   }
-  if (model.context) text += line("never turn once", incomplete_text(model, layer, numbers));
-  text += line("Σcos Δθ_k < 0", negative_text(model, numbers));
-  text += line("effective context", effective_text(layer, numbers));
-  return text + pair_table(pairs_of(layer, numbers));
+  if (layer.spec.rule != layer.rope_type) table.add_row({"read as", layer.spec.rule});
+  if (layer.spec.rule != "default") {
+    table.add_row({"parameters", parameters_text(layer)});
+    if (details && !layer.scaled.facts.empty()) table.add_row({"computed", facts_text(layer)});
+    table.add_row({"pairs by band", band_text(layer)});
+  }
+  if (details)
+    table.add_row({"attention factor",
+                   fmt::format("{}, logits × {}", precise(factor), precise(factor * factor))});
+  else if (factor != 1)
+    table.add_row({"attention factor", fmt::format("{}, logits × {}", six_digits(factor),
+                                                   six_digits(factor * factor))});
+  if (layer.softmax_factor != 1)
+    table.add_row({"softmax scale", fmt::format("× {} beside it", precise(layer.softmax_factor))});
+  if (model.context) table.add_row({"never turn once", incomplete_text(model, layer, numbers)});
+  table.add_row({"mean cosine", negative_text(model, numbers, details)});
+  if (details) table.add_row({"rule of thumb", thumb_text(layer, numbers)});
+  return table;
+}
+
+/// The pairs at which another band begins, and the first that never completes a turn.
+std::vector<std::size_t> changes_of(const LayerRope& layer, const LayerNumbers& numbers) {
+  std::vector<std::size_t> marks;
+  if (!numbers.incomplete.empty()) marks.push_back(numbers.incomplete.front());
+  for (std::size_t k = 1; k < layer.scaled.bands.size(); ++k)
+    if (layer.scaled.bands[k] != layer.scaled.bands[k - 1]) marks.push_back(k);
+  return marks;
 }
 
 }  // namespace
@@ -134,16 +154,25 @@ std::string heading(const ModelRope& model) {
                      model.model_type.empty() ? "no model_type" : model.model_type, model.schema);
 }
 
-std::string inspect_report(const Inspection& inspection, const Console& console) {
+void print_inspection(const Inspection& inspection, bool details, const Console& console) {
   const ModelRope& model = inspection.model;
-  std::string text = console.paint(Ink::strong, heading(model)) + "\n";
-  for (const std::string& note : model.notes) text += "  " + note + "\n";
+  const bool several = model.layers.size() > 1;
+  if (several)
+    console.say(console.paint(
+        Ink::strong, fmt::format("{} has layers of {} kinds.", model.name, model.layers.size())));
+  if (details) console.say(heading(model));
+  for (const std::string& note : model.notes) console.say(note + ".", 2);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const LayerRope& layer = model.layers[i];
-    if (!layer.name.empty()) text += "\n" + console.paint(Ink::strong, layer.name) + "\n";
-    text += layer_report(model, layer, inspection.numbers[i]);
+    if (several) console.print("\n");
+    console.say(
+        console.paint(Ink::strong, answer(model, layer, several ? layer.name : model.name)));
+    if (!layer.rotates()) continue;
+    const LayerNumbers& numbers = inspection.numbers[i];
+    console.print(facts_table(model, layer, numbers, details));
+    print_pairs(pairs_of(layer, numbers), changes_of(layer, numbers), details, console);
   }
-  return text + engines_text(inspection);
+  print_engines(inspection, console);
 }
 
 namespace {
@@ -167,7 +196,7 @@ std::string head_text(const LayerRope& layer) {
 
 }  // namespace
 
-std::string preset_report(const std::vector<std::string>& names) {
+void print_presets(const std::vector<std::string>& names, const Console& console) {
   Table table({{"preset", Table::Align::left},
                {"rotated"},
                {"base"},
@@ -187,7 +216,7 @@ std::string preset_report(const std::vector<std::string>& names) {
          of_layers(model,
                    [](const LayerRope& layer) { return std::string(rope::name(layer.layout)); })});
   }
-  return table.text();
+  console.print(table);
 }
 
 }  // namespace rope::app

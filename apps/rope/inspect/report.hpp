@@ -17,8 +17,8 @@ std::string precise(double value);
 /// "llama-2: llama, schema rope_scaling"
 std::string heading(const ModelRope& model);
 
-/// A line for every way in which other engines read the model; empty if all agree.
-std::string engines_text(const Inspection& inspection);
+/// A line for every way in which other engines read the model; nothing if all agree.
+void print_engines(const Inspection& inspection, const Console& console);
 
 /// Every pair of one layer type: θ_k, λ_k, turns, band.
 Columns pairs_of(const LayerRope& layer, const LayerNumbers& numbers);
@@ -27,13 +27,14 @@ Columns pairs_of(const LayerRope& layer, const LayerNumbers& numbers);
 Columns pair_differences(const LayerRope& a, const LayerRope& b, std::size_t pairs);
 
 /// For people, without the warnings.
-std::string inspect_report(const Inspection& inspection, const Console& console);
+void print_inspection(const Inspection& inspection, bool details, const Console& console);
 
 /// Two models: what differs, and each pair of frequencies.
-std::string difference_report(const Inspection& a, const Inspection& b, const Console& console);
+void print_difference(const Inspection& a, const Inspection& b, bool details,
+                      const Console& console);
 
 /// Presets as a table, a line each.
-std::string preset_report(const std::vector<std::string>& names);
+void print_presets(const std::vector<std::string>& names, const Console& console);
 
 std::string inspect_csv(const std::vector<NamedInspection>& inspections);
 std::string inspect_json(const Inspection& inspection);

@@ -58,18 +58,19 @@ struct Matrix final : Invocation {
                    kForms);
     rotary.declare(options);
     output.declare(options);
+    output.declare_details(options);
   }
 
   ExitCode run(Console& console) override {
     MatrixStudy study;
     study.form = form;
-    study.embedding = rotary_embedding(rotary, console);
+    study.embedding = rotary_variant(rotary, console).embedding;
     study.positions = std::move(positions.values);
     const OutputPlan plan = plan_output(output);
     if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
     if (plan.pictures()) check_matrix_picture(study.embedding, study.positions, study.form);
     study.properties = properties_of(study, console);
-    if (plan.report()) console.print(matrix_report(study, console));
+    if (plan.report()) print_matrix(study, output.details, console);
     Products products;
     products.csv = [&] { return matrix_csv(study); };
     products.npy = [&] { return matrix_npy(study); };

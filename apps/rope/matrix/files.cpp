@@ -80,14 +80,14 @@ std::string dense_tex(const MatrixStudy& study, std::int64_t position) {
     std::string text;
     for (std::size_t i = 0; i < shown.rows.size(); ++i) {
       if (i > 0) text += " & ";
-      if (i == shown.gap_after) text += std::string(dots) + " & ";
+      if (shown.gap_before(i)) text += std::string(dots) + " & ";
       text += cell(static_cast<Eigen::Index>(shown.rows[i]));
     }
     return text + " \\\\\n";
   };
   std::string text = fmt::format("R_{{{}}} =\n\\begin{{bmatrix}}\n", position);
   for (std::size_t i = 0; i < shown.rows.size(); ++i) {
-    if (i == shown.gap_after)
+    if (shown.gap_before(i))
       text += line([](Eigen::Index) { return std::string(R"(\vdots)"); }, R"(\ddots)");
     const auto row = static_cast<Eigen::Index>(shown.rows[i]);
     text += line([&](Eigen::Index column) { return tex_number(matrix(row, column)); }, R"(\cdots)");

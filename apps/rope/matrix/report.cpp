@@ -16,9 +16,8 @@ namespace {
 
 constexpr std::size_t kMostPositions = 8;  // in a report to people
 constexpr Eigen::Index kMostDenseColumns = 8;
-constexpr std::size_t kMostPairs = 8;
 
-std::string dense_table(const MatrixStudy& study, std::int64_t position) {
+Table dense_table(const MatrixStudy& study, std::int64_t position) {
   const Eigen::MatrixXd matrix = rotation_matrix(study.embedding, position);
   Table table(std::vector<Table::Column>(static_cast<std::size_t>(matrix.cols())));
   for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
@@ -27,7 +26,7 @@ std::string dense_table(const MatrixStudy& study, std::int64_t position) {
       cells.push_back(six_digits(matrix(row, column)));
     table.add_row(std::move(cells));
   }
-  return table.text();
+  return table;
 }
 
 std::string where(const MatrixStudy& study, const PropertyResult& property) {
@@ -36,7 +35,7 @@ std::string where(const MatrixStudy& study, const PropertyResult& property) {
                     : fmt::format("largest, at m = {}", property.m);
 }
 
-std::string properties_table(const MatrixStudy& study, const Console& console) {
+Table properties_table(const MatrixStudy& study, const Console& console) {
   Table table({{"", Table::Align::left}, {""}, {""}, {""}, {""}, {"", Table::Align::left}});
   for (const PropertyResult& property : study.properties) {
     const bool passed = property.check.passed();
@@ -45,7 +44,7 @@ std::string properties_table(const MatrixStudy& study, const Console& console) {
                    console.paint(passed ? Ink::good : Ink::bad, passed ? "ok" : "FAIL"),
                    where(study, property)});
   }
-  return table.text();
+  return table;
 }
 
 }  // namespace
@@ -62,32 +61,31 @@ Columns pairs_at(const RotaryEmbedding& embedding, std::int64_t position) {
   return columns;
 }
 
-std::string matrix_report(const MatrixStudy& study, const Console& console) {
+void print_matrix(const MatrixStudy& study, bool details, const Console& console) {
   const bool dense = study.form == MatrixForm::dense &&
                      study.embedding.head_dim <= static_cast<std::size_t>(kMostDenseColumns);
-  std::string text;
   for (std::size_t i = 0; i < std::min(kMostPositions, study.positions.size()); ++i) {
     const std::int64_t position = study.positions[i];
-    const std::string heading =
-        fmt::format("R_m at m = {} ({})", position, describe(study.embedding));
-    text += console.paint(Ink::strong, heading) + "\n";
-    text += dense ? dense_table(study, position)
-                  : pair_table(pairs_at(study.embedding, position), kMostPairs,
-                               "--form pairs -o - --format csv");
-    text += "\n";
+    console.say(console.paint(
+        Ink::strong, fmt::format("R_m at m = {} ({})", position, describe(study.embedding))));
+    if (dense)
+      console.print(dense_table(study, position));
+    else
+      print_pairs(pairs_at(study.embedding, position), {}, details, console);
+    console.print("\n");
   }
   if (study.form == MatrixForm::dense && !dense)
-    text += fmt::format(
-        "A dense matrix above d = {} is shown by its pairs: -o FILE writes it whole\n\n",
-        kMostDenseColumns);
+    console.say(
+        fmt::format("A matrix above d = {} is shown by its pairs: -o FILE writes it whole.\n",
+                    kMostDenseColumns));
   if (study.positions.size() > kMostPositions)
-    text += fmt::format("{} positions are left out: -o FILE writes all\n\n",
-                        study.positions.size() - kMostPositions);
+    console.say(fmt::format("{} positions are left out: -o FILE writes all.\n",
+                            study.positions.size() - kMostPositions));
   const double factor = study.embedding.attention_factor;
-  const std::string heading = factor == 1
-                                  ? std::string("Properties (2-norms)")
-                                  : fmt::format("Properties (2-norms) of R/A, A = {:.6g}", factor);
-  return text + console.paint(Ink::strong, heading) + "\n" + properties_table(study, console);
+  console.say(console.paint(
+      Ink::strong, factor == 1 ? std::string("Properties (2-norms)")
+                               : fmt::format("Properties (2-norms) of R/A, A = {:.6g}", factor)));
+  console.print(properties_table(study, console));
 }
 
 }  // namespace rope::app

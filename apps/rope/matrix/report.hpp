@@ -23,7 +23,7 @@ struct MatrixStudy {
 /// θ_k, λ_k, the angle and its cos and sin, of every pair at one position.
 Columns pairs_at(const RotaryEmbedding& embedding, std::int64_t position);
 
-std::string matrix_report(const MatrixStudy& study, const Console& console);
+void print_matrix(const MatrixStudy& study, bool details, const Console& console);
 std::string matrix_csv(const MatrixStudy& study);
 std::string matrix_npy(const MatrixStudy& study);
 std::string matrix_json(const MatrixStudy& study);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -85,6 +86,14 @@ class Overrides {
   const ModelRope& model_;
 };
 
+/// "gemma-3-27b · full attention".
+std::string variant_name(const ModelRope& model, const LayerRope& layer) {
+  if (layer.name.empty()) return model.name;
+  std::string kind = layer.name;
+  std::ranges::replace(kind, '_', ' ');
+  return model.name + " · " + kind;
+}
+
 void add_variants(const ModelRope& model, const RotaryOptions& options, const Console& console,
                   std::vector<RotaryVariant>& variants) {
   std::vector<const LayerRope*> layers;
@@ -105,6 +114,9 @@ void add_variants(const ModelRope& model, const RotaryOptions& options, const Co
     RotaryVariant variant;
     variant.label = layers.size() > 1 ? model.name + " " + layer->name : model.name;
     variant.embedding = overrides.apply(*layer);
+    variant.model = variant_name(model, *layer);
+    variant.trained = layer->original_context ? layer->original_context : model.context;
+    variant.context = model.context;
     variants.push_back(std::move(variant));
   }
 }

@@ -217,8 +217,8 @@ std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const C
   return combinations(options, console);
 }
 
-RotaryEmbedding rotary_embedding(const RotaryOptions& options, const Console& console) {
-  return rotary_variants(options, console).front().embedding;
+RotaryVariant rotary_variant(const RotaryOptions& options, const Console& console) {
+  return rotary_variants(options, console).front();
 }
 
 }  // namespace rope::app

@@ -53,8 +53,8 @@ inline constexpr std::array<Choice<PairLayout>, 2> kLayouts = {
 /// Throws    rope::Error (invalid input), rope::SystemError.
 std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const Console& console);
 
-/// The one embedding that options of Times::once name.
-RotaryEmbedding rotary_embedding(const RotaryOptions& options, const Console& console);
+/// The one embedding that options of Times::once name, with the model's name and lengths.
+RotaryVariant rotary_variant(const RotaryOptions& options, const Console& console);
 
 /// The rotated size r of a head: all of it unless --rotary-dim says less.
 ///

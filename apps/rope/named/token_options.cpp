@@ -40,7 +40,7 @@ void conclude_length(RotaryOptions& rotary, const TokenPositions& positions,
                      const Console& console) {
   if (rotary.seq_len) return;
   const Console silent("", ColourChoice::never, true);
-  if (!depends_on_length(rotary_embedding(rotary, silent).scaling)) return;
+  if (!depends_on_length(rotary_variant(rotary, silent).embedding.scaling)) return;
   const std::int64_t length =
       std::clamp<std::int64_t>(positions.largest(), 0, (std::int64_t{1} << 53) - 1) + 1;
   console.warn(
@@ -138,7 +138,7 @@ RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
     rotary.dims = {d};
   }
   conclude_length(rotary, input.positions, console);
-  RotaryEmbedding embedding = rotary_embedding(rotary, console);
+  RotaryEmbedding embedding = rotary_variant(rotary, console).embedding;
   if (embedding.head_dim != d)
     throw ShapeError(fmt::format("{}: expected a last axis of {}, the head size of the embedding, "
                                  "found shape {}",

@@ -93,7 +93,7 @@ struct Precision final : Invocation {
       refuse("--policy", "at most " + std::to_string(kMaxPolicies), std::to_string(policies.size()),
              "Compare fewer at a time.");
     PrecisionRequest request;
-    request.embedding = rotary_embedding(rotary, console);
+    request.embedding = rotary_variant(rotary, console).embedding;
     request.against =
         against ? std::vector{*against} : std::vector{Against::identity, Against::exact};
     request.policies = policies.empty() ? default_policies() : policies;

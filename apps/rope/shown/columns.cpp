@@ -62,7 +62,7 @@ std::vector<std::int64_t> indices(std::size_t count) {
   return all;
 }
 
-std::string table_text(const Columns& columns, const ShownRows& rows) {
+Table table_of(const Columns& columns, const ShownRows& rows) {
   std::vector<const Column*> shown_columns;
   std::vector<Table::Column> headings;
   for (const Column& column : columns) {
@@ -72,7 +72,7 @@ std::string table_text(const Columns& columns, const ShownRows& rows) {
   }
   Table table(headings);
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-    if (rows.left_out > 0 && i == rows.gap_after)
+    if (rows.left_out > 0 && rows.gap_before(i))
       table.add_row(std::vector<std::string>(headings.size(), "…"));
     std::vector<std::string> row;
     row.reserve(headings.size());
@@ -81,12 +81,12 @@ std::string table_text(const Columns& columns, const ShownRows& rows) {
           [&](const auto& cells) { return shown(cells[rows.rows[i]], *column); }, column->cells));
     table.add_row(std::move(row));
   }
-  return table.text();
+  return table;
 }
 
-std::string table_text(const Columns& columns) {
+Table table_of(const Columns& columns) {
   const std::size_t rows = rows_of(columns);
-  return table_text(columns, shown_rows(rows, rows));
+  return table_of(columns, shown_rows(rows, rows));
 }
 
 std::string csv_text(const Columns& columns) { return csv_text(columns.front(), {{"", columns}}); }

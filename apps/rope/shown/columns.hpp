@@ -74,8 +74,8 @@ auto cells_of(const Range& range, Cell cell) {
 }
 
 /// The columns that have a heading; a line of … where rows are left out.
-std::string table_text(const Columns& columns, const ShownRows& rows);
-std::string table_text(const Columns& columns);
+Table table_of(const Columns& columns, const ShownRows& rows);
+Table table_of(const Columns& columns);
 
 /// The columns that have a name.
 std::string csv_text(const Columns& columns);

@@ -1,19 +1,25 @@
 #include "shown/console.hpp"
 
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "rope/io/quote.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
@@ -35,6 +41,17 @@ bool locale_is_utf8() {
     return lower.find("utf-8") != std::string::npos || lower.find("utf8") != std::string::npos;
   }
   return false;
+}
+
+constexpr std::size_t kNoTerminal = 80;    // columns of a file or a pipe
+constexpr std::size_t kNarrowest = 20;     // of a terminal: below that nothing can be laid out
+constexpr std::size_t kLongestLine = 100;  // of sentences: the eye loses the next line beyond
+
+/// Columns of the terminal; none if the descriptor is none, or does not say.
+std::optional<std::size_t> terminal_columns(int descriptor) {
+  winsize window{};
+  if (ioctl(descriptor, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return std::nullopt;
+  return std::max<std::size_t>(window.ws_col, kNarrowest);
 }
 
 bool takes_colour(ColourChoice choice) {
@@ -98,6 +115,12 @@ std::string for_locale(std::string_view text) {
   return locale_is_utf8() ? std::string(text) : spelt_in_ascii(text);
 }
 
+std::string message_lines(std::FILE* stream, std::string_view text) {
+  const std::optional<std::size_t> columns = terminal_columns(fileno(stream));
+  const std::string spelt = for_locale(text);
+  return columns ? wrapped(spelt, std::min(*columns, kLongestLine)) : spelt + "\n";
+}
+
 bool reader_is_gone() {
   pollfd out{STDOUT_FILENO, 0, 0};
   return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
@@ -112,11 +135,12 @@ void end_without_reader() {
 
 Console::Console(std::string command, ColourChoice colour, bool quiet)
     : command_(std::move(command)),
+      width_(terminal_columns(STDOUT_FILENO).value_or(kNoTerminal)),
       quiet_(quiet),
       colour_(takes_colour(colour)),
       unicode_(locale_is_utf8()) {}
 
-void Console::print(std::string_view text) const {
+std::string Console::spelt(std::string_view text) const {
   std::string safe;
   while (!text.empty()) {
     const auto* const ink = std::ranges::find_if(
@@ -129,14 +153,25 @@ void Console::print(std::string_view text) const {
     safe += io::printable_lines(text.substr(0, next));
     text.remove_prefix(next);
   }
-  put(stdout, unicode_ ? safe : spelt_in_ascii(safe));
+  return unicode_ ? safe : spelt_in_ascii(safe);
+}
+
+void Console::print(std::string_view text) const { put(stdout, spelt(text)); }
+
+void Console::say(std::string_view sentences, std::size_t indent) const {
+  put(stdout, wrapped(spelt(sentences), std::min(width_, kLongestLine), indent));
+}
+
+void Console::print(const Table& table) const {
+  put(stdout, table.spelt([this](std::string_view cell) { return spelt(cell); }).text(width_));
 }
 
 void Console::warn(std::string_view text) const {
   warnings_.emplace_back(text);
   if (quiet_) return;
   Progress::remove_drawn();
-  put(stderr, for_locale(command_ + ": warning: " + io::printable(text, kLongestMessage) + "\n"));
+  put(stderr,
+      message_lines(stderr, command_ + ": warning: " + io::printable(text, kLongestMessage)));
 }
 
 std::string Console::paint(Ink ink, std::string_view word) const {
@@ -196,10 +231,15 @@ void Progress::draw(std::chrono::seconds gone_by) const {
   const double share =
       static_cast<double>(done_.load(std::memory_order_relaxed)) / static_cast<double>(total_);
   const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
+  const auto seconds = static_cast<double>(gone_by.count());
+  // Too early a guess would be far off.
+  const bool foreseen = share >= 0.05 && seconds >= 1;
+  const std::string time =
+      foreseen ? fmt::format("about {:.0f} s left", std::ceil(seconds * (1 - share) / share))
+               : fmt::format("{:.0f} s", seconds);
   put(stderr, "\r\033[K" + label_ + " [" + std::string(filled, '#') +
                   std::string(kWidth - filled, ' ') + "] " +
-                  std::to_string(static_cast<int>(share * 100)) + "%, " +
-                  std::to_string(gone_by.count()) + " s");
+                  std::to_string(static_cast<int>(share * 100)) + "%, " + time);
 }
 
 }  // namespace rope::app

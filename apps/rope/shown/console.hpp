@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "shown/table.hpp"
+
 namespace rope::app {
 
 enum class ColourChoice { automatic, always, never };
@@ -24,6 +26,9 @@ inline constexpr std::size_t kLongestMessage = 6000;
 /// The text, with the signs that this program uses spelt in ASCII where the locale is not UTF-8: θ
 /// becomes theta.
 std::string for_locale(std::string_view text);
+
+/// The sentences of a message, broken between words where the stream is a terminal.
+std::string message_lines(std::FILE* stream, std::string_view text);
 
 /// Writes the text as it is. A failure stays in the stream, and main looks for it at the end.
 void put(std::FILE* stream, std::string_view text);
@@ -46,6 +51,12 @@ class Console {
   /// what `paint` made.
   void print(std::string_view text) const;
 
+  /// Prints sentences, broken between words to fit the terminal.
+  void say(std::string_view sentences, std::size_t indent = 0) const;
+
+  /// Prints a table that fits the terminal.
+  void print(const Table& table) const;
+
   /// Tells of something that the user should know but that stops nothing: "rope decay: warning: …"
   /// on standard error; nothing under --quiet. One sentence, no full stop, no line end.
   void warn(std::string_view text) const;
@@ -56,12 +67,19 @@ class Console {
   /// What was told so, shown or not, in the order it was.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
+  /// Columns of the terminal; 80 where standard output is none.
+  std::size_t width() const { return width_; }
+
   bool quiet() const { return quiet_; }
   bool colour() const { return colour_; }
   bool unicode() const { return unicode_; }
 
  private:
+  /// What `print` prints.
+  std::string spelt(std::string_view text) const;
+
   std::string command_;
+  std::size_t width_;
   mutable std::vector<std::string> warnings_;
   bool quiet_;
   bool colour_;

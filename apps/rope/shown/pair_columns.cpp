@@ -20,12 +20,15 @@ Columns pair_columns(const Frequencies& frequencies, const std::vector<double>& 
   return columns;
 }
 
-std::string pair_table(const Columns& columns, std::size_t most, std::string_view whole) {
-  const ShownRows shown = shown_rows(rows_of(columns), most);
-  std::string text = table_text(columns, shown);
+void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, bool all,
+                 const Console& console) {
+  constexpr std::size_t kMost = 10;
+  const std::size_t pairs = rows_of(columns);
+  const ShownRows shown = shown_rows(pairs, all ? pairs : kMost, marks);
+  console.print(table_of(columns, shown));
   if (shown.left_out > 0)
-    text += fmt::format("{} pairs are left out: {} prints all\n", shown.left_out, whole);
-  return text;
+    console.say(
+        fmt::format("{} of {} pairs are left out; --details shows all.", shown.left_out, pairs));
 }
 
 }  // namespace rope::app

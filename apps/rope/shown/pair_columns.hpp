@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "rope/rotary/frequencies.hpp"
 #include "shown/columns.hpp"
+#include "shown/console.hpp"
 
 namespace rope::app {
 
@@ -16,8 +15,9 @@ Columns pair_columns(const Frequencies& frequencies);
 /// The same with the turns of each within a context; empty without one, and then no table has them.
 Columns pair_columns(const Frequencies& frequencies, const std::vector<double>& turns);
 
-/// A table of pairs, its middle left out beyond `most` rows; then `whole` tells how to see all.
-std::string pair_table(const Columns& columns, std::size_t most = 16,
-                       std::string_view whole = "-o - --format csv");
+/// Prints a table of pairs: all of them, or a dozen and how many are left out. `marks` are pairs at
+/// which something else begins; those on both sides of them are shown.
+void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, bool all,
+                 const Console& console);
 
 }  // namespace rope::app

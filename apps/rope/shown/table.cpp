@@ -4,22 +4,38 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string_view>
+#include <utility>
+
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
 
-/// Columns on the screen: characters, without colour codes.
-std::size_t display_width(std::string_view text) {
-  std::size_t width = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\033') {
-      i = std::min(text.find('m', i), text.size());
-    } else if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) {
-      ++width;
+constexpr std::size_t kGap = 2;             // blanks before each column
+constexpr std::size_t kNarrowestText = 24;  // below that a column of text is not broken further
+
+/// So many of `count` rows: from the first, the last and each mark outwards, by turns.
+ShownRows rows_around(std::size_t count, std::size_t rows, const std::vector<std::size_t>& marks) {
+  std::vector<std::size_t> right = {0}, left = {count};  // the rows from here on, and before
+  right.insert(right.end(), marks.begin(), marks.end());
+  left.insert(left.end(), marks.begin(), marks.end());
+  std::vector<bool> taken(count, false);
+  std::size_t missing = std::min(rows, count);
+  const auto take = [&](std::size_t row) {
+    if (row >= count || taken[row] || missing == 0) return;
+    taken[row] = true;
+    --missing;
+  };
+  for (std::size_t distance = 0; missing > 0; ++distance)
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      take(right[i] + distance);
+      take(left[i] - 1 - distance);  // before row 0 it wraps, and is no row
     }
-  }
-  return width;
+  ShownRows shown;
+  for (std::size_t row = 0; row < count; ++row)
+    if (taken[row]) shown.rows.push_back(row);
+  shown.left_out = count - shown.rows.size();
+  return shown;
 }
 
 std::string aligned(const std::string& cell, std::size_t width, Table::Align align) {
@@ -35,39 +51,81 @@ std::string six_digits(double value) {
 
 std::string three_digits(double value) { return fmt::format("{:.3g}", value); }
 
-std::string Table::text() const {
+Table Table::spelt(const std::function<std::string(std::string_view)>& spell) const {
+  std::vector<Column> columns;
+  columns.reserve(columns_.size());
+  for (const Column& column : columns_) columns.push_back({spell(column.heading), column.align});
+  Table table(std::move(columns));
+  for (const auto& row : rows_) {
+    std::vector<std::string> cells;
+    cells.reserve(row.size());
+    for (const std::string& cell : row) cells.push_back(spell(cell));
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+std::string Table::text(std::size_t width) const {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    std::size_t width = display_width(columns_[c].heading);
-    for (const auto& row : rows_) width = std::max(width, display_width(row[c]));
-    widths.push_back(width);
+    std::size_t widest = display_width(columns_[c].heading);
+    for (const auto& row : rows_) widest = std::max(widest, display_width(row[c]));
+    widths.push_back(widest);
   }
+  const std::size_t whole =
+      std::accumulate(widths.begin(), widths.end(), kGap * columns_.size(), std::plus<>());
+  if (whole > width && columns_.back().align == Align::left) {
+    const std::size_t others = whole - widths.back();
+    const std::size_t left = width - std::min(width, others);
+    if (left >= kNarrowestText) widths.back() = left;
+  }
+  std::string text;
+  std::vector<std::size_t> shown = {0};
+  std::size_t taken = kGap + widths[0];
+  for (std::size_t c = 1; c < columns_.size(); ++c) {
+    if (taken + kGap + widths[c] > width && shown.size() > 1) {
+      text += block(shown, widths) + "\n";
+      shown = {0};
+      taken = kGap + widths[0];
+    }
+    shown.push_back(c);
+    taken += kGap + widths[c];
+  }
+  return text + block(shown, widths);
+}
+
+std::string Table::block(const std::vector<std::size_t>& columns,
+                         const std::vector<std::size_t>& widths) const {
   const auto line = [&](const auto& cell) {
     std::string text;
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      text += "  " + aligned(cell(c), widths[c], columns_[c].align);
+    for (const std::size_t c : columns) {
+      const std::string margin(kGap, ' ');
+      if (display_width(cell(c)) <= widths[c]) {
+        text += margin + aligned(cell(c), widths[c], columns_[c].align);
+        continue;
+      }
+      // The last column: its further lines begin under the first.
+      const std::size_t column = display_width(text) + kGap;
+      text += margin + wrapped(cell(c), column + widths[c], column).substr(column);
+      text.pop_back();  // the end of the line
+    }
     return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
   };
   std::string text;
-  if (std::ranges::any_of(columns_, [](const Column& column) { return !column.heading.empty(); }))
+  if (std::ranges::any_of(columns, [&](std::size_t c) { return !columns_[c].heading.empty(); }))
     text += line([&](std::size_t c) { return columns_[c].heading; });
   for (const auto& row : rows_) text += line([&](std::size_t c) { return row[c]; });
   return text;
 }
 
-ShownRows shown_rows(std::size_t count, std::size_t most) {
-  ShownRows shown;
-  if (count <= most + 1) {  // the line that says that one is left out would take its place
-    shown.rows.resize(count);
-    std::iota(shown.rows.begin(), shown.rows.end(), std::size_t{0});
-    shown.gap_after = count;
-    return shown;
+ShownRows shown_rows(std::size_t count, std::size_t most, const std::vector<std::size_t>& marks) {
+  // Each line of … takes the place of a row.
+  for (std::size_t rows = count <= most + 1 ? count : most;; --rows) {
+    ShownRows shown = rows_around(count, rows, marks);
+    std::size_t gaps = 0;
+    for (std::size_t i = 0; i < shown.rows.size(); ++i) gaps += shown.gap_before(i) ? 1U : 0U;
+    if (shown.left_out == 0 || shown.rows.size() + gaps <= most + 1 || rows <= 2) return shown;
   }
-  shown.gap_after = most - most / 2;
-  for (std::size_t i = 0; i < shown.gap_after; ++i) shown.rows.push_back(i);
-  for (std::size_t i = count - most / 2; i < count; ++i) shown.rows.push_back(i);
-  shown.left_out = count - most;
-  return shown;
 }
 
 }  // namespace rope::app

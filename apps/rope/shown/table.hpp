@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rope::app {
@@ -27,21 +30,35 @@ class Table {
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
   /// The lines, each ended by a newline and indented by two blanks; no heading line if all headings
-  /// are empty.
-  std::string text() const;
+  /// are empty. Where they would be wider than `width`, a last column of text is broken between its
+  /// words; if that is not enough, the columns that find no place stand below in a table of their
+  /// own, with the first column before them.
+  std::string text(std::size_t width = std::numeric_limits<std::size_t>::max()) const;
+
+  /// The same table with every heading and cell as `spell` writes it.
+  Table spelt(const std::function<std::string(std::string_view)>& spell) const;
 
  private:
+  /// Columns that stand side by side.
+  std::string block(const std::vector<std::size_t>& columns,
+                    const std::vector<std::size_t>& widths) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Which of `count` rows to print: all, or the first and the last few, `most` together; never all
-/// but one.
+/// Which of many rows to print. Where they do not follow each other, rows are left out.
 struct ShownRows {
   std::vector<std::size_t> rows;
-  std::size_t gap_after = 0;  ///< how many rows stand before the gap
   std::size_t left_out = 0;
+
+  /// Whether rows are left out before the i-th that is shown.
+  bool gap_before(std::size_t i) const { return i > 0 && rows[i] != rows[i - 1] + 1; }
 };
-ShownRows shown_rows(std::size_t count, std::size_t most);
+
+/// All of `count` rows, or those that fit `most` + 1 lines, gaps among them: the first, the last,
+/// and those on both sides of each mark, a row at which something else begins; never all but one.
+ShownRows shown_rows(std::size_t count, std::size_t most,
+                     const std::vector<std::size_t>& marks = {});
 
 }  // namespace rope::app

@@ -1,5 +1,6 @@
 #include "usage/output.hpp"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -93,7 +94,7 @@ std::vector<OutputFile> read_files(const OutputOptions& options) {
              "Choose such a name, or say what it shall hold with --format.");
     }
     needed = needed || !by_ending;
-    files.push_back({path, by_ending ? *by_ending : *named});
+    files.push_back({.path = path, .format = by_ending ? *by_ending : *named});
   }
   if (named && !needed)
     refuse("--format", "a file that needs it", "none",
@@ -212,6 +213,27 @@ bool written(const std::string& path, const std::function<void()>& write) {
   }
 }
 
+/// Whether a file of that name, and with something in it, is there to be replaced.
+bool is_old_file(const std::string& path) {
+  std::error_code error;
+  return !io::written_descriptor(path) && std::filesystem::is_regular_file(path, error) &&
+         std::filesystem::file_size(path, error) > 0;
+}
+
+/// The content of a file that is not written piece by piece; none of a picture that cannot be drawn
+/// and that nobody asked for.
+std::optional<std::string> bytes_of(const OutputFile& file, const OutputPlan& plan,
+                                    const Products& products, const Console& console) {
+  if (products.tensor && is_tensor(file.format)) return std::nullopt;
+  if (file.asked || !is_picture(file.format)) return make(file.format, plan, products, console);
+  try {
+    return make(file.format, plan, products, console);
+  } catch (const SystemError& error) {
+    console.warn(fmt::format("{} is not drawn: {}; {}", file.path, error.what(), error.remedy()));
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 bool OutputPlan::report() const {
@@ -222,6 +244,10 @@ bool OutputPlan::report() const {
 
 bool OutputPlan::pictures() const {
   return show || std::ranges::any_of(files, is_picture, &OutputFile::format);
+}
+
+void OutputOptions::declare_details(OptionSet& options) {
+  options.flag("--details", "report all that is known, not only the answer", details);
 }
 
 void OutputOptions::declare(OptionSet& options) {
@@ -247,8 +273,8 @@ OutputPlan plan_output(const OutputOptions& options, std::string_view default_st
   plan.picture = options.picture;
   plan.files = read_files(options);
   if (plan.files.empty() && !plan.json_document && !plan.show && !default_stem.empty()) {
-    plan.files.push_back({std::string(default_stem) + ".csv", Format::csv});
-    plan.files.push_back({std::string(default_stem) + ".png", Format::png});
+    plan.files.push_back({std::string(default_stem) + ".csv", Format::csv, false});
+    plan.files.push_back({std::string(default_stem) + ".png", Format::png, false});
   }
   refuse_same_file(plan);
   if (plan.show && !plan.report())
@@ -263,17 +289,16 @@ void write_output(const OutputPlan& plan, const Products& products, const Consol
   bool read = true;
   if (plan.json_document) read = written("-", [&] { io::write_file("-", products.json()); });
   for (const OutputFile& file : plan.files) {
+    const bool replaces = is_old_file(file.path);
+    const std::optional<std::string> bytes = bytes_of(file, plan, products, console);
     const bool streamed = products.tensor && is_tensor(file.format);
+    if (!streamed && !bytes) continue;
     read = written(file.path,
-                   [&] {
-                     if (streamed)
-                       products.tensor(file);
-                     else
-                       io::write_file(file.path, make(file.format, plan, products, console));
-                   }) &&
+                   [&] { streamed ? products.tensor(file) : io::write_file(file.path, *bytes); }) &&
            read;
     // A name is printed as it is, but for what would disturb a terminal.
-    if (plan.report()) put(stdout, "wrote " + io::printable(file.path, 4096) + "\n");
+    if (plan.report())
+      put(stdout, (replaces ? "replaced " : "wrote ") + io::printable(file.path, 4096) + "\n");
   }
   if (!read) end_without_reader();  // the other files are whole
 }

@@ -18,6 +18,7 @@ enum class Format { csv, npy, safetensors, json, tex, png, svg, pdf, gp };
 struct OutputFile {
   std::string path;  ///< "-" is standard output
   Format format;
+  bool asked = true;  ///< whether the user named it; a picture that nobody asked for may be missing
 };
 
 /// The size of a picture in pixels.
@@ -43,7 +44,11 @@ struct OutputOptions {
   std::optional<std::string> format;  ///< of files whose name does not tell it
   bool json = false;
   bool show = false;
+  bool details = false;  ///< the report holds all that is known
   PictureOptions picture;
+
+  /// --details, of commands whose report leaves something out without it.
+  void declare_details(OptionSet& options);
 
   /// -o, --format and --json; --show, --title, --size and --style too if a picture is among the
   /// formats.
@@ -84,7 +89,8 @@ struct Products {
 /// Throws    rope::Error (invalid input), rope::SystemError.
 OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem = {});
 
-/// Writes every file of the plan, and says so on standard output if that is free for it.
+/// Writes every file of the plan, and says so on standard output if that is free for it. A picture
+/// that nobody asked for and that cannot be drawn is a warning.
 ///
 /// Throws    rope::SystemError; files that were written before stay. If the reader of standard
 ///           output went away, writes the other files and ends the program (end_without_reader).

@@ -93,7 +93,7 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
   Columns columns = columns_of(steps);
   const auto outcome_of = [&](const MultiprecisionStep& step) { return outcome(step, console); };
   columns.push_back(left(table_column("", cells_of(steps, outcome_of))));
-  console.print(table_text(columns));
+  console.print(table_of(columns));
   console.print("\n" + sum_up(options, steps) + "\n");
   console.print(verdict_line(verdict(options, steps), console));
 }

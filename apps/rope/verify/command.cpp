@@ -195,7 +195,7 @@ struct Verify final : Invocation {
 
   VerifyOptions options(const Console& console) const {
     VerifyOptions options;
-    options.embedding = rotary_embedding(outputs.rotary, console);
+    options.embedding = rotary_variant(outputs.rotary, console).embedding;
     options.layouts = outputs.rotary.layout
                           ? std::vector{options.embedding.layout}
                           : std::vector{PairLayout::interleaved, PairLayout::half};

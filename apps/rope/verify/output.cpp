@@ -109,7 +109,7 @@ RotaryEmbedding table_embedding(const RotaryOptions& rotary, const io::Tensor& c
     refuse("--cos", "--dim or a model beside tables alone", "none",
            fmt::format("{} columns are those of --dim {} or --dim {}.", columns, columns,
                        2 * columns));
-  return rotary_embedding(rotary, console);
+  return rotary_variant(rotary, console).embedding;
 }
 
 void judge_vectors(const OutputQuestion& question, OutputStudy& study, const Console& console) {

@@ -108,7 +108,8 @@ void print_part(const OutputStudy& study, const OutputReport& report, const char
   };
   Columns columns = columns_of(study, worst, what);
   columns.push_back(left(table_column("", cells_of(worst, outcome))));
-  console.print("\n" + table_text(columns));
+  console.print("\n");
+  console.print(table_of(columns));
   console.print(fmt::format("  {} compared, {} beyond what is allowed\n", report.compared,
                             report.violations));
   print_evidence(report, console);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "named/rotary_options.hpp"
@@ -21,19 +22,31 @@ struct Wavelengths final : Invocation {
   void declare(OptionSet& options) override {
     options.group("Context");
     options.integer("--context N", "tokens to count turns in", context,
-                    {.low = 1, .high = std::int64_t{1} << 53, .tokens = true}, "none");
+                    {.low = 1, .high = std::int64_t{1} << 53, .tokens = true},
+                    "the model's, where one is named");
     rotary.declare(options);
     output.declare(options);
+    output.declare_details(options);
+  }
+
+  /// What was asked for, or the context of the models, if they have one in common.
+  std::optional<std::int64_t> context_of(const std::vector<RotaryVariant>& variants) const {
+    if (context) return context;
+    const std::optional<std::int64_t>& first = variants.front().context;
+    const bool common = std::ranges::all_of(
+        variants, [&](const RotaryVariant& variant) { return variant.context == first; });
+    return common ? first : std::nullopt;
   }
 
   ExitCode run(Console& console) override {
     const std::vector<RotaryVariant> variants = rotary_variants(rotary, console);
+    const std::optional<std::int64_t> turned = context_of(variants);
     const OutputPlan plan = plan_output(output, "wavelengths");
-    if (plan.report()) console.print(wavelengths_report(variants, context, console));
+    if (plan.report()) print_wavelengths(variants, turned, output.details, console);
     Products products;
-    products.csv = [&] { return wavelengths_csv(variants, context); };
-    products.json = [&] { return wavelengths_json(variants, context); };
-    products.figure = [&] { return wavelengths_figure(variants, context); };
+    products.csv = [&] { return wavelengths_csv(variants, turned); };
+    products.json = [&] { return wavelengths_json(variants, turned); };
+    products.figure = [&] { return wavelengths_figure(variants, turned); };
     write_output(plan, products, console);
     return ExitCode::done;
   }

@@ -11,6 +11,7 @@
 #include "rope/rotary/ranges_text.hpp"
 #include "shown/pair_columns.hpp"
 #include "shown/rotary_json.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
@@ -18,12 +19,36 @@ namespace {
 using Variants = std::vector<RotaryVariant>;
 using Context = std::optional<std::int64_t>;
 
-std::string incomplete_text(const Frequencies& frequencies, std::int64_t context) {
-  const std::vector<std::size_t> incomplete = incomplete_pairs(frequencies, context);
-  if (incomplete.empty())
-    return fmt::format("every pair completes a turn within {} tokens\n", context);
-  return fmt::format("{} of {} pairs never complete a turn within {} tokens (k = {})\n",
-                     incomplete.size(), frequencies.pairs(), context, ranges_text(incomplete));
+/// What the wavelengths tell, in a sentence.
+std::string answer(const Frequencies& frequencies, const Context& context) {
+  const std::vector<double>& wavelength = frequencies.wavelength;
+  const std::size_t pairs = frequencies.pairs();
+  if (context) {
+    const std::vector<std::size_t> incomplete = incomplete_pairs(frequencies, *context);
+    if (incomplete.empty())
+      return fmt::format("Every pair completes a turn within {} tokens.", *context);
+    return fmt::format("{} of {} never {} a turn within {} tokens: {} {}.", incomplete.size(),
+                       counted(pairs, "pair"), incomplete.size() == 1 ? "completes" : "complete",
+                       *context, incomplete.size() == 1 ? "pair" : "pairs",
+                       ranges_text(incomplete));
+  }
+  if (pairs == 1)
+    return fmt::format("The one pair completes a turn every {} tokens.",
+                       six_digits(wavelength.front()));
+  return fmt::format("Pair 0 completes a turn every {} tokens, pair {} every {}.",
+                     six_digits(wavelength.front()), pairs - 1, six_digits(wavelength.back()));
+}
+
+/// The pairs at which another band begins, and the first that never completes a turn.
+std::vector<std::size_t> changes(const RotaryEmbedding& embedding, const Context& context) {
+  std::vector<std::size_t> marks;
+  if (context) {
+    const std::vector<std::size_t> incomplete = incomplete_pairs(embedding.frequencies, *context);
+    if (!incomplete.empty()) marks.push_back(incomplete.front());
+  }
+  for (std::size_t k = 1; k < embedding.bands.size(); ++k)
+    if (embedding.bands[k] != embedding.bands[k - 1]) marks.push_back(k);
+  return marks;
 }
 
 Columns columns_of(const RotaryVariant& variant, const Context& context) {
@@ -41,16 +66,15 @@ io::JsonValue embedding_json(const RotaryVariant& variant, const Context& contex
 
 }  // namespace
 
-std::string wavelengths_report(const Variants& variants, const Context& context,
-                               const Console& console) {
-  std::string text;
+void print_wavelengths(const Variants& variants, const Context& context, bool details,
+                       const Console& console) {
   for (const RotaryVariant& variant : variants) {
-    if (!text.empty()) text += "\n";
-    text += console.paint(Ink::strong, describe(variant)) + "\n";
-    text += pair_table(columns_of(variant, context));
-    if (context) text += incomplete_text(variant.embedding.frequencies, *context);
+    if (&variant != &variants.front()) console.print("\n");
+    const RotaryEmbedding& embedding = variant.embedding;
+    console.say(console.paint(Ink::strong, answer(embedding.frequencies, context)));
+    console.say(describe(variant));
+    print_pairs(columns_of(variant, context), changes(embedding, context), details, console);
   }
-  return text;
 }
 
 std::string wavelengths_csv(const Variants& variants, const Context& context) {

@@ -14,8 +14,10 @@ namespace rope::app {
 // θ_k and λ_k of every pair of the embeddings that the options name, and the turns that the pairs
 // complete within `context` tokens, where it is given.
 
-std::string wavelengths_report(const std::vector<RotaryVariant>& variants,
-                               const std::optional<std::int64_t>& context, const Console& console);
+/// `details`: every pair of every embedding.
+void print_wavelengths(const std::vector<RotaryVariant>& variants,
+                       const std::optional<std::int64_t>& context, bool details,
+                       const Console& console);
 
 /// One row a pair; of several embeddings, columns of their own for each.
 std::string wavelengths_csv(const std::vector<RotaryVariant>& variants,

@@ -59,6 +59,11 @@ std::string describe(const RotaryEmbedding& embedding) {
 
 std::string describe(std::span<const RotaryVariant> variants) {
   const Parts first = parts(variants.front());
+  const std::string& model = variants.front().model;
+  const bool one_model =
+      !model.empty() && std::ranges::all_of(variants, [&](const RotaryVariant& variant) {
+        return variant.model == model;
+      });
   std::string text;
   for (std::size_t i = 0; i < first.size(); ++i) {
     const bool shared = std::ranges::all_of(variants, [&](const RotaryVariant& variant) {
@@ -67,6 +72,7 @@ std::string describe(std::span<const RotaryVariant> variants) {
     if (!shared || first.at(i).empty()) continue;
     text += (text.empty() ? "" : ", ") + first.at(i);
   }
+  if (one_model) text = text.empty() ? model : fmt::format("{}: {}", model, text);
   return text;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -16,9 +18,13 @@ struct RotaryVariant {
   std::string label;  ///< "base=10000", "dim=64", "base=10000 dim=64": what tells it from the rest
   RotaryEmbedding embedding;
   Family family = Family::geometric;  ///< where neither it nor a base is, frequencies were given
+  std::string model = {};  ///< "llama-3.1-8b", "gemma-3-27b · full attention"; empty without one
+  std::optional<std::int64_t> trained = {};  ///< the model's context before extension, tokens
+  std::optional<std::int64_t> context = {};  ///< the model's longest input, tokens
 };
 
-/// "head_dim 128, base 10000, layout interleaved": the embedding in one line, with what its
+/// "llama-2-7b: head_dim 128, base 10000, layout half": the embedding in one line, the model before
+/// it where one was named, with what its
 /// frequencies are: a base, "linear family", "frequencies 1, 0.5" or how many were given; and
 /// "scaling yarn (factor 4, original 32768), attention factor 1.13863" where a rule changed them.
 std::string describe(const RotaryVariant& variant);

@@ -1,0 +1,59 @@
+#include "shown/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rope::app {
+namespace {
+
+/// One paragraph, without a newline in it.
+std::string wrapped_paragraph(std::string_view text, std::size_t width, std::size_t indent) {
+  const std::string margin(indent, ' ');
+  std::string result;
+  std::size_t column = 0;  // of the line that is being filled; 0: nothing stands there
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    const std::size_t taken = display_width(word);
+    if (column > 0 && column + 1 + taken > width) {
+      result += '\n';
+      column = 0;
+    }
+    result.append(column == 0 ? margin : " ").append(word);
+    column += (column == 0 ? indent : 1) + taken;
+  }
+  return result + "\n";
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\033') {
+      i = std::min(text.find('m', i), text.size());
+    } else if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) {
+      ++width;
+    }
+  }
+  return width;
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    result += wrapped_paragraph(text.substr(0, end), width, indent);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace rope::app

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rope::app {
+
+/// Columns that a text takes on the screen: its characters, without colour codes.
+std::size_t display_width(std::string_view text);
+
+/// The sentences in lines of at most `width` columns, each indented by `indent` blanks and ended by
+/// a newline. Lines break between words; a word that is longer than a line, a path say, stays
+/// whole. A newline in the text begins a paragraph of its own.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
+
+/// "1 pair", "2 pairs", "1 case", "3 cases".
+std::string counted(std::uint64_t count, std::string_view noun);
+
+}  // namespace rope::app

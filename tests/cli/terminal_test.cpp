@@ -1,0 +1,58 @@
+// What fits a terminal: lines, words and what is coloured.
+
+#include <algorithm>
+#include <sstream>
+
+#include "cli/run.hpp"
+#include "rope/plot/utf8.hpp"
+
+namespace rope::test {
+namespace {
+
+/// The characters of a line, without colour codes.
+std::size_t columns_of(const std::string& line) {
+  std::string visible;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\033')
+      i = std::min(line.find('m', i), line.size());
+    else
+      visible += line[i];
+  }
+  return plot::decode_utf8(visible).size();
+}
+
+class TerminalTest : public CliTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(TerminalTest, EveryLineFits) {
+  for (const int columns : {80, 100}) {
+    Setting setting;
+    setting.terminal_columns = columns;
+    setting.environment["TERM"] = "xterm";
+    const Outcome run = shell(std::string("rope ") + GetParam(), setting);
+    EXPECT_FALSE(run.out.empty());
+    std::istringstream lines(run.out);
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(columns_of(line), static_cast<std::size_t>(columns)) << line;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Reports, TerminalTest,
+                         testing::Values("decay", "wavelengths", "wavelengths --model gpt-oss",
+                                         "decay --model gemma-3-27b", "decay --base 0.5 --dim 7"));
+
+using NarrowTest = CliTest;
+
+TEST_F(NarrowTest, SentencesBreakBetweenWordsAndTablesFold) {
+  Setting setting;
+  setting.terminal_columns = 36;
+  const Outcome run = rope({"decay", "-o", "x.csv"}, setting);
+  std::istringstream lines(run.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(columns_of(line), 36U) << line;
+  // The first column stands before the columns that found no place beside it.
+  const std::size_t first = run.out.find("(tokens)");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_NE(run.out.find("(tokens)", first + 1), std::string::npos) << run.out;
+}
+
+}  // namespace
+}  // namespace rope::test
