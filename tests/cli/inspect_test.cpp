@@ -62,10 +62,14 @@ TEST_F(InspectTest, ReadsAFileAFolderAndStandardInput) {
   const Outcome file = rope({"inspect", "config.json"});
   EXPECT_EQ(file.exit_code, 0) << file.err;
   EXPECT_EQ(file.err, "");
-  EXPECT_NE(file.out.find("at distance 1707 (root 1706.0578)"), std::string::npos) << file.out;
+  EXPECT_NE(file.out.find("first negative at distance 1707"), std::string::npos) << file.out;
+  const Outcome details = rope({"inspect", "config.json", "--details"});
+  EXPECT_NE(flowing(details.out).find("(as a curve, zero at 1706.0578)"), std::string::npos)
+      << details.out;
   const Outcome folder = rope({"inspect", "."});
   EXPECT_EQ(folder.exit_code, 0) << folder.err;
-  EXPECT_EQ(folder.out.substr(folder.out.find('\n')), file.out.substr(file.out.find('\n')));
+  EXPECT_EQ(folder.out.substr(folder.out.find("  never")),
+            file.out.substr(file.out.find("  never")));
   const Outcome input = shell("rope inspect - < config.json");
   EXPECT_EQ(input.exit_code, 0) << input.err;
   EXPECT_EQ(files(), std::vector<std::string>{"config.json"});
@@ -92,7 +96,7 @@ TEST_F(InspectTest, PrintsTheBandsOfLlama) {
 }
 
 TEST_F(InspectTest, PrintsTheRampOfGptOssInFull) {
-  const std::string out = rope({"inspect", "gpt-oss"}).out;
+  const std::string out = flowing(rope({"inspect", "gpt-oss", "--details"}).out);
   EXPECT_NE(out.find("ramp_low 8.092779115512, ramp_high 17.398024501589"), std::string::npos)
       << out;
   EXPECT_NE(out.find("1.34657359028"), std::string::npos) << out;
@@ -116,7 +120,7 @@ TEST_F(InspectTest, ReadsAsOtherEnginesDo) {
 TEST_F(InspectTest, ComparesTwoPairByPair) {
   const Outcome run = rope({"inspect", "llama-2", "llama-1"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_NE(run.out.find("the frequencies of all 64 pairs are the same"), std::string::npos);
+  EXPECT_NE(run.out.find("The frequencies of all 64 pairs are the same."), std::string::npos);
   EXPECT_NE(run.out.find("context"), std::string::npos);
   const io::Json document = json({"qwen2.5-7b", "qwen2.5-7b-yarn"});
   EXPECT_EQ(document.at("models").size(), 2U);
@@ -161,7 +165,7 @@ TEST_F(InspectTest, FindsAPresetAsPeopleAndHubsWriteIt) {
   const auto taken = [&](const char* word, const std::string& preset) {
     const Outcome run = rope({"inspect", word});
     EXPECT_EQ(run.exit_code, 0) << word << run.err;
-    EXPECT_EQ(run.out.substr(0, preset.size() + 1), preset + ":") << word;
+    EXPECT_EQ(run.out.substr(0, preset.size() + 1), preset + " ") << word;
     EXPECT_NE(run.err.find(std::string(word) + " is taken as the preset " + preset + " ("),
               std::string::npos)
         << run.err;

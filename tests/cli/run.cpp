@@ -69,6 +69,13 @@ void set_environment(const Setting& setting) {
 
 }  // namespace
 
+std::string flowing(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
 CliTest::CliTest() {
   std::string pattern = (fs::temp_directory_path() / "rope-cli-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);

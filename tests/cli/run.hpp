@@ -25,6 +25,10 @@ struct Setting {
       0;  ///< both streams are a terminal so wide, and both arrive in Outcome::out
 };
 
+/// The words of a text with one blank between them: sentences as they were before they were broken
+/// into lines.
+std::string flowing(const std::string& text);
+
 /// A test in a fresh folder of its own, which is removed afterwards.
 class CliTest : public testing::Test {
  protected:

@@ -59,16 +59,15 @@ std::string answer(const DecayStudy& study, const VariantDecay& result) {
   const std::vector<double>& cosines = result.curve.mean_cosine;
   const auto& [first, searched] = result.negative;
   const std::string sign =
-      first.distance ? fmt::format("first negative at distance {}", *first.distance)
-      : searched < largest_distance(study.distances)
-          ? fmt::format("not negative up to {}; beyond was not searched", searched)
-          : "nowhere negative";
-  const std::string who = result.variant.model.empty() && study.curves.size() > 1
-                              ? result.variant.label + ": the"
-                              : "The";
+      first.distance
+          ? fmt::format("first negative at distance {}", *first.distance)
+          : fmt::format(
+                "negative at no distance up to {}{}", searched,
+                searched < largest_distance(study.distances) ? "; beyond was not searched" : "");
+  const std::string who = study.curves.size() > 1 ? result.variant.label + ": the" : "The";
   if (cosines.size() == 1)
-    return fmt::format("{} mean cosine is {:.3g} at distance {}; up to there it is {}.", who,
-                       cosines.front(), study.distances.front(), sign);
+    return fmt::format("{} mean cosine is {:.3g} at distance {}; it is {}.", who, cosines.front(),
+                       study.distances.front(), sign);
   return fmt::format("{} mean cosine goes from {:.3g} at distance {} to {:.3g} at {}; it is {}.",
                      who, cosines.front(), study.distances.front(), cosines.back(),
                      study.distances.back(), sign);

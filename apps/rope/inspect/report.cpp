@@ -100,6 +100,8 @@ Table facts_table(const ModelRope& model, const LayerRope& layer, const LayerNum
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   const double factor = layer.scaled.attention_factor;
   if (details) {
+    table.add_row({"model_type", model.model_type.empty() ? "not given" : model.model_type});
+    table.add_row({"schema", model.schema});
     table.add_row({"rope_type", layer.rope_type});
     table.add_row({"pairs", std::to_string(layer.scaled.frequencies.pairs())});
   }
@@ -160,7 +162,6 @@ void print_inspection(const Inspection& inspection, bool details, const Console&
   if (several)
     console.say(console.paint(
         Ink::strong, fmt::format("{} has layers of {} kinds.", model.name, model.layers.size())));
-  if (details) console.say(heading(model));
   for (const std::string& note : model.notes) console.say(note + ".", 2);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const LayerRope& layer = model.layers[i];

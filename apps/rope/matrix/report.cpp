@@ -31,20 +31,42 @@ Table dense_table(const MatrixStudy& study, std::int64_t position) {
 
 std::string where(const MatrixStudy& study, const PropertyResult& property) {
   if (study.positions.size() <= (property.n ? 2 : 1)) return {};
-  return property.n ? fmt::format("largest, at m = {}, n = {}", property.m, *property.n)
-                    : fmt::format("largest, at m = {}", property.m);
+  return property.n ? fmt::format("at m = {}, n = {}", property.m, *property.n)
+                    : fmt::format("at m = {}", property.m);
 }
 
 Table properties_table(const MatrixStudy& study, const Console& console) {
-  Table table({{"", Table::Align::left}, {""}, {""}, {""}, {""}, {"", Table::Align::left}});
+  Table table({{"2-norms", Table::Align::left},
+               {study.positions.size() > 1 ? "largest" : "measured"},
+               {"allowed"},
+               {""},
+               {"", Table::Align::left}});
   for (const PropertyResult& property : study.properties) {
     const bool passed = property.check.passed();
     table.add_row({property.formula, six_digits(property.check.value),
-                   "<=", six_digits(property.check.bound),
+                   six_digits(property.check.bound),
                    console.paint(passed ? Ink::good : Ink::bad, passed ? "ok" : "FAIL"),
                    where(study, property)});
   }
   return table;
+}
+
+/// What the properties say of the matrices.
+void print_answer(const MatrixStudy& study, const Console& console) {
+  const double factor = study.embedding.attention_factor;
+  const std::string name = factor == 1 ? "R_m" : fmt::format("R_m/A (A = {:.6g})", factor);
+  const bool passed = std::ranges::all_of(
+      study.properties, [](const PropertyResult& property) { return property.check.passed(); });
+  if (!passed) {
+    console.say(console.paint(Ink::bad, name + " is not the rotation that it should be."));
+    return;
+  }
+  const bool pairs = std::ranges::any_of(
+      study.properties, [](const PropertyResult& property) { return property.n.has_value(); });
+  console.say(console.paint(
+      Ink::strong, fmt::format("{} is a rotation matrix, to rounding: its columns are orthonormal, "
+                               "its determinant is 1{}.",
+                               name, pairs ? ", and R_mᵀR_n is R_{n−m}" : "")));
 }
 
 }  // namespace
@@ -62,29 +84,30 @@ Columns pairs_at(const RotaryEmbedding& embedding, std::int64_t position) {
 }
 
 void print_matrix(const MatrixStudy& study, bool details, const Console& console) {
+  print_answer(study, console);
   const bool dense = study.form == MatrixForm::dense &&
                      study.embedding.head_dim <= static_cast<std::size_t>(kMostDenseColumns);
-  for (std::size_t i = 0; i < std::min(kMostPositions, study.positions.size()); ++i) {
+  const std::size_t most = dense || details ? kMostPositions : 1;
+  const std::size_t shown = std::min(most, study.positions.size());
+  for (std::size_t i = 0; i < shown; ++i) {
     const std::int64_t position = study.positions[i];
+    console.print("\n");
     console.say(console.paint(
         Ink::strong, fmt::format("R_m at m = {} ({})", position, describe(study.embedding))));
     if (dense)
       console.print(dense_table(study, position));
     else
       print_pairs(pairs_at(study.embedding, position), {}, details, console);
-    console.print("\n");
   }
   if (study.form == MatrixForm::dense && !dense)
-    console.say(
-        fmt::format("A matrix above d = {} is shown by its pairs: -o FILE writes it whole.\n",
-                    kMostDenseColumns));
-  if (study.positions.size() > kMostPositions)
-    console.say(fmt::format("{} positions are left out: -o FILE writes all.\n",
-                            study.positions.size() - kMostPositions));
-  const double factor = study.embedding.attention_factor;
-  console.say(console.paint(
-      Ink::strong, factor == 1 ? std::string("Properties (2-norms)")
-                               : fmt::format("Properties (2-norms) of R/A, A = {:.6g}", factor)));
+    console.say(fmt::format("A matrix above d = {} is shown by its pairs: -o FILE writes it whole.",
+                            kMostDenseColumns));
+  if (shown < study.positions.size())
+    console.say(fmt::format("{} left out: -o FILE writes all.",
+                            study.positions.size() - shown == 1
+                                ? "One position is"
+                                : fmt::format("{} positions are", study.positions.size() - shown)));
+  console.print("\n");
   console.print(properties_table(study, console));
 }
 

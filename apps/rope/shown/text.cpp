@@ -7,13 +7,33 @@
 namespace rope::app {
 namespace {
 
+/// Whether a line may not end or begin at the blank before `rest`: "46 … 63" and "m = 3" stay
+/// whole.
+bool holds_together(std::string_view word, std::string_view rest) {
+  for (const std::string_view sign : {"…", "...", "="}) {
+    if (word.ends_with(sign) &&
+        (word.size() == sign.size() || word.ends_with(' ' + std::string(sign))))
+      return true;
+    if (rest.starts_with(std::string(sign) + ' ')) return true;
+  }
+  return false;
+}
+
+/// Where the first word ends, with those that hold together with it.
+std::size_t end_of_word(std::string_view text) {
+  std::size_t end = std::min(text.find(' '), text.size());
+  while (end < text.size() && holds_together(text.substr(0, end), text.substr(end + 1)))
+    end = std::min(text.find(' ', end + 1), text.size());
+  return end;
+}
+
 /// One paragraph, without a newline in it.
 std::string wrapped_paragraph(std::string_view text, std::size_t width, std::size_t indent) {
   const std::string margin(indent, ' ');
   std::string result;
   std::size_t column = 0;  // of the line that is being filled; 0: nothing stands there
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::size_t end = end_of_word(text);
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (word.empty()) continue;

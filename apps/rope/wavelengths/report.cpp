@@ -19,24 +19,36 @@ namespace {
 using Variants = std::vector<RotaryVariant>;
 using Context = std::optional<std::int64_t>;
 
+/// "pair 0 completes a turn every 6.28319 tokens"
+std::string turn_text(const std::vector<double>& wavelength, std::size_t pair) {
+  return std::isfinite(wavelength[pair]) ? fmt::format("pair {} completes a turn every {} tokens",
+                                                       pair, six_digits(wavelength[pair]))
+                                         : fmt::format("pair {} does not turn", pair);
+}
+
 /// What the wavelengths tell, in a sentence.
-std::string answer(const Frequencies& frequencies, const Context& context) {
+std::string turns_text(const Frequencies& frequencies, const Context& context) {
   const std::vector<double>& wavelength = frequencies.wavelength;
   const std::size_t pairs = frequencies.pairs();
   if (context) {
     const std::vector<std::size_t> incomplete = incomplete_pairs(frequencies, *context);
     if (incomplete.empty())
-      return fmt::format("Every pair completes a turn within {} tokens.", *context);
+      return fmt::format("every pair completes a turn within {} tokens.", *context);
     return fmt::format("{} of {} never {} a turn within {} tokens: {} {}.", incomplete.size(),
                        counted(pairs, "pair"), incomplete.size() == 1 ? "completes" : "complete",
                        *context, incomplete.size() == 1 ? "pair" : "pairs",
                        ranges_text(incomplete));
   }
-  if (pairs == 1)
-    return fmt::format("The one pair completes a turn every {} tokens.",
-                       six_digits(wavelength.front()));
-  return fmt::format("Pair 0 completes a turn every {} tokens, pair {} every {}.",
-                     six_digits(wavelength.front()), pairs - 1, six_digits(wavelength.back()));
+  if (pairs == 1) return turn_text(wavelength, 0) + ".";
+  return fmt::format("{}, {}.", turn_text(wavelength, 0), turn_text(wavelength, pairs - 1));
+}
+
+/// The sentence for one of several embeddings, which begins with what tells it from the rest.
+std::string answer(const RotaryVariant& variant, const Context& context, bool several) {
+  std::string text = turns_text(variant.embedding.frequencies, context);
+  if (several) return variant.label + ": " + text;
+  if (text.front() >= 'a') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
 }
 
 /// The pairs at which another band begins, and the first that never completes a turn.
@@ -71,7 +83,7 @@ void print_wavelengths(const Variants& variants, const Context& context, bool de
   for (const RotaryVariant& variant : variants) {
     if (&variant != &variants.front()) console.print("\n");
     const RotaryEmbedding& embedding = variant.embedding;
-    console.say(console.paint(Ink::strong, answer(embedding.frequencies, context)));
+    console.say(console.paint(Ink::strong, answer(variant, context, variants.size() > 1)));
     console.say(describe(variant));
     print_pairs(columns_of(variant, context), changes(embedding, context), details, console);
   }
