@@ -48,8 +48,7 @@ ShownRows summary_rows(const DecayStudy& study, const VariantDecay& result) {
   if (negative != cosines.end())
     chosen.push_back(static_cast<std::size_t>(negative - cosines.begin()));
   std::ranges::sort(chosen);
-  const auto repeated = std::ranges::unique(chosen);
-  chosen.erase(repeated.begin(), repeated.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return {chosen};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace rope::app {
 namespace {
@@ -10,13 +11,11 @@ namespace {
 /// Whether a line may not end or begin at the blank before `rest`: "46 … 63" and "m = 3" stay
 /// whole.
 bool holds_together(std::string_view word, std::string_view rest) {
-  for (const std::string_view sign : {"…", "...", "="}) {
-    if (word.ends_with(sign) &&
-        (word.size() == sign.size() || word.ends_with(' ' + std::string(sign))))
-      return true;
-    if (rest.starts_with(std::string(sign) + ' ')) return true;
-  }
-  return false;
+  constexpr std::array<std::string_view, 3> kSigns = {"…", "...", "="};
+  return std::ranges::any_of(kSigns, [&](std::string_view sign) {
+    return word == sign || word.ends_with(' ' + std::string(sign)) ||
+           rest.starts_with(std::string(sign) + ' ');
+  });
 }
 
 /// Where the first word ends, with those that hold together with it.
