@@ -176,7 +176,26 @@ TEST_F(InspectTest, FindsAPresetAsPeopleAndHubsWriteIt) {
   taken("openai/gpt-oss-20b", "gpt-oss");
   taken("google/gemma-3-4b-it", "gemma-3-12b");
   taken("tinyllama", "tinyllama-1.1b");
+  taken("llama3", "llama-3");
+  taken("Qwen/Qwen2.5-7B-Instruct", "qwen2.5-7b");
+  taken("yi", "yi-34b");
+  taken("kimi", "kimi-k2");
   EXPECT_EQ(rope({"inspect", "Llama-3.1-8B"}).err.find("is taken"), std::string::npos);
+}
+
+TEST_F(InspectTest, AWordForSeveralPresetsListsThemAndTakesNone) {
+  const auto listed = [&](const char* word, const std::string& names) {
+    const Outcome run = rope({"inspect", word});
+    EXPECT_EQ(run.exit_code, 2) << word;
+    EXPECT_NE(run.err.find("Say which: " + names + ";"), std::string::npos) << run.err;
+  };
+  listed("gemma-3", "gemma-3-12b, gemma-3-1b or gemma-3-27b");
+  listed("gemma2", "gemma-2-27b, gemma-2-9b or gemma-7b");  // which is gemma-2b, too
+  listed("mistral-7b", "mistral-7b-v0.1 or mistral-7b-v0.3");
+  listed("phi3", "phi-3-mini-4k or phi-3-vision-128k");
+  listed("llama4", "llama-4-maverick or llama-4-scout");
+  // One or two letters tell nothing, unless they are a whole word of the name.
+  EXPECT_EQ(rope({"inspect", "ll"}).err.find("Say which"), std::string::npos);
 }
 
 TEST_F(InspectTest, AWordThatMeansSeveralPresetsOrNoneIsNotGuessed) {

@@ -9,6 +9,7 @@
 #include "rope/model/presets.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "shown/pair_columns.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
@@ -162,12 +163,13 @@ void print_inspection(const Inspection& inspection, bool details, const Console&
   if (several)
     console.say(console.paint(
         Ink::strong, fmt::format("{} has layers of {} kinds.", model.name, model.layers.size())));
-  for (const std::string& note : model.notes) console.say(note + ".", 2);
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const LayerRope& layer = model.layers[i];
     if (several) console.print("\n");
     console.say(
         console.paint(Ink::strong, answer(model, layer, several ? layer.name : model.name)));
+    if (i == 0)
+      for (const std::string& note : model.notes) console.say(sentence(note), 2);
     if (!layer.rotates()) continue;
     const LayerNumbers& numbers = inspection.numbers[i];
     console.print(facts_table(model, layer, numbers, details));

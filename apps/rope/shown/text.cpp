@@ -71,6 +71,14 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   return result;
 }
 
+std::string sentence(std::string text) {
+  if (text.empty()) return text;
+  if (text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (!text.ends_with('.')) text += '.';
+  return text;
+}
+
 std::string counted(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

@@ -15,6 +15,9 @@ std::size_t display_width(std::string_view text);
 /// whole. A newline in the text begins a paragraph of its own.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
+/// With a capital letter and a full stop.
+std::string sentence(std::string text);
+
 /// "1 pair", "2 pairs", "1 case", "3 cases".
 std::string counted(std::uint64_t count, std::string_view noun);
 

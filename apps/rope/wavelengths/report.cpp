@@ -45,10 +45,8 @@ std::string turns_text(const Frequencies& frequencies, const Context& context) {
 
 /// The sentence for one of several embeddings, which begins with what tells it from the rest.
 std::string answer(const RotaryVariant& variant, const Context& context, bool several) {
-  std::string text = turns_text(variant.embedding.frequencies, context);
-  if (several) return variant.label + ": " + text;
-  if (text.front() >= 'a') text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  return text;
+  const std::string text = turns_text(variant.embedding.frequencies, context);
+  return several ? variant.label + ": " + text : sentence(text);
 }
 
 /// The pairs at which another band begins, and the first that never completes a turn.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -66,6 +67,36 @@ std::string without_owner_and_tuning(std::string_view word) {
   return text;
 }
 
+std::string without_hyphens(std::string text) {
+  std::erase(text, '-');
+  return text;
+}
+
+bool begins_so(std::string_view known, std::string_view beginning) {
+  constexpr std::size_t kFewest = 3;  // letters that tell anything, if they are no whole word: yi
+  return known.starts_with(beginning) &&
+         (beginning.size() >= kFewest || known.substr(beginning.size()).starts_with('-'));
+}
+
+/// The presets one of whose words is so, each once.
+std::vector<std::string> presets_called(const std::function<bool(const std::string&)>& so) {
+  std::vector<std::string> presets;
+  for (const Called& one : all_words())
+    if (so(one.word) && std::ranges::find(presets, one.preset) == presets.end())
+      presets.push_back(one.preset);
+  return presets;
+}
+
+/// The preset whose word is likely meant; none if none is near.
+std::vector<std::string> near_in_letters(const std::string& word) {
+  std::vector<std::string> words;
+  words.reserve(all_words().size());
+  for (const Called& one : all_words()) words.push_back(one.word);
+  const std::string likely = likely_word(word, words);
+  if (likely.empty()) return {};
+  return {std::ranges::find(all_words(), likely, &Called::word)->preset};
+}
+
 }  // namespace
 
 const std::vector<std::string>& preset_names() {
@@ -86,26 +117,20 @@ std::optional<std::string> find_preset(std::string_view name) {
 }
 
 PresetMatch match_preset(std::string_view word) {
-  const std::vector<Called>& all = all_words();
   for (const std::string& written : {plain(word), without_owner_and_tuning(word)})
-    for (const Called& one : all)
+    for (const Called& one : all_words())
       if (one.word == written) return {one.preset, {}};
   const std::string beginning = without_owner_and_tuning(word);
-  constexpr std::size_t kFewest = 3;  // letters that tell anything
-  PresetMatch match;
-  if (beginning.size() >= kFewest)
-    for (const Called& one : all)
-      if (one.word.starts_with(beginning) &&
-          std::ranges::find(match.candidates, one.preset) == match.candidates.end())
-        match.candidates.push_back(one.preset);
-  if (match.candidates.size() == 1) return {match.candidates.front(), {}};
-  if (!match.candidates.empty()) return match;
-  std::vector<std::string> words;
-  words.reserve(all.size());
-  for (const Called& one : all) words.push_back(one.word);
-  if (const std::string likely = likely_word(beginning, words); !likely.empty())
-    match.candidates.push_back(std::ranges::find(all, likely, &Called::word)->preset);
-  return match;
+  const std::string letters = without_hyphens(beginning);  // llama3, phi3
+  std::vector<std::string> presets =
+      presets_called([&](const std::string& known) { return without_hyphens(known) == letters; });
+  if (presets.empty())
+    presets = presets_called([&](const std::string& known) {
+      return begins_so(known, beginning) || begins_so(without_hyphens(known), letters);
+    });
+  if (presets.size() == 1) return {presets.front(), {}};
+  if (presets.empty()) presets = near_in_letters(beginning);
+  return {std::nullopt, presets};
 }
 
 bool called(const std::string& preset, std::string_view word) {
