@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <rope/rope.hpp>
 
-// The kernel under test: half layout, base 10000, 64 numbers a token, all of it in float32.
+// The kernel under test: half layout, base 10000, 64 numbers per token, all of it in float32.
 void kernel(std::int64_t position, const float* x, float* y) {
   for (int k = 0; k < 32; ++k) {
     const float angle = float(position) * (1 / std::pow(10000.0F, float(k) / 32));

@@ -347,7 +347,7 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
             "x.npy: expected a last axis of 8, the head size of the embedding, found shape (3, 4)");
   EXPECT_EQ(refusal({"i.npy"}), "i.npy: expected floating numbers, found int64");
   EXPECT_EQ(refusal({"x.npy", "--positions", "1,2"}),
-            "--positions: expected 3, one a token, got 2");
+            "--positions: expected 3, one per token, got 2");
   EXPECT_EQ(refusal({"x.npy", "--lengths", "1,1"}),
             "--lengths: expected a sum of 3, the number of tokens, got 2");
   EXPECT_EQ(refusal({"x.npy", "--positions", "1,2,3", "--start", "1"}),

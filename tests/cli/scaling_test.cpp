@@ -112,7 +112,7 @@ TEST_F(ScalingOptionTest, RefusesWhatDoesNotFit) {
   refused({"--dim", "2", "--scaling", "ntk:factor=2"},
           "--scaling ntk: rotary_dim: expected another size than 2, got 2");
   refused({"--scaling", "longrope:short=1;2,long=1;2,original=4096,factor=2"},
-          "--scaling longrope: short: expected 64 numbers, one a pair, got 2");
+          "--scaling longrope: short: expected 64 numbers, one per pair, got 2");
   refused({"--seq-len", "4096"}, "--seq-len: expected --scaling or a model with it, got none");
   refused({"--scaling", "dynamic:factor=2,original=1", "--seq-len", "0"},
           "--seq-len: expected an integer from 1 to 2^53, got '0'");

@@ -109,11 +109,11 @@ TEST(TokenPositions, AreGivenOneATokenOrOneATokenOfEachBatch) {
   EXPECT_EQ(refusal([&] {
               TokenPositions::listed({1, 2}, axes);
             }),
-            "positions: expected 3, one a token, or 6, one a token of each batch, got 2");
+            "positions: expected 3, one per token, or 6, one per token of each batch, got 2");
   EXPECT_EQ(refusal([&] {
               TokenPositions::listed({1, 2}, token_axes({3, 4}, 0, "x"));
             }),
-            "positions: expected 3, one a token, got 2");
+            "positions: expected 3, one per token, got 2");
 }
 
 // ---- rotation

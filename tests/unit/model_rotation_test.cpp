@@ -235,7 +235,7 @@ TEST(Rotation, OfAnImageIsNotShownAsThatOfAText) {
 
 TEST(Rotation, OverTwoPositionsATokenIsNotShownAsOverOne) {
   refused(config("chatglm", R"("position_encoding_2d": true, "max_sequence_length": 2048)"),
-          "x.json: position_encoding_2d: expected one position a token, found true, two",
+          "x.json: position_encoding_2d: expected one position per token, found true, two",
           "One half of each head");
 }
 

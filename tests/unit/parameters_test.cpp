@@ -27,7 +27,7 @@ constexpr std::array<Parameter, 5> kDeclared = {
       .choices = kForms},
      {.name = "both", .meaning = "two ways", .domain = ParameterDomain::flag, .standard = 0},
      {.name = "window", .meaning = "w", .otherwise = "half of the rest"},
-     {.name = "weights", .meaning = "one a pair", .list = true}}};
+     {.name = "weights", .meaning = "one per pair", .list = true}}};
 constexpr ParameterGrammar kGrammar = {"thing", "a thing", "Write NAME or NAME:key=value."};
 
 NamedValues parsed(std::string_view text) {
@@ -110,8 +110,8 @@ TEST(Parameters, AreOneNumberOrAList) {
       [] {
         check({{{"weights", 3}}, {}});
       },
-      "thing a: weights: expected a list of numbers, one a pair, got one number",
-      "It is one a pair.");
+      "thing a: weights: expected a list of numbers, one per pair, got one number",
+      "It is one per pair.");
   expect_refused(
       [] {
         check({{}, {{"window", {3}}}});
@@ -121,7 +121,7 @@ TEST(Parameters, AreOneNumberOrAList) {
       [] {
         check({{}, {{"weights", {1, -1}}}});
       },
-      "thing a: weights: expected a finite number above 0, got -1", "It is one a pair.");
+      "thing a: weights: expected a finite number above 0, got -1", "It is one per pair.");
 }
 
 TEST(Parameters, ThatAreRequiredMustBeGiven) {
@@ -188,9 +188,10 @@ TEST(Parameters, ExplainThemselves) {
   }
   EXPECT_EQ(forms, (std::vector<std::string>{"buckets=N", "form=WORD", "both=0|1", "window=X",
                                              "weights=X;X;..."}));
-  EXPECT_EQ(meanings, (std::vector<std::string>{
-                          "how many there are (default: 32)", "how columns stand (default: blocks)",
-                          "two ways (default: 0)", "w (default: half of the rest)", "one a pair"}));
+  EXPECT_EQ(meanings,
+            (std::vector<std::string>{
+                "how many there are (default: 32)", "how columns stand (default: blocks)",
+                "two ways (default: 0)", "w (default: half of the rest)", "one per pair"}));
 }
 
 TEST(Parameters, TellTheirRangeInTheHelp) {
@@ -199,7 +200,7 @@ TEST(Parameters, TellTheirRangeInTheHelp) {
   EXPECT_EQ(parameter_help(kDeclared[1]),
             "how columns stand; plain, blocks or blocks-to-end (default: blocks)");
   EXPECT_EQ(parameter_help(kDeclared[2]), "two ways (default: 0)");
-  EXPECT_EQ(parameter_help(kDeclared[4]), "one a pair; a list of numbers, one a pair");
+  EXPECT_EQ(parameter_help(kDeclared[4]), "one per pair; a list of numbers, one per pair");
   constexpr Parameter kFar = {.name = "far",
                               .meaning = "far",
                               .domain = ParameterDomain::whole,

@@ -490,7 +490,8 @@ TEST(Scale, RefusesMissingParameters) {
   expect_domain_error("dynamic:factor=2", where, "original: expected the length");
   expect_domain_error("llama3:factor=8,high=4,original=8192", where, "low: expected");
   expect_domain_error("llama3:factor=8,low=1,original=8192", where, "high: expected");
-  expect_domain_error("longrope:short=1;1", where, "long: expected a list of numbers, one a pair");
+  expect_domain_error("longrope:short=1;1", where,
+                      "long: expected a list of numbers, one per pair");
   expect_domain_error("longrope:short=1;1,long=2;2,original=4096", where, "factor: expected");
   expect_domain_error("truncation:low=0,high=1", where, "value: expected");
 }
@@ -531,10 +532,10 @@ TEST(Scale, RefusesDivisionsByZeroAndSizesThatDoNotFit) {
       "rotary_dim: expected an even integer, got 25");
   expect_refused<ShapeError>(
       [&] { scaled("longrope:short=1;1;1,long=1;1;1,original=4096,factor=2", context(10000, 4)); },
-      "short: expected 2 numbers, one a pair, got 3");
+      "short: expected 2 numbers, one per pair, got 3");
   expect_refused<ShapeError>(
       [&] { scaled("longrope:short=1;1,long=1;,original=4096,factor=2", context(10000, 4)); },
-      "long: expected 2 numbers, one a pair, got 1");
+      "long: expected 2 numbers, one per pair, got 1");
   expect_refused<DomainError>(
       [&] {
         scale(parse_scaling("proportional:partial=0.5"), {10000, 64, 32, {}, {}});

@@ -38,7 +38,7 @@ constexpr std::array<Choice<io::ElementType>, 4> kTypes = {{{"f64", io::ElementT
                                                             {"bf16", io::ElementType::bfloat16}}};
 constexpr std::size_t kMaxMatrixDim = 1024;
 
-/// The vectors of --vector as an array of one row a token.
+/// The vectors of --vector as an array of one row per token.
 io::Tensor given_vectors(const std::vector<std::vector<double>>& vectors) {
   std::vector<double> values;
   const std::size_t d = vectors.front().size();
@@ -89,7 +89,7 @@ struct Apply final : Invocation {
   void declare(OptionSet& options) override {
     options.operands("X", kTensorHelp, 1, file);
     options.group("Vectors");
-    options.reals("--vector LIST", "one vector, a token each, instead of a file", vectors);
+    options.reals("--vector LIST", "one vector per token, instead of a file", vectors);
     tokens.declare(options);
     rotary.declare(options);
     options.group("Rotation");

@@ -63,11 +63,11 @@ std::string description(const GoldenVectors& golden) {
       {"input_format", limits(golden.policy.input()).name},
       {"rule",
        "rotate x by the positions; every |output - y| must be at most bound, element by element; "
-       "all three are float64, positions are int64, one a token"}}
+       "all three are float64, positions are int64, one per token"}}
       .document();
 }
 
-/// The positions as `--positions` takes them: one a token, of each batch.
+/// The positions as `--positions` takes them: one per token, of each batch.
 struct PositionArray {
   io::Shape shape;
   std::vector<std::int64_t> values;

@@ -13,7 +13,7 @@ namespace rope::app {
 /// Test vectors and the axes of their file.
 struct GoldenVectors : TestVectors {
   io::Shape shape;              ///< of x; the last axis is the head
-  std::int64_t token_axis = 0;  ///< the file has one position a token
+  std::int64_t token_axis = 0;  ///< the file has one position per token
 };
 
 /// Of random vectors: two heads at each position.

@@ -91,7 +91,7 @@ struct Convert final : Invocation {
                    "the layout it has: pairs (2k, 2k+1), as Meta's weights, or (k, k + r/2), as "
                    "Hugging Face's",
                    from, kLayouts);
-    options.choice("--to LAYOUT", "the layout it shall have", to, kLayouts);
+    options.choice("--to LAYOUT", "the layout to convert to", to, kLayouts);
     options.integer("--rotary-dim N", "rotated dimensions r of a head, even; the rest stays",
                     rotary_dim, kCount, "the head size");
     options.group("Heads");

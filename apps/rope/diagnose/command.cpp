@@ -181,7 +181,7 @@ std::vector<std::size_t> table_shape(const io::Tensor& table) {
   if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0)
     throw ShapeError(fmt::format("{}: expected a table [tokens, columns], got shape {}",
                                  io::printable(table.name(), 200), io::shape_text(table.shape())),
-                     "One row a token; each column one pair, or each pair twice.");
+                     "One row per token; each column one pair, or each pair twice.");
   return shape;
 }
 

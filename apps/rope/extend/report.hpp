@@ -11,7 +11,7 @@ namespace rope::app {
 /// The rules side by side, for people.
 std::string extend_report(const ExtensionStudy& study, const Console& console);
 
-/// One row a pair: theta, reach and unseen share of every rule.
+/// One row per pair: theta, reach and unseen share of every rule.
 std::string extend_csv(const ExtensionStudy& study);
 
 /// Schema rope.extend/2; docs/commands.md lists its fields.

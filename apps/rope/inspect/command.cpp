@@ -31,14 +31,14 @@ struct Inspect final : Invocation {
                      2, words);
     options.group("Model");
     options.flag("--list", "list the presets, with a word those that hold it", list);
-    options.integer("--seq-len N", "the length at hand, for rules that depend on it, in tokens",
-                    reading.seq_len,
-                    {1, std::int64_t{1} << 53, "a number of tokens from 1 to 2^53", true});
-    options.bound(
-        "--engine ENGINE",
-        "whose reading: hf, ggml, vllm, gpt-oss, llama-models, longrope (Microsoft's), yarn "
-        "(its authors') or yarn-paper",
-        reading.engine, read_engine, "hf, and where others differ");
+    options.integer(
+        "--seq-len N", "the current sequence length in tokens, for rules that depend on it",
+        reading.seq_len, {1, std::int64_t{1} << 53, "a number of tokens from 1 to 2^53", true});
+    options.bound("--engine ENGINE",
+                  "read the file as this engine does: hf, ggml, vllm, gpt-oss, llama-models, "
+                  "longrope (Microsoft's), yarn "
+                  "(its authors') or yarn-paper",
+                  reading.engine, read_engine, "hf, and where others differ");
     output.declare(options);
     output.declare_details(options);
   }

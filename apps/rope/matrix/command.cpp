@@ -30,7 +30,7 @@ void check_size(const MatrixStudy& study) {
   if (dense && dim > kMaxDenseDim)
     throw ShapeError(
         fmt::format("--dim: expected at most {} for a dense matrix, got {}", kMaxDenseDim, dim),
-        "Add --form pairs: two numbers a pair instead of the whole matrix.");
+        "Add --form pairs: two numbers per pair instead of the whole matrix.");
   const std::size_t values = dense ? dim * dim : 7 * study.embedding.pairs();
   if (study.positions.size() > kMaxValues / values)
     throw ShapeError(
@@ -54,8 +54,8 @@ struct Matrix final : Invocation {
     options.group("Matrix");
     options.bound("--positions LIST", "positions m in tokens: " + std::string(kPositionsHelp),
                   positions, read_positions, "1");
-    options.choice("--form FORM", "pairs has two numbers a pair instead of the whole matrix", form,
-                   kForms);
+    options.choice("--form FORM", "pairs has two numbers per pair instead of the whole matrix",
+                   form, kForms);
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);

@@ -183,10 +183,11 @@ void RotaryOptions::declare(OptionSet& options) {
   options.choice("--layout LAYOUT", "pairs (2k, 2k+1) or (k, k + r/2)", layout, kLayouts,
                  "interleaved");
   declare_scaling(options, scalings).as_list().times = times;
-  options.integer("--max-positions N", "positions of the model, which a scaling rule falls back on",
-                  max_positions, kTokens, "none");
+  options.integer("--max-positions N",
+                  "the model's max_position_embeddings, for rules that need it", max_positions,
+                  kTokens, "none");
   options.integer("--seq-len N", "length of the sequence, for dynamic and longrope", seq_len,
-                  kTokens, "within the original");
+                  kTokens, "no longer than the original context");
   options.text("--model NAME", "a preset, which sets all of these: rope inspect --list", models)
       .as_list()
       .times = times;

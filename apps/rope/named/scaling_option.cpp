@@ -39,7 +39,7 @@ std::string list_from_file(const std::string& path) {
       begin = end;
     }
   }
-  if (values.empty()) refuse(option, "numbers, one a pair", "none");
+  if (values.empty()) refuse(option, "numbers, one per pair", "none");
   return list_text(values);
 }
 

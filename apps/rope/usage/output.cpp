@@ -91,7 +91,7 @@ std::vector<OutputFile> read_files(const OutputOptions& options) {
                "Add --format " + std::string(name_of(formats.front())) + ", or one of " +
                    alternatives(names) + ".");
       refuse("-o", "a name that ends in " + alternatives(names), found,
-             "Choose such a name, or say what it shall hold with --format.");
+             "Use one of these endings, or give --format.");
     }
     needed = needed || !by_ending;
     files.push_back({.path = path, .format = by_ending ? *by_ending : *named});

@@ -19,7 +19,7 @@ void print_wavelengths(const std::vector<RotaryVariant>& variants,
                        const std::optional<std::int64_t>& context, bool details,
                        const Console& console);
 
-/// One row a pair; of several embeddings, columns of their own for each.
+/// One row per pair; of several embeddings, columns of their own for each.
 std::string wavelengths_csv(const std::vector<RotaryVariant>& variants,
                             const std::optional<std::int64_t>& context);
 

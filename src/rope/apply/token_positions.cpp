@@ -93,10 +93,10 @@ TokenPositions TokenPositions::packed(const std::vector<std::int64_t>& lengths, 
 TokenPositions TokenPositions::listed(std::vector<std::int64_t> positions, const TokenAxes& axes) {
   if (positions.size() != axes.tokens && positions.size() != axes.outer * axes.tokens)
     throw ShapeError(Subject{"positions"},
-                     "expected " + std::to_string(axes.tokens) + ", one a token" +
+                     "expected " + std::to_string(axes.tokens) + ", one per token" +
                          (axes.outer == 1 ? std::string()
                                           : ", or " + std::to_string(axes.outer * axes.tokens) +
-                                                ", one a token of each batch") +
+                                                ", one per token of each batch") +
                          ", got " + std::to_string(positions.size()),
                      "Is the token axis the right one?");
   TokenPositions result;

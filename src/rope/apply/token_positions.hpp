@@ -42,7 +42,7 @@ class TokenPositions {
   static TokenPositions packed(const std::vector<std::int64_t>& lengths, std::int64_t start,
                                std::uint64_t tokens);
 
-  /// One position a token, the same for every batch, or one a token of every batch.
+  /// One position per token, the same for every batch, or one per token of every batch.
   ///
   /// Throws    ShapeError if there are neither `tokens` nor `outer`·`tokens` of them.
   static TokenPositions listed(std::vector<std::int64_t> positions, const TokenAxes& axes);

@@ -113,7 +113,7 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
                      "Rows that hold a NaN or an infinity do not count.");
   if (request.positions && request.positions->size() != tensors.tokens)
     throw ShapeError("positions: expected " + std::to_string(tensors.tokens) +
-                         ", one a token, got " + std::to_string(request.positions->size()),
+                         ", one per token, got " + std::to_string(request.positions->size()),
                      "Give every token its position.");
   if (request.positions) check_distances(*request.positions);
   Diagnosis result = diagnose_all_tokens(tensors, request);

@@ -114,7 +114,7 @@ Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisReq
   if (theta.empty() || theta.size() > kMaxRotaryDim / 2)
     throw ShapeError("frequencies: expected 1 to " + std::to_string(kMaxRotaryDim / 2) +
                          " numbers, got " + std::to_string(theta.size()),
-                     "Give one frequency a pair.");
+                     "Give one frequency per pair.");
   for (const double value : theta)
     if (!std::isfinite(value))
       throw DomainError("frequencies: expected finite numbers, got " + number_text(value),

@@ -30,7 +30,7 @@ std::optional<Engine> engine_of(std::string_view name);
 
 /// What a reader of files is told beside the file.
 struct ReadOptions {
-  std::optional<std::int64_t> seq_len;  ///< the length at hand, for rules that depend on it
+  std::optional<std::int64_t> seq_len;  ///< the current length, for rules that depend on it
   Engine engine = Engine::hf;
 };
 

@@ -19,7 +19,7 @@ using ModelReader = std::function<ModelRope(const ReadOptions&)>;
 struct EngineDifference {
   Engine engine = Engine::hf;
   std::string layer;                    ///< its name
-  std::optional<std::int64_t> seq_len;  ///< the length at hand where it was found, tokens
+  std::optional<std::int64_t> seq_len;  ///< the current length where it was found, tokens
   /// The largest relative difference of a frequency, |θ/θ_hf − 1|, and whose it is; 0: none.
   double frequency = 0;
   std::size_t pair = 0;
@@ -33,7 +33,7 @@ struct EngineDifference {
 /// out, and so is code of one family of models, unless the model is of it or of no type, and the
 /// paper of YaRN, which nobody runs. A permuted layout is no difference.
 ///
-/// Without a length at hand, where all agree on the frequencies of short inputs, twice the model's
+/// Without a current length, where all agree on the frequencies of short inputs, twice the model's
 /// context is looked at, too: dynamic rules differ there.
 std::vector<EngineDifference> engine_differences(const ModelReader& read,
                                                  std::optional<std::int64_t> seq_len);

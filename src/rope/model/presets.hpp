@@ -33,9 +33,9 @@ struct PresetMatch {
 };
 
 /// A name or what else the model is called, as people and hubs write it: `Llama-3.1-8B`,
-/// `meta-llama/Llama-3.1-70B-Instruct`, `gpt oss`, `llama3`; or the beginning of exactly one. A word
-/// that is none of these means no preset: its candidates are those that begin so, else those near in
-/// letters.
+/// `meta-llama/Llama-3.1-70B-Instruct`, `gpt oss`, `llama3`; or the beginning of exactly one. A
+/// word that is none of these means no preset: its candidates are those that begin so, else those
+/// near in letters.
 PresetMatch match_preset(std::string_view word);
 
 /// Whether the name of a preset, or another name of it, holds a word.

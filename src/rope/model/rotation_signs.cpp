@@ -133,7 +133,7 @@ void refuse_without_rotation(const Fields& root, std::string_view model_type, bo
   if (boolean(root, "position_encoding_2d").value_or(false))  // ChatGLM-6B
     throw Error(ErrorKind::invalid_input,
                 key("position_encoding_2d") +
-                    ": expected one position a token, found true, two: "
+                    ": expected one position per token, found true, two: "
                     "in the prompt, and in what is written behind it",
                 "One half of each head turns by each of them there, which is not read here.");
   const bool shown = root.find("rope_theta") != nullptr ||

@@ -80,7 +80,7 @@ bool within(const Parameter& parameter, double value) {
 }
 
 std::string expected_of(const Parameter& parameter, bool list) {
-  return list ? "a list of numbers, one a pair" : expected_value(parameter);
+  return list ? "a list of numbers, one per pair" : expected_value(parameter);
 }
 
 /// That there is such a parameter, of one number or of a list.
@@ -96,7 +96,7 @@ void check_name(std::string_view subject, std::span<const Parameter> declared,
                       likely_remedy(likely_parameter(declared, key), "Leave it out."));
   }
   if (parameter->list != list)
-    refuse_parameter(subject, key, list ? "one number" : "a list of numbers, one a pair",
+    refuse_parameter(subject, key, list ? "one number" : "a list of numbers, one per pair",
                      list ? "a list" : "one number",
                      "It is " + parameter_meaning(*parameter) + ".");
 }

@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// The whole matrix, or two numbers a pair.
+/// The whole matrix, or two numbers per pair.
 enum class MatrixForm { dense, pairs };
 
 /// R_m at each position: as a heat map, or the cosine and sine of every pair.

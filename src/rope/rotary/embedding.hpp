@@ -25,7 +25,7 @@ struct RotaryEmbedding {
   ScalingSpec scaling;  ///< the rule that made the frequencies, from the base where there is one
   std::vector<Band> bands;  ///< what that rule did to each pair; empty if there was none
   std::optional<std::int64_t> max_positions;  ///< the model's positions, if the rule was told
-  std::optional<std::int64_t> seq_len;        ///< the length at hand, if the rule was told
+  std::optional<std::int64_t> seq_len;        ///< the current length, if the rule was told
 
   /// The base if θ_k = base^(−2k/r), so that others may compute θ_k from it; nothing if a rule
   /// changed the frequencies.

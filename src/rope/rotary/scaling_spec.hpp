@@ -12,7 +12,7 @@ namespace rope {
 struct ScalingSpec {
   std::string rule = "default";
   std::map<std::string, double, std::less<>> numbers;             ///< switches are 0 and 1
-  std::map<std::string, std::vector<double>, std::less<>> lists;  ///< one number a pair
+  std::map<std::string, std::vector<double>, std::less<>> lists;  ///< one number per pair
 
   friend bool operator==(const ScalingSpec&, const ScalingSpec&) = default;
 };

@@ -28,7 +28,7 @@ const std::vector<double>& checked_list(const ScalingSpec& spec, std::string_vie
   if (list.size() != pairs)
     throw ShapeError(Subject{"scaling longrope"},
                      std::string(name) + ": expected " + std::to_string(pairs) +
-                         " numbers, one a pair, got " + std::to_string(list.size()),
+                         " numbers, one per pair, got " + std::to_string(list.size()),
                      "The lists belong to one rotary_dim: give twice their length as that.");
   return list;
 }

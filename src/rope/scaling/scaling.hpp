@@ -26,14 +26,14 @@ struct ScalingContext {
   /// (r+1)/2 frequencies with the exponents 2k/r.
   std::size_t rotary_dim = 128;
   std::optional<std::int64_t> max_positions;  ///< in config files max_position_embeddings, tokens
-  std::optional<std::int64_t> seq_len;        ///< the length at hand, tokens
+  std::optional<std::int64_t> seq_len;        ///< the current length, tokens
 };
 
 /// The frequencies that a rule made, and what it did to get there.
 struct Scaled {
   Frequencies frequencies;            ///< carried in 256 bits from the base on, then rounded
   double attention_factor = 1;        ///< A: scales cos and sin of both q and k; scores by A²
-  std::vector<Band> bands;            ///< one a pair
+  std::vector<Band> bands;            ///< one per pair
   std::vector<std::string> warnings;  ///< legal and surprising; sentences without a full stop
   /// Numbers found on the way: factor, ramp_low, ramp_high, scaled_base, …
   std::vector<std::pair<std::string, double>> facts;
@@ -64,7 +64,7 @@ const ScalingRule* find_scaling_rule(std::string_view name);
 /// longrope, or by a slip of the finger. Empty if none is near. For parameters: likely_parameter.
 std::string likely_scaling_rule(std::string_view word);
 
-/// Whether the rule of that name changes the frequencies with the length at hand.
+/// Whether the rule of that name changes the frequencies with the current length.
 bool depends_on_length(const ScalingSpec& spec);
 
 /// Refuses a rule that there is not, with the likely one, and parameters that it does not take or
@@ -79,7 +79,7 @@ void check_scaling(const ScalingSpec& spec);
 /// Throws    DomainError for an unknown rule or parameter, for one that is missing or outside its
 ///           range, for a base that is not finite and above 0, and where the rule divides by zero;
 ///           ShapeError for sizes: rotary_dim 1 … kMaxRotaryDim and at most head_dim, lists of one
-///           number a pair. Each with a remedy.
+///           number per pair. Each with a remedy.
 /// Source    each rule names its own; docs/scaling.md.
 Scaled scale(const ScalingSpec& spec, const ScalingContext& context);
 

@@ -22,7 +22,7 @@ std::size_t numbers_a_position(std::span<const Number> one, std::span<const Numb
     throw ShapeError("certify: expected two arrays of one size, with as many numbers for each of " +
                          std::to_string(positions.size()) + " positions, got " +
                          std::to_string(one.size()) + " and " + std::to_string(other.size()),
-                     "Give one position a token.");
+                     "Give one position per token.");
   return one.size() / positions.size();
 }
 

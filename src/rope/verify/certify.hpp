@@ -45,7 +45,7 @@ struct Certification {
 ///                                                 x, y, positions);
 ///     if (c.verdict != rope::Verdict::pass) …
 ///
-/// Shapes    x and y: [tokens, …, d], row-major; positions: one a token, negative ones allowed.
+/// Shapes    x and y: [tokens, …, d], row-major; positions: one per token, negative ones allowed.
 /// Layout    as the embedding says.
 /// Accuracy  the bounds are rigorous: docs/accuracy.md#one-rotated-vector. R_m x is known to 100
 ///           bits where that matters.

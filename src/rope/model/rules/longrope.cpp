@@ -6,15 +6,15 @@
 namespace rope {
 namespace {
 
-/// One divisor a pair. A list that the length at hand does not need may be wrong, with a warning.
+/// One divisor a pair. A list that the current length does not need may be wrong, with a warning.
 void read_list(const RuleInput& input, std::string_view name, bool used) {
-  constexpr std::string_view kOneAPair = "a list of one number a pair";
-  input.require(name, kOneAPair);
+  constexpr std::string_view kOnePerPair = "a list of one number per pair";
+  input.require(name, kOnePerPair);
   input.take(name);
   auto& lists = input.layer.spec.lists;
   const auto list = lists.find(name);
   if (list == lists.end())
-    input.fields.refuse(input.config_key(name), kOneAPair, "Write one number a pair.");
+    input.fields.refuse(input.config_key(name), kOnePerPair, "Write one number per pair.");
   const std::size_t pairs = (input.layer.rotary_dim + 1) / 2;
   if (list->second.size() == pairs) return;
   const std::string found = std::to_string(list->second.size());

@@ -20,7 +20,7 @@ struct EngineInput {
   const LayerFacts& facts;
   std::optional<double> attn_factor;  ///< of the rule's parameters; transformers does not read it
   LayerRope& layer;
-  std::optional<std::int64_t> seq_len;  ///< the length at hand, tokens
+  std::optional<std::int64_t> seq_len;  ///< the current length, tokens
   std::vector<std::string> warnings;    ///< one for every difference
 
   /// A parameter of the layer.
@@ -88,7 +88,7 @@ const RuleReading& find_reading(std::string_view rule);
 /// transformers does, with a warning.
 bool knows(Engine engine, std::string_view rule);
 
-/// Changes what the layer asks for, and the length at hand, into what the engine makes of it; with
+/// Changes what the layer asks for, and the current length, into what the engine makes of it; with
 /// a warning for every difference, none for Engine::hf.
 void read_as(Engine engine, EngineInput& input);
 
