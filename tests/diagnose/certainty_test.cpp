@@ -121,6 +121,17 @@ TEST(Certainty, PairsThatDoNotVisiblyTurnHaveNoFrequency) {
     EXPECT_LE(std::abs(s.embedding.frequencies.theta[k] - theta[k]), s.error_of(k)) << k;
 }
 
+TEST(Certainty, FewPairsFarFrom0LeaveTheirOffsetOpen) {
+  // Two pairs fix no more than a base: with a factor beside it, another offset fits as well.
+  const Made truth = made(4, 37000, PairLayout::half, "bfloat16-table");
+  DiagnosisRequest request;
+  request.positions = counted(50, 4);
+  const Diagnosis d = diagnose(test::made_tensors(truth, *request.positions, 2, 4), request);
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_TRUE(open(d.explanations.front(), "with another position offset"));
+}
+
 TEST(Certainty, OneTokenThatIsAsAssumedIsNotCalledNone) {
   for (const char* policy : {"float64", "float32", "bfloat16-table", "float16-table"})
     for (const double base : {50000.0, 160000.0, 3e6})
