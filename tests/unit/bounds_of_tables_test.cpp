@@ -155,6 +155,24 @@ TEST(Bounds, UpToAPositionIsTheLargestBoundOfAnyPositionsUpToIt) {
       << "no such number";
 }
 
+TEST(Bounds, UpToAPositionAnyTwoPositionsMayBeRoundedByHalfTheirGaps) {
+  // Angles of 53 bits: nothing but positions of 8 bits is rounded visibly.
+  const double theta = 0.07;
+  RotaryEmbedding slow = default_embedding(2, 1e4);
+  slow.frequencies = given_frequencies(std::vector{theta});
+  slow.base.reset();
+  const Pipeline p(parse_policy("frequency=f64,angle=f64,position=bf16"), slow);
+  const ErrorBounds bounds(p);
+  const auto half_gap = [](int position) {
+    return position <= 256 ? 0.0 : std::ldexp(1.0, std::ilogb(position) - 8);
+  };
+  for (const int last : {300, 700, 1030, 1540, 1900, 2500}) {
+    double both = 0;
+    for (int m = 0; m <= last; ++m) both = std::max(both, half_gap(m) + half_gap(last - m));
+    EXPECT_GE(bounds.identity_up_to(last, 0), chord(theta * (half_gap(last) + both))) << last;
+  }
+}
+
 TEST(TableByPairs, AreTheEntriesOfTheTable) {
   for (const char* policy : {"ggml", "float32", "angle=bf16,rule=recurrence", "exact"}) {
     const Pipeline p = pipeline(policy, 64);
