@@ -54,6 +54,7 @@ struct Decay final : Invocation {
                    "log after logN");
     rotary.declare(options);
     output.declare(options);
+    options.often_used({"--distances", "--random-pairs"});
   }
 
   DecayStudy study(const Console& console) const {
@@ -88,10 +89,14 @@ struct Decay final : Invocation {
   }
 };
 
+constexpr auto kTerms =
+    std::to_array<std::string_view>({"Δ", "bound f(Δ)", "mean cosine", "log law", "random pairs",
+                                     "first negative distance", "base"});
+
 }  // namespace
 
 extern constinit const Command decay_command = {
     "decay", "Show how scores fall with distance: the bound, the mean cosine, random pairs.",
-    kExamples, invocation_of<Decay>};
+    kExamples, invocation_of<Decay>, kTerms};
 
 }  // namespace rope::app

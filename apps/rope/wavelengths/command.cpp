@@ -24,6 +24,7 @@ struct Wavelengths final : Invocation {
                     {.low = 1, .high = std::int64_t{1} << 53, .tokens = true}, "none");
     rotary.declare(options);
     output.declare(options);
+    options.often_used({"--context"});
   }
 
   ExitCode run(Console& console) override {
@@ -39,10 +40,13 @@ struct Wavelengths final : Invocation {
   }
 };
 
+constexpr auto kTerms =
+    std::to_array<std::string_view>({"pair", "θ_k", "λ_k", "turn", "base", "attention factor"});
+
 }  // namespace
 
 extern constinit const Command wavelengths_command = {
     "wavelengths", "Show how fast each pair turns, and which pairs never complete a turn.",
-    kExamples, invocation_of<Wavelengths>};
+    kExamples, invocation_of<Wavelengths>, kTerms};
 
 }  // namespace rope::app
