@@ -40,7 +40,7 @@ std::string shared_list(const OptionSet& options, const Topic& topic) {
   }
   std::string text = names.empty() ? "" : wrapped_list(names, 2);
   if (!repeated.empty()) {
-    repeated.front().insert(0, "here several times: ");
+    repeated.front().insert(0, "may be repeated here: ");
     text += wrapped_list(repeated, 2);
   }
   return text;
@@ -158,7 +158,8 @@ std::string program_help(std::span<const Command* const> commands, HelpLength le
                           kBriefIndent)
                   : entry(command->name, command->summary);
   if (brief)
-    return text + "\nrope COMMAND -h is a short help, --help all of it; so is rope --help.\n";
+    return text +
+           "\nrope COMMAND -h names its most used options, --help all; rope --help says more.\n";
   text += "\nOptions:\n";
   text += entry("-h", "the commands alone; behind a command, its most used options");
   text += entry("--help", "this text; behind a command, all of its options");
