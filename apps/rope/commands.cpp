@@ -5,15 +5,16 @@
 namespace rope::app {
 
 // Each stands in command.cpp of its folder.
-extern const Command apply_command, compare_command, convert_command, decay_command,
-    diagnose_command, extend_command, inspect_command, matrix_command, precision_command,
-    verify_command, wavelengths_command;
+extern const Command apply_command, compare_command, completion_command, convert_command,
+    decay_command, diagnose_command, extend_command, glossary_command, help_command,
+    inspect_command, matrix_command, precision_command, verify_command, wavelengths_command;
 
 std::span<const Command* const> commands() {
   static constexpr std::array kCommands = {
       &matrix_command,   &apply_command,     &convert_command, &verify_command,
       &diagnose_command, &precision_command, &decay_command,   &wavelengths_command,
-      &inspect_command,  &extend_command,    &compare_command};
+      &inspect_command,  &extend_command,    &compare_command, &glossary_command,
+      &help_command,     &completion_command};
   return kCommands;
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <string_view>
+#include <optional>
 
 #include "commands.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/parameters/suggest.hpp"
+#include "usage/find_command.hpp"
 #include "usage/help.hpp"
 #include "usage/man_page.hpp"
 #include "usage/parse.hpp"
@@ -15,7 +15,12 @@
 namespace rope::app {
 namespace {
 
-bool is_help(std::string_view word) { return word == "-h" || word == "--help"; }
+/// Whether the words ask for help, and for how much.
+std::optional<HelpLength> help_asked(const std::vector<std::string>& words) {
+  if (std::ranges::count(words, "--help") > 0) return HelpLength::whole;
+  if (std::ranges::count(words, "-h") > 0) return HelpLength::brief;
+  return std::nullopt;
+}
 
 ExitCode tell(const std::string& who, const Error& error) {
   put(stderr, message_lines(stderr, who + ": " + io::printable(error.what(), kLongestMessage)));
@@ -32,11 +37,12 @@ std::string option_meant(const OptionSet& options, const Error& error) {
 }
 
 ExitCode run_command(const Command& command, const std::vector<std::string>& words) {
-  if (std::ranges::any_of(words, is_help)) {
-    put(stdout, for_locale(command_help(command)));
+  if (const std::optional<HelpLength> length = help_asked(words)) {
+    put(stdout, for_locale(command_help(command, commands(), *length)));
     return ExitCode::done;
   }
   const std::unique_ptr<Invocation> invocation = command.invocation();
+  invocation->commands = commands();
   OptionSet options = options_of(*invocation);
   try {
     parse(options, words);
@@ -52,40 +58,6 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
   }
 }
 
-[[noreturn]] void refuse_command(const std::string& word) {
-  if (word.starts_with('-')) {
-    const std::string likely = likely_word(word, {"--help", "--version", "--man"});
-    throw Error(ErrorKind::invalid_input, "expected a command, got " + io::in_quotes(word),
-                likely.empty() ? "Options follow the command: rope decay --dim 64. rope --help "
-                                 "lists the commands."
-                               : "Did you mean " + likely + "?");
-  }
-  std::vector<std::string> known = {"help"};
-  for (const Command* command : commands()) known.emplace_back(command->name);
-  const std::string likely = likely_word(word, known);
-  throw Error(ErrorKind::invalid_input, "unknown command " + io::in_quotes(word),
-              likely.empty() ? "rope --help lists the commands." : "Did you mean " + likely + "?");
-}
-
-const Command& find_command(const std::string& name) {
-  const auto all = commands();
-  const auto found =
-      std::ranges::find_if(all, [&](const Command* command) { return command->name == name; });
-  if (found == all.end()) refuse_command(name);
-  return **found;
-}
-
-/// rope help [COMMAND]: what others expect beside --help.
-ExitCode help(const std::vector<std::string>& words) {
-  if (words.size() > 2)
-    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(words[2]),
-                "Help is for one command: rope help decay.");
-  const bool of_command = words.size() == 2 && !is_help(words[1]);
-  put(stdout,
-      of_command ? for_locale(command_help(find_command(words[1]))) : program_help(commands()));
-  return ExitCode::done;
-}
-
 }  // namespace
 
 ExitCode run_program(const std::vector<std::string>& words) {
@@ -94,8 +66,8 @@ ExitCode run_program(const std::vector<std::string>& words) {
     if (words.empty())
       throw Error(ErrorKind::invalid_input, "expected a command, got none",
                   "rope --help lists the commands.");
-    if (is_help(words[0])) {
-      put(stdout, program_help(commands()));
+    if (const std::optional<HelpLength> length = help_asked({words[0]})) {
+      put(stdout, program_help(commands(), *length));
       return ExitCode::done;
     }
     if (words[0] == "-V" || words[0] == "--version") {
@@ -106,8 +78,7 @@ ExitCode run_program(const std::vector<std::string>& words) {
       put(stdout, man_page(commands()));
       return ExitCode::done;
     }
-    if (words[0] == "help") return help(words);
-    const Command& command = find_command(words[0]);
+    const Command& command = find_command(words[0], commands());
     who += " " + words[0];
     return run_command(command, {words.begin() + 1, words.end()});
   } catch (const Error& error) {

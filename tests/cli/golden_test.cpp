@@ -27,8 +27,12 @@ class GoldenTest : public CliTest {
 
 TEST_F(GoldenTest, Help) {
   expect_output("help", {"--help"});
-  for (const char* command : {"matrix", "apply", "convert", "verify", "diagnose", "precision",
-                              "decay", "wavelengths", "inspect", "extend", "compare"})
+  expect_output("help_brief", {"-h"});
+  expect_output("help_verify_brief", {"verify", "-h"});
+  expect_output("help_options", {"help", "options"});
+  for (const char* command :
+       {"matrix", "apply", "convert", "verify", "diagnose", "precision", "decay", "wavelengths",
+        "inspect", "extend", "compare", "glossary", "help", "completion"})
     expect_output(std::string("help_") + command, {command, "--help"});
 }
 

@@ -75,7 +75,8 @@ TEST_F(ScalingOptionTest, WorksInEveryCommand) {
   const std::string yarn = "yarn:factor=4,original=4096";
   const Outcome matrix = rope({"matrix", "--dim", "4", "--scaling", yarn});
   EXPECT_EQ(matrix.exit_code, 0) << matrix.out;
-  EXPECT_NE(matrix.out.find("of R/A, A = 1.13863"), std::string::npos) << matrix.out;
+  EXPECT_NE(matrix.out.find("R_m/A (A = 1.13863) is a rotation matrix"), std::string::npos)
+      << matrix.out;
   const Outcome verify = rope({"verify", "--trials", "50", "--scaling", yarn, "--quiet"});
   EXPECT_EQ(verify.exit_code, 0) << verify.out;
   EXPECT_NE(verify.out.find("scaling yarn (factor 4, original 4096)"), std::string::npos);

@@ -1,6 +1,8 @@
 // Help, version, misspelt words.
 
 #include <algorithm>
+#include <regex>
+#include <set>
 #include <sstream>
 
 #include "cli/run.hpp"
@@ -10,15 +12,24 @@ namespace {
 
 using UsageTest = CliTest;
 
-const std::vector<std::string> kCommands = {"matrix",   "apply",     "convert", "verify",
-                                            "diagnose", "precision", "decay",   "wavelengths",
-                                            "inspect",  "extend",    "compare"};
+const std::vector<std::string> kCommands = {
+    "matrix",      "apply",   "convert", "verify",  "diagnose", "precision", "decay",
+    "wavelengths", "inspect", "extend",  "compare", "glossary", "help",      "completion"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
+}
+
+/// The options that a text names, long or short.
+std::set<std::string> options_in(const std::string& text) {
+  std::set<std::string> options;
+  const std::regex option("(^|[\\s,/(])(--[a-z][a-z0-9-]*|-[a-z]\\b)");
+  for (std::sregex_iterator found(text.begin(), text.end(), option), end; found != end; ++found)
+    options.insert((*found)[2]);
+  return options;
 }
 
 /// The lines below "Examples:".
@@ -40,15 +51,102 @@ TEST_F(UsageTest, WithoutArgumentsOneMessageSaysWhereToFindHelp) {
   EXPECT_EQ(run.err, "rope: expected a command, got none\nrope --help lists the commands.\n");
 }
 
-TEST_F(UsageTest, HelpNamesEveryCommandAndTheExitStatus) {
+TEST_F(UsageTest, HelpNamesEveryCommandAndTheWholeOneTheExitStatus) {
   for (const char* option : {"-h", "--help"}) {
     const Outcome run = rope({option});
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_EQ(run.err, "");
     for (const std::string& command : kCommands)
       EXPECT_NE(run.out.find("\n  " + command + " "), std::string::npos) << command;
-    EXPECT_NE(run.out.find("Exit status:\n  0"), std::string::npos);
   }
+  EXPECT_NE(rope({"--help"}).out.find("Exit status:\n  0"), std::string::npos);
+}
+
+TEST_F(UsageTest, TheShortHelpFitsOnAScreenAndSaysWhereTheRestIs) {
+  std::vector<std::vector<std::string>> questions = {{"-h"}};
+  for (const std::string& command : kCommands) questions.push_back({command, "-h"});
+  for (const std::vector<std::string>& question : questions) {
+    const Outcome run = rope(question, {{{"LC_ALL", "C"}}, {}, false, false});
+    EXPECT_EQ(run.exit_code, 0);
+    const std::vector<std::string> lines = lines_of(run.out);
+    EXPECT_LE(lines.size(), 24U) << run.out;
+    for (const std::string& line : lines) {
+      EXPECT_LE(line.size(), 80U) << line;
+      EXPECT_FALSE(line.starts_with("   ")) << "an entry of two lines: " << line;
+    }
+    EXPECT_NE(run.out.find("--help"), std::string::npos);
+    if (question.size() == 2) {
+      EXPECT_EQ(examples_of(run.out).size(), 2U) << question.front();
+    }
+  }
+}
+
+TEST_F(UsageTest, TheShortHelpNamesOptionsOfTheWholeOne) {
+  for (const std::string& command : kCommands) {
+    const std::set<std::string> whole = options_in(rope({command, "--help"}).out);
+    for (const std::string& line : lines_of(rope({command, "-h"}).out)) {
+      if (!line.starts_with("  --")) continue;
+      const std::string option = line.substr(2, line.find(' ', 2) - 2);
+      EXPECT_EQ(whole.count(option), 1U) << command << " " << option;
+    }
+  }
+}
+
+TEST_F(UsageTest, EveryOptionIsExplainedByItsCommandOrWithTheSharedOnesAndInTheManualPage) {
+  const std::string shared = rope({"help", "options"}).out;
+  std::string man = rope({"--man"}).out;
+  std::erase(man, '\\');
+  for (const std::string& command : kCommands) {
+    const std::string help = rope({command, "--help"}).out;
+    const std::set<std::string> options = options_in(help.substr(0, help.find("\nExamples:")));
+    EXPECT_GE(options.size(), 6U) << command;  // the general ones, long and short
+    for (const std::string& option : options) {
+      const std::regex entry("\n  (-[a-z], )?" + option + "[ ,\n]");
+      EXPECT_TRUE(std::regex_search(help, entry) || std::regex_search(shared, entry))
+          << command << " " << option;
+      EXPECT_NE(man.find("fB" + option + "fR"), std::string::npos) << command << " " << option;
+    }
+  }
+}
+
+TEST_F(UsageTest, OptionsThatCommandsShareAreExplainedOnce) {
+  const Outcome all = rope({"help", "options"});
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_EQ(all.out, rope({"help", "rotary"}).out + "\n" + rope({"help", "output"}).out + "\n" +
+                         rope({"help", "general"}).out);
+  for (const char* text : {"--base B              base b", "--json                one JSON",
+                           "--cpu-level LEVEL     auto", "repeated in decay and wavelengths)"})
+    EXPECT_NE(all.out.find(text), std::string::npos) << text;
+  // A command that tells one otherwise tells it itself, and the page says so.
+  EXPECT_TRUE(
+      std::regex_search(all.out, std::regex(";\\s+compare\\s+differs:\\s+see\\s+--help\\s+there")));
+  EXPECT_NE(rope({"compare", "--help"}).out.find("\n  --dim N  "), std::string::npos);
+  const std::string decay = rope({"decay", "--help"}).out;
+  EXPECT_NE(decay.find("Rotary embedding (rope help rotary):\n  --dim N, --base B, "),
+            std::string::npos);
+  EXPECT_NE(decay.find("\n  may be repeated here: --dim, --base, --scaling, --model, --config\n"),
+            std::string::npos);
+  EXPECT_EQ(rope({"verify", "--help"}).out.find("may be repeated here"), std::string::npos);
+}
+
+TEST_F(UsageTest, TheWordOfAnotherProgramGetsTheCommandToType) {
+  for (const char* word : {"plot",   "draw",  "show",     "view",    "visualize", "visualise",
+                           "list",   "ls",    "models",   "presets", "policies",  "model",
+                           "config", "demo",  "tutorial", "rotate",  "encode",    "explain",
+                           "define", "check", "test",     "prove",   "scale",     "completions"}) {
+    const Outcome run = rope({word});
+    EXPECT_EQ(run.exit_code, 2) << word;
+    const std::vector<std::string> lines = lines_of(run.err);
+    ASSERT_EQ(lines.size(), 2U) << run.err;
+    EXPECT_EQ(lines[0], "rope: unknown command '" + std::string(word) + "'");
+    EXPECT_LE(lines[1].size(), 80U) << lines[1];
+    const std::size_t colon = lines[1].find(": rope ");
+    ASSERT_NE(colon, std::string::npos) << lines[1];
+    EXPECT_EQ(shell(lines[1].substr(colon + 2)).exit_code, 0) << lines[1];
+  }
+  EXPECT_EQ(rope({"plot"}).err,
+            "rope: unknown command 'plot'\n"
+            "decay, wavelengths, precision, extend, compare and matrix draw: rope decay\n");
 }
 
 TEST_F(UsageTest, VersionIsOneLine) {
@@ -183,13 +281,12 @@ TEST_F(UsageTest, AFormatThatIsNoPolicyIsAnsweredByThoseThatUseIt) {
 
 TEST_F(UsageTest, HelpIsACommandToo) {
   EXPECT_EQ(rope({"help"}).out, rope({"--help"}).out);
-  EXPECT_EQ(rope({"help", "--help"}).out, rope({"--help"}).out);
   for (const std::string& command : kCommands)
     EXPECT_EQ(rope({"help", command}).out, rope({command, "--help"}).out);
   EXPECT_EQ(rope({"help"}).exit_code, 0);
   const Outcome unknown = rope({"help", "decoy"});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_EQ(unknown.err, "rope: unknown command 'decoy'\nDid you mean decay?\n");
+  EXPECT_EQ(unknown.err, "rope help: unknown command 'decoy'\nDid you mean decay?\n");
   EXPECT_EQ(rope({"help", "decay", "x"}).exit_code, 2);
   EXPECT_EQ(rope({"hepl"}).err, "rope: unknown command 'hepl'\nDid you mean help?\n");
 }

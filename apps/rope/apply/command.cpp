@@ -107,6 +107,9 @@ struct Apply final : Invocation {
                  golden);
     options.integer("--seed N", "seed of the random vectors of --golden", seed, {0}, "42");
     output.declare(options);
+    options.often_used({"--vector", "--inverse", "--policy", "--explain", "--golden"});
+    options.take_words("--policy", names_in(policies()));
+    options.operands_take(true);
     options.exclude("--golden",
                     {"--output", "--json", "--explain", "--inverse", "--dtype", "--form"},
                     "its files have names and forms of their own");
@@ -180,10 +183,13 @@ struct Apply final : Invocation {
   }
 };
 
+constexpr auto kTerms = std::to_array<std::string_view>(
+    {"rotation matrix", "position", "angle", "layout", "policy", "attention factor", "bound"});
+
 }  // namespace
 
 extern constinit const Command apply_command = {
     "apply", "Rotate vectors: R_m x for every vector x at its position m.", kExamples,
-    invocation_of<Apply>};
+    invocation_of<Apply>, kTerms};
 
 }  // namespace rope::app

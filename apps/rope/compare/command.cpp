@@ -131,6 +131,9 @@ struct Compare final : Invocation {
     rotary.odd_dims = true;
     rotary.declare(options);
     output.declare(options);
+    options.often_used({"--encoding", "--from", "--to", "--sources"});
+    options.take_words("--encoding", names_in(encodings()));
+    options.operands_take(false, names_in(encodings()));
     options.exclude("--range", {"--positions"}, "both choose the raw numbers");
   }
 
@@ -234,10 +237,14 @@ struct Compare final : Invocation {
   }
 };
 
+constexpr auto kTerms = std::to_array<std::string_view>(
+    {"relative", "sign of Δ", "decay", "unseen share", "of projections", "ALiBi", "T5 bias", "xPos",
+     "ReRoPE", "p-RoPE", "RoPE"});
+
 }  // namespace
 
 extern constinit const Command compare_command = {
     "compare", "Compare position encodings: maps of attention scores, and what each can do.",
-    kExamples, invocation_of<Compare>};
+    kExamples, invocation_of<Compare>, kTerms};
 
 }  // namespace rope::app

@@ -104,6 +104,8 @@ struct Convert final : Invocation {
     options.integer("--axis N", "the axis of the heads in one tensor", axis, {},
                     "0 with --heads, else the last, of three axes and more");
     output.declare(options);
+    options.often_used({"--from", "--to", "--heads", "--kv-heads", "--axis"});
+    options.operands_take(true);
   }
 
   ExitCode run(Console& console) override {
@@ -211,10 +213,13 @@ struct Convert final : Invocation {
   }
 };
 
+constexpr auto kTerms =
+    std::to_array<std::string_view>({"layout", "pair", "head size", "rotated dimensions"});
+
 }  // namespace
 
 extern constinit const Command convert_command = {
     "convert", "Lay out the pairs of vectors or weights the other way, bit for bit.", kExamples,
-    invocation_of<Convert>};
+    invocation_of<Convert>, kTerms};
 
 }  // namespace rope::app

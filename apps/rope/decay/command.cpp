@@ -57,6 +57,7 @@ struct Decay final : Invocation {
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
+    options.often_used({"--distances", "--random-pairs"});
   }
 
   /// The distances that were asked for, or those within the longest context of the models.
@@ -104,10 +105,14 @@ struct Decay final : Invocation {
   }
 };
 
+constexpr auto kTerms =
+    std::to_array<std::string_view>({"Δ", "bound f(Δ)", "mean cosine", "log law", "random pairs",
+                                     "first negative distance", "base"});
+
 }  // namespace
 
 extern constinit const Command decay_command = {
     "decay", "Show how scores fall with distance: the bound, the mean cosine, random pairs.",
-    kExamples, invocation_of<Decay>};
+    kExamples, invocation_of<Decay>, kTerms};
 
 }  // namespace rope::app

@@ -302,6 +302,9 @@ struct Diagnose final : Invocation, DiagnoseOptions {
                  {.least = 0, .most = 1000, .remedy = "It counts units in the last place of y."});
     rotary.declare(options);
     output.declare(options);
+    options.often_used({"--input", "--result", "--cos", "--sin", "--inv-freq"});
+    options.take_files({"--input", "--result"});
+    options.operands_take(true);
   }
 
   ExitCode run(Console& console) override {
@@ -331,10 +334,13 @@ struct Diagnose final : Invocation, DiagnoseOptions {
   }
 };
 
+constexpr auto kTerms = std::to_array<std::string_view>(
+    {"convention", "layout", "position", "bound", "policy", "attention factor"});
+
 }  // namespace
 
 extern constinit const Command diagnose_command = {
-    "diagnose", "Find which convention explains tensors before and after a rotation.", kExamples,
-    invocation_of<Diagnose>};
+    "diagnose", "Find which convention a rotation follows, from tensors before and after it.",
+    kExamples, invocation_of<Diagnose>, kTerms};
 
 }  // namespace rope::app

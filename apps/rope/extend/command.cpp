@@ -83,12 +83,14 @@ struct Extend final : Invocation {
     options.integer("--window W", "window of ReRoPE and Leaky ReRoPE", window,
                     {.low = 0, .high = kMaxLength - 1, .tokens = true}, "half of --from");
     options.flag("--search-base",
-                 "find the smallest base whose mean cosine is nowhere negative up to --to",
+                 "find the smallest base: its mean cosine is nowhere negative up to --to",
                  search_base);
     options.choice("--view VIEW", "fans show which angles of every pair training saw", fans,
                    kViews);
     rotary.declare(options);
     output.declare(options);
+    options.often_used({"--from", "--to", "--rule", "--search-base", "--view"});
+    options.take_words("--rule", names_in(scaling_rules()));
   }
 
   ExtensionRequest request(const Console& console) const {
@@ -127,10 +129,14 @@ struct Extend final : Invocation {
   }
 };
 
+constexpr auto kTerms = std::to_array<std::string_view>(
+    {"scaling rule", "trained length", "factor", "reach", "unseen share", "gap of neighbours",
+     "first negative distance", "band", "critical base", "smallest base", "ReRoPE"});
+
 }  // namespace
 
 extern constinit const Command extend_command = {
     "extend", "Compare the rules that stretch a model to longer contexts.", kExamples,
-    invocation_of<Extend>};
+    invocation_of<Extend>, kTerms};
 
 }  // namespace rope::app

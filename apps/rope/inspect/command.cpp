@@ -41,6 +41,9 @@ struct Inspect final : Invocation {
                   reading.engine, read_engine, "hf, and where others differ");
     output.declare(options);
     output.declare_details(options);
+    options.often_used({"--list", "--seq-len", "--engine"});
+    options.take_words("--engine", {kEngineNames.begin(), kEngineNames.end()});
+    options.operands_take(true, preset_names());
   }
 
   ExitCode run(Console& console) override {
@@ -102,10 +105,14 @@ struct Inspect final : Invocation {
   }
 };
 
+constexpr auto kTerms = std::to_array<std::string_view>(
+    {"scaling rule", "band", "ramp", "attention factor", "context length", "trained length", "turn",
+     "first negative distance", "effective context", "layout", "rotated dimensions"});
+
 }  // namespace
 
 extern constinit const Command inspect_command = {
-    "inspect", "Show the rotary embedding that a model's file or a preset really asks for.",
-    kExamples, invocation_of<Inspect>};
+    "inspect", "Show what rotary embedding a model really uses, by its file or a preset.",
+    kExamples, invocation_of<Inspect>, kTerms};
 
 }  // namespace rope::app

@@ -59,6 +59,7 @@ struct Matrix final : Invocation {
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
+    options.often_used({"--positions", "--form"});
   }
 
   ExitCode run(Console& console) override {
@@ -84,10 +85,14 @@ struct Matrix final : Invocation {
   }
 };
 
+constexpr auto kTerms =
+    std::to_array<std::string_view>({"rotation matrix", "angle", "pair", "layout",
+                                     "relative-position identity", "attention factor"});
+
 }  // namespace
 
 extern constinit const Command matrix_command = {
     "matrix", "Show the rotation matrix R_m, and check what must hold for it.", kExamples,
-    invocation_of<Matrix>};
+    invocation_of<Matrix>, kTerms};
 
 }  // namespace rope::app

@@ -9,6 +9,7 @@
 #include "named/model_variants.hpp"
 #include "named/scaling_option.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/model/presets.hpp"
 #include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/frequencies.hpp"
 
@@ -195,6 +196,9 @@ void RotaryOptions::declare(OptionSet& options) {
       .text("--config FILE", "a config.json, params.json or GGUF key dump, which sets all of these",
             configs)
       .times = times;
+  options.often_used({"--dim", "--base", "--layout", "--scaling", "--model"});
+  options.take_words("--model", preset_names());
+  options.take_words("--scaling", names_in(scaling_rules()));
 }
 
 std::size_t rotary_dim_within(const RotaryOptions& options, std::size_t head_dim) {

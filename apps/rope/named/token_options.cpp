@@ -73,6 +73,7 @@ void TokenOptions::declare(OptionSet& options, const Otherwise& otherwise) {
   options.bound("--positions LIST", "the position of each token: " + std::string(kPositionsHelp),
                 positions, read_positions, otherwise.positions);
   declare_rest(options, *this, otherwise.start);
+  options.often_used({"--positions"});
   options.exclude("--positions", {"--start", "--lengths"}, "each says where the tokens stand");
 }
 

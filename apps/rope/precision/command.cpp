@@ -86,6 +86,8 @@ struct Precision final : Invocation {
     options.flag("--list", "list the policies, a line each", list);
     rotary.declare(options);
     output.declare(options);
+    options.often_used({"--policy", "--against", "--max-position", "--view", "--list"});
+    options.take_words("--policy", names_in(rope::policies()));
   }
 
   PrecisionRequest request(const Console& console) const {
@@ -120,10 +122,14 @@ struct Precision final : Invocation {
   }
 };
 
+constexpr auto kTerms = std::to_array<std::string_view>(
+    {"policy", "relative-position identity", "exact scores", "first position", "positions left",
+     "bound", "random pairs", "unit roundoff"});
+
 }  // namespace
 
 extern constinit const Command precision_command = {
     "precision", "Show how wrong rounded pipelines are, by position, and from where on.", kExamples,
-    invocation_of<Precision>};
+    invocation_of<Precision>, kTerms};
 
 }  // namespace rope::app

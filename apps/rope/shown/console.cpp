@@ -65,25 +65,13 @@ bool takes_colour(ColourChoice choice) {
 constexpr std::array<std::string_view, 4> kInks = {"\033[32m", "\033[1;31m", "\033[1m", "\033[0m"};
 
 /// The signs of this program's own texts, and how they are spelt without them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kSpelling = {{
-    {"θ", "theta"},
-    {"λ", "lambda"},
-    {"Δ", "distance"},
-    {"φ", "phi"},
-    {"ᵀ", "^T"},
-    {"⁻¹", "^-1"},
-    {"‖", "||"},
-    {"≤", "<="},
-    {"−", "-"},
-    {"–", "-"},
-    {"…", "..."},
-    {"·", "*"},
-    {"±", "+-"},
-    {"√", "sqrt "},
-    {"✓", "yes"},
-    {"✗", "no"},
-    {"×", "x"},
-    {"²", "^2"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 30> kSpelling = {{
+    {"θ", "theta"}, {"λ", "lambda"}, {"Δ", "distance"}, {"φ", "phi"},   {"ᵀ", "^T"},
+    {"⁻¹", "^-1"},  {"‖", "||"},     {"≤", "<="},       {"−", "-"},     {"–", "-"},
+    {"…", "..."},   {"·", "*"},      {"±", "+-"},       {"√", "sqrt "}, {"✓", "yes"},
+    {"✗", "no"},    {"×", "x"},      {"²", "^2"},       {"⟨", "<"},     {"⟩", ">"},
+    {"→", "->"},    {"≠", "!="},     {"π", "pi"},       {"Σ", "sum"},   {"γ", "gamma"},
+    {"ρ", "rho"},   {"σ", "sigma"},  {"β", "beta"},     {"ζ", "zeta"},  {"ω", "omega"},
 }};
 
 std::string spelt_in_ascii(std::string_view text) {

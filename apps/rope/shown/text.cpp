@@ -28,21 +28,26 @@ std::size_t end_of_word(std::string_view text) {
 
 /// One paragraph, without a newline in it.
 std::string wrapped_paragraph(std::string_view text, std::size_t width, std::size_t indent) {
-  const std::string margin(indent, ' ');
   std::string result;
   std::size_t column = 0;  // of the line that is being filled; 0: nothing stands there
+  std::size_t gap = 1;     // blanks before the next word
   while (!text.empty()) {
     const std::size_t end = end_of_word(text);
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (word.empty()) continue;
+    if (word.empty()) {
+      ++gap;
+      continue;
+    }
     const std::size_t taken = display_width(word);
-    if (column > 0 && column + 1 + taken > width) {
+    if (column > 0 && column + gap + taken > width) {
       result += '\n';
       column = 0;
     }
-    result.append(column == 0 ? margin : " ").append(word);
-    column += (column == 0 ? indent : 1) + taken;
+    const std::size_t blanks = column == 0 ? indent : gap;
+    result.append(blanks, ' ').append(word);
+    column += blanks + taken;
+    gap = 1;
   }
   return result + "\n";
 }

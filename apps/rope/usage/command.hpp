@@ -20,6 +20,8 @@ enum class ExitCode {
   self_test_failed = 5,  ///< the checker failed its own test
 };
 
+struct Command;
+
 /// One use of a command: the fields that its options fill, and what is done with them.
 class Invocation {
  public:
@@ -35,6 +37,7 @@ class Invocation {
   virtual ExitCode run(Console& console) = 0;
 
   GeneralOptions general;
+  std::span<const Command* const> commands;  ///< all of the program, for one that tells of others
 };
 
 /// One command of the program. Adding a command is one folder whose command.cpp defines one of
@@ -44,6 +47,7 @@ struct Command {
   std::string_view summary;                    ///< one sentence, ends in a full stop
   std::span<const std::string_view> examples;  ///< at least two; each works as it stands
   std::unique_ptr<Invocation> (*invocation)();
+  std::span<const std::string_view> terms = {};  ///< of its output, as `rope glossary` knows them
 };
 
 /// For Command::invocation.

@@ -36,7 +36,7 @@ void GeneralOptions::declare(OptionSet& options) {
   options.bound("--cpu-level LEVEL",
                 alternatives(kLevels) + ": the vector code that computes; the answer is the same",
                 cpu_level, read_level, "auto");
-  options.flag("-h, --help", "this text", help);
+  options.flag("-h, --help", "the most used options, or all of them", help);
 }
 
 }  // namespace rope::app

@@ -1,52 +1,22 @@
 #include "usage/help.hpp"
+#include "shown/text.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
 #include <vector>
+
+#include "usage/help_text.hpp"
+#include "usage/shared_options.hpp"
 
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kWidth = 80;
-constexpr std::size_t kIndent = 24;  // where explanations begin
-
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-/// `left`, then `text` from column kIndent on, wrapped at blanks.
-std::string entry(const std::string& left, std::string_view text) {
-  std::string result;
-  std::string line = "  " + left;
-  if (characters(line) + 2 > kIndent) {
-    result = line + "\n";
-    line.clear();
-  }
-  line.append(kIndent - characters(line), ' ');
-  bool first = true;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (!first && characters(line) + 1 + characters(word) > kWidth) {
-      result += line + "\n";
-      line = std::string(kIndent, ' ');
-      first = true;
-    }
-    if (!first) line += ' ';
-    line += word;
-    first = false;
-  }
-  return result + line + "\n";
-}
-
-std::string option_entry(const Option& option) {
-  std::string left = option.short_name.empty() ? "" : option.short_name + ", ";
-  left += option.name;
-  if (!option.value.empty()) left += " " + option.value;
-  return entry(left, option.whole_help());
+/// "-o, --output FILE"
+std::string form_of(const Option& option, std::string_view between = ", ") {
+  std::string form = option.short_name;
+  if (!form.empty()) form += between;
+  form += option.name;
+  return option.value.empty() ? form : form + " " + option.value;
 }
 
 /// The parameters that an option takes, under a heading of their own.
@@ -60,6 +30,114 @@ std::string parameter_group(const OptionSet& options, const Option& option) {
   return text;
 }
 
+/// Options that other commands have too, named.
+std::string shared_list(const OptionSet& options, const Topic& topic) {
+  std::vector<std::string> names, repeated;
+  for (const Option& option : options.options()) {
+    const SharedOption* shared = topic.shared(option);
+    if (shared == nullptr) continue;
+    names.push_back(form_of(option, "/"));
+    if (option.times == Times::many && !shared->once.empty()) repeated.push_back(option.name);
+  }
+  std::string text = names.empty() ? "" : wrapped_list(names, 2);
+  if (!repeated.empty()) {
+    repeated.front().insert(0, "may be repeated here: ");
+    text += wrapped_list(repeated, 2);
+  }
+  return text;
+}
+
+/// The options under one heading: what the command tells itself, then the names of the others.
+std::string group_text(const OptionSet& options, const std::string& group,
+                       const std::vector<Topic>& topics) {
+  const auto topic = std::ranges::find(topics, group, &Topic::heading);
+  std::string text = "\n" + group, parameters;
+  text += topic == topics.end() ? ":\n" : " (rope help " + std::string(topic->word) + "):\n";
+  for (const Option& option : options.options()) {
+    if (option.group != group) continue;
+    if (topic == topics.end() || topic->shared(option) == nullptr)
+      text += entry(form_of(option), option.whole_help());
+    parameters += parameter_group(options, option);
+  }
+  if (topic != topics.end()) text += shared_list(options, *topic);
+  return text + parameters;
+}
+
+std::string usage_lines(const Command& command, const OptionSet& options) {
+  std::string text = std::string(command.summary) + "\n\nUsage: rope " + std::string(command.name) +
+                     " [OPTION]...";
+  if (options.operands().most > 0) text += " " + options.operands().name;
+  return text + "\n";
+}
+
+std::string example_lines(std::span<const std::string_view> examples) {
+  std::string text = "\nExamples:\n";
+  for (const std::string_view example : examples) text += "  " + std::string(example) + "\n";
+  return text;
+}
+
+/// The first words of the option's help, with its default where there is room.
+std::string brief_text(const Option& option, std::size_t width) {
+  std::string whole = option.help;
+  if (!option.standard.empty()) whole += " (default: " + option.standard + ")";
+  return display_width(whole) <= width ? whole : std::string(first_clauses(option.help, width));
+}
+
+/// The first words of the summary, without its full stop.
+std::string_view brief_summary(const Command& command, std::size_t width) {
+  return first_clauses(command.summary.substr(0, command.summary.size() - 1), width);
+}
+
+std::string brief_help(const Command& command, const OptionSet& options) {
+  std::vector<const Option*> shown;
+  std::size_t indent = 0;
+  for (const Option& option : options.options()) {
+    if (!option.often_used) continue;
+    shown.push_back(&option);
+    indent = std::max(indent, display_width(form_of(option)) + 4);
+  }
+  std::stable_partition(shown.begin(), shown.end(), [](const Option* option) {
+    return !has_topic(option->group);  // what the command has of its own comes first
+  });
+  std::string text = usage_lines(command, options) + "\n";
+  for (const Option* option : shown)
+    text += entry(form_of(*option), brief_text(*option, kHelpWidth - indent), indent);
+  const auto examples = command.examples.first(std::min<std::size_t>(2, command.examples.size()));
+  return text + example_lines(examples) + "\nrope " + std::string(command.name) +
+         " --help says all.\n";
+}
+
+std::string whole_help(const Command& command, const OptionSet& options,
+                       std::span<const Command* const> commands) {
+  std::string text = usage_lines(command, options);
+  if (options.operands().most > 0)
+    text += "\n" + entry(options.operands().name, options.operands().help);
+  const std::vector<Topic> topics = shared_options(commands);
+  std::string group;
+  for (const Option& option : options.options()) {
+    if (option.group == group) continue;
+    group = option.group;
+    text += group_text(options, group, topics);
+  }
+  text += example_lines(command.examples);
+  if (!command.terms.empty()) {
+    std::vector<std::string> terms;
+    terms.reserve(command.terms.size());
+    for (const std::string_view term : command.terms) terms.push_back(for_locale(term));
+    terms.front().insert(0, "Terms: ");
+    terms.back() += " (rope glossary TERM)";
+    text += "\n" + wrapped_list(terms, 0);
+  }
+  return text;
+}
+
+std::string topic_text(const Topic& topic) {
+  std::string text = std::string(topic.heading) + ":\n";
+  for (const SharedOption& shared : topic.options)
+    text += entry(form_of(shared.option), shared.whole_help());
+  return text;
+}
+
 }  // namespace
 
 OptionSet options_of(Invocation& invocation) {
@@ -69,14 +147,23 @@ OptionSet options_of(Invocation& invocation) {
   return options;
 }
 
-std::string program_help(std::span<const Command* const> commands) {
+std::string program_help(std::span<const Command* const> commands, HelpLength length) {
+  const bool brief = length == HelpLength::brief;
+  constexpr std::size_t kBriefIndent = 15;
   std::string text =
       "See, prove and debug rotary position embeddings (RoPE).\n\n"
-      "Usage: rope COMMAND [OPTION]...\n       rope COMMAND --help\n\nCommands:\n";
+      "Usage: rope COMMAND [OPTION]...\n\n";
+  if (!brief) text += "Commands:\n";
   for (const Command* command : commands)
-    text += entry(std::string(command->name), command->summary);
+    text += brief ? entry(command->name, brief_summary(*command, kHelpWidth - kBriefIndent),
+                          kBriefIndent)
+                  : entry(command->name, command->summary);
+  if (brief)
+    return text +
+           "\nrope COMMAND -h names its most used options, --help all; rope --help says more.\n";
   text += "\nOptions:\n";
-  text += entry("-h, --help", "this text");
+  text += entry("-h", "the commands alone; behind a command, its most used options");
+  text += entry("--help", "this text; behind a command, all of its options");
   text += entry("-V, --version", "the version");
   text += entry("--man", "the manual page, in troff: rope --man | man -l -");
   text += "\nExamples:\n";
@@ -88,30 +175,25 @@ std::string program_help(std::span<const Command* const> commands) {
   return text;
 }
 
-std::string command_help(const Command& command) {
+std::string command_help(const Command& command, std::span<const Command* const> commands,
+                         HelpLength length) {
   const std::unique_ptr<Invocation> invocation = command.invocation();
   const OptionSet options = options_of(*invocation);
-  const Operands& operands = options.operands();
-  std::string text = std::string(command.summary) + "\n\nUsage: rope " + std::string(command.name) +
-                     " [OPTION]...";
-  if (operands.most > 0) text += " " + operands.name;
-  text += "\n";
-  if (operands.most > 0) text += "\n" + entry(operands.name, operands.help);
-  std::string group, parameters;
-  for (const Option& option : options.options()) {
-    if (option.group != group) {
-      group = option.group;
-      text += parameters;
-      text += "\n" + group + ":\n";
-      parameters.clear();
-    }
-    text += option_entry(option);
-    parameters += parameter_group(options, option);
-  }
-  text += parameters;
-  text += "\nExamples:\n";
-  for (const std::string_view example : command.examples)
-    text += "  " + std::string(example) + "\n";
+  return length == HelpLength::brief ? brief_help(command, options)
+                                     : whole_help(command, options, commands);
+}
+
+std::vector<std::string> help_topics(std::span<const Command* const> commands) {
+  std::vector<std::string> words = {"options"};
+  for (const Topic& topic : shared_options(commands)) words.emplace_back(topic.word);
+  return words;
+}
+
+std::string topic_help(std::string_view topic, std::span<const Command* const> commands) {
+  std::string text;
+  for (const Topic& shared : shared_options(commands))
+    if (topic == "options" || topic == shared.word)
+      text += (text.empty() ? "" : "\n") + topic_text(shared);
   return text;
 }
 

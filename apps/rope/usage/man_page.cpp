@@ -1,8 +1,11 @@
 #include "usage/man_page.hpp"
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "usage/help.hpp"
+#include "usage/shared_options.hpp"
 
 namespace rope::app {
 namespace {
@@ -23,15 +26,24 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::string option_paragraph(const Option& option) {
+std::string option_paragraph(const Option& option, const std::string& help) {
   std::string text = ".TP\n";
   if (!option.short_name.empty()) text += "\\fB" + escaped(option.short_name) + "\\fR, ";
   text += "\\fB" + escaped(option.name) + "\\fR";
   if (!option.value.empty()) text += " \\fI" + escaped(option.value) + "\\fR";
-  return text + "\n" + escaped(option.whole_help()) + "\n";
+  return text + "\n" + escaped(help) + "\n";
 }
 
-std::string command_section(const Command& command) {
+/// The names of the options that a topic explains for this command.
+std::string shared_names(const OptionSet& options, const Topic& topic) {
+  std::string names;
+  for (const Option& option : options.options())
+    if (topic.shared(option) != nullptr)
+      names += (names.empty() ? "\\fB" : ", \\fB") + escaped(option.name) + "\\fR";
+  return names;
+}
+
+std::string command_section(const Command& command, const std::vector<Topic>& topics) {
   std::string text =
       ".SS rope " + std::string(command.name) + "\n" + escaped(command.summary) + "\n";
   const std::unique_ptr<Invocation> invocation = command.invocation();
@@ -40,15 +52,28 @@ std::string command_section(const Command& command) {
     text += ".TP\n\\fI" + escaped(options.operands().name) + "\\fR\n" +
             escaped(options.operands().help) + "\n";
   for (const Option& option : options.options()) {
-    text += option_paragraph(option);
+    const bool shared = std::ranges::any_of(
+        topics, [&](const Topic& topic) { return topic.shared(option) != nullptr; });
+    if (!shared) text += option_paragraph(option, option.whole_help());
     for (const OptionParameter& parameter : options.parameters())
       if (parameter.option == option.name)
         text += ".TP\n\\fB" + escaped(option.name + " " + parameter.form) + "\\fR\n" +
                 escaped(parameter.help) + "\n";
   }
+  for (const Topic& topic : topics)
+    if (const std::string names = shared_names(options, topic); !names.empty())
+      text += ".PP\n" + std::string(topic.heading) + ": " + names + "\n";
   text += ".PP\nExamples:\n.PP\n.nf\n";
   for (const std::string_view example : command.examples) text += "    " + escaped(example) + "\n";
   return text + ".fi\n";
+}
+
+/// The options that commands share.
+std::string topic_section(const Topic& topic) {
+  std::string text = ".SS " + std::string(topic.heading) + "\n";
+  for (const SharedOption& shared : topic.options)
+    text += option_paragraph(shared.option, shared.whole_help());
+  return text;
 }
 
 }  // namespace
@@ -66,7 +91,10 @@ std::string man_page(std::span<const Command* const> commands) {
       "Standard output carries the answer and nothing else; warnings and errors go to standard\n"
       "error. Files appear whole or not at all.\n"
       ".SH COMMANDS\n";
-  for (const Command* command : commands) text += command_section(*command);
+  const std::vector<Topic> topics = shared_options(commands);
+  for (const Command* command : commands) text += command_section(*command, topics);
+  text += ".SH SHARED OPTIONS\n";
+  for (const Topic& topic : topics) text += topic_section(topic);
   text += ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : kExitStatus)
     text += ".TP\n\\fB" + std::string(code) + "\\fR\n" + escaped(meaning) + "\n";

@@ -25,6 +25,7 @@ Option& OptionSet::add(std::string_view form, std::string_view help,
   option.help = help;
   option.standard = otherwise;
   option.group = group_;
+  option.file = option.value == "FILE";
   option.fill = std::move(fill);
   return option;
 }
@@ -43,6 +44,27 @@ void OptionSet::add_parameter(std::string_view option, std::string_view owner,
 void OptionSet::exclude(std::string_view option, std::initializer_list<std::string_view> others,
                         std::string_view why) {
   exclusions_.push_back({std::string(option), {others.begin(), others.end()}, std::string(why)});
+}
+
+void OptionSet::often_used(std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) at(name).often_used = true;
+}
+
+void OptionSet::take_files(std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) at(name).file = true;
+}
+
+void OptionSet::take_words(std::string_view name, std::vector<std::string> words) {
+  at(name).words = std::move(words);
+}
+
+void OptionSet::operands_take(bool files, std::vector<std::string> words) {
+  operands_.files = files;
+  operands_.choices = std::move(words);
+}
+
+Option& OptionSet::at(std::string_view name) {
+  return *std::ranges::find(options_, name, &Option::name);
 }
 
 const Option* OptionSet::find(std::string_view name) const {

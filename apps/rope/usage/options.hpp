@@ -34,7 +34,10 @@ struct Option {
   std::string standard;    ///< what counts where it is not given; empty if the help need not say
   std::string group;       ///< the heading it stands under
   Times times = Times::once;
-  bool listed = false;  ///< several values may also stand in one word, with commas between
+  bool listed = false;      ///< several values may also stand in one word, with commas between
+  bool often_used = false;  ///< the short help names it
+  bool file = false;        ///< its value is the name of a file, as where it is FILE
+  std::vector<std::string> words;  ///< what its value is or begins with, if that can be listed
   /// Reads one value into the field that the option fills. Throws rope::Error (invalid input).
   std::function<void(const Option& option, const std::string& text)> fill;
   std::size_t given = 0;  ///< how often the user gave it
@@ -64,6 +67,8 @@ struct Operands {
   std::string help;
   std::size_t most = 0;  ///< how many there may be
   std::vector<std::string>* words = nullptr;
+  bool files = false;                ///< they may be names of files
+  std::vector<std::string> choices;  ///< what else they may be, if that can be listed
 };
 
 /// Options that mean nothing beside another one.
@@ -80,6 +85,15 @@ struct Choice {
   Value value;
   std::array<std::string_view, 2> also = {};  ///< what others call it; messages need not say
 };
+
+/// The names of a table's entries.
+template <class Entries>
+std::vector<std::string> names_in(const Entries& entries) {
+  std::vector<std::string> names;
+  names.reserve(std::size(entries));
+  for (const auto& entry : entries) names.emplace_back(entry.name);
+  return names;
+}
 
 template <class Field>
 inline constexpr bool kIsList = false;
@@ -162,7 +176,10 @@ class OptionSet {
       refuse_choice(option, words, text);
     };
     const std::string colon = help.empty() ? "" : ": ";
-    return bound(form, alternatives(words) + colon + std::string(help), field, read, otherwise);
+    Option& option =
+        bound(form, alternatives(words) + colon + std::string(help), field, read, otherwise);
+    option.words.assign(words.begin(), words.end());
+    return option;
   }
 
   /// Whatever `read` makes of the text, or of the option's name and the text.
@@ -199,9 +216,23 @@ class OptionSet {
   /// Lets the command take words that belong to no option.
   void operands(std::string_view name, std::string_view help, std::size_t most,
                 std::vector<std::string>& field) {
-    operands_ = {std::string(name), std::string(help), most, &field};
+    operands_ = {std::string(name), std::string(help), most, &field, false, {}};
   }
   const Operands& operands() const { return operands_; }
+
+  // Of options that are declared:
+
+  /// The short help names these.
+  void often_used(std::initializer_list<std::string_view> names);
+
+  /// A shell completes the values of these by names of files.
+  void take_files(std::initializer_list<std::string_view> names);
+
+  /// A shell completes the value of this one by the words.
+  void take_words(std::string_view name, std::vector<std::string> words);
+
+  /// A shell completes the operands by names of files, by the words, or by both.
+  void operands_take(bool files, std::vector<std::string> words = {});
 
   /// Beside `option` none of the others may stand.
   void exclude(std::string_view option, std::initializer_list<std::string_view> others,
@@ -219,6 +250,8 @@ class OptionSet {
   const std::vector<OptionParameter>& parameters() const { return parameters_; }
 
  private:
+  Option& at(std::string_view name);  ///< one that is declared
+
   template <class Field, class Value>
   static void put(Field& field, Value&& value) {
     if constexpr (std::is_arithmetic_v<Field>)

@@ -248,6 +248,7 @@ bool OutputPlan::pictures() const {
 
 void OutputOptions::declare_details(OptionSet& options) {
   options.flag("--details", "report all that is known, not only the answer", details);
+  options.often_used({"--details"});
 }
 
 void OutputOptions::declare(OptionSet& options) {
@@ -257,6 +258,10 @@ void OutputOptions::declare(OptionSet& options) {
                    "); - is standard output",
                files);
   options.text("--format FORMAT", "the format where FILE is - or has no ending", format);
+  std::vector<std::string> words;
+  for (const Format one : formats) words.emplace_back(name_of(one));
+  options.take_words("--format", std::move(words));
+  options.often_used({"--output"});
   options.flag("--json", "one JSON document on standard output instead of the report", json);
   if (!has_pictures(formats)) return;
   options.flag("--show", "draw the picture in the terminal", show);

@@ -109,10 +109,9 @@ struct Verify final : Invocation {
     options.integer("--precision BITS",
                     "evaluate the identity in 24, 53, 113 and BITS bits instead: its error falls",
                     precision, {kFewestBits, kMostBits});
-    options.bound(
-        "--control NAME",
-        "judge one wrong formula as if it were the implementation: " + names_of(controls()),
-        control, read_control);
+    options.bound("--control NAME",
+                  "judge a wrong formula as the implementation: " + names_of(controls()), control,
+                  read_control);
     options.real("--require TOL", "largest error/(|q||k|) that is good enough; more is exit 1",
                  require, kAboveZero);
     options.real("--libm-ulp X", "error of cos and sin that the bounds assume, in ulp",
@@ -140,6 +139,11 @@ struct Verify final : Invocation {
     options.text("--sin S", "its table of sines", outputs.sin);
     outputs.tokens.declare_without_positions(options);
     output.declare(options);
+    options.often_used({"--policy", "--control", "--trials", "--query", "--key", "--positions",
+                        "--input", "--result"});
+    options.take_files({"--input", "--result", "--cos", "--sin"});
+    options.take_words("--policy", names_in(policies()));
+    options.take_words("--control", names_in(controls()));
     exclude(options);
   }
 
@@ -248,10 +252,15 @@ struct Verify final : Invocation {
   }
 };
 
+constexpr auto kTerms = std::to_array<std::string_view>(
+    {"relative-position identity", "verdict", "bound", "ratio", "cases", "certificate",
+     "exact scores", "true angles", "lengths kept", "shift of both", "planted mistake", "defect",
+     "below rounding", "vacuous", "policy", "unit roundoff"});
+
 }  // namespace
 
 extern constinit const Command verify_command = {
-    "verify", "Verify the relative-position identity against its rounding-error bounds.", kExamples,
-    invocation_of<Verify>};
+    "verify", "Verify the relative-position identity, within its rounding-error bounds.", kExamples,
+    invocation_of<Verify>, kTerms};
 
 }  // namespace rope::app

@@ -27,6 +27,7 @@ struct Wavelengths final : Invocation {
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
+    options.often_used({"--context"});
   }
 
   /// What was asked for, or the context of the models, if they have one in common.
@@ -52,10 +53,13 @@ struct Wavelengths final : Invocation {
   }
 };
 
+constexpr auto kTerms =
+    std::to_array<std::string_view>({"pair", "θ_k", "λ_k", "turn", "base", "attention factor"});
+
 }  // namespace
 
 extern constinit const Command wavelengths_command = {
     "wavelengths", "Show how fast each pair turns, and which pairs never complete a turn.",
-    kExamples, invocation_of<Wavelengths>};
+    kExamples, invocation_of<Wavelengths>, kTerms};
 
 }  // namespace rope::app

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "usage/options.hpp"
+
+namespace rope::app {
+
+/// What a shell may complete behind one command.
+struct CompletedCommand {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<Option> options;  ///< they read nothing
+  Operands operands;
+};
+
+// Each makes the script with which a shell completes commands, options, the words and the files
+// that they take. Everything in it is declared by the commands.
+
+std::string bash_script(std::span<const CompletedCommand> commands);
+std::string zsh_script(std::span<const CompletedCommand> commands);
+std::string fish_script(std::span<const CompletedCommand> commands);
+
+/// The words with blanks between.
+std::string in_line(const std::vector<std::string>& words);
+
+}  // namespace rope::app

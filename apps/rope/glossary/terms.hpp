@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rope::app {
+
+/// A term of the program's output.
+struct Term {
+  std::string_view name;         ///< as reports write it
+  std::string_view aliases;      ///< what else it is called, with semicolons between
+  std::string_view few_words;    ///< for a list
+  std::string_view formula;      ///< may be empty
+  std::string_view explanation;  ///< two sentences
+  std::string_view related;      ///< names of other terms, likewise
+  std::string_view command;      ///< to type, which shows it
+};
+
+/// All terms, those that belong together side by side.
+std::span<const Term> terms();
+
+/// The parts of a text between its semicolons.
+std::vector<std::string> parts_of(std::string_view text);
+
+/// The term of that name or alias. Letter case, hyphens and underscores do not matter, but R is not
+/// r.
+///
+/// Throws    rope::Error (invalid input) with those that hold the word, or the likely one.
+const Term& find_term(const std::string& word);
+
+}  // namespace rope::app

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "usage/command.hpp"
+
+namespace rope::app {
+
+/// An option as most of the commands that have it declare it.
+struct SharedOption {
+  Option option;                        ///< it reads nothing: `fill` is empty
+  std::vector<std::string_view> once;   ///< the commands where it may be given once
+  std::vector<std::string_view> often;  ///< and those where it may be repeated
+  std::vector<std::string_view> own;    ///< those of them that tell it otherwise
+
+  /// Its help, with where it may be repeated if it may not be everywhere.
+  std::string whole_help() const;
+};
+
+/// Options that stand under one heading in several commands and are explained once, by
+/// `rope help WORD`.
+struct Topic {
+  std::string_view word;     ///< "rotary"
+  std::string_view heading;  ///< "Rotary embedding"
+  std::vector<SharedOption> options;
+
+  /// The shared form of what a command declares; none if the command must explain it itself.
+  const SharedOption* shared(const Option& declared) const;
+};
+
+/// Whether the options under the heading are those of a topic.
+bool has_topic(std::string_view heading);
+
+/// The topics, made from what the commands declare.
+std::vector<Topic> shared_options(std::span<const Command* const> commands);
+
+}  // namespace rope::app
