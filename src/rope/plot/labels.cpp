@@ -349,7 +349,8 @@ void place_numbers(const Panel& panel, Style style, double scale, PanelLayout* l
   const std::vector<Rgb> colours = stops_of(map, style);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i].empty()) continue;
-    const auto row = static_cast<double>(i / map.columns);
+    const std::size_t above = i / map.columns;
+    const auto row = static_cast<double>(above);
     const auto column = static_cast<double>(i % map.columns);
     const double t =
         (map.values[i] - layout->colour_min) / (layout->colour_max - layout->colour_min);
