@@ -18,6 +18,7 @@ constexpr std::size_t kMostEntries = 16;
 constexpr double kInnerLabelSize = 0.92 * kLabelSize;  // of lines and regions
 constexpr double kInnerPad = 0.6 * kPad;
 
+constexpr double kFewColumns = 3;        // of a legend above all panels: fewer are not kept
 constexpr double kBetween = 40;          // entries of a legend above all panels
 constexpr std::size_t kMostNumbers = 8;  // rows and columns of a heat map that shows its numbers
 constexpr double kSmallestNumber = 9;    // in pixels; a smaller one could not be read
@@ -309,13 +310,15 @@ double place_legend_above(const Figure& figure, double left, double top, Layout*
     for (std::size_t i = 0; i < panel.series.size(); ++i) add(i, panel.series[i].label);
   }
   if (legend.entries.empty()) return top;
-  // One line as it comes, or several in columns.
-  const bool one_line = together - kBetween * scale <= right - left;
-  const double column = std::min(widest, right - left);
+  // One line as it comes, or several: in columns, unless those would be few.
+  const double between = kBetween * scale;
+  const bool in_columns =
+      together - between > right - left && kFewColumns * widest - between <= right - left;
   double x = left;
   double y = top + pitch / 2;
   for (LegendEntry& entry : legend.entries) {
-    if (x > left && !one_line && x + column - kBetween * scale > right) {
+    const double width = in_columns ? widest : sample + text_width(entry.label) * size + between;
+    if (x > left && x + width - between > right) {
       x = left;
       y += pitch;
     }
@@ -323,7 +326,7 @@ double place_legend_above(const Figure& figure, double left, double top, Layout*
     entry.y = y;
     layout->texts.push_back(
         {entry.label, x + sample, y, size, Align::left, theme_of(figure.style).text, false, false});
-    x += one_line ? sample + text_width(entry.label) * size + kBetween * scale : column;
+    x += width;
   }
   legend.box = {left, top, right - left, y + pitch / 2 - top};
   layout->legend = std::move(legend);
