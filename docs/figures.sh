@@ -25,5 +25,5 @@ do echo "--policy $policy"; done)
 "$rope" compare -o compare.png > /dev/null
 for encoding in none sinusoidal learned shaw transformer-xl t5 alibi rope partial-rope p-rope xpos rerope \
   leaky-rerope
-do "$rope" compare --encoding $encoding -o encoding_$encoding.png --size 800x640 > /dev/null
+do "$rope" compare --encoding $encoding -o encoding_$encoding.png --size 1200x620 > /dev/null
 done

@@ -244,21 +244,24 @@ TEST_F(CommandsTest, DecayPicturesSayWhatTheirCurvesAre) {
     return found;
   };
   const std::string one = script({});
-  EXPECT_EQ(count(one, "'mean cosine; score/√r'"), 1U);
-  EXPECT_EQ(count(one, "'random q, k ± σ'"), 1U);
-  EXPECT_NE(one.find("set yrange [0:"), std::string::npos);                // the bound, from 0 on
-  EXPECT_EQ(count(one, "with lines lw 4.5 dt 2"), 1U);                     // the law
-  EXPECT_EQ(count(script({"--random-pairs", "0"}), "'mean cosine'"), 2U);  // axis and legend
+  EXPECT_EQ(count(one, "'mean cosine'"), 2U);  // axis and legend
+  EXPECT_EQ(count(one, "'score/√r'"), 1U) << "random pairs have a panel of their own";
+  EXPECT_EQ(count(one, "'bound f(Δ)'"), 1U);
+  EXPECT_EQ(count(script({"--relative"}), "'bound f(Δ)/f(0)'"), 1U);
+  EXPECT_EQ(count(script({"--dim", "64", "--dim", "128"}), "'bound f(Δ)/f(0)'"), 1U);
+  EXPECT_NE(one.find("set yrange [0:"), std::string::npos);  // the bound, from 0 on
+  EXPECT_EQ(count(one, " dt 3 lc rgb"), 2U);                 // the law
+  EXPECT_EQ(count(script({"--random-pairs", "0"}), "'score/√r'"), 0U);
   Names ten;
   for (int i = 1; i <= 10; ++i) ten.insert(ten.end(), {"--base", std::to_string(i) + "0000"});
   for (const Names& bases : {Names{"--base", "1e4", "--base", "5e5", "--base", "1e6"}, ten}) {
     const std::string several = script(bases);
     const std::size_t curves = bases.size() / 2;
     EXPECT_EQ(count(several, "'log law of each'"), 1U);
-    EXPECT_EQ(count(several, "'random ± σ, base=10000'"), 1U);
-    const std::size_t in_legend = std::min<std::size_t>(curves, 8);  // as many as have room
-    EXPECT_EQ(count(several, " dt 1 lc rgb"), 2 * curves + in_legend) << "in each panel, solid";
-    EXPECT_EQ(count(several, "with lines lw"), 3 * curves) << "and its law";
+    EXPECT_EQ(count(several, "standard deviation, base=10000'"), 1U);
+    EXPECT_EQ(count(several, "'base="), curves) << "in the legend";
+    EXPECT_EQ(count(several, " dt 3 lc rgb"), curves + 1) << "the laws, and their legend";
+    EXPECT_EQ(count(several, "with lines lw"), 3 * curves + 1) << "and the random mean";
   }
   EXPECT_EQ(count(script({"--axis", "log"}), "; without Δ = 0, which has no logarithm'"), 1U);
   EXPECT_EQ(count(script({"--axis", "log", "--distances", "-3:3"}), "; without Δ ≤ 0"), 1U);
@@ -454,8 +457,13 @@ TEST_F(CommandsTest, PicturesFollowTheirOptions) {
   };
   const std::string plain = script({"decay"});
   EXPECT_TRUE(holds(plain, "size 1600,1000"));
-  EXPECT_TRUE(holds(plain, "upper bound factor f(Δ)"));
+  EXPECT_TRUE(holds(plain, "bound f(Δ)"));
   EXPECT_FALSE(holds(plain, "\nset logscale x"));
+  for (const char* const other : {"wavelengths", "matrix", "compare", "extend"})
+    EXPECT_TRUE(holds(script({other}), "size 1600,1000")) << other << ", as its help says";
+  EXPECT_TRUE(holds(script({"precision", "--max-position", "64"}), "size 1600,1000"));
+  EXPECT_TRUE(
+      holds(script({"compare", "--encoding", "rope", "--encoding", "alibi"}), "size 1600,1000"));
   EXPECT_TRUE(holds(script({"decay", "--size", "800x600"}), "size 800,600"));
   EXPECT_TRUE(holds(script({"decay", "--title", "My own"}), "My own"));
   EXPECT_TRUE(holds(script({"decay", "--axis", "log"}), "\nset logscale x"));

@@ -278,6 +278,39 @@ TEST(Picture, KeepsAUsersTextOutOfTheTagsOfAnSvg) {
   EXPECT_NE(svg.find("&lt;script>&amp;amp; ]]&gt;"), std::string::npos);
 }
 
+TEST(Picture, HasItsTitleInAnSvg) {
+  Figure figure = curve({0, 1}, {0, 1});
+  figure.title = Text::plain("f < g & h");
+  const std::string svg = render(figure, PictureFormat::svg).bytes;
+  EXPECT_NE(svg.find("<title>f &lt; g &amp; h</title>"), std::string::npos);
+  EXPECT_EQ(svg.find("<title>Gnuplot</title>"), std::string::npos);
+}
+
+TEST(Picture, DrawsClassesAndLeavesBlankPlaces) {
+  Figure figure = curve({0, 1}, {0, 1});
+  HeatMap map;
+  map.rows = map.columns = 2;
+  map.values = {0, 1, 1, 0};
+  map.classes = {Text::plain("not <reached>"), Text::plain("new")};
+  figure.panels.resize(2);
+  figure.panels[0] = {};
+  figure.panels[0].heat_map = map;
+  figure.panels[1].blank = true;
+  figure.legend_of = 0;
+  const std::string svg = render(figure, PictureFormat::svg).bytes;
+  EXPECT_NE(svg.find("not &lt;reached>"), std::string::npos);
+  const std::vector<Rgb> colours = stops_of(map, Style::light);
+  for (const Rgb colour : {colours[0], colours[1]}) {
+    const std::string rgb =
+        "rgb(" + std::to_string(colour.r) + ", " + std::to_string(colour.g) + ", ";
+    const std::size_t first = svg.find(rgb);
+    ASSERT_NE(first, std::string::npos) << rgb;
+    EXPECT_NE(svg.find(rgb, first + 1), std::string::npos) << "in the legend and in the map";
+  }
+  const std::string script = make_script(figure, Device::png);
+  EXPECT_EQ(script.find("panel2"), std::string::npos);
+}
+
 TEST(Picture, IsTheSameTwiceWhereverItIsMade) {
   Figure figure = curve({0, 1, 2}, {0, 1, -1});
   for (const PictureFormat format :

@@ -103,6 +103,49 @@ TEST(Terminal, ColoursTheCellsOfAHeatMap) {
   EXPECT_NE(screen.find("\x1B[0m\n"), std::string::npos) << "colours end with their line";
 }
 
+TEST(Terminal, KeepsTheHueOfARampIn256Colours) {
+  HeatMap map;
+  map.rows = 1;
+  map.columns = 11;
+  for (int i = -5; i <= 5; ++i) map.values.push_back(i);
+  Figure figure;
+  figure.panels.resize(1);
+  figure.panels[0].heat_map = map;
+  const std::string screen =
+      draw_in_terminal(figure, 40, 8, {false, true, ColourDepth::indexed256});
+  for (const char* const code : {"5;17", "5;25", "5;32", "5;74", "5;153", "5;255", "5;223", "5;216",
+                                 "5;167", "5;124", "5;52"})
+    EXPECT_NE(screen.find(code), std::string::npos) << code << "\n" << screen;
+  EXPECT_EQ(screen.find("5;23m"), std::string::npos) << "dark green is no blue";
+}
+
+TEST(Terminal, WritesOneKeyForMapsThatShareTheirColours) {
+  HeatMap map;
+  map.rows = map.columns = 2;
+  map.values = {1, -1, 0, 0.34};
+  map.bar_label = Text::plain("added to the score of two tokens");
+  Figure figure;
+  figure.panels.resize(2);
+  figure.columns = 2;
+  for (Panel& panel : figure.panels) panel.heat_map = map;
+  const std::string screen = draw_in_terminal(figure, 60, 10, kAscii);
+  const std::size_t key = screen.find("-1 Nn- +xX 1  added to the score of two tokens\n");
+  ASSERT_NE(key, std::string::npos) << screen;
+  EXPECT_EQ(screen.find("-1 Nn-", key + 1), std::string::npos);
+  for (Panel& panel : figure.panels) {
+    panel.heat_map->values = {1, 0, 0, 1};
+    panel.heat_map->classes = {Text::plain("seen"), Text::plain("new")};
+  }
+  const std::string classes = draw_in_terminal(figure, 60, 10, kAscii);
+  EXPECT_NE(classes.find(".. seen  @@ new\n"), std::string::npos) << classes;
+}
+
+TEST(Terminal, HasABoldTitle) {
+  const std::string screen = draw_in_terminal(rising(), 24, 10, kColour);
+  EXPECT_TRUE(screen.starts_with("\x1B[0;1mStraight")) << screen;
+  EXPECT_EQ(screen.find("1m", 10), std::string::npos) << "the title alone";
+}
+
 TEST(Terminal, KeepsAThinDiagonalOfALargeMatrix) {
   HeatMap map;
   map.rows = map.columns = 1024;

@@ -42,6 +42,15 @@ Figure one_curve(std::vector<double> x, std::vector<double> y) {
   return figure;
 }
 
+/// As many curves as asked for, each at a height of its own.
+Figure levels(std::size_t count) {
+  Figure figure = one_curve({0, 1}, {0, 0});
+  std::vector<Series>& series = figure.panels[0].series;
+  series.assign(count, series[0]);
+  for (std::size_t i = 0; i < count; ++i) series[i].y.assign(2, static_cast<double>(i));
+  return figure;
+}
+
 Grid unit_grid(double pixels) {
   return {{Scale::linear, 0, 1, 0}, {Scale::linear, 0, 1, 0}, pixels, pixels};
 }
@@ -168,6 +177,11 @@ TEST(Axis, EndsAtTheDataToTheLastBitWithoutAMargin) {
     EXPECT_LT(wider.min, 1) << last;
     EXPECT_GT(wider.max, last);
   }
+}
+
+TEST(Axis, HasTwoNumbersHoweverFewHaveRoom) {
+  EXPECT_EQ(labels(choose_ticks({Scale::linear, -31, 31, 0}, 2)),
+            (std::vector<std::string>{"−20", "0", "20"}));
 }
 
 TEST(Axis, OfWholeThingsHasTicksAtIntegersAlone) {
@@ -431,7 +445,6 @@ TEST(Layout, TakesTheMarksOfAHeatMapInsteadOfIndices) {
   map.square_cells = false;
   map.row_marks = {{1, Text::plain("below")}};
   map.column_marks = {{-0.5, Text::plain("0°")}, {3.5, Text::plain("360°")}};
-  map.bar_marks = {{2, Text::plain("new")}};
   Figure figure;
   Panel panel;
   panel.heat_map = map;
@@ -439,7 +452,6 @@ TEST(Layout, TakesTheMarksOfAHeatMapInsteadOfIndices) {
   const Layout layout = lay_out(figure);
   EXPECT_EQ(labels(layout.panels[0].x_ticks), (std::vector<std::string>{"0°", "360°"}));
   EXPECT_EQ(labels(layout.panels[0].y_ticks), std::vector<std::string>{"below"});
-  EXPECT_EQ(labels(layout.panels[0].bar->ticks), std::vector<std::string>{"new"});
 }
 
 TEST(Layout, GivesALegendOfTheLastColumnNoRoomBesideTheOthers) {
@@ -460,6 +472,146 @@ TEST(Layout, GivesALegendOfTheLastColumnNoRoomBesideTheOthers) {
   ASSERT_TRUE(layout.panels[1].legend);
   EXPECT_NEAR(left.width, right.width, 1e-9);
   EXPECT_LT(right.left - left.right(), figure.width - right.right()) << "no gap in the middle";
+}
+
+TEST(Layout, KeepsTheLastNumberOfAnAxisInsideThePicture) {
+  Figure figure = one_curve({0, 100000}, {0, 1});
+  for (const auto& [width, height] : {std::pair{1600, 1000}, {1920, 1080}, {800, 600}}) {
+    figure.width = width;
+    figure.height = height;
+    const Layout layout = lay_out(figure);
+    const PanelLayout& panel = layout.panels[0];
+    ASSERT_EQ(panel.x_ticks.back().label.bytes(), "100000");
+    const double half = text_width(panel.x_ticks.back().label) * kTickSize * layout.scale / 2;
+    EXPECT_LT(panel.box.right() + half, width) << width;
+    EXPECT_GT(panel.box.right() + half, 0.95 * width) << "without waste";
+  }
+}
+
+Panel square_map(std::size_t side) {
+  HeatMap map;
+  map.rows = map.columns = side;
+  for (std::size_t i = 0; i < side * side; ++i) map.values.push_back(i % 3 == 0 ? 0.5 : -0.25);
+  Panel panel;
+  panel.heat_map = map;
+  return panel;
+}
+
+TEST(Layout, FillsAWidePictureWithSquareMapsAboveCurves) {
+  const Panel curve = levels(1).panels[0];
+  Figure figure;
+  figure.columns = 4;
+  figure.width = 1920;
+  figure.height = 1080;
+  for (std::size_t i = 0; i < 16; ++i)
+    figure.panels.push_back(i / 4 % 2 == 0 ? square_map(32) : curve);
+  const Layout layout = lay_out(figure);
+  for (const std::size_t i : {0U, 1U, 2U, 3U, 8U, 9U, 10U, 11U}) {
+    const Box& map = layout.panels[i].box;
+    EXPECT_DOUBLE_EQ(map.width, map.height);
+    EXPECT_GT(map.width, 1.9 * layout.panels[i + 4].box.height) << "maps use more than a half";
+    EXPECT_GT(layout.panels[i + 4].box.height, 0.08 * figure.height) << "and leave curves enough";
+  }
+  figure.panels.resize(4);
+  figure.width = 4000;
+  EXPECT_GT(lay_out(figure).panels[3].box.height, 0.7 * figure.height) << "without curves, all";
+}
+
+TEST(Layout, GivesACurveBesideASquareMapItsHeight) {
+  Figure figure;
+  figure.columns = 2;
+  figure.width = 800;
+  figure.height = 600;
+  figure.panels = {square_map(32), levels(1).panels[0]};
+  const Layout layout = lay_out(figure);
+  EXPECT_DOUBLE_EQ(layout.panels[1].box.top, layout.panels[0].box.top);
+  EXPECT_DOUBLE_EQ(layout.panels[1].box.height, layout.panels[0].box.height);
+  EXPECT_DOUBLE_EQ(layout.panels[0].box.width, layout.panels[0].box.height);
+}
+
+TEST(Layout, SharesTheHeightAsPanelsAsk) {
+  Figure figure = levels(1);
+  figure.panels.assign(3, figure.panels[0]);
+  figure.panels[2].height = 0.5;
+  const Layout layout = lay_out(figure);
+  EXPECT_DOUBLE_EQ(layout.panels[0].box.height, layout.panels[1].box.height);
+  EXPECT_NEAR(layout.panels[2].box.height, layout.panels[0].box.height / 2, 1e-9);
+}
+
+TEST(Layout, PutsOneLegendAboveAllPanels) {
+  Figure figure = levels(3);
+  figure.panels.assign(2, figure.panels[0]);
+  for (Series& series : figure.panels[1].series)
+    series.label = Text::plain("a rather long name of a curve");
+  figure.legend_of = 1;
+  for (const int width : {1600, 360}) {
+    figure.width = width;
+    const Layout layout = lay_out(figure);
+    ASSERT_TRUE(layout.legend);
+    EXPECT_FALSE(layout.panels[1].legend);
+    ASSERT_EQ(layout.legend->entries.size(), 3U);
+    EXPECT_LE(layout.legend->box.bottom(), layout.panels[0].box.top);
+    for (const LegendEntry& entry : layout.legend->entries) {
+      EXPECT_GE(entry.x, 0);
+      EXPECT_LT(entry.x + kSampleWidth * layout.scale, width);
+    }
+    const bool one_line = layout.legend->entries[2].y == layout.legend->entries[0].y;
+    EXPECT_EQ(one_line, width == 1600);
+  }
+  figure.legend_of = 2;
+  EXPECT_THROW(validate(figure), ShapeError);
+}
+
+TEST(Layout, ExplainsClassesInTheLegendAndWithoutABar) {
+  Figure figure;
+  figure.panels = {square_map(2)};
+  HeatMap& map = *figure.panels[0].heat_map;
+  map.values = {0, 1, 2, kNan};
+  map.classes = {Text::plain("no"), Text::plain("yes"), Text::plain("perhaps")};
+  figure.legend_of = 0;
+  const Layout layout = lay_out(figure);
+  EXPECT_FALSE(layout.panels[0].bar);
+  ASSERT_TRUE(layout.legend);
+  EXPECT_EQ(layout.legend->entries[2].label.bytes(), "perhaps");
+  EXPECT_EQ(layout.panels[0].colour_max, 2) << "each class has a colour of its own";
+  map.values[0] = 0.5;
+  EXPECT_THROW(validate(figure), DomainError);
+  map.values[0] = 3;
+  EXPECT_THROW(validate(figure), DomainError);
+}
+
+TEST(Layout, WritesTheNumbersOfASmallMapIntoItsCells) {
+  Figure figure;
+  figure.panels = {square_map(2)};
+  figure.panels[0].heat_map->values = {1, -0.84147, 1e-5, kNan};
+  const Layout layout = lay_out(figure);
+  std::vector<std::string> numbers;
+  for (const PlacedText& text : layout.panels[0].texts)
+    if (text.align == Align::centre) numbers.push_back(text.text.bytes());
+  EXPECT_EQ(numbers, (std::vector<std::string>{"1", "−0.841", "1e−05"}));
+  const Box& box = layout.panels[0].box;
+  EXPECT_NEAR(layout.panels[0].texts[1].x, box.left + 0.75 * box.width, 1e-9);
+  EXPECT_EQ(layout.panels[0].texts[1].colour, (Rgb{255, 255, 255})) << "on dark blue";
+  figure.panels = {square_map(9)};
+  EXPECT_TRUE(lay_out(figure).panels[0].texts.empty());
+  figure.panels.assign(64, square_map(8));
+  figure.columns = 8;
+  figure.width = kMinWidth;
+  figure.height = kMinHeight;
+  EXPECT_TRUE(lay_out(figure).panels[0].texts.empty()) << "too small to read";
+}
+
+TEST(Layout, LeavesABlankPlaceFree) {
+  Figure figure = levels(1);
+  figure.panels.assign(4, figure.panels[0]);
+  figure.columns = 2;
+  figure.panels[3] = {};
+  EXPECT_THROW(validate(figure), ShapeError);
+  figure.panels[3].blank = true;
+  validate(figure);
+  const Layout layout = lay_out(figure);
+  EXPECT_TRUE(layout.panels[3].texts.empty());
+  EXPECT_TRUE(layout.panels[3].x_ticks.empty());
 }
 
 TEST(Layout, KeepsEveryTextInsideThePicture) {
@@ -500,22 +652,61 @@ TEST(Theme, GivesEveryOneOfAHundredCurvesItsOwnLook) {
   }
 }
 
-TEST(Theme, KeepsDashesForCurvesThatAskForThem) {
-  Figure figure = one_curve({0, 1}, {0, 1});
+TEST(Theme, TakesSixColoursThenTheSameDashedAndDotted) {
+  const std::vector<Stroke> looks = strokes(levels(18).panels[0], Style::light);
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    EXPECT_EQ(looks[i].colour, looks[i % 6].colour) << i;
+    EXPECT_EQ(looks[i].dash, static_cast<int>(i / 6) + 1) << i;
+  }
+  const std::vector<Stroke> ramp = strokes(levels(19).panels[0], Style::light);
+  EXPECT_FALSE(ramp[6].colour == ramp[0].colour);
+  EXPECT_EQ(ramp[18].dash, 1);
+}
+
+TEST(Theme, DashesACurveThatAnEarlierOneHides) {
+  Figure figure = levels(3);
   std::vector<Series>& series = figure.panels[0].series;
-  series.assign(20, series[0]);
-  for (std::size_t i = 10; i < 20; ++i) {
-    series[i].like = i - 10;
+  series[2].y = {1.005, 0.995};
+  std::vector<Stroke> looks = strokes(figure.panels[0], Style::light);
+  EXPECT_EQ(looks[1].dash, 1);
+  EXPECT_EQ(looks[2].dash, 2);
+  series[2].y = {1.005, 0.9};
+  looks = strokes(figure.panels[0], Style::light);
+  EXPECT_EQ(looks[2].dash, 1) << "they part";
+  series[2].y = {1, kNan};
+  EXPECT_EQ(strokes(figure.panels[0], Style::light)[2].dash, 1) << "one of them ends";
+  figure.panels[0].y.scale = Scale::log10;
+  series[0].y = {1e-6, 1e-6};
+  series[1].y = {1e-3, 1e-3};
+  series[2].y = {1.02e-3, 1e-3};
+  EXPECT_EQ(strokes(figure.panels[0], Style::light)[2].dash, 2) << "seen on a logarithmic axis";
+}
+
+TEST(Theme, KeepsDashesForCurvesThatAskForThem) {
+  Figure figure = levels(12);
+  std::vector<Series>& series = figure.panels[0].series;
+  for (std::size_t i = 6; i < 12; ++i) {
+    series[i].like = i - 6;
     series[i].dashed = true;
   }
   const std::vector<Stroke> looks = strokes(figure.panels[0], Style::light);
-  for (std::size_t i = 0; i < 10; ++i) {
+  for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(looks[i].dash, 1) << i;
-    EXPECT_NE(looks[i + 10].dash, 1) << i;
-    EXPECT_EQ(looks[i].colour, looks[i + 10].colour) << i;
+    EXPECT_EQ(looks[i + 6].dash, 2) << i;
+    EXPECT_EQ(looks[i].colour, looks[i + 6].colour) << i;
   }
   series[3].like = 3;
   EXPECT_THROW(validate(figure), ShapeError) << "no curve looks like itself";
+}
+
+TEST(Theme, HasTheMiddleOfDivergingColoursNearTheBackground) {
+  for (const Style style : {Style::light, Style::dark}) {
+    const std::vector<Rgb>& colours = stops(ColourMap::diverging, style);
+    const Rgb middle = colours[colours.size() / 2];
+    EXPECT_LT(std::abs(middle.g - theme_of(style).background.g), 32);
+    for (const Rgb end : {colours.front(), colours.back()})
+      EXPECT_GT(std::abs(end.g - theme_of(style).background.g), 150);
+  }
 }
 
 TEST(Theme, TextStandsOutFromTheBackground) {

@@ -41,6 +41,7 @@ struct Decay final : Invocation {
   std::optional<std::size_t> random_pairs;
   std::uint64_t seed = 42;
   std::optional<bool> log_axis;
+  bool relative = false;
   RotaryOptions rotary{Times::many};
   OutputOptions output{kFormats};
 
@@ -52,6 +53,9 @@ struct Decay final : Invocation {
     options.integer("--random-pairs N", "random q, k whose scores are measured, 0 for none",
                     random_pairs, kRandomPairs, "256; 0 beyond 4096 distances");
     options.integer("--seed N", "of the random pairs", seed, {0});
+    options.flag("--relative",
+                 "draw the bound as f(Delta)/f(0), as is done where numbers of pairs differ",
+                 relative);
     options.choice("--axis SCALE", "the distance axis of the picture", log_axis, kAxes,
                    "log after logN");
     rotary.declare(options);
@@ -88,6 +92,7 @@ struct Decay final : Invocation {
         !random_pairs && study.distances.size() > kMostDistancesForRandomPairs;
     study.random_pairs = study.too_many_for_random ? 0 : random_pairs.value_or(kDefaultRandomPairs);
     study.seed = seed;
+    if (relative) study.relative = true;
     return study;
   }
 

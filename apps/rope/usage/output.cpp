@@ -198,7 +198,7 @@ void show(const OutputPlan& plan, const Products& products, const Console& conso
   const plot::Figure figure = styled_figure(plan, products);
   // Better to scroll than to read the wrong value off too few lines.
   if (!ability.sixel) rows = std::max(rows, plot::readable_rows(figure, columns));
-  put(stdout, plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
+  put(stdout, "\n" + plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
 }
 
 /// Writes, and tells whether somebody took the bytes: a reader of standard output that had enough

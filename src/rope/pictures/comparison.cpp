@@ -24,11 +24,17 @@ std::string title(const ComparedEncoding& result) {
   return result.caption.empty() ? result.title : result.title + ", " + result.caption;
 }
 
-plot::Panel map_panel(const ComparedEncoding& result, bool first, double limit) {
+/// Which of the axes a panel names: the outer panels do it for all.
+struct Outer {
+  bool left;
+  bool bottom;
+};
+
+plot::Panel map_panel(const ComparedEncoding& result, Outer outer, double limit) {
   plot::Panel panel;
   panel.title = plot::Text::plain(title(result));
-  panel.x.label = plot::Text::plain("key n");
-  if (first) panel.y.label = plot::Text::plain("query m");
+  if (outer.bottom) panel.x.label = plot::Text::plain("key n");
+  if (outer.left) panel.y.label = plot::Text::plain("query m");
   plot::HeatMap map;
   map.rows = static_cast<std::size_t>(result.map.rows());
   map.columns = map.rows;
@@ -43,10 +49,10 @@ plot::Panel map_panel(const ComparedEncoding& result, bool first, double limit) 
   return panel;
 }
 
-plot::Panel curve_panel(const ComparedEncoding& result, bool first, bool legend, double limit) {
+plot::Panel curve_panel(const ComparedEncoding& result, Outer outer, bool legend, double limit) {
   plot::Panel panel;
-  panel.x.label = plot::Text::plain("distance n − m");
-  if (first) panel.y.label = plot::Text::plain("added");
+  if (outer.bottom) panel.x.label = plot::Text::plain("distance n − m");
+  if (outer.left) panel.y.label = plot::Text::plain("added");
   panel.y.min = -limit;
   panel.y.max = limit;
   const ShiftedScores& scores = result.drawn;
@@ -99,6 +105,29 @@ double curve_limit(const std::vector<const ComparedEncoding*>& results) {
   return limit > 0 ? 1.05 * limit : 1;
 }
 
+/// Bands of maps, each with its curves below; one encoding has both side by side.
+void add_panels(const std::vector<const ComparedEncoding*>& results, double colours, double ends,
+                plot::Figure* figure) {
+  const std::size_t count = results.size();
+  const std::size_t bands = (count + kMostColumns - 1) / kMostColumns;
+  const std::size_t columns = (count + bands - 1) / bands;
+  figure->columns = count == 1 ? 2 : columns;
+  plot::Panel blank;
+  blank.blank = true;
+  for (std::size_t begin = 0; begin < count; begin += columns) {
+    const std::size_t end = std::min(begin + columns, count);
+    const auto outer = [&](std::size_t i) { return Outer{i == begin, end == count}; };
+    const std::size_t free = count == 1 ? 0 : begin + columns - end;
+    for (std::size_t i = begin; i < end; ++i)
+      figure->panels.push_back(map_panel(*results[i], outer(i), colours));
+    figure->panels.insert(figure->panels.end(), free, blank);
+    if (begin == 0) figure->legend_of = figure->panels.size();
+    for (std::size_t i = begin; i < end; ++i)
+      figure->panels.push_back(curve_panel(*results[i], outer(i), i == 0, ends));
+    figure->panels.insert(figure->panels.end(), end == count ? 0 : free, blank);
+  }
+}
+
 }  // namespace
 
 plot::Figure comparison_figure(const EncodingComparison& comparison, bool chosen) {
@@ -116,17 +145,7 @@ plot::Figure comparison_figure(const EncodingComparison& comparison, bool chosen
            ? fmt::format(" {:.2g} % of the cells lie beyond the ends of the colours.",
                          100 * colours.beyond)
            : std::string()));
-  figure.columns = std::min(results.size(), kMostColumns);
-  figure.width = std::clamp(static_cast<int>(340 * figure.columns), 800, 1600);
-  const std::size_t bands = (results.size() + figure.columns - 1) / figure.columns;
-  figure.height = static_cast<int>(540 * bands) + 120;
-  for (std::size_t begin = 0; begin < results.size(); begin += figure.columns) {
-    const std::size_t end = std::min(begin + figure.columns, results.size());
-    for (std::size_t i = begin; i < end; ++i)
-      figure.panels.push_back(map_panel(*results[i], i == begin, colours.value));
-    for (std::size_t i = begin; i < end; ++i)
-      figure.panels.push_back(curve_panel(*results[i], i == begin, i == 0, ends));
-  }
+  add_panels(results, colours.value, ends, &figure);
   return figure;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct DecayStudy {
       false;  ///< so many distances that there are no random pairs by default
   std::uint64_t seed = 42;
   bool log_axis = false;
+  /// Whether the bound is drawn as f(Δ)/f(0); by default where f(0) differs.
+  std::optional<bool> relative;
   std::vector<VariantDecay> curves;
 };
 

@@ -2,29 +2,47 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "rope/pictures/embedding_text.hpp"
-#include "rope/plot/theme.hpp"
 
 namespace rope {
 namespace {
 
 constexpr std::size_t kFanBins = 120;  // of 3 degrees: about the angle that counts as seen
 
+/// Whether two rules rotate alike: then one curve hides the other in every panel.
+bool same_curves(const ExtensionResult& a, const ExtensionResult& b) {
+  return a.coverage.reach == b.coverage.reach && a.coverage.unseen == b.coverage.unseen &&
+         a.decay.mean_cosine == b.decay.mean_cosine;
+}
+
+/// The rule before the i-th that it repeats.
+std::optional<std::size_t> repeated(const ExtensionStudy& study, std::size_t i) {
+  for (std::size_t j = 0; j < i; ++j)
+    if (same_curves(study.results[j], study.results[i])) return j;
+  return std::nullopt;
+}
+
+/// The curve of a rule, which has one look in all panels: dashed where it repeats an earlier one,
+/// so that both are seen.
 plot::Series line(const ExtensionStudy& study, std::size_t i, std::vector<double> x,
                   std::vector<double> y, bool legend) {
   plot::Series series;
-  if (legend) series.label = plot::Text::plain(study.results[i].short_label);
+  const std::optional<std::size_t> earlier = repeated(study, i);
+  if (legend)
+    series.label = plot::Text::plain(
+        study.results[i].short_label +
+        (earlier ? fmt::format(" (= {})", study.results[*earlier].short_label) : std::string()));
   series.x = std::move(x);
   series.y = std::move(y);
-  if (study.results.size() <= 2 * plot::kCurveColours) {
-    series.colour = i % plot::kCurveColours;
-    series.dashed = i >= plot::kCurveColours;
-  }
+  series.colour = i;
+  series.dashed = earlier.has_value();
   return series;
 }
 
@@ -44,13 +62,6 @@ std::vector<double> local_mean(const std::vector<double>& x, const std::vector<d
   return means;
 }
 
-/// A rule that gives the same curve as an earlier one is dashed, so that both are seen.
-void dash_repeated(std::vector<plot::Series>* series) {
-  for (std::size_t i = 1; i < series->size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if ((*series)[i].y == (*series)[j].y && !(*series)[j].dashed) (*series)[i].dashed = true;
-}
-
 std::vector<double> pair_axis(const ExtensionStudy& study) {
   std::vector<double> x;
   for (std::size_t k = 0; k < study.trained.pairs(); ++k) x.push_back(static_cast<double>(k));
@@ -66,7 +77,6 @@ plot::Panel by_pair(const ExtensionStudy& study, const char* title, const char* 
   for (std::size_t i = 0; i < study.results.size(); ++i)
     panel.series.push_back(
         line(study, i, pair_axis(study), study.results[i].coverage.*values, legend));
-  dash_repeated(&panel.series);
   return panel;
 }
 
@@ -80,7 +90,6 @@ plot::Panel decay_panel(const ExtensionStudy& study) {
   for (std::size_t i = 0; i < study.results.size(); ++i)
     panel.series.push_back(
         line(study, i, x, local_mean(x, study.results[i].decay.mean_cosine), false));
-  dash_repeated(&panel.series);
   panel.lines.push_back({plot::Direction::vertical, static_cast<double>(study.trained_length),
                          plot::Text::plain("trained")});
   return panel;
@@ -94,19 +103,28 @@ plot::Panel distance_panel(const ExtensionStudy& study) {
   const auto trained = static_cast<double>(study.trained_length);
   const auto length = static_cast<double>(study.length);
   const auto window = static_cast<double>(study.rerope.window);
-  const auto map = [&](const char* label, std::vector<double> x, std::vector<double> y,
-                       std::size_t colour) {
+  std::size_t next = study.results.size();  // the looks of rules that no other panel shows
+  const auto map = [&](const char* label, std::vector<double> x, std::vector<double> y) {
+    const auto shown = std::ranges::find(study.results, label, &ExtensionResult::short_label);
     plot::Series series;
-    series.label = plot::Text::plain(label);
     series.x = std::move(x);
     series.y = std::move(y);
-    series.colour = colour;
+    if (shown != study.results.end()) {
+      series.colour = static_cast<std::size_t>(shown - study.results.begin());
+    } else {
+      series.label = plot::Text::plain(label);
+      const auto taken = [&](const plot::Series& other) {
+        return *other.colour % plot::kCurveColours == next % plot::kCurveColours;
+      };
+      while (std::ranges::any_of(panel.series, taken)) ++next;
+      series.colour = next;
+    }
     panel.series.push_back(std::move(series));
   };
-  map("none", {0, length}, {0, length}, 0);
-  map("interpolation", {0, length}, {0, trained}, 1);
-  map("ReRoPE", {0, window, length}, {0, window, window}, 2);
-  map("Leaky ReRoPE", {0, window, length}, {0, window, study.rerope(study.length)}, 3);
+  map("none", {0, length}, {0, length});
+  map("linear", {0, length}, {0, trained});
+  map("ReRoPE", {0, window, length}, {0, window, window});
+  map("Leaky ReRoPE", {0, window, length}, {0, window, study.rerope(study.length)});
   panel.lines.push_back({plot::Direction::horizontal, trained, plot::Text::plain("trained")});
   return panel;
 }
@@ -122,11 +140,8 @@ plot::Panel fan_panel(const ExtensionStudy& study, const ExtensionResult& result
   map.columns = kFanBins;
   map.square_cells = false;
   map.colours = plot::ColourMap::sequential;
-  map.bar_marks = {{0, plot::Text::plain("none")},
-                   {1, plot::Text::plain("seen")},
-                   {2, plot::Text::plain("new")}};
-  map.min = 0;
-  map.max = 2;
+  map.classes = {plot::Text::plain("not reached"), plot::Text::plain("seen in training"),
+                 plot::Text::plain("new")};
   for (int degrees = 0; degrees <= 360; degrees += 90)
     map.column_marks.push_back({degrees * static_cast<double>(kFanBins) / 360 - 0.5,
                                 plot::Text::plain(fmt::format("{}°", degrees))});
@@ -149,11 +164,18 @@ plot::Figure extension_fans(const ExtensionStudy& study) {
   figure.subtitle = plot::Text::plain(
       describe(study.trained) +
       fmt::format("; new: further than {} rad from every angle of training", kSeenWithin));
-  figure.height = 1200;
-  figure.columns =
-      static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(study.results.size()))));
-  for (const ExtensionResult& result : study.results)
-    figure.panels.push_back(fan_panel(study, result));
+  const std::size_t count = study.results.size();
+  figure.columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+  // A place that stays free is worse than narrower panels.
+  if (count % figure.columns != 0 && count % (figure.columns + 1) == 0) ++figure.columns;
+  figure.legend_of = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    plot::Panel panel = fan_panel(study, study.results[i]);
+    // The outer panels name the axes of all.
+    if (i + figure.columns < count) panel.x.label = {};
+    if (i % figure.columns != 0) panel.y.label = {};
+    figure.panels.push_back(std::move(panel));
+  }
   return figure;
 }
 
@@ -162,15 +184,15 @@ plot::Figure extension_figure(const ExtensionStudy& study) {
   figure.title =
       plot::Text::plain(fmt::format("From {} to {} tokens", study.trained_length, study.length));
   figure.subtitle = plot::Text::plain(describe(study.trained));
-  figure.height = 1200;
   figure.columns = 2;
+  figure.legend_of = 0;
   plot::Panel reach =
-      by_pair(study, "largest angle / largest in training", "ratio", &AngleCoverage::reach, false);
+      by_pair(study, "largest angle / largest in training", "ratio", &AngleCoverage::reach, true);
   reach.y.scale = plot::Scale::log10;
   reach.lines.push_back({plot::Direction::horizontal, 1, plot::Text()});
   figure.panels.push_back(std::move(reach));
   figure.panels.push_back(
-      by_pair(study, "share of unseen angles", "share", &AngleCoverage::unseen, true));
+      by_pair(study, "share of unseen angles", "share", &AngleCoverage::unseen, false));
   figure.panels.push_back(decay_panel(study));
   figure.panels.push_back(distance_panel(study));
   return figure;

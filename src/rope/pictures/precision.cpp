@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "rope/pictures/embedding_text.hpp"
-#include "rope/plot/theme.hpp"
 
 namespace rope {
 namespace {
@@ -36,10 +35,7 @@ plot::Panel curves_panel(const PrecisionStudy& study, std::size_t side, const st
     for (const PositionError& error : study.results[i].against[side].errors)
       series.y.push_back(value(error));
     series.y.resize(series.x.size(), std::nan(""));  // the policy has no position so large
-    if (study.results.size() <= 2 * plot::kCurveColours) {
-      series.colour = i % plot::kCurveColours;
-      series.dashed = i >= plot::kCurveColours;
-    }
+    series.colour = i;                               // the same in all panels
     panel.series.push_back(std::move(series));
   }
   for (const auto& [tokens, label] : {std::pair{4096.0, "4k"}, {131072.0, "128k"}})
@@ -87,12 +83,17 @@ plot::Figure precision_pairs(const PrecisionStudy& study) {
                                    : identity ? "Error of the identity found, pair by pair"
                                               : "Error against exact scores found, pair by pair");
   figure.subtitle = plot::Text::plain(describe(study.embedding));
-  const std::size_t panels = study.results.size() * study.against.size();
-  figure.columns =
-      both ? 2 : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(panels))));
-  for (const PolicyResult& result : study.results)
-    for (std::size_t side = 0; side < study.against.size(); ++side)
-      figure.panels.push_back(pairs_panel(study, result, side));
+  const std::size_t sides = study.against.size();
+  const std::size_t count = study.results.size() * sides;
+  figure.columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+  figure.columns += figure.columns % sides;  // both sides of a policy stand beside each other
+  for (std::size_t i = 0; i < count; ++i) {
+    plot::Panel panel = pairs_panel(study, study.results[i / sides], i % sides);
+    // The outer panels name the axes of all.
+    if (i + figure.columns < count) panel.x.label = {};
+    if (i % figure.columns != 0) panel.y.label = {};
+    figure.panels.push_back(std::move(panel));
+  }
   return figure;
 }
 
@@ -105,8 +106,8 @@ plot::Figure precision_figure(const PrecisionStudy& study) {
       plot::Text::plain(both       ? "Error of scores by position"
                         : identity ? "Error of the relative-position identity by position"
                                    : "Error of scores against exact ones by position");
-  figure.height = 1200;
   figure.columns = study.against.size();
+  figure.legend_of = 0;
   const auto title = [&](std::size_t side, const char* what) {
     if (!both) return std::string(what);
     return std::string(study.against[side] == Against::identity ? "consistent with itself, "

@@ -30,6 +30,15 @@ std::string still_pairs(std::span<const RotaryVariant> variants) {
       text);
 }
 
+/// Its label, with that of an earlier one whose curve it repeats.
+std::string label_among(std::span<const RotaryVariant> variants, const RotaryVariant& variant) {
+  const auto earlier = std::ranges::find_if(variants, [&](const RotaryVariant& other) {
+    return other.embedding.frequencies.wavelength == variant.embedding.frequencies.wavelength;
+  });
+  if (&*earlier == &variant) return variant.label;
+  return fmt::format("{} (= {})", variant.label, earlier->label);
+}
+
 }  // namespace
 
 plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants,
@@ -42,7 +51,7 @@ plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants,
   for (const RotaryVariant& variant : variants) {
     const Frequencies& frequencies = variant.embedding.frequencies;
     plot::Series series;
-    series.label = variants.size() > 1 ? plot::Text::plain(variant.label) : plot::Text();
+    if (variants.size() > 1) series.label = plot::Text::plain(label_among(variants, variant));
     series.kind = plot::SeriesKind::line_points;
     for (std::size_t k = 0; k < frequencies.pairs(); ++k)
       series.x.push_back(static_cast<double>(k));
@@ -64,6 +73,8 @@ plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants,
   if (!still.empty()) subtitle += (subtitle.empty() ? "" : "; ") + still;
   figure.subtitle = plot::Text::plain(subtitle);
   figure.panels.push_back(std::move(panel));
+  constexpr std::size_t kMostWithin = 4;  // names for which there is room between the curves
+  if (variants.size() > kMostWithin) figure.legend_of = 0;
   return figure;
 }
 

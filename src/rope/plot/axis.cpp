@@ -77,10 +77,20 @@ class Labeller {
 
 std::vector<Tick> linear_ticks(const Range& range, int max_labels) {
   std::vector<Tick> ticks;
-  const auto& [scale, min, max, exponent, whole] = range;
-  const bool integers = whole && exponent == 0;
-  const double step = std::max(round_step(max - min, max_labels), integers ? 1.0 : 0.0);
-  const Labeller labeller(std::max(std::fabs(min), std::fabs(max)), step, exponent);
+  const double min = range.min;
+  const double max = range.max;
+  const bool integers = range.whole && range.exponent == 0;
+  const auto step_of = [&](int count) {
+    return std::max(round_step(max - min, count), integers ? 1.0 : 0.0);
+  };
+  const auto multiples = [&](double step) {
+    return std::floor(max / step + 1e-6) - std::ceil(min / step - 1e-6) + 1;
+  };
+  double step = step_of(max_labels);
+  // One number alone would give no scale.
+  for (int count = max_labels + 1; multiples(step) < 2 && count < max_labels + 6; ++count)
+    step = step_of(count);
+  const Labeller labeller(std::max(std::fabs(min), std::fabs(max)), step, range.exponent);
   const double first = std::ceil(min / step - 1e-6);
   const double last = std::floor(max / step + 1e-6);
   for (double i = first; i <= last && ticks.size() < 1000; ++i) {

@@ -49,16 +49,24 @@ std::u32string ascii_of(char32_t c, bool* raised) {
   return text;
 }
 
-int nearest_of_cube(Rgb c) {
+/// The nearest of the 256 colours: of the cube of six levels each, or of the 24 greys.
+int nearest_of_256(Rgb c) {
   const auto level = [](int value) {
     return value < 48 ? 0 : value < 115 ? 1 : std::min((value - 35) / 40, 5);
   };
-  return 16 + 36 * level(c.r) + 6 * level(c.g) + level(c.b);
+  const auto distance = [c](int index) {
+    const Rgb other = rgb_of_256(index);
+    return (c.r - other.r) * (c.r - other.r) + (c.g - other.g) * (c.g - other.g) +
+           (c.b - other.b) * (c.b - other.b);
+  };
+  const int of_cube = 16 + 36 * level(c.r) + 6 * level(c.g) + level(c.b);
+  const int grey = 232 + std::clamp(((c.r + c.g + c.b) / 3 - 3) / 10, 0, 23);
+  return distance(grey) < distance(of_cube) ? grey : of_cube;
 }
 
 std::string set_colour(int target, Rgb c, ColourDepth depth) {
   if (depth == ColourDepth::truecolor) return fmt::format(";{};2;{};{};{}", target, c.r, c.g, c.b);
-  return fmt::format(";{};5;{}", target, nearest_of_cube(c));
+  return fmt::format(";{};5;{}", target, nearest_of_256(c));
 }
 
 /// The bit of each braille dot, by row and column.
@@ -96,7 +104,7 @@ void Canvas::dot(int x, int y, Rgb colour) {
 void Canvas::put(int column, int row, char32_t c, std::optional<Rgb> colour,
                  std::optional<Rgb> background) {
   Cell* cell = at(column, row);
-  if (cell != nullptr) *cell = {c, 0, colour, background};
+  if (cell != nullptr) *cell = {c, 0, false, colour, background};
 }
 
 int Canvas::write(int column, int row, std::string_view text, int room, std::optional<Rgb> colour) {
@@ -114,6 +122,11 @@ int Canvas::write(int column, int row, std::string_view text, int room, std::opt
   return written;
 }
 
+void Canvas::embolden(int row) {
+  for (int column = 0; column < columns_; ++column)
+    if (Cell* cell = at(column, row)) cell->bold = true;
+}
+
 bool Canvas::empty(int column, int row) const {
   if (column < 0 || row < 0 || column >= columns_ || row >= rows_) return false;
   const Cell& c = cell(column, row);
@@ -122,7 +135,7 @@ bool Canvas::empty(int column, int row) const {
 
 std::string Canvas::colour_code(const Cell& cell) const {
   if (ability_.colour == ColourDepth::none) return {};
-  std::string code;
+  std::string code = cell.bold ? ";1" : "";
   const bool blank = cell.c == ' ' && cell.dots == 0;
   if (cell.colour && !blank) code += set_colour(38, *cell.colour, ability_.colour);
   if (cell.background) code += set_colour(48, *cell.background, ability_.colour);
@@ -163,6 +176,12 @@ std::string spelled_in_ascii(std::string_view text) {
   bool raised = false;
   for (const char32_t c : decode_utf8(text)) result += ascii_of(c, &raised);
   return encode_utf8(result);
+}
+
+Rgb rgb_of_256(int index) {
+  const auto shown = [](int level) { return level == 0 ? 0 : 55 + 40 * level; };
+  if (index >= 232) return {8 + 10 * (index - 232), 8 + 10 * (index - 232), 8 + 10 * (index - 232)};
+  return {shown((index - 16) / 36), shown((index - 16) / 6 % 6), shown((index - 16) % 6)};
 }
 
 int screen_width(char32_t c) {

@@ -34,6 +34,9 @@ class Canvas {
   /// ASCII. Returns the number of characters written.
   int write(int column, int row, std::string_view text, int room, std::optional<Rgb> colour = {});
 
+  /// Makes what stands in a row bold, where the terminal has colours.
+  void embolden(int row);
+
   /// Whether nothing was drawn there yet.
   bool empty(int column, int row) const;
 
@@ -45,6 +48,7 @@ class Canvas {
   struct Cell {
     char32_t c = ' ';
     unsigned dots = 0;
+    bool bold = false;
     std::optional<Rgb> colour;
     std::optional<Rgb> background;
   };
@@ -60,6 +64,9 @@ class Canvas {
 
 /// A text in ASCII: Greek letters by name, signs by their plain look, anything else as '?'.
 std::string spelled_in_ascii(std::string_view text);
+
+/// A colour of a terminal that has 256: of the cube, 16 … 231, or of the greys, 232 … 255.
+Rgb rgb_of_256(int index);
 
 /// The characters a text takes on the screen: two for wide ones, none for combining marks.
 int screen_width(char32_t c);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -15,6 +16,31 @@ namespace {
 
 constexpr std::u32string_view kBothSigns = U"Nn- +xX";
 constexpr std::u32string_view kDensity = U".:-=+*#%@";
+constexpr int kMarksOfKey = 11;  // a step of each ramp, the middle among them
+
+/// The ramps in the 256 colours of a terminal: chosen by hand, since the nearest colour of each
+/// step changes its hue from one to the next.
+constexpr std::array<int, 11> kDivergingOf256 = {17, 25, 32, 74, 153, 255, 223, 216, 167, 124, 52};
+constexpr std::array<int, 11> kDarkDivergingOf256 = {153, 117, 74,  25,  17, 235,
+                                                     52,  124, 167, 209, 217};
+constexpr std::array<int, 11> kSequentialOf256 = {53, 54, 61, 25, 31, 30, 36, 77, 113, 148, 226};
+
+/// The colour at `t` in [0, 1], which the terminal is able to show.
+Rgb colour_at(const HeatMap& map, double t, Style style, ColourDepth depth) {
+  if (depth == ColourDepth::truecolor || !map.classes.empty())
+    return blend(stops_of(map, style), t);
+  const auto& ramp = map.colours == ColourMap::sequential ? kSequentialOf256
+                     : style == Style::light              ? kDivergingOf256
+                                                          : kDarkDivergingOf256;
+  return rgb_of_256(
+      ramp.at(static_cast<std::size_t>(std::lround(t * static_cast<double>(ramp.size() - 1)))));
+}
+
+char32_t shade_at(const HeatMap& map, double t) {
+  const std::u32string_view levels =
+      map.colours == ColourMap::diverging && map.classes.empty() ? kBothSigns : kDensity;
+  return levels[static_cast<std::size_t>(std::lround(t * static_cast<double>(levels.size() - 1)))];
+}
 
 /// The value to show for a block of the matrix: the one farthest from zero, so that a thin diagonal
 /// stays visible; not a number if the block holds none.
@@ -38,6 +64,9 @@ class HeatMapPanel {
       : panel_(figure.panels[panel]),
         map_(*panel_.heat_map),
         range_(colour_range(figure, panel)),
+        style_(figure.style),
+        depth_(ability.colour),
+        keyed_(!one_bar(figure)),
         coloured_(ability.colour != ColourDepth::none),
         halves_(coloured_ && ability.unicode),
         canvas_(*canvas),
@@ -48,12 +77,41 @@ class HeatMapPanel {
       canvas_.write(box_.left, box_.top++, panel_.title.readable(), box_.width);
       --box_.height;
     }
-    --box_.height;  // for the key below
+    if (keyed_) --box_.height;  // for the key below
     set_size();
     for (int y = 0; y < (halves_ ? (high_ + 1) / 2 : high_); ++y) {
       for (int x = 0; x < wide_; ++x) draw_cell(x, y);
     }
-    write_key(box_.top + (halves_ ? (high_ + 1) / 2 : high_));
+    const int below = box_.top + (halves_ ? (high_ + 1) / 2 : high_);
+    if (keyed_) write_key(below);
+  }
+
+  /// "−1 ▮▮▮▮ 1  entry of R", or "▮ seen  ▮ new": what the shades mean.
+  void write_key(int row) {
+    int column = box_.left;
+    const int end = box_.left + box_.width;
+    const auto write = [&](const std::string& text) {
+      column += canvas_.write(column, row, text, end - column);
+    };
+    const auto mark = [&](double t) {
+      if (column >= end) return;
+      if (coloured_) {
+        canvas_.put(column++, row, ' ', {}, colour_at(map_, t, style_, depth_));
+      } else {
+        canvas_.put(column++, row, shade_at(map_, t));
+      }
+    };
+    for (std::size_t i = 0; i < map_.classes.size(); ++i) {
+      for (int twice = 0; twice < 2; ++twice) mark(position(static_cast<double>(i)));
+      write(" " + map_.classes[i].readable() + "  ");
+    }
+    if (!map_.classes.empty()) return;
+    write(fmt::format("{:.3g} ", range_.low));
+    const int steps = coloured_ ? kMarksOfKey : map_.colours == ColourMap::diverging ? 7 : 9;
+    for (int i = 0; i < steps; ++i) mark(static_cast<double>(i) / (steps - 1));
+    write(fmt::format(" {:.3g}", range_.high));
+    const std::string label = map_.bar_label.readable();
+    if (!label.empty()) write("  " + label);
   }
 
  private:
@@ -90,14 +148,11 @@ class HeatMapPanel {
 
   std::optional<Rgb> colour(double value) const {
     if (std::isnan(value)) return std::nullopt;
-    return blend(stops(map_.colours), position(value));
+    return colour_at(map_, position(value), style_, depth_);
   }
 
   char32_t shade(double value) const {
-    if (std::isnan(value)) return ' ';
-    const std::u32string_view levels = map_.colours == ColourMap::diverging ? kBothSigns : kDensity;
-    return levels[static_cast<std::size_t>(
-        std::lround(position(value) * static_cast<double>(levels.size() - 1)))];
+    return std::isnan(value) ? U' ' : shade_at(map_, position(value));
   }
 
   void draw_cell(int x, int y) {
@@ -118,31 +173,12 @@ class HeatMapPanel {
     }
   }
 
-  /// "−1 ▮▮▮▮ 1  entry of R": what the shades mean.
-  void write_key(int row) {
-    int column = box_.left;
-    const int end = box_.left + box_.width;
-    const auto write = [&](const std::string& text) {
-      column += canvas_.write(column, row, text, end - column);
-    };
-    write(fmt::format("{:.3g} ", range_.low));
-    const int steps = coloured_ ? 12 : map_.colours == ColourMap::diverging ? 7 : 9;
-    for (int i = 0; i < steps && column < end; ++i) {
-      const double at = range_.low + (range_.high - range_.low) * i / (steps - 1);
-      if (coloured_) {
-        canvas_.put(column++, row, ' ', {}, colour(at));
-      } else {
-        canvas_.put(column++, row, shade(at));
-      }
-    }
-    write(fmt::format(" {:.3g}", range_.high));
-    const std::string label = map_.bar_label.readable();
-    if (!label.empty()) write("  " + label);
-  }
-
   const Panel& panel_;
   const HeatMap& map_;
   Extent range_;
+  Style style_;
+  ColourDepth depth_;
+  bool keyed_;  ///< with a key of its own: no other map shares its colours
   bool coloured_;
   bool halves_;  ///< two values a character, one above the other
   Canvas& canvas_;
@@ -156,6 +192,11 @@ class HeatMapPanel {
 void draw_heat_map(const Figure& figure, std::size_t panel, const CharacterBox& box,
                    const TerminalAbility& ability, Canvas* canvas) {
   HeatMapPanel(figure, panel, box, ability, canvas).draw();
+}
+
+void write_shared_key(const Figure& figure, const CharacterBox& box, const TerminalAbility& ability,
+                      Canvas* canvas) {
+  HeatMapPanel(figure, 0, box, ability, canvas).write_key(box.top);
 }
 
 }  // namespace rope::plot

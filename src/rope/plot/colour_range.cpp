@@ -7,6 +7,7 @@ namespace rope::plot {
 
 Extent colour_range(const Figure& figure, std::size_t panel) {
   const HeatMap& own = *figure.panels[panel].heat_map;
+  if (!own.classes.empty()) return {0, std::max(static_cast<double>(own.classes.size()) - 1, 1.0)};
   Extent extent;
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     if (!figure.panels[i].heat_map) continue;
@@ -30,6 +31,18 @@ Extent colour_range(const Figure& figure, std::size_t panel) {
   const double around = std::max(0.5 * std::fabs(extent.low), 0.5);
   if (!(extent.high > extent.low)) extent = {extent.low - around, extent.high + around};
   return extent;
+}
+
+bool one_bar(const Figure& figure) {
+  if (!figure.panels.front().heat_map) return false;
+  const HeatMap& first = *figure.panels.front().heat_map;
+  std::size_t maps = 0;
+  for (const Panel& panel : figure.panels) {
+    if (!panel.heat_map) continue;
+    if (panel.heat_map->colours != first.colours) return false;
+    ++maps;
+  }
+  return figure.shared_colour_range && maps > 1;
 }
 
 }  // namespace rope::plot

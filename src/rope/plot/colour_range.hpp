@@ -11,4 +11,8 @@ namespace rope::plot {
 /// share one. The panel must have a heat map.
 Extent colour_range(const Figure& figure, std::size_t panel);
 
+/// Whether one colour bar serves the figure: all its heat maps, at least two and the first panel
+/// among them, share their colours. Curves may stand among them.
+bool one_bar(const Figure& figure);
+
 }  // namespace rope::plot

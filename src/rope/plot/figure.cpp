@@ -28,6 +28,10 @@ void check_size(const Figure& figure) {
     throw ShapeError(fmt::format("figure: expected 1 to {} columns of panels, got {}",
                                  figure.panels.size(), figure.columns));
   }
+  if (figure.legend_of && *figure.legend_of >= figure.panels.size()) {
+    throw ShapeError(fmt::format("figure: expected the legend of one of {} panels, got {}",
+                                 figure.panels.size(), *figure.legend_of + 1));
+  }
 }
 
 void check_axis(const Axis& axis, const std::string& name) {
@@ -66,6 +70,14 @@ void check_heat_map(const HeatMap& map, const std::string& name) {
     throw ShapeError(fmt::format("{}: expected {} values for {} rows of {}, got {}", name,
                                  map.rows * map.columns, map.rows, map.columns, map.values.size()));
   }
+  for (const double value : map.values) {
+    const bool named =
+        value >= 0 && value < static_cast<double>(map.classes.size()) && value == std::floor(value);
+    if (!map.classes.empty() && std::isfinite(value) && !named) {
+      throw DomainError(fmt::format("{}: expected the index of one of {} classes, got {}", name,
+                                    map.classes.size(), value));
+    }
+  }
   Axis range;
   range.min = map.min;
   range.max = map.max;
@@ -84,6 +96,10 @@ void check_position(double value, const Axis& axis, const std::string& name) {
 }
 
 void check_panel(const Panel& panel, const std::string& name) {
+  if (!(panel.height > 0) || std::isinf(panel.height)) {
+    throw DomainError(fmt::format("{}: expected a positive height, got {}", name, panel.height));
+  }
+  if (panel.blank) return;
   if (panel.heat_map) {
     if (!panel.series.empty() || !panel.lines.empty() || !panel.regions.empty()) {
       throw ShapeError(name + ": expected curves or a heat map, got both");

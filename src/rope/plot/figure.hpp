@@ -29,6 +29,13 @@ enum class SeriesKind {
   band,         ///< the area between y and `upper`
 };
 
+/// Curves take so many colours in turn; their looks go on with the same colours dashed, then
+/// dotted.
+inline constexpr std::size_t kCurveColours = 6;
+
+/// The look of what stands behind the curves.
+inline constexpr std::size_t kGrey = static_cast<std::size_t>(-1);
+
 /// One curve, which may have no points, only a line in the legend. A point that is not finite, or
 /// not positive on a logarithmic axis, is a gap.
 struct Series {
@@ -37,9 +44,10 @@ struct Series {
   std::vector<double> y;      ///< a band's lower edge
   std::vector<double> upper;  ///< a band's upper edge; empty for every other kind
   SeriesKind kind = SeriesKind::line;
-  std::optional<std::size_t> colour;  ///< index into the palette; without it, the next free one
+  std::optional<std::size_t> colour;  ///< the number of its look; without it, the next free one
   std::optional<std::size_t> like;  ///< instead: an earlier curve of the panel, whose colour it has
   bool dashed = false;
+  bool dotted = false;
 };
 
 /// A thin dashed line across the panel: horizontal at y = `at`, or vertical at x = `at`.
@@ -71,7 +79,7 @@ struct Mark {
 
 /// A matrix as coloured cells, row 0 at the top. The panel's x axis names the columns, its y axis
 /// the rows. A value that is not finite is an empty cell. Marks stand instead of ticks at the
-/// indices and at round values; cell i reaches from i − 1/2 to i + 1/2.
+/// indices; cell i reaches from i − 1/2 to i + 1/2. Cells of a small matrix carry their numbers.
 struct HeatMap {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -80,14 +88,18 @@ struct HeatMap {
   std::optional<double> min;  ///< a diverging map uses the larger of |min| and |max|
   std::optional<double> max;
   Text bar_label;
+  /// Where there are any, a value is the index of one: each has a colour of its own, which the
+  /// legend explains instead of a bar.
+  std::vector<Text> classes;
   std::vector<Mark> row_marks;
   std::vector<Mark> column_marks;
-  std::vector<Mark> bar_marks;
   bool square_cells = true;  ///< a matrix; false: columns and rows are different things
 };
 
 /// A chart of curves, or a heat map.
 struct Panel {
+  bool blank = false;  ///< nothing is drawn: the place stays free
+  double height = 1;   ///< beside that of other rows; a row is as high as its highest panel
   Text title;
   Axis x;
   Axis y;
@@ -111,6 +123,8 @@ struct Figure {
   Style style = Style::light;
   std::size_t columns = 1;
   std::vector<Panel> panels;
+  /// The panel whose curves or classes are explained above all panels, for all of them.
+  std::optional<std::size_t> legend_of;
   /// Heat maps with the same colours share one range and one colour bar.
   bool shared_colour_range = true;
 };

@@ -54,7 +54,9 @@ void for_each_text(Figure* figure, const std::function<void(const char*, Text*)>
     for (Series& series : panel.series) visit("curve label", &series.label);
     for (ReferenceLine& line : panel.lines) visit("line label", &line.label);
     for (Region& region : panel.regions) visit("region label", &region.label);
-    if (panel.heat_map) visit("colour bar", &panel.heat_map->bar_label);
+    if (!panel.heat_map) continue;
+    visit("colour bar", &panel.heat_map->bar_label);
+    for (Text& label : panel.heat_map->classes) visit("class", &label);
   }
 }
 

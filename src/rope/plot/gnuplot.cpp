@@ -69,16 +69,28 @@ void replace_all(std::string_view from, std::string_view to, std::string* text) 
   }
 }
 
+std::string escaped(std::string text) {
+  replace_all("&", "&amp;", &text);
+  replace_all("<", "&lt;", &text);
+  replace_all(">", "&gt;", &text);
+  return text;
+}
+
 /// gnuplot names one font family and writes "Inter:Bold" as if it were one; viewers without Inter
 /// need another name to look for. The blank beside a subscript would get lost. Cells of a heat map
-/// must stay cells when a viewer enlarges them.
-void correct_svg(std::string* svg) {
+/// must stay cells when a viewer enlarges them. Its title, which browsers and screen readers show,
+/// is "Gnuplot".
+void correct_svg(const Text& title, std::string* svg) {
+  constexpr std::string_view kTitle = "<title>Gnuplot</title>";
   constexpr std::string_view kFamilies = "Inter, 'DejaVu Sans', sans-serif";
   replace_all(R"(font-family="Inter:Bold")",
               fmt::format(R"(font-family="{}" font-weight="bold")", kFamilies), svg);
   replace_all(R"(font-family="Inter")", fmt::format(R"(font-family="{}")", kFamilies), svg);
   replace_all("<text>", R"(<text xml:space="preserve">)", svg);
   replace_all("]]>", "]]&gt;", svg);  // not allowed in a text, and gnuplot leaves it
+  const std::size_t named = svg->find(kTitle);
+  if (named != std::string::npos)
+    svg->replace(named, kTitle.size(), "<title>" + escaped(title.readable()) + "</title>");
   replace_all("<image ", "<image style='image-rendering:pixelated' ", svg);
 }
 
@@ -130,7 +142,7 @@ Picture draw(const Figure& figure, Device device) {
   Picture picture;
   if (device == Device::svg) {
     picture.bytes = run_gnuplot(make_script(figure, device), device);
-    correct_svg(&picture.bytes);
+    correct_svg(figure.title, &picture.bytes);
     return picture;
   }
   const Figure drawable = with_drawable_texts(figure, &picture.warnings);

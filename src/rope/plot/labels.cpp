@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "rope/plot/layout.hpp"
 #include "rope/plot/text_fit.hpp"
@@ -16,6 +17,11 @@ constexpr std::size_t kMostEntries = 16;
 
 constexpr double kInnerLabelSize = 0.92 * kLabelSize;  // of lines and regions
 constexpr double kInnerPad = 0.6 * kPad;
+
+constexpr double kFewColumns = 3;        // of a legend above all panels: fewer are not kept
+constexpr double kBetween = 40;          // entries of a legend above all panels
+constexpr std::size_t kMostNumbers = 8;  // rows and columns of a heat map that shows its numbers
+constexpr double kSmallestNumber = 9;    // in pixels; a smaller one could not be read
 
 double text_height(double size) { return 1.25 * size; }
 
@@ -92,7 +98,9 @@ void place_line_label(const ReferenceLine& line, const Theme& theme, double scal
   } else {
     const double x = panel.left + layout->grid.x.position(line.at) * panel.width;
     for (const double top : {panel.top + pad, panel.bottom() - pad - label.height,
-                             panel.top + (panel.height - label.height) / 2}) {
+                             panel.top + (panel.height - label.height) / 2,
+                             panel.top + (panel.height - label.height) / 4,
+                             panel.top + 3 * (panel.height - label.height) / 4}) {
       for (const double left : {x + pad, x - pad - label.width}) {
         candidates.push_back({left, top, label.width, label.height});
       }
@@ -136,13 +144,14 @@ void place_region_label(const Region& region, const Theme& theme, double scale, 
 }
 
 /// The legend with its size, not yet at its place.
-std::optional<Legend> make_legend(const Panel& panel, double height, double max_text_width,
-                                  double scale) {
+std::optional<Legend> make_legend(const Figure& figure, std::size_t at_panel, double height,
+                                  double max_text_width, double scale) {
+  const Panel& panel = figure.panels[at_panel];
   std::vector<std::size_t> named;
   for (std::size_t i = 0; i < panel.series.size(); ++i) {
     if (!panel.series[i].label.empty()) named.push_back(i);
   }
-  if (named.empty()) return std::nullopt;
+  if (named.empty() || figure.legend_of == at_panel) return std::nullopt;
   const double size = kLabelSize * scale;
   const double pitch = kLinePitch * size;
   const auto fitting = static_cast<std::size_t>(std::max(std::floor(height / pitch), 2.0));
@@ -158,7 +167,7 @@ std::optional<Legend> make_legend(const Panel& panel, double height, double max_
     const std::size_t at = shown == 1 ? 0 : i * (named.size() - 1) / (shown - 1);
     const Text label = shortened(panel.series[named[at]].label, max_text_width / size);
     widest = std::max(widest, text_width(label));
-    legend.entries.push_back({named[at], 0, label});
+    legend.entries.push_back({named[at], 0, 0, label});
   }
   legend.box.width = (kSampleWidth + kSampleGap) * scale + widest * size;
   legend.box.height = pitch * static_cast<double>(shown + (legend.note.empty() ? 0 : 1));
@@ -173,6 +182,7 @@ void move_legend(Legend legend, const Box& place, const Theme& theme, double sca
   double y = place.top + pitch / 2;
   const double x = place.left + (kSampleWidth + kSampleGap) * scale;
   for (LegendEntry& entry : legend.entries) {
+    entry.x = place.left;
     entry.y = y;
     layout->texts.push_back({entry.label, x, y, size, Align::left, theme.text, false, false});
     y += pitch;
@@ -206,13 +216,33 @@ std::optional<Box> free_place(const Legend& legend, const Box& panel, const Free
   return std::nullopt;
 }
 
+/// Three digits behind the point, or as many as a small number needs.
+std::string cell_number(double value) {
+  if (!std::isfinite(value)) return {};
+  const double size = std::fabs(value);
+  std::string text = value == std::round(value) && size < 1e4 ? fmt::format("{:.0f}", value + 0.0)
+                     : size >= 5e-4 && size < 1e3             ? fmt::format("{:.3f}", value)
+                                                              : fmt::format("{:.0e}", value);
+  if (text == "-0") return "0";
+  for (std::size_t at = text.find('-'); at != std::string::npos; at = text.find('-', at))
+    text.replace(at, 1, "−");
+  return text;
+}
+
+/// Black or white, whichever stands out more.
+Rgb readable_on(Rgb background) {
+  const int light = 299 * background.r + 587 * background.g + 114 * background.b;
+  return light > 140'000 ? Rgb{0x22, 0x22, 0x22} : Rgb{0xFF, 0xFF, 0xFF};
+}
+
 }  // namespace
 
 double region_label_height(double scale) {
   return (text_height(kInnerLabelSize) + 2 * kInnerPad) * scale;
 }
 
-double place_labels(const Panel& panel, const Figure& figure, double scale, PanelLayout* layout) {
+double place_labels(const Figure& figure, std::size_t at_panel, double scale, PanelLayout* layout) {
+  const Panel& panel = figure.panels[at_panel];
   const Theme& theme = theme_of(figure.style);
   const Box& box = layout->box;
   FreeSpace space(box);
@@ -232,7 +262,8 @@ double place_labels(const Panel& panel, const Figure& figure, double scale, Pane
   for (const Region& region : panel.regions) {
     place_region_label(region, theme, scale, layout, &space);
   }
-  std::optional<Legend> legend = make_legend(panel, 0.6 * box.height, 0.45 * box.width, scale);
+  std::optional<Legend> legend =
+      make_legend(figure, at_panel, 0.6 * box.height, 0.45 * box.width, scale);
   if (!legend) return 0;
   const bool lists_all = legend->note.empty();
   const std::optional<Box> place = free_place(*legend, box, space, scale);
@@ -240,18 +271,96 @@ double place_labels(const Panel& panel, const Figure& figure, double scale, Pane
     move_legend(std::move(*legend), *place, theme, scale, layout);
     return 0;
   }
-  legend = make_legend(panel, box.height, 0.26 * figure.width, scale);
+  legend = make_legend(figure, at_panel, box.height, 0.26 * figure.width, scale);
   return legend->box.width + 1.5 * kPad * scale;
 }
 
-void place_legend_outside(const Panel& panel, const Figure& figure, double scale,
+void place_legend_outside(const Figure& figure, std::size_t panel, double scale,
                           PanelLayout* layout) {
   const Box& box = layout->box;
-  std::optional<Legend> legend = make_legend(panel, box.height, 0.26 * figure.width, scale);
+  std::optional<Legend> legend = make_legend(figure, panel, box.height, 0.26 * figure.width, scale);
   if (!legend) return;
   const Box place = {box.right() + 1.5 * kPad * scale, box.top, legend->box.width,
                      legend->box.height};
   move_legend(std::move(*legend), place, theme_of(figure.style), scale, layout);
+}
+
+double place_legend_above(const Figure& figure, double left, double top, Layout* layout) {
+  if (!figure.legend_of) return top;
+  const Panel& panel = figure.panels[*figure.legend_of];
+  const double scale = layout->scale;
+  const double size = kLabelSize * scale;
+  const double pitch = kLinePitch * size;
+  const double sample = (kSampleWidth + kSampleGap) * scale;
+  const double right = figure.width - left;
+  Legend legend;
+  double widest = 0;
+  double together = 0;
+  const auto add = [&](std::size_t i, const Text& text) {
+    if (text.empty()) return;
+    legend.entries.push_back({i, 0, 0, shortened(text, (right - left - sample) / size)});
+    const double width = sample + text_width(legend.entries.back().label) * size + kBetween * scale;
+    widest = std::max(widest, width);
+    together += width;
+  };
+  if (panel.heat_map) {
+    for (std::size_t i = 0; i < panel.heat_map->classes.size(); ++i)
+      add(i, panel.heat_map->classes[i]);
+  } else {
+    for (std::size_t i = 0; i < panel.series.size(); ++i) add(i, panel.series[i].label);
+  }
+  if (legend.entries.empty()) return top;
+  // One line as it comes, or several: in columns, unless those would be few.
+  const double between = kBetween * scale;
+  const bool in_columns =
+      together - between > right - left && kFewColumns * widest - between <= right - left;
+  double x = left;
+  double y = top + pitch / 2;
+  for (LegendEntry& entry : legend.entries) {
+    const double width = in_columns ? widest : sample + text_width(entry.label) * size + between;
+    if (x > left && x + width - between > right) {
+      x = left;
+      y += pitch;
+    }
+    entry.x = x;
+    entry.y = y;
+    layout->texts.push_back(
+        {entry.label, x + sample, y, size, Align::left, theme_of(figure.style).text, false, false});
+    x += width;
+  }
+  legend.box = {left, top, right - left, y + pitch / 2 - top};
+  layout->legend = std::move(legend);
+  return layout->legend->box.bottom();
+}
+
+void place_numbers(const Panel& panel, Style style, double scale, PanelLayout* layout) {
+  const HeatMap& map = *panel.heat_map;
+  if (map.rows > kMostNumbers || map.columns > kMostNumbers || !map.classes.empty()) return;
+  const Box& box = layout->box;
+  const double width = box.width / static_cast<double>(map.columns);
+  const double height = box.height / static_cast<double>(map.rows);
+  double widest = 0;
+  std::vector<Text> numbers;
+  numbers.reserve(map.values.size());
+  for (const double value : map.values) {
+    numbers.push_back(Text::plain(cell_number(value)));
+    widest = std::max(widest, text_width(numbers.back()));
+  }
+  const double size =
+      std::min({1.3 * kTickSize * scale, 0.6 * height, 0.95 * width / std::max(widest, 1.0)});
+  if (size < kSmallestNumber) return;
+  const std::vector<Rgb> colours = stops_of(map, style);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i].empty()) continue;
+    const std::size_t above = i / map.columns;
+    const auto row = static_cast<double>(above);
+    const auto column = static_cast<double>(i % map.columns);
+    const double t =
+        (map.values[i] - layout->colour_min) / (layout->colour_max - layout->colour_min);
+    layout->texts.push_back({numbers[i], box.left + (column + 0.5) * width,
+                             box.top + (row + 0.5) * height, size, Align::centre,
+                             readable_on(blend(colours, t)), false, false});
+  }
 }
 
 }  // namespace rope::plot

@@ -22,8 +22,9 @@ struct Workspace {
   const Theme& theme;
   Layout layout;
   std::size_t rows = 1;
-  Box body;              ///< below the titles
-  double left_room = 0;  ///< of each panel, for its numbers and its label
+  Box body;                        ///< below the titles
+  std::vector<double> left_rooms;  ///< of each column, for its numbers and its labels
+  std::vector<double> widths;      ///< of the boxes in each column, before cells became square
 
   double px(double length) const { return length * layout.scale; }
 };
@@ -78,13 +79,60 @@ void lay_out_header(Workspace* w) {
   if (!figure.title.empty()) top += w->px(4);
   top = add_heading(figure.subtitle, w->px(kLabelSize), 0.12 * figure.height, false,
                     w->theme.soft_text, top, w);
+  if (figure.legend_of) top = place_legend_above(figure, w->px(kOuter), top + w->px(8), &w->layout);
   if (!figure.title.empty() || !figure.subtitle.empty()) top += w->px(22);
   w->body = {w->px(12), top, figure.width - w->px(12 + 32), figure.height - top - w->px(18)};
 }
 
+bool has_curves(const Panel& panel) { return !panel.blank && !panel.heat_map; }
+
 const Panel* panel_at(const Workspace& w, std::size_t row, std::size_t column) {
   const std::size_t i = row * w.figure.columns + column;
   return i < w.figure.panels.size() ? &w.figure.panels[i] : nullptr;
+}
+
+/// The height a row of heat maps with square cells can use, once widths are known; 0 for others.
+double square_height(const Workspace& w, std::size_t row) {
+  double wanted = 0;
+  for (std::size_t column = 0; column < w.widths.size(); ++column) {
+    const Panel* panel = panel_at(w, row, column);
+    if (panel == nullptr || panel->blank) continue;
+    if (!panel->heat_map || !panel->heat_map->square_cells) return 0;
+    wanted = std::max(wanted, w.widths[column] * static_cast<double>(panel->heat_map->rows) /
+                                  static_cast<double>(panel->heat_map->columns));
+  }
+  return wanted;
+}
+
+/// What each row has of a height: as its panels ask; but heat maps with square cells take what they
+/// can use, and leave curves in other rows at least two thirds of theirs.
+std::vector<double> shared_out(double height, const Workspace& w) {
+  std::vector<double> shares(w.rows, 0);
+  std::vector<double> squares(w.rows, 0);
+  double all = 0;
+  double curves = 0;
+  double wanted = 0;
+  for (std::size_t row = 0; row < w.rows; ++row) {
+    for (std::size_t column = 0; column < w.figure.columns; ++column) {
+      const Panel* panel = panel_at(w, row, column);
+      if (panel != nullptr) shares[row] = std::max(shares[row], panel->height);
+    }
+    squares[row] = square_height(w, row);
+    all += shares[row];
+    wanted += squares[row];
+    if (squares[row] <= 0) curves += shares[row];
+  }
+  const double for_maps = std::min(height * (1 - 0.67 * curves / all), wanted);
+  for (std::size_t row = 0; row < w.rows; ++row) {
+    if (wanted <= 0 || curves <= 0)
+      shares[row] *= height / all;
+    else if (squares[row] > 0)
+      shares[row] = for_maps * squares[row] / wanted;
+    else
+      shares[row] *= (height - for_maps) / curves;
+    shares[row] = std::max(shares[row], w.px(20));
+  }
+  return shares;
 }
 
 /// Tops and heights of the panels: each row has room for its titles above and its labels below.
@@ -104,16 +152,16 @@ void set_rows(Workspace* w) {
     if (labelled) below[row] += w->px(1.35 * kLabelSize);
     used += above[row] + below[row];
   }
-  const double each = std::max((w->body.height - used) / static_cast<double>(w->rows), w->px(20));
+  const std::vector<double> heights = shared_out(w->body.height - used, *w);
   double top = w->body.top;
   for (std::size_t row = 0; row < w->rows; ++row) {
     for (std::size_t column = 0; column < w->figure.columns; ++column) {
       const std::size_t i = row * w->figure.columns + column;
       if (i >= w->layout.panels.size()) break;
       w->layout.panels[i].box.top = top + above[row];
-      w->layout.panels[i].box.height = each;
+      w->layout.panels[i].box.height = heights[row];
     }
-    top += above[row] + each + below[row];
+    top += above[row] + heights[row] + below[row];
   }
 }
 
@@ -145,6 +193,7 @@ void make_room_for_region_labels(const Panel& panel, const Workspace& w, PanelLa
 }
 
 void set_ranges_and_y_ticks(const Panel& panel, const Workspace& w, PanelLayout* layout) {
+  if (panel.blank) return;
   const double height = layout->box.height;
   if (panel.heat_map) {
     const auto rows = static_cast<double>(panel.heat_map->rows);
@@ -169,6 +218,7 @@ void set_ranges_and_y_ticks(const Panel& panel, const Workspace& w, PanelLayout*
 }
 
 void set_x_ticks(const Panel& panel, const Workspace& w, PanelLayout* layout) {
+  if (panel.blank) return;
   if (panel.heat_map && !panel.heat_map->column_marks.empty()) {
     layout->x_ticks = marks_or(panel.heat_map->column_marks, {});
     return;
@@ -190,27 +240,11 @@ double bar_room(const ColourBar& bar, const HeatMap& map, const Workspace& w) {
          (map.bar_label.empty() ? 0 : w.px(1.6 * kLabelSize));
 }
 
-/// One bar for the figure if all heat maps share their colours: then only the first panel has it,
-/// which must be one of them. Curves may stand among them.
-bool one_bar(const Figure& figure) {
-  if (!figure.panels.front().heat_map) return false;
-  const HeatMap& first = *figure.panels.front().heat_map;
-  std::size_t maps = 0;
-  for (const Panel& panel : figure.panels) {
-    if (!panel.heat_map) continue;
-    if (panel.heat_map->colours != first.colours) return false;
-    ++maps;
-  }
-  return figure.shared_colour_range && maps > 1;
-}
-
-ColourBar make_bar(const HeatMap& map, const PanelLayout& layout, double height,
-                   const Workspace& w) {
+ColourBar make_bar(const PanelLayout& layout, double height, const Workspace& w) {
   ColourBar bar;
   bar.box = {0, 0, w.px(kBarWidth), height};
-  bar.ticks =
-      marks_or(map.bar_marks, choose_ticks({Scale::linear, layout.colour_min, layout.colour_max, 0},
-                                           fitting(height, w.px(2.4 * kTickSize), 8)));
+  bar.ticks = choose_ticks({Scale::linear, layout.colour_min, layout.colour_max, 0},
+                           fitting(height, w.px(2.4 * kTickSize), 8));
   return bar;
 }
 
@@ -262,27 +296,38 @@ struct SideRoom {
   double last = 0;  ///< right of the last column alone: a bar that all share, or its legends
 };
 
-/// Lefts and widths.
+/// Lefts and widths: what numbers, labels and bars leave is the same for every column.
 void set_columns(SideRoom room, double shared_bar, Workspace* w) {
-  double left = 0;
-  for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
-    const Panel& panel = w->figure.panels[i];
-    const double label = panel.y.label.empty() ? 0 : w->px(1.7 * kLabelSize);
-    left = std::max(left, w->px(kTickGap + 8) + label +
-                              widest_label(w->layout.panels[i].y_ticks) * w->px(kTickSize));
-  }
-  w->left_room = left;
-  const auto columns = static_cast<double>(w->figure.columns);
-  const double cell = (w->body.width - shared_bar - room.last) / columns;
-  for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
-    PanelLayout& layout = w->layout.panels[i];
-    const auto column = static_cast<double>(i % w->figure.columns);
-    double beside = room.each;
-    if (layout.bar && shared_bar <= 0) {
-      beside += bar_room(*layout.bar, *w->figure.panels[i].heat_map, *w);
+  const std::size_t columns = w->figure.columns;
+  const double gap = columns > 1 ? w->px(10) : 0;
+  w->left_rooms.assign(columns, 0);
+  std::vector<double> beside(columns, room.each + gap);
+  double used = shared_bar + room.last;
+  for (std::size_t column = 0; column < columns; ++column) {
+    double bars = 0;
+    for (std::size_t i = column; i < w->layout.panels.size(); i += columns) {
+      const Panel& panel = w->figure.panels[i];
+      const PanelLayout& layout = w->layout.panels[i];
+      const double label = panel.y.label.empty() ? 0 : w->px(1.7 * kLabelSize);
+      w->left_rooms[column] =
+          std::max(w->left_rooms[column],
+                   w->px(kTickGap + 8) + label + widest_label(layout.y_ticks) * w->px(kTickSize));
+      if (layout.bar && shared_bar <= 0)
+        bars = std::max(bars, bar_room(*layout.bar, *panel.heat_map, *w));
     }
-    layout.box.left = w->body.left + column * cell + left;
-    layout.box.width = std::max(cell - left - beside - w->px(columns > 1 ? 10 : 0), w->px(20));
+    beside[column] += bars;
+    used += w->left_rooms[column] + beside[column];
+  }
+  const double width = std::max((w->body.width - used) / static_cast<double>(columns), w->px(20));
+  w->widths.assign(columns, width);
+  double left = w->body.left;
+  for (std::size_t column = 0; column < columns; ++column) {
+    left += w->left_rooms[column];
+    for (std::size_t i = column; i < w->layout.panels.size(); i += columns) {
+      w->layout.panels[i].box.left = left;
+      w->layout.panels[i].box.width = width;
+    }
+    left += width + beside[column];
   }
 }
 
@@ -293,18 +338,36 @@ void pull_together(double shared_bar, Workspace* w) {
   double total = shared_bar;
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
     const PanelLayout& layout = w->layout.panels[i];
+    if (w->figure.panels[i].blank) continue;
     if (!w->figure.panels[i].heat_map) return;
     const double bar = layout.bar && shared_bar <= 0
                            ? bar_room(*layout.bar, *w->figure.panels[i].heat_map, *w)
                            : 0;
     widths[i % columns] = std::max(widths[i % columns], layout.box.width + bar);
   }
-  for (double& width : widths) total += width += w->left_room + w->px(columns > 1 ? 10 : 0);
-  double left = w->body.left + std::max((w->body.width - total) / 2, 0.0) + w->left_room;
+  for (std::size_t column = 0; column < columns; ++column)
+    total += widths[column] += w->left_rooms[column] + w->px(columns > 1 ? 10 : 0);
+  double left = w->body.left + std::max((w->body.width - total) / 2, 0.0);
   for (std::size_t column = 0; column < columns; ++column) {
     for (std::size_t i = column; i < w->layout.panels.size(); i += columns)
-      w->layout.panels[i].box.left = left;
+      w->layout.panels[i].box.left = left + w->left_rooms[column];
     left += widths[column];
+  }
+}
+
+/// A curve beside a heat map whose cells became square is as high as the map.
+void align_rows(Workspace* w) {
+  for (std::size_t row = 0; row < w->rows; ++row) {
+    const std::size_t first = row * w->figure.columns;
+    const std::size_t end = std::min(first + w->figure.columns, w->layout.panels.size());
+    const Box* map = nullptr;
+    for (std::size_t i = first; i < end; ++i)
+      if (w->figure.panels[i].heat_map) map = &w->layout.panels[i].box;
+    for (std::size_t i = first; i < end && map != nullptr; ++i) {
+      if (!has_curves(w->figure.panels[i])) continue;
+      w->layout.panels[i].box.top = map->top;
+      w->layout.panels[i].box.height = map->height;
+    }
   }
 }
 
@@ -314,11 +377,12 @@ void place_bars(double shared_bar, Workspace* w) {
     const std::optional<HeatMap>& map = w->figure.panels[i].heat_map;
     if (map && map->square_cells) make_cells_square(*map, w->rows == 1, &w->layout.panels[i]);
   }
+  align_rows(w);
   pull_together(shared_bar, w);
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
     PanelLayout& layout = w->layout.panels[i];
     if (!layout.bar || shared) continue;
-    layout.bar = make_bar(*w->figure.panels[i].heat_map, layout, layout.box.height, *w);
+    layout.bar = make_bar(layout, layout.box.height, *w);
     layout.bar->box.left = layout.box.right() + w->px(kBarGap);
     layout.bar->box.top = layout.box.top;
   }
@@ -331,7 +395,7 @@ void place_bars(double shared_bar, Workspace* w) {
     right = std::max(right, box.right());
     if (w->figure.panels[i].heat_map) bottom = std::max(bottom, box.bottom());
   }
-  first.bar = make_bar(*w->figure.panels.front().heat_map, first, bottom - first.box.top, *w);
+  first.bar = make_bar(first, bottom - first.box.top, *w);
   first.bar->box.left = right + w->px(kBarGap);
   first.bar->box.top = first.box.top;
 }
@@ -346,53 +410,83 @@ void set_boxes(SideRoom room, double shared_bar, Workspace* w) {
     layout.legend.reset();
     layout.grid.width = layout.box.width;
     layout.grid.height = layout.box.height;
+    if (w->figure.panels[i].blank) continue;
     set_x_ticks(w->figure.panels[i], *w, &layout);
     add_axis_titles(w->figure.panels[i], w, &layout);
+    if (w->figure.panels[i].heat_map)
+      place_numbers(w->figure.panels[i], w->figure.style, w->layout.scale, &layout);
   }
+}
+
+/// Ranges, ticks and bars, which depend on how high the panels are. Returns the room that a shared
+/// bar takes.
+double set_ranges(Workspace* w) {
+  const Figure& figure = w->figure;
+  const bool shared = one_bar(figure) && figure.panels.front().heat_map->classes.empty();
+  double shared_bar = 0;
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    const Panel& panel = figure.panels[i];
+    PanelLayout& layout = w->layout.panels[i];
+    set_ranges_and_y_ticks(panel, *w, &layout);
+    if (panel.blank || !panel.heat_map) continue;
+    const Extent colours = colour_range(figure, i);
+    layout.colour_min = colours.low;
+    layout.colour_max = colours.high;
+    if (!panel.heat_map->classes.empty() || (i > 0 && shared)) continue;
+    layout.bar = make_bar(layout, layout.box.height, *w);
+    if (shared) shared_bar = bar_room(*layout.bar, *panel.heat_map, *w);
+  }
+  return shared_bar;
+}
+
+/// How far the last number of an x axis would reach beyond the picture.
+double overhang(const Workspace& w) {
+  double most = 0;
+  for (const PanelLayout& layout : w.layout.panels) {
+    for (const Tick& tick : layout.x_ticks) {
+      const double place = layout.grid.x.position_of_drawn(tick.value) * layout.box.width;
+      const double end = layout.box.left + place + text_width(tick.label) * w.px(kTickSize) / 2;
+      most = std::max(most, end - (w.figure.width - w.px(8)));
+    }
+  }
+  return most;
 }
 
 }  // namespace
 
 Layout lay_out(const Figure& figure) {
-  Workspace w{figure, theme_of(figure.style), {}, 1, {}};
+  Workspace w{figure, theme_of(figure.style), {}, 1, {}, {}, {}};
   w.rows = (figure.panels.size() + figure.columns - 1) / figure.columns;
   w.layout.scale = scale_of(figure, w.rows);
   w.layout.panels.resize(figure.panels.size());
+  for (std::size_t i = 0; i < figure.panels.size(); ++i)
+    w.layout.panels[i].strokes = strokes(figure.panels[i], figure.style);
   lay_out_header(&w);
-  set_rows(&w);  // heights decide how many ticks there are, and those how wide the panels can be
-  const bool shared = one_bar(figure);
+  // Heights decide how many numbers an axis has, those how wide the panels can be, and that how
+  // high square cells are.
   double shared_bar = 0;
-  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
-    PanelLayout& layout = w.layout.panels[i];
-    set_ranges_and_y_ticks(figure.panels[i], w, &layout);
-    layout.strokes = strokes(figure.panels[i], figure.style);
-    if (figure.panels[i].heat_map) {
-      const Extent colours = colour_range(figure, i);
-      layout.colour_min = colours.low;
-      layout.colour_max = colours.high;
-    }
-    if (figure.panels[i].heat_map && (i == 0 || !shared)) {
-      layout.bar = make_bar(*figure.panels[i].heat_map, layout, layout.box.height, w);
-      if (shared) shared_bar = bar_room(*layout.bar, *figure.panels[i].heat_map, w);
-    }
+  for (int pass = 0; pass < 2; ++pass) {
+    set_rows(&w);
+    shared_bar = set_ranges(&w);
+    set_columns({}, shared_bar, &w);
   }
   set_boxes({}, shared_bar, &w);
   SideRoom room;
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
-    if (figure.panels[i].heat_map) continue;
+    if (!has_curves(figure.panels[i])) continue;
     const bool last = (i + 1) % figure.columns == 0;
     double& side = last ? room.last : room.each;
-    side =
-        std::max(side, place_labels(figure.panels[i], figure, w.layout.scale, &w.layout.panels[i]));
+    side = std::max(side, place_labels(figure, i, w.layout.scale, &w.layout.panels[i]));
   }
+  room.last = std::max(room.last, overhang(w));
   if (room.each <= 0 && room.last <= 0) return w.layout;
   if (room.each > 0) room = {std::max(room.each, room.last), 0};
   set_boxes(room, shared_bar, &w);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     PanelLayout& layout = w.layout.panels[i];
-    if (figure.panels[i].heat_map) continue;
-    place_labels(figure.panels[i], figure, w.layout.scale, &layout);
-    if (!layout.legend) place_legend_outside(figure.panels[i], figure, w.layout.scale, &layout);
+    if (!has_curves(figure.panels[i])) continue;
+    place_labels(figure, i, w.layout.scale, &layout);
+    if (!layout.legend) place_legend_outside(figure, i, w.layout.scale, &layout);
   }
   return w.layout;
 }

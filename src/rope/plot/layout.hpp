@@ -27,8 +27,9 @@ struct PlacedText {
 };
 
 struct LegendEntry {
-  std::size_t series = 0;
-  double y = 0;  ///< the middle of its line
+  std::size_t series = 0;  ///< or class
+  double x = 0;            ///< where its sample begins
+  double y = 0;            ///< the middle of its line
   Text label;
 };
 
@@ -60,6 +61,7 @@ struct PanelLayout {
 struct Layout {
   double scale = 1;  ///< of fonts and line widths; 1 at 1600 by 1000 pixels
   std::vector<PlacedText> texts;
+  std::optional<Legend> legend;  ///< above all panels
   std::vector<PanelLayout> panels;
 };
 
@@ -77,13 +79,19 @@ Layout lay_out(const Figure& figure);
 
 /// The steps of it for one panel, whose box and grid are set: labels of its lines and regions, then
 /// the legend. Returns the width the legend needs beside the panel, 0 if it has room inside.
-double place_labels(const Panel& panel, const Figure& figure, double scale, PanelLayout* layout);
+double place_labels(const Figure& figure, std::size_t panel, double scale, PanelLayout* layout);
 
 /// The height that the label of a horizontal region takes, with the free space about it.
 double region_label_height(double scale);
 
 /// Puts the legend beside the panel.
-void place_legend_outside(const Panel& panel, const Figure& figure, double scale,
+void place_legend_outside(const Figure& figure, std::size_t panel, double scale,
                           PanelLayout* layout);
+
+/// Puts the legend of the whole figure, if it has one, below `top`. Returns where it ends.
+double place_legend_above(const Figure& figure, double left, double top, Layout* layout);
+
+/// The numbers in the cells of a small heat map, whose box and colours are set.
+void place_numbers(const Panel& panel, Style style, double scale, PanelLayout* layout);
 
 }  // namespace rope::plot

@@ -38,7 +38,11 @@ class ScriptWriter {
       if (i > 0) line("unset label; unset arrow; unset object");
       if (i == 0) {
         for (const PlacedText& text : layout_.texts) write_text(text);
+        if (layout_.legend)
+          write_legend(*layout_.legend, figure_.panels[*figure_.legend_of],
+                       layout_.panels[*figure_.legend_of].strokes);
       }
+      if (figure_.panels[i].blank) continue;
       write_panel(figure_.panels[i], layout_.panels[i], fmt::format("panel{}", i + 1));
     }
     if (several) line("unset multiplot");
@@ -139,20 +143,33 @@ class ScriptWriter {
     line("set arrow {} nohead lw {:.4g} dt 2 lc rgb '{}'", ends, 3 * scale_, hex(theme_.line));
   }
 
-  void write_legend(const Panel& panel, const PanelLayout& layout) {
-    if (!layout.legend) return;
-    const double left = layout.legend->box.left;
-    const double right = left + kSampleWidth * scale_;
-    for (const LegendEntry& entry : layout.legend->entries) {
-      const Stroke& stroke = layout.strokes[entry.series];
+  /// A box of the legend in one colour.
+  void write_sample_box(const LegendEntry& entry, double width, Rgb colour, const char* fill) {
+    const double half = 0.35 * kLabelSize * scale_;
+    line("set object rectangle from screen {} to screen {} front fc rgb '{}' fs {}",
+         at(entry.x, entry.y + half), at(entry.x + width, entry.y - half), hex(colour), fill);
+  }
+
+  void write_classes(const Legend& legend, const HeatMap& map) {
+    const std::vector<Rgb> colours = stops_of(map, figure_.style);
+    const std::string fill = fmt::format("solid 1.0 border lc rgb '{}'", hex(theme_.border));
+    for (const LegendEntry& entry : legend.entries)
+      write_sample_box(entry, kSampleWidth * scale_, colours.at(entry.series), fill.c_str());
+  }
+
+  void write_legend(const Legend& legend, const Panel& panel, const std::vector<Stroke>& strokes) {
+    if (panel.heat_map) {
+      write_classes(legend, *panel.heat_map);
+      return;
+    }
+    for (const LegendEntry& entry : legend.entries) {
+      const double left = entry.x;
+      const double right = left + kSampleWidth * scale_;
+      const Stroke& stroke = strokes[entry.series];
       const SeriesKind kind = panel.series[entry.series].kind;
       const std::string colour = hex(stroke.colour);
       if (kind == SeriesKind::band) {
-        const double half = 0.35 * kLabelSize * scale_;
-        line(
-            "set object rectangle from screen {} to screen {} front fc rgb '{}' fs transparent "
-            "solid 0.28 noborder",
-            at(left, entry.y + half), at(right, entry.y - half), colour);
+        write_sample_box(entry, right - left, stroke.colour, "transparent solid 0.28 noborder");
       } else if (kind != SeriesKind::points) {
         line("set arrow from screen {} to screen {} nohead lw {:.4g} dt {} lc rgb '{}' front",
              at(left, entry.y), at(right, entry.y), 4.5 * scale_, stroke.dash, colour);
@@ -165,7 +182,7 @@ class ScriptWriter {
   }
 
   void write_colours(const Panel& panel, const PanelLayout& layout) {
-    const std::vector<Rgb>& colours = stops(panel.heat_map->colours);
+    const std::vector<Rgb> colours = stops_of(*panel.heat_map, figure_.style);
     std::string list;
     for (std::size_t i = 0; i < colours.size(); ++i) {
       list += fmt::format("{}{} '{}'", i == 0 ? "" : ", ", i, hex(colours[i]));
@@ -201,7 +218,7 @@ class ScriptWriter {
     write_axis("y", layout.grid.y, layout.y_ticks);
     for (const Region& region : panel.regions) write_region(region, layout.grid);
     for (const ReferenceLine& reference : panel.lines) write_reference(reference, layout.grid);
-    write_legend(panel, layout);
+    if (layout.legend) write_legend(*layout.legend, panel, layout.strokes);
     for (const PlacedText& text : layout.texts) write_text(text);
     out_ += plot_command(panel, layout, scale_, device_, name);
   }

@@ -149,7 +149,7 @@ class PlotCommand {
     const bool dots_only = series.kind == SeriesKind::points;
     const bool dots =
         dots_only || (series.kind == SeriesKind::line_points &&
-                      static_cast<double>(points) * 8 * line_unit_ < layout_.box.width);
+                      static_cast<double>(points) * 12 * line_unit_ < layout_.box.width);
     std::vector<Run> alone;  // a point between two gaps has no line to show it
     for (Run& run : runs) {
       if (run.size() == 1) alone.push_back(run);

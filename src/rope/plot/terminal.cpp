@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "rope/error.hpp"
 #include "rope/plot/axis.hpp"
 #include "rope/plot/canvas.hpp"
+#include "rope/plot/character_heat_map.hpp"
 #include "rope/plot/character_panel.hpp"
+#include "rope/plot/colour_range.hpp"
 #include "rope/plot/gnuplot.hpp"
 #include "rope/plot/utf8.hpp"
 
@@ -21,7 +25,7 @@ constexpr int kFewestColumns = 20;
 constexpr int kFewestRows = 8;
 constexpr int kPanelColumns = 24;
 constexpr int kPanelRows = 7;
-constexpr int kReadablePanelRows = 20;  // 15 of them for the curves
+constexpr int kReadablePanelRows = 16;  // 11 of them for the curves
 constexpr int kPixelsAcross = 10;       // of one character, for sixel pictures
 constexpr int kPixelsDown = 20;
 
@@ -52,6 +56,25 @@ std::vector<std::string> heading_lines(const Text& heading, int columns, bool un
   return lines;
 }
 
+/// The panels that hold something.
+std::vector<std::size_t> drawn_panels(const Figure& figure) {
+  std::vector<std::size_t> drawn;
+  for (std::size_t i = 0; i < figure.panels.size(); ++i)
+    if (!figure.panels[i].blank) drawn.push_back(i);
+  return drawn;
+}
+
+/// The height of each row of panels beside that of the others.
+std::vector<double> row_shares(const Figure& figure, int across) {
+  const std::vector<std::size_t> drawn = drawn_panels(figure);
+  std::vector<double> shares;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (i % static_cast<std::size_t>(across) == 0) shares.push_back(0);
+    shares.back() = std::max(shares.back(), figure.panels[drawn[i]].height);
+  }
+  return shares;
+}
+
 std::string as_sixel(Figure figure, int columns, int rows) {
   figure.width = std::clamp(columns * kPixelsAcross, kMinWidth, kMaxSide);
   figure.height = std::clamp((rows - 1) * kPixelsDown, kMinHeight, kMaxSide);
@@ -62,25 +85,46 @@ std::string as_characters(const Figure& figure, int columns, int rows,
                           const TerminalAbility& ability) {
   Canvas canvas(columns, rows, ability);
   int top = 0;
-  for (const Text& line : {figure.title, figure.subtitle}) {
-    for (const std::string& part : heading_lines(line, columns, ability.unicode))
-      if (top + kPanelRows < rows) canvas.write(0, top++, part, columns);
-  }
+  const auto write_heading = [&](const Text& heading, bool bold) {
+    for (const std::string& line : heading_lines(heading, columns, ability.unicode)) {
+      if (top + kPanelRows >= rows) return;
+      canvas.write(0, top, line, columns);
+      if (bold) canvas.embolden(top);
+      ++top;
+    }
+  };
+  write_heading(figure.title, true);
+  write_heading(figure.subtitle, false);
   const int across = panels_across(figure, columns);
-  const int panels = static_cast<int>(figure.panels.size());
-  const int most_down = std::max((rows - top) / kPanelRows, 1);
-  const int down = std::min((panels + across - 1) / across, most_down);
-  const int shown = std::min(panels, down * across);
-  const int note = shown < panels ? 1 : 0;
+  const std::vector<std::size_t> panels = drawn_panels(figure);
+  std::vector<double> shares = row_shares(figure, across);
+  const int key = one_bar(figure) ? 1 : 0;
+  const int most_down = std::max((rows - top - key) / kPanelRows, 1);
+  shares.resize(std::min(shares.size(), static_cast<std::size_t>(most_down)));
+  const std::size_t shown =
+      std::min(panels.size(), shares.size() * static_cast<std::size_t>(across));
+  const int note = shown < panels.size() ? 1 : 0;
   const int width = columns / across;
-  const int height = (rows - top - note) / down;
-  for (int i = 0; i < shown; ++i) {
-    const CharacterBox box = {i % across * width, top + i / across * height,
-                              across > 1 ? width - 1 : width, height};
-    draw_panel(figure, static_cast<std::size_t>(i), box, ability, &canvas);
+  const int room = rows - top - note - key;
+  double all = std::accumulate(shares.begin(), shares.end(), 0.0);
+  if (*std::min_element(shares.begin(), shares.end()) / all * room < kPanelRows) {
+    std::fill(shares.begin(), shares.end(), 1.0);
+    all = static_cast<double>(shares.size());
   }
+  double above = 0;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const double share = shares[i / static_cast<std::size_t>(across)];
+    const int column = static_cast<int>(i) % across;
+    const int first = static_cast<int>(above / all * room);
+    const int end = static_cast<int>((above + share) / all * room);
+    const CharacterBox box = {column * width, top + first, across > 1 ? width - 1 : width,
+                              end - first};
+    draw_panel(figure, panels[i], box, ability, &canvas);
+    if (column == across - 1) above += share;
+  }
+  if (key > 0) write_shared_key(figure, {0, rows - note - 1, columns, 1}, ability, &canvas);
   if (note > 0) {
-    canvas.write(0, rows - 1, fmt::format("{} of {} panels", shown, panels), columns);
+    canvas.write(0, rows - 1, fmt::format("{} of {} panels", shown, panels.size()), columns);
   }
   return canvas.str();
 }
@@ -91,10 +135,12 @@ int readable_rows(const Figure& figure, int columns) {
   const bool curves = std::any_of(figure.panels.begin(), figure.panels.end(),
                                   [](const Panel& panel) { return !panel.heat_map; });
   const int across = panels_across(figure, columns);
-  const int down = (static_cast<int>(figure.panels.size()) + across - 1) / across;
+  const std::vector<double> shares = row_shares(figure, across);
+  const double down = std::accumulate(shares.begin(), shares.end(), 0.0);
   const std::size_t titles = heading_lines(figure.title, columns, true).size() +
                              heading_lines(figure.subtitle, columns, true).size();
-  return static_cast<int>(titles) + down * (curves ? kReadablePanelRows : kPanelRows);
+  return static_cast<int>(titles) +
+         static_cast<int>(std::ceil(down * (curves ? kReadablePanelRows : kPanelRows)));
 }
 
 std::string draw_in_terminal(const Figure& figure, int columns, int rows,

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "rope/plot/axis.hpp"
+
 namespace rope::plot {
 namespace {
 
@@ -13,6 +15,8 @@ constexpr Rgb rgb(unsigned value) {
   return {static_cast<int>(value >> 16U), static_cast<int>((value >> 8U) & 0xFFU),
           static_cast<int>(value & 0xFFU)};
 }
+
+constexpr std::size_t kMostLooks = 3 * kCurveColours;  // solid, dashed and dotted
 
 // The strongest of the Okabe-Ito colours come first; grey closes the list.
 constexpr std::array<Rgb, kCurveColours + 1> kOnLight = {
@@ -25,6 +29,48 @@ constexpr std::array<Rgb, kCurveColours + 1> kOnDark = {rgb(0xE69F00), rgb(0x56B
 // The part of the bright-to-dark ramp that stands out from the background.
 constexpr double kRampEndOnLight = 0.88;
 constexpr double kRampStartOnDark = 0.22;
+
+/// Two curves that lie less than this apart, as a part of all that the panel shows, seem one.
+constexpr double kTellApart = 0.01;
+
+double height_of(double y, Scale scale) { return scale == Scale::linear ? y : std::log10(y); }
+
+/// How far apart two curves of a panel must lie somewhere to be seen as two.
+double tell_apart(const Panel& panel) {
+  Extent seen;
+  for (const Series& series : panel.series)
+    for (const double y : series.y)
+      if (drawable(y, panel.y.scale)) seen.add(height_of(y, panel.y.scale));
+  return seen.empty() ? 0 : kTellApart * (seen.high - seen.low);
+}
+
+/// Whether one curve hides the other everywhere.
+bool coincide(const Series& a, const Series& b, Scale scale, double apart) {
+  if (a.x != b.x || a.x.empty() || a.kind == SeriesKind::band || b.kind == SeriesKind::band)
+    return false;
+  for (std::size_t i = 0; i < a.y.size(); ++i) {
+    const bool drawn = drawable(a.y[i], scale);
+    if (drawn != drawable(b.y[i], scale)) return false;
+    if (drawn && std::fabs(height_of(a.y[i], scale) - height_of(b.y[i], scale)) > apart)
+      return false;
+  }
+  return true;
+}
+
+/// The i-th look: colours in turn, then the same dashed, then dotted.
+Stroke look(std::size_t i, Style style) {
+  const auto& palette = style == Style::light ? kOnLight : kOnDark;
+  if (i == kGrey) return {palette.back()};
+  return {palette.at(i % kCurveColours), static_cast<int>(i / kCurveColours % 3) + 1};
+}
+
+/// The i-th of so many that all looks are in use.
+Stroke step_of_ramp(std::size_t i, std::size_t count, Style style) {
+  const double start = style == Style::light ? 0.0 : kRampStartOnDark;
+  const double end = style == Style::light ? kRampEndOnLight : 1.0;
+  const double t = static_cast<double>(i) / static_cast<double>(count - 1);
+  return {blend(stops(ColourMap::sequential, style), start + (end - start) * t)};
+}
 
 }  // namespace
 
@@ -43,43 +89,62 @@ const Theme& theme_of(Style style) {
 }
 
 std::vector<Stroke> strokes(const Panel& panel, Style style) {
-  const auto& palette = style == Style::light ? kOnLight : kOnDark;
   const auto automatic = static_cast<std::size_t>(
       std::count_if(panel.series.begin(), panel.series.end(),
                     [](const Series& series) { return !series.colour && !series.like; }));
-  const bool ramp = automatic >= palette.size();  // grey is for what stands behind curves
-  const double start = style == Style::light ? 0.0 : kRampStartOnDark;
-  const double end = style == Style::light ? kRampEndOnLight : 1.0;
   std::vector<Stroke> result;
   result.reserve(panel.series.size());
+  const double apart = tell_apart(panel);
   std::size_t next = 0;
-  for (const Series& series : panel.series) {
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    const Series& series = panel.series[i];
     Stroke stroke;
     if (series.like) {
       stroke.colour = result.at(*series.like).colour;
     } else if (series.colour) {
-      stroke.colour = palette.at(*series.colour % palette.size());
-    } else if (ramp) {
-      const double t = static_cast<double>(next) / static_cast<double>(automatic - 1);
-      stroke.colour = blend(stops(ColourMap::sequential), start + (end - start) * t);
-      ++next;
+      stroke = look(*series.colour, style);
+    } else if (automatic > kMostLooks) {
+      stroke = step_of_ramp(next++, automatic, style);
     } else {
-      stroke.colour = palette.at(next++);
+      stroke = look(next++, style);
+      for (std::size_t j = 0; j < i && stroke.dash == 1; ++j)
+        if (result[j].dash == 1 && coincide(panel.series[j], series, panel.y.scale, apart))
+          stroke.dash = 2;
     }
     if (series.dashed) stroke.dash = 2;
+    if (series.dotted) stroke.dash = 3;
     result.push_back(stroke);
   }
   return result;
 }
 
-const std::vector<Rgb>& stops(ColourMap map) {
+const std::vector<Rgb>& stops(ColourMap map, Style style) {
   static const std::vector<Rgb> diverging = {
       rgb(0x053061), rgb(0x2166AC), rgb(0x4393C3), rgb(0x92C5DE), rgb(0xD1E5F0), rgb(0xF7F7F7),
       rgb(0xFDDBC7), rgb(0xF4A582), rgb(0xD6604D), rgb(0xB2182B), rgb(0x67001F)};
+  static const std::vector<Rgb> diverging_on_dark = {
+      rgb(0xC6E6FA), rgb(0x86C5EE), rgb(0x4A9BD0), rgb(0x2F6D9C), rgb(0x26465F), rgb(0x272C32),
+      rgb(0x5C332F), rgb(0x96433A), rgb(0xCC5F4C), rgb(0xF08F77), rgb(0xFDCBBB)};
   static const std::vector<Rgb> sequential = {
       rgb(0x440154), rgb(0x482475), rgb(0x414487), rgb(0x355F8D), rgb(0x2A788E), rgb(0x21918C),
       rgb(0x22A884), rgb(0x44BF70), rgb(0x7AD151), rgb(0xBDDF26), rgb(0xFDE725)};
-  return map == ColourMap::diverging ? diverging : sequential;
+  if (map == ColourMap::sequential) return sequential;
+  return style == Style::light ? diverging : diverging_on_dark;
+}
+
+std::vector<Rgb> stops_of(const HeatMap& map, Style style) {
+  if (map.classes.empty()) return stops(map.colours, style);
+  // From what is of least to what is of most interest.
+  constexpr std::array<Rgb, 6> kLight = {rgb(0xEDEDED), rgb(0x8DBBDC), rgb(0xD55E00),
+                                         rgb(0x009E73), rgb(0xCC79A7), rgb(0xF0E442)};
+  constexpr std::array<Rgb, 6> kDark = {rgb(0x2B3036), rgb(0x3A7CA8), rgb(0xF0763A),
+                                        rgb(0x1FBF92), rgb(0xDE93BD), rgb(0xF0E442)};
+  std::vector<Rgb> result;
+  const std::size_t count = std::max<std::size_t>(map.classes.size(), 2);
+  result.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
+    result.push_back((style == Style::light ? kLight : kDark).at(i % kLight.size()));
+  return result;
 }
 
 Rgb blend(const std::vector<Rgb>& colours, double t) {

@@ -34,22 +34,24 @@ struct Theme {
 
 const Theme& theme_of(Style style);
 
-/// The colours that curves take in turn; grey, the one after them, is for the rest.
-inline constexpr std::size_t kCurveColours = 6;
-
 /// How one curve looks. Dash 1 is solid, 2 … 4 are gnuplot's patterns.
 struct Stroke {
   Rgb colour;
   int dash = 1;
 };
 
-/// The looks of a panel's curves, in order. Up to seven take the Okabe-Ito colours, which the
-/// colour blind can tell apart; more take even steps of one ramp from dark to bright, so that their
-/// order shows, and every third one is dashed so that neighbours differ.
+/// The looks of a panel's curves, in order. They take the Okabe-Ito colours, which the colour blind
+/// can tell apart, then the same colours dashed, then dotted; more than 18 take even steps of one
+/// ramp from dark to bright, so that their order shows. A curve that repeats an earlier one is
+/// dashed, so that both are seen.
 std::vector<Stroke> strokes(const Panel& panel, Style style);
 
-/// The stops of a heat map's colours, from the lowest value to the highest, evenly spaced.
-const std::vector<Rgb>& stops(ColourMap map);
+/// The stops of a heat map's colours, from the lowest value to the highest, evenly spaced. The
+/// middle of diverging colours is near the background.
+const std::vector<Rgb>& stops(ColourMap map, Style style);
+
+/// The colours of a heat map's classes, each a stop; a map has at least two.
+std::vector<Rgb> stops_of(const HeatMap& map, Style style);
 
 /// The colour at `t` in [0, 1] of evenly spaced stops.
 Rgb blend(const std::vector<Rgb>& colours, double t);

@@ -1,0 +1,202 @@
+// What the pictures show of the studies; how they are drawn is for the tests of plot.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "rope/attention/decay.hpp"
+#include "rope/pictures/comparison.hpp"
+#include "rope/pictures/decay.hpp"
+#include "rope/pictures/extension.hpp"
+#include "rope/pictures/precision.hpp"
+#include "rope/pictures/wavelengths.hpp"
+#include "rope/scaling/scaling.hpp"
+
+namespace rope {
+namespace {
+
+RotaryVariant variant(const std::string& label, double base, std::size_t dim) {
+  return {label, default_embedding(dim, base), Family::geometric};
+}
+
+/// The study of some embeddings at the distances 0 … last.
+DecayStudy decay_of(const std::vector<RotaryVariant>& variants, std::int64_t last,
+                    std::size_t random_pairs) {
+  DecayStudy study;
+  for (std::int64_t d = 0; d <= last; ++d) study.distances.push_back(d);
+  study.random_pairs = random_pairs;
+  DecayRequest request{{}, study.distances, random_pairs, 42, best_cpu_level()};
+  for (const RotaryVariant& each : variants) request.embeddings.push_back(each.embedding);
+  std::vector<DecayResult> results = decay_study(request, [](std::size_t) {});
+  for (std::size_t i = 0; i < variants.size(); ++i)
+    study.curves.push_back({std::move(results[i]), variants[i]});
+  return study;
+}
+
+TEST(DecayPicture, HasRandomPairsInAPanelOfTheirOwn) {
+  const DecayStudy study = decay_of({variant("", 10000, 16)}, 20, 16);
+  const plot::Figure figure = decay_figure(study);
+  ASSERT_EQ(figure.panels.size(), 3U);
+  for (const plot::Series& series : figure.panels[1].series)
+    EXPECT_NE(series.kind, plot::SeriesKind::band);
+  const plot::Series& band = figure.panels[2].series[0];
+  EXPECT_EQ(band.kind, plot::SeriesKind::band);
+  EXPECT_EQ(band.y[3], study.curves[0].random.mean[3] - study.curves[0].random.deviation[3]);
+  EXPECT_EQ(decay_figure(decay_of({variant("", 10000, 16)}, 20, 0)).panels.size(), 2U);
+}
+
+TEST(DecayPicture, DividesTheBoundWhereItsStartDiffers) {
+  DecayStudy study = decay_of({variant("a", 10000, 16), variant("b", 10000, 32)}, 20, 0);
+  const auto start = [&](std::size_t i) {
+    return decay_figure(study).panels[0].series[i].y.front();
+  };
+  EXPECT_DOUBLE_EQ(start(0), 1);
+  EXPECT_DOUBLE_EQ(start(1), 1);
+  EXPECT_EQ(decay_figure(study).panels[0].y.label.bytes(), "bound f(Δ)/f(0)");
+  study = decay_of({variant("a", 10000, 16), variant("b", 500000, 16)}, 20, 0);
+  EXPECT_DOUBLE_EQ(start(0), 4.5);
+  EXPECT_EQ(decay_figure(study).panels[0].y.label.bytes(), "bound f(Δ)");
+  study.relative = true;
+  EXPECT_DOUBLE_EQ(start(0), 1);
+}
+
+TEST(DecayPicture, DashesAModelThatAnotherHides) {
+  const plot::Figure figure = decay_figure(decay_of(
+      {variant("a", 10000, 16), variant("b", 500000, 16), variant("c", 10001, 16)}, 20, 0));
+  for (const plot::Panel& panel : figure.panels) {
+    EXPECT_FALSE(panel.series[0].dashed);
+    EXPECT_FALSE(panel.series[1].dashed);
+    EXPECT_TRUE(panel.series[2].dashed) << "in both panels, as in the legend";
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(panel.series[i].colour, i);
+  }
+  EXPECT_EQ(figure.legend_of, 0U);
+}
+
+TEST(DecayPicture, ShowsTheRangeWhereValuesCrowd) {
+  const DecayStudy study = decay_of({variant("", 10000, 16)}, 20000, 0);
+  const plot::Figure figure = decay_figure(study);
+  const std::vector<double>& all = study.curves[0].curve.mean_cosine;
+  const plot::Series& range = figure.panels[1].series[0];
+  const plot::Series& mean = figure.panels[1].series[1];
+  ASSERT_EQ(range.kind, plot::SeriesKind::band);
+  EXPECT_EQ(range.colour, mean.colour);
+  EXPECT_EQ(*std::ranges::min_element(range.y), *std::ranges::min_element(all));
+  EXPECT_EQ(*std::ranges::max_element(range.upper), *std::ranges::max_element(all));
+  EXPECT_EQ(range.x.front(), 0);
+  EXPECT_EQ(range.x.back(), 20000);
+  EXPECT_EQ(mean.y.size(), 400U);
+  double sum = 0;
+  for (std::size_t i = 0; i < 50; ++i) sum += all[i];
+  EXPECT_DOUBLE_EQ(mean.y[0], sum / 50);
+  EXPECT_NE(figure.subtitle.bytes().find("shaded: all values"), std::string::npos);
+}
+
+TEST(DecayPicture, KeepsWhatALogarithmicAxisHasRoomFor) {
+  DecayStudy study = decay_of({variant("", 10000, 16)}, 20000, 0);
+  study.log_axis = true;
+  const plot::Figure figure = decay_figure(study);
+  const plot::Series& range = figure.panels[1].series[0];
+  const std::vector<double>& all = study.curves[0].curve.mean_cosine;
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(range.x[i], static_cast<double>(i + 1));
+    EXPECT_EQ(range.y[i], all[i + 1]);
+    EXPECT_EQ(range.upper[i], all[i + 1]);
+  }
+}
+
+TEST(WavelengthPicture, NamesTheModelWhoseCurveIsRepeated) {
+  const std::array variants = {variant("a", 10000, 16), variant("b", 500000, 16),
+                               variant("c", 10000, 16)};
+  const plot::Figure figure = wavelengths_figure(variants, {});
+  const std::vector<plot::Series>& series = figure.panels[0].series;
+  EXPECT_EQ(series[1].label.bytes(), "b");
+  EXPECT_EQ(series[2].label.bytes(), "c (= a)");
+}
+
+ExtensionStudy extension() {
+  ExtensionRequest request;
+  request.trained = default_embedding(16, 10000);
+  request.trained_length = 64;
+  request.length = 256;
+  return extension_study(request, [] {});
+}
+
+TEST(ExtensionPicture, GivesEveryRuleOneLookInAllPanels) {
+  const ExtensionStudy study = extension();
+  const plot::Figure figure = extension_figure(study);
+  ASSERT_EQ(figure.panels.size(), 4U);
+  for (std::size_t i = 0; i < study.results.size(); ++i) {
+    for (std::size_t p = 1; p < 3; ++p) {
+      EXPECT_EQ(figure.panels[p].series[i].colour, figure.panels[0].series[i].colour) << i;
+      EXPECT_EQ(figure.panels[p].series[i].dashed, figure.panels[0].series[i].dashed) << i;
+    }
+    const std::string& name = study.results[i].short_label;
+    const std::string label = figure.panels[0].series[i].label.bytes();
+    EXPECT_EQ(label, name == "dynamic" ? "dynamic (= ntk)" : name);
+    EXPECT_EQ(figure.panels[0].series[i].dashed, name == "dynamic");
+  }
+  const std::vector<plot::Series>& maps = figure.panels[3].series;
+  ASSERT_EQ(maps.size(), 4U);
+  const auto rule = [&](const char* name) {
+    return static_cast<std::size_t>(
+        std::ranges::find(study.results, name, &ExtensionResult::short_label) -
+        study.results.begin());
+  };
+  EXPECT_EQ(maps[0].colour, rule("none"));
+  EXPECT_EQ(maps[1].colour, rule("linear"));
+  for (const std::size_t own : {2U, 3U}) {
+    EXPECT_GE(*maps[own].colour, study.results.size()) << "no rule's look";
+    for (std::size_t other = 0; other < own; ++other)
+      EXPECT_NE(*maps[own].colour % plot::kCurveColours, *maps[other].colour % plot::kCurveColours);
+  }
+}
+
+TEST(ExtensionPicture, NamesTheClassesOfAngles) {
+  const ExtensionStudy study = extension();
+  const plot::Figure figure = extension_fans(study);
+  plot::validate(figure);
+  EXPECT_EQ(figure.columns, 4U) << "eight fans leave no place free";
+  for (const plot::Panel& panel : figure.panels) {
+    ASSERT_EQ(panel.heat_map->classes.size(), 3U);
+    for (const plot::Text& label : panel.heat_map->classes)
+      EXPECT_NE(label.bytes(), "none") << "the name of a panel";
+  }
+}
+
+TEST(ComparisonPicture, HasEveryCurveBelowItsMap) {
+  for (const std::size_t count : {1U, 2U, 5U, 7U, 10U, 11U}) {
+    EncodingComparison comparison;
+    for (std::size_t i = 0; i < count; ++i) {
+      ComparedEncoding result;
+      result.title = std::to_string(i);
+      result.map = RowMatrix::Constant(2, 2, static_cast<double>(i));
+      result.drawn.distances = {-1, 0, 1};
+      result.drawn.shifts = {0};
+      result.drawn.scores = {{0.0, static_cast<double>(i), 0.0}};
+      comparison.results.push_back(std::move(result));
+    }
+    const plot::Figure figure = comparison_figure(comparison, true);
+    plot::validate(figure);
+    std::size_t maps = 0;
+    for (std::size_t p = 0; p < figure.panels.size(); ++p) {
+      if (!figure.panels[p].heat_map) continue;
+      ++maps;
+      const plot::Panel& below = figure.panels[count == 1 ? p + 1 : p + figure.columns];
+      ASSERT_EQ(below.series.size(), 1U) << count;
+      EXPECT_EQ(below.series[0].y[1], figure.panels[p].heat_map->values[0]) << count;
+    }
+    EXPECT_EQ(maps, count);
+    EXPECT_EQ(figure.panels[*figure.legend_of].series[0].label.bytes(), "m = 1");
+  }
+}
+
+TEST(Pictures, AreOfTheSizeThatTheHelpSays) {
+  EXPECT_EQ(extension_figure(extension()).width, 1600);
+  EXPECT_EQ(extension_figure(extension()).height, 1000);
+  EXPECT_EQ(extension_fans(extension()).height, 1000);
+}
+
+}  // namespace
+}  // namespace rope
