@@ -37,7 +37,18 @@ TEST_P(TerminalTest, EveryLineFits) {
 
 INSTANTIATE_TEST_SUITE_P(Reports, TerminalTest,
                          testing::Values("decay", "wavelengths", "wavelengths --model gpt-oss",
-                                         "decay --model gemma-3-27b", "decay --base 0.5 --dim 7"));
+                                         "decay --model gemma-3-27b", "decay --base 0.5 --dim 7",
+                                         "verify", "verify --details", "verify --policy float32",
+                                         "verify --model gpt-oss --policy bfloat16-positions",
+                                         "verify --control mixed-layouts --trials 50 --details",
+                                         "verify --policy float16-positions --max-position 1e15",
+                                         "verify --control off-by-one --max-position 1e15",
+                                         "verify --precision 40 --max-position 1e15 --trials 30",
+                                         "verify --precision 300 --control wrong-sign",
+                                         "verify --dim 2 --query 1,2 --key 3,4 --positions 5,2",
+                                         "apply --golden g_ --dim 64 >x; rope verify --input "
+                                         "g_x.npy --result g_y.npy --positions g_positions.npy "
+                                         "--base 500"));
 
 using NarrowTest = CliTest;
 
