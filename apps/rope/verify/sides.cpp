@@ -84,7 +84,7 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report, b
   SidesTable table(cases, headings(options, cases, of_length_1));
   const auto unit = [&](const NotableCase& c) { return of_length_1 && c.norms > 0 ? c.norms : 1; };
   const auto digits = [&](double value) {
-    return of_length_1 ? six_digits(value) : fmt::format("{:.12g}", value);
+    return of_length_1 ? six_digits(value) : fmt::format("{:.12g}", value == 0 ? 0.0 : value);
   };
   const SidesText sides = sides_text(options);
   table.add(sides.left, [&](const NotableCase& c) { return digits(c.left / unit(c)); });
