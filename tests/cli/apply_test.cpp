@@ -271,7 +271,7 @@ TEST_F(ApplyTest, ExplainsEveryPair) {
   EXPECT_EQ(board.exit_code, 0);
   for (const char* part :
        {"x' = x cos φ − y sin φ", "-0.989992",
-        "pair 0: x' = 1 · (-0.989992) − 2 · 0.14112 = -1.27223", "dimensions 4 ... 5 pass through"})
+        "pair 0: x' = 1 · (-0.989992) − 2 · 0.14112 = -1.27223", "dimensions 4 … 5 pass through"})
     EXPECT_NE(board.out.find(part), std::string::npos) << part << board.out;
   const Outcome json = rope({"apply", "--vector", "1,2", "--start", "3", "--explain", "--json"});
   const io::Json document = io::parse_json(json.out, "out");

@@ -37,7 +37,31 @@ TEST_P(TerminalTest, EveryLineFits) {
 
 INSTANTIATE_TEST_SUITE_P(Reports, TerminalTest,
                          testing::Values("decay", "wavelengths", "wavelengths --model gpt-oss",
-                                         "decay --model gemma-3-27b", "decay --base 0.5 --dim 7"));
+                                         "decay --model gemma-3-27b", "decay --base 0.5 --dim 7",
+                                         "verify", "verify --details", "verify --policy float32",
+                                         "verify --model gpt-oss --policy bfloat16-positions",
+                                         "verify --control mixed-layouts --trials 50 --details",
+                                         "verify --policy float16-positions --max-position 1e15",
+                                         "verify --control off-by-one --max-position 1e15",
+                                         "verify --precision 40 --max-position 1e15 --trials 30",
+                                         "verify --precision 300 --control wrong-sign",
+                                         "verify --dim 2 --query 1,2 --key 3,4 --positions 5,2",
+                                         "apply --golden g_ --dim 64 >x; rope verify --input "
+                                         "g_x.npy --result g_y.npy --positions g_positions.npy "
+                                         "--base 500",
+                                         "apply --golden g_ --dim 64 >x; rope diagnose g_x.npy "
+                                         "g_y.npy --layout half --base 500",
+                                         "apply --golden g_ --dim 64 >x; rope diagnose g_x.npy "
+                                         "g_y.npy --details",
+                                         "apply --golden g_ --dim 64 >x; rope diagnose g_x.npy "
+                                         "g_bound.npy",
+                                         "apply --golden g_ --policy angle=f32,table=bf16",
+                                         "apply --vector 1,2,3,4 --start 12345678 --explain",
+                                         "apply --vector 1,2,3,4 --start 3 --model gpt-oss "
+                                         "--dim 4 --policy bfloat16-table --explain",
+                                         "apply --vector 1,2,3,4,5,6,7,8,9,10,11,12 --start -7",
+                                         "apply --vector 1,2,3,4 -o q.npy >x; rope convert q.npy "
+                                         "--from half --to interleaved --axis 1 -o y.npy"));
 
 using NarrowTest = CliTest;
 

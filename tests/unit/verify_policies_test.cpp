@@ -162,7 +162,7 @@ TEST(VerifyPolicies, PositionsInBfloat16AreInconclusiveBecauseEverythingConforms
   EXPECT_LT(report.vacuous, 200U);
   ASSERT_EQ(report.reasons.size(), 1U) << all_reasons(report);
   EXPECT_TRUE(says(report, "in " + std::to_string(report.vacuous) +
-                               " of 200 cases the bound is vacuous: positions in bf16"));
+                               " of 200 cases nothing is proven: positions in bf16"));
   // Up to 8 a certificate means something.
   historic.max_position = 8;
   const VerifyReport near = verify(historic);

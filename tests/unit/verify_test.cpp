@@ -248,6 +248,25 @@ TEST(Verify, ReplaysOneCaseAlone) {
   EXPECT_EQ(report.identity.worst.bound, worst.bound);
 }
 
+TEST(Verify, ErrorsOfScoresAreToldForVectorsOfLength1Too) {
+  VerifyOptions given = options("float32");
+  given.embedding = default_embedding(2, 10000);
+  given.given = VerifyCase{.m = 5, .n = 1, .shift = 1, .q = {3, 4}, .k = {0, 2}};
+  const VerifyReport report = verify(given);
+  const NotableCase& worst = report.identity.worst;
+  ASSERT_GT(worst.error, 0);
+  EXPECT_EQ(worst.relative().error, worst.error / 10);
+  EXPECT_EQ(worst.relative().bound, worst.bound / 10);
+  EXPECT_EQ(report.exact.relative().bound, report.exact.bound / 10);
+  EXPECT_EQ(report.shift.relative().bound, report.shift.bound / 10);
+  // The bound beside the largest relative error is that of the same case.
+  const IdentityReport& identity = verify(options("float32")).identity;
+  EXPECT_LT(identity.max_relative_error, identity.relative_bound);
+  EXPECT_LT(identity.relative_bound, 1) << "a raw one is thousands";
+  given.given->q = {0, 0};
+  EXPECT_EQ(verify(given).identity.worst.relative().error, 0);
+}
+
 TEST(Verify, JudgesGivenVectorsAndTellsTheTwoSignsApart) {
   VerifyOptions given = options("exact");
   given.embedding.head_dim = 2;

@@ -17,6 +17,8 @@
 #include "rope/pictures/embedding_text.hpp"
 #include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
+#include "shown/table.hpp"
+#include "shown/text.hpp"
 #include "usage/numbers.hpp"
 
 namespace rope::app {
@@ -137,9 +139,17 @@ void write_golden(const GoldenVectors& golden, const std::string& prefix, const 
       {"golden.json", description(golden)},
   }};
   for (const auto& [name, bytes] : files) io::check_writable(start + name);
-  console.print(fmt::format("  embedding  {}\n  policy     {}: {}\n  vectors    {}\n",
-                            describe(golden.embedding), golden.policy.name,
-                            stages_text(golden.policy), io::shape_text(golden.shape)));
+  const std::size_t d = golden.embedding.head_dim;
+  console.say(console.paint(
+      Ink::strong,
+      fmt::format("Test vectors for {}: {} of {} numbers, their exact rotations, and what each may "
+                  "be off by.",
+                  golden.policy.name, counted(golden.x.size() / d, "vector"), d)));
+  Table table({{"", Table::Align::left}, {"", Table::Align::left}});
+  table.add_row({"embedding", describe(golden.embedding)});
+  table.add_row({"policy", golden.policy.name + ": " + stages_text(golden.policy)});
+  table.add_row({"vectors", io::shape_text(golden.shape)});
+  console.print(table);
   // They belong together: none takes its name before all are on the disk.
   std::vector<std::unique_ptr<io::FileWriter>> writers;
   for (const auto& [name, bytes] : files) {

@@ -19,11 +19,13 @@
 #include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
 #include "shown/table.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
 
 constexpr std::uint64_t kMostExplained = 512;                  // pairs
+constexpr std::size_t kMostInSentence = 8;                     // numbers of a vector
 constexpr std::uint64_t kMostPrinted = 64;                     // numbers, without --explain
 constexpr std::uint64_t kMostInText = std::uint64_t{1} << 22;  // numbers of a csv or json
 
@@ -108,62 +110,100 @@ std::string factor_text(double value) {
   return text.starts_with('-') ? "(" + text + ")" : text;
 }
 
-std::string explain(const ApplyStudy& study, const Rotated& one) {
+/// The angle of every pair.
+Table angles_table(const ApplyStudy& study, const Rotated& one) {
   const RotaryEmbedding& embedding = study.embedding;
   const std::vector<double> reduced = reduced_angles(embedding.frequencies, one.position);
-  Table table({{"pair"},
-               {"dimensions"},
-               {"θ_k"},
-               {"φ = mθ_k"},
-               {"mod 2π"},
-               {"cos φ"},
-               {"sin φ"},
-               {"x"},
-               {"y"},
-               {"x'"},
-               {"y'"}});
+  Table table(
+      {{"pair"}, {"dimensions"}, {"θ_k"}, {"φ = mθ_k"}, {"φ mod 2π"}, {"cos φ"}, {"sin φ"}});
   for (std::size_t k = 0; k < embedding.pairs(); ++k) {
     const auto [i, j] = embedding.dimensions(k);
     const double theta = embedding.frequencies.theta[k];
     table.add_row({std::to_string(k), fmt::format("{}, {}", i, j), six_digits(theta),
                    six_digits(static_cast<double>(one.position) * theta), six_digits(reduced[k]),
-                   six_digits(one.row.cos[k]), six_digits(one.row.sin[k]), six_digits(one.x[i]),
-                   six_digits(one.x[j]), six_digits(one.y[i]), six_digits(one.y[j])});
+                   six_digits(one.row.cos[k]), six_digits(one.row.sin[k])});
   }
-  std::string text =
-      fmt::format("\nvector {} at position m = {}\n\n{}", one.vector, one.position, table.text());
+  return table;
+}
+
+/// Every pair before and after.
+Table pairs_table(const ApplyStudy& study, const Rotated& one) {
+  Table table({{"pair"}, {"x"}, {"y"}, {"x'"}, {"y'"}});
+  for (std::size_t k = 0; k < study.embedding.pairs(); ++k) {
+    const auto [i, j] = study.embedding.dimensions(k);
+    table.add_row({std::to_string(k), six_digits(one.x[i]), six_digits(one.x[j]),
+                   six_digits(one.y[i]), six_digits(one.y[j])});
+  }
+  return table;
+}
+
+void explain(const ApplyStudy& study, const Rotated& one, const Console& console) {
+  const RotaryEmbedding& embedding = study.embedding;
+  console.print(fmt::format("\nvector {} at position m = {}\n", one.vector, one.position));
+  console.print(angles_table(study, one));
+  console.print("\n");
+  console.print(pairs_table(study, one));
   if (embedding.rotary_dim() < embedding.head_dim)
-    text += fmt::format("  dimensions {} ... {} pass through\n", embedding.rotary_dim(),
-                        embedding.head_dim - 1);
+    console.print(fmt::format("  dimensions {} … {} pass through\n", embedding.rotary_dim(),
+                              embedding.head_dim - 1));
   const auto [i, j] = embedding.dimensions(0);
   const std::string c = factor_text(one.row.cos[0]), s = factor_text(one.row.sin[0]);
   const std::string x = factor_text(one.x[i]), y = factor_text(one.x[j]);
-  text +=
-      fmt::format("\n  pair 0: x' = {} · {} − {} · {} = {}\n", x, c, y, s, six_digits(one.y[i]));
-  text += fmt::format("          y' = {} · {} + {} · {} = {}\n", x, s, y, c, six_digits(one.y[j]));
-  return text;
+  console.print(
+      fmt::format("\n  pair 0: x' = {} · {} − {} · {} = {}\n", x, c, y, s, six_digits(one.y[i])));
+  console.print(
+      fmt::format("          y' = {} · {} + {} · {} = {}\n", x, s, y, c, six_digits(one.y[j])));
 }
 
-std::string explanation(const ApplyStudy& study) {
-  std::string text = fmt::format("\n  {},   φ = mθ_k\n", rule_of(study.form));
+void print_explanation(const ApplyStudy& study, const Console& console) {
+  console.print(fmt::format("\n  {},   φ = mθ_k\n", rule_of(study.form)));
   if (study.direction == Direction::inverse)
-    text += "  the opposite turn: sin φ has changed its sign\n";
+    console.print("  the opposite turn: sin φ has changed its sign\n");
   if (study.embedding.attention_factor != 1)
-    text += study.direction == Direction::forward
-                ? "  cos φ and sin φ hold the attention factor A\n"
-                : "  cos φ and sin φ hold 1/A, of the attention factor A\n";
-  for_each_rotated(study, [&](const Rotated& one) { text += explain(study, one); });
-  return text;
+    console.print(study.direction == Direction::forward
+                      ? "  cos φ and sin φ hold the attention factor A\n"
+                      : "  cos φ and sin φ hold 1/A, of the attention factor A\n");
+  for_each_rotated(study, [&](const Rotated& one) { explain(study, one, console); });
 }
 
-std::string small_result(const ApplyStudy& study) {
-  std::string text = "\n";
+/// "(1, 2, 3, 4)"
+std::string vector_text(const std::vector<double>& vector) {
+  std::vector<std::string> numbers;
+  numbers.reserve(vector.size());
+  for (const double value : vector) numbers.push_back(six_digits(value));
+  return fmt::format("({})", fmt::join(numbers, ", "));
+}
+
+/// Whether the answer is one vector that a sentence holds.
+bool one_short_vector(const ApplyStudy& study) {
+  return study.input.axes.vectors() == 1 && study.input.axes.head_dim <= kMostInSentence;
+}
+
+/// What was turned, and where to, in a sentence.
+std::string answer(const ApplyStudy& study) {
+  const TokenInput& input = study.input;
+  const bool back = study.direction == Direction::inverse;
+  if (one_short_vector(study)) {
+    std::string text;
+    for_each_rotated(study, [&](const Rotated& one) {
+      text = fmt::format("{} at m = {} turns {} {}into {}.", back ? "R_m⁻¹" : "R_m", one.position,
+                         vector_text(one.x), back ? "back " : "", vector_text(one.y));
+    });
+    return text;
+  }
+  const std::uint64_t vectors = input.axes.vectors();
+  const bool still = input.positions.smallest() == input.positions.largest();
+  return fmt::format("{} of {} numbers {} turned {} at position{} {}.", counted(vectors, "vector"),
+                     input.axes.head_dim, vectors == 1 ? "is" : "are",
+                     back ? "back by R_m⁻¹" : "by R_m", still ? "" : "s",
+                     describe(input.positions));
+}
+
+/// The rotated vectors, where they are few.
+void print_result(const ApplyStudy& study, const Console& console) {
   for_each_rotated(study, [&](const Rotated& one) {
-    text += fmt::format("  m = {}:", one.position);
-    for (const double value : one.y) text += "  " + six_digits(value);
-    text += '\n';
+    console.say(fmt::format("m = {}: {}", one.position, vector_text(one.y)), 2);
   });
-  return text;
 }
 
 io::JsonValue pair_json(const ApplyStudy& study, const Rotated& one, std::size_t k) {
@@ -204,17 +244,17 @@ void check_explanation(const ApplyStudy& study) {
 
 bool prints_result(const ApplyStudy& study) { return study.input.tensor.count() <= kMostPrinted; }
 
-std::string apply_report(const ApplyStudy& study) {
-  const TokenInput& input = study.input;
-  std::string text = "y = R_m x\n\n";
-  text += fmt::format("  input       {}\n", describe(input));
-  text += fmt::format("  embedding   {}\n", describe(study.embedding));
-  text += fmt::format("  positions   {}\n", describe(input.positions));
-  text += fmt::format("  rotation    {}\n", direction_text(study));
-  text += fmt::format("  arithmetic  {}\n", arithmetic_text(study));
-  if (study.explain) return text + explanation(study);
-  if (prints_result(study)) text += small_result(study);
-  return text;
+void print_apply_report(const ApplyStudy& study, const Console& console) {
+  console.say(console.paint(Ink::strong, answer(study)));
+  if (!study.explain && prints_result(study) && !one_short_vector(study))
+    print_result(study, console);
+  Table table({{"", Table::Align::left}, {"", Table::Align::left}});
+  table.add_row({"input", describe(study.input)});
+  table.add_row({"embedding", describe(study.embedding)});
+  table.add_row({"rotation", direction_text(study)});
+  table.add_row({"arithmetic", arithmetic_text(study)});
+  console.print(table);
+  if (study.explain) print_explanation(study, console);
 }
 
 std::string apply_csv(const ApplyStudy& study) {

@@ -6,6 +6,7 @@
 #include "named/token_options.hpp"
 #include "rope/apply/vector_rotation.hpp"
 #include "rope/io/element_type.hpp"
+#include "shown/console.hpp"
 
 namespace rope::app {
 
@@ -23,8 +24,8 @@ struct ApplyStudy {
   VectorRotation rotation() const { return {policy, embedding, form, direction, level}; }
 };
 
-/// What is done, for people; with `explain`, every pair.
-std::string apply_report(const ApplyStudy& study);
+/// Prints what is done, and the result where it is short; with `explain`, every pair.
+void print_apply_report(const ApplyStudy& study, const Console& console);
 
 /// Whether the result is so short that the report shows it.
 bool prints_result(const ApplyStudy& study);

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 3> kExamples = {
 
 void run_one(const OneTensor& one, const OutputPlan& plan, const Console& console) {
   const io::Tensor& x = one.tensor;
-  if (plan.report()) console.print(tensor_report(one));
+  if (plan.report()) print_tensor(one, console);
   Products products;
   products.tensor = [&](const OutputFile& file) {
     io::TensorFormat format;
@@ -196,7 +196,7 @@ struct Convert final : Invocation {
         refuse("-o", "a .safetensors file for a whole one", io::in_quotes(one.path));
     const CheckpointPlan plan =
         plan_checkpoint(io::open_input(file.front()), change.from, change.to, counts);
-    if (written.report()) console.print(checkpoint_report(plan));
+    if (written.report()) print_checkpoint(plan, console);
     warn_of_missing(plan, console);
     Products products;
     products.tensor = [&](const OutputFile& one) {

@@ -10,12 +10,16 @@
 #include "rope/io/quote.hpp"
 #include "rope/rotary/frequencies.hpp"
 #include "shown/table.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
 
-std::string arrow(const LayoutChange& change) {
-  return fmt::format("{} -> {}", name(change.from), name(change.to));
+constexpr std::size_t kMostRows = 12;
+
+/// "From interleaved to half layout"
+std::string direction_text(const LayoutChange& change) {
+  return fmt::format("From {} to {} layout", name(change.from), name(change.to));
 }
 
 std::string_view name(WeightRole role) {
@@ -31,12 +35,15 @@ std::string document(const LayoutChange& change, const io::JsonValue& tensors, s
 
 }  // namespace
 
-std::string tensor_report(const OneTensor& one) {
+void print_tensor(const OneTensor& one, const Console& console) {
   const io::Tensor& x = one.tensor;
-  return fmt::format("  {}: {} {}, {} of {} along axis {}: {}, {} dimensions of each\n",
-                     io::printable(x.name(), 200), io::name(x.type()), io::shape_text(x.shape()),
-                     one.heads.heads == 1 ? "1 head" : fmt::format("{} heads", one.heads.heads),
-                     one.heads.head_dim, one.heads.axis, arrow(one.change), one.change.rotary_dim);
+  const std::size_t d = one.heads.head_dim, r = one.change.rotary_dim;
+  console.say(console.paint(
+      Ink::strong, fmt::format("{}: {} of {} numbers along axis {}{}.", direction_text(one.change),
+                               counted(one.heads.heads, "head"), d, one.heads.axis,
+                               r == d ? std::string() : fmt::format(", the first {} of each", r))));
+  console.say(fmt::format("{}: {} {}", io::printable(x.name(), 200), io::name(x.type()),
+                          io::shape_text(x.shape())));
 }
 
 std::string tensor_json(const OneTensor& one) {
@@ -47,24 +54,28 @@ std::string tensor_json(const OneTensor& one) {
   return document(one.change, std::vector{tensor}, 0);
 }
 
-std::string checkpoint_report(const CheckpointPlan& plan) {
+void print_checkpoint(const CheckpointPlan& plan, const Console& console) {
+  const std::size_t converted = plan.converted.size();
+  console.say(console.paint(
+      Ink::strong,
+      fmt::format("{}: {} converted, {} dimensions of each head; {} copied as {}.",
+                  direction_text(plan.change), counted(converted, "tensor"), plan.change.rotary_dim,
+                  plan.header.tensors.size() - converted,
+                  plan.header.tensors.size() - converted == 1 ? "it is" : "they are")));
   Table table({{"tensor", Table::Align::left},
                {"role", Table::Align::left},
                {"type", Table::Align::left},
                {"heads"},
                {"head size"}});
-  const ShownRows shown = shown_rows(plan.converted.size(), 24);
+  const ShownRows shown = shown_rows(converted, kMostRows);
   for (std::size_t i = 0; i < shown.rows.size(); ++i) {
     const ConvertedWeight& weight = plan.converted[shown.rows[i]];
     const io::SafetensorsEntry& entry = plan.header.tensors[weight.entry];
-    if (shown.gap_before(i)) table.add_row({"...", "", "", "", ""});
+    if (shown.gap_before(i)) table.add_row({"…", "", "", "", ""});
     table.add_row({io::printable(entry.name, 80), std::string(name(weight.role)), entry.dtype,
                    std::to_string(weight.heads.heads), std::to_string(weight.heads.head_dim)});
   }
-  return table.text() +
-         fmt::format("\n  {}, {} dimensions of each head; {} converted, {} copied as they are\n",
-                     arrow(plan.change), plan.change.rotary_dim, plan.converted.size(),
-                     plan.header.tensors.size() - plan.converted.size());
+  console.print(table);
 }
 
 std::string checkpoint_json(const CheckpointPlan& plan) {

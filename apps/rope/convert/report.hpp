@@ -5,6 +5,7 @@
 #include "rope/apply/convert_checkpoint.hpp"
 #include "rope/apply/convert_tensor.hpp"
 #include "rope/io/tensor.hpp"
+#include "shown/console.hpp"
 
 namespace rope::app {
 
@@ -15,8 +16,8 @@ struct OneTensor {
   LayoutChange change;
 };
 
-std::string tensor_report(const OneTensor& one);
-std::string checkpoint_report(const CheckpointPlan& plan);
+void print_tensor(const OneTensor& one, const Console& console);
+void print_checkpoint(const CheckpointPlan& plan, const Console& console);
 
 /// Schema rope.convert/1; docs/commands.md lists its fields.
 std::string tensor_json(const OneTensor& one);

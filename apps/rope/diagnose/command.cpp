@@ -302,6 +302,7 @@ struct Diagnose final : Invocation, DiagnoseOptions {
                  {.least = 0, .most = 1000, .remedy = "It counts units in the last place of y."});
     rotary.declare(options);
     output.declare(options);
+    output.declare_details(options);
     options.often_used({"--input", "--result", "--cos", "--sin", "--inv-freq"});
     options.take_files({"--input", "--result"});
     options.operands_take(true);
@@ -312,7 +313,7 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     if (!inputs.empty()) take_results(output.files, results);
     const OutputPlan plan = plan_output(output);
     const DiagnoseStudy study = study_of(*this, console);
-    if (plan.report()) console.print(diagnose_report(study, console));
+    if (plan.report()) print_diagnosis(study, output.details, console);
     Products products;
     products.json = [&] { return diagnose_json(study); };
     products.csv = [&] { return diagnose_csv(study); };

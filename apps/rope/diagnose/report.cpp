@@ -6,23 +6,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "rope/pictures/embedding_text.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "shown/table.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kMostShown = 5;
-constexpr std::size_t kMostRuns = 8;
-
-std::string sentence(const std::string& text) {
-  std::string result = text;
-  if (!result.empty() && result[0] >= 'a' && result[0] <= 'z')
-    result[0] = static_cast<char>(result[0] - 'a' + 'A');
-  return result + ".";
-}
+/// How much of a long answer is shown.
+struct Extent {
+  std::size_t explanations;
+  std::size_t runs;
+};
+constexpr Extent kShort = {2, 4};
+constexpr Extent kDetailed = {5, 8};
+constexpr std::size_t kMostPairings = 5;
 
 /// " (low … high)" where a fitted number may be anything between, as six digits show it.
 std::string interval_text(double low, double high) {
@@ -73,10 +75,10 @@ std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
                                  : fmt::format("positions as given {:+}", *e.position_offset);
 }
 
-std::string runs_text(const DiagnosedCase& one, const Explanation& e) {
+std::string runs_text(const DiagnosedCase& one, const Explanation& e, std::size_t most) {
   std::string text;
   if (e.runs.size() == 1) return text;  // positions_text() has said it
-  for (std::size_t i = 0; i < std::min(kMostRuns, e.runs.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(most, e.runs.size()); ++i) {
     const PositionRun& run = e.runs[i];
     const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
     const std::size_t first = one.file_token(run.first_token);
@@ -92,8 +94,8 @@ std::string runs_text(const DiagnosedCase& one, const Explanation& e) {
                                    : std::string();
     text += fmt::format("    {}: {}{}\n", tokens, where, regime);
   }
-  if (e.runs.size() > kMostRuns)
-    text += fmt::format("    … and {} more (--json lists all)\n", e.runs.size() - kMostRuns);
+  if (e.runs.size() > most)
+    text += fmt::format("    … and {} more (--json lists all)\n", e.runs.size() - most);
   return text;
 }
 
@@ -120,16 +122,43 @@ std::string convention_text(const DiagnosedCase& one, const Explanation& e) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string explanation_text(const DiagnosedCase& one, const Explanation& e) {
+/// "positions from 5", where they count up; as positions_text() says otherwise.
+std::string short_positions(const DiagnosedCase& one, const Explanation& e) {
+  const bool several = one.diagnosis.tokens > 1;
+  if (e.position_offset && !one.positions_given && several)
+    return fmt::format("positions from {}", *e.position_offset);
+  if (!e.position_offset && e.runs.size() == 1 && e.runs.front().step == 1 && several)
+    return fmt::format("positions from {}", e.runs.front().position);
+  return positions_text(one, e);
+}
+
+/// "half layout, base 500000, positions from 0": what tells it from others; the rest is usual.
+std::string short_convention(const DiagnosedCase& one, const Explanation& e) {
+  const Spectrum& spectrum = e.spectrum();
+  const RotaryEmbedding& embedding = spectrum.embedding;
+  std::vector<std::string> parts;
+  if (!one.columns && !one.frequencies) parts.push_back(layout_text(one, e) + " layout");
+  if (const std::string base = base_text(spectrum); !base.empty()) parts.push_back(base);
+  if (!spectrum.recognised || embedding.scaling.rule != "default")
+    parts.push_back(rule_text(spectrum));
+  if (!one.frequencies) parts.push_back(short_positions(one, e));
+  if (embedding.attention_factor != 1)
+    parts.push_back(fmt::format("attention factor {}", six_digits(embedding.attention_factor)));
+  if (spectrum.clockwise) parts.emplace_back("clockwise");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string explanation_text(const DiagnosedCase& one, const Explanation& e, const Extent& extent) {
   const Spectrum& spectrum = e.spectrum();
   std::string text = fmt::format("  {}\n", convention_text(one, e));
-  text += runs_text(one, e);
+  text += runs_text(one, e, extent.runs);
+  const Judgement& j = e.judgement;
   if (!one.frequencies)
     text += fmt::format(
-        "    {} numbers within the bounds of policy {}; largest error {}, nearest "
-        "to its bound {} of {}\n",
-        e.judgement.elements, e.policy.name, six_digits(e.judgement.max_error),
-        six_digits(e.judgement.error), six_digits(e.judgement.bound));
+        "    {} numbers are within the bounds of policy {}: the largest error is {}; the tightest "
+        "number uses {:.0f} % of its bound ({} of {})\n",
+        j.elements, e.policy.name, three_digits(j.max_error),
+        100 * Measured{j.error, j.bound}.ratio(), three_digits(j.error), three_digits(j.bound));
   if (!spectrum.also.empty())
     text += fmt::format(
         "    the same frequencies: {}{}\n",
@@ -148,34 +177,38 @@ std::string pairings_text(const Diagnosis& diagnosis) {
   for (const Arrangement& a : diagnosis.pairings)
     names.push_back(
         fmt::format("{} of dimensions {} to {}", name(a), a.offset, a.offset + a.rotary_dim - 1));
-  names.resize(std::min(names.size(), kMostShown));
+  names.resize(std::min(names.size(), kMostPairings));
   return fmt::format("{}", fmt::join(names, "; "));
 }
 
-std::string zero_text(const Diagnosis& d) {
+/// Why there is no explanation, without a full stop, and what to do about it.
+struct Reason {
+  std::string why;
+  std::string remedy;
+};
+
+Reason zero_reason(const Diagnosis& d) {
   if (d.x_zero && d.y_zero)
-    return "  x and y are zero everywhere: nothing can be told.\n  Take vectors that are not "
-           "zero.\n";
-  return fmt::format(
-      "  {} is zero everywhere, {} is not: no rotation does that.\n  Look whether it was written "
-      "before it was computed.\n",
-      d.y_zero ? "y" : "x", d.y_zero ? "x" : "y");
+    return {"nothing can be told: x and y are zero everywhere", "Take vectors that are not zero."};
+  return {fmt::format("{} is zero everywhere, {} is not, and no rotation does that",
+                      d.y_zero ? "y" : "x", d.y_zero ? "x" : "y"),
+          "Look whether it was written before it was computed."};
 }
 
-std::string misfit_text(const Diagnosis& d) {
-  if (d.nearest.rotary_dim == 0) return "  no pairing of dimensions was found to be a rotation\n";
+Reason misfit_reason(const Diagnosis& d) {
+  if (d.nearest.rotary_dim == 0) return {"no pairing of dimensions was found to be a rotation", ""};
   const bool most_fit = 2 * d.nearest_misfits.size() < d.nearest.pairs();
-  return fmt::format(
-      "  no pairing turns every pair by one angle a token: {} comes nearest, where {} of {} pairs "
-      "do not fit (k = {}).\n  {}\n",
-      name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(), ranges_text(d.nearest_misfits),
-      most_fit ? "The other pairs turn: look at what else is done to the numbers of these."
-               : "y is no rotation of x; or x and y are not of the same tokens, or their axes "
-                 "differ.");
+  return {fmt::format("no pairing turns every pair by one angle per token; {} comes nearest, where "
+                      "{} of {} pairs do not fit (k = {})",
+                      name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(),
+                      ranges_text(d.nearest_misfits)),
+          most_fit ? "The other pairs turn: look at what else is done to the numbers of these."
+                   : "y is no rotation of x; or not every head is turned alike, x and y are not of "
+                     "the same tokens, or their axes differ."};
 }
 
 /// Pairs turn, but nothing that was looked for does as they do.
-std::string undetermined_text(const DiagnosedCase& one, bool assumed) {
+Reason undetermined_reason(const DiagnosedCase& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
   const char* remedy = "Give their positions, or take more tokens, some of them neighbours.";
   if (one.positions_given && assumed)
@@ -185,31 +218,11 @@ std::string undetermined_text(const DiagnosedCase& one, bool assumed) {
     remedy = "State the base, the rule or the model: it is tried. Or take more tokens.";
   else if (d.tokens < 3)
     remedy = "Give their positions, or take three neighbouring tokens and more.";
-  return fmt::format("  the pairs turn ({}), but {}.\n  {}\n", pairings_text(d),
-                     one.positions_given
-                         ? "no frequencies that were looked for come to their angles"
-                         : "these tokens do not tell frequencies and positions apart",
-                     remedy);
-}
-
-std::string no_explanation_text(const DiagnosedCase& one, bool assumed) {
-  const Diagnosis& d = one.diagnosis;
-  if (d.x_zero || d.y_zero) return zero_text(d);
-  if (d.unchanged)
-    return "  y is x: every token stands at position 0, or nothing was rotated. Nothing else can "
-           "be told.\n  Take tokens at other positions.\n";
-  if (d.undetermined) return undetermined_text(one, assumed);
-  if (!d.broken_tokens.empty() || !d.odd_pairs.empty()) return {};  // the near miss says more
-  if (one.frequencies)
-    return "  these frequencies follow no rule with any parameters that were looked for\n  State "
-           "the rule that they should follow: it is tried.\n";
-  if (d.pairings.empty()) return misfit_text(d);
-  return fmt::format(
-      "  pairs keep their length ({}), but no frequencies that were looked for come to their "
-      "angles{}",
-      pairings_text(d),
-      one.positions_given ? " at the positions given.\n  If those may be wrong, leave them out.\n"
-                          : "\n");
+  return {
+      fmt::format("the pairs turn ({}), but {}", pairings_text(d),
+                  one.positions_given ? "no frequencies that were looked for come to their angles"
+                                      : "these tokens do not tell frequencies and positions apart"),
+      remedy};
 }
 
 bool all_pairs_are_odd(const Diagnosis& d) {
@@ -251,14 +264,35 @@ std::string odd_pairs_text(const Diagnosis& d) {
 std::string exception_text(const DiagnosedCase& one) {
   const Diagnosis& d = one.diagnosis;
   if (all_pairs_are_odd(d))
-    return "  every number of y has the wrong sign: −y follows one convention\n";
+    return "every number of y has the wrong sign: −y follows one convention";
   if (!d.odd_pairs.empty())
-    return fmt::format("  all pairs but {} of {} follow one convention:\n", d.odd_pairs.size(),
+    return fmt::format("all pairs but {} of {} follow one convention", d.odd_pairs.size(),
                        d.near_miss->arrangement.pairs());
   std::vector<std::size_t> tokens;
   for (const std::size_t token : d.broken_tokens) tokens.push_back(one.file_token(token));
-  return fmt::format("  all tokens but {} of {} (token {}) follow one convention:\n", tokens.size(),
+  return fmt::format("all tokens but {} of {} (token {}) follow one convention", tokens.size(),
                      d.tokens, ranges_text(tokens));
+}
+
+Reason no_explanation(const DiagnosedCase& one, bool assumed) {
+  const Diagnosis& d = one.diagnosis;
+  if (d.x_zero || d.y_zero) return zero_reason(d);
+  if (d.unchanged)
+    return {
+        "the result is the input (y is x): every token stands at position 0, or nothing was "
+        "rotated; nothing else can be "
+        "told",
+        "Take tokens at other positions."};
+  if (d.undetermined) return undetermined_reason(one, assumed);
+  if (!d.broken_tokens.empty() || !d.odd_pairs.empty()) return {exception_text(one), ""};
+  if (one.frequencies)
+    return {"they follow no rule with any parameters that were looked for",
+            "State the rule that they should follow: it is tried."};
+  if (d.pairings.empty()) return misfit_reason(d);
+  return {fmt::format("pairs keep their length ({}), but no frequencies that were looked for come "
+                      "to their angles{}",
+                      pairings_text(d), one.positions_given ? " at the positions given" : ""),
+          one.positions_given ? "If those may be wrong, leave them out." : ""};
 }
 
 std::string near_miss_text(const DiagnosedCase& one) {
@@ -274,8 +308,7 @@ std::string near_miss_text(const DiagnosedCase& one) {
       six_digits(j.bound));
   const Diagnosis& d = one.diagnosis;
   if (!d.broken_tokens.empty() || !d.odd_pairs.empty())
-    return exception_text(one) +
-           fmt::format("  {}\n{}    {}", convention_text(one, *miss), odd_pairs_text(d), worst);
+    return fmt::format("  {}\n{}    {}", convention_text(one, *miss), odd_pairs_text(d), worst);
   return fmt::format("  nearest: {}, {}: {}", layout_text(one, *miss),
                      frequencies_text(miss->spectrum()), worst);
 }
@@ -305,36 +338,102 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
   const std::string text = advice_text(unusual, console, "What is unusual");
   if (!all.empty()) return text + advice_text(all, console, "What differs from what you assume");
   return text + (one.diagnosis.verdict == DiagnosisVerdict::unique
-                     ? "all as you assume\n"
-                     : "what you assume fits; these tokens cannot tell it from what else does\n");
+                     ? "Everything that you state matches.\n"
+                     : "What you state fits; these numbers cannot tell it from what else does.\n");
 }
 
-std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
-                      const Console& console) {
+/// "these tensors", "tensors 2", "these tables", "these frequencies"
+std::string subject_of(const DiagnosedCase& one, const DiagnoseStudy& study) {
+  if (one.frequencies) return "these frequencies";
+  if (one.columns) return "these tables";
+  if (study.cases.size() == 1) return "these tensors";
+  return fmt::format("tensors {}", &one - study.cases.data() + 1);
+}
+
+/// The answer, in a sentence without its full stop, as certain as it is and no more.
+std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
   const Diagnosis& d = one.diagnosis;
-  std::string text = one.title + "\n";
+  const std::string subject = subject_of(one, study);
+  if (d.explanations.empty()) {
+    std::string why = no_explanation(one, study.assumed && study.assumed->frequencies).why;
+    if (d.verdict != DiagnosisVerdict::none) return why;
+    return fmt::format("no convention explains {}: {}", subject, why);
+  }
+  const Explanation& best = d.explanations.front();
+  const std::string convention = short_convention(one, best);
+  if (d.explanations.size() > 1)
+    return fmt::format(
+        "{} conventions explain {}, and the numbers cannot tell them apart; {} is: {}",
+        d.explanations.size(), subject, best.assumed ? "the one you assume" : "the most usual",
+        convention);
+  if (d.verdict != DiagnosisVerdict::unique || !best.open.empty())
+    return fmt::format("one convention was found that explains {}, but something stays open: {}",
+                       subject, convention);
+  return fmt::format("one convention explains {}: {}", subject, convention);
+}
+
+/// What was looked at, and what of it counts.
+std::string setting_text(const DiagnosedCase& one) {
+  const Diagnosis& d = one.diagnosis;
+  std::string text = one.title;
+  if (d.token_axis > 0) text += fmt::format("; the tokens run along axis {}", d.token_axis);
+  text += "\n";
   if (one.dropped > 0)
     text +=
-        one.dropped == 1
-            ? std::string("  1 token holds a NaN or an infinity and does not count\n")
-            : fmt::format("  {} tokens hold a NaN or an infinity and do not count\n", one.dropped);
+        fmt::format("{} {} a NaN or an infinity and {} not count.\n", counted(one.dropped, "token"),
+                    one.dropped == 1 ? "holds" : "hold", one.dropped == 1 ? "does" : "do");
   if (!one.container.empty() && !one.frequencies &&
       std::string(limits(d.storage).name) != one.container)
-    text += fmt::format("  numbers of {} in a file of {}\n", limits(d.storage).name, one.container);
-  if (d.token_axis > 0) text += fmt::format("  the tokens run along axis {}\n", d.token_axis);
-  const Ink ink = d.verdict == DiagnosisVerdict::unique ? Ink::good : Ink::bad;
-  text += fmt::format("{}\n", console.paint(ink, fmt::format("verdict: {}", name(d.verdict))));
-  for (std::size_t i = 0; i < std::min(kMostShown, d.explanations.size()); ++i)
-    text += explanation_text(one, d.explanations[i]);
-  if (d.explanations.size() > kMostShown)
-    text += fmt::format("  … and {} more (--json lists all)\n", d.explanations.size() - kMostShown);
-  if (d.explanations.empty())
-    return text + no_explanation_text(one, study.assumed && study.assumed->frequencies) +
-           near_miss_text(one);
-  if (d.explanations.size() > 1)
-    text += fmt::format("  these numbers cannot tell them apart: the first is {}\n",
-                        d.explanations.front().assumed ? "what you assume" : "the most usual");
+    text += fmt::format("The numbers are of {}, in a file of {}.\n", limits(d.storage).name,
+                        one.container);
+  return text;
+}
+
+std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study, const Extent& extent,
+                      const Console& console) {
+  const Diagnosis& d = one.diagnosis;
+  if (d.explanations.empty()) {
+    const Reason reason = no_explanation(one, study.assumed && study.assumed->frequencies);
+    return (reason.remedy.empty() ? std::string() : reason.remedy + "\n") + near_miss_text(one);
+  }
+  std::string text;
+  const std::size_t count = d.explanations.size();
+  for (std::size_t i = 0; i < std::min(extent.explanations, count); ++i)
+    text += explanation_text(one, d.explanations[i], extent);
+  if (count > extent.explanations)
+    text += fmt::format("  … and {} more (--details shows up to {}, --json all)\n",
+                        count - extent.explanations, kDetailed.explanations);
   return text + comparison_text(one, study, console);
+}
+
+/// Each line, wrapped where it is longer than the terminal is wide, under its own beginning.
+void say_lines(const std::string& text, const Console& console) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    console.say(line.substr(indent), indent);
+  }
+}
+
+void print_case(const DiagnosedCase& one, const DiagnoseStudy& study, bool details,
+                const Console& console) {
+  const Ink ink = one.diagnosis.verdict == DiagnosisVerdict::unique ? Ink::good : Ink::bad;
+  console.say(console.paint(ink, sentence(answer(one, study))));
+  say_lines(setting_text(one), console);
+  say_lines(case_text(one, study, details ? kDetailed : kShort, console), console);
+}
+
+/// Which of several tensors are turned alike.
+void print_agreement(const DiagnoseStudy& study, const Console& console) {
+  for (std::size_t i = 1; i < study.cases.size(); ++i) {
+    const DiagnosedCase &first = study.cases.front(), &other = study.cases[i];
+    if (first.diagnosis.explanations.empty() || other.diagnosis.explanations.empty()) continue;
+    const std::vector<std::string> all = disagreements(first, other);
+    const std::string text =
+        all.empty() ? fmt::format("Tensors 1 and {} are turned alike.", i + 1)
+                    : fmt::format("Tensors 1 and {} differ in {}.", i + 1, fmt::join(all, "; "));
+    console.say(console.paint(all.empty() ? Ink::good : Ink::bad, text));
+  }
 }
 
 }  // namespace
@@ -350,21 +449,12 @@ std::string layout_text(const DiagnosedCase& one, const Explanation& explanation
   return explanation.arrangement.pairs() == 1 ? "either (one pair)" : name(explanation.arrangement);
 }
 
-std::string diagnose_report(const DiagnoseStudy& study, const Console& console) {
-  std::string text;
+void print_diagnosis(const DiagnoseStudy& study, bool details, const Console& console) {
+  print_agreement(study, console);
   for (const DiagnosedCase& one : study.cases) {
-    if (!text.empty()) text += "\n";
-    text += case_text(one, study, console);
+    if (study.cases.size() > 1) console.print("\n");
+    print_case(one, study, details, console);
   }
-  for (std::size_t i = 1; i < study.cases.size(); ++i) {
-    const DiagnosedCase &first = study.cases.front(), &other = study.cases[i];
-    if (first.diagnosis.explanations.empty() || other.diagnosis.explanations.empty()) continue;
-    const std::vector<std::string> all = disagreements(first, other);
-    text += all.empty()
-                ? fmt::format("\ntensors 1 and {} are turned alike\n", i + 1)
-                : fmt::format("\ntensors 1 and {} differ in {}\n", i + 1, fmt::join(all, "; "));
-  }
-  return text;
 }
 
 }  // namespace rope::app

@@ -51,7 +51,8 @@ std::optional<std::size_t> pair_of(const Arrangement& arrangement, std::size_t d
 /// "interleaved", "half", "either" for one pair, "interleaved-to-half" …; nothing for tables.
 std::string layout_text(const DiagnosedCase& one, const Explanation& explanation);
 
-std::string diagnose_report(const DiagnoseStudy& study, const Console& console);
+/// `details`: more of what is long.
+void print_diagnosis(const DiagnoseStudy& study, bool details, const Console& console);
 std::string diagnose_json(const DiagnoseStudy& study);
 
 /// |y − R x| of each pair and token of the first case, under its first explanation or what comes

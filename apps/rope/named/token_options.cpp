@@ -156,7 +156,7 @@ std::string describe(const TokenInput& input) {
 
 std::string describe(const TokenPositions& positions) {
   if (positions.smallest() == positions.largest()) return std::to_string(positions.smallest());
-  return fmt::format("{} ... {}", positions.smallest(), positions.largest());
+  return fmt::format("{} … {}", positions.smallest(), positions.largest());
 }
 
 }  // namespace rope::app

@@ -86,7 +86,7 @@ RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
 /// "x.npy: float32 (12, 8, 128), tokens along axis 0"
 std::string describe(const TokenInput& input);
 
-/// "0 ... 11"
+/// "0 … 11"
 std::string describe(const TokenPositions& positions);
 
 }  // namespace rope::app

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rope/pictures/embedding_text.hpp"
 #include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
+#include "shown/text.hpp"
 #include "verify/verdict.hpp"
 
 namespace rope::app {
@@ -15,27 +15,33 @@ namespace {
 
 /// "ok", unless something was seen, or could not be.
 std::string outcome(const MultiprecisionStep& step, const Console& console) {
-  if (!step.held()) return console.paint(Ink::bad, "FAIL");
-  if (step.vacuous == 0) return console.paint(Ink::good, "ok");
-  return console.paint(Ink::strong, fmt::format("{} of {} vacuous", step.vacuous, step.cases));
+  if (!step.held() || step.vacuous == 0) return outcome_word(!step.held(), false, console);
+  return console.paint(Ink::strong, fmt::format("open in {} of {}", step.vacuous, step.cases));
 }
 
 /// What the rows come to, in a sentence.
 std::string sum_up(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps) {
+  const MultiprecisionStep& last = steps.back();
+  const std::string apart = fmt::format("in {} bits the two sides differ by up to {:.3g}·|q||k|",
+                                        last.bits, last.max_error);
   const bool identity = std::ranges::all_of(
       steps, [](const MultiprecisionStep& step) { return step.violations == 0; });
-  if (!identity) return "More bits do not mend it: this is not rounding.";
+  if (!identity) return "more bits do not mend it, so this is not rounding: " + apart;
   if (!std::ranges::all_of(steps, &MultiprecisionStep::held))
-    return "The two sides agree within rounding, but by the wrong angles: every family of\n"
-           "rotations satisfies the identity.";
+    return "the two sides agree within rounding, but by the wrong angles: every family of "
+           "rotations "
+           "satisfies the identity";
   if (verdict(options, steps) == Verdict::pass)
-    return error_falls(steps) ? "The error falls with the bits: what is left is rounding alone."
-                              : "The error is within what rounding may do.";
+    return (error_falls(steps)
+                ? "the error falls with the bits, so what is left is rounding alone: "
+                : "the error is within what rounding may do: ") +
+           apart;
   if (options.control)
-    return "The planted mistake stays within rounding here: nothing tells it from the right\n"
-           "formula. Take more bits.";
-  return "Rounding may turn a pair by a radian or more, so that anything conforms: take more\n"
-         "bits, or nearer positions.";
+    return "the planted mistake stays within rounding here, and nothing tells it from the right "
+           "formula: take more bits";
+  return "rounding may turn a pair by a radian or more, so that anything conforms: take more bits, "
+         "or "
+         "nearer positions";
 }
 
 /// log2, so that files can hold errors far below the smallest double; an error of 0 has none.
@@ -53,14 +59,14 @@ Columns columns_of(const std::vector<MultiprecisionStep>& steps) {
     return of([&](const Step& step) { return log2_of(step.*value); });
   };
   return {column("bits", "bits", of(&Step::bits)),
-          table_column("largest error/(|q||k|)", text(&Step::max_error)),
+          table_column("error/(|q||k|)", text(&Step::max_error)),
           file_column("log2_max_error", log2(&Step::max_error)),
-          table_column("allowed", text(&Step::bound)),
+          table_column("rounding allows", text(&Step::bound)),
           file_column("log2_bound", log2(&Step::bound)),
-          column("max_ratio", "largest ratio", of(&Step::max_ratio), three_digits),
+          column("max_ratio", "ratio", of(&Step::max_ratio), three_digits),
           file_column("violations", of(&Step::violations)),
           file_column("vacuous", of(&Step::vacuous)),
-          column("max_table_ratio", "true angles", of(&Step::max_table_ratio), three_digits),
+          column("max_table_ratio", "cos, sin", of(&Step::max_table_ratio), three_digits),
           file_column("table_violations", of(&Step::table_violations))};
 }
 
@@ -81,21 +87,20 @@ io::JsonValue step_json(const MultiprecisionStep& step) {
 }  // namespace
 
 void print_bits_report(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,
-                       const Console& console) {
-  console.print("⟨R_m q, R_n k⟩ = qᵀR_{n−m}k, every number held in so many bits ?\n");
-  console.print(fmt::format("  embedding  {}\n", describe(options.embedding)));
-  if (options.embedding.attention_factor != 1)
-    console.print("             without the attention factor, which multiplies both sides\n");
+                       const RotaryVariant& variant, const Console& console) {
+  say_verdict(verdict(options, steps), sum_up(options, steps), console);
   if (options.control)
-    console.print(
-        fmt::format("  mistake    {}: {}\n", options.control->name, options.control->mistake));
-  console.print(fmt::format("  cases      {} in each number of bits\n\n", steps.front().cases));
+    console.say(
+        fmt::format("Planted was {}: {}.", options.control->name, options.control->mistake));
+  console.say(describe(variant) +
+              fmt::format("; {} in each number of bits, in which every number is held.",
+                          counted(steps.front().cases, "case")));
+  if (options.embedding.attention_factor != 1)
+    console.say("The attention factor, which multiplies both sides, is left out.");
   Columns columns = columns_of(steps);
   const auto outcome_of = [&](const MultiprecisionStep& step) { return outcome(step, console); };
   columns.push_back(left(table_column("", cells_of(steps, outcome_of))));
   console.print(table_of(columns));
-  console.print("\n" + sum_up(options, steps) + "\n");
-  console.print(verdict_line(verdict(options, steps), console));
 }
 
 std::string bits_json(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,

@@ -3,14 +3,15 @@
 #include <string>
 #include <vector>
 
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/verify/multiprecision.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
 
-/// Prints how the identity's error falls with the number of bits, and the verdict.
+/// Prints the verdict, and how the identity's error falls with the number of bits.
 void print_bits_report(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,
-                       const Console& console);
+                       const RotaryVariant& variant, const Console& console);
 
 /// The document of `rope verify --precision BITS --json`; docs/commands.md lists its fields.
 std::string bits_json(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,

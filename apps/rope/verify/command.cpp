@@ -62,8 +62,8 @@ std::string remedy_for_size(const RotaryOptions& rotary, const RotaryEmbedding& 
 }
 
 /// 24, 53 and 113 bits are those of float32, float64 and quadruple precision.
-ExitCode run_in_bits(VerifyOptions& options, int most, const OutputPlan& plan,
-                     const Console& console) {
+ExitCode run_in_bits(VerifyOptions& options, int most, const RotaryVariant& variant,
+                     const OutputPlan& plan, const Console& console) {
   std::vector<int> bits;
   for (const int each : {24, 53, 113})
     if (each < most) bits.push_back(each);
@@ -75,7 +75,7 @@ ExitCode run_in_bits(VerifyOptions& options, int most, const OutputPlan& plan,
     options.progress = [&progress](std::uint64_t) { progress.advance(1); };
     steps = verify_in_bits(options, bits);
   }
-  if (plan.report()) print_bits_report(options, steps, console);
+  if (plan.report()) print_bits_report(options, steps, variant, console);
   Products products;
   products.json = [&] { return bits_json(options, steps, console.warnings()); };
   products.csv = [&] { return bits_csv(steps); };
@@ -139,8 +139,9 @@ struct Verify final : Invocation {
     options.text("--sin S", "its table of sines", outputs.sin);
     outputs.tokens.declare_without_positions(options);
     output.declare(options);
-    options.often_used({"--policy", "--control", "--trials", "--query", "--key", "--positions",
-                        "--input", "--result"});
+    output.declare_details(options);
+    options.often_used(
+        {"--policy", "--control", "--query", "--key", "--positions", "--input", "--result"});
     options.take_files({"--input", "--result", "--cos", "--sin"});
     options.take_words("--policy", names_in(policies()));
     options.take_words("--control", names_in(controls()));
@@ -167,16 +168,17 @@ struct Verify final : Invocation {
     if (outputs.asked()) return run_outputs(console);
     if (const std::string_view given = outputs.tokens.given_beside_positions(); !given.empty())
       refuse(given, "--input or --cos with it", "neither");
-    VerifyOptions options = this->options(console);
+    const RotaryVariant variant = rotary_variant(outputs.rotary, console);
+    VerifyOptions options = this->options(variant, console);
     const OutputPlan plan = plan_output(output);
-    if (precision) return run_in_bits(options, *precision, plan, console);
+    if (precision) return run_in_bits(options, *precision, variant, plan, console);
     VerifyReport report;
     {
       Progress progress(console, options.only_case ? 1 : options.trials, "verifying");
       options.progress = [&progress](std::uint64_t) { progress.advance(1); };
       report = verify(options);
     }
-    if (plan.report()) print_verify_report(options, report, console);
+    if (plan.report()) print_verify_report(options, report, variant, output.details, console);
     Products products;
     products.json = [&] { return verify_json(options, report, console.warnings()); };
     products.csv = [&] { return verify_csv(report); };
@@ -189,7 +191,7 @@ struct Verify final : Invocation {
     outputs.check();
     const OutputPlan plan = plan_output(output);
     const OutputStudy study = judge(outputs, console);
-    if (plan.report()) print_output_report(study, console);
+    if (plan.report()) print_output_report(study, output.details, console);
     Products products;
     products.json = [&] { return output_json(study); };
     products.csv = [&] { return output_csv(study); };
@@ -197,9 +199,9 @@ struct Verify final : Invocation {
     return exit_code(study.verdict());
   }
 
-  VerifyOptions options(const Console& console) const {
+  VerifyOptions options(const RotaryVariant& variant, const Console& console) const {
     VerifyOptions options;
-    options.embedding = rotary_variant(outputs.rotary, console).embedding;
+    options.embedding = variant.embedding;
     options.layouts = outputs.rotary.layout
                           ? std::vector{options.embedding.layout}
                           : std::vector{PairLayout::interleaved, PairLayout::half};

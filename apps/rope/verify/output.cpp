@@ -112,6 +112,47 @@ RotaryEmbedding table_embedding(const RotaryOptions& rotary, const io::Tensor& c
   return rotary_variant(rotary, console).embedding;
 }
 
+/// A word that a shell reads as it is meant.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,+=@%-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char each : text) word += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return word + "'";
+}
+
+/// The `rope diagnose` that asks which convention these files follow.
+std::string diagnose_line(const OutputQuestion& question) {
+  std::string line = "rope diagnose";
+  const auto add = [&](std::string_view option, const std::string& value) {
+    line.append(" ").append(option).append(" ").append(shell_word(value));
+  };
+  if (question.input) {
+    add("--input", *question.input);
+    add("--result", question.results.front());
+  } else {
+    add("--cos", *question.cos);
+    add("--sin", *question.sin);
+  }
+  if (question.tokens.axis) add("--token-axis", std::to_string(*question.tokens.axis));
+  if (question.tokens.bfloat16) line += " --bfloat16";
+  return line;
+}
+
+/// The other layout, if vectors that fail would pass with it: the most frequent mistake by far.
+std::optional<PairLayout> passing_layout(const OutputQuestion& question, const OutputStudy& study,
+                                         const TokenInput& input, const io::Tensor& result,
+                                         const Console& console) {
+  RotaryEmbedding other = study.embedding;
+  if (study.vectors->verdict != Verdict::fail || other.pairs() == 1) return std::nullopt;
+  other.layout = other.layout == PairLayout::half ? PairLayout::interleaved : PairLayout::half;
+  OutputCheck check(question.policy, other, number_format(result.type()), question.hypotheses);
+  add_vectors(input, result, check, console);
+  if (check.report().verdict(other) != Verdict::pass) return std::nullopt;
+  return other.layout;
+}
+
 void judge_vectors(const OutputQuestion& question, OutputStudy& study, const Console& console) {
   const TokenOptions& tokens = question.tokens;
   const TokenInput input = token_input(tokens, open_floats(tokens, *question.input));
@@ -132,6 +173,7 @@ void judge_vectors(const OutputQuestion& question, OutputStudy& study, const Con
   study.policy = study.vectors->policy;
   study.narrowed = study.vectors->narrowed;
   study.hypotheses = study.vectors->hypotheses;
+  study.passing_layout = passing_layout(question, study, input, result, console);
 }
 
 void judge_tables(const OutputQuestion& question, OutputStudy& study, const Console& console) {
@@ -193,6 +235,7 @@ OutputStudy judge(const OutputQuestion& question, const Console& console) {
   study.hypotheses = question.hypotheses;
   if (question.input) judge_vectors(question, study, console);
   if (question.cos) judge_tables(question, study, console);
+  study.diagnose_line = diagnose_line(question);
   study.warnings = console.warnings();
   return study;
 }

@@ -22,6 +22,8 @@ struct OutputStudy {
   bool narrowed = false;  ///< the cast to the type of the files is narrower than the policy's
   std::optional<Certification> vectors;
   std::optional<Certification> rows;
+  std::optional<PairLayout> passing_layout;  ///< vectors that fail would pass with this one
+  std::string diagnose_line;  ///< the command that tells which convention they follow
   std::vector<std::string> warnings;
 
   /// That of its worse part.
@@ -56,7 +58,8 @@ OutputStudy judge(const OutputQuestion& question, const Console& console);
 
 // output_report.cpp
 
-void print_output_report(const OutputStudy& study, const Console& console);
+/// `details`: with all that was judged, and more of the worst pairs.
+void print_output_report(const OutputStudy& study, bool details, const Console& console);
 
 /// The document of `--json`; docs/commands.md lists its fields.
 std::string output_json(const OutputStudy& study);

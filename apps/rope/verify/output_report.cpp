@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "rope/pictures/embedding_text.hpp"
@@ -10,13 +11,15 @@
 #include "shown/columns.hpp"
 #include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
+#include "shown/text.hpp"
 #include "verify/output.hpp"
 #include "verify/verdict.hpp"
 
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kShownPairs = 8;
+constexpr std::size_t kShownPairs = 4;
+constexpr std::size_t kPairsInDetail = 8;
 
 /// The worst error of each pair that was compared.
 std::vector<OutputError> compared_pairs(const OutputReport& report) {
@@ -25,27 +28,32 @@ std::vector<OutputError> compared_pairs(const OutputReport& report) {
   return pairs;
 }
 
-/// The worst pairs first, at most kShownPairs of them.
-std::vector<OutputError> worst_pairs(const OutputReport& report) {
+/// The worst pairs first, at most so many of them.
+std::vector<OutputError> worst_pairs(const OutputReport& report, std::size_t most) {
   std::vector<OutputError> pairs = compared_pairs(report);
   std::ranges::stable_sort(
       pairs, [](const OutputError& a, const OutputError& b) { return a.worse_than(b); });
-  if (pairs.size() > kShownPairs) pairs.resize(kShownPairs);
+  if (pairs.size() > most) pairs.resize(most);
   return pairs;
 }
 
+/// "vector 2 at position 1, pair 0 (dimensions 0, 32)"
 std::string place_text(const OutputStudy& study, const OutputError& one, std::string_view what) {
+  const std::string at = fmt::format("{} {} at position {}", what, one.vector, one.position);
   if (one.passes_through)
-    return fmt::format(
-        "{} {} at position {}, dimension {}, which passes through: found {:.9g}, "
-        "given {:.9g}",
-        what, one.vector, one.position, one.pair, one.found.cos, one.expected.cos);
+    return fmt::format("{}, dimension {}, which passes through", at, one.pair);
   const auto [i, j] = study.embedding.dimensions(one.pair);
-  return fmt::format(
-      "{} {} at position {}, pair {} (dimensions {}, {}): found ({:.9g}, {:.9g}), "
-      "exact ({:.9g}, {:.9g})",
-      what, one.vector, one.position, one.pair, i, j, one.found.cos, one.found.sin,
-      one.expected.cos, one.expected.sin);
+  return fmt::format("{}, pair {} (dimensions {}, {})", at, one.pair, i, j);
+}
+
+/// "found (0.5, 1), exact (0.4, 1.1): off by 0.14 where 3e-07 is allowed"
+std::string error_text(const OutputError& one) {
+  const std::string numbers =
+      one.passes_through
+          ? fmt::format("found {:.9g}, given {:.9g}", one.found.cos, one.expected.cos)
+          : fmt::format("found ({:.9g}, {:.9g}), exact ({:.9g}, {:.9g})", one.found.cos,
+                        one.found.sin, one.expected.cos, one.expected.sin);
+  return fmt::format("{}: off by {:.3g} where {:.3g} is allowed", numbers, one.error, one.bound);
 }
 
 /// "3, 5 to 63"
@@ -61,25 +69,25 @@ std::string pair_list(const std::vector<std::size_t>& pairs) {
 }
 
 /// What of the comparison proves nothing.
-void print_evidence(const OutputReport& report, const Console& console) {
+void say_evidence(const OutputReport& report, const Console& console) {
   if (report.vacuous > 0)
-    console.print(
-        fmt::format("  at {} places any turn would be within what is allowed\n", report.vacuous));
+    console.say(fmt::format("At {} any turn would be within what is allowed.",
+                            counted(report.vacuous, "place")));
   if (report.zero > 0)
-    console.print(
-        fmt::format("  {} of the pairs given are zero, which any angle turns to zero: no proof\n",
-                    report.zero));
+    console.say(fmt::format(
+        "{} of the pairs given are zero, which any angle turns to zero: they prove nothing.",
+        report.zero));
   const std::vector<std::size_t> none = report.pairs_that_show(Evidence::none);
   const std::vector<std::size_t> fixed = report.pairs_that_show(Evidence::fixed);
   if (!none.empty())
-    console.print(
-        fmt::format("  not tested: {}\n"
-                    "    (at every position but 0 they are zero, or any turn would be allowed)\n",
+    console.say(
+        fmt::format("Not tested: {} (zero at every position but 0, or any turn would be "
+                    "allowed).",
                     pair_list(none)));
   if (!fixed.empty())
-    console.print(
-        fmt::format("  too slow to see at these positions: {}\n"
-                    "    (leaving them as they were would be allowed, too)\n",
+    console.say(
+        fmt::format("Too slow to see at these positions: {} (leaving them as they were "
+                    "would be allowed, too).",
                     pair_list(fixed)));
 }
 
@@ -101,22 +109,15 @@ Columns columns_of(const OutputStudy& study, const std::vector<OutputError>& err
 }
 
 void print_part(const OutputStudy& study, const OutputReport& report, const char* what,
-                const Console& console) {
-  const std::vector<OutputError> worst = worst_pairs(report);
+                bool details, const Console& console) {
+  const std::vector<OutputError> worst =
+      worst_pairs(report, details ? kPairsInDetail : kShownPairs);
   const auto outcome = [&](const OutputError& one) {
-    return one.violated() ? console.paint(Ink::bad, "FAIL") : console.paint(Ink::good, "ok");
+    return outcome_word(one.violated(), false, console);
   };
   Columns columns = columns_of(study, worst, what);
   columns.push_back(left(table_column("", cells_of(worst, outcome))));
-  console.print("\n");
   console.print(table_of(columns));
-  console.print(fmt::format("  {} compared, {} beyond what is allowed\n", report.compared,
-                            report.violations));
-  print_evidence(report, console);
-  if (report.first)
-    console.print(fmt::format("  first: {}\n         error {:.3g}, allowed {:.3g}\n",
-                              place_text(study, *report.first, what), report.first->error,
-                              report.first->bound));
 }
 
 io::JsonValue place_json(const OutputError& one) {
@@ -149,32 +150,73 @@ io::JsonValue part_json(const std::optional<Certification>& part) {
 }
 
 /// What to do about a failure.
-void print_remedy(const OutputStudy& study, const Console& console) {
+void say_remedy(const OutputStudy& study, const Console& console) {
   if (const std::optional<double> ulp = study.sufficient_libm_ulp()) {
-    console.print(fmt::format(
-        "\n  All of it passes with --libm-ulp {}: cos and sin off in their last bits would explain "
-        "it.\n"
-        "  The bounds take them to be right to {} ulp; vectorised libraries (libmvec, SLEEF,\n"
-        "  NumPy's, CUDA's) promise 2 to {}. If these numbers come from one, judge them with that "
-        "option.\n",
+    console.say(fmt::format(
+        "All of it passes with --libm-ulp {}: cos and sin off in their last bits would explain it. "
+        "The bounds take them to be right to {} ulp; vectorised libraries (libmvec, SLEEF, "
+        "NumPy's, "
+        "CUDA's) promise 2 to {}. If these numbers come from one, judge them with that option.",
         *ulp, study.hypotheses.libm_ulp, kVectorLibmUlp));
     return;
   }
-  if (study.policy.name == "exact")
-    console.print(
-        "\n  Judged as exact angles and float64: for code that computes in float32 or bfloat16 "
-        "give\n"
-        "  its --policy. rope diagnose tells which convention such tensors follow.\n");
-  else
-    console.print("\n  rope diagnose tells which convention such tensors follow.\n");
+  if (study.passing_layout)
+    console.say(fmt::format("They would pass with --layout {}.", name(*study.passing_layout)));
+  else if (study.policy.name == "exact")
+    console.say(
+        "Judged as exact angles and float64: code that computes in float32 or bfloat16 needs its "
+        "--policy.");
+  console.say("Which convention they follow is told by:");
+  console.print("  " + study.diagnose_line + "\n");
 }
 
-}  // namespace
+/// Both parts, where there are two.
+std::vector<std::pair<const OutputReport*, const char*>> parts_of(const OutputStudy& study) {
+  std::vector<std::pair<const OutputReport*, const char*>> parts;
+  if (study.vectors) parts.emplace_back(&study.vectors->report, "vector");
+  if (study.rows) parts.emplace_back(&study.rows->report, "row");
+  return parts;
+}
 
-void print_output_report(const OutputStudy& study, const Console& console) {
-  console.print("y = R_m x, within what the policy allows ?\n\n");
-  const auto line = [&](std::string_view what, const std::string& text) {
-    if (!text.empty()) console.print(fmt::format("  {:<10} {}\n", what, text));
+/// What came out, and the worst of it with its place.
+std::string verdict_text(const OutputStudy& study) {
+  std::uint64_t compared = 0, violations = 0;
+  OutputError worst;
+  const char* where = "vector";
+  for (const auto& [report, what] : parts_of(study)) {
+    if (compared == 0 || report->worst.worse_than(worst)) {
+      worst = report->worst;
+      where = what;
+    }
+    compared += report->compared;
+    violations += report->violations;
+  }
+  const bool whole = !study.vectors || study.embedding.rotary_dim() == study.embedding.head_dim;
+  const char* noun = whole ? "pair" : "place";
+  const std::string place = place_text(study, worst, where);
+  const std::string off =
+      fmt::format("off by {:.3g} where {:.3g} is allowed", worst.error, worst.bound);
+  switch (study.verdict()) {
+    case Verdict::fail:
+      return fmt::format("{} of {} {} beyond what {} allows, furthest {}, {}", violations,
+                         counted(compared, noun), violations == 1 ? "is" : "are", study.policy.name,
+                         place, off);
+    case Verdict::pass:
+      return fmt::format("{} within what {} allows; nearest to it is {}, {}",
+                         compared == 1 ? fmt::format("the one {} is", noun)
+                                       : fmt::format("all {} are", counted(compared, noun)),
+                         study.policy.name, place, off);
+    default:
+      return fmt::format("nothing is beyond what {} allows, but not every pair is proved right",
+                         study.policy.name);
+  }
+}
+
+/// What was judged, in full.
+void print_setting(const OutputStudy& study, const Console& console) {
+  Table table({{"", Table::Align::left}, {"", Table::Align::left}});
+  const auto line = [&](std::string what, std::string text) {
+    if (!text.empty()) table.add_row({std::move(what), std::move(text)});
   };
   line("input", study.input);
   line("result", study.result);
@@ -186,11 +228,36 @@ void print_output_report(const OutputStudy& study, const Console& console) {
     line("", fmt::format("{} roundings of each θ_k are granted to the steps of the scaling rule",
                          study.hypotheses.rule_roundings));
   if (study.narrowed) line("", "the cast to the type of the files is allowed beside it");
-  if (study.vectors) print_part(study, study.vectors->report, "vector", console);
-  if (study.rows) print_part(study, study.rows->report, "row", console);
+  console.print("\n");
+  console.print(table);
+}
+
+/// What was judged, in a sentence.
+std::string setting_text(const OutputStudy& study) {
+  return fmt::format("{}; positions {}; {}; policy {}{}.",
+                     study.input.empty() ? study.tables : study.input, study.positions,
+                     describe(study.embedding), study.policy.name,
+                     study.narrowed ? " and the cast to the type of the files" : "");
+}
+
+}  // namespace
+
+void print_output_report(const OutputStudy& study, bool details, const Console& console) {
   const Verdict verdict = study.verdict();
-  if (verdict == Verdict::fail) print_remedy(study, console);
-  console.print(verdict_line(verdict, console));
+  say_verdict(verdict, verdict_text(study), console);
+  for (const auto& [report, what] : parts_of(study)) {
+    if (report->first)
+      console.say(fmt::format("The first is {}: {}.", place_text(study, *report->first, what),
+                              error_text(*report->first)));
+    say_evidence(*report, console);
+  }
+  if (verdict == Verdict::fail) say_remedy(study, console);
+  if (details)
+    print_setting(study, console);
+  else
+    console.say(setting_text(study));
+  for (const auto& [report, what] : parts_of(study))
+    print_part(study, *report, what, details, console);
 }
 
 std::string output_json(const OutputStudy& study) {

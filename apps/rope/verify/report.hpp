@@ -3,14 +3,27 @@
 #include <string>
 #include <vector>
 
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/verify/verification.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
 
-/// Prints what was measured, what is allowed, and the verdict, for people.
+/// Prints the verdict, and what it rests on in a few lines, for people. `variant`: the embedding as
+/// it was named; `details`: with all that is known.
 void print_verify_report(const VerifyOptions& options, const VerifyReport& report,
-                         const Console& console);
+                         const RotaryVariant& variant, bool details, const Console& console);
+
+/// What `--details` adds to that: the setting, every check in raw numbers, the certificate and the
+/// planted mistakes.
+void print_verify_details(const VerifyOptions& options, const VerifyReport& report,
+                          const Console& console);
+
+/// Prints the two numbers that should be one: of the given vectors in each layout, or of the case
+/// with the largest ratio, for q and k of length 1 if so wanted. Says where a given case cannot
+/// tell right from wrong.
+void print_two_sides(const VerifyOptions& options, const VerifyReport& report, bool of_length_1,
+                     const Console& console);
 
 /// The document of `rope verify --json`, schema rope.verify/2; docs/commands.md lists its fields.
 std::string verify_json(const VerifyOptions& options, const VerifyReport& report,

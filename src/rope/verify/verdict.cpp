@@ -49,15 +49,21 @@ class Judge {
   }
 
  private:
-  void reason(std::string text) { report_.reasons.push_back(std::move(text)); }
-
-  void count(std::uint64_t violations, const std::string& what) {
-    if (violations > 0) reason(cases(violations) + what);
+  void reason(const std::string& text) {
+    report_.reasons.push_back(text);
+    report_.causes.push_back(text);
   }
 
-  /// "in 3 of 2000 cases "
+  void count(std::uint64_t violations, const std::string& what) {
+    if (violations > 0) report_.reasons.push_back(cases(violations) + what);
+  }
+
+  /// "in 3 of 2000 cases ". A case that was given is computed in several ways.
   std::string cases(std::uint64_t count) const {
-    if (report_.trials == 1) return "in this case ";
+    if (report_.trials == 1 || (options_.given && count == report_.trials)) return "in this case ";
+    if (options_.given)
+      return "in " + std::to_string(count) + " of the " + std::to_string(report_.trials) +
+             " ways to compute this case ";
     return "in " + std::to_string(count) + " of " + std::to_string(report_.trials) + " cases ";
   }
 
@@ -120,7 +126,7 @@ class Judge {
                                              short_number(first.bound) + " is rounding") +
               ")";
     }
-    reason(std::move(text));
+    reason(text);
     if (!report_.frequency_fault) return;
     const FrequencyFault& fault = *report_.frequency_fault;
     const double off = std::abs(fault.used - fault.expected) / fault.expected;
@@ -130,8 +136,7 @@ class Judge {
            angle_format(options_.policy) + " explain " +
            short_number(fault.granted / fault.expected));
     if (report_.identity.violations == 0 && report_.certificate.violations == 0)
-      reason(
-          "the identity holds all the same: scores depend on n - m alone, but by the wrong angles");
+      reason("the identity holds all the same: scores depend on n − m, by the wrong angles");
   }
 
   void add_requirement() {
@@ -160,10 +165,10 @@ class Judge {
       reason(cases(report_.unbounded) +
              "a bound is no finite number: q and k are too large for anything to be proven");
     if (report_.vacuous > report_.unbounded)
-      reason(cases(report_.vacuous - report_.unbounded) + "the bound is vacuous: positions in " +
+      reason(cases(report_.vacuous - report_.unbounded) + "nothing is proven: positions in " +
              std::string(limits(options_.policy.position).name) + " and angles in " +
              angle_format(options_.policy) +
-             " may turn a pair by a radian or more, so any score conforms and nothing is proven");
+             " may turn a pair by a radian or more, so that any score conforms");
     if (report_.libm_ulp_observed > options_.hypotheses.libm_ulp)
       reason("cos and sin of this machine are off by " + short_number(report_.libm_ulp_observed) +
              " ulp, more than the " + short_number(options_.hypotheses.libm_ulp) +

@@ -132,9 +132,9 @@ class Run {
     add_identity(given, form, turn, result);
     if (result.defect) add_defect(given, turn, result);
     add_form(form, judged.claimed.embedding().layout, result);
-    count(result.exact, report_.exact, report_.exact_violations);
+    count(result.exact, result.norms, report_.exact, report_.exact_violations);
     count(result.modulus, report_.orthogonality, report_.orthogonality_violations);
-    count(result.shift, report_.shift, report_.shift_violations);
+    count(result.shift, result.norms, report_.shift, report_.shift_violations);
   }
 
   /// The stage that made the scores of a case no numbers, or those of the case when it is shifted.
@@ -148,9 +148,17 @@ class Run {
             first_not_finite(pipeline, given.m + shift, given.n + shift, given.q, given.k);
   }
 
-  static void count(const Measured& measured, Measured& worst, std::uint64_t& violations) {
+  static bool count(const Measured& measured, Measured& worst, std::uint64_t& violations) {
     if (measured.violated()) ++violations;
-    if (!worst.worse_than(measured)) worst = measured;
+    if (worst.worse_than(measured)) return false;
+    worst = measured;
+    return true;
+  }
+
+  static void count(const Measured& measured, double norms, MeasuredScore& worst,
+                    std::uint64_t& violations) {
+    Measured& score = worst;
+    if (count(measured, score, violations)) worst.norms = norms;
   }
 
   NotableCase notable(const VerifyCase& given, RotationForm form, std::size_t turn,
@@ -163,7 +171,8 @@ class Run {
             result.left,
             result.right,
             result.identity.error,
-            result.identity.bound};
+            result.identity.bound,
+            result.norms};
   }
 
   void add_identity(const VerifyCase& given, RotationForm form, std::size_t turn,
@@ -172,7 +181,10 @@ class Run {
     if (exceeds(result.identity.error, identity.max_abs_error))
       identity.max_abs_error = result.identity.error;
     const double relative = result.identity.error == 0 ? 0 : result.identity.error / result.norms;
-    if (exceeds(relative, identity.max_relative_error)) identity.max_relative_error = relative;
+    if (exceeds(relative, identity.max_relative_error)) {
+      identity.max_relative_error = relative;
+      identity.relative_bound = result.identity.bound / result.norms;
+    }
     const Measured a_priori{result.identity.error, result.a_priori_bound};
     a_priori_ratios_.push_back(static_cast<float>(a_priori.ratio()));
     if (exceeds(a_priori.ratio(), identity.max_ratio_a_priori))
@@ -350,7 +362,16 @@ void check_given(const VerifyCase& given, const VerifyOptions& options) {
                       "Scale the vectors down: the identity does not depend on their length.");
 }
 
+/// Both numbers divided by ‖q‖‖k‖, unless that is 0.
+Measured relative_to(double norms, const Measured& measured) {
+  return norms > 0 ? Measured{measured.error / norms, measured.bound / norms} : measured;
+}
+
 }  // namespace
+
+Measured NotableCase::relative() const { return relative_to(norms, {error, bound}); }
+
+Measured MeasuredScore::relative() const { return relative_to(norms, *this); }
 
 void check_options(const VerifyOptions& options) {
   if (options.layouts.empty()) throw ShapeError("layouts: expected at least one, got none");

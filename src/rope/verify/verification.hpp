@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/precision/measured.hpp"
 #include "rope/precision/not_finite.hpp"
 #include "rope/verify/case_check.hpp"
 #include "rope/verify/controls.hpp"
@@ -39,11 +40,24 @@ struct NotableCase {
   PairLayout layout = PairLayout::interleaved;
   RotationForm form = RotationForm::elementwise;
   double left = 0, right = 0, error = 0, bound = 0;
+  double norms = 0;  ///< ‖q‖‖k‖
+
+  /// The error beside its bound, both divided by ‖q‖‖k‖.
+  Measured relative() const;
+};
+
+/// An error of scores, at its largest ratio to its bound.
+struct MeasuredScore : Measured {
+  double norms = 0;  ///< ‖q‖‖k‖ of that case
+
+  /// The error beside its bound, both divided by ‖q‖‖k‖.
+  Measured relative() const;
 };
 
 struct IdentityReport {
   double max_abs_error = 0;
   double max_relative_error = 0;  ///< of error to ‖q‖‖k‖
+  double relative_bound = 0;      ///< of that case, to ‖q‖‖k‖; 0 if no case has an error
   double max_ratio = 0;           ///< of error to the running bound
   double median_ratio = 0;
   double max_ratio_a_priori = 0;  ///< of error to the bound known in advance
@@ -116,6 +130,7 @@ struct ControlReport {
 struct VerifyReport {
   Verdict verdict = Verdict::inconclusive;
   std::vector<std::string> reasons;  ///< one sentence each: why it is not a plain pass
+  std::vector<std::string> causes;   ///< those of them that say more than which check failed
   std::uint64_t trials = 0;
   IdentityReport identity;
   CertificateReport certificate;
@@ -123,9 +138,9 @@ struct VerifyReport {
   Faithfulness faithfulness;
   std::optional<FrequencyFault> frequency_fault;
   std::optional<UnfaithfulEntry> first_unfaithful;
-  Measured exact;          ///< a side against the exact score, at the largest ratio
+  MeasuredScore exact;     ///< a side against the exact score, at the largest ratio
   Measured orthogonality;  ///< | |ŵ| − A |, at the largest ratio
-  Measured shift;          ///< at the largest ratio
+  MeasuredScore shift;     ///< at the largest ratio
   std::uint64_t exact_violations = 0, orthogonality_violations = 0, shift_violations = 0;
   std::vector<FormReport> forms;
   std::vector<ControlReport> controls;

@@ -1,0 +1,70 @@
+#include "verify/checks.hpp"
+
+#include <fmt/format.h>
+
+#include "verify/verdict.hpp"
+
+namespace rope::app {
+
+std::vector<CheckLine> checks_of(const VerifyReport& report) {
+  const CertificateReport& c = report.certificate;
+  const Faithfulness& f = report.faithfulness;
+  const NotableCase& worst = report.identity.worst;
+  const Measured certified{c.op_norm, c.op_norm_bound}, faithful{f.error, f.bound};
+  std::vector<CheckLine> checks;
+  const bool any_finite = report.not_finite < report.trials;
+  if (any_finite)
+    checks.push_back({report.given.empty() ? "random q, k" : "your q, k",
+                      "identity",
+                      {worst.error, worst.bound},
+                      worst.relative(),
+                      report.identity.violations});
+  if (c.measured)
+    checks.push_back(
+        {"every q, k at these positions", "certificate", certified, certified, c.violations});
+  if (any_finite)
+    checks.push_back({"against exact scores", "exact", report.exact, report.exact.relative(),
+                      report.exact_violations});
+  checks.push_back(
+      {"cos and sin against true angles", "faithfulness", faithful, faithful, f.violations});
+  if (!any_finite) return checks;
+  checks.push_back({"length of a rotated vector", "orthogonality", report.orthogonality,
+                    report.orthogonality, report.orthogonality_violations});
+  checks.push_back({"same score after shifting m, n", "shift", report.shift,
+                    report.shift.relative(), report.shift_violations});
+  return checks;
+}
+
+Table checks_table(const VerifyReport& report, bool of_length_1, const Console& console) {
+  // Each row is the case with the largest ratio, which need not be that of the largest error.
+  Table table({{of_length_1 ? "nearest to its bound, |q| = |k| = 1" : "nearest to its bound",
+                Table::Align::left},
+               {"error"},
+               {"rounding allows"},
+               {"ratio"},
+               {"", Table::Align::left}});
+  for (const CheckLine& check : checks_of(report)) {
+    const Measured& measured = of_length_1 ? check.unit : check.raw;
+    const double ratio = measured.ratio();
+    table.add_row({check.name, three_digits(measured.error), three_digits(measured.bound),
+                   ratio < 1e4 ? fmt::format("{:.3f}", ratio) : three_digits(ratio),
+                   outcome_word(check.violations > 0, measured.unbounded(), console)});
+  }
+  return table;
+}
+
+std::string_view outcome(ControlReport::Outcome outcome) {
+  switch (outcome) {
+    case ControlReport::Outcome::rejected:
+      return "rejected";
+    case ControlReport::Outcome::undetectable:
+      return "below rounding";
+    case ControlReport::Outcome::not_applicable:
+      return "changes nothing";
+    case ControlReport::Outcome::not_rejected:
+      break;
+  }
+  return "NOT REJECTED";
+}
+
+}  // namespace rope::app

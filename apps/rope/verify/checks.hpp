@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/verify/verification.hpp"
+#include "shown/console.hpp"
+#include "shown/table.hpp"
+
+namespace rope::app {
+
+/// One check of a report: what was measured beside what is allowed.
+struct CheckLine {
+  std::string name;       ///< for people
+  std::string file_name;  ///< for files
+  Measured raw;
+  Measured unit;  ///< for q and k of length 1
+  std::uint64_t violations;
+};
+
+/// The checks that were made.
+std::vector<CheckLine> checks_of(const VerifyReport& report);
+
+/// A table of the checks: in raw numbers, or for q and k of length 1.
+Table checks_table(const VerifyReport& report, bool of_length_1, const Console& console);
+
+/// "rejected", "below rounding", "changes nothing" or "NOT REJECTED".
+std::string_view outcome(ControlReport::Outcome outcome);
+
+}  // namespace rope::app

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "shown/table.hpp"
+#include "verify/formula.hpp"
+#include "verify/report.hpp"
+
+namespace rope::app {
+namespace {
+
+/// qᵀR_{m−n}k of the given vectors: what the wrong sign of the distance would give.
+double wrong_sign_score(const VerifyOptions& options, PairLayout layout) {
+  RotaryEmbedding embedding = options.embedding;
+  embedding.layout = layout;
+  const VerifyCase& given = *options.given;
+  const Pipeline pipeline(options.policy, embedding);
+  RotationRow row;
+  pipeline.table_row(given.m - given.n, row);
+  std::vector<double> rotated(given.k.size());
+  pipeline.rotate(RotationForm::elementwise, row, given.k, rotated);
+  std::vector<double> query = given.q;
+  scale_rotated(embedding, query);
+  return pipeline.dot(query, rotated).value;
+}
+
+/// One column per case.
+class SidesTable {
+ public:
+  SidesTable(std::vector<NotableCase> cases, std::vector<Table::Column> columns)
+      : cases_(std::move(cases)), table_(std::move(columns)) {}
+
+  template <typename Cell>
+  void add(std::string title, Cell cell) {
+    std::vector<std::string> cells = {std::move(title)};
+    for (const NotableCase& each : cases_) cells.push_back(cell(each));
+    table_.add_row(std::move(cells));
+  }
+
+  const Table& table() const { return table_; }
+
+ private:
+  std::vector<NotableCase> cases_;
+  Table table_;
+};
+
+/// The given vectors in each layout, once if the layouts do not differ; or the worst case.
+std::vector<NotableCase> shown_cases(const VerifyOptions& options, const VerifyReport& report) {
+  if (!options.given) return {report.identity.worst};
+  std::vector<NotableCase> cases = report.given;
+  const auto same = [&](const NotableCase& each) {
+    return each.left == cases.front().left && each.right == cases.front().right;
+  };
+  if (std::ranges::all_of(cases, same)) cases.resize(std::min<std::size_t>(cases.size(), 1));
+  return cases;
+}
+
+std::vector<Table::Column> headings(const VerifyOptions& options,
+                                    const std::vector<NotableCase>& cases, bool of_length_1) {
+  std::vector<Table::Column> columns = {{"", Table::Align::left}};
+  if (!options.given) {
+    const NotableCase& worst = cases.front();
+    std::string& heading = columns.front().heading;
+    heading = fmt::format("case {} (m = {}, n = {}", worst.number, worst.m, worst.n);
+    if (!of_length_1) heading += fmt::format(", {}, {}", name(worst.form), name(worst.layout));
+    heading += ")";
+  }
+  for (const NotableCase& each : cases) {
+    std::string heading = cases.size() > 1 ? std::string(name(each.layout)) : std::string();
+    if (of_length_1) heading = "score/(|q||k|)";
+    columns.push_back({std::move(heading)});
+  }
+  return columns;
+}
+
+}  // namespace
+
+void print_two_sides(const VerifyOptions& options, const VerifyReport& report, bool of_length_1,
+                     const Console& console) {
+  if (report.not_finite == report.trials) return;  // the reasons name the first
+  const std::vector<NotableCase> cases = shown_cases(options, report);
+  SidesTable table(cases, headings(options, cases, of_length_1));
+  const auto unit = [&](const NotableCase& c) { return of_length_1 && c.norms > 0 ? c.norms : 1; };
+  const auto digits = [&](double value) {
+    return of_length_1 ? six_digits(value) : fmt::format("{:.12g}", value == 0 ? 0.0 : value);
+  };
+  const SidesText sides = sides_text(options);
+  table.add(sides.left, [&](const NotableCase& c) { return digits(c.left / unit(c)); });
+  table.add(sides.right, [&](const NotableCase& c) { return digits(c.right / unit(c)); });
+  if (of_length_1) {
+    console.print(table.table());
+    return;
+  }
+  table.add("difference", [](const NotableCase& c) { return three_digits(c.error); });
+  table.add("rounding allows", [](const NotableCase& c) { return three_digits(c.bound); });
+  bool told_apart = !options.given || options.control;
+  if (!told_apart)
+    table.add("qᵀR_{m−n}k, the wrong sign", [&](const NotableCase& c) {
+      const double wrong = wrong_sign_score(options, c.layout);
+      const Measured apart{std::abs(wrong - c.left), c.bound};
+      told_apart = told_apart || apart.violated() || apart.unbounded();
+      return digits(wrong);
+    });
+  console.print(table.table());
+  if (!told_apart)
+    console.say(
+        "With these vectors and positions the wrong sign gives the same score, but for rounding: "
+        "this case cannot tell right from wrong. Take m ≠ n, and q and k that differ.");
+}
+
+}  // namespace rope::app
