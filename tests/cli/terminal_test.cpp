@@ -8,13 +8,15 @@
 namespace rope::test {
 namespace {
 
-/// The characters of a line, without colour codes.
+/// The characters of a line, without colour codes and without a progress bar that it replaced.
 std::size_t columns_of(const std::string& line) {
   std::size_t columns = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\033')
-      i = std::min(line.find('m', i), line.size());
-    else if ((static_cast<unsigned char>(line[i]) & 0xC0U) != 0x80U)  // not the rest of a character
+    if (line[i] == '\033') {
+      i = std::min(line.find_first_of("mK", i), line.size());
+      if (line[i] == 'K') columns = 0;
+    } else if ((static_cast<unsigned char>(line[i]) & 0xC0U) !=
+               0x80U)  // not the rest of a character
       ++columns;
   }
   return columns;
@@ -35,9 +37,16 @@ TEST_P(TerminalTest, EveryLineFits) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Reports, TerminalTest,
-                         testing::Values("decay", "wavelengths", "wavelengths --model gpt-oss",
-                                         "decay --model gemma-3-27b", "decay --base 0.5 --dim 7"));
+INSTANTIATE_TEST_SUITE_P(
+    Reports, TerminalTest,
+    testing::Values(
+        "decay", "wavelengths", "wavelengths --model gpt-oss", "decay --model gemma-3-27b",
+        "decay --base 0.5 --dim 7", "precision -o x.csv",
+        "precision --details --policy all -o x.csv --max-position 1000",
+        "precision --policy float32,ggml --max-position 1e12 --exhaustive 100 --details -o x.csv",
+        "extend", "extend --model phi-4-mini -o x.csv",
+        "extend --model llama-3.1-8b --details -o x.csv", "compare",
+        "compare --details --sources -o x.csv", "compare t5:buckets=8 t5"));
 
 using NarrowTest = CliTest;
 

@@ -138,8 +138,7 @@ constexpr auto kTerms = std::to_array<std::string_view>(
 }  // namespace
 
 extern constinit const Command precision_command = {
-    "precision",
-    "Show how rounding errors grow with position, and where a format is too coarse.",
+    "precision", "Show how rounding errors grow with position, and where a format is too coarse.",
     kExamples, invocation_of<Precision>, kTerms};
 
 }  // namespace rope::app
