@@ -92,7 +92,10 @@ TEST(ExtensionStudy, ARuleOfTrainingIsLeftOut) {
   request.trained = scaled_embedding(parse_scaling("yarn:factor=8,original=64"), context,
                                      PairLayout::interleaved);
   const ExtensionStudy study = extension_study(request);
-  ASSERT_EQ(study.notes.size(), 1U);
+  EXPECT_TRUE(study.notes.empty());
+  EXPECT_FALSE(study.results[0].own);
+  ASSERT_TRUE(study.results[1].own);
+  EXPECT_EQ(study.results[1].embedding.frequencies.theta, request.trained.frequencies.theta);
   EXPECT_EQ(study.trained.frequencies.theta, default_embedding(16, 10000).frequencies.theta);
   EXPECT_EQ(study.trained.attention_factor, 1);
   EXPECT_EQ(study.results[0].coverage.reach[0], 4);  // of itself, as there is no rule

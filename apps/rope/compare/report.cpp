@@ -149,10 +149,9 @@ std::string setting(const EncodingComparison& comparison) {
 std::string legend(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return fmt::format(
-      "Relative: by how much the shift changes a score. Direction: does the score tell before from "
-      "after? Decay: the law of a vector's score with itself. Reads all: is there a score up to "
-      "{}? "
-      "New: share of positions, distances or angles from {} on unlike all in training.",
+      "Direction: does the score tell before from after? Decay: the law of a vector's score with "
+      "itself. Reads all: is there a score up to {}? New: share of positions, distances or angles "
+      "from {} on unlike all in training.",
       context.length, context.trained);
 }
 

@@ -51,10 +51,11 @@ class ExhaustiveSearch {
   /// The same of everything that is searched for.
   std::int64_t open_up_to() const {
     std::int64_t open = -1;
-    for (const FirstPosition& first : result_.first) open = std::max(open, open_up_to(first));
+    for (const FirstPosition& first : result_.first)
+      open = std::max<std::int64_t>(open, open_up_to(first));
     for (const LargestError& largest : result_.largest)
       if (!(bound_up_to(largest.length) <= tolerated(largest.found.error)))
-        open = std::max(open, largest.length);
+        open = std::max<std::int64_t>(open, largest.length);
     return open;
   }
 
