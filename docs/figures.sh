@@ -10,15 +10,15 @@ cd "$(dirname "$0")/figures"
   --title "A linear family revives: θ = i/64"
 "$rope" wavelengths --dim 128 --context 4096 -o wavelengths.png
 "$rope" matrix --dim 32 --positions 1,8,64,512 -o matrix.png
-"$rope" precision -o precision.png > /dev/null
-all=$(for policy in float64 float64-pairwise float32 float32-pairwise bfloat16-store bfloat16-table \
-  float16-table bfloat16-cache bfloat16-positions float16-positions bfloat16-frequencies tf32 ggml \
-  ggml-cuda float64-angle float64-angle-bfloat16 float32-frequencies float64-reduced float8-store
-do echo "--policy $policy"; done)
-# shellcheck disable=SC2086  # one word an option
-"$rope" precision --max-position 1e15 $all -o /dev/null --format csv | sed '/^wrote/d' > precision.txt
-"$rope" precision --policy float32 --policy bfloat16-table --policy bfloat16-positions --policy ggml \
-  --view pairs -o precision_pairs.png > /dev/null
+"$rope" precision --policy float64,float32,bfloat16-table,bfloat16-positions,float16-positions \
+  --policy bfloat16-frequencies,tf32,ggml --max-position 1M -o precision.png > /dev/null
+all=float64,float64-pairwise,float32,float32-pairwise,bfloat16-store,bfloat16-table,float16-table
+all=$all,bfloat16-cache,bfloat16-positions,float16-positions,bfloat16-frequencies,tf32,ggml,ggml-cuda
+all=$all,float64-angle,float64-angle-bfloat16,float32-frequencies,float64-reduced,float8-store
+"$rope" precision --max-position 1e15 --policy $all --details -o /dev/null --format csv |
+  sed '/^wrote/d' > precision.txt
+"$rope" precision --policy float32,bfloat16-table,bfloat16-positions,ggml --max-position 1M --view pairs \
+  -o precision_pairs.png > /dev/null
 "$rope" extend --from 2048 --to 8192 -o extend.png > /dev/null
 "$rope" extend --from 2048 --to 8192 --view fans -o extend_fans.png > /dev/null
 "$rope" inspect llama-3.1-8b -o inspect.png > /dev/null

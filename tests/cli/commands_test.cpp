@@ -70,10 +70,12 @@ TEST_F(CommandsTest, DecayFindsTheSameFirstNegativeDistanceWhateverTheGrid) {
 TEST_F(CommandsTest, PrecisionShowsWhatIsConsistentAndWhatIsRight) {
   const Outcome run =
       rope({"precision", "--dim", "32", "--policy", "bfloat16-frequencies", "--policy", "tf32",
-            "--max-position", "1024", "-o", "x.csv", "-o", "x.json"});
+            "--max-position", "1024", "--details", "-o", "x.csv", "-o", "x.json"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_NE(run.out.find("Consistent with itself?"), std::string::npos) << run.out;
-  EXPECT_NE(run.out.find("Right?"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("bfloat16-frequencies is off by more than 0.001"), 0U) << run.out;
+  for (const char* policy : {"bfloat16-frequencies", "tf32"})
+    EXPECT_NE(run.out.find(std::string(policy) + " turns by the wrong angles"), std::string::npos)
+        << run.out;
   EXPECT_EQ(run.out.find("≥ 1"), std::string::npos) << run.out;
   const io::Json document = io::parse_json(read("x.json"), "x.json");
   EXPECT_EQ(document.at("against"), "both");
@@ -86,6 +88,35 @@ TEST_F(CommandsTest, PrecisionShowsWhatIsConsistentAndWhatIsRight) {
   const io::CsvTable table = io::parse_csv(read("x.csv"), "x.csv");
   EXPECT_GT(table.numbers(table.column("worst_exact[tf32]")).back(), 0.1);
   EXPECT_EQ(rope({"precision", "--against", "itself"}).exit_code, 2);
+}
+
+TEST_F(CommandsTest, PrecisionSaysUpToWhereAPolicyStaysWithinAThousandth) {
+  const auto answer = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"precision", "-o", "x.csv", "--dim", "16"});
+    const Outcome run = rope(more);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(run.out.find("wrong angles"), std::string::npos) << run.out;
+    return run.out.substr(0, run.out.find("head_dim"));
+  };
+  // The first position above a tolerance is one more than the last within it.
+  const std::string float32 = answer({"--policy", "float32"});
+  const io::CsvTable table = io::parse_csv(read("x.csv"), "x.csv");
+  EXPECT_EQ(table.numbers(table.column("position")).back(), 131072);
+  const Outcome json = rope({"precision", "--dim", "16", "--policy", "float32", "--json"});
+  const io::Json first =
+      io::parse_json(json.out, "out").at("policies").at(0).at("exact").at("first").at(0);
+  EXPECT_EQ(first.at("exact"), true);
+  EXPECT_EQ(float32, "float32 stays within 0.001 of the exact score up to position " +
+                         std::to_string(first.at("position").get<int>() - 1) + ".\n");
+  EXPECT_EQ(answer({"--policy", "float64"}),
+            "float64 stays within 0.001 of the exact score up to position 131072, the last\n"
+            "one looked at.\n");
+  EXPECT_EQ(answer({"--policy", "bfloat16-table", "--max-position", "1024"}),
+            "bfloat16-table is off by more than 0.001 at position 1, never by more than 0.1\n"
+            "up to 1024.\n");
+  const std::string all = answer({"--policy", "all", "--max-position", "2", "--against", "exact"});
+  EXPECT_NE(all.find(" of 20 policies stay within 0.001 of the exact score"), std::string::npos)
+      << all;
 }
 
 TEST_F(CommandsTest, PrecisionOfAPairThatNeverTurnsHasNoNumberThatIsNone) {

@@ -151,9 +151,31 @@ TEST_F(CompareTest, SourcesMarksTheCellsThatTheNumbersContradict) {
                        cell.at("property").get<std::string>());
   EXPECT_EQ(differ, (Words{"rope beyond", "sinusoidal decay", "t5 decay", "t5 cost", "t5 beyond"}));
   const Outcome run = rope({"compare", "--sources", "-o", "x.csv"});
-  EXPECT_NE(run.out.find("28.3 % new*"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("28.3 %*"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("* differs"), std::string::npos);
   EXPECT_EQ(rope({"compare", "-o", "x.csv"}).out.find('*'), std::string::npos);
+}
+
+TEST_F(CompareTest, AnswersFirstWhichEncodingsAreRelative) {
+  const auto answer = [&](Words words) {
+    words.insert(words.begin(), {"compare", "-o", "x.csv"});
+    const Outcome run = rope(words);
+    return run.out.substr(0, run.out.find("heads of"));
+  };
+  EXPECT_EQ(answer({}),
+            "11 of 13 encodings are relative: shifting both tokens changes no score by more\n"
+            "than rounding. It changes scores of sinusoidal by up to 2.09 and of learned by\n"
+            "up to 4.14: not relative.\n");
+  EXPECT_EQ(answer({"rope", "alibi"}),
+            "RoPE and ALiBi are relative: shifting both tokens changes no score by more than\n"
+            "rounding.\n");
+  EXPECT_EQ(answer({"learned"}),
+            "Shifting both tokens changes scores of learned by up to 4.14: not relative.\n");
+  // What the words of the table are made of stands in --details.
+  EXPECT_EQ(rope({"compare", "-o", "x.csv"}).out.find("3.79e-13"), std::string::npos);
+  const std::string details = rope({"compare", "--details", "-o", "x.csv"}).out;
+  for (const char* part : {"3.79e-13", "-13.5", "50 405 376", "slopes 0.8409 to 0.003906"})
+    EXPECT_NE(details.find(part), std::string::npos) << part;
 }
 
 TEST_F(CompareTest, LaysAnEncodingBesideItselfWithOtherParameters) {

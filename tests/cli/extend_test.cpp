@@ -78,7 +78,8 @@ TEST_F(ExtendTest, NamesNoBaseThatDoesNotServeTheLength) {
     EXPECT_FALSE(first_negative(geometric_frequencies(*base, 128), last).distance) << *base;
     EXPECT_TRUE(first_negative(geometric_frequencies(*base * 0.999, 128), last).distance) << *base;
   }
-  const Outcome run = rope({"extend", "--from", "4096", "--to", "8192", "-o", "x.csv"});
+  const Outcome run =
+      rope({"extend", "--from", "4096", "--to", "8192", "--details", "-o", "x.csv"});
   EXPECT_NE(run.out.find("Base 10000 fails, first at distance 1707 (--search-base finds"),
             std::string::npos)
       << run.out;
@@ -111,8 +112,74 @@ TEST_F(ExtendTest, LeavesOutWhatItsOwnRulesCannotDo) {
 TEST_F(ExtendTest, StartsFromTheBaseOfAModelThatIsExtendedAlready) {
   const Outcome run = rope({"extend", "--model", "llama-3.1-8b", "--json"});
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_NE(run.err.find("the rule llama3 is left out of training"), std::string::npos) << run.err;
-  EXPECT_EQ(io::parse_json(run.out, "out").at("rotary").at("base"), 500000.0);
+  EXPECT_EQ(run.err, "");
+  const io::Json made = io::parse_json(run.out, "out");
+  EXPECT_EQ(made.at("rotary").at("base"), 500000.0);
+  EXPECT_EQ(made.at("rotary").at("scaling").at("rule"), "default") << made.at("rotary");
+  // From what it was trained on to what it is sold for, under its own rule as it came.
+  EXPECT_EQ(made.at("trained_length"), 8192);
+  EXPECT_EQ(made.at("length"), 131072);
+  EXPECT_EQ(made.at("rules").at(0).at("own"), false);
+  const io::Json& own = made.at("rules").at(1);
+  EXPECT_EQ(own.at("label"), "llama3:factor=8,high=4,low=1,original=8192");
+  EXPECT_EQ(own.at("own"), true);
+  const Outcome frequencies = rope({"inspect", "llama-3.1-8b", "--json"});
+  EXPECT_EQ(own.at("theta"), io::parse_json(frequencies.out, "out").at("inv_freq"));
+  for (std::size_t i = 2; i < made.at("rules").size(); ++i)
+    EXPECT_NE(made.at("rules").at(i).at("rotary").at("scaling").at("rule"), "llama3");
+}
+
+TEST_F(ExtendTest, TakesTheLengthsOfAModelUnlessTheyAreGiven) {
+  const auto lengths = [&](Words options) {
+    const io::Json made = document(options);
+    return std::pair(made.at("trained_length").get<int>(), made.at("length").get<int>());
+  };
+  const auto given = [](int from, int to) { return std::pair(from, to); };
+  const Words rule = {"--rule", "linear"};
+  const auto with = [&](Words words) {
+    words.insert(words.end(), rule.begin(), rule.end());
+    return lengths(words);
+  };
+  EXPECT_EQ(with({"--model", "llama-3.1-8b", "--from", "4096"}), given(4096, 131072));
+  EXPECT_EQ(with({"--model", "llama-3.1-8b", "--to", "16384"}), given(8192, 16384));
+  EXPECT_EQ(with({"--model", "llama-3.1-8b", "--from", "131072"}), given(131072, 524288));
+  EXPECT_EQ(with({"--model", "llama-2"}), given(4096, 16384));
+  EXPECT_EQ(with({}), given(4096, 16384));
+  const Outcome run = rope({"extend", "--model", "llama-2", "--rule", "linear", "-o", "x.csv"});
+  EXPECT_NE(run.out.find("llama-2: head_dim 128, base 10000, layout half; the model names no "
+                         "context\nbeyond 4096 tokens, so four times as many\n"),
+            std::string::npos)
+      << run.out;
+}
+
+TEST_F(ExtendTest, GivesARuleThatLooksAtTheLengthTheOneThatIsWanted) {
+  // The long factors of longrope, and not those within the original context.
+  const io::Json own = document({"--model", "phi-4-mini", "--rule", "linear"}).at("rules").at(1);
+  const Outcome longer = rope({"inspect", "phi-4-mini", "--seq-len", "131072", "--json"});
+  EXPECT_EQ(own.at("theta"), io::parse_json(longer.out, "out").at("inv_freq"));
+}
+
+TEST_F(ExtendTest, AnswersFirstWhichRulesKeepTheAnglesOfTraining) {
+  const auto answer = [&](Words words) {
+    words.insert(words.begin(), {"extend", "-o", "x.csv"});
+    const Outcome run = rope(words);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return run.out.substr(0, run.out.find("head_dim"));
+  };
+  EXPECT_EQ(answer({}),
+            "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
+            "training; linear, yarn and llama3 keep every pair within them.\n");
+  EXPECT_EQ(answer({"--rule", "ntk", "--rule", "linear"}),
+            "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
+            "training; linear keeps every pair within them.\n");
+  EXPECT_EQ(answer({"--rule", "ntk"}),
+            "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
+            "training; no rule shown keeps every pair within them.\n");
+  EXPECT_EQ(answer({"--from", "64", "--to", "64"}),
+            "Both lengths are 64 tokens: there is nothing to extend.\n");
+  EXPECT_EQ(answer({"--dim", "2", "--rule", "linear"}),
+            "Going from 4096 to 16384 tokens takes no pair to angles never seen in training,\n"
+            "whatever the rule.\n");
 }
 
 TEST_F(ExtendTest, RefusesLengthsRulesAndViewsThatAreNone) {

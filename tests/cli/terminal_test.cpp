@@ -8,13 +8,15 @@
 namespace rope::test {
 namespace {
 
-/// The characters of a line, without colour codes.
+/// The characters of a line, without colour codes and without a progress bar that it replaced.
 std::size_t columns_of(const std::string& line) {
   std::size_t columns = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\033')
-      i = std::min(line.find('m', i), line.size());
-    else if ((static_cast<unsigned char>(line[i]) & 0xC0U) != 0x80U)  // not the rest of a character
+    if (line[i] == '\033') {
+      i = std::min(line.find_first_of("mK", i), line.size());
+      if (line[i] == 'K') columns = 0;
+    } else if ((static_cast<unsigned char>(line[i]) & 0xC0U) !=
+               0x80U)  // not the rest of a character
       ++columns;
   }
   return columns;
@@ -35,33 +37,39 @@ TEST_P(TerminalTest, EveryLineFits) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Reports, TerminalTest,
-                         testing::Values("decay", "wavelengths", "wavelengths --model gpt-oss",
-                                         "decay --model gemma-3-27b", "decay --base 0.5 --dim 7",
-                                         "verify", "verify --details", "verify --policy float32",
-                                         "verify --model gpt-oss --policy bfloat16-positions",
-                                         "verify --control mixed-layouts --trials 50 --details",
-                                         "verify --policy float16-positions --max-position 1e15",
-                                         "verify --control off-by-one --max-position 1e15",
-                                         "verify --precision 40 --max-position 1e15 --trials 30",
-                                         "verify --precision 300 --control wrong-sign",
-                                         "verify --dim 2 --query 1,2 --key 3,4 --positions 5,2",
-                                         "apply --golden g_ --dim 64 >x; rope verify --input "
-                                         "g_x.npy --result g_y.npy --positions g_positions.npy "
-                                         "--base 500",
-                                         "apply --golden g_ --dim 64 >x; rope diagnose g_x.npy "
-                                         "g_y.npy --layout half --base 500",
-                                         "apply --golden g_ --dim 64 >x; rope diagnose g_x.npy "
-                                         "g_y.npy --details",
-                                         "apply --golden g_ --dim 64 >x; rope diagnose g_x.npy "
-                                         "g_bound.npy",
-                                         "apply --golden g_ --policy angle=f32,table=bf16",
-                                         "apply --vector 1,2,3,4 --start 12345678 --explain",
-                                         "apply --vector 1,2,3,4 --start 3 --model gpt-oss "
-                                         "--dim 4 --policy bfloat16-table --explain",
-                                         "apply --vector 1,2,3,4,5,6,7,8,9,10,11,12 --start -7",
-                                         "apply --vector 1,2,3,4 -o q.npy >x; rope convert q.npy "
-                                         "--from half --to interleaved --axis 1 -o y.npy"));
+INSTANTIATE_TEST_SUITE_P(
+    Reports, TerminalTest,
+    testing::Values(
+        "decay", "wavelengths", "wavelengths --model gpt-oss", "decay --model gemma-3-27b",
+        "decay --base 0.5 --dim 7", "verify", "verify --details", "verify --policy float32",
+        "verify --model gpt-oss --policy bfloat16-positions",
+        "verify --control mixed-layouts --trials 50 --details",
+        "verify --policy float16-positions --max-position 1e15",
+        "verify --control off-by-one --max-position 1e15",
+        "verify --precision 40 --max-position 1e15 --trials 30",
+        "verify --precision 300 --control wrong-sign",
+        "verify --dim 2 --query 1,2 --key 3,4 --positions 5,2",
+        "apply --golden g_ --dim 64 >x; rope verify --input g_x.npy --result g_y.npy --positions "
+        "g_positions.npy --base 500",
+        "apply --golden g_ --dim 64 >x; rope diagnose g_x.npy g_y.npy --layout half --base 500",
+        "apply --golden g_ --dim 64 >x; rope diagnose g_x.npy g_y.npy --details",
+        "apply --golden g_ --dim 64 >x; rope diagnose g_x.npy g_bound.npy",
+        "apply --golden g_ --policy angle=f32,table=bf16",
+        "apply --vector 1,2,3,4 --start 12345678 --explain",
+        "apply --vector 1,2,3,4 --start 3 --model gpt-oss --dim 4 --policy bfloat16-table "
+        "--explain",
+        "apply --vector 1,2,3,4,5,6,7,8,9,10,11,12 --start -7",
+        "apply --vector 1,2,3,4 -o q.npy >x; rope convert q.npy --from half --to interleaved "
+        "--axis 1 -o y.npy",
+        "precision -o x.csv", "precision --details --policy all -o x.csv --max-position 1000",
+        "precision --policy float32,ggml --max-position 1e12 --exhaustive 100 --details -o x.csv",
+        "extend", "extend --model phi-4-mini -o x.csv",
+        "extend --model llama-3.1-8b --details -o x.csv", "compare",
+        "compare --details --sources -o x.csv", "compare t5:buckets=8 t5", "", "-h", "--help",
+        "help options", "glossary", "glossary yarn", "matrix --details",
+        "matrix --dim 8 --positions 3,5", "inspect gpt-oss --details", "inspect --list",
+        "inspect llama-2 gemma-3-12b", "decay --base=-1", "decay --bse 3",
+        "wavelengths --model gpt-oss-20b --show", "extend --show", "completion perl", "plot"));
 
 using NarrowTest = CliTest;
 

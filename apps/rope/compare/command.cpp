@@ -131,6 +131,7 @@ struct Compare final : Invocation {
     rotary.odd_dims = true;
     rotary.declare(options);
     output.declare(options);
+    output.declare_details(options);
     options.often_used({"--encoding", "--from", "--to", "--sources"});
     options.take_words("--encoding", names_in(encodings()));
     options.operands_take(false, names_in(encodings()));
@@ -147,7 +148,7 @@ struct Compare final : Invocation {
       return compare_encodings(settings, [&] { progress.advance(1); });
     }();
     for (const std::string& note : comparison.notes) console.warn(note);
-    if (plan.report()) console.print(compare_report(comparison, sources, console));
+    if (plan.report()) print_comparison(comparison, sources, output.details, console);
     Products products;
     products.csv = [&] { return compare_csv(comparison); };
     products.json = [&] { return compare_json(comparison, sources, at); };

@@ -22,8 +22,8 @@ std::string mark(const std::vector<SourceCell>& cells, const ComparedEncoding& r
   return differs ? "*" : "";
 }
 
-std::string verdict(bool yes, const std::string& number, const Console& console) {
-  return console.paint(yes ? Ink::good : Ink::bad, yes ? "✓" : "✗") + " " + number;
+std::string yes_or_no(bool yes, const Console& console) {
+  return console.paint(yes ? Ink::good : Ink::bad, yes ? "yes" : "no");
 }
 
 std::string short_number(double value) { return fmt::format("{:.3g}", value + 0.0); }
@@ -50,40 +50,50 @@ std::string law_text(const DecayLaw& law) {
   return fmt::format("{} {:.2f}", law.name, law.fit);
 }
 
-std::string properties_table(const EncodingComparison& comparison,
-                             const std::vector<SourceCell>& cells, const Console& console) {
-  Table table({{"", Table::Align::left},
+Table properties_table(const EncodingComparison& comparison, const std::vector<SourceCell>& cells,
+                       const Console& console) {
+  Table table({{"encoding", Table::Align::left},
                {"relative", Table::Align::left},
-               {"rounding"},
-               {"sign of Δ", Table::Align::left},
+               {"direction", Table::Align::left},
                {"decay, R²"},
-               {fmt::format("at {}", comparison.decay_reach)},
-               {fmt::format("up to {}", comparison.settings.context.length), Table::Align::left}});
+               {"reads all", Table::Align::left},
+               {"new"}});
   for (const ComparedEncoding& result : comparison.results) {
-    const std::string unseen = result.undefined.empty()
-                                   ? fmt::format("{:.1f} % new", 100 * result.unseen)
-                                   : std::string("undefined");
-    table.add_row(
-        {result.title,
-         verdict(result.spread.explained(), short_number(result.spread.value), console) +
-             mark(cells, result, Property::relative),
-         short_number(result.spread.allowed),
-         verdict(!result.directions.explained(), short_number(result.directions.value), console),
-         law_text(result.law) + mark(cells, result, Property::decay), short_number(result.fall),
-         verdict(result.undefined.empty(), unseen, console) +
-             mark(cells, result, Property::beyond)});
+    const bool defined = result.undefined.empty();
+    table.add_row({result.title,
+                   fmt::format("{}, {:.2g}", yes_or_no(result.spread.explained(), console),
+                               result.spread.value + 0.0) +
+                       mark(cells, result, Property::relative),
+                   yes_or_no(!result.directions.explained(), console),
+                   law_text(result.law) + mark(cells, result, Property::decay),
+                   yes_or_no(defined, console),
+                   (defined ? fmt::format("{:.1f} %", 100 * result.unseen) : std::string("–")) +
+                       mark(cells, result, Property::beyond)});
   }
-  return table.text();
+  return table;
 }
 
-std::string costs_table(const EncodingComparison& comparison,
-                        const std::vector<SourceCell>& cells) {
-  Table table({{"", Table::Align::left},
+/// The numbers behind the words of the first table.
+Table numbers_table(const EncodingComparison& comparison) {
+  Table table({{"encoding", Table::Align::left},
+               {"shifted by both"},
+               {"rounding"},
+               {"Δ for −Δ"},
+               {fmt::format("at {}", comparison.decay_reach)}});
+  for (const ComparedEncoding& result : comparison.results)
+    table.add_row({result.title, short_number(result.spread.value),
+                   short_number(result.spread.allowed), short_number(result.directions.value),
+                   short_number(result.fall)});
+  return table;
+}
+
+Table costs_table(const EncodingComparison& comparison, const std::vector<SourceCell>& cells) {
+  Table table({{"encoding", Table::Align::left},
                {"parameters"},
-               {"flops/token/layer"},
-               {"of projections"},
+               {"flops"},
+               {"share"},
                {"tables"},
-               {"N × N a head"},
+               {"N × N"},
                {"", Table::Align::left}});
   const auto context = static_cast<double>(comparison.shape.context);
   for (const ComparedEncoding& result : comparison.results) {
@@ -93,41 +103,81 @@ std::string costs_table(const EncodingComparison& comparison,
                    cost.squares > 0 ? bytes_text(cost.squares * context * context * 4) : "0",
                    mark(cells, result, Property::cost)});
   }
-  return table.text();
+  return table;
 }
 
-/// Broken at blanks into lines of a hundred columns, all but the first set in.
-std::string wrapped(std::string_view text) {
-  constexpr std::size_t kColumns = 100;
-  std::string result;
-  std::size_t column = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string_view word = text.substr(begin, end - begin);
-    const auto width = static_cast<std::size_t>(std::ranges::count_if(
-        word, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-    const bool breaks = column > 0 && column + 1 + width > kColumns;
-    result += breaks ? "\n  " : column > 0 ? " " : "";
-    result += word;
-    column = (breaks ? 2 : column + (column > 0 ? 1 : 0)) + width;
-    begin = end + 1;
-  }
-  return result + "\n";
-}
-
-std::string notes(const EncodingComparison& comparison) {
-  const EncodingContext& context = comparison.settings.context;
-  const auto& shifts = comparison.results.front().scores.shifts;
-  std::string text = fmt::format(
-      "relative: the largest change of a score when one q and one k at distances −{0} … {0} are "
-      "both\n  shifted by 0 … {1} tokens, beside what rounding may change\n"
-      "sign of Δ: the largest |score(Δ) − score(−Δ)|; decay: a vector's score with itself, less\n"
-      "  that at 0; up to {3}: is there a score; new: the share of positions or distances from {2} "
-      "on\n  unlike all below {2}, of angles the mean over the pairs, within {4} rad\n",
-      comparison.reach, shifts.back(), context.trained, context.length, kSeenWithin);
-  for (const ComparedEncoding& result : comparison.results)
-    if (!result.remark.empty()) text += wrapped(result.title + ": " + result.remark);
+/// "RoPE, ALiBi and T5 bias"
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " and ") + words[i];
   return text;
+}
+
+/// Which encodings are relative, as far as was measured, and which are not.
+std::string answer(const EncodingComparison& comparison) {
+  constexpr std::size_t kMostNamed = 4;
+  std::vector<std::string> relative, absolute;
+  for (const ComparedEncoding& result : comparison.results) {
+    if (result.spread.explained())
+      relative.push_back(result.title);
+    else
+      absolute.push_back(fmt::format("of {} by up to {:.3g}", result.title, result.spread.value));
+  }
+  const std::size_t count = comparison.results.size();
+  std::string text;
+  if (!relative.empty())
+    text = fmt::format(
+        "{} {} relative: shifting both tokens changes no score by more than rounding.",
+        relative.size() <= kMostNamed ? listed(relative)
+                                      : fmt::format("{} of {} encodings", relative.size(), count),
+        relative.size() == 1 ? "is" : "are");
+  if (!absolute.empty())
+    text += fmt::format("{} changes scores {}: not relative.",
+                        text.empty() ? "Shifting both tokens" : " It", listed(absolute));
+  return text;
+}
+
+/// What was measured.
+std::string setting(const EncodingComparison& comparison) {
+  const EncodingContext& context = comparison.settings.context;
+  return fmt::format("heads of {}, trained on {} tokens, to read {}; shifted by up to {}",
+                     comparison.q.size(), context.trained, context.length,
+                     comparison.results.front().scores.shifts.back());
+}
+
+std::string legend(const EncodingComparison& comparison) {
+  const EncodingContext& context = comparison.settings.context;
+  return fmt::format(
+      "Direction: does the score tell before from after? Decay: the law of a vector's score with "
+      "itself. Reads all: is there a score up to {}? New: share of positions, distances or angles "
+      "from {} on unlike all in training.",
+      context.length, context.trained);
+}
+
+void print_details(const EncodingComparison& comparison, const std::vector<SourceCell>& cells,
+                   const Console& console) {
+  const ModelShape& shape = comparison.shape;
+  console.print("\n");
+  console.print(numbers_table(comparison));
+  console.say(fmt::format(
+      "Shifted by both: the largest change of a score when one q and one k at distances −{0} … {0} "
+      "are both shifted by 0 … {1} tokens, beside what rounding may change. Δ for −Δ: the largest "
+      "|score(Δ) − score(−Δ)|. At {2}: a vector's score with itself, less that at 0. New, of "
+      "angles: the mean over the pairs, within {3} rad.",
+      comparison.reach, comparison.results.front().scores.shifts.back(), comparison.decay_reach,
+      kSeenWithin));
+  for (const ComparedEncoding& result : comparison.results)
+    if (!result.remark.empty()) console.say(result.title + ": " + result.remark + ".");
+  console.print("\n");
+  console.say(console.paint(
+      Ink::strong,
+      fmt::format("What they cost: {} heads, {} layers, width {}, N = {} tokens", shape.heads,
+                  shape.layers, shape.heads * comparison.q.size(), shape.context)));
+  console.print(costs_table(comparison, cells));
+  console.say(
+      "Parameters of the whole model. Flops per token and layer, and their share of those of the "
+      "projections W_Q, W_K, W_V and W_O. Tables, and N × N matrices per head, of 4-byte numbers.");
 }
 
 /// The number that decides a cell.
@@ -160,19 +210,23 @@ std::string because(const EncodingComparison& comparison, const SourceCell& cell
   return unseen;
 }
 
-std::string sources_report(const EncodingComparison& comparison, const Console& console) {
-  Table table({{"", Table::Align::left},
-               {"", Table::Align::left},
+void print_sources(const EncodingComparison& comparison, const std::vector<SourceCell>& cells,
+                   const Console& console) {
+  Table table({{"encoding", Table::Align::left},
+               {"property", Table::Align::left},
                {"says", Table::Align::left},
-               {"measured", Table::Align::left},
-               {"", Table::Align::left}});
-  for (const SourceCell& cell : source_cells(comparison))
+               {"", Table::Align::left},
+               {"measured", Table::Align::left}});
+  for (const SourceCell& cell : cells)
     table.add_row({std::string(cell.measured->spec.entry->name), std::string(name(cell.property)),
-                   std::string(cell.says), because(comparison, cell),
-                   cell.agrees ? "agrees" : console.paint(Ink::bad, "* differs")});
-  return table.text() +
-         "  Its rows on short contexts and on ease of extension need trained models: not "
-         "measured.\n";
+                   std::string(cell.says),
+                   cell.agrees ? "agrees" : console.paint(Ink::bad, "* differs"),
+                   because(comparison, cell)});
+  console.print("\n");
+  console.print(table);
+  console.say(
+      "The source documents' rows on short contexts and on ease of extension need trained models: "
+      "not measured.");
 }
 
 io::JsonValue difference_json(const Difference& difference, std::string_view what, bool so) {
@@ -273,25 +327,19 @@ io::JsonValue settings_json(const EncodingComparison& comparison) {
 
 }  // namespace
 
-std::string compare_report(const EncodingComparison& comparison, bool sources,
-                           const Console& console) {
+void print_comparison(const EncodingComparison& comparison, bool sources, bool details,
+                      const Console& console) {
   const std::vector<SourceCell> cells =
       sources ? source_cells(comparison) : std::vector<SourceCell>();
-  const EncodingContext& context = comparison.settings.context;
-  const ModelShape& shape = comparison.shape;
-  std::string text =
-      console.paint(Ink::strong,
-                    fmt::format("Position encodings measured: heads of {}, trained on {} tokens, "
-                                "read {}",
-                                comparison.q.size(), context.trained, context.length)) +
-      "\n" + properties_table(comparison, cells, console) + notes(comparison) + "\n" +
-      console.paint(
-          Ink::strong,
-          fmt::format("What they cost: {} heads, {} layers, width {}, N = {} tokens", shape.heads,
-                      shape.layers, shape.heads * comparison.q.size(), shape.context)) +
-      "\n" + costs_table(comparison, cells) +
-      "parameters of the whole model; tables and matrices of 4-byte numbers\n";
-  return sources ? text + "\n" + sources_report(comparison, console) : text;
+  console.say(console.paint(Ink::strong, answer(comparison)));
+  console.say(setting(comparison));
+  console.print(properties_table(comparison, cells, console));
+  console.say(legend(comparison));
+  if (details)
+    print_details(comparison, cells, console);
+  else
+    console.say("--details adds the numbers behind the words, what they cost, and notes.");
+  if (sources) print_sources(comparison, cells, console);
 }
 
 std::string compare_csv(const EncodingComparison& comparison) {

@@ -12,8 +12,8 @@ namespace rope::app {
 
 /// The encodings side by side, for people; with `sources` also where the source documents' table
 /// says otherwise.
-std::string compare_report(const EncodingComparison& comparison, bool sources,
-                           const Console& console);
+void print_comparison(const EncodingComparison& comparison, bool sources, bool details,
+                      const Console& console);
 
 /// One row a distance: the scores of every encoding, of the first and of the last shift.
 std::string compare_csv(const EncodingComparison& comparison);

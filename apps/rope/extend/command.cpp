@@ -21,11 +21,19 @@ constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
                                  Format::svg, Format::pdf,  Format::gp};
 constexpr std::array<std::string_view, 3> kExamples = {
     "rope extend --from 2048 --to 8192 --dim 128",
-    "rope extend --from 8192 --to 131072 --base 500000 --rule yarn --rule linear",
+    "rope extend --from 8192 --to 128k --base 500000 --rule yarn,linear",
     "rope extend --from 4096 --to 8192 --search-base -o extend.json"};
+constexpr std::int64_t kTrained = 4096;
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
 constexpr Range kLengths = {.low = 1, .high = kMaxLength, .tokens = true};
 constexpr std::array<Choice<bool>, 2> kViews = {{{"curves", false}, {"fans", true}}};
+
+/// What is studied: tokens in training and tokens wanted.
+struct ExtensionLengths {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  bool of_model = false;  ///< whether `to` is the model's context
+};
 
 /// The search for a base takes long, and longer the longer the context is.
 void check_search(const ExtensionRequest& request) {
@@ -60,7 +68,7 @@ ExtensionStudy study_of(const ExtensionRequest& request, const Console& console)
 }
 
 struct Extend final : Invocation {
-  std::int64_t from = 4096;
+  std::optional<std::int64_t> from;
   std::optional<std::int64_t> to;
   std::vector<ScalingSpec> rules;
   std::optional<std::int64_t> window;
@@ -71,8 +79,10 @@ struct Extend final : Invocation {
 
   void declare(OptionSet& options) override {
     options.group("Lengths");
-    options.integer("--from T", "tokens in training", from, kLengths);
-    options.integer("--to T", "tokens wanted, at most 2^24", to, kLengths, "four times as many");
+    options.integer("--from T", "tokens in training", from, kLengths,
+                    "4096, or those of the model");
+    options.integer("--to T", "tokens wanted, at most 2^24", to, kLengths,
+                    "the model's context, or four times as many");
     options.group("Rules");
     options
         .bound("--rule RULE",
@@ -89,23 +99,47 @@ struct Extend final : Invocation {
                    kViews);
     rotary.declare(options);
     output.declare(options);
+    output.declare_details(options);
     options.often_used({"--from", "--to", "--rule", "--search-base", "--view"});
     options.take_words("--rule", names_in(scaling_rules()));
   }
 
-  ExtensionRequest request(const Console& console) const {
+  /// The embedding; of a model's rule that depends on the length, that of the wanted length.
+  RotaryVariant variant(const Console& console) const {
+    RotaryOptions at_length = rotary;
+    if (rotary.names_model() && !rotary.seq_len) {
+      const Console silent("", ColourChoice::never, true);
+      const RotaryVariant variant = rotary_variant(rotary, silent);
+      if (depends_on_length(variant.embedding.scaling)) at_length.seq_len = lengths(variant).to;
+    }
+    return rotary_variant(at_length, console);
+  }
+
+  /// From what the model was trained on to what it is sold for, unless the user says otherwise;
+  /// four times as far where that is no way.
+  ExtensionLengths lengths(const RotaryVariant& variant) const {
+    ExtensionLengths lengths;
+    lengths.from = from.value_or(std::min(variant.trained.value_or(kTrained), kMaxLength));
+    const std::int64_t context = std::min(variant.context.value_or(0), kMaxLength);
+    lengths.of_model = !to && context > lengths.from;
+    lengths.to = to.value_or(lengths.of_model ? context : std::min(4 * lengths.from, kMaxLength));
+    return lengths;
+  }
+
+  ExtensionRequest request(const RotaryVariant& variant) const {
     ExtensionRequest request;
-    request.trained = rotary_variant(rotary, console).embedding;
+    request.trained = variant.embedding;
     if (!request.trained.base)
       throw Error(ErrorKind::invalid_input, "--frequencies: expected a base, got frequencies",
                   "The rules make their frequencies from a base: give --base.");
-    request.trained_length = from;
-    request.length = to.value_or(std::min(4 * from, kMaxLength));
-    if (request.length < from)
-      refuse("--to", fmt::format("an integer from {} to 2^24", from), quoted(*to),
+    const auto [trained, length, of_model] = lengths(variant);
+    request.trained_length = trained;
+    request.length = length;
+    if (length < trained)
+      refuse("--to", fmt::format("an integer from {} to 2^24", trained), quoted(*to),
              "It is at least --from.");
-    if (window.value_or(0) >= from)
-      refuse("--window", fmt::format("an integer from 0 to {}", from - 1), quoted(*window),
+    if (window.value_or(0) >= trained)
+      refuse("--window", fmt::format("an integer from 0 to {}", trained - 1), quoted(*window),
              "It is less than --from.");
     request.window = window;
     request.rules = rules;
@@ -114,12 +148,22 @@ struct Extend final : Invocation {
     return request;
   }
 
+  /// The embedding in one line; where a model names no longer context, what was taken instead.
+  std::string setting(const RotaryVariant& variant) const {
+    std::string text = describe(variant);
+    if (rotary.names_model() && !to && !lengths(variant).of_model)
+      text += fmt::format("; the model names no context beyond {} tokens, so four times as many",
+                          lengths(variant).from);
+    return text;
+  }
+
   ExitCode run(Console& console) override {
-    const ExtensionRequest request = this->request(console);
+    const RotaryVariant variant = this->variant(console);
+    const ExtensionRequest request = this->request(variant);
     const OutputPlan plan = plan_output(output, "extend");
     const ExtensionStudy study = study_of(request, console);
     for (const std::string& note : study.notes) console.warn(note);
-    if (plan.report()) console.print(extend_report(study, console));
+    if (plan.report()) print_extension(study, setting(variant), output.details, console);
     Products products;
     products.csv = [&] { return extend_csv(study); };
     products.json = [&] { return extend_json(study); };

@@ -6,11 +6,10 @@
 #include <cmath>
 
 #include "rope/attention/base_bounds.hpp"
-#include "rope/pictures/embedding_text.hpp"
-#include "rope/plot/theme.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
@@ -45,80 +44,159 @@ std::string bands_text(const RotaryEmbedding& embedding) {
                      of(Band::scaled) + of(Band::off));
 }
 
-std::string negative_text(const ExtensionStudy& study, const FirstNegative& negative) {
-  return negative.distance ? std::to_string(*negative.distance)
-                           : fmt::format("none below {}", study.length);
+std::string negative_text(const FirstNegative& negative) {
+  return negative.distance ? std::to_string(*negative.distance) : "nowhere";
 }
 
-std::string rules_table(const ExtensionStudy& study) {
-  Table table({{"", Table::Align::left},
-               {"kept/blended/scaled"},
-               {"A"},
-               {"reach, last pair"},
-               {"reach, largest"},
-               {"pairs with new angles"},
-               {"unseen, largest"},
-               {"gap of neighbours"},
+std::string rule_name(const ExtensionResult& result) {
+  return result.short_label + (result.own ? " (own)" : "");
+}
+
+/// What each rule makes of the angles.
+Table rules_table(const ExtensionStudy& study) {
+  Table table({{"rule", Table::Align::left},
+               {"reach"},
+               {"pairs at new angles"},
+               {"unseen share"},
                {"mean cosine < 0"}});
   for (const ExtensionResult& result : study.results) {
     const AngleCoverage& c = result.coverage;
-    table.add_row(
-        {result.short_label, bands_text(result.embedding),
-         six_digits(result.embedding.attention_factor), six_digits(c.reach.back()),
-         six_digits(largest_of(study, c.reach)), std::to_string(pairs_with_unseen(result)),
-         fmt::format("{:.3f}", *std::ranges::max_element(c.unseen)),
-         fmt::format("{:.4f}", result.adjacent_gap), negative_text(study, result.negative)});
+    table.add_row({rule_name(result), six_digits(largest_of(study, c.reach)),
+                   std::to_string(pairs_with_unseen(result)),
+                   fmt::format("{:.3f}", *std::ranges::max_element(c.unseen)),
+                   negative_text(result.negative)});
   }
-  return table.text();
+  return table;
+}
+
+/// What each rule makes of the frequencies.
+Table frequencies_table(const ExtensionStudy& study) {
+  Table table({{"rule", Table::Align::left},
+               {"bands"},
+               {"attention factor"},
+               {"reach, last pair"},
+               {"neighbour gap"}});
+  for (const ExtensionResult& result : study.results)
+    table.add_row({rule_name(result), bands_text(result.embedding),
+                   six_digits(result.embedding.attention_factor),
+                   six_digits(result.coverage.reach.back()),
+                   fmt::format("{:.4f}", result.adjacent_gap)});
+  return table;
+}
+
+/// "linear, yarn and llama3"
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " and ") + words[i];
+  return text;
+}
+
+/// What becomes of the angles without a rule.
+std::string without_rule(const ExtensionStudy& study) {
+  const std::size_t pairs = study.trained.pairs();
+  const std::size_t strange = pairs_with_unseen(study.results.front());
+  if (study.length == study.trained_length)
+    return fmt::format("Both lengths are {} tokens: there is nothing to extend.", study.length);
+  const std::string from =
+      fmt::format("Going from {} to {} tokens takes", study.trained_length, study.length);
+  if (strange == 0)
+    return fmt::format("{} no pair to angles never seen in training, whatever the rule.", from);
+  return fmt::format("{} {} of {} to angles never seen in training", from, strange,
+                     counted(pairs, "pair"));
+}
+
+/// Which rules keep the pairs among the angles of training.
+std::string answer(const ExtensionStudy& study) {
+  std::string text = without_rule(study);
+  if (text.ends_with('.')) return text;
+  std::vector<std::string> keeping;
+  std::string own;
+  for (const ExtensionResult& result : study.results) {
+    const std::size_t strange = pairs_with_unseen(result);
+    if (strange == 0) keeping.push_back((result.own ? "its own " : "") + result.short_label);
+    if (result.own && strange > 0)
+      own = fmt::format("; {}, the model's own rule, takes {} there", result.short_label, strange);
+  }
+  if (keeping.empty()) return text + own + "; no rule shown keeps every pair within them.";
+  return fmt::format("{}{}; {} {} every pair within them.", text, own, listed(keeping),
+                     keeping.size() == 1 ? "keeps" : "keep");
 }
 
 std::string never_turned_text(const ExtensionStudy& study) {
   const std::vector<bool>& flags = never_turned(study);
   const std::size_t number = count(flags);
   if (number == 0)
-    return fmt::format("every pair completes a turn in {} tokens", study.trained_length);
+    return fmt::format("every pair completed a turn within {} tokens", study.trained_length);
   const auto first = std::ranges::find(flags, true) - flags.begin();
-  return fmt::format("{} of {} pairs completed no turn in {} tokens (k = {} … {})", number,
-                     flags.size(), study.trained_length, first, flags.size() - 1);
+  return fmt::format("the {} that completed no turn within {} tokens: {} … {}",
+                     counted(number, "pair"), study.trained_length, first, flags.size() - 1);
 }
 
+std::string legend(const ExtensionStudy& study) {
+  return fmt::format(
+      "Reach: largest angle ÷ largest angle in training ({}). Unseen share: of the positions "
+      "beyond training, those whose angle is more than {} rad from every angle seen, of the pair "
+      "with the most. Mean cosine < 0: from which distance on.",
+      never_turned_text(study), kSeenWithin);
+}
+
+/// What the smallest base is, if it was searched for.
+std::string smallest_base_text(const ExtensionStudy& study) {
+  // Rounded up: the base that is printed serves the length too.
+  return fmt::format(
+      "The smallest base that does is {:.2f}: necessary, not sufficient, as some larger bases fail "
+      "too.",
+      std::ceil(*study.smallest_base * 100) / 100);
+}
+
+/// The rule of thumb of Men et al., at this base.
 std::string base_text(const ExtensionStudy& study) {
-  if (!study.trained.base) return "";
-  const double base = *study.trained.base;
-  std::string text = fmt::format(
-      "NTK-aware: b·{:.7g} keeps the last pair alone within its angles; all that completed no turn "
-      "need b·{:.5g}.\n",
-      study.ntk_factor, study.covering_factor);
-  if (study.critical_base)
-    text +=
-        fmt::format("Critical base of Liu et al. (\"Gradient\"): {:.1f}.\n", *study.critical_base);
   const FirstNegative& negative = study.results.front().negative;
-  text += fmt::format(
-      "Men et al.: a base for {} tokens keeps the mean cosine from being negative.\n"
-      "Base {} {}{}.\n",
-      study.length, six_digits(base),
+  return fmt::format(
+      "A rule of thumb of Men et al.: a base for {} tokens keeps the mean cosine from being "
+      "negative. Base {} {}{}.",
+      study.length, six_digits(*study.trained.base),
       negative.distance ? fmt::format("fails, first at distance {}", *negative.distance)
                         : "does so",
       study.smallest_base || study.length > kLongestBaseSearch
           ? ""
-          : " (--search-base finds the smallest)");
-  // Rounded up: the base that is printed serves the length too.
-  if (study.smallest_base)
-    text += fmt::format(
-        "The smallest base that does is {:.2f}: necessary, not sufficient, as some\n"
-        "larger bases fail too.\n",
-        std::ceil(*study.smallest_base * 100) / 100);
-  return text;
+          : " (--search-base finds the smallest that does)");
+}
+
+/// What NTK-aware scaling would take.
+std::string ntk_text(const ExtensionStudy& study) {
+  const std::size_t slow = count(never_turned(study));
+  return fmt::format(
+      "NTK-aware scaling (base × {:.7g}) keeps only the slowest pair within the angles of "
+      "training; for all {} it takes base × {:.5g}.",
+      study.ntk_factor, counted(slow, "slow pair"), study.covering_factor);
 }
 
 std::string rerope_text(const ExtensionStudy& study) {
   const std::int64_t window = study.rerope.window;
   return fmt::format(
       "ReRoPE maps distances to min(Δ, {}), Leaky ReRoPE to {} + (Δ − {})/{:.5g} beyond it: the "
-      "largest distances are\n{} and {:.6g}, both seen in training. They need no other "
-      "frequencies, "
-      "but a second pass over the keys.\n",
+      "largest distances are {} and {:.6g}, both seen in training. They need no other frequencies, "
+      "but a second pass over the keys.",
       window, window, window, study.rerope.leak, window, study.rerope(study.length - 1));
+}
+
+void print_details(const ExtensionStudy& study, const Console& console) {
+  console.print("\n");
+  console.print(frequencies_table(study));
+  console.say(
+      "Bands: pairs kept/blended/scaled. Neighbour gap: 1 − mean cosine at distance 1; the "
+      "smaller, "
+      "the harder neighbours are to tell apart.");
+  for (const ExtensionResult& result : study.results)
+    if (result.label != result.short_label) console.say(result.label, 2);
+  console.print("\n");
+  console.say(ntk_text(study));
+  if (study.critical_base)
+    console.say(
+        fmt::format("Critical base of Liu et al. (\"Gradient\"): {:.1f}.", *study.critical_base));
+  console.say(rerope_text(study));
 }
 
 /// What a rule makes of every pair.
@@ -130,6 +208,7 @@ Columns columns_of(const ExtensionResult& result) {
 
 io::JsonValue rule_json(const ExtensionResult& result) {
   io::JsonValue rule = {{"label", result.label},
+                        {"own", result.own},
                         {"rotary", rotary_json(result.embedding)},
                         {"adjacent_gap", result.adjacent_gap},
                         {"first_negative", result.negative.distance},
@@ -141,21 +220,17 @@ io::JsonValue rule_json(const ExtensionResult& result) {
 
 }  // namespace
 
-std::string extend_report(const ExtensionStudy& study, const Console& console) {
-  std::string text =
-      console.paint(Ink::strong, fmt::format("{}, from {} to {} tokens", describe(study.trained),
-                                             study.trained_length, study.length)) +
-      "\n" + rules_table(study);
-  for (const ExtensionResult& result : study.results)
-    if (result.label != result.short_label) text += fmt::format("  {}\n", result.label);
-  text += "\n" + never_turned_text(study) +
-          ". reach: largest angle beside the largest in training, of " + "those pairs;\n" +
-          fmt::format(
-              "unseen: share of the positions beyond training whose angle is further than {} "
-              "rad from every angle seen;\n",
-              kSeenWithin) +
-          "gap of neighbours: 1 − mean cosine at distance 1.\n\n";
-  return text + base_text(study) + rerope_text(study);
+void print_extension(const ExtensionStudy& study, const std::string& setting, bool details,
+                     const Console& console) {
+  console.say(console.paint(Ink::strong, answer(study)));
+  console.say(setting);
+  console.print(rules_table(study));
+  console.say(legend(study));
+  if (details) print_details(study, console);
+  if (details || study.smallest_base) console.say(base_text(study));
+  if (study.smallest_base) console.say(smallest_base_text(study));
+  if (!details)
+    console.say("--details adds bands, attention factors, and which base the length asks for.");
 }
 
 std::string extend_csv(const ExtensionStudy& study) {

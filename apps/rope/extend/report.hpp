@@ -8,8 +8,10 @@
 
 namespace rope::app {
 
-/// The rules side by side, for people.
-std::string extend_report(const ExtensionStudy& study, const Console& console);
+/// Which pairs see new angles, and which rules keep them from it, for people. `setting`: the
+/// embedding in one line.
+void print_extension(const ExtensionStudy& study, const std::string& setting, bool details,
+                     const Console& console);
 
 /// One row per pair: theta, reach and unseen share of every rule.
 std::string extend_csv(const ExtensionStudy& study);

@@ -20,16 +20,11 @@ namespace {
 constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
                                  Format::svg, Format::pdf,  Format::gp};
 constexpr std::array<std::string_view, 3> kExamples = {
-    "rope precision", "rope precision --policy float32 --policy ggml --max-position 1e6",
+    "rope precision", "rope precision --policy float32,ggml --max-position 1e6",
     "rope precision --policy bfloat16-table --view pairs -o pairs.png"};
-constexpr std::array<std::string_view, 8> kDefaultPolicies = {"float64",
-                                                              "float32",
-                                                              "bfloat16-table",
-                                                              "bfloat16-positions",
-                                                              "float16-positions",
-                                                              "bfloat16-frequencies",
-                                                              "tf32",
-                                                              "ggml"};
+constexpr std::array<std::string_view, 4> kDefaultPolicies = {"float32", "bfloat16-table",
+                                                              "bfloat16-positions", "tf32"};
+constexpr std::string_view kAllPolicies = "all";
 constexpr std::size_t kMaxPolicies = 32;
 constexpr std::array<Choice<std::optional<Against>>, 3> kAgainst = {
     {{"both", std::nullopt}, {"identity", Against::identity}, {"exact", Against::exact}}};
@@ -42,10 +37,18 @@ std::vector<Policy> default_policies() {
   return policies;
 }
 
-std::string policy_list() {
+Table policy_list() {
   Table table({{"policy", Table::Align::left}, {"what it is", Table::Align::left}});
   for (const Policy& policy : policies()) table.add_row({policy.name, policy.summary});
-  return table.text();
+  return table;
+}
+
+/// Adds the policy that the text names, or every one.
+void add_policy(const std::string& text, std::vector<Policy>& chosen) {
+  if (text == kAllPolicies)
+    chosen.insert(chosen.end(), policies().begin(), policies().end());
+  else
+    chosen.push_back(parse_policy(text));
 }
 
 PrecisionStudy study_of(const PrecisionRequest& request, const Console& console) {
@@ -58,7 +61,7 @@ PrecisionStudy study_of(const PrecisionRequest& request, const Console& console)
 struct Precision final : Invocation {
   std::vector<Policy> policies;
   std::optional<Against> against;  ///< both where it is empty
-  std::int64_t max_position = 1048576;
+  std::int64_t max_position = 131072;
   std::int64_t exhaustive = 131072;
   bool by_pair = false;
   bool list = false;
@@ -68,9 +71,13 @@ struct Precision final : Invocation {
   void declare(OptionSet& options) override {
     options.group("What is compared");
     options
-        .bound("--policy NAME", "a rounding policy, as in rope verify: a name or key=format,...",
-               policies, parse_policy, fmt::format("{}", fmt::join(kDefaultPolicies, ", ")))
-        .as_list();
+        .add(
+            "--policy NAME",
+            "a rounding policy, as in rope verify: a name or key=format,...; or all of them: all",
+            [this](const Option&, const std::string& text) { add_policy(text, policies); },
+            fmt::format("{}", fmt::join(kDefaultPolicies, ", ")))
+        .as_list()
+        .times = Times::many;
     options.choice("--against WHAT",
                    "identity compares the two sides of it, wherever they are wrong together; "
                    "exact compares with the exact score",
@@ -86,16 +93,17 @@ struct Precision final : Invocation {
     options.flag("--list", "list the policies, a line each", list);
     rotary.declare(options);
     output.declare(options);
+    output.declare_details(options);
     options.often_used({"--policy", "--against", "--max-position", "--view", "--list"});
     options.take_words("--policy", names_in(rope::policies()));
   }
 
-  PrecisionRequest request(const Console& console) const {
+  PrecisionRequest request(const RotaryEmbedding& embedding) const {
     if (policies.size() > kMaxPolicies)
       refuse("--policy", "at most " + std::to_string(kMaxPolicies), std::to_string(policies.size()),
              "Compare fewer at a time.");
     PrecisionRequest request;
-    request.embedding = rotary_variant(rotary, console).embedding;
+    request.embedding = embedding;
     request.against =
         against ? std::vector{*against} : std::vector{Against::identity, Against::exact};
     request.policies = policies.empty() ? default_policies() : policies;
@@ -109,10 +117,11 @@ struct Precision final : Invocation {
       console.print(policy_list());
       return ExitCode::done;
     }
-    const PrecisionRequest request = this->request(console);
+    const RotaryVariant variant = rotary_variant(rotary, console);
+    const PrecisionRequest request = this->request(variant.embedding);
     const OutputPlan plan = plan_output(output, "precision");
     const PrecisionStudy study = study_of(request, console);
-    if (plan.report()) console.print(precision_report(study, console));
+    if (plan.report()) print_precision(study, describe(variant), output.details, console);
     Products products;
     products.csv = [&] { return precision_csv(study); };
     products.json = [&] { return precision_json(study); };
@@ -129,7 +138,7 @@ constexpr auto kTerms = std::to_array<std::string_view>(
 }  // namespace
 
 extern constinit const Command precision_command = {
-    "precision", "Show how wrong rounded pipelines are, by position, and from where on.", kExamples,
-    invocation_of<Precision>, kTerms};
+    "precision", "Show how rounding errors grow with position, and where a format is too coarse.",
+    kExamples, invocation_of<Precision>, kTerms};
 
 }  // namespace rope::app

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "rope/pictures/embedding_text.hpp"
-#include "rope/plot/theme.hpp"
 #include "shown/columns.hpp"
 #include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
@@ -40,38 +41,185 @@ std::string error_at(const PolicyErrors& errors, std::int64_t position) {
   return kNoPosition;
 }
 
-std::string first_heading(Against against) {
-  return against == Against::identity
-             ? "Consistent with itself? First position N with an error of the identity above"
-             : "Right? First position N with an error against exact scores above";
-}
-
-std::string errors_heading(Against against) {
-  return against == Against::identity
-             ? "Largest |⟨R_m q, R_n k⟩ − qᵀR_{n−m}k| for |q| = |k| = 1, 0 ≤ m ≤ n ≤ N"
-             : "Largest |⟨R_m q, R_n k⟩ − exact score| for |q| = |k| = 1, 0 ≤ m ≤ n ≤ N";
-}
-
 double worst_of(const PositionError& error) { return error.worst.error; }
 double random_of(const PositionError& error) { return error.random_rms; }
 
-std::string first_table(const PrecisionStudy& study, std::size_t side) {
-  std::vector<Table::Column> columns = {{"", Table::Align::left}};
-  for (const double tolerance : kErrorTolerances)
-    columns.push_back({fmt::format("> {:g}", tolerance)});
-  if (side == 0) columns.push_back({"positions left"});
-  Table table(columns);
-  for (const PolicyResult& result : study.results) {
-    std::vector<std::string> cells = {result.policy.name};
-    for (const FirstPosition& first : result.against[side].first)
-      cells.push_back(first_text(first));
-    if (side == 0) cells.push_back(position_text(result.distinct));
-    table.add_row(std::move(cells));
-  }
-  return table.text();
+constexpr std::size_t kMostInAnswer = 4;   // policies that are told of one by one
+constexpr std::int64_t kWorthNaming = 64;  // a context that somebody may be content with
+
+/// The place of a question in the study, if it was asked.
+std::optional<std::size_t> side_of(const PrecisionStudy& study, Against against) {
+  const auto found = std::ranges::find(study.against, against);
+  if (found == study.against.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - study.against.begin());
 }
 
-std::string error_table(const PrecisionStudy& study, std::size_t side) {
+/// What the answer is about: exact scores where they were asked for.
+std::size_t main_side(const PrecisionStudy& study) {
+  return side_of(study, Against::exact).value_or(0);
+}
+
+/// "the exact score", "the identity"
+std::string_view measure(Against against) {
+  return against == Against::exact ? "the exact score" : "the identity";
+}
+
+/// "at position 5"; where the first position is not known to the token, at the latest there.
+std::string exceeded_at(const FirstPosition& first) {
+  return fmt::format("{} position {}", first.exact() ? "at" : "at the latest at",
+                     position_text(first.found->n));
+}
+
+/// The last position that was looked at and that the policy has.
+std::int64_t end_of(const PrecisionStudy& study, const PolicyResult& result) {
+  return std::min(study.positions.back(), result.last);
+}
+
+/// Whether no error at a position that was looked at exceeds the tolerance, for certain.
+bool never_exceeded(const PrecisionStudy& study, const PolicyResult& result,
+                    const FirstPosition& first) {
+  return !first.found && first.not_up_to >= end_of(study, result);
+}
+
+/// "stays within 0.001 of the exact score up to position 10488", or how soon it does not.
+std::string claim(const PrecisionStudy& study, const PolicyResult& result) {
+  const std::size_t side = main_side(study);
+  const std::string_view of = measure(study.against[side]);
+  const FirstPosition& fine = result.against[side].first[0];
+  const FirstPosition& coarse = result.against[side].first[2];
+  const std::string end = position_text(end_of(study, result));
+  if (never_exceeded(study, result, fine))
+    return fmt::format("stays within {:g} of {} up to position {}, the last one looked at",
+                       fine.tolerance, of, end);
+  if (fine.not_up_to >= kWorthNaming)
+    return fmt::format("stays within {:g} of {} up to position {}", fine.tolerance, of,
+                       position_text(fine.not_up_to));
+  if (!fine.found) return fmt::format("shows no error above {:g} up to {}", fine.tolerance, end);
+  std::string text = fmt::format("is off by more than {:g} {}", fine.tolerance, exceeded_at(fine));
+  if (coarse.found)
+    return text + fmt::format(", by more than {:g} {}", coarse.tolerance, exceeded_at(coarse));
+  return text + fmt::format(", {} more than {:g} up to {}",
+                            never_exceeded(study, result, coarse) ? "never by" : "nowhere seen by",
+                            coarse.tolerance, end);
+}
+
+/// Of many policies: those that serve up to the end, or the one that serves furthest.
+std::string common_answer(const PrecisionStudy& study) {
+  const std::size_t side = main_side(study);
+  const auto served = [&](const PolicyResult& result) {
+    return result.against[side].first[0].not_up_to;
+  };
+  std::vector<std::string> within;
+  for (const PolicyResult& result : study.results)
+    if (end_of(study, result) == study.positions.back() &&
+        never_exceeded(study, result, result.against[side].first[0]))
+      within.push_back(result.policy.name);
+  const std::string what = fmt::format("within {:g} of {} up to position", kErrorTolerances[0],
+                                       measure(study.against[side]));
+  const std::string end = position_text(study.positions.back());
+  if (!within.empty())
+    return fmt::format("{} of {} policies stay {} {}: {}.", within.size(), study.results.size(),
+                       what, end, fmt::join(within, ", "));
+  const PolicyResult& best = *std::ranges::max_element(study.results, {}, served);
+  return fmt::format("None of {} policies stays {} {}; {} does so furthest, up to {}.",
+                     study.results.size(), what, end, best.policy.name,
+                     position_text(served(best)));
+}
+
+/// Each policy in a clause; many of them together.
+std::string answer(const PrecisionStudy& study) {
+  if (study.results.size() <= kMostInAnswer) {
+    std::string text;
+    for (const PolicyResult& result : study.results)
+      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", result.policy.name,
+                          claim(study, result));
+    return text + ".";
+  }
+  return common_answer(study);
+}
+
+/// How many times further a pipeline must agree with itself than with the exact scores to be told
+/// of.
+constexpr std::int64_t kMuchFurther = 4;
+
+/// A pipeline may agree with itself and turn by the wrong angles; empty where it does not.
+std::string wrong_angles(const PrecisionStudy& study, const PolicyResult& result) {
+  const auto identity = side_of(study, Against::identity), exact = side_of(study, Against::exact);
+  if (!identity || !exact) return "";
+  for (std::size_t i = 0; i < kErrorTolerances.size(); ++i) {
+    const FirstPosition& own = result.against[*identity].first[i];
+    const FirstPosition& right = result.against[*exact].first[i];
+    if (!right.found || own.not_up_to / kMuchFurther < right.found->n) continue;
+    return fmt::format(
+        "{} turns by the wrong angles: it agrees with itself within {:g} up to position {}, but is "
+        "off by more than that {}.",
+        result.policy.name, own.tolerance, position_text(own.not_up_to), exceeded_at(right));
+  }
+  return "";
+}
+
+std::string_view question(Against against) {
+  return against == Against::identity ? "consistent" : "right";
+}
+
+/// The first positions of every policy, a row each question.
+Table first_table(const PrecisionStudy& study) {
+  std::vector<Table::Column> columns = {{"first error", Table::Align::left}};
+  for (const double tolerance : kErrorTolerances)
+    columns.push_back({fmt::format("> {:g}", tolerance)});
+  Table table(std::move(columns));
+  for (const PolicyResult& result : study.results)
+    for (std::size_t side = 0; side < study.against.size(); ++side) {
+      std::vector<std::string> cells = {
+          fmt::format("{}, {}", result.policy.name, question(study.against[side]))};
+      for (const FirstPosition& first : result.against[side].first)
+        cells.push_back(first_text(first));
+      table.add_row(std::move(cells));
+    }
+  return table;
+}
+
+/// What the table is of, and how its numbers are read.
+std::string legend(const PrecisionStudy& study) {
+  std::string text =
+      "The table tells the first position at which q and k of length 1 have an error above a "
+      "tolerance.";
+  if (side_of(study, Against::identity))
+    text += " Consistent: both sides of the identity from the policy's own table.";
+  if (side_of(study, Against::exact)) text += " Right: against exact scores.";
+  const bool between = std::ranges::any_of(study.results, [](const PolicyResult& result) {
+    return std::ranges::any_of(result.against, [](const PolicyErrors& errors) {
+      return std::ranges::any_of(
+          errors.first, [](const FirstPosition& first) { return first.found && !first.exact(); });
+    });
+  });
+  if (between)
+    text += fmt::format(
+        " A single number is the exact first position; a – b: it lies between a and b (beyond {} "
+        "not every position is tried).",
+        position_text(study.exhaustive));
+  if (study.embedding.attention_factor != 1)
+    text += " Errors are relative to A², the square of the attention factor.";
+  return text;
+}
+
+/// Of what each policy is made, and what its position format leaves.
+Table stages_table(const PrecisionStudy& study) {
+  Table table(
+      {{"policy", Table::Align::left}, {"distinct positions"}, {"stages", Table::Align::left}});
+  for (const PolicyResult& result : study.results)
+    table.add_row({result.policy.name, position_text(result.distinct),
+                   result.policy.angle_rule == AngleRule::exact ? result.policy.summary
+                                                                : stages_text(result.policy)});
+  return table;
+}
+
+std::string errors_heading(Against against) {
+  return fmt::format("Largest |⟨R_m q, R_n k⟩ − {}| for |q| = |k| = 1, 0 ≤ m ≤ n ≤ N:",
+                     against == Against::identity ? "qᵀR_{n−m}k" : "exact score");
+}
+
+Table error_table(const PrecisionStudy& study, std::size_t side) {
   std::vector<std::int64_t> shown;
   const std::int64_t last = study.positions.back();
   for (const std::int64_t position : {std::int64_t{4096}, std::int64_t{131072}, last})
@@ -82,7 +230,7 @@ std::string error_table(const PrecisionStudy& study, std::size_t side) {
     columns.push_back({fmt::format("N = {}", position_text(position))});
   columns.push_back({"bound"});
   columns.push_back({"random q, k"});
-  Table table(columns);
+  Table table(std::move(columns));
   for (const PolicyResult& result : study.results) {
     const PolicyErrors& errors = result.against[side];
     std::vector<std::string> cells = {result.policy.name};
@@ -92,7 +240,22 @@ std::string error_table(const PrecisionStudy& study, std::size_t side) {
     cells.push_back(there ? fmt::format("{:.2g}", errors.errors.back().random_rms) : kNoPosition);
     table.add_row(std::move(cells));
   }
-  return table.text();
+  return table;
+}
+
+void print_details(const PrecisionStudy& study, const Console& console) {
+  for (std::size_t side = 0; side < study.against.size(); ++side) {
+    console.print("\n");
+    console.say(console.paint(Ink::strong, errors_heading(study.against[side])));
+    console.print(error_table(study, side));
+  }
+  console.say(
+      "These are the largest, to 0.1 %; ≥ marks the largest that was found. The bound, and the rms "
+      "over random q and k, are those at the last N. –: the position format holds no position so "
+      "large.");
+  console.print("\n");
+  console.say(console.paint(Ink::strong, "What each policy rounds:"));
+  console.print(stages_table(study));
 }
 
 /// At every position of the study that the policy has.
@@ -133,29 +296,18 @@ io::JsonValue errors_json(const PolicyErrors& errors) {
 
 }  // namespace
 
-std::string precision_report(const PrecisionStudy& study, const Console& console) {
-  std::string text = console.paint(Ink::strong, describe(study.embedding)) + "\n";
-  if (study.embedding.attention_factor != 1)
-    text += "errors are relative to A², the square of the attention factor\n";
+void print_precision(const PrecisionStudy& study, const std::string& setting, bool details,
+                     const Console& console) {
+  console.say(console.paint(Ink::strong, answer(study)));
+  console.say(setting);
+  console.print(first_table(study));
+  console.say(legend(study));
   for (const PolicyResult& result : study.results)
-    text += fmt::format("  {}: {}\n", result.policy.name,
-                        result.policy.angle_rule == AngleRule::exact ? result.policy.summary
-                                                                     : stages_text(result.policy));
-  for (std::size_t side = 0; side < study.against.size(); ++side)
-    text += "\n" + console.paint(Ink::strong, first_heading(study.against[side])) + "\n" +
-            first_table(study, side);
-  text += fmt::format(
-      "A single number is exact. Up to {} every m ≤ n and every pair was looked at;\n"
-      "beyond, a – b means: the bound proves that there is none before a, and at b\n"
-      "there is one.\n",
-      position_text(study.exhaustive));
-  for (std::size_t side = 0; side < study.against.size(); ++side)
-    text += "\n" + console.paint(Ink::strong, errors_heading(study.against[side])) + "\n" +
-            error_table(study, side);
-  return text +
-         "These are the largest, to 0.1 %; ≥ is the largest that was found. The bound, and\n"
-         "the rms over random q, k, are those at the last N; –: the position format holds no\n"
-         "position so large.\n";
+    if (const std::string note = wrong_angles(study, result); !note.empty()) console.say(note);
+  if (details)
+    print_details(study, console);
+  else
+    console.say("--details adds the largest errors, their bounds and the stages of each policy.");
 }
 
 std::string precision_csv(const PrecisionStudy& study) {

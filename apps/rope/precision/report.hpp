@@ -8,8 +8,9 @@
 
 namespace rope::app {
 
-/// For each of the two questions a table of first positions and one of errors, for people.
-std::string precision_report(const PrecisionStudy& study, const Console& console);
+/// Up to which position each policy serves, for people. `setting`: the embedding in one line.
+void print_precision(const PrecisionStudy& study, const std::string& setting, bool details,
+                     const Console& console);
 
 /// One row a position; worst, bound and random_rms of every policy.
 std::string precision_csv(const PrecisionStudy& study);

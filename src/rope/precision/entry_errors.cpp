@@ -14,15 +14,17 @@ constexpr std::size_t kCachedPositions = 1024;  // positions whose cos and sin s
 
 }  // namespace
 
-EntryErrors::EntryErrors(const Pipeline& pipeline, Against against, std::int64_t last)
+EntryErrors::EntryErrors(const Pipeline& pipeline, Against against, std::int64_t most)
     : pipeline_(pipeline),
       against_(against),
-      real_(static_cast<std::size_t>(last) + 1),
+      real_(static_cast<std::size_t>(most) + 1),
       imag_(real_.size()),
       moduli_(real_.size()),
       largest_(real_.size()) {}
 
-void EntryErrors::take(const TableByPairs& columns) {
+void EntryErrors::take(const TableByPairs& columns, std::int64_t last) {
+  last_ = last;
+  const std::size_t positions = static_cast<std::size_t>(last) + 1;
   const double shared = pipeline_.theta()[columns.pair()];
   const TurnFraction turn = against_ == Against::identity
                                 ? given_frequencies(std::span(&shared, 1)).turns[0]
@@ -31,8 +33,8 @@ void EntryErrors::take(const TableByPairs& columns) {
   std::array<std::uint64_t, kCachedPositions> turns{};
   std::array<double, kCachedPositions> cos{}, sin{};
   double largest = 0;
-  for (std::size_t begin = 0; begin < real_.size(); begin += kCachedPositions) {
-    const std::size_t count = std::min<std::size_t>(kCachedPositions, real_.size() - begin);
+  for (std::size_t begin = 0; begin < positions; begin += kCachedPositions) {
+    const std::size_t count = std::min<std::size_t>(kCachedPositions, positions - begin);
     for (std::size_t i = 0; i < count; ++i)
       turns[i] = (static_cast<std::int64_t>(begin + i) * turn).high;
     cos_sin(std::span(turns).first(count), std::span(cos).first(count),

@@ -20,11 +20,11 @@ namespace rope {
 /// The entry errors of one pair after another, at positions 0 … last.
 class EntryErrors {
  public:
-  /// Of no pair yet; the pipeline must outlive them.
-  EntryErrors(const Pipeline& pipeline, Against against, std::int64_t last);
+  /// Of no pair yet, for positions up to `most`; the pipeline must outlive them.
+  EntryErrors(const Pipeline& pipeline, Against against, std::int64_t most);
 
-  /// Those of the pair that the columns are at.
-  void take(const TableByPairs& columns);
+  /// Those of the pair that the columns are at, at positions 0 … last ≤ most.
+  void take(const TableByPairs& columns, std::int64_t last);
 
   std::complex<double> operator[](std::int64_t p) const {
     return {real_[static_cast<std::size_t>(p)], imag_[static_cast<std::size_t>(p)]};
@@ -33,12 +33,12 @@ class EntryErrors {
   /// |e_p|
   double modulus(std::int64_t p) const { return moduli_[static_cast<std::size_t>(p)]; }
 
-  std::int64_t last() const { return static_cast<std::int64_t>(moduli_.size()) - 1; }
+  std::int64_t last() const { return last_; }
 
   /// max |e_p| for p = 0 … last
   double largest_up_to(std::int64_t last) const { return largest_[static_cast<std::size_t>(last)]; }
 
-  /// The same of every position.
+  /// The same of every position; beyond the last they say nothing.
   std::span<const double> real() const { return real_; }
   std::span<const double> imag() const { return imag_; }
   std::span<const double> moduli() const { return moduli_; }
@@ -47,6 +47,7 @@ class EntryErrors {
  private:
   const Pipeline& pipeline_;
   Against against_;
+  std::int64_t last_ = 0;
   std::vector<double> real_, imag_, moduli_, largest_;
 };
 

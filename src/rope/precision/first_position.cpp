@@ -25,20 +25,47 @@ class ExhaustiveSearch {
         search_(errors_),
         result_(result) {}
 
-  /// Looks at every 0 ≤ m ≤ n ≤ last of the next pair.
+  /// Looks at every 0 ≤ m ≤ n ≤ last of the next pair that its bound does not settle.
   void add_next() {
-    errors_.take(columns_);
-    search_.start();
-    add_first();
-    add_largest();
+    if (const std::int64_t open = open_up_to(); open >= 0) {
+      errors_.take(columns_, open);
+      search_.start();
+      add_first();
+      add_largest();
+    }
     columns_.next_pair();
   }
 
  private:
+  double bound_up_to(std::int64_t last) const {
+    return error_bound_up_to(bounds_, against_, last, columns_.pair());
+  }
+
+  /// Where an error of this pair would be an earlier first position; −1 where its bound excludes
+  /// that.
+  std::int64_t open_up_to(const FirstPosition& first) const {
+    const std::int64_t to = first.found ? first.found->n - 1 : last_;
+    return to < 0 || bound_up_to(to) <= first.tolerance ? -1 : to;
+  }
+
+  /// The same of everything that is searched for.
+  std::int64_t open_up_to() const {
+    std::int64_t open = -1;
+    for (const FirstPosition& first : result_.first)
+      open = std::max<std::int64_t>(open, open_up_to(first));
+    for (const LargestError& largest : result_.largest)
+      if (!(bound_up_to(largest.length) <= tolerated(largest.found.error)))
+        open = std::max<std::int64_t>(open, largest.length);
+    return open;
+  }
+
+  /// What counts as no larger than an error that was found.
+  static double tolerated(double error) { return error * (1 + kLargestWithin) + kSearchNoise; }
+
   void add_first() {
     std::int64_t from = 0;
     for (FirstPosition& first : result_.first) {
-      const std::int64_t to = first.found ? first.found->n - 1 : last_;
+      const std::int64_t to = open_up_to(first);
       if (from > to) continue;
       std::int64_t next = to + 1, steps = std::numeric_limits<std::int64_t>::max();
       search_.scan(first.tolerance, from, to, steps, [&](FoundError found) {
@@ -60,9 +87,9 @@ class ExhaustiveSearch {
     for (LargestError& largest : result_.largest) {
       if (sofar.error > largest.found.error) largest.found = sofar;
       // The tolerance from an error on, or infinity: the bound says that none is larger.
-      const double bound = error_bound_up_to(bounds_, against_, largest.length, pair);
+      const double bound = bound_up_to(largest.length);
       const auto enough = [&](double error) {
-        const double tolerance = error * (1 + kLargestWithin) + kSearchNoise;
+        const double tolerance = tolerated(error);
         return bound <= tolerance ? kEnough : tolerance;
       };
       const auto exceeded = [&](const FoundError& found) {

@@ -67,27 +67,29 @@ IdentitySearch::IdentitySearch(const EntryErrors& errors)
 
 void IdentitySearch::start() {
   View& moduli = ways_[0][0];
-  moduli.shared = moduli.largest_of_n = errors_.largest().back();
-  polar_ = false;
+  moduli.shared = moduli.largest_of_n = errors_.largest_up_to(errors_.last());
+  chosen_.way = nullptr;
+  polar_ = 0;
+  largest_defect_ = 0;
+  for (Column* const column : {&defects_, &angles_, &opposite_})
+    column->sofar = LargestOf<double>(-kEnough);
 }
 
-void IdentitySearch::polar_views() {
-  double largest_defect = 0;
-  LargestOf defects(-kEnough), angles(-kEnough), opposite(-kEnough);
-  for (std::size_t p = 0; p < defects_.numbers.size(); ++p) {
-    const Complex entry = 1.0 + errors_[static_cast<std::int64_t>(p)];
-    const double defect = std::abs(entry) - 1, angle = std::arg(entry);
-    largest_defect = larger(largest_defect, std::abs(defect));
-    defects_.put(p, defect, defects);
-    angles_.put(p, angle, angles);
-    opposite_.put(p, -angle, opposite);
+void IdentitySearch::polar_views(std::int64_t end) {
+  const std::span<const double> real = errors_.real(), imag = errors_.imag();
+  for (; polar_ <= index(end); ++polar_) {
+    const double x = 1 + real[polar_], y = imag[polar_];
+    const double defect = std::sqrt(x * x + y * y) - 1, angle = std::atan2(y, x);
+    largest_defect_ = larger(largest_defect_, std::abs(defect));
+    defects_.put(polar_, defect);
+    angles_.put(polar_, angle);
+    opposite_.put(polar_, -angle);
   }
   for (std::vector<View>& way : std::span(ways_).subspan(1))
-    for (View& view : way) view.shared = largest_defect;
-  ways_[1][0].largest_of_n = defects.value();
-  ways_[2][0].largest_of_n = angles.value();
-  ways_[2][1].largest_of_n = opposite.value();
-  polar_ = true;
+    for (View& view : way) view.shared = largest_defect_;
+  ways_[1][0].largest_of_n = defects_.sofar.value();
+  ways_[2][0].largest_of_n = angles_.sofar.value();
+  ways_[2][1].largest_of_n = opposite_.sofar.value();
 }
 
 bool IdentitySearch::scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
@@ -115,10 +117,13 @@ void IdentitySearch::glance(double tolerance, std::int64_t from, std::int64_t to
 }
 
 std::vector<IdentitySearch::View>& IdentitySearch::choose_way(double tolerance, std::int64_t end) {
+  // A scan mostly asks what the glance before it asked.
+  if (chosen_.way != nullptr && chosen_.tolerance == tolerance && chosen_.end == end)
+    return *chosen_.way;
   std::vector<View>* best = &ways_.front();
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   for (std::vector<View>& way : ways_) {
-    if (&way != &ways_.front() && !polar_) polar_views();
+    if (&way != &ways_.front()) polar_views(end);
     std::size_t count = 0;
     for (View& view : way) {
       view.at = view.limit(tolerance, view.shared);
@@ -133,6 +138,7 @@ std::vector<IdentitySearch::View>& IdentitySearch::choose_way(double tolerance, 
     std::ranges::sort(view.candidates, [](const Candidate& a, const Candidate& b) {
       return a.number > b.number || (a.number == b.number && a.m > b.m);
     });
+  chosen_ = {best, tolerance, end};
   return *best;
 }
 

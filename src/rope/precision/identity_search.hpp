@@ -50,16 +50,17 @@ class IdentitySearch {
   /// A number of every position, and the largest up to there.
   struct Column {
     explicit Column(std::size_t positions) : numbers(positions), largest(positions) {}
-    void put(std::size_t position, double number, LargestOf<double>& sofar) {
+    void put(std::size_t position, double number) {
       sofar.take(number);
       numbers[position] = number;
       largest[position] = sofar.value();
     }
     std::vector<double> numbers, largest;
+    LargestOf<double> sofar;
   };
 
-  /// The views of lengths and angles: of most pairs, that of the moduli says enough.
-  void polar_views();
+  /// The views of lengths and angles up to `end`: mostly, that of the moduli says enough.
+  void polar_views(std::int64_t end);
 
   /// Of the ways to see that errors are small, the one that leaves the fewest positions.
   std::vector<View>& choose_way(double tolerance, std::int64_t end);
@@ -81,7 +82,13 @@ class IdentitySearch {
   const EntryErrors& errors_;
   Column defects_, angles_, opposite_;  // |ŵ_p| − 1, arg ŵ_p, −arg ŵ_p
   std::vector<std::vector<View>> ways_;
-  bool polar_ = false;  // whether there are those of lengths and angles of this pair
+  struct {
+    std::vector<View>* way = nullptr;
+    double tolerance = 0;
+    std::int64_t end = 0;
+  } chosen_;               // by choose_way the last time, of this pair
+  std::size_t polar_ = 0;  // positions whose lengths and angles are known, of this pair
+  double largest_defect_ = 0;
 };
 
 }  // namespace rope

@@ -52,7 +52,9 @@ class Extension {
 
   ExtensionStudy run() {
     leave_out_own_rule();
-    add_without_rules();
+    add("none", "none", study_.trained);
+    add_own_rule();
+    add_larger_base();
     for (const ScalingSpec& spec : rules()) add(completed(spec));
     add_base_bounds();
     return std::move(study_);
@@ -78,19 +80,23 @@ class Extension {
   void leave_out_own_rule() {
     RotaryEmbedding& trained = study_.trained;
     if (trained.scaling.rule == "default") return;
-    study_.notes.push_back(
-        fmt::format("the rule {} is left out of training: every rule starts from base {}",
-                    trained.scaling.rule, base()));
     trained.scaling = {};
     trained.bands.clear();
     trained.attention_factor = 1;
     trained.frequencies = geometric_frequencies(base(), trained.rotary_dim());
   }
 
-  /// No rule; and, where none are asked for, a base s times as large: what NTK-aware scaling is
-  /// without its exponent r/(r − 2).
-  void add_without_rules() {
-    add("none", "none", study_.trained);
+  /// What the model's own rule makes of its frequencies, as it came.
+  void add_own_rule() {
+    const ScalingSpec& own = request_.trained.scaling;
+    if (own.rule == "default") return;
+    add(scaling_text(own), own.rule, request_.trained);
+    study_.results.back().own = true;
+  }
+
+  /// Where no rules are asked for: a base s times as large, what NTK-aware scaling is without its
+  /// exponent r/(r − 2).
+  void add_larger_base() {
     const double larger = base() * ratio();
     if (!request_.rules.empty() || larger == base()) return;
     RotaryEmbedding with_larger = study_.trained;
@@ -103,7 +109,10 @@ class Extension {
     if (!request_.rules.empty()) return request_.rules;
     std::vector<ScalingSpec> rules;
     rules.reserve(kDefaultRules.size());
-    for (const std::string_view text : kDefaultRules) rules.push_back(parse_scaling(text));
+    for (const std::string_view text : kDefaultRules) {
+      ScalingSpec spec = parse_scaling(text);
+      if (spec.rule != request_.trained.scaling.rule) rules.push_back(std::move(spec));
+    }
     return rules;
   }
 

@@ -17,7 +17,8 @@ namespace rope {
 
 /// A model trained on T tokens that shall read T* of them.
 struct ExtensionRequest {
-  RotaryEmbedding trained;          ///< with a base; a rule of its own is left out of training
+  RotaryEmbedding trained;  ///< with a base; training leaves a rule of its own out, and the study
+                            ///< shows what that rule makes of the longer context
   std::int64_t trained_length = 0;  ///< T, tokens
   std::int64_t length = 0;          ///< T*, tokens
   /// A factor and an original length that are missing follow from the two lengths. Empty: the rules
@@ -31,6 +32,7 @@ struct ExtensionRequest {
 struct ExtensionResult {
   std::string label;        ///< "yarn:factor=4,original=2048"
   std::string short_label;  ///< "yarn"
+  bool own = false;         ///< whether it is the rule that the model came with
   RotaryEmbedding embedding;
   AngleCoverage coverage;
   double adjacent_gap = 0;  ///< 1 − mean cosine at distance 1: how well neighbours are told apart
@@ -44,7 +46,7 @@ struct ExtensionStudy {
   std::int64_t length = 0;               ///< T*
   DistanceMap rerope;                    ///< of Leaky ReRoPE; ReRoPE has the same window
   std::vector<std::int64_t> distances;   ///< 1 … T*, evenly on a logarithmic axis
-  std::vector<ExtensionResult> results;  ///< the first is no rule at all
+  std::vector<ExtensionResult> results;  ///< the first is no rule at all, then the model's own
   double ntk_factor = 1;                 ///< (T*/T)^(r/(r−2))
   double covering_factor = 1;            ///< what every pair without a turn would need
   std::optional<double> critical_base;   ///< none where T is at most 2π

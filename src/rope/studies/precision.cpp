@@ -10,22 +10,12 @@
 namespace rope {
 namespace {
 
-std::vector<std::int64_t> half_octaves(std::int64_t last) {
-  std::vector<std::int64_t> positions;
-  for (int j = 0; positions.empty() || positions.back() < last; ++j) {
-    const auto position = std::min(static_cast<std::int64_t>(std::round(std::exp2(j / 2.0))), last);
-    if (positions.empty() || position > positions.back()) positions.push_back(position);
-  }
+/// 1, 2, 4 … and the last.
+std::vector<std::int64_t> octaves(std::int64_t last) {
+  std::vector<std::int64_t> positions = {1};
+  while (positions.back() <= last / 2) positions.push_back(2 * positions.back());
+  if (positions.back() < last) positions.push_back(last);
   return positions;
-}
-
-/// The lengths up to which every m, n is looked at for the largest error: half as many as there are
-/// positions, and those that reports show.
-std::vector<std::int64_t> powers_of_two(const std::vector<std::int64_t>& positions) {
-  std::vector<std::int64_t> powers;
-  for (const std::int64_t position : positions)
-    if ((position & (position - 1)) == 0) powers.push_back(position);
-  return powers;
 }
 
 /// Whether the largest error found up to a position is the largest there is.
@@ -38,8 +28,7 @@ bool is_largest(const PositionError& error, const std::vector<LargestError>& sea
 
 PolicyErrors errors_of(const Pipeline& pipeline, Against against,
                        const std::vector<std::int64_t>& positions, const SearchOptions& options) {
-  SearchResult search =
-      search_errors(pipeline, against, kErrorTolerances, powers_of_two(positions), options);
+  SearchResult search = search_errors(pipeline, against, kErrorTolerances, positions, options);
   std::vector<FoundError> known;
   for (const LargestError& largest : search.largest) known.push_back(largest.found);
   for (const FirstPosition& first : search.first)
@@ -77,7 +66,7 @@ PrecisionStudy precision_study(const PrecisionRequest& request,
   study.embedding = request.embedding;
   study.against = request.against;
   study.exhaustive = std::min(request.exhaustive, request.last);
-  study.positions = half_octaves(request.last);
+  study.positions = octaves(request.last);
   for (const Policy& policy : request.policies)
     study.results.push_back(result_of(policy, study, progress));
   return study;

@@ -16,7 +16,7 @@ struct PrecisionRequest {
   RotaryEmbedding embedding;
   std::vector<Policy> policies;
   std::vector<Against> against = {Against::identity, Against::exact};
-  std::int64_t last = 1048576;       ///< position
+  std::int64_t last = 131072;        ///< position
   std::int64_t exhaustive = 131072;  ///< position; `last` if that is smaller
 };
 
@@ -38,7 +38,7 @@ struct PrecisionStudy {
   RotaryEmbedding embedding;
   std::vector<Against> against;
   std::int64_t exhaustive = 0;          ///< up to here every m, n was looked at
-  std::vector<std::int64_t> positions;  ///< 1, 2, 3, 4, 6, 8, 11 … half an octave apart; the last
+  std::vector<std::int64_t> positions;  ///< 1, 2, 4, 8 … and the last
   std::vector<PolicyResult> results;
 };
 
