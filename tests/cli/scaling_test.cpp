@@ -79,7 +79,8 @@ TEST_F(ScalingOptionTest, WorksInEveryCommand) {
       << matrix.out;
   const Outcome verify = rope({"verify", "--trials", "50", "--scaling", yarn, "--quiet"});
   EXPECT_EQ(verify.exit_code, 0) << verify.out;
-  EXPECT_NE(verify.out.find("scaling yarn (factor 4, original 4096)"), std::string::npos);
+  EXPECT_NE(verify.out.find("scaling yarn, attention factor 1.13863"), std::string::npos)
+      << verify.out;
   const Outcome bits =
       rope({"verify", "--trials", "5", "--scaling", yarn, "--precision", "100", "--quiet"});
   EXPECT_EQ(bits.exit_code, 0) << bits.out << bits.err;

@@ -97,6 +97,19 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
+/// Whether a command prints what is not for a screen: a document, messages in one line (those of a
+/// terminal are broken between words), or the content of a file.
+bool prints_long_lines(const std::string& command) {
+  return std::ranges::any_of(
+      std::array<std::string_view, 5>{"--json", "-o -", "2>&1", "cat ", "head -"},
+      [&](std::string_view part) { return command.find(part) != std::string::npos; });
+}
+
+std::size_t columns_of(const std::string& line) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
 class Page : public testing::TestWithParam<std::string> {};
 
 TEST_P(Page, ShowsWhatTheProgramPrints) {
@@ -111,6 +124,9 @@ TEST_P(Page, ShowsWhatTheProgramPrints) {
   for (const Example& example : examples) {
     outputs.push_back(run(example.command, folder));
     EXPECT_EQ(outputs.back().status, 0) << example.command;
+    if (prints_long_lines(example.command)) continue;
+    for (const std::string& line : outputs.back().lines)
+      EXPECT_LE(columns_of(line), 80U) << example.command << "\n" << line;
   }
   fs::remove_all(folder);
   if (std::getenv("ROPE_UPDATE_GOLDEN") != nullptr) {

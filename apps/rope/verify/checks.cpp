@@ -37,12 +37,13 @@ std::vector<CheckLine> checks_of(const VerifyReport& report) {
 
 Table checks_table(const VerifyReport& report, bool of_length_1, const Console& console) {
   // Each row is the case with the largest ratio, which need not be that of the largest error.
-  Table table({{of_length_1 ? "nearest to its bound, |q| = |k| = 1" : "nearest to its bound",
-                Table::Align::left},
-               {"error"},
-               {"rounding allows"},
-               {"ratio"},
-               {"", Table::Align::left}});
+  Table table(
+      {{of_length_1 ? "nearest to its bound, |q| = |k| = 1" : "as computed, nearest to its bound",
+        Table::Align::left},
+       {"error"},
+       {"rounding allows"},
+       {"ratio"},
+       {"", Table::Align::left}});
   for (const CheckLine& check : checks_of(report)) {
     const Measured& measured = of_length_1 ? check.unit : check.raw;
     const double ratio = measured.ratio();
