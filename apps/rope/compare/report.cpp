@@ -9,6 +9,7 @@
 #include "rope/studies/comparison_sources.hpp"
 #include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
@@ -104,14 +105,6 @@ Table costs_table(const EncodingComparison& comparison, const std::vector<Source
                    mark(cells, result, Property::cost)});
   }
   return table;
-}
-
-/// "RoPE, ALiBi and T5 bias"
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " and ") + words[i];
-  return text;
 }
 
 /// Which encodings are relative, as far as was measured, and which are not.

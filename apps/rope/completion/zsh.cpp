@@ -4,7 +4,7 @@
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kDescription = 60;
+constexpr std::size_t kZshDescription = 60;
 
 /// Text for a place in single quotes where the signs mean something.
 std::string zsh_text(std::string_view text, std::string_view signs) {
@@ -30,7 +30,7 @@ std::string zsh_action(const std::vector<std::string>& words, bool files) {
 std::string zsh_option(const Option& option) {
   const std::string repeated = option.times == Times::many ? "*" : "";
   const std::string equals = option.value.empty() ? "" : "=";
-  std::string spec = "[" + zsh_text(first_clauses(option.help, kDescription), "[]\\") + "]";
+  std::string spec = "[" + zsh_text(first_clauses(option.help, kZshDescription), "[]\\") + "]";
   if (!option.value.empty())
     spec += ":" + zsh_text(option.value, ":\\") + ":" + zsh_action(option.words, option.file);
   spec += "'";

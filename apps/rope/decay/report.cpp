@@ -13,7 +13,7 @@
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kMostRows = 12;
+constexpr std::size_t kMostDistanceRows = 12;
 constexpr std::size_t kLongEnoughForPowers = 64;
 
 /// Whether the list is every integer from 0 or 1 on.
@@ -31,7 +31,7 @@ bool counts_up(const std::vector<std::int64_t>& distances) {
 ShownRows summary_rows(const DecayStudy& study, const VariantDecay& result) {
   const std::vector<std::int64_t>& distances = study.distances;
   const std::size_t count = distances.size();
-  const std::size_t rows = std::min(count, kMostRows);
+  const std::size_t rows = std::min(count, kMostDistanceRows);
   std::vector<std::size_t> chosen;
   if (count > kLongEnoughForPowers && counts_up(distances)) {
     const auto first = static_cast<std::size_t>(distances.front());

@@ -84,14 +84,6 @@ Table frequencies_table(const ExtensionStudy& study) {
   return table;
 }
 
-/// "linear, yarn and llama3"
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " and ") + words[i];
-  return text;
-}
-
 /// What becomes of the angles without a rule.
 std::string without_rule(const ExtensionStudy& study) {
   const std::size_t pairs = study.trained.pairs();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rope::app {
 
@@ -17,6 +18,9 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 
 /// With a capital letter and a full stop.
 std::string sentence(std::string text);
+
+/// "linear, yarn and llama3"
+std::string listed(const std::vector<std::string>& words);
 
 /// "1 pair", "2 pairs", "1 case", "3 cases".
 std::string counted(std::uint64_t count, std::string_view noun);

@@ -126,7 +126,7 @@ void refuse_same_file(const OutputPlan& plan) {
   }
 }
 
-PictureSize read_size(const std::string& given) {
+PictureSize read_picture_size(const std::string& given) {
   const std::string_view text = given;
   const std::string expected = "WIDTHxHEIGHT in pixels, from " + std::to_string(plot::kMinWidth) +
                                "x" + std::to_string(plot::kMinHeight) + " to " +
@@ -266,7 +266,7 @@ void OutputOptions::declare(OptionSet& options) {
   if (!has_pictures(formats)) return;
   options.flag("--show", "draw the picture in the terminal", show);
   options.text("--title TEXT", "the title of the picture", picture.title);
-  options.bound("--size WxH", "the size of the picture in pixels", picture.size, read_size,
+  options.bound("--size WxH", "the size of the picture in pixels", picture.size, read_picture_size,
                 "1600x1000");
   options.choice("--style STYLE", {}, picture.style, kStyles);
 }

@@ -1,4 +1,5 @@
 #include "usage/shared_options.hpp"
+#include "shown/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,6 +7,7 @@
 #include <utility>
 
 #include "rope/parameters/suggest.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
@@ -20,14 +22,6 @@ struct Declaration {
 
 bool same_text(const Option& a, const Option& b) {
   return a.help == b.help && a.standard == b.standard;
-}
-
-/// "decay, extend and wavelengths"
-std::string listed(std::span<const std::string_view> words) {
-  std::string text = alternatives(words);
-  if (const std::size_t last = text.rfind(" or "); last != std::string::npos)
-    text.replace(last, 4, " and ");
-  return text;
 }
 
 /// What most of them say; of equally many, the first.
@@ -78,10 +72,11 @@ std::string SharedOption::whole_help() const {
   told.times = often.empty() ? Times::once : Times::many;
   std::string text = told.whole_help();
   if (!once.empty() && !often.empty())
-    text.insert(text.size() - 1, " in " + listed(often));  // before the last parenthesis
+    text.insert(text.size() - 1,
+                " in " + listed({often.begin(), often.end()}));  // before the last parenthesis
   if (own.empty()) return text;
-  return text + "; " + listed(own) + (own.size() == 1 ? " differs" : " differ") +
-         ": see --help there";
+  return text + "; " + listed({own.begin(), own.end()}) +
+         (own.size() == 1 ? " differs" : " differ") + ": see --help there";
 }
 
 const SharedOption* Topic::shared(const Option& declared) const {

@@ -14,7 +14,7 @@ namespace rope::app {
 namespace {
 
 /// "ok", unless something was seen, or could not be.
-std::string outcome(const MultiprecisionStep& step, const Console& console) {
+std::string step_outcome(const MultiprecisionStep& step, const Console& console) {
   if (!step.held() || step.vacuous == 0) return outcome_word(!step.held(), false, console);
   return console.paint(Ink::strong, fmt::format("open in {} of {}", step.vacuous, step.cases));
 }
@@ -98,7 +98,9 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
   if (options.embedding.attention_factor != 1)
     console.say("The attention factor, which multiplies both sides, is left out.");
   Columns columns = columns_of(steps);
-  const auto outcome_of = [&](const MultiprecisionStep& step) { return outcome(step, console); };
+  const auto outcome_of = [&](const MultiprecisionStep& step) {
+    return step_outcome(step, console);
+  };
   columns.push_back(left(table_column("", cells_of(steps, outcome_of))));
   console.print(table_of(columns));
 }
