@@ -28,6 +28,9 @@ constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
 constexpr Range kLengths = {.low = 1, .high = kMaxLength, .tokens = true};
 constexpr std::array<Choice<bool>, 2> kViews = {{{"curves", false}, {"fans", true}}};
 
+/// A longer context takes too long to be studied without being asked for.
+constexpr std::int64_t kLongestUnasked = std::int64_t{1} << 20;
+
 /// What is studied: tokens in training and tokens wanted.
 struct ExtensionLengths {
   std::int64_t from = 0;
@@ -120,7 +123,7 @@ struct Extend final : Invocation {
   ExtensionLengths lengths(const RotaryVariant& variant) const {
     ExtensionLengths lengths;
     lengths.from = from.value_or(std::min(variant.trained.value_or(kTrained), kMaxLength));
-    const std::int64_t context = std::min(variant.context.value_or(0), kMaxLength);
+    const std::int64_t context = std::min(variant.context.value_or(0), kLongestUnasked);
     lengths.of_model = !to && context > lengths.from;
     lengths.to = to.value_or(lengths.of_model ? context : std::min(4 * lengths.from, kMaxLength));
     return lengths;
@@ -154,6 +157,8 @@ struct Extend final : Invocation {
     if (rotary.names_model() && !to && !lengths(variant).of_model)
       text += fmt::format("; the model names no context beyond {} tokens, so four times as many",
                           lengths(variant).from);
+    if (!to && variant.context.value_or(0) > kLongestUnasked)
+      text += fmt::format("; its context is {} tokens, which --to studies", *variant.context);
     return text;
   }
 
