@@ -57,13 +57,14 @@ TEST_F(CommandsTest, DecayFindsTheSameFirstNegativeDistanceWhateverTheGrid) {
     // One token less, and there is none; the report says how far that holds.
     const Outcome run =
         rope({"decay", "--model", model, "--distances", "1:" + before + ":log9", "-o", "x.csv"});
-    EXPECT_NE(flowing(run.out).find("it is negative at no distance up to " + before + "."),
+    EXPECT_NE(flowing(run.out).find("it is never negative up to distance " + before + "."),
               std::string::npos)
         << run.out;
   }
   const Outcome far = rope({"decay", "--base", "1e12", "--distances", "1:1e8:log9", "-o", "x.csv"});
-  EXPECT_NE(flowing(far.out).find("at no distance up to 1048576; beyond was not searched."),
-            std::string::npos)
+  EXPECT_NE(
+      flowing(far.out).find("never negative up to distance 1048576; beyond was not searched."),
+      std::string::npos)
       << far.out;
 }
 

@@ -166,15 +166,16 @@ TEST_F(ExtendTest, AnswersFirstWhichRulesKeepTheAnglesOfTraining) {
     EXPECT_EQ(run.exit_code, 0) << run.err;
     return run.out.substr(0, run.out.find("head_dim"));
   };
-  EXPECT_EQ(answer({}),
-            "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
-            "training; linear, yarn and llama3 keep every pair within them.\n");
+  EXPECT_EQ(
+      answer({}),
+      "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
+      "training; with linear, yarn and llama3 every pair stays within the angles of\ntraining.\n");
   EXPECT_EQ(answer({"--rule", "ntk", "--rule", "linear"}),
             "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
-            "training; linear keeps every pair within them.\n");
+            "training; with linear every pair stays within the angles of training.\n");
   EXPECT_EQ(answer({"--rule", "ntk"}),
             "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
-            "training; no rule shown keeps every pair within them.\n");
+            "training; with no rule shown all pairs stay within the angles of training.\n");
   EXPECT_EQ(answer({"--from", "64", "--to", "64"}),
             "Both lengths are 64 tokens: there is nothing to extend.\n");
   EXPECT_EQ(answer({"--dim", "2", "--rule", "linear"}),

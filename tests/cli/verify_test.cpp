@@ -165,16 +165,20 @@ TEST_F(VerifyTest, TheFirstLinesAreTheAnswer) {
     EXPECT_TRUE(text.starts_with(start)) << text;
     return text;
   };
-  expect_start({},
-               "PASS: The score depends on n − m alone. Over 2000 random cases at positions up "
-               "to ±131072 the two sides differ by at most 3.4e-16·|q||k|, where rounding "
-               "explains 6.1e-15. All 17 planted mistakes were caught (--details lists them). ");
+  expect_start(
+      {},
+      "PASS: The score ⟨R_m q, R_n k⟩ depends on n − m alone. Over 2000 random cases at positions "
+      "up "
+      "to ±131072 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most 3.4e-16·|q||k|, where rounding "
+      "explains 6.1e-15. All 17 planted mistakes were caught (--details lists them). ");
   expect_start({"--policy", "float32"},
                "PASS: Policy float32 is no worse than rounding must be. Over 2000 random cases at "
-               "positions up to ±131072 the two sides differ by at most 0.00032·|q||k|, where ");
+               "positions up to ±131072 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most "
+               "0.00032·|q||k|, where ");
   expect_start({"--policy", "float32", "--require", "1e-3"}, "FAIL: Not good enough: at m = ");
   expect_start({"--control", "wrong-sign", "--trials", "100"},
-               "FAIL: The planted mistake wrong-sign was caught (the right side is rotated by m − "
+               "FAIL: The planted mistake wrong-sign was caught (the right side is "
+               "rotated by m − "
                "n instead of n − m); in 85 of 100 cases the two sides differ by more than "
                "rounding, at worst by ");
   expect_start({"--policy", "float32", "--max-position", "1e9", "--trials", "100"},

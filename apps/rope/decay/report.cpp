@@ -61,7 +61,7 @@ std::string answer(const DecayStudy& study, const VariantDecay& result) {
       first.distance
           ? fmt::format("first negative at distance {}", *first.distance)
           : fmt::format(
-                "negative at no distance up to {}{}", searched,
+                "never negative up to distance {}{}", searched,
                 searched < largest_distance(study.distances) ? "; beyond was not searched" : "");
   const std::string who = study.curves.size() > 1 ? result.variant.label + ": the" : "The";
   if (cosines.size() == 1)
@@ -104,7 +104,7 @@ std::string random_text(const DecayStudy& study) {
   const auto [low, high] = std::ranges::minmax(deviations);
   return fmt::format(
       "Scores of random q and k do not decay: divided by √r, their standard deviation stays "
-      "between {:.2f} and {:.2f} ({} pairs).",
+      "between {:.2f} and {:.2f} ({} random q, k).",
       low, high, study.random_pairs);
 }
 
@@ -132,7 +132,9 @@ void print_decay(const DecayStudy& study, bool details, const Console& console) 
     const Columns columns = columns_of(study, result);
     console.print(details ? table_of(columns) : table_of(columns, summary_rows(study, result)));
   }
-  console.say("f(Δ) is the factor of an upper bound on the score, not the score itself.");
+  console.say(
+      "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0. f(Δ) "
+      "is the factor of an upper bound on the score, not the score itself.");
   if (study.random_pairs > 0 || study.too_many_for_random) console.say(random_text(study));
 }
 

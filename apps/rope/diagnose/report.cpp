@@ -155,8 +155,9 @@ std::string explanation_text(const DiagnosedCase& one, const Explanation& e, con
   const Judgement& j = e.judgement;
   if (!one.frequencies)
     text += fmt::format(
-        "    {} numbers are within the bounds of policy {}: the largest error is {}; the tightest "
-        "number uses {:.0f} % of its bound ({} of {})\n",
+        "    {} numbers are within the bounds of policy {}, which need not be what "
+        "computed them: the largest error is {}; one number uses {:.0f} % of its bound ({} of "
+        "{})\n",
         j.elements, e.policy.name, three_digits(j.max_error),
         100 * Measured{j.error, j.bound}.ratio(), three_digits(j.error), three_digits(j.bound));
   if (!spectrum.also.empty())
@@ -198,13 +199,16 @@ Reason zero_reason(const Diagnosis& d) {
 Reason misfit_reason(const Diagnosis& d) {
   if (d.nearest.rotary_dim == 0) return {"no pairing of dimensions was found to be a rotation", ""};
   const bool most_fit = 2 * d.nearest_misfits.size() < d.nearest.pairs();
-  return {fmt::format("no pairing turns every pair by one angle per token; {} comes nearest, where "
-                      "{} of {} pairs do not fit (k = {})",
-                      name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(),
-                      ranges_text(d.nearest_misfits)),
+  const std::string nearest =
+      d.nearest_misfits.size() == d.nearest.pairs()
+          ? std::string()
+          : fmt::format("; {} comes nearest, where {} of {} pairs do not fit (k = {})",
+                        name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(),
+                        ranges_text(d.nearest_misfits));
+  return {"no pairing turns every pair by one angle per token" + nearest,
           most_fit ? "The other pairs turn: look at what else is done to the numbers of these."
-                   : "y is no rotation of x; or not every head is turned alike, x and y are not of "
-                     "the same tokens, or their axes differ."};
+                   : "Not every head or token may be turned alike, x and y may not be of the same "
+                     "tokens, their axes may differ, or y is no rotation of x."};
 }
 
 /// Pairs turn, but nothing that was looked for does as they do.
@@ -338,7 +342,7 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
   const std::string text = advice_text(unusual, console, "What is unusual");
   if (!all.empty()) return text + advice_text(all, console, "What differs from what you assume");
   return text + (one.diagnosis.verdict == DiagnosisVerdict::unique
-                     ? "Everything that you state matches.\n"
+                     ? "All that you state is right.\n"
                      : "What you state fits; these numbers cannot tell it from what else does.\n");
 }
 
@@ -347,7 +351,7 @@ std::string subject_of(const DiagnosedCase& one, const DiagnoseStudy& study) {
   if (one.frequencies) return "these frequencies";
   if (one.columns) return "these tables";
   if (study.cases.size() == 1) return "these tensors";
-  return fmt::format("tensors {}", &one - study.cases.data() + 1);
+  return fmt::format("tensor pair {}", &one - study.cases.data() + 1);
 }
 
 /// The answer, in a sentence without its full stop, as certain as it is and no more.

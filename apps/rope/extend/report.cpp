@@ -45,11 +45,16 @@ std::string bands_text(const RotaryEmbedding& embedding) {
 }
 
 std::string negative_text(const FirstNegative& negative) {
-  return negative.distance ? std::to_string(*negative.distance) : "nowhere";
+  return negative.distance ? std::to_string(*negative.distance) : "none";
 }
 
 std::string rule_name(const ExtensionResult& result) {
-  return result.short_label + (result.own ? " (own)" : "");
+  if (!result.own) return result.short_label;
+  const auto& numbers = result.embedding.scaling.numbers;
+  const auto factor = numbers.find("factor");
+  return result.short_label + (factor == numbers.end()
+                                   ? std::string(" (own)")
+                                   : fmt::format(" (own, ×{:g})", factor->second));
 }
 
 /// What each rule makes of the angles.
@@ -110,9 +115,10 @@ std::string answer(const ExtensionStudy& study) {
     if (result.own && strange > 0)
       own = fmt::format("; {}, the model's own rule, takes {} there", result.short_label, strange);
   }
-  if (keeping.empty()) return text + own + "; no rule shown keeps every pair within them.";
-  return fmt::format("{}{}; {} {} every pair within them.", text, own, listed(keeping),
-                     keeping.size() == 1 ? "keeps" : "keep");
+  if (keeping.empty())
+    return text + own + "; with no rule shown all pairs stay within the angles of training.";
+  return fmt::format("{}{}; with {} every pair stays within the angles of training.", text, own,
+                     listed(keeping));
 }
 
 std::string never_turned_text(const ExtensionStudy& study) {
@@ -127,10 +133,10 @@ std::string never_turned_text(const ExtensionStudy& study) {
 
 std::string legend(const ExtensionStudy& study) {
   return fmt::format(
-      "Reach: largest angle ÷ largest angle in training ({}). Unseen share: of the positions "
-      "beyond training, those whose angle is more than {} rad from every angle seen, of the pair "
-      "with the most. Mean cosine < 0: from which distance on.",
-      never_turned_text(study), kSeenWithin);
+      "Reach: largest angle ÷ largest angle in training ({}). Unseen share: for the worst pair, "
+      "the share of the positions beyond training whose angle is more than {} rad from every "
+      "angle seen. Mean cosine < 0: the first distance up to {} at which it is.",
+      never_turned_text(study), kSeenWithin, study.length - 1);
 }
 
 /// What the smallest base is, if it was searched for.
@@ -160,8 +166,8 @@ std::string base_text(const ExtensionStudy& study) {
 std::string ntk_text(const ExtensionStudy& study) {
   const std::size_t slow = count(never_turned(study));
   return fmt::format(
-      "NTK-aware scaling (base × {:.7g}) keeps only the slowest pair within the angles of "
-      "training; for all {} it takes base × {:.5g}.",
+      "NTK-aware scaling (base × {:.7g}) gives only the slowest pair a reach of 1; for all {} "
+      "it takes base × {:.5g}.",
       study.ntk_factor, counted(slow, "slow pair"), study.covering_factor);
 }
 

@@ -11,6 +11,7 @@
 #include "shown/columns.hpp"
 #include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
@@ -179,11 +180,27 @@ Table first_table(const PrecisionStudy& study) {
   return table;
 }
 
+/// What the table does not count: the same at every position, and more than the finest tolerance in
+/// formats of 16 bits and fewer.
+std::string rounding_text(const PrecisionStudy& study) {
+  double largest = 0;
+  std::vector<std::string> names;
+  for (const PolicyResult& result : study.results) {
+    if (!(result.evaluation > kErrorTolerances[0])) continue;
+    largest = std::max(largest, result.evaluation);
+    names.push_back(result.policy.name);
+  }
+  if (names.empty()) return "";
+  return fmt::format("; rotating and summing add up to {} anywhere ({})", three_digits(largest),
+                     names.size() > 4 ? fmt::format("{} policies", names.size()) : listed(names));
+}
+
 /// What the table is of, and how its numbers are read.
 std::string legend(const PrecisionStudy& study) {
   std::string text =
-      "The table tells the first position at which q and k of length 1 have an error above a "
-      "tolerance.";
+      "First error: the first position at which cos and sin alone put the score of some q and k of "
+      "length 1 off by more than a tolerance" +
+      rounding_text(study) + ".";
   if (side_of(study, Against::identity))
     text += " Consistent: both sides of the identity from the policy's own table.";
   if (side_of(study, Against::exact)) text += " Right: against exact scores.";

@@ -38,7 +38,7 @@ std::vector<CheckLine> checks_of(const VerifyReport& report) {
 Table checks_table(const VerifyReport& report, bool of_length_1, const Console& console) {
   // Each row is the case with the largest ratio, which need not be that of the largest error.
   Table table(
-      {{of_length_1 ? "nearest to its bound, |q| = |k| = 1" : "as computed, nearest to its bound",
+      {{of_length_1 ? "nearest to its bound, |q| = |k| = 1" : "nearest to its bound, as computed",
         Table::Align::left},
        {"error"},
        {"rounding allows"},

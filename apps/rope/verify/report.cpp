@@ -32,7 +32,7 @@ std::string pass_text(const VerifyOptions& options) {
   const std::string where = single_case(options);
   if (emulated(options))
     return fmt::format("{}policy {} is no worse than rounding must be", where, options.policy.name);
-  return where.empty() ? "The score depends on n − m alone"
+  return where.empty() ? "The score ⟨R_m q, R_n k⟩ depends on n − m alone"
                        : where + "the two sides agree within rounding";
 }
 
@@ -60,8 +60,8 @@ std::string fail_text(const VerifyOptions& options, const VerifyReport& report) 
               excess_text(*failed, options);
   }
   if (!options.control) return text;
-  return fmt::format("the planted mistake {} was caught ({}); {}", options.control->name,
-                     options.control->mistake, text);
+  return fmt::format("the planted mistake {} was caught ({}); {}",
+                     options.control->name, options.control->mistake, text);
 }
 
 std::string why(const VerifyOptions& options, const VerifyReport& report) {
@@ -96,9 +96,10 @@ std::string evidence_text(const VerifyOptions& options, const VerifyReport& repo
   const std::string where = options.max_position == 0
                                 ? std::string("position 0")
                                 : fmt::format("positions up to ±{}", options.max_position);
-  std::string text = options.only_case ? std::string("They ")
-                                       : fmt::format("Over {} at {} the two sides ",
-                                                     counted(report.trials, "random case"), where);
+  std::string text = options.only_case
+                         ? std::string("⟨R_m q, R_n k⟩ and qᵀR_{n−m}k ")
+                         : fmt::format("Over {} at {} ⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k ",
+                                       counted(report.trials, "random case"), where);
   if (identity.max_relative_error == 0) return text + "are the same number.";
   text += fmt::format("differ by at most {:.2g}·|q||k|, where rounding explains {:.2g}",
                       identity.max_relative_error, identity.relative_bound);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/precision/bounds.hpp"
 
 namespace rope {
 namespace {
@@ -43,6 +44,7 @@ PolicyResult result_of(const Policy& policy, const PrecisionStudy& study,
   PolicyResult result;
   result.policy = policy;
   const Pipeline pipeline(policy, study.embedding);
+  result.evaluation = ErrorBounds(pipeline).rotated_score();
   SearchOptions options{study.exhaustive, study.positions.back(), progress};
   result.last = last_finite_position(policy, options.last);
   result.distinct = distinct_integers(policy.position, options.last);

@@ -29,8 +29,9 @@ struct PolicyErrors {
 /// What one policy does to one embedding.
 struct PolicyResult {
   Policy policy;
-  std::int64_t last = 0;              ///< the last position that its position format holds
-  std::int64_t distinct = 0;          ///< different positions left among 0 … last of the study
+  std::int64_t last = 0;      ///< the last position that its position format holds
+  std::int64_t distinct = 0;  ///< different positions left among 0 … last of the study
+  double evaluation = 0;      ///< what rotating and summing may add to a score at any position
   std::vector<PolicyErrors> against;  ///< one for each of PrecisionStudy::against
 };
 
