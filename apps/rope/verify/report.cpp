@@ -60,8 +60,8 @@ std::string fail_text(const VerifyOptions& options, const VerifyReport& report) 
               excess_text(*failed, options);
   }
   if (!options.control) return text;
-  return fmt::format("the planted mistake {} was caught ({}); {}",
-                     options.control->name, options.control->mistake, text);
+  return fmt::format("the planted mistake {} was caught ({}); {}", options.control->name,
+                     options.control->mistake, text);
 }
 
 std::string why(const VerifyOptions& options, const VerifyReport& report) {
