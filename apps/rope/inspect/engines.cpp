@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "inspect/report.hpp"
 #include "shown/table.hpp"
@@ -29,11 +32,19 @@ std::string difference_text(const EngineDifference& difference, const ModelRope&
 void print_engines(const Inspection& inspection, const Console& console) {
   if (inspection.engines.empty()) return;
   console.say("Other engines read it otherwise; --engine NAME tells how:");
+  std::vector<std::pair<std::vector<std::string>, std::string>> readings;  // engines, and theirs
+  for (const EngineDifference& difference : inspection.engines) {
+    const std::string text = (difference.layer.empty() ? "" : difference.layer + ": ") +
+                             difference_text(difference, inspection.model);
+    const auto same = std::ranges::find(readings, text, [](const auto& one) { return one.second; });
+    if (same == readings.end())
+      readings.push_back({{std::string(name(difference.engine))}, text});
+    else
+      same->first.emplace_back(name(difference.engine));
+  }
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
-  for (const EngineDifference& difference : inspection.engines)
-    table.add_row({std::string(name(difference.engine)),
-                   (difference.layer.empty() ? "" : difference.layer + ": ") +
-                       difference_text(difference, inspection.model)});
+  for (const auto& [engines, text] : readings)
+    table.add_row({fmt::format("{}", fmt::join(engines, ", ")), text});
   console.print(table);
 }
 
