@@ -26,11 +26,14 @@ ShownRows rows_around(std::size_t count, std::size_t rows, const std::vector<std
     taken[row] = true;
     --missing;
   };
-  for (std::size_t distance = 0; missing > 0; ++distance)
+  std::size_t distance = 0;
+  while (missing > 0) {
     for (std::size_t i = 0; i < left.size(); ++i) {
       take(right[i] + distance);
       take(left[i] - 1 - distance);  // before row 0 it wraps, and is no row
     }
+    ++distance;
+  }
   ShownRows shown;
   for (std::size_t row = 0; row < count; ++row)
     if (taken[row]) shown.rows.push_back(row);

@@ -1,5 +1,4 @@
 #include "usage/shared_options.hpp"
-#include "shown/text.hpp"
 
 #include <algorithm>
 #include <array>
