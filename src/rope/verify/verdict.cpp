@@ -151,7 +151,7 @@ class Judge {
              short_number(c.op_norm) + " |q||k|, more than the required " +
              short_number(*options_.require));
     else
-      reason("not good enough: some q and k at these positions may be off by " +
+      reason("not good enough: with what rotating and summing add, some q and k may be off by " +
              short_number(c.op_norm + c.eval_error_coefficient) +
              " |q||k|, more than the required " + short_number(*options_.require));
   }
