@@ -45,7 +45,10 @@ set(rope_common_headers <algorithm> <array> <cmath> <cstddef> <cstdint> <functio
 rope_precompile(rope_precompiled_numbers
   LIBRARIES Eigen3::Eigen
   HEADERS ${rope_common_headers} <Eigen/Core>)
-set(rope_text_options $<$<CONFIG:Release>:-O2>)   # nothing there is worth the time of -O3
+set(rope_text_options
+  $<$<CONFIG:Release>:-O2>   # nothing there is worth the time of -O3
+  # Without any, fmt switches some on for itself, and g++ 12 then cannot compile Eigen after the precompiled header.
+  $<$<CONFIG:Debug>:-Og>)
 rope_precompile(rope_precompiled_text
   OPTIONS ${rope_text_options}
   LIBRARIES fmt::fmt nlohmann_json::nlohmann_json

@@ -23,7 +23,14 @@ all=$all,float64-angle,float64-angle-bfloat16,float32-frequencies,float64-reduce
 "$rope" extend --from 2048 --to 8192 --view fans -o extend_fans.png > /dev/null
 "$rope" inspect llama-3.1-8b -o inspect.png > /dev/null
 "$rope" compare -o compare.png > /dev/null
+"$rope" score --view grid --encoding rope --encoding sinusoidal -o score_grid.png > /dev/null
 for encoding in none sinusoidal learned shaw transformer-xl t5 alibi rope partial-rope p-rope xpos rerope \
   leaky-rerope
 do "$rope" compare --encoding $encoding -o encoding_$encoding.png --size 1200x620 > /dev/null
+done
+"$rope" attention --view shuffle -o attention_shuffle.png > /dev/null
+"$rope" rotate --distance -3 --pairs 0,20,63 --positions 0:8 -o turning.png > /dev/null
+"$rope" rotate --view clocks --positions 100 -o clocks.png > /dev/null
+for topic in product euler taylor conjugate space
+do "$rope" rotate --primer $topic -o primer_$topic.png > /dev/null
 done

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "shown/text.hpp"
 #include "usage/find_command.hpp"
 #include "usage/help.hpp"
 #include "usage/man_page.hpp"
@@ -22,10 +23,23 @@ std::optional<HelpLength> help_asked(const std::vector<std::string>& words) {
   return std::nullopt;
 }
 
+/// A hint as a sentence: a word at its start takes a capital, a name such as rope_theta none. What
+/// ends with a command to type stays as it is.
+std::string hint_sentence(std::string hint) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+  const bool command =
+      hint.starts_with("For example: ") || hint.find(": rope ") != std::string::npos;
+  if (hint.ends_with('.') || hint.ends_with('?') || command) return hint;
+  const std::size_t end = hint.find_first_not_of(kLetters);
+  const bool word = end > 1 && (end == std::string::npos || hint[end] == ' ' || hint[end] == ',');
+  return word ? sentence(std::move(hint)) : std::move(hint) + '.';
+}
+
 ExitCode tell(const std::string& who, const Error& error) {
   put(stderr, message_lines(stderr, who + ": " + io::printable(error.what(), kLongestMessage)));
   if (!error.remedy().empty())
-    put(stderr, message_lines(stderr, io::printable(error.remedy(), kLongestMessage)));
+    put(stderr,
+        message_lines(stderr, io::printable(hint_sentence(error.remedy()), kLongestMessage)));
   return error.kind() == ErrorKind::system ? ExitCode::system_failed : ExitCode::bad_input;
 }
 

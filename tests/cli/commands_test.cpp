@@ -447,7 +447,10 @@ TEST_F(CommandsTest, WithoutUtf8EverythingIsAscii) {
   for (const Names& arguments :
        {Names{"matrix", "--dim", "4", "--positions", "5,2"}, Names{"decay", "-o", "x.csv"},
         Names{"wavelengths", "--context", "4096", "-o", "x.csv"}, Names{"decay", "--base", "1"},
-        Names{"decay", "--frequencies", "1", "--base", "1"}}) {
+        Names{"decay", "--frequencies", "1", "--base", "1"}, Names{"attention", "--details"},
+        Names{"attention", "--view", "shuffle"}, Names{"attention", "--view", "repeat"},
+        Names{"attention", "--view", "values"},
+        Names{"attention", "--view", "entropy", "--lengths", "16"}}) {
     const Outcome run = rope(arguments, in_locale("C"));
     const auto ascii = [](char c) { return static_cast<unsigned char>(c) < 128; };
     EXPECT_TRUE(std::ranges::all_of(run.out, ascii)) << run.out;
@@ -491,8 +494,10 @@ TEST_F(CommandsTest, PicturesFollowTheirOptions) {
   EXPECT_TRUE(holds(plain, "size 1600,1000"));
   EXPECT_TRUE(holds(plain, "bound f(Δ)"));
   EXPECT_FALSE(holds(plain, "\nset logscale x"));
-  for (const char* const other : {"wavelengths", "matrix", "compare", "extend"})
+  for (const char* const other : {"wavelengths", "matrix", "compare", "extend", "score"})
     EXPECT_TRUE(holds(script({other}), "size 1600,1000")) << other << ", as its help says";
+  EXPECT_TRUE(holds(script({"attention"}), "size 1600,820")) << "as two squares need";
+  EXPECT_TRUE(holds(script({"attention", "--size", "800x500"}), "size 800,500"));
   EXPECT_TRUE(holds(script({"precision", "--max-position", "64"}), "size 1600,1000"));
   EXPECT_TRUE(
       holds(script({"compare", "--encoding", "rope", "--encoding", "alibi"}), "size 1600,1000"));

@@ -79,7 +79,7 @@ TEST_F(CompletionTest, BashCompletesFilesAndOperands) {
   EXPECT_EQ(offered({"rope", "inspect", "gpt-o"}), Words{"gpt-oss"});
   EXPECT_EQ(offered({"rope", "decay", "lay"}), Words{});
   EXPECT_EQ(offered({"rope", "compare", "leak"}), Words{"leaky-rerope"});
-  EXPECT_EQ(offered({"rope", "help", "rot"}), Words{"rotary"});
+  EXPECT_EQ(offered({"rope", "help", "rota"}), (Words{"rotary", "rotate"}));
   EXPECT_EQ(offered({"rope", "help", "dec"}), Words{"decay"});
   EXPECT_EQ(offered({"rope", "completion", ""}), (Words{"bash", "zsh", "fish"}));
   EXPECT_EQ(offered({"rope", "glossary", "certif"}), Words{"certificate"});

@@ -102,12 +102,12 @@ TEST_F(FailureTest, AFolderThatIsMissingOrNone) {
     all.insert(all.begin(), "decay");
     const Outcome run = rope(all);
     EXPECT_EQ(run.exit_code, 3);
-    EXPECT_TRUE(run.err.ends_with(": Is a directory\nit is a folder: name a file in it\n"))
+    EXPECT_TRUE(run.err.ends_with(": Is a directory\nIt is a folder: name a file in it.\n"))
         << run.err;
   }
   const Outcome missing = rope({"decay", "-o", "nowhere/"});
   EXPECT_EQ(missing.exit_code, 3);
-  EXPECT_NE(missing.err.find("the folder 'nowhere' does not exist"), std::string::npos);
+  EXPECT_NE(missing.err.find("The folder 'nowhere' does not exist"), std::string::npos);
   EXPECT_EQ(read("plain"), "kept");
   EXPECT_EQ(files(), (Names{"folder", "plain"}));
 }

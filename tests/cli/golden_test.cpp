@@ -30,9 +30,9 @@ TEST_F(GoldenTest, Help) {
   expect_output("help_brief", {"-h"});
   expect_output("help_verify_brief", {"verify", "-h"});
   expect_output("help_options", {"help", "options"});
-  for (const char* command :
-       {"matrix", "apply", "convert", "verify", "diagnose", "precision", "decay", "wavelengths",
-        "inspect", "extend", "compare", "glossary", "help", "completion"})
+  for (const char* command : {"matrix", "apply", "convert", "score", "verify", "diagnose",
+                              "precision", "decay", "wavelengths", "inspect", "extend", "compare",
+                              "attention", "glossary", "help", "completion"})
     expect_output(std::string("help_") + command, {command, "--help"});
 }
 
@@ -53,6 +53,15 @@ TEST_F(GoldenTest, Apply) {
   expect_output("apply_json", {"apply", "--vector", "1,2", "--start", "3", "--explain", "--json"});
 }
 
+TEST_F(GoldenTest, Score) {
+  expect_output("score", {"score", "--frequencies", "0.5", "--query", "1,2", "--key", "3,-1",
+                          "--positions", "5,2"});
+  expect_output("score_pairs", {"score", "--view", "pairs"});
+  expect_output("score_grid", {"score", "--view", "grid", "--dim", "8"});
+  expect_output("score_json", {"score", "--frequencies", "0.5", "--query", "1,2", "--key", "3,-1",
+                               "--positions", "5,2", "--json"});
+}
+
 TEST_F(GoldenTest, Decay) {
   expect_output("decay", {"decay", "-o", "x.csv"});
   expect_output("decay_two", {"decay", "--base", "10000", "--base", "500000", "--distances",
@@ -68,6 +77,19 @@ TEST_F(GoldenTest, Inspect) {
   expect_output("inspect", {"inspect", "gpt-oss"});
   expect_output("inspect_two", {"inspect", "qwen2.5-7b", "qwen2.5-7b-yarn"});
   expect_output("inspect_layers", {"inspect", "gemma-3-12b"});
+}
+
+TEST_F(GoldenTest, Attention) {
+  expect_output("attention", {"attention", "--text", "the dog bites the man"});
+  expect_output("attention_causal", {"attention", "--mask", "causal"});
+  expect_output("attention_long", {"attention", "--text", "a rose is a rose is a rose is a rose"});
+  expect_output("attention_shuffle",
+                {"attention", "--view", "shuffle", "--encoding", "rope,alibi"});
+  expect_output("attention_repeat", {"attention", "--view", "repeat"});
+  expect_output("attention_values", {"attention", "--view", "values"});
+  expect_output("attention_entropy",
+                {"attention", "--view", "entropy", "--lengths", "200,2000", "--queries", "30"});
+  expect_output("attention_json", {"attention", "--text", "dog bites", "--dim", "4", "--json"});
 }
 
 }  // namespace

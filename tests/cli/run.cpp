@@ -126,6 +126,8 @@ Outcome CliTest::start_in_terminal(const std::vector<std::string>& command,
     set_environment(setting);
     execute(command);
   }
+  if (::write(terminal, setting.keys.data(), setting.keys.size()) < 0)
+    throw std::runtime_error("cannot type");
   Outcome run;
   char bytes[4096];
   // At the end of the program reading fails with EIO.

@@ -22,7 +22,8 @@ struct Setting {
   bool close_out = false;                          ///< standard output is closed
   bool close_reader = false;                       ///< nobody reads standard output
   int terminal_columns =
-      0;  ///< both streams are a terminal so wide, and both arrive in Outcome::out
+      0;                  ///< both streams are a terminal so wide, and both arrive in Outcome::out
+  std::string keys = {};  ///< typed into that terminal
 };
 
 /// The words of a text with one blank between them: sentences as they were before they were broken

@@ -67,9 +67,20 @@ INSTANTIATE_TEST_SUITE_P(
         "extend --model llama-3.1-8b --details -o x.csv", "compare",
         "compare --details --sources -o x.csv", "compare t5:buckets=8 t5", "", "-h", "--help",
         "help options", "glossary", "glossary yarn", "matrix --details",
-        "matrix --dim 8 --positions 3,5", "inspect gpt-oss --details", "inspect --list",
-        "inspect llama-2 gemma-3-12b", "decay --base=-1", "decay --bse 3",
-        "wavelengths --model gpt-oss-20b --show", "extend --show", "completion perl", "plot"));
+        "matrix --dim 8 --positions 3,5", "score", "score --details --positions -123456,7",
+        "score --view pairs --details",
+        "score --view curve --key same --key turned:50 --key opposite", "score --view grid",
+        "score --view grid --encoding transformer-xl,t5,learned --show",
+        "score --view curve --show", "score --model gpt-oss --view pairs --show",
+        "attention --details", "attention --mask causal --text 'one two three four five six seven'",
+        "attention --text 'a rose is a rose is a rose is a rose' --show",
+        "attention --view shuffle --encoding rope,alibi --details",
+        "attention --view repeat --encoding none,rope,t5,sinusoidal,learned",
+        "attention --view values --encoding rope,sinusoidal",
+        "attention --view entropy --lengths 16,64 --encoding rope,alibi --details",
+        "inspect gpt-oss --details", "inspect --list", "inspect llama-2 gemma-3-12b",
+        "decay --base=-1", "decay --bse 3", "wavelengths --model gpt-oss-20b --show",
+        "extend --show", "completion perl", "plot"));
 
 using NarrowTest = CliTest;
 

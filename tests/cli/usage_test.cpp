@@ -13,8 +13,8 @@ namespace {
 using UsageTest = CliTest;
 
 const std::vector<std::string> kCommands = {
-    "matrix",      "apply",   "convert", "verify",  "diagnose", "precision", "decay",
-    "wavelengths", "inspect", "extend",  "compare", "glossary", "help",      "completion"};
+    "matrix",      "apply",   "convert", "score",   "verify",   "diagnose", "precision", "decay",
+    "wavelengths", "inspect", "extend",  "compare", "glossary", "help",     "completion"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -146,10 +146,10 @@ TEST_F(UsageTest, OptionsThatCommandsShareAreExplainedOnce) {
 }
 
 TEST_F(UsageTest, TheWordOfAnotherProgramGetsTheCommandToType) {
-  for (const char* word : {"plot",   "draw",  "show",     "view",    "visualize", "visualise",
-                           "list",   "ls",    "models",   "presets", "policies",  "model",
-                           "config", "demo",  "tutorial", "rotate",  "encode",    "explain",
-                           "define", "check", "test",     "prove",   "scale",     "completions"}) {
+  for (const char* word :
+       {"plot",    "draw",    "show",     "view",  "visualize", "visualise", "list",       "ls",
+        "models",  "presets", "policies", "model", "config",    "demo",      "tutorial",   "encode",
+        "explain", "define",  "check",    "test",  "prove",     "scale",     "completions"}) {
     const Outcome run = rope({word});
     EXPECT_EQ(run.exit_code, 2) << word;
     const std::vector<std::string> lines = lines_of(run.err);
@@ -235,10 +235,10 @@ TEST_F(UsageTest, AMisspeltChoiceGetsTheLikelyOne) {
   meant({"decay", "--cpu-level", "base"}, "baseline");
   EXPECT_EQ(rope({"decay", "--family", "cubic"}).err,
             "rope decay: --family: expected geometric, linear or quadratic, got 'cubic'\n"
-            "The option --help tells more.\n");
+            "See --help.\n");
   EXPECT_EQ(rope({"decay", "--layout", "other"}).err,
             "rope decay: --layout: expected interleaved or half, got 'other'\n"
-            "The option --help tells more.\n");
+            "See --help.\n");
 }
 
 TEST_F(UsageTest, CommasStandForRepetition) {
@@ -279,7 +279,7 @@ TEST_F(UsageTest, ANumberBeyondItsRangeIsRefusedOnBothSides) {
   for (const char* text : {"0.49", "1024.5"})
     EXPECT_EQ(rope({"verify", "--trials", "1", "--libm-ulp", text}).err,
               "rope verify: --libm-ulp: expected a number from 0.5 to 1024, got '" +
-                  std::string(text) + "'\nThe option --help tells more.\n");
+                  std::string(text) + "'\nSee --help.\n");
   EXPECT_EQ(rope({"verify", "--trials", "1", "--libm-ulp", "1024"}).exit_code, 0);
 }
 

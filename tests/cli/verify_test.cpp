@@ -350,9 +350,8 @@ TEST_F(VerifyTest, AdvisesASizeOfVectorsThatWorks) {
     return run.err.substr(run.err.find('\n') + 1);
   };
   EXPECT_EQ(advice({"--query", "1,2,3", "--key", "1,2,3"}),
-            "Dimensions are rotated in pairs, so q and k have an even number of them: give --dim 4 "
-            "and 4 numbers each.\n");
-  EXPECT_EQ(advice({"--query", "1,2,3,0", "--key", "1,2,3,0"}),
+            "Dimensions are rotated in pairs: give one number more, or one less.\n");
+  EXPECT_EQ(advice({"--query", "1,2,3,0", "--key", "1,2,3,0", "--dim", "2"}),
             "Give --dim 4 if that is the size of your vectors.\n");
   EXPECT_EQ(advice({"--query", "1,2", "--key", "1,2", "--frequencies", "1,0.5"}),
             "Give 4 numbers, as many as the head has.\n");
@@ -360,10 +359,13 @@ TEST_F(VerifyTest, AdvisesASizeOfVectorsThatWorks) {
             "Give 128 numbers, as many as the head has.\n");
   EXPECT_EQ(advice({"--query", "1,2,3,0", "--key", "1,2", "--dim", "4"}),
             "q and k are of one size: give as many as in --query.\n");
-  EXPECT_EQ(
-      rope({"verify", "--positions", "1,2", "--query", "1,2,3,0", "--key", "1,2,3,0", "--dim", "4"})
-          .exit_code,
-      0);
+  EXPECT_EQ(advice({"--query", "ones", "--key", "random"}),
+            "Without vectors of yours q and k are random: leave --query and --key out.\n");
+  for (const Names& size : {Names{}, Names{"--dim", "4"}}) {
+    Names words = {"verify", "--positions", "1,2", "--query", "1,2,3,0", "--key", "turned:3"};
+    words.insert(words.end(), size.begin(), size.end());
+    EXPECT_EQ(rope(words).exit_code, 0);
+  }
 }
 
 }  // namespace

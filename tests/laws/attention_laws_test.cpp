@@ -1,8 +1,6 @@
 // What attention does to an order of tokens, without and with positions.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +9,7 @@
 
 #include "rope/attention/exponential.hpp"
 #include "rope/attention/layers.hpp"
+#include "rope/attention/rounding.hpp"
 #include "rope/attention/softmax.hpp"
 #include "rope/encodings/alibi.hpp"
 #include "rope/encodings/none.hpp"
@@ -159,26 +158,6 @@ TEST(Alibi, AllThreeConventionsGiveTheSameWeights) {
   }
 }
 
-/// The largest singular value, and a little more for its own rounding.
-double two_norm(const RowMatrix& w) { return w.operatorNorm() * (1 + 1e-6); }
-
-/// Bounds how far rows of equal tokens can drift apart. What a query gets is an average of values,
-/// so it lies no farther from any of them than they lie apart, whatever its weights; beside that,
-/// rounding: n + 4 roundoffs of weights and n of the sum, and γ_d |W|_F ≤ γ_d √d |W| in each of two
-/// products.
-double drift(std::span<const AttentionLayer> layers, double length, double difference) {
-  for (const AttentionLayer& layer : layers) {
-    const double v = two_norm(layer.w_v), o = two_norm(layer.w_o);
-    const double value = v * length;
-    const double products = std::sqrt(kDim) * dot_error(kDim);
-    const double rounding = products * value + (2 * kTokens + 8) * kRoundoff * value;
-    const double added = o * (v * difference + 2 * rounding) + 2 * products * o * value;
-    length *= 1 + o * v;
-    difference += added + 2 * kRoundoff * length;
-  }
-  return difference;
-}
-
 RowMatrix ten_equal_tokens() {
   RowMatrix x(10, kDim);
   const RowMatrix one = random_matrix(1, kDim, 1, 41, 0);
@@ -198,7 +177,7 @@ TEST(Layers, TenEqualTokensStayEqualThroughSixRopeLayers) {
   const auto rope = std::make_shared<RopeEncoding>(default_embedding(kDim, 10000));
   const std::vector<AttentionLayer> layers = random_layers(6, kDim, rope, 42);
   const Tokens tokens{ten_equal_tokens(), counted(0, 10)};
-  const double allowed = drift(layers, norm(row_of(tokens.vectors, 0)), 0);
+  const double allowed = equal_token_drift(layers, 10, norm(row_of(tokens.vectors, 0))).back();
   EXPECT_LT(allowed, 1e-8);
   for (const Mask mask : {Mask::none, Mask::causal}) {
     const double worst = apart(run_layers(layers, tokens, mask));

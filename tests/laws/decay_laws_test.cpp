@@ -8,6 +8,7 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 #include "rope/random/random.hpp"
 #include "support/show.hpp"
@@ -179,6 +180,45 @@ TEST(Decay, TheMeanCosineOfManyPairsFollowsTheLogarithmicLaw) {
     const double sum = 2 * (distance / std::numbers::pi + 1) / (kRotaryDim / 2.0);
     EXPECT_NEAR(curve.mean_cosine[i], law[i], integral + sum) << distances[i];
   }
+}
+
+/// Pairs of the given fractions of a turn, in quarters of 2^64.
+Frequencies of_quarters(const std::vector<std::uint64_t>& quarters) {
+  Frequencies frequencies;
+  for (const std::uint64_t quarter : quarters) {
+    frequencies.theta.push_back(static_cast<double>(quarter) * std::numbers::pi / 2);
+    frequencies.wavelength.push_back(4 / static_cast<double>(quarter));
+    frequencies.turns.push_back({quarter << 62, 0});
+  }
+  return frequencies;
+}
+
+TEST(MeanChord, OfHalfTurnsIsTwoAndOfWholeTurnsNothing) {
+  EXPECT_EQ(mean_chord(of_quarters({2, 2}), std::vector<std::int64_t>{0, 1, 2, 3}),
+            (std::vector<double>{0, 2, 0, 2}));
+  EXPECT_EQ(mean_chord(of_quarters({1, 2}), std::vector<std::int64_t>{1})[0],
+            (std::sqrt(2.0) + 2) / 2);
+}
+
+TEST(MeanChord, OfOnePairIsTwiceTheSineOfHalfTheAngle) {
+  const std::vector<std::int64_t> distances = some_distances();
+  for (const double half : {0.5, 0.3, 1e-4}) {
+    const Frequencies whole = given_frequencies(std::vector<double>{2 * half});
+    const Frequencies halves = given_frequencies(std::vector<double>{half});
+    const std::vector<double> chords = mean_chord(whole, distances);
+    for (std::size_t i = 0; i < distances.size(); ++i)
+      EXPECT_NEAR(chords[i], 2 * std::abs(cos_sin(distances[i] * halves.turns[0]).sin), 9 * 0x1p-52)
+          << distances[i];
+  }
+}
+
+TEST(MeanChord, IsNeverAboveTheRootOfTheMeanSquareWhichTheMeanCosineGives) {
+  const Frequencies frequencies = geometric_frequencies(10000, 128);
+  const std::vector<std::int64_t> distances = some_distances();
+  const std::vector<double> chords = mean_chord(frequencies, distances);
+  const std::vector<double> cosines = decay_curve(frequencies, distances).mean_cosine;
+  for (std::size_t i = 0; i < distances.size(); ++i)
+    EXPECT_LE(chords[i], std::sqrt(std::max(2 - 2 * cosines[i], 0.0)) + 1e-13) << distances[i];
 }
 
 }  // namespace

@@ -12,7 +12,9 @@
 #include "rope/encodings/alibi.hpp"
 #include "rope/encodings/encodings.hpp"
 #include "rope/encodings/sinusoidal.hpp"
+#include "rope/encodings/sinusoidal_formula.hpp"
 #include "rope/encodings/transformer_xl.hpp"
+#include "rope/error.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope {
@@ -270,6 +272,38 @@ TEST(TransformerXl, TheTermsOfPositionAreConstantAlongDiagonals) {
       EXPECT_EQ(terms.content_position(i, j), terms.content_position(i - 1, j - 1));
       EXPECT_EQ(terms.position_position(i, j), terms.position_position(i - 1, j - 1));
     }
+}
+
+TEST(Sinusoidal, AFormulaIsRightIfEachPairHasOneExponentFromZeroOn) {
+  const SinusoidalTable table(kDim, 10000);
+  const FormulaTable from_zero(kDim, 10000, {0, 0, -1});
+  const FormulaTable from_one(kDim, 10000, {1, -2, -1});
+  for (const std::int64_t position : {0, 1, 7, 5000, -3}) {
+    const std::vector<double> row = table.row(position);
+    EXPECT_EQ(from_zero.row(position), row);
+    const std::vector<double> exchanged = from_one.row(position);
+    for (std::size_t i = 0; i < kDim; i += 2) {  // the cosine first
+      EXPECT_EQ(exchanged[i], row[i + 1]);
+      EXPECT_EQ(exchanged[i + 1], row[i]);
+    }
+  }
+  EXPECT_EQ(from_zero.dim(), kDim);
+  EXPECT_EQ(from_zero.unseen_share(64, 256), table.unseen_share(64, 256));
+}
+
+TEST(Sinusoidal, ExchangedExponentsAreTooFastOrNotRelative) {
+  // 10000^(1/D), D = 64.
+  const FormulaTable from_zero(kDim, 10000, {0, -1, -2});
+  EXPECT_NEAR(from_zero.frequencies().theta[0], 1.154782, 5e-7);
+  EXPECT_NEAR(from_zero.row(1)[0], 0.914707, 5e-7);
+  EXPECT_NEAR(from_zero.row(1)[1], 0.404118, 5e-7);
+  const FormulaTable from_one(kDim, 10000, {1, -1, -2});
+  EXPECT_GT(
+      std::abs(dot(from_one.row(0), from_one.row(5)) - dot(from_one.row(10), from_one.row(15))),
+      0.8);
+  EXPECT_THROW(FormulaTable(kDim, 10000, {0, -100, 0}), DomainError);
+  EXPECT_THROW(FormulaTable(0, 10000, {}), ShapeError);
+  EXPECT_THROW(FormulaTable(kDim, -1, {}), DomainError);
 }
 
 }  // namespace

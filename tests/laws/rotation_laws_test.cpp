@@ -8,7 +8,10 @@
 #include <limits>
 #include <string>
 
+#include "rope/error.hpp"
 #include "rope/random/random.hpp"
+#include "rope/rotary/mean_rotation.hpp"
+#include "rope/rotary/rotation_columns.hpp"
 #include "support/exact.hpp"
 #include "support/show.hpp"
 
@@ -85,6 +88,47 @@ TEST(Rotation, TheMatrixTheElementwiseAndTheComplexFormGiveTheSameBits) {
             << test::show(elementwise[r]) << " and " << test::show(sum);
       }
     }
+}
+
+TEST(Rotation, ByColumnsIsTheElementwiseForm) {
+  for (const RotaryEmbedding& embedding : embeddings()) {
+    SCOPED_TRACE(describe(embedding));
+    RandomStream random(kSeed, 11);
+    for (int trial = 0; trial < 20; ++trial) {
+      const std::vector<double> x = random_vector(random, embedding.head_dim);
+      const RotationRow row = rotation_row(embedding, random.integer(-100000, 100000));
+      std::vector<double> expected(x.size());
+      rotate_elementwise(embedding, row, x, expected);
+      const RotationColumns columns = rotation_columns(embedding, row);
+      EXPECT_EQ(rotate_by_columns(embedding, columns, x), expected);
+    }
+  }
+}
+
+TEST(Rotation, TwoQuarterTurnsAreAMinus) {
+  for (const RotaryEmbedding& embedding : embeddings()) {
+    SCOPED_TRACE(describe(embedding));
+    RandomStream random(kSeed, 12);
+    const std::vector<double> x = random_vector(random, embedding.head_dim);
+    const std::vector<double> once = quarter_turned(embedding, x);
+    const std::vector<double> twice = quarter_turned(embedding, once);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      EXPECT_EQ(twice[i], i < embedding.rotary_dim() ? -x[i] : 0);
+    for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+      const PairDimensions pair = embedding.dimensions(k);
+      EXPECT_EQ(once[pair.second], x[pair.first]);  // the first axis goes to the second
+    }
+  }
+}
+
+TEST(Rotation, ColumnsOfAnotherLengthAreRefused) {
+  const RotaryEmbedding embedding = default_embedding(4, 10000);
+  const RotationColumns columns = rotation_columns(embedding, rotation_row(embedding, 1));
+  EXPECT_THROW(quarter_turned(embedding, std::vector<double>(5)), ShapeError);
+  EXPECT_THROW(rotate_by_columns(embedding, columns, std::vector<double>(2)), ShapeError);
+  RotationColumns longer = columns;
+  longer.sin.push_back(0);
+  EXPECT_THROW(rotate_by_columns(embedding, longer, std::vector<double>(4)), ShapeError);
 }
 
 TEST(Rotation, ByAMatrixOfVectorsIsRowByRowTheElementwiseForm) {
@@ -267,6 +311,54 @@ TEST(ReducedAngles, AreWithinTheStatedErrorOfExact) {
       const test::Exact exact = test::turns(position * frequencies.turns[k]) * test::two_pi();
       EXPECT_LE(abs(test::Exact(angles[k]) - exact), 1.7e-15) << position << " " << k;
     }
+  }
+}
+
+TEST(MeanRotation, LeavesWhatTheMeanOfTheMatricesLeaves) {
+  const std::vector<std::int64_t> positions = {0, 1, 2, 5, 40, 1000};
+  for (const std::size_t dim : {2U, 6U, 64U}) {
+    const RotaryEmbedding embedding = default_embedding(dim, 10000);
+    const auto size = static_cast<Eigen::Index>(dim);
+    Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(size, size);
+    for (const std::int64_t m : positions) mean += rotation_matrix(embedding, m);
+    mean /= static_cast<double>(positions.size());
+    const auto left_by = [&](const Eigen::MatrixXd& one) {
+      double squares = 0;
+      for (const std::int64_t m : positions)
+        squares += (rotation_matrix(embedding, m) - one).squaredNorm();
+      return std::sqrt(squares / static_cast<double>(positions.size() * dim));
+    };
+    const double left = distance_from_mean_rotation(embedding.frequencies, positions);
+    EXPECT_NEAR(left, left_by(mean), 1e-14) << dim;
+    // Any other matrix leaves more.
+    EXPECT_LT(left, left_by(rotation_matrix(embedding, 1))) << dim;
+    EXPECT_LT(left, left_by(mean + 0.01 * Eigen::MatrixXd::Identity(size, size))) << dim;
+  }
+}
+
+TEST(MeanRotation, LeavesNothingOfOnePositionAndAllOfAWholeTurn) {
+  const Frequencies frequencies = geometric_frequencies(10000, 128);
+  EXPECT_EQ(distance_from_mean_rotation(frequencies, std::vector<std::int64_t>{0}), 0);
+  EXPECT_LE(distance_from_mean_rotation(frequencies, std::vector<std::int64_t>{1234}), 4e-7);
+  Frequencies quarter = given_frequencies(std::vector<double>{1});
+  quarter.turns[0] = {std::uint64_t{1} << 62, 0};
+  EXPECT_EQ(distance_from_mean_rotation(quarter, std::vector<std::int64_t>{0, 1, 2, 3}), 1);
+  EXPECT_THROW(distance_from_mean_rotation(quarter, {}), ShapeError);
+}
+
+TEST(Flops, AreThoseOfTheNumbersThatAreNotZeroAndOfAll) {
+  for (const RotaryEmbedding& embedding : embeddings()) {
+    const Eigen::MatrixXd matrix = rotation_matrix(embedding, 3);
+    const auto entries = static_cast<std::size_t>(matrix.size());
+    EXPECT_EQ(matrix_flops(embedding), 2 * entries) << describe(embedding);
+    // A product for each entry of a pair that is not zero, and a sum for each of its rows.
+    std::size_t operations = 0;
+    for (std::size_t k = 0; k < embedding.pairs(); ++k)
+      for (const std::size_t row : {embedding.dimensions(k).first, embedding.dimensions(k).second})
+        operations += static_cast<std::size_t>(
+                          (matrix.row(static_cast<Eigen::Index>(row)).array() != 0).count()) +
+                      1;
+    EXPECT_EQ(rotation_flops(embedding), operations) << describe(embedding);
   }
 }
 

@@ -93,6 +93,39 @@ TEST(AngleCoverage, RefusesLengthsAndSizesThatDoNotFit) {
   EXPECT_THROW(angle_coverage(four, four, 1, 2, -1), DomainError);
 }
 
+TEST(AngleReach, IsThatOfTheCoverage) {
+  const Frequencies trained = geometric_frequencies(10000, 64);
+  const Frequencies extended = geometric_frequencies(50000, 64);
+  EXPECT_EQ(angle_reach(trained, extended, 300, 1000),
+            angle_coverage(trained, extended, 300, 1000).reach);
+  EXPECT_THROW(angle_reach(trained, geometric_frequencies(10000, 32), 300, 1000), ShapeError);
+  EXPECT_THROW(angle_reach(trained, extended, 300, 299), DomainError);
+}
+
+TEST(WidestGap, OfEqualStepsIsOneOfThemAndOfOneAngleTheWholeCircle) {
+  Frequencies eighths = given_frequencies(std::vector<double>{kPi / 4, 1});
+  eighths.turns[0] = {std::uint64_t{1} << 61, 0};
+  EXPECT_EQ(widest_gap(eighths, 0, 1), 2 * kPi);
+  EXPECT_EQ(widest_gap(eighths, 0, 2), 7 * kPi / 4);
+  EXPECT_EQ(widest_gap(eighths, 0, 8), kPi / 4);
+  EXPECT_EQ(widest_gap(eighths, 0, 100), kPi / 4);
+  EXPECT_EQ(widest_gap(given_frequencies(std::vector<double>{0}), 0, 5), 2 * kPi);
+  EXPECT_THROW(widest_gap(eighths, 2, 8), DomainError);
+  EXPECT_THROW(widest_gap(eighths, 0, 0), DomainError);
+}
+
+TEST(WidestGap, LeavesNoAngleFartherThanHalfOfItFromASeenOne) {
+  const Frequencies fast = given_frequencies(std::vector<double>{1, 2.5});
+  for (const std::size_t pair : {0U, 1U}) {
+    const double half = widest_gap(fast, pair, 200) / 2;
+    const auto unseen = [&](double tolerance) {
+      return angle_coverage(fast, fast, 200, 100000, tolerance).unseen[pair];
+    };
+    EXPECT_EQ(unseen(half * (1 + 1e-9)), 0);
+    EXPECT_GT(unseen(half * 0.99), 0);
+  }
+}
+
 TEST(AngleFan, TellsTrainedAnglesFromNewOnes) {
   const std::vector<double> quarter = {2 * kPi / 8};
   const Frequencies frequencies = given_frequencies(quarter);
@@ -126,6 +159,7 @@ TEST(BaseBounds, TheCriticalBaseIsThatOfThePaper) {
 
 TEST(BaseBounds, TheCoveringFactorKeepsEveryPairWithoutATurnWithinItsAngles) {
   const double factor = covering_factor(1e4, 128, 2048, 8192);
+  EXPECT_NEAR(factor, std::pow(4.0, 128.0 / 82.0), 1e-14) << "pair 41 is the first without a turn";
   EXPECT_NEAR(factor, std::pow(4.0, 128.0 / 82), 1e-13);
   const AngleCoverage c = angle_coverage(geometric_frequencies(1e4, 128),
                                          geometric_frequencies(1e4 * factor, 128), 2048, 8192);

@@ -207,6 +207,12 @@ TEST(Parameters, TellTheirRangeInTheHelp) {
                               .least = 0,
                               .most = std::int64_t{1} << 40};
   EXPECT_EQ(expected_value(kFar), "a whole number from 0 to 2^40");
+  EXPECT_EQ(limit_text(-(std::int64_t{1} << 53)), "-2^53");
+  EXPECT_EQ(limit_text(std::numeric_limits<std::int64_t>::min()), "-2^63");
+  EXPECT_EQ(limit_text(std::int64_t{-1024}), "-1024");
+  EXPECT_EQ(limit_text(-0x1p64), "-2^64");
+  EXPECT_EQ(limit_text(0x1p20), "2^20");
+  EXPECT_EQ(limit_text(3e9), "3e+09");
 }
 
 TEST(Parameters, WhoseWordIsUnknownSuggestTheLikelyOne) {

@@ -11,6 +11,7 @@
 #include "rope/pictures/decay.hpp"
 #include "rope/pictures/extension.hpp"
 #include "rope/pictures/precision.hpp"
+#include "rope/pictures/score.hpp"
 #include "rope/pictures/wavelengths.hpp"
 #include "rope/scaling/scaling.hpp"
 
@@ -196,6 +197,102 @@ TEST(Pictures, AreOfTheSizeThatTheHelpSays) {
   EXPECT_EQ(extension_figure(extension()).width, 1600);
   EXPECT_EQ(extension_figure(extension()).height, 1000);
   EXPECT_EQ(extension_fans(extension()).height, 1000);
+}
+
+ScoreVectors score_vectors() {
+  ScoreVectors vectors;
+  vectors.embedding.head_dim = 6;
+  vectors.embedding.frequencies = given_frequencies(std::array{1.0, 0.25});
+  vectors.q = {1, 2, -1, 0.5, 3, 1};
+  vectors.k = {0.5, -1, 2, 2, 1, 1};
+  return vectors;
+}
+
+TEST(ScorePicture, HasABarForEachPairAndASumThatEndsWithTheScore) {
+  const ScoreTerms terms = score_terms(score_vectors(), -3);
+  const plot::Figure figure = score_terms_figure(terms, "setting");
+  ASSERT_EQ(figure.panels.size(), 2U);
+  const plot::Series& most = figure.panels[0].series[0];
+  const plot::Series& bars = figure.panels[0].series[1];
+  ASSERT_EQ(bars.x, (std::vector<double>{-0.5, 0.5, 0.5, 1.5}));
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(most.upper[2 * k], terms.pairs[k].most);
+    EXPECT_EQ(most.y[2 * k + 1], -terms.pairs[k].most);
+    EXPECT_EQ(bars.y[2 * k] + bars.upper[2 * k], terms.pairs[k].term) << "from 0";
+    EXPECT_EQ(figure.panels[0].series[2].y[2 * k], terms.pairs[k].term);
+  }
+  EXPECT_EQ(terms.passing, 4);
+  EXPECT_NEAR(figure.panels[1].series[0].y.back(), terms.score, terms.allowed);
+  EXPECT_EQ(figure.panels[1].lines[1].at, terms.score);
+  EXPECT_EQ(figure.title.bytes(), "What each pair adds to the score at n − m = −3");
+  EXPECT_NE(figure.subtitle.bytes().find("the sum begins with 4,"), std::string::npos);
+}
+
+TEST(ScorePicture, HasABarForEachSide) {
+  const ScoreSides sides = score_sides(score_vectors(), 5, 2);
+  const plot::Figure figure = score_sides_figure(sides, "setting");
+  ASSERT_EQ(figure.panels.size(), 1U);
+  const std::vector<plot::Series>& series = figure.panels[0].series;
+  ASSERT_EQ(series.size(), 8U);
+  const std::array scores = {sides.left, sides.right, sides.shifted, sides.wrong_sign};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(series[2 * i].y[0] + series[2 * i].upper[0], scores.at(i)) << "from 0";
+    EXPECT_EQ(series[2 * i + 1].y[0], scores.at(i));
+    EXPECT_EQ((series[2 * i].x[0] + series[2 * i].x[1]) / 2, static_cast<double>(i + 1));
+  }
+  EXPECT_TRUE(series[1].label.readable().starts_with("1: ⟨Rₘ q, Rₙ k⟩ = "))
+      << series[1].label.readable();
+  EXPECT_NE(series[7].label.readable().find("the wrong sign = "), std::string::npos);
+  EXPECT_NE(sides.wrong_sign, sides.left);
+}
+
+TEST(ScorePicture, SortsACurveAndMarksWhereItIsLargest) {
+  const std::vector<std::int64_t> distances = {2, -9, 0};
+  const ScoreCurve curve = score_curve(score_vectors(), distances);
+  const std::vector<NamedScoreCurve> one = {{"k", curve}};
+  const plot::Figure figure = score_curves_figure(one, distances, "");
+  const plot::Series& series = figure.panels[0].series[0];
+  EXPECT_EQ(series.x, (std::vector<double>{-9, 0, 2}));
+  EXPECT_EQ(series.y[0], curve.scores[1] / curve.norms);
+  EXPECT_TRUE(series.label.empty());
+  const plot::ReferenceLine& line = figure.panels[0].lines[1];
+  EXPECT_EQ(line.direction, plot::Direction::vertical);
+  EXPECT_EQ(line.at, static_cast<double>(distances[curve.largest.front()]));
+  EXPECT_NE(curve.largest.front(), curve.smallest.front());
+  EXPECT_EQ(line.label.bytes(), "largest shown: at 2");
+  EXPECT_NE(series.colour, 0U) << "nearly the colour of the lines";
+  const std::vector<NamedScoreCurve> two = {
+      {"k = R_{-3} q", curve, plot::Text::markup("k = R_{−3} q")}, {"k = −q", curve}};
+  const plot::Figure both = score_curves_figure(two, distances, "");
+  EXPECT_EQ(both.panels[0].series[0].label.readable(), "k = R₋₃ q");
+  EXPECT_EQ(both.panels[0].series[1].label.bytes(), "k = −q");
+  EXPECT_EQ(both.panels[0].lines.size(), 1U);
+}
+
+TEST(ScorePicture, MapsEveryEncodingAndItsTermsWithTheirPositions) {
+  ScoreGridRequest request;
+  request.context.rotary = default_embedding(6, 10000);
+  request.encodings = {parse_encoding("rope"), parse_encoding("sinusoidal")};
+  request.q = score_vectors().q;
+  request.k = score_vectors().k;
+  request.positions = {0, 10, 20};
+  const std::vector<GridEncoding> grid = score_grid(request);
+  const plot::Figure figure = score_grid_figure(grid, request.positions, "");
+  ASSERT_EQ(figure.panels.size(), 6U);
+  EXPECT_EQ(figure.columns, 3U);
+  EXPECT_EQ(figure.panels[1].heat_map->values[5], grid[1].whole.scores(1, 2));
+  for (std::size_t t = 0; t < 4; ++t)
+    EXPECT_EQ(figure.panels[2 + t].heat_map->values[5], grid[1].terms[t].scores(1, 2));
+  EXPECT_EQ(figure.panels[3].title.readable(), "sinusoidal: q·W_K pₙ");
+  ASSERT_EQ(figure.panels[0].heat_map->row_marks.size(), 3U);
+  EXPECT_EQ(figure.panels[0].heat_map->row_marks[2].label.bytes(), "20");
+  EXPECT_EQ(figure.panels[0].y.label.bytes(), "query m");
+  EXPECT_TRUE(figure.panels[0].x.label.empty());
+  EXPECT_EQ(figure.panels[4].x.label.bytes(), "key n");
+  request.positions = {0, 1, 2};
+  EXPECT_TRUE(score_grid_figure(score_grid(request), request.positions, "")
+                  .panels[0]
+                  .heat_map->row_marks.empty());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "compare/report.hpp"
+#include "named/encoding_option.hpp"
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
 #include "rope/error.hpp"
@@ -33,18 +34,6 @@ constexpr std::int64_t kLeastTrained = 16;
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxTokens = 256;
 constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 22;
-
-/// Refuses one that is there twice: the same encoding with the same values, given or not.
-void check_different(const ComparisonSettings& settings) {
-  std::vector<std::pair<const EncodingEntry*, ParameterValues>> seen;
-  for (const EncodingSpec& spec : settings.encodings) {
-    std::pair found(spec.entry, encoding_values(spec, settings.context));
-    if (std::ranges::find(seen, found) != seen.end())
-      refuse("--encoding", "different encodings", encoding_text(spec) + " twice",
-             "Leave one of them out.");
-    seen.push_back(std::move(found));
-  }
-}
 
 /// A,B: every integer between them.
 std::vector<std::int64_t> read_range(const std::string& given) {
@@ -74,21 +63,6 @@ bool makes_document(const OutputPlan& plan) {
          });
 }
 
-/// --encoding, with the parameters that each declares.
-void declare_encodings(OptionSet& options, std::vector<EncodingSpec>& specs) {
-  std::string names;
-  for (const EncodingEntry& entry : encodings())
-    names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  options
-      .bound("--encoding NAME:K=V,...",
-             names + "; parameters below, for example t5:buckets=32,max_distance=128", specs,
-             parse_encoding, "all")
-      .as_list();
-  for (const EncodingEntry& entry : encodings())
-    for (const Parameter& parameter : entry.parameters)
-      options.add_parameter("--encoding", entry.name, parameter);
-}
-
 struct Compare final : Invocation {
   std::vector<std::string> names;
   std::vector<EncodingSpec> specs;
@@ -106,7 +80,7 @@ struct Compare final : Invocation {
   void declare(OptionSet& options) override {
     options.operands("[NAME]...", "encodings, as --encoding takes them", kMaxEncodings, names);
     options.group("Encodings");
-    declare_encodings(options, specs);
+    declare_encodings(options, specs, "all");
     options.flag("--sources",
                  "mark where the source documents' table says otherwise, and list its cells",
                  sources);
@@ -133,7 +107,6 @@ struct Compare final : Invocation {
     output.declare(options);
     output.declare_details(options);
     options.often_used({"--encoding", "--from", "--to", "--sources"});
-    options.take_words("--encoding", names_in(encodings()));
     options.operands_take(false, names_in(encodings()));
     options.exclude("--range", {"--positions"}, "both choose the raw numbers");
   }
@@ -201,7 +174,7 @@ struct Compare final : Invocation {
     if (settings.tokens > context.trained)
       refuse("--tokens", fmt::format("an integer from 2 to {}", context.trained),
              std::to_string(settings.tokens), "It is at most --from.");
-    check_different(settings);
+    check_different(settings.encodings, settings.context);
     return settings;
   }
 

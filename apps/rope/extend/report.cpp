@@ -185,8 +185,7 @@ void print_details(const ExtensionStudy& study, const Console& console) {
   console.print(frequencies_table(study));
   console.say(
       "Bands: pairs kept/blended/scaled. Neighbour gap: 1 − mean cosine at distance 1; the "
-      "smaller, "
-      "the harder neighbours are to tell apart.");
+      "smaller, the harder neighbours are to tell apart.");
   for (const ExtensionResult& result : study.results)
     if (result.label != result.short_label) console.say(result.label, 2);
   console.print("\n");

@@ -1,8 +1,8 @@
 #include <array>
 #include <string>
 
+#include "glossary/find_term.hpp"
 #include "glossary/report.hpp"
-#include "glossary/terms.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "glossary/find_term.hpp"
 #include "rope/io/json_value.hpp"
 #include "shown/table.hpp"
 

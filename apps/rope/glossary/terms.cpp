@@ -2,12 +2,7 @@
 
 #include "glossary/terms.hpp"
 
-#include <algorithm>
 #include <array>
-
-#include "rope/error.hpp"
-#include "rope/io/quote.hpp"
-#include "rope/parameters/suggest.hpp"
 
 namespace rope::app {
 namespace {
@@ -88,7 +83,40 @@ constexpr auto kTerms = std::to_array<Term>({
      "What attention computes for one query and one key. Models divide it by √d before the "
      "softmax; an attention factor A multiplies it by A².",
      "relative-position identity; attention factor",
-     "rope verify --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2"},
+     "rope score --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2"},
+    {"softmax", "", "scores made into shares that add up to 1",
+     "a_j = e^(s_j − max s)/Σ_i e^(s_i − max s)",
+     "Each row of scores becomes the attention weights of one query. Taking the largest score off "
+     "first changes no weight and keeps e^s within range.",
+     "score; attention weight; entropy", "rope attention"},
+    {"attention weight", "weight; weights; attention weights",
+     "the share that a query takes from a key", "output = Σ_j a_j v_j,   Σ_j a_j = 1",
+     "The weights of a query are the softmax of its scores, and what it gets is the average of the "
+     "values with these weights. A key that the mask hides weighs exactly 0.",
+     "softmax; causal mask; permutation equivariant",
+     "rope attention --text \"the dog bites the man\""},
+    {"causal mask", "mask", "no query sees a key after it", "score(m, n) = −∞ for n > m",
+     "A decoder hides from each token all that come after it. The mask alone tells early tokens "
+     "from late ones, as the first has one key and the last has all.",
+     "attention weight; NoPE; permutation equivariant", "rope attention --mask causal"},
+    {"permutation equivariant", "equivariant; permutation equivariance; permutation invariant",
+     "shuffled words give shuffled outputs", "A(PX) = P A(X) Pᵀ",
+     "Without positions and without a mask attention weights move with the words to wherever they "
+     "stand. They are not invariant, A(PX) ≠ A(X); what one fixed query gets is, and so is the "
+     "mean of all outputs.",
+     "attention weight; NoPE; causal mask", "rope attention --view shuffle"},
+    {"hidden state", "hidden states; residual stream", "what one layer hands to the next",
+     "h ← h + W_O Σ_j a_j W_V h_j",
+     "The vector of a token between two layers, to which each layer adds. RoPE turns queries and "
+     "keys inside a layer and writes nothing into it, while an encoding added to the tokens is "
+     "part of it from the input on.",
+     "attention weight; sinusoidal; RoPE", "rope attention --view repeat"},
+    {"entropy", "entropy in bits", "how widely a query spreads its attention",
+     "H = −Σ_j a_j log₂ a_j   bits,   0 ≤ H ≤ log₂ n",
+     "It is 0 where one key has all the weight, and log₂ n where n keys weigh alike. Scores that "
+     "are divided by √d spread attention over more keys the more there are, and scores that are "
+     "not leave most of it on one.",
+     "softmax; attention weight", "rope attention --view entropy --lengths 200,2000"},
     {"convention", "verdict of diagnose; unique; ambiguous; none",
      "everything that fixes how vectors are rotated", "",
      "Layout, direction, frequencies, positions, rotated part and factor together. rope diagnose "
@@ -249,7 +277,42 @@ constexpr auto kTerms = std::to_array<Term>({
      "the fast pairs makes it smaller.",
      "mean cosine; linear", "rope extend --from 2048 --to 8192"},
 
+    // The mathematics before
+    {"complex number", "complex numbers; complex; a + bi", "a pair of numbers as an arrow",
+     "z = a + bi,   i² = −1",
+     "The arrow goes from the origin to the point (a, b); multiplication by another complex number "
+     "turns and stretches it. A pair of dimensions is read as one complex number, and rotation "
+     "multiplies it by e^{iφ}.",
+     "argument; conjugate; pair", "rope rotate --primer product"},
+    {"argument", "arg; arg z; atan2", "the angle of a complex number",
+     "arg z = atan2(b, a),   −π < arg z ≤ π",
+     "The angle from the positive real axis to the arrow, counter-clockwise. arctan(b/a) forgets "
+     "the signs of a and b and is half a turn off for one of z and −z.",
+     "complex number; angle", "rope rotate --primer argument"},
+    {"conjugate", "complex conjugate; z*", "the mirror image of a complex number",
+     "z* = a − bi,   Re(q·k*) = the dot product of q and k",
+     "The arrow is mirrored in the real axis, so its angle changes sign. The product of q and k* "
+     "has the angle from k to q: two turned by the same angle keep it.",
+     "complex number; argument", "rope rotate --primer conjugate"},
+    {"orthogonal", "orthogonal matrix; det; determinant", "keeping all lengths and angles",
+     "QᵀQ = I,   det Q = ±1",
+     "An orthogonal matrix has columns of length 1 at right angles to each other. Those with the "
+     "determinant 1 are rotations, as R_m is; those with −1 turn orientation over, as a mirror "
+     "does.",
+     "rotation matrix; lengths kept", "rope rotate --primer orthogonal"},
+
     // Rounding
+    {"rounding", "rounding explains; rounding error", "what a number format does to every result",
+     "computed = exact·(1 + e),   |e| ≤ u",
+     "Each operation ends at the nearest number that the format holds. Where rounding explains an "
+     "error, the error is within the bound of what all these steps can add up to; a larger one has "
+     "another cause.",
+     "bound; unit roundoff; policy", "rope verify --trials 200"},
+    {"bfloat16", "bf16", "a number of 16 bits with the range of float32",
+     "1 bit sign, 8 bits exponent, 7 bits fraction:   u = 2^−8",
+     "A number has 8 significant bits, between two and three decimal digits. Not every integer "
+     "above 256 is one, so positions and angles in bfloat16 go wrong early.",
+     "rounding; unit roundoff; policy", "rope rotate --break bfloat16"},
     {"policy", "pipeline; rounding policy; stages; stage; policies",
      "the number format of every stage of a pipeline",
      "θ, position → angle → cos, sin → rotate → store → sum",
@@ -351,6 +414,11 @@ constexpr auto kTerms = std::to_array<Term>({
      "holds one number. rope compare prints the largest change under a shift, beside what "
      "rounding may change.",
      "shift of both; sign of Δ", "rope compare rope learned -o encodings.csv"},
+    {"four terms", "cross terms; content and position", "what the score of an added encoding is",
+     "q·k + q·W_K p_n + W_Q p_m·k + W_Q p_m·W_K p_n,   over √d",
+     "Adding p_m and p_n before W_Q and W_K multiplies out to four terms, of which three hold a "
+     "position. The first alone is constant; RoPE rotates it and has no other.",
+     "sinusoidal; Transformer-XL; relative", "rope score --view grid --dim 8"},
     {"sign of Δ", "direction; sign of distance; sign of delta",
      "whether an encoding tells before from after", "max |score(Δ) − score(−Δ)|",
      "Zero means that a key before the query and one as far behind it score alike, unless a mask "
@@ -425,67 +493,8 @@ constexpr auto kTerms = std::to_array<Term>({
      "ReRoPE; linear", "rope compare leaky-rerope rope -o encodings.csv"},
 });
 
-/// Lower case, with blanks for hyphens and underscores and without commas.
-std::string as_typed(std::string_view text) {
-  std::string result(text);
-  std::erase(result, ',');
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (c == '-' || c == '_') c = ' ';
-  }
-  return result;
-}
-
-/// Its name and its aliases.
-std::vector<std::string> names_of(const Term& term) {
-  std::vector<std::string> names = parts_of(term.aliases);
-  names.insert(names.begin(), std::string(term.name));
-  return names;
-}
-
-[[noreturn]] void refuse_term(const std::string& word) {
-  std::vector<std::string> known, near;
-  for (const Term& term : kTerms) {
-    const std::vector<std::string> names = names_of(term);
-    const auto holds = [&](const std::string& name) {
-      return as_typed(name).find(as_typed(word)) != std::string::npos;
-    };
-    if (!word.empty() && std::ranges::any_of(names, holds)) near.emplace_back(term.name);
-    for (const std::string& name : names) known.push_back(as_typed(name));
-  }
-  if (near.empty())
-    if (const std::string likely = likely_word(as_typed(word), known); !likely.empty())
-      near.emplace_back(find_term(likely).name);
-  const std::vector<std::string_view> candidates(near.begin(), near.end());
-  throw Error(ErrorKind::invalid_input, "unknown term " + io::in_quotes(word),
-              near.empty() ? "rope glossary lists the terms."
-                           : "Did you mean " + alternatives(candidates) + "?");
-}
-
 }  // namespace
 
 std::span<const Term> terms() { return kTerms; }
-
-std::vector<std::string> parts_of(std::string_view text) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find("; "), text.size());
-    parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 2, text.size()));
-  }
-  return parts;
-}
-
-const Term& find_term(const std::string& word) {
-  const auto find = [](const auto& is_meant) {
-    return std::ranges::find_if(
-        kTerms, [&](const Term& term) { return std::ranges::any_of(names_of(term), is_meant); });
-  };
-  const auto* found = find([&](const std::string& name) { return name == word; });  // R is not r
-  if (found == kTerms.end())
-    found = find([&](const std::string& name) { return as_typed(name) == as_typed(word); });
-  if (found == kTerms.end()) refuse_term(word);
-  return *found;
-}
 
 }  // namespace rope::app

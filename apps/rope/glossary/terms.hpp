@@ -1,9 +1,7 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace rope::app {
 
@@ -20,14 +18,5 @@ struct Term {
 
 /// All terms, those that belong together side by side.
 std::span<const Term> terms();
-
-/// The parts of a text between its semicolons.
-std::vector<std::string> parts_of(std::string_view text);
-
-/// The term of that name or alias. Letter case, hyphens and underscores do not matter, but R is not
-/// r.
-///
-/// Throws    rope::Error (invalid input) with those that hold the word, or the likely one.
-const Term& find_term(const std::string& word);
 
 }  // namespace rope::app

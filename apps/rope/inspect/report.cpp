@@ -126,15 +126,6 @@ Table facts_table(const ModelRope& model, const LayerRope& layer, const LayerNum
   return table;
 }
 
-/// The pairs at which another band begins, and the first that never completes a turn.
-std::vector<std::size_t> changes_of(const LayerRope& layer, const LayerNumbers& numbers) {
-  std::vector<std::size_t> marks;
-  if (!numbers.incomplete.empty()) marks.push_back(numbers.incomplete.front());
-  for (std::size_t k = 1; k < layer.scaled.bands.size(); ++k)
-    if (layer.scaled.bands[k] != layer.scaled.bands[k - 1]) marks.push_back(k);
-  return marks;
-}
-
 }  // namespace
 
 Columns pairs_of(const LayerRope& layer, const LayerNumbers& numbers) {
@@ -173,7 +164,8 @@ void print_inspection(const Inspection& inspection, bool details, const Console&
     if (!layer.rotates()) continue;
     const LayerNumbers& numbers = inspection.numbers[i];
     console.print(facts_table(model, layer, numbers, details));
-    print_pairs(pairs_of(layer, numbers), changes_of(layer, numbers), details, console);
+    print_pairs(pairs_of(layer, numbers), pair_marks(layer.scaled.bands, numbers.incomplete),
+                details, console);
   }
   print_engines(inspection, console);
 }

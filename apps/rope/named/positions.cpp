@@ -197,4 +197,12 @@ PositionList read_positions(std::string_view option, std::string_view text) {
   return list;
 }
 
+std::pair<std::int64_t, std::int64_t> two_positions(std::string_view option,
+                                                    const std::optional<PositionList>& positions) {
+  if (!positions || positions->values.size() != 2)
+    refuse(option, "two integers M,N: the positions of q and k",
+           positions ? std::to_string(positions->values.size()) + " of them" : "none");
+  return {positions->values[0], positions->values[1]};
+}
+
 }  // namespace rope::app

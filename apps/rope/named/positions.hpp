@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rope::app {
@@ -33,5 +35,11 @@ struct PositionList {
 /// Throws    rope::Error (invalid input) for anything else, an empty part, or more than
 ///           kMaxPositions values.
 PositionList read_positions(std::string_view option, std::string_view text);
+
+/// The positions m and n of q and k.
+///
+/// Throws    rope::Error (invalid input) unless there are two.
+std::pair<std::int64_t, std::int64_t> two_positions(std::string_view option,
+                                                    const std::optional<PositionList>& positions);
 
 }  // namespace rope::app

@@ -65,13 +65,15 @@ bool takes_colour(ColourChoice choice) {
 constexpr std::array<std::string_view, 4> kInks = {"\033[32m", "\033[1;31m", "\033[1m", "\033[0m"};
 
 /// The signs of this program's own texts, and how they are spelt without them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 30> kSpelling = {{
-    {"θ", "theta"}, {"λ", "lambda"}, {"Δ", "distance"}, {"φ", "phi"},   {"ᵀ", "^T"},
-    {"⁻¹", "^-1"},  {"‖", "||"},     {"≤", "<="},       {"−", "-"},     {"–", "-"},
-    {"…", "..."},   {"·", "*"},      {"±", "+-"},       {"√", "sqrt "}, {"✓", "yes"},
-    {"✗", "no"},    {"×", "x"},      {"²", "^2"},       {"⟨", "<"},     {"⟩", ">"},
-    {"→", "->"},    {"≠", "!="},     {"π", "pi"},       {"Σ", "sum"},   {"γ", "gamma"},
-    {"ρ", "rho"},   {"σ", "sigma"},  {"β", "beta"},     {"ζ", "zeta"},  {"ω", "omega"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 38> kSpelling = {{
+    {"θ", "theta"}, {"λ", "lambda"},   {"Δ", "distance"}, {"φ", "phi"},   {"ᵀ", "^T"},
+    {"⁻¹", "^-1"},  {"‖", "||"},       {"≤", "<="},       {"−", "-"},     {"–", "-"},
+    {"…", "..."},   {"·", "*"},        {"±", "+-"},       {"√", "sqrt "}, {"✓", "yes"},
+    {"✗", "no"},    {"×", "x"},        {"²", "^2"},       {"⟨", "<"},     {"⟩", ">"},
+    {"→", "->"},    {"≠", "!="},       {"π", "pi"},       {"Σ", "sum"},   {"γ", "gamma"},
+    {"ρ", "rho"},   {"σ", "sigma"},    {"β", "beta"},     {"ζ", "zeta"},  {"ω", "omega"},
+    {"α", "alpha"}, {"ⁿ", "^n"},       {"³", "^3"},       {"⁴", "^4"},    {"°", " deg"},
+    {"₂", "2"},     {"∞", "infinity"}, {"←", "<-"},
 }};
 
 std::string spelt_in_ascii(std::string_view text) {
@@ -144,14 +146,25 @@ std::string Console::spelt(std::string_view text) const {
   return unicode_ ? safe : spelt_in_ascii(safe);
 }
 
-void Console::print(std::string_view text) const { put(stdout, spelt(text)); }
+Console Console::without_report(std::string command) const {
+  Console console = *this;
+  console.command_ = std::move(command);
+  console.reports_ = false;
+  return console;
+}
+
+void Console::report(std::string_view text) const {
+  if (reports_) put(stdout, text);
+}
+
+void Console::print(std::string_view text) const { report(spelt(text)); }
 
 void Console::say(std::string_view sentences, std::size_t indent) const {
-  put(stdout, wrapped(spelt(sentences), std::min(width_, kLongestLine), indent));
+  report(wrapped(spelt(sentences), std::min(width_, kLongestLine), indent));
 }
 
 void Console::print(const Table& table) const {
-  put(stdout, table.spelt([this](std::string_view cell) { return spelt(cell); }).text(width_));
+  report(table.spelt([this](std::string_view cell) { return spelt(cell); }).text(width_));
 }
 
 void Console::warn(std::string_view text) const {

@@ -47,6 +47,9 @@ class Console {
   /// `command` stands before every message: "rope decay".
   Console(std::string command, ColourChoice colour, bool quiet);
 
+  /// One of another command, whose report nobody asked for: it prints nothing, and warns as ever.
+  Console without_report(std::string command) const;
+
   /// Prints the answer, spelt for the locale. Of what would steer a terminal nothing arrives but
   /// what `paint` made.
   void print(std::string_view text) const;
@@ -78,10 +81,13 @@ class Console {
   /// What `print` prints.
   std::string spelt(std::string_view text) const;
 
+  void report(std::string_view text) const;
+
   std::string command_;
   std::size_t width_;
   mutable std::vector<std::string> warnings_;
   bool quiet_;
+  bool reports_ = true;
   bool colour_;
   bool unicode_;
 };

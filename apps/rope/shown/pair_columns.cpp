@@ -20,6 +20,15 @@ Columns pair_columns(const Frequencies& frequencies, const std::vector<double>& 
   return columns;
 }
 
+std::vector<std::size_t> pair_marks(std::span<const Band> bands,
+                                    std::span<const std::size_t> incomplete) {
+  std::vector<std::size_t> marks;
+  if (!incomplete.empty()) marks.push_back(incomplete.front());
+  for (std::size_t k = 1; k < bands.size(); ++k)
+    if (bands[k] != bands[k - 1]) marks.push_back(k);
+  return marks;
+}
+
 void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, bool all,
                  const Console& console) {
   constexpr std::size_t kMost = 10;

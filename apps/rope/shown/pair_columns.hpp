@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
+#include "rope/rotary/band.hpp"
 #include "rope/rotary/frequencies.hpp"
 #include "shown/columns.hpp"
 #include "shown/console.hpp"
@@ -14,6 +16,10 @@ Columns pair_columns(const Frequencies& frequencies);
 
 /// The same with the turns of each within a context; empty without one, and then no table has them.
 Columns pair_columns(const Frequencies& frequencies, const std::vector<double>& turns);
+
+/// The pairs at which something else begins: another band, or those that never complete a turn.
+std::vector<std::size_t> pair_marks(std::span<const Band> bands,
+                                    std::span<const std::size_t> incomplete);
 
 /// Prints a table of pairs: all of them, or a dozen and how many are left out. `marks` are pairs at
 /// which something else begins; those on both sides of them are shown.

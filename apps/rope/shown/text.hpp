@@ -8,12 +8,13 @@
 
 namespace rope::app {
 
-/// Columns that a text takes on the screen: its characters, without colour codes.
+/// Columns that a text takes on the screen: its characters, Chinese ones twice, without colour
+/// codes.
 std::size_t display_width(std::string_view text);
 
 /// The sentences in lines of at most `width` columns, each indented by `indent` blanks and ended by
-/// a newline. Lines break between words; a word that is longer than a line, a path say, stays
-/// whole. A newline in the text begins a paragraph of its own.
+/// a newline. Lines break between words and beside Chinese characters; a word that is longer than a
+/// line, a path say, stays whole. A newline in the text begins a paragraph of its own.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
 /// With a capital letter and a full stop.

@@ -21,8 +21,9 @@ constexpr std::string_view kPictures =
     "decay, wavelengths, precision, extend, compare and matrix draw";
 constexpr std::string_view kLists = "inspect lists the presets, precision the policies";
 constexpr std::string_view kRotates = "apply rotates vectors";
+constexpr std::string_view kScores = "score is the dot product of a rotated q and k";
 constexpr std::string_view kChecks = "verify checks the identity";
-constexpr std::array<ForeignWord, 24> kForeignWords = {{
+constexpr std::array<ForeignWord, 25> kForeignWords = {{
     {"plot", kPictures, "rope decay"},
     {"draw", kPictures, "rope decay"},
     {"show", kPictures, "rope decay"},
@@ -38,10 +39,11 @@ constexpr std::array<ForeignWord, 24> kForeignWords = {{
     {"config", "inspect tells what a model uses", "rope inspect llama-3.1-8b"},
     {"demo", "Begin with verify, then decay and wavelengths", "rope verify"},
     {"tutorial", "Begin with verify, then decay and wavelengths", "rope verify"},
-    {"rotate", kRotates, "rope apply --vector 1,2,3,4 --start 3"},
     {"encode", kRotates, "rope apply --vector 1,2,3,4 --start 3"},
     {"explain", "apply explains each pair", "rope apply --vector 1,2,3,4 --start 3 --explain"},
     {"define", "glossary explains terms", "rope glossary bound"},
+    {"dot", kScores, "rope score --query 1,2 --key 3,-1 --positions 5,2"},
+    {"logit", kScores, "rope score --query 1,2 --key 3,-1 --positions 5,2"},
     {"check", kChecks, "rope verify"},
     {"test", kChecks, "rope verify"},
     {"prove", kChecks, "rope verify"},

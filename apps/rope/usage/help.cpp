@@ -1,10 +1,10 @@
 #include "usage/help.hpp"
-#include "shown/text.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
+#include "shown/text.hpp"
 #include "usage/help_text.hpp"
 #include "usage/shared_options.hpp"
 

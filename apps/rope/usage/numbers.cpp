@@ -64,7 +64,7 @@ void refuse(std::string_view option, std::string_view expected, std::string_view
   throw Error(
       ErrorKind::invalid_input,
       std::string(option) + ": expected " + std::string(expected) + ", got " + std::string(found),
-      remedy.empty() ? "The option --help tells more." : std::move(remedy));
+      remedy.empty() ? "See --help." : std::move(remedy));
 }
 
 void refuse_choice(std::string_view option, std::span<const std::string_view> choices,
@@ -119,10 +119,10 @@ std::string Range::text() const {
 }
 
 std::string RealRange::text() const {
-  if (above) return "a finite number above " + number_text(least);
+  if (above) return "a finite number above " + limit_text(least);
   if (std::isinf(least)) return "a finite number";
-  if (std::isinf(most)) return "a finite number of at least " + number_text(least);
-  return "a number from " + number_text(least) + " to " + number_text(most);
+  if (std::isinf(most)) return "a finite number of at least " + limit_text(least);
+  return "a number from " + limit_text(least) + " to " + limit_text(most);
 }
 
 std::int64_t integer_option(std::string_view option, std::string_view text, const Range& range) {

@@ -38,6 +38,7 @@ struct Option {
   bool often_used = false;  ///< the short help names it
   bool file = false;        ///< its value is the name of a file, as where it is FILE
   std::vector<std::string> words;  ///< what its value is or begins with, if that can be listed
+  bool only_words = false;         ///< and it is nothing else
   /// Reads one value into the field that the option fills. Throws rope::Error (invalid input).
   std::function<void(const Option& option, const std::string& text)> fill;
   std::size_t given = 0;  ///< how often the user gave it
@@ -179,6 +180,7 @@ class OptionSet {
     Option& option =
         bound(form, alternatives(words) + colon + std::string(help), field, read, otherwise);
     option.words.assign(words.begin(), words.end());
+    option.only_words = true;
     return option;
   }
 

@@ -13,6 +13,7 @@
 #include "rope/io/file.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/plot/gnuplot.hpp"
+#include "rope/plot/player.hpp"
 #include "rope/plot/terminal.hpp"
 #include "usage/numbers.hpp"
 
@@ -23,20 +24,20 @@ struct FormatName {
   Format format;
   std::string_view name;
 };
-constexpr std::array<FormatName, 9> kFormatNames = {{{Format::csv, "csv"},
-                                                     {Format::npy, "npy"},
-                                                     {Format::safetensors, "safetensors"},
-                                                     {Format::json, "json"},
-                                                     {Format::tex, "tex"},
-                                                     {Format::png, "png"},
-                                                     {Format::svg, "svg"},
-                                                     {Format::pdf, "pdf"},
-                                                     {Format::gp, "gp"}}};
+constexpr std::array<FormatName, 11> kFormatNames = {{{Format::csv, "csv"},
+                                                      {Format::npy, "npy"},
+                                                      {Format::safetensors, "safetensors"},
+                                                      {Format::json, "json"},
+                                                      {Format::tex, "tex"},
+                                                      {Format::md, "md"},
+                                                      {Format::png, "png"},
+                                                      {Format::svg, "svg"},
+                                                      {Format::pdf, "pdf"},
+                                                      {Format::gp, "gp"},
+                                                      {Format::gif, "gif"}}};
 
 constexpr std::array<Choice<plot::Style>, 2> kStyles = {
     {{"light", plot::Style::light}, {"dark", plot::Style::dark}}};
-
-bool is_picture(Format format) { return format >= Format::png; }
 
 bool is_tensor(Format format) { return format == Format::npy || format == Format::safetensors; }
 
@@ -155,9 +156,7 @@ plot::PictureFormat picture_format(Format format) {
   }
 }
 
-plot::Figure styled_figure(const OutputPlan& plan, const Products& products) {
-  plot::Figure figure = products.figure();
-  const PictureOptions& asked = plan.picture;
+plot::Figure styled(plot::Figure figure, const PictureOptions& asked) {
   if (asked.title) figure.title = plot::Text::plain(*asked.title);
   if (asked.size) {
     figure.width = asked.size->width;
@@ -165,6 +164,27 @@ plot::Figure styled_figure(const OutputPlan& plan, const Products& products) {
   }
   figure.style = asked.style;
   return figure;
+}
+
+plot::Animation styled_animation(const OutputPlan& plan, const Products& products) {
+  plot::Animation animation = products.animation();
+  for (plot::Figure& frame : animation.frames) frame = styled(std::move(frame), plan.picture);
+  animation.milliseconds = plan.picture.pace.value_or(animation.milliseconds);
+  animation.times = plan.picture.times;
+  return animation;
+}
+
+/// Whether the picture in a file of this format moves.
+bool moves_in(Format format, const PictureOptions& asked) {
+  return format == Format::gif || (format == Format::png && asked.animate);
+}
+
+plot::Picture picture_of(Format format, const OutputPlan& plan, const Products& products) {
+  if (moves_in(format, plan.picture))
+    return plot::render_animation(
+        styled_animation(plan, products),
+        format == Format::gif ? plot::AnimationFormat::gif : plot::AnimationFormat::apng);
+  return plot::render(styled(products.figure(), plan.picture), picture_format(format));
 }
 
 std::string make(Format format, const OutputPlan& plan, const Products& products,
@@ -179,10 +199,12 @@ std::string make(Format format, const OutputPlan& plan, const Products& products
       return products.json();
     case Format::tex:
       return products.tex();
+    case Format::md:
+      return products.md();
     default:
       break;
   }
-  plot::Picture picture = plot::render(styled_figure(plan, products), picture_format(format));
+  plot::Picture picture = picture_of(format, plan, products);
   for (const std::string& warning : picture.warnings) console.warn(warning);
   return std::move(picture.bytes);
 }
@@ -195,7 +217,13 @@ void show(const OutputPlan& plan, const Products& products, const Console& conso
   plot::TerminalAbility ability = plot::detect_terminal(STDOUT_FILENO);
   ability.unicode = console.unicode();
   if (!console.colour()) ability.colour = plot::ColourDepth::none;
-  const plot::Figure figure = styled_figure(plan, products);
+  if (products.animation && plan.keys) {
+    plot::play_in_terminal(styled_animation(plan, products), columns, std::clamp(rows, 8, 60),
+                           ability, plan.picture.pace.has_value());
+    return;
+  }
+  const auto& drawn = products.terminal_figure ? products.terminal_figure : products.figure;
+  const plot::Figure figure = styled(drawn(), plan.picture);
   // Better to scroll than to read the wrong value off too few lines.
   if (!ability.sixel) rows = std::max(rows, plot::readable_rows(figure, columns));
   put(stdout, "\n" + plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
@@ -236,6 +264,8 @@ std::optional<std::string> bytes_of(const OutputFile& file, const OutputPlan& pl
 
 }  // namespace
 
+bool is_picture(Format format) { return format >= Format::png; }
+
 bool OutputPlan::report() const {
   return !json_document && std::ranges::none_of(files, [](const OutputFile& file) {
     return identity(file.path) == identity("-");
@@ -244,6 +274,25 @@ bool OutputPlan::report() const {
 
 bool OutputPlan::pictures() const {
   return show || std::ranges::any_of(files, is_picture, &OutputFile::format);
+}
+
+bool OutputPlan::writes_animation() const {
+  return std::ranges::any_of(
+      files, [&](const OutputFile& file) { return moves_in(file.format, picture); });
+}
+
+bool OutputPlan::writes_still() const {
+  return (show && !keys) || std::ranges::any_of(files, [&](const OutputFile& file) {
+           return is_picture(file.format) && !moves_in(file.format, picture);
+         });
+}
+
+void OutputOptions::declare_animation(OptionSet& options) {
+  options.flag("--animate", "the PNG moves, as a GIF does: a frame per position", picture.animate);
+  options.integer("--pace MS", "milliseconds that each frame is seen; with --show it plays at once",
+                  picture.pace, {.low = 10, .high = 60'000}, "100");
+  options.integer("--times N", "how often an animation is played, 0 for without end", picture.times,
+                  {.low = 0, .high = 65'535});
 }
 
 void OutputOptions::declare_details(OptionSet& options) {
@@ -267,7 +316,7 @@ void OutputOptions::declare(OptionSet& options) {
   options.flag("--show", "draw the picture in the terminal", show);
   options.text("--title TEXT", "the title of the picture", picture.title);
   options.bound("--size WxH", "the size of the picture in pixels", picture.size, read_picture_size,
-                "1600x1000");
+                "1600x1000; rotate and attention as their panels need");
   options.choice("--style STYLE", {}, picture.style, kStyles);
 }
 
@@ -275,6 +324,7 @@ OutputPlan plan_output(const OutputOptions& options, std::string_view default_st
   OutputPlan plan;
   plan.json_document = options.json;
   plan.show = options.show;
+  plan.keys = options.show && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   plan.picture = options.picture;
   plan.files = read_files(options);
   if (plan.files.empty() && !plan.json_document && !plan.show && !default_stem.empty()) {
@@ -282,6 +332,9 @@ OutputPlan plan_output(const OutputOptions& options, std::string_view default_st
     plan.files.push_back({std::string(default_stem) + ".png", Format::png, false});
   }
   refuse_same_file(plan);
+  if (plan.picture.animate && !plan.show && !plan.files.empty() && !plan.writes_animation())
+    refuse("--animate", "a file that can move, .png or .gif",
+           io::in_quotes(plan.files.front().path), "For example -o turn.png, or -o turn.gif.");
   if (plan.show && !plan.report())
     refuse("--show", "standard output for itself", "another use of it",
            "Write the document into a file with -o.");

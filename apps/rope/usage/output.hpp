@@ -7,13 +7,16 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/plot/figure.hpp"
+#include "rope/plot/animation.hpp"
 #include "shown/console.hpp"
 #include "usage/options.hpp"
 
 namespace rope::app {
 
-enum class Format { csv, npy, safetensors, json, tex, png, svg, pdf, gp };
+enum class Format { csv, npy, safetensors, json, tex, md, png, svg, pdf, gp, gif };
+
+/// Whether a file of that format is drawn.
+bool is_picture(Format format);
 
 struct OutputFile {
   std::string path;  ///< "-" is standard output
@@ -32,6 +35,9 @@ struct PictureOptions {
   std::optional<std::string> title;
   std::optional<PictureSize> size;
   plot::Style style = plot::Style::light;
+  bool animate = false;     ///< a PNG moves, as a GIF does
+  std::optional<int> pace;  ///< milliseconds that each frame of an animation is seen
+  int times = 1;            ///< it is played; 0: without end
 };
 
 /// What the user says of the answer's form and place.
@@ -50,6 +56,9 @@ struct OutputOptions {
   /// --details, of commands whose report leaves something out without it.
   void declare_details(OptionSet& options);
 
+  /// --animate, --pace and --times, of commands whose picture can move.
+  void declare_animation(OptionSet& options);
+
   /// -o, --format and --json; --show, --title, --size and --style too if a picture is among the
   /// formats.
   void declare(OptionSet& options);
@@ -60,6 +69,7 @@ struct OutputPlan {
   std::vector<OutputFile> files;
   bool json_document = false;  ///< --json: one document on standard output, nothing else
   bool show = false;           ///< --show: the picture in the terminal
+  bool keys = false;           ///< and somebody can press keys there
   PictureOptions picture;
 
   /// Whether standard output is free for a report to people.
@@ -67,6 +77,13 @@ struct OutputPlan {
 
   /// Whether a picture is among what is made.
   bool pictures() const;
+
+  /// Whether a picture that moves is written into a file.
+  bool writes_animation() const;
+
+  /// Whether the picture that can move stands still somewhere: in a file, or in a terminal without
+  /// anybody at its keys.
+  bool writes_still() const;
 };
 
 /// How a command makes each of its formats; only those it has need be set. The bytes are made when
@@ -76,10 +93,14 @@ struct Products {
   std::function<std::string()> npy;
   std::function<std::string()> json;
   std::function<std::string()> tex;
+  std::function<std::string()> md;
   /// Writes an .npy or .safetensors file itself, piece by piece: where it is set, it counts and npy
   /// does not.
   std::function<void(const OutputFile& file)> tensor;
-  std::function<plot::Figure()> figure;  ///< --title, --size and --style are put in later
+  std::function<plot::Figure()> figure;           ///< --title, --size and --style are put in later
+  std::function<plot::Figure()> terminal_figure;  ///< for --show, where it differs
+  /// The picture that moves, where there is one; the same are put in.
+  std::function<plot::Animation()> animation;
 };
 
 /// Reads what the user said. `default_stem`: without -o, --json and --show, STEM.csv and STEM.png

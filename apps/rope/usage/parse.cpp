@@ -64,6 +64,15 @@ std::string parameter_meant(const OptionSet& options, std::string_view word) {
   throw Error(ErrorKind::invalid_input, "unknown option " + io::in_quotes(name), remedy);
 }
 
+/// What to write where a value is missing.
+std::string remedy_for_no_value(const Option& option) {
+  const std::string written = "Write " + option.name + " " + option.value;
+  if (!option.only_words) return written + ".";
+  return written + ": " +
+         alternatives(std::vector<std::string_view>(option.words.begin(), option.words.end())) +
+         ".";
+}
+
 /// The parser would take the next word for the value of "--dim=", and a number for a flag.
 void check_equals_signs(const OptionSet& options, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
@@ -78,7 +87,7 @@ void check_equals_signs(const OptionSet& options, const std::vector<std::string>
           "Write " + option->name + " alone.");
     if (equals + 1 == word.size())
       throw Error(ErrorKind::invalid_input, option->name + ": expected a value, got none",
-                  "Write " + option->name + " " + option->value + ".");
+                  remedy_for_no_value(*option));
   }
 }
 
@@ -88,7 +97,7 @@ void check_equals_signs(const OptionSet& options, const std::vector<std::string>
   const Option* last = words.empty() ? nullptr : options.find(words.back());
   if (last != nullptr && !last->value.empty())
     throw Error(ErrorKind::invalid_input, last->name + ": expected a value, got none",
-                "Write " + last->name + " " + last->value + ".");
+                remedy_for_no_value(*last));
   throw Error(ErrorKind::invalid_input, message, "The option --help lists all options.");
 }
 

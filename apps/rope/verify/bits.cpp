@@ -8,7 +8,7 @@
 #include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
 #include "shown/text.hpp"
-#include "verify/verdict.hpp"
+#include "shown/verdict.hpp"
 
 namespace rope::app {
 namespace {
@@ -40,8 +40,7 @@ std::string sum_up(const VerifyOptions& options, const std::vector<Multiprecisio
     return "the planted mistake stays within rounding here, and nothing tells it from the right "
            "formula: take more bits";
   return "rounding may turn a pair by a radian or more, so that anything conforms: take more bits, "
-         "or "
-         "nearer positions";
+         "or nearer positions";
 }
 
 /// log2, so that files can hold errors far below the smallest double; an error of 0 has none.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "verify/verdict.hpp"
+#include "shown/verdict.hpp"
 
 namespace rope::app {
 

@@ -4,19 +4,21 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
 #include "named/token_options.hpp"
+#include "named/vectors.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/precision/rounding.hpp"
+#include "shown/verdict.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 #include "verify/bits.hpp"
 #include "verify/output.hpp"
 #include "verify/report.hpp"
-#include "verify/verdict.hpp"
 
 namespace rope::app {
 namespace {
@@ -33,6 +35,21 @@ constexpr std::array<std::string_view, 7> kExamples = {
     "rope verify --control wrong-sign --trials 100; test $? = 1",
 };
 
+/// What the program ends with.
+ExitCode exit_code(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::pass:
+      return ExitCode::done;
+    case Verdict::fail:
+      return ExitCode::check_failed;
+    case Verdict::inconclusive:
+      return ExitCode::inconclusive;
+    case Verdict::self_test_failed:
+      break;
+  }
+  return ExitCode::self_test_failed;
+}
+
 template <class Entries>
 std::string names_of(const Entries& entries) {
   std::string names;
@@ -45,20 +62,6 @@ Control read_control(const std::string& name) {
   const std::optional<Control> found = find_control(name);
   if (!found) refuse("--control", "one of " + names_of(controls()), io::in_quotes(name));
   return *found;
-}
-
-/// How q or k of `size` numbers come to fit the embedding, which they do not.
-std::string remedy_for_size(const RotaryOptions& rotary, const RotaryEmbedding& embedding,
-                            std::size_t size) {
-  const bool fixed =
-      rotary.names_model() || size > kMaxRotaryDim ||
-      ((!rotary.frequencies.empty() || rotary.rotary_dim) && size < embedding.rotary_dim());
-  if (fixed) return fmt::format("Give {} numbers, as many as the head has.", embedding.head_dim);
-  if (size % 2 == 0) return fmt::format("Give --dim {} if that is the size of your vectors.", size);
-  return fmt::format(
-      "Dimensions are rotated in pairs, so q and k have an even number of them: give --dim {0} and "
-      "{0} numbers each.",
-      size + 1);
 }
 
 /// 24, 53 and 113 bits are those of float32, float64 and quadruple precision.
@@ -93,8 +96,8 @@ struct Verify final : Invocation {
   std::int64_t max_position = 131072;
   std::uint64_t seed = 42;
   std::optional<std::uint64_t> only_case;
-  std::optional<std::vector<double>> query;
-  std::optional<std::vector<double>> key;
+  std::optional<NamedVector> query;
+  std::optional<NamedVector> key;
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
@@ -122,8 +125,12 @@ struct Verify final : Invocation {
                     {.low = 0, .tokens = true});
     options.integer("--seed N", "seed of the random numbers", seed, {0});
     options.integer("--case N", "replay case N of this seed alone", only_case, {0});
-    options.reals("--query LIST", "your q, d numbers, instead of random ones", query);
-    options.reals("--key LIST", "your k, d numbers", key);
+    options.bound("--query VECTOR",
+                  "your q, instead of random ones: numbers 1,2,...; a .npy, .safetensors or .csv "
+                  "file; or ones",
+                  query, read_query);
+    options.bound("--key VECTOR", "your k: the same, or same, opposite or turned:N, R_N q", key,
+                  read_vector);
     options.bound("--positions M,N", "positions of your q and k; with --input, of every token",
                   outputs.tokens.positions, read_positions);
     options.group("Outputs of an implementation");
@@ -142,7 +149,7 @@ struct Verify final : Invocation {
     output.declare_details(options);
     options.often_used(
         {"--policy", "--control", "--query", "--key", "--positions", "--input", "--result"});
-    options.take_files({"--input", "--result", "--cos", "--sin"});
+    options.take_files({"--input", "--result", "--cos", "--sin", "--query", "--key"});
     options.take_words("--policy", names_in(policies()));
     options.take_words("--control", names_in(controls()));
     exclude(options);
@@ -168,6 +175,7 @@ struct Verify final : Invocation {
     if (outputs.asked()) return run_outputs(console);
     if (const std::string_view given = outputs.tokens.given_beside_positions(); !given.empty())
       refuse(given, "--input or --cos with it", "neither");
+    if (query && key) take_size(std::array{*query, *key}, outputs.rotary);
     const RotaryVariant variant = rotary_variant(outputs.rotary, console);
     VerifyOptions options = this->options(variant, console);
     const OutputPlan plan = plan_output(output);
@@ -224,15 +232,14 @@ struct Verify final : Invocation {
       throw Error(ErrorKind::invalid_input,
                   fmt::format("{}: expected a vector, got none", query ? "--key" : "--query"),
                   "Give --query, --key and --positions together.");
-    VerifyCase given{.q = *query, .k = *key};
-    const std::size_t d = options.embedding.head_dim;
-    const std::string expected = fmt::format("{} numbers, one per dimension", d);
-    if (given.q.size() != d)
-      refuse("--query", expected, std::to_string(given.q.size()),
-             remedy_for_size(outputs.rotary, options.embedding, given.q.size()));
-    if (given.k.size() != d)
-      refuse("--key", expected, std::to_string(given.k.size()),
-             "q and k are of one size: give as many as in --query.");
+    for (const NamedVector& vector : {*query, *key})
+      if (vector.kind == NamedVector::Kind::random)
+        refuse(vector.option, "numbers, a file or ones", "'random'",
+               "Without vectors of yours q and k are random: leave --query and --key out.");
+    const VectorSetting setting{outputs.rotary, options.embedding};
+    VerifyCase given;
+    given.q = query_numbers(*query, setting);
+    given.k = key_numbers(*key, *query, given.q, setting);
     bool rounded = false;
     for (std::vector<double>* vector : {&given.q, &given.k})
       for (double& value : *vector) {
@@ -243,12 +250,7 @@ struct Verify final : Invocation {
     if (rounded)
       console.warn(fmt::format("q and k were rounded to {}, in which the policy takes them",
                                limits(options.policy.input()).name));
-    const std::optional<PositionList>& positions = outputs.tokens.positions;
-    if (!positions || positions->values.size() != 2)
-      refuse("--positions", "two integers M,N: the positions of q and k",
-             positions ? fmt::format("{} of them", positions->values.size()) : "none");
-    given.m = positions->values[0];
-    given.n = positions->values[1];
+    std::tie(given.m, given.n) = two_positions("--positions", outputs.tokens.positions);
     given.shift = 1;
     return given;
   }

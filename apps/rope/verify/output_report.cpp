@@ -12,8 +12,8 @@
 #include "shown/policy.hpp"
 #include "shown/rotary_json.hpp"
 #include "shown/text.hpp"
+#include "shown/verdict.hpp"
 #include "verify/output.hpp"
-#include "verify/verdict.hpp"
 
 namespace rope::app {
 namespace {

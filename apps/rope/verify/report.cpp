@@ -7,8 +7,8 @@
 
 #include "shown/columns.hpp"
 #include "shown/text.hpp"
+#include "shown/verdict.hpp"
 #include "verify/checks.hpp"
-#include "verify/verdict.hpp"
 
 namespace rope::app {
 namespace {

@@ -11,21 +11,6 @@
 namespace rope::app {
 namespace {
 
-/// qᵀR_{m−n}k of the given vectors: what the wrong sign of the distance would give.
-double wrong_sign_score(const VerifyOptions& options, PairLayout layout) {
-  RotaryEmbedding embedding = options.embedding;
-  embedding.layout = layout;
-  const VerifyCase& given = *options.given;
-  const Pipeline pipeline(options.policy, embedding);
-  RotationRow row;
-  pipeline.table_row(given.m - given.n, row);
-  std::vector<double> rotated(given.k.size());
-  pipeline.rotate(RotationForm::elementwise, row, given.k, rotated);
-  std::vector<double> query = given.q;
-  scale_rotated(embedding, query);
-  return pipeline.dot(query, rotated).value;
-}
-
 /// One column per case.
 class SidesTable {
  public:
@@ -98,7 +83,9 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report, b
   bool told_apart = !options.given || options.control;
   if (!told_apart)
     table.add("qᵀR_{m−n}k, the wrong sign", [&](const NotableCase& c) {
-      const double wrong = wrong_sign_score(options, c.layout);
+      RotaryEmbedding embedding = options.embedding;
+      embedding.layout = c.layout;
+      const double wrong = wrong_sign_score(Pipeline(options.policy, embedding), *options.given);
       const Measured apart{std::abs(wrong - c.left), c.bound};
       told_apart = told_apart || apart.violated() || apart.unbounded();
       return digits(wrong);

@@ -49,18 +49,6 @@ std::string answer(const RotaryVariant& variant, const Context& context, bool se
   return several ? variant.label + ": " + text : sentence(text);
 }
 
-/// The pairs at which another band begins, and the first that never completes a turn.
-std::vector<std::size_t> changes(const RotaryEmbedding& embedding, const Context& context) {
-  std::vector<std::size_t> marks;
-  if (context) {
-    const std::vector<std::size_t> incomplete = incomplete_pairs(embedding.frequencies, *context);
-    if (!incomplete.empty()) marks.push_back(incomplete.front());
-  }
-  for (std::size_t k = 1; k < embedding.bands.size(); ++k)
-    if (embedding.bands[k] != embedding.bands[k - 1]) marks.push_back(k);
-  return marks;
-}
-
 Columns columns_of(const RotaryVariant& variant, const Context& context) {
   const Frequencies& frequencies = variant.embedding.frequencies;
   return pair_columns(frequencies,
@@ -83,7 +71,10 @@ void print_wavelengths(const Variants& variants, const Context& context, bool de
     const RotaryEmbedding& embedding = variant.embedding;
     console.say(console.paint(Ink::strong, answer(variant, context, variants.size() > 1)));
     console.say(describe(variant));
-    print_pairs(columns_of(variant, context), changes(embedding, context), details, console);
+    const std::vector<std::size_t> incomplete =
+        context ? incomplete_pairs(embedding.frequencies, *context) : std::vector<std::size_t>();
+    print_pairs(columns_of(variant, context), pair_marks(embedding.bands, incomplete), details,
+                console);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "rope/attention/context_bound.hpp"
 #include "rope/error.hpp"
+#include "rope/rotary/exact_real.hpp"
 #include "rope/rotary/frequencies.hpp"
 
 namespace rope {
@@ -116,8 +117,8 @@ double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained
   const Frequencies frequencies = geometric_frequencies(base, rotary_dim);
   for (std::size_t k = 1; k < frequencies.pairs(); ++k)
     if (static_cast<double>(trained_length) < frequencies.wavelength[k])
-      return std::pow(static_cast<double>(length) / static_cast<double>(trained_length),
-                      static_cast<double>(rotary_dim) / static_cast<double>(2 * k));
+      return static_cast<double>(pow(ExactReal(length) / ExactReal(trained_length),
+                                     ExactReal(rotary_dim) / ExactReal(2 * k)));
   return 1;
 }
 

@@ -18,6 +18,7 @@ double critical_base(double base, std::int64_t trained_length, std::int64_t leng
 /// completed no turn there: (T*/T)^(d/2k) of the fastest such pair. The usual (T*/T)^(d/(d−2)) does
 /// so for the last pair alone. 1 if every pair completed a turn.
 ///
+/// Accuracy  correctly rounded.
 /// Throws    DomainError and ShapeError as geometric_frequencies, and unless 1 ≤ T ≤ T*.
 double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained_length,
                        std::int64_t length);

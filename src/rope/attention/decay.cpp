@@ -8,6 +8,7 @@
 #include <numbers>
 #include <string>
 
+#include "rope/attention/exponential.hpp"
 #include "rope/error.hpp"
 #include "rope/random/random.hpp"
 #include "rope/rotary/turns_kernel.hpp"
@@ -134,9 +135,24 @@ std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> d
   for (const std::int64_t distance : distances) {
     const double tokens = std::abs(static_cast<double>(distance));
     law.push_back(distance == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                : 1 - (std::log(tokens) + std::numbers::egamma) / std::log(base));
+                                : 1 - (logarithm(tokens) + std::numbers::egamma) / logarithm(base));
   }
   return law;
+}
+
+std::vector<double> mean_chord(const Frequencies& frequencies,
+                               std::span<const std::int64_t> distances) {
+  std::vector<double> chords;
+  chords.reserve(distances.size());
+  for (const std::int64_t distance : distances) {
+    double sum = 0;
+    for (const TurnFraction turns : frequencies.turns) {
+      const CosSin arrow = cos_sin(distance * turns);
+      sum += std::sqrt((1 - arrow.cos) * (1 - arrow.cos) + arrow.sin * arrow.sin);
+    }
+    chords.push_back(sum / static_cast<double>(frequencies.pairs()));
+  }
+  return chords;
 }
 
 RandomScores random_scores(const Frequencies& frequencies, std::span<const std::int64_t> distances,

@@ -34,4 +34,20 @@ double exponential(double x) {
   return std::ldexp(fraction, static_cast<int>(n));
 }
 
+double logarithm(double x) {
+  if (x == 0) return -std::numeric_limits<double>::infinity();
+  if (!(x > 0) || std::isinf(x)) return x > 0 ? x : std::numeric_limits<double>::quiet_NaN();
+  // x = 2^n·m, √½ ≤ m < √2, and ln m = 2 artanh z = 2(z + z³/3 + z⁵/5 + …), |z| < 0.172.
+  int n = 0;
+  double m = std::frexp(x, &n);
+  if (m < 0x1.6a09e667f3bcdp-1) {
+    m *= 2;
+    --n;
+  }
+  const double z = (m - 1) / (m + 1);
+  double sum = 0;
+  for (int power = 23; power >= 3; power -= 2) sum = 1.0 / power + z * z * sum;
+  return n * kLn2Head + (2 * z + (2 * z * (z * z * sum) + n * kLn2Tail));
+}
+
 }  // namespace rope

@@ -9,4 +9,10 @@ namespace rope {
 /// Edge      0 below −745.2, infinity above 709.79; NaN stays NaN; e^0 is 1.
 double exponential(double x);
 
+/// The natural logarithm, by exact operations and a series: the same bits on every machine.
+///
+/// Accuracy  6e-16 relative.
+/// Edge      −∞ for 0, ∞ for ∞, NaN below 0 and for NaN.
+double logarithm(double x);
+
 }  // namespace rope

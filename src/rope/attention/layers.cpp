@@ -27,17 +27,26 @@ Tokens project(const RowMatrix& w, const Tokens& hidden) {
   return result;
 }
 
+LayerAttention attend(const AttentionLayer& layer, Mask mask, const Tokens& asking,
+                      const Tokens& hidden) {
+  LayerAttention result;
+  result.queries = project(layer.w_q, asking);
+  result.keys = project(layer.w_k, hidden);
+  result.scores = layer.encoding->scores(result.queries, result.keys);
+  apply_mask(mask, asking.positions, hidden.positions, result.scores);
+  result.weights = softmax(result.scores);
+  result.values = project(layer.w_v, hidden).vectors;
+  if (layer.rotated_values)
+    result.values = rotate(*layer.rotated_values, result.values, hidden.positions);
+  result.outputs = weighted_values(result.weights, result.values);
+  return result;
+}
+
 RowMatrix run_layers(std::span<const AttentionLayer> layers, const Tokens& hidden, Mask mask) {
   Tokens state = hidden;
-  for (const AttentionLayer& layer : layers) {
-    const RowMatrix weights = attention_weights(*layer.encoding, project(layer.w_q, state),
-                                                project(layer.w_k, state), mask);
-    Tokens values = project(layer.w_v, state);
-    if (layer.rotated_values)
-      values.vectors = rotate(*layer.rotated_values, values.vectors, values.positions);
-    values.vectors = weighted_values(weights, values.vectors);
-    state.vectors += project(layer.w_o, values).vectors;
-  }
+  for (const AttentionLayer& layer : layers)
+    state.vectors +=
+        project(layer.w_o, {attend(layer, mask, state, state).outputs, state.positions}).vectors;
   return state.vectors;
 }
 

@@ -24,6 +24,21 @@ std::vector<AttentionLayer> random_layers(std::size_t layers, std::size_t head_d
                                           const std::shared_ptr<const PositionEncoding>& encoding,
                                           std::uint64_t seed);
 
+/// What happens inside a layer.
+struct LayerAttention {
+  Tokens queries, keys;  ///< before an encoding acts on them
+  RowMatrix scores;      ///< (T_q, T_k), −∞ where the mask hides a key
+  RowMatrix weights;     ///< their softmax
+  RowMatrix values;      ///< (T_k, d)
+  RowMatrix outputs;     ///< (T_q, d), the averages that W_O is applied to
+};
+
+/// The attention that `asking` pay to `hidden`: for a whole layer both are the same.
+///
+/// Throws    as run_layers.
+LayerAttention attend(const AttentionLayer& layer, Mask mask, const Tokens& asking,
+                      const Tokens& hidden);
+
 /// The hidden states after all layers.
 ///
 /// Shapes    hidden.vectors: (T, d).

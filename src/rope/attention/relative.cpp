@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "rope/error.hpp"
 #include "rope/random/random.hpp"
@@ -12,19 +15,12 @@ namespace {
 
 constexpr double kLawExplains = 0.9;
 
-RowMatrix repeated(std::span<const double> x, std::size_t times) {
-  RowMatrix result(static_cast<Eigen::Index>(times), static_cast<Eigen::Index>(x.size()));
-  for (Eigen::Index t = 0; t < result.rows(); ++t) std::ranges::copy(x, result.row(t).data());
-  return result;
-}
-
 /// The scores of one query with copies of one key at many positions.
 std::vector<double> one_row(const PositionEncoding& encoding, std::span<const double> q,
                             std::int64_t query, std::span<const double> k,
                             std::vector<std::int64_t> key_positions) {
-  const std::size_t keys = key_positions.size();
   const RowMatrix scores =
-      encoding.scores({repeated(q, 1), {query}}, {repeated(k, keys), std::move(key_positions)});
+      encoding.scores(copies_at(q, {query}), copies_at(k, std::move(key_positions)));
   return {scores.data(), scores.data() + scores.size()};
 }
 
@@ -63,7 +59,34 @@ Fit line_fit(std::span<const double> x, std::span<const double> y) {
   return {xy / xx, yy > 0 ? xy * xy / (xx * yy) : 0};
 }
 
+/// The scores of one diagonal.
+struct Diagonal {
+  double low, high;
+  std::int64_t low_at, high_at;  ///< positions of the query
+  bool number = true;            ///< none of them is a NaN
+
+  explicit Diagonal(double score, std::int64_t query)
+      : low(score), high(score), low_at(query), high_at(query), number(!std::isnan(score)) {}
+
+  void take(double score, std::int64_t query) {
+    if (score < low) low = score, low_at = query;
+    if (score > high) high = score, high_at = query;
+    number = number && !std::isnan(score);
+  }
+  double spread() const { return number ? high - low : std::numeric_limits<double>::quiet_NaN(); }
+};
+
 }  // namespace
+
+Tokens copies_at(std::span<const double> x, std::vector<std::int64_t> positions) {
+  Tokens tokens;
+  tokens.vectors.resize(static_cast<Eigen::Index>(positions.size()),
+                        static_cast<Eigen::Index>(x.size()));
+  for (Eigen::Index t = 0; t < tokens.vectors.rows(); ++t)
+    std::ranges::copy(x, tokens.vectors.row(t).data());
+  tokens.positions = std::move(positions);
+  return tokens;
+}
 
 ShiftedScores shifted_scores(const PositionEncoding& encoding, std::span<const double> q,
                              std::span<const double> k, std::int64_t reach,
@@ -95,9 +118,40 @@ Difference spread_over_shifts(const ShiftedScores& scores) {
       const bool worse = !(value * worst.allowed <= worst.value * allowed);
       if (!first && !worse) continue;
       first = false;
-      worst = {value, allowed, scores.distances[i], scores.shifts[s]};
+      worst = {{value, allowed}, scores.distances[i], scores.shifts[s]};
       if (std::isnan(value)) return worst;
     }
+  }
+  return worst;
+}
+
+Difference spread_along_diagonals(const PositionEncoding& encoding, double q_norm, double k_norm,
+                                  std::span<const std::int64_t> positions,
+                                  const RowMatrix& scores) {
+  const auto size = static_cast<Eigen::Index>(positions.size());
+  if (scores.rows() != size || scores.cols() != size)
+    throw ShapeError("diagonals: expected scores of " + std::to_string(size) + " queries and keys");
+  std::map<std::int64_t, Diagonal> diagonals;
+  for (Eigen::Index i = 0; i < size; ++i)
+    for (Eigen::Index j = 0; j < size; ++j) {
+      const std::int64_t query = positions[static_cast<std::size_t>(i)];
+      const std::int64_t distance = positions[static_cast<std::size_t>(j)] - query;
+      const auto [found, first] = diagonals.try_emplace(distance, scores(i, j), query);
+      if (!first) found->second.take(scores(i, j), query);
+    }
+  Difference worst;
+  bool first = true;
+  for (const auto& [distance, diagonal] : diagonals) {
+    const double value = diagonal.spread();
+    const double allowed = 2 * encoding.score_error(q_norm, k_norm, distance);
+    const bool worse = !(value * worst.allowed <= worst.value * allowed);
+    if (!first && !worse) continue;
+    first = false;
+    worst.value = value;
+    worst.allowed = allowed;
+    worst.distance = distance;
+    worst.shift = std::abs(diagonal.high_at - diagonal.low_at);
+    if (std::isnan(value)) return worst;
   }
   return worst;
 }
@@ -109,7 +163,7 @@ Difference difference_of_directions(const ShiftedScores& scores) {
     const double value = std::abs(row[i] - row[row.size() - 1 - i]);
     if (value <= worst.value) continue;
     const double allowed = (scores.allowed[i] + scores.allowed[row.size() - 1 - i]) / 2;
-    worst = {value, allowed, scores.distances[i], scores.shifts.front()};
+    worst = {{value, allowed}, scores.distances[i], scores.shifts.front()};
     if (std::isnan(value)) return worst;
   }
   return worst;

@@ -9,6 +9,11 @@
 
 namespace rope {
 
+/// The same vector at every position.
+///
+/// Shapes    x: (d).
+Tokens copies_at(std::span<const double> x, std::vector<std::int64_t> positions);
+
 /// Scores of one q and one k, the same vectors at every position, by distance Δ = n − m; once for
 /// each shift s of both positions.
 struct ShiftedScores {
@@ -26,20 +31,33 @@ ShiftedScores shifted_scores(const PositionEncoding& encoding, std::span<const d
                              std::span<const double> k, std::int64_t reach,
                              std::span<const std::int64_t> shifts);
 
-/// A difference of scores beside what rounding explains, and where it was found.
-struct Difference {
+/// A difference beside what rounding explains of it.
+struct Discrepancy {
   double value = 0;    ///< the largest
   double allowed = 0;  ///< the bound there
-  std::int64_t distance = 0;
-  std::int64_t shift = 0;
 
   bool explained() const { return value <= allowed; }
+};
+
+/// One of scores, and where it was found.
+struct Difference : Discrepancy {
+  std::int64_t distance = 0;
+  std::int64_t shift = 0;
 };
 
 /// Are the scores a function of the distance alone? How far they spread along a diagonal of the
 /// score matrix, over the shifts: the distance at which the spread is largest beside its bound,
 /// which is twice score_error.
 Difference spread_over_shifts(const ShiftedScores& scores);
+
+/// How far the scores of one q and one k spread along the diagonals of their matrix: the largest of
+/// a diagonal less its smallest, at the diagonal where that is largest beside its bound, which is
+/// twice score_error. `shift` is how far apart the two stand.
+///
+/// Shapes    scores: (T, T), query i and key j at positions i and j; q, k as given to the encoding.
+/// Throws    ShapeError if the matrix has another size.
+Difference spread_along_diagonals(const PositionEncoding& encoding, double q_norm, double k_norm,
+                                  std::span<const std::int64_t> positions, const RowMatrix& scores);
 
 /// Does the sign of the distance matter? The largest |score(Δ) − score(−Δ)| of the first shift.
 Difference difference_of_directions(const ShiftedScores& scores);

@@ -42,8 +42,14 @@ class AdditiveEncoding final : public PositionEncoding {
     return table_->remark(reach, shifts);
   }
 
+  /// p_m of every position.
+  const std::shared_ptr<const PositionTable>& table() const { return table_; }
+
   /// The four terms of each score, divided by √d.
   FourTerms terms(const Tokens& queries, const Tokens& keys) const;
+  std::optional<FourTerms> four_terms(const Tokens& queries, const Tokens& keys) const override {
+    return terms(queries, keys);
+  }
 
  private:
   std::size_t head_dim() const { return static_cast<std::size_t>(w_q_.rows()); }

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -48,6 +51,18 @@ struct NumberTable {
   std::size_t columns = 0;  ///< of a table, row by row; 0: a plain list
 };
 
+/// A score as a sum of four terms, as additive encodings and Transformer-XL have it.
+///
+/// Shapes    each (T_q, T_k).
+struct FourTerms {
+  RowMatrix content_content;
+  RowMatrix content_position;
+  RowMatrix position_content;
+  RowMatrix position_position;
+  /// What each is, over √d.
+  std::array<std::string_view, 4> names = {"q·k", "q·W_K p_n", "W_Q p_m·k", "W_Q p_m·W_K p_n"};
+};
+
 /// How one head learns where its tokens stand.
 ///
 /// An encoding is given queries q_i at positions m_i and keys k_j at positions n_j and says what
@@ -70,6 +85,13 @@ class PositionEncoding {
   /// At least |computed score − exact score| for vectors of these lengths at n − m = distance,
   /// wherever they stand. Derived beside each implementation.
   virtual double score_error(double q_norm, double k_norm, std::int64_t distance) const = 0;
+
+  /// The scores as a sum of four, of encodings that add vectors of positions; each is within
+  /// score_error of exact. Nothing of others.
+  virtual std::optional<FourTerms> four_terms(const Tokens& /*queries*/,
+                                              const Tokens& /*keys*/) const {
+    return std::nullopt;
+  }
 
   /// What a model that was trained on positions 0 … trained−1 has not seen when it reads `length`
   /// tokens: the share of the positions or distances trained … length−1 whose numbers differ from
@@ -94,16 +116,6 @@ class PositionEncoding {
                              std::span<const std::int64_t> /*shifts*/) const {
     return {};
   }
-};
-
-/// A score as a sum of four terms, as additive encodings and Transformer-XL have it.
-///
-/// Shapes    each (T_q, T_k).
-struct FourTerms {
-  RowMatrix content_content;
-  RowMatrix content_position;
-  RowMatrix position_content;
-  RowMatrix position_position;
 };
 
 /// The farthest a token may stand: so that every distance is a 64-bit integer too.

@@ -27,7 +27,8 @@ const EncodingEntry& known_encoding(std::string_view name) {
   if (const EncodingEntry* const entry = find_encoding(name)) return *entry;
   std::vector<std::string_view> names;
   for (const EncodingEntry& entry : encodings()) names.push_back(entry.name);
-  refuse_unknown_word("encoding", names, name, "docs/encodings.md describes each.");
+  refuse_unknown_word("encoding", names, name,
+                      "rope compare --help lists their parameters, rope glossary t5 explains one.");
 }
 
 /// Says whose parameter it is, where a message begins with one.
@@ -66,6 +67,16 @@ EncodingSpec parse_encoding(std::string_view text) {
 
 std::string encoding_text(const EncodingSpec& spec) {
   return named_values_text({std::string(spec.entry->name), spec.given}, spec.entry->parameters);
+}
+
+EncodingLabel label_among(std::span<const EncodingSpec> all, const EncodingSpec& spec) {
+  const std::string text = encoding_text(spec);
+  const bool alone = std::ranges::count(all, spec.entry, &EncodingSpec::entry) == 1;
+  EncodingLabel result{alone ? std::string(spec.entry->name) : text,
+                       std::string(spec.entry->title)};
+  if (const std::size_t given = text.find(':'); !alone && given != std::string::npos)
+    result.title += " " + text.substr(given + 1);
+  return result;
 }
 
 ParameterValues encoding_values(const EncodingSpec& spec, const EncodingContext& context) {

@@ -67,6 +67,14 @@ EncodingSpec parse_encoding(std::string_view text);
 /// What parse_encoding reads.
 std::string encoding_text(const EncodingSpec& spec);
 
+/// What an encoding is called among others: its name, with what was given for it if it is there
+/// more than once; `title` for people.
+struct EncodingLabel {
+  std::string label;
+  std::string title;
+};
+EncodingLabel label_among(std::span<const EncodingSpec> all, const EncodingSpec& spec);
+
 /// A value for every parameter: the one given, or what counts in its place.
 ParameterValues encoding_values(const EncodingSpec& spec, const EncodingContext& context);
 

@@ -58,9 +58,11 @@ FourTerms TransformerXlEncoding::terms(const Tokens& queries, const Tokens& keys
   check_tokens(queries, head_dim());
   check_tokens(keys, head_dim());
   const RowMatrix zero = RowMatrix::Zero(queries.vectors.rows(), queries.vectors.cols());
-  return {content_scores(queries, keys), position_scores(queries.vectors, queries, keys),
+  return {content_scores(queries, keys),
+          position_scores(queries.vectors, queries, keys),
           content_scores({with(zero, u_), queries.positions}, keys),
-          position_scores(with(zero, v_), queries, keys)};
+          position_scores(with(zero, v_), queries, keys),
+          {"q·k", "q·W_R p_{m−n}", "u·k", "v·W_R p_{m−n}"}};
 }
 
 double TransformerXlEncoding::score_error(double q_norm, double k_norm,

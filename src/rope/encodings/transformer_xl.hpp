@@ -40,6 +40,9 @@ class TransformerXlEncoding final : public PositionEncoding {
 
   /// The four terms of each score, divided by √d.
   FourTerms terms(const Tokens& queries, const Tokens& keys) const;
+  std::optional<FourTerms> four_terms(const Tokens& queries, const Tokens& keys) const override {
+    return terms(queries, keys);
+  }
 
  private:
   std::size_t head_dim() const { return u_.size(); }

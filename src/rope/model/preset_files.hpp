@@ -5,7 +5,7 @@
 
 namespace rope {
 
-/// A file of data/models as it stands in the program; cmake/PresetFiles.cmake writes it there.
+/// A file of data/models as it stands in the program; cmake/DataFiles.cmake writes it there.
 struct PresetFile {
   std::string_view name;  ///< without its ending
   std::string_view text;

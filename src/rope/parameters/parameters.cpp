@@ -122,8 +122,16 @@ std::string_view value_word(const Parameter& parameter) {
 
 std::string limit_text(std::int64_t value) {
   const auto bits = static_cast<std::uint64_t>(value);
-  if (value < 1 << 20 || !std::has_single_bit(bits)) return std::to_string(value);
-  return "2^" + std::to_string(std::countr_zero(bits));
+  const std::uint64_t size = value < 0 ? 0 - bits : bits;  // −2^63 has no opposite
+  if (size < 1U << 20U || !std::has_single_bit(size)) return std::to_string(value);
+  return (value < 0 ? "-2^" : "2^") + std::to_string(std::countr_zero(size));
+}
+
+std::string limit_text(double value) {
+  int exponent = 0;
+  const bool power = std::abs(std::frexp(value, &exponent)) == 0.5;
+  if (!power || exponent <= 20) return number_text(value);
+  return (value < 0 ? "-2^" : "2^") + std::to_string(exponent - 1);
 }
 
 const Parameter* find_parameter(std::span<const Parameter> declared, std::string_view name) {
@@ -260,7 +268,7 @@ std::string expected_value(const Parameter& parameter) {
     case ParameterDomain::length:
       return "a whole number of tokens, at least 1";
     case ParameterDomain::whole:
-      return "a whole number from " + std::to_string(parameter.least) + " to " +
+      return "a whole number from " + limit_text(parameter.least) + " to " +
              limit_text(parameter.most);
     case ParameterDomain::fraction:
       return "a number from 0 to 1";

@@ -117,6 +117,7 @@ std::string likely_parameter(std::span<const Parameter> declared, std::string_vi
 
 /// The end of a range as people know it: "32768", and a large power of two by its exponent, "2^40".
 std::string limit_text(std::int64_t value);
+std::string limit_text(double value);
 
 /// "a whole number from 2 to 32768": what a value must be.
 std::string expected_value(const Parameter& parameter);

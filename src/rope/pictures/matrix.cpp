@@ -8,6 +8,7 @@
 
 #include "rope/error.hpp"
 #include "rope/pictures/embedding_text.hpp"
+#include "rope/pictures/squares.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
 
 namespace rope {
@@ -15,23 +16,6 @@ namespace {
 
 constexpr std::size_t kMaxPictureDim = 1024;
 constexpr std::size_t kMaxPicturePanels = 64;
-
-/// In how many columns square panels are largest: a picture is wider than high.
-std::size_t columns_of_squares(std::size_t count) {
-  constexpr double kWidth = 1400, kHeight = 880;   // what is left of 1600x1000 for the panels
-  constexpr double kBeside = 100, kBetween = 100;  // numbers, titles and labels of each
-  std::size_t best = 1;
-  double largest = 0;
-  for (std::size_t columns = 1; columns <= count; ++columns) {
-    const std::size_t rows = (count + columns - 1) / columns;
-    const double side = std::min(kWidth / static_cast<double>(columns) - kBeside,
-                                 kHeight / static_cast<double>(rows) - kBetween);
-    if (side <= largest && columns > 1) continue;
-    largest = side;
-    best = columns;
-  }
-  return best;
-}
 
 plot::Panel dense_panel(const RotaryEmbedding& embedding, std::int64_t position) {
   const RowMatrix matrix = rotation_matrix(embedding, position);

@@ -10,6 +10,7 @@
 #include "rope/plot/axis.hpp"
 #include "rope/plot/character_heat_map.hpp"
 #include "rope/plot/curve.hpp"
+#include "rope/plot/plane.hpp"
 #include "rope/plot/utf8.hpp"
 
 namespace rope::plot {
@@ -35,11 +36,17 @@ class CurvePanel {
         canvas_(*canvas),
         strokes_(strokes(panel, style)),
         plot_(box),
+        style_(style),
         braille_(ability.unicode &&
-                 (ability.colour != ColourDepth::none || panel.series.size() == 1)) {}
+                 (ability.colour != ColourDepth::none || panel.plane || panel.series.size() == 1)) {
+  }
 
   void draw() {
     write_head();
+    if (panel_.plane) {
+      draw_plane(*panel_.plane);
+      return;
+    }
     set_axes();
     draw_references();
     for (std::size_t i = 0; i < panel_.series.size(); ++i) draw_curve(i);
@@ -62,7 +69,7 @@ class CurvePanel {
       canvas_.write(plot_.left, plot_.top, panel_.title.readable(), plot_.width);
       take_line();
     }
-    write_legend();
+    if (!panel_.plane) write_legend();  // arrows carry their names
     if (!panel_.y.label.empty() && plot_.height > 6) {
       canvas_.write(plot_.left, plot_.top, panel_.y.label.readable(), plot_.width);
       take_line();
@@ -113,8 +120,15 @@ class CurvePanel {
     grid_.height = plot_.height * (braille_ ? Canvas::kDotsDown : 1) - 1;
   }
 
+  /// What a line is made of: dots in a colour, or a character where there are none.
+  struct Pen {
+    Rgb colour;
+    char32_t marker;
+  };
+  Pen pen_of(std::size_t series) const { return {strokes_[series].colour, marker(series)}; }
+
   /// A dot or a marker at a point given in dots from the corner of the plot.
-  void mark(double x, double y, std::size_t series) {
+  void mark(double x, double y, const Pen& pen) {
     const double dx = std::round(x);
     const double dy = std::round(y);
     if (!(dx >= 0 && dy >= 0 && dx <= grid_.width && dy <= grid_.height)) return;
@@ -122,13 +136,13 @@ class CurvePanel {
     const int row = static_cast<int>(dy);
     if (braille_) {
       canvas_.dot(plot_.left * Canvas::kDotsAcross + column, plot_.top * Canvas::kDotsDown + row,
-                  strokes_[series].colour);
+                  pen.colour);
     } else {
-      canvas_.put(plot_.left + column, plot_.top + row, marker(series), strokes_[series].colour);
+      canvas_.put(plot_.left + column, plot_.top + row, pen.marker, pen.colour);
     }
   }
 
-  void mark_line(const CurvePoint& a, const CurvePoint& b, std::size_t series) {
+  void mark_line(const CurvePoint& a, const CurvePoint& b, const Pen& pen) {
     const double reach = 4 * (grid_.width + grid_.height);
     const auto near = [reach](double v) { return std::clamp(v, -reach, reach); };
     const double x = near(grid_.column(a));
@@ -136,7 +150,7 @@ class CurvePanel {
     const double dx = near(grid_.column(b)) - x;
     const double dy = near(grid_.row(b.y)) - y;
     const auto steps = static_cast<int>(std::ceil(std::max(std::fabs(dx), std::fabs(dy))) + 1);
-    for (int i = 0; i <= steps; ++i) mark(x + dx * i / steps, y + dy * i / steps, series);
+    for (int i = 0; i <= steps; ++i) mark(x + dx * i / steps, y + dy * i / steps, pen);
   }
 
   void draw_curve(std::size_t i) {
@@ -146,14 +160,92 @@ class CurvePanel {
       const Run run = dots ? thinned_points(full, grid_) : thinned_line(full, grid_);
       for (std::size_t j = 0; j < run.size(); ++j) {
         const CurvePoint& p = run[j];
-        mark_line(dots || j == 0 ? p : run[j - 1], p, i);
+        mark_line(dots || j == 0 ? p : run[j - 1], p, pen_of(i));
         if (series.kind == SeriesKind::band) {
           const CurvePoint upper = {p.x, p.upper, p.upper};
           const CurvePoint before = j == 0 ? p : run[j - 1];
-          mark_line({before.x, before.upper, before.upper}, upper, i);
+          mark_line({before.x, before.upper, before.upper}, upper, pen_of(i));
         }
       }
     }
+  }
+
+  /// Two characters across are as long as one down: a circle stays round.
+  void set_equal_axes(double reach) {
+    if (!panel_.x.label.empty()) --plot_.height;
+    const int height = std::max(std::min(plot_.height, plot_.width / 2), 1);
+    plot_.left += (plot_.width - 2 * height) / 2;
+    plot_.width = 2 * height;
+    plot_.height = height;
+    grid_.x = grid_.y = {Scale::linear, -reach, reach, 0};
+    grid_.width = plot_.width * (braille_ ? Canvas::kDotsAcross : 1) - 1;
+    grid_.height = plot_.height * (braille_ ? Canvas::kDotsDown : 1) - 1;
+  }
+
+  CurvePoint in_plane(double x, double y) const {
+    return {grid_.x.drawn(x), grid_.y.drawn(y), grid_.y.drawn(y)};
+  }
+
+  void draw_plane(const Plane& plane) {
+    set_equal_axes(plane.reach);
+    for (const Arc& arc : plane.arcs) {
+      const Run run = arc_points(arc, grid_.width / (2 * plane.reach));
+      for (std::size_t i = 1; i < run.size(); ++i)
+        mark_line(in_plane(run[i - 1].x, run[i - 1].y), in_plane(run[i].x, run[i].y),
+                  {look(arc.colour, style_).colour, U'.'});
+    }
+    for (std::size_t i = 0; i < panel_.series.size(); ++i) draw_curve(i);
+    for (const Arrow& arrow : plane.arrows) draw_arrow(arrow);
+    for (const Arrow& arrow : plane.arrows)
+      write_beside(arrow.label, arrow.to_x, arrow.to_y, look(arrow.colour, style_).colour);
+    for (const Arc& arc : plane.arcs) {
+      const double middle = (arc.from + arc.to) / 2;
+      write_beside(arc.label, arc.x + arc.radius * std::cos(middle),
+                   arc.y + arc.radius * std::sin(middle), look(arc.colour, style_).colour);
+    }
+    if (panel_.x.label.empty()) return;
+    const std::string label = panel_.x.label.readable();
+    const int width = std::min(width_on_screen(label, ability_.unicode), plot_.width);
+    canvas_.write(plot_.left + (plot_.width - width) / 2, plot_.top + plot_.height, label,
+                  plot_.width);
+  }
+
+  void draw_arrow(const Arrow& arrow) {
+    const Pen pen = {look(arrow.colour, style_).colour, marker(arrow.colour)};
+    const CurvePoint tip = in_plane(arrow.to_x, arrow.to_y);
+    mark_line(in_plane(arrow.from_x, arrow.from_y), tip, pen);
+    const double right = arrow.from_x - arrow.to_x, up = arrow.from_y - arrow.to_y;
+    if (!arrow.head || !braille_) return;
+    const double length = std::sqrt(right * right + up * up);
+    if (!(length > 0)) return;
+    constexpr double kBarb = 0.16, kOpening = 0.45;  // of the reach; radians
+    const double share = std::min(kBarb * panel_.plane->reach / length, 0.5);
+    for (const double side : {-kOpening, kOpening})
+      mark_line(tip,
+                in_plane(arrow.to_x + share * (right * std::cos(side) - up * std::sin(side)),
+                         arrow.to_y + share * (right * std::sin(side) + up * std::cos(side))),
+                pen);
+  }
+
+  /// A label beside a point of the plane, at the first place where it covers nothing; no label
+  /// where there is none.
+  void write_beside(const Text& text, double x, double y, Rgb colour) {
+    if (text.empty()) return;
+    const std::string label = text.readable();
+    const int width = width_on_screen(label, ability_.unicode);
+    const int column = column_of(grid_.x.position(x)), row = row_of(grid_.y.position(y));
+    const bool leftwards = x < 0;
+    for (const int down : {0, y < 0 ? 1 : -1, y < 0 ? -1 : 1})
+      for (const int aside : {1, 2, 3}) {
+        for (const bool left_side : {leftwards, !leftwards}) {
+          const int left = left_side ? column - aside - width + 1 : column + aside;
+          bool free = true;
+          for (int i = 0; i < width && free; ++i) free = canvas_.empty(left + i, row + down);
+          if (!free || left < 0) continue;
+          canvas_.write(left, row + down, label, width, colour);
+          return;
+        }
+      }
   }
 
   // The character that holds the dot of a curve at this position: lines, ticks and curves agree.
@@ -268,6 +360,7 @@ class CurvePanel {
   Canvas& canvas_;
   std::vector<Stroke> strokes_;
   CharacterBox plot_;
+  Style style_;
   bool braille_;
   Grid grid_;
   std::vector<Tick> x_ticks_;

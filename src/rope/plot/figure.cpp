@@ -84,6 +84,23 @@ void check_heat_map(const HeatMap& map, const std::string& name) {
   check_axis(range, name + ": colour range");
 }
 
+void check_plane(const Plane& plane, const std::string& name) {
+  if (!(plane.reach > 0) || !std::isfinite(plane.reach))
+    throw DomainError(fmt::format("{}: expected a positive reach, got {}", name, plane.reach));
+  for (const Arrow& arrow : plane.arrows)
+    for (const double end : {arrow.from_x, arrow.from_y, arrow.to_x, arrow.to_y})
+      if (!std::isfinite(end))
+        throw DomainError(fmt::format("{}: arrow: expected finite ends, got {}", name, end));
+  for (const Arc& arc : plane.arcs) {
+    for (const double part : {arc.x, arc.y, arc.from, arc.to})
+      if (!std::isfinite(part))
+        throw DomainError(fmt::format("{}: arc: expected finite numbers, got {}", name, part));
+    if (!(arc.radius > 0) || !std::isfinite(arc.radius))
+      throw DomainError(
+          fmt::format("{}: arc: expected a positive radius, got {}", name, arc.radius));
+  }
+}
+
 /// The ends of lines and regions are positions on an axis, so they must exist there.
 void check_position(double value, const Axis& axis, const std::string& name) {
   if (std::isnan(value)) {
@@ -101,13 +118,14 @@ void check_panel(const Panel& panel, const std::string& name) {
   }
   if (panel.blank) return;
   if (panel.heat_map) {
-    if (!panel.series.empty() || !panel.lines.empty() || !panel.regions.empty()) {
+    if (!panel.series.empty() || !panel.lines.empty() || !panel.regions.empty() || panel.plane) {
       throw ShapeError(name + ": expected curves or a heat map, got both");
     }
     check_heat_map(*panel.heat_map, name);
     return;
   }
-  if (panel.series.empty()) {
+  if (panel.plane) check_plane(*panel.plane, name);
+  if (panel.series.empty() && !panel.plane) {
     throw ShapeError(name + ": expected at least one curve or a heat map, got nothing to draw");
   }
   check_axis(panel.x, name + ": x axis");

@@ -96,7 +96,44 @@ struct HeatMap {
   bool square_cells = true;  ///< a matrix; false: columns and rows are different things
 };
 
-/// A chart of curves, or a heat map.
+/// An arrow from one point of a plane to another, or a plain line between them.
+struct Arrow {
+  double from_x = 0;
+  double from_y = 0;
+  double to_x = 0;
+  double to_y = 0;
+  Text label;              ///< beside its head
+  std::size_t colour = 0;  ///< the number of its look, as a curve's
+  bool dashed = false;
+  bool head = true;
+  bool wide = false;             ///< to be seen under another that lies on it
+  bool label_at_middle = false;  ///< instead: of a side, say
+};
+
+/// Part of a circle: an angle between two arrows, or the way that a turn took. From `from` to `to`
+/// in radians, counter-clockwise where `to` is larger; 2π apart is the whole circle.
+struct Arc {
+  double x = 0;
+  double y = 0;
+  double radius = 1;
+  double from = 0;
+  double to = 0;
+  Text label;  ///< beside its middle
+  std::size_t colour = kGrey;
+  bool dashed = false;
+  bool head = false;  ///< an arrow head at its end
+};
+
+/// The plane about its origin, a unit as long upwards as to the right. It is drawn without ticks:
+/// its circles and its labels tell sizes.
+struct Plane {
+  double reach = 1.2;  ///< −reach … reach is shown on both axes
+  bool cross = true;   ///< thin lines through the origin
+  std::vector<Arc> arcs;
+  std::vector<Arrow> arrows;
+};
+
+/// A chart of curves, a heat map, or a plane. Curves may lie in a plane too.
 struct Panel {
   bool blank = false;  ///< nothing is drawn: the place stays free
   double height = 1;   ///< beside that of other rows; a row is as high as its highest panel
@@ -107,6 +144,7 @@ struct Panel {
   std::vector<ReferenceLine> lines;
   std::vector<Region> regions;
   std::optional<HeatMap> heat_map;
+  std::optional<Plane> plane;
 };
 
 /// The smallest and the largest side of a picture, in pixels.

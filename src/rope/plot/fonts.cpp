@@ -54,9 +54,15 @@ void for_each_text(Figure* figure, const std::function<void(const char*, Text*)>
     for (Series& series : panel.series) visit("curve label", &series.label);
     for (ReferenceLine& line : panel.lines) visit("line label", &line.label);
     for (Region& region : panel.regions) visit("region label", &region.label);
+    if (panel.plane) {
+      for (Arrow& arrow : panel.plane->arrows) visit("arrow label", &arrow.label);
+      for (Arc& arc : panel.plane->arcs) visit("arc label", &arc.label);
+    }
     if (!panel.heat_map) continue;
     visit("colour bar", &panel.heat_map->bar_label);
     for (Text& label : panel.heat_map->classes) visit("class", &label);
+    for (std::vector<Mark>* marks : {&panel.heat_map->row_marks, &panel.heat_map->column_marks})
+      for (Mark& mark : *marks) visit("tick label", &mark.label);
   }
 }
 

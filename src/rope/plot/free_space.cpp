@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rope::plot {
 namespace {
@@ -75,6 +76,19 @@ std::size_t FreeSpace::covered(const Box& box) const {
     }
   }
   return count;
+}
+
+Box FreeSpace::least_covered(const std::vector<Box>& candidates) const {
+  std::size_t best = std::numeric_limits<std::size_t>::max();
+  Box chosen = candidates.front();
+  for (const Box& box : candidates) {
+    const std::size_t count = covered(box);
+    if (count < best) {
+      best = count;
+      chosen = box;
+    }
+  }
+  return chosen;
 }
 
 }  // namespace rope::plot

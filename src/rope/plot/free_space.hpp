@@ -28,6 +28,9 @@ class FreeSpace {
   /// How many taken cells a box would cover; what reaches beyond the area counts as taken.
   std::size_t covered(const Box& box) const;
 
+  /// The box that covers least; the first of equals. There must be one.
+  Box least_covered(const std::vector<Box>& candidates) const;
+
  private:
   struct Cells {
     long left, top, right, bottom;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -15,7 +16,7 @@
 namespace rope::plot {
 namespace {
 
-constexpr std::chrono::seconds kTimeout{120};
+constexpr std::chrono::seconds kTimeout{120};  // of a picture
 constexpr std::size_t kLongestMessage = 200;
 constexpr const char* kRemedy = "install the package gnuplot-nox; CSV output needs no gnuplot";
 
@@ -103,10 +104,12 @@ void fix_pdf_date(std::string* pdf) {
   pdf->replace(at + kKey.size(), kDate.size(), kDate);
 }
 
-std::string run_gnuplot(const std::string& script, Device device) {
+std::string run_gnuplot(const std::string& script, Device device, std::size_t pictures = 1) {
+  // A frame of an animation takes a tenth of that at most.
+  const std::chrono::seconds timeout = kTimeout + kTimeout / 10 * (static_cast<int>(pictures) - 1);
   ProcessResult result;
   try {
-    result = run_process({"gnuplot", "--default-settings"}, script, kTimeout);
+    result = run_process({"gnuplot", "--default-settings"}, script, timeout);
   } catch (const SystemError& error) {
     throw SystemError(error.what(), error.remedy().empty() ? kRemedy : error.remedy());
   }
@@ -114,7 +117,7 @@ std::string run_gnuplot(const std::string& script, Device device) {
     throw SystemError("gnuplot wrote more than 1 GiB and was stopped", "draw a smaller picture");
   if (result.timed_out) {
     throw SystemError(
-        fmt::format("gnuplot did not finish within {} s and was stopped", kTimeout.count()),
+        fmt::format("gnuplot did not finish within {} s and was stopped", timeout.count()),
         "draw a smaller picture, or write CSV, which needs no gnuplot");
   }
   const std::string message = first_message(result.messages);
@@ -176,6 +179,44 @@ Picture render(const Figure& figure, PictureFormat format) {
       return script_file(figure);
   }
   return {};
+}
+
+Picture render_pages(const std::vector<Figure>& figures) {
+  Picture picture;
+  std::string scripts;
+  for (const Figure& figure : figures) {
+    validate(figure);
+    std::vector<std::string> warnings;
+    scripts += "reset\n" + make_script(with_drawable_texts(figure, &warnings), Device::png);
+    for (std::string& warning : warnings)
+      if (std::ranges::find(picture.warnings, warning) == picture.warnings.end())
+        picture.warnings.push_back(std::move(warning));
+  }
+  picture.bytes = run_gnuplot(scripts, Device::png, figures.size());
+  return picture;
+}
+
+std::vector<std::string_view> png_files(std::string_view bytes) {
+  const Frame frame = frame_of(Device::png);
+  std::vector<std::string_view> files;
+  while (bytes.starts_with(frame.begin)) {
+    // A chunk is its length, its name, as many bytes, and four of a checksum.
+    constexpr std::size_t kAround = 12;
+    std::size_t end = frame.begin.size();
+    bool last = false;
+    while (!last && bytes.size() - end >= kAround) {
+      std::size_t length = 0;
+      for (const char c : bytes.substr(end, 4))
+        length = length * 256 + static_cast<unsigned char>(c);
+      last = bytes.substr(end + 4, 4) == "IEND";
+      if (length > bytes.size() - end - kAround) return files;
+      end += kAround + length;
+    }
+    if (!last) return files;
+    files.push_back(bytes.substr(0, end));
+    bytes.remove_prefix(end);
+  }
+  return files;
 }
 
 Picture render_sixel(const Figure& figure) { return draw(figure, Device::sixel); }

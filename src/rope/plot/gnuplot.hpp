@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rope/plot/figure.hpp"
@@ -29,6 +30,12 @@ struct Picture {
 /// Throws    ShapeError, DomainError as validate(); SystemError if gnuplot is missing, fails, hangs
 ///           or leaves a truncated picture.
 Picture render(const Figure& figure, PictureFormat format);
+
+/// Draws figures with one gnuplot, as PNG files one after the other. Throws as render().
+Picture render_pages(const std::vector<Figure>& figures);
+
+/// The PNG files that stand in `bytes` one after the other, as far as they are whole.
+std::vector<std::string_view> png_files(std::string_view bytes);
 
 /// Draws a figure for a terminal that shows sixel pictures. Throws as render().
 Picture render_sixel(const Figure& figure);

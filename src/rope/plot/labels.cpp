@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "rope/plot/layout.hpp"
+#include "rope/plot/plane.hpp"
 #include "rope/plot/text_fit.hpp"
 
 namespace rope::plot {
@@ -43,20 +43,6 @@ void take_curve(const Series& series, const PanelLayout& layout, FreeSpace* spac
   }
 }
 
-/// Chooses the box that covers least; the first of equals.
-Box least_covered(const std::vector<Box>& candidates, const FreeSpace& space) {
-  std::size_t best = std::numeric_limits<std::size_t>::max();
-  Box chosen = candidates.front();
-  for (const Box& box : candidates) {
-    const std::size_t covered = space.covered(box);
-    if (covered < best) {
-      best = covered;
-      chosen = box;
-    }
-  }
-  return chosen;
-}
-
 struct LabelBox {
   Text text;
   double width;
@@ -72,7 +58,7 @@ LabelBox label_box(const Text& label, const Box& panel, double scale) {
 
 void add_label(const LabelBox& label, const std::vector<Box>& candidates, Rgb colour,
                PanelLayout* layout, FreeSpace* space) {
-  const Box box = least_covered(candidates, *space);
+  const Box box = space->least_covered(candidates);
   space->take(box);
   layout->texts.push_back({label.text, box.left, box.top + box.height / 2, label.size, Align::left,
                            colour, false, false});
@@ -141,6 +127,13 @@ void place_region_label(const Region& region, const Theme& theme, double scale, 
     }
   }
   add_label(label, candidates, theme.region_text, layout, space);
+}
+
+/// A plane has no numbers beside it: labels may reach out there.
+Box with_sides(const Box& box, double width) {
+  const double left = std::max(box.left - 0.15 * box.width, 0.0);
+  const double right = std::min(box.right() + 0.15 * box.width, width);
+  return {left, box.top, right - left, box.height};
 }
 
 /// The legend with its size, not yet at its place.
@@ -224,9 +217,7 @@ std::string cell_number(double value) {
                      : size >= 5e-4 && size < 1e3             ? fmt::format("{:.3f}", value)
                                                               : fmt::format("{:.0e}", value);
   if (text == "-0") return "0";
-  for (std::size_t at = text.find('-'); at != std::string::npos; at = text.find('-', at))
-    text.replace(at, 1, "−");
-  return text;
+  return with_minus_signs(std::move(text));
 }
 
 /// Black or white, whichever stands out more.
@@ -245,8 +236,9 @@ double place_labels(const Figure& figure, std::size_t at_panel, double scale, Pa
   const Panel& panel = figure.panels[at_panel];
   const Theme& theme = theme_of(figure.style);
   const Box& box = layout->box;
-  FreeSpace space(box);
+  FreeSpace space(panel.plane ? with_sides(box, figure.width) : box);
   for (const Series& series : panel.series) take_curve(series, *layout, &space);
+  if (panel.plane) place_plane(*panel.plane, figure.style, scale, layout, &space);
   for (const ReferenceLine& line : panel.lines) {
     if (line.direction == Direction::horizontal) {
       const double y = box.top + (1 - layout->grid.y.position(line.at)) * box.height;

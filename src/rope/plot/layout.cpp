@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "rope/plot/colour_range.hpp"
+#include "rope/plot/panel_axes.hpp"
 #include "rope/plot/text_fit.hpp"
 
 namespace rope::plot {
@@ -35,12 +37,6 @@ double scale_of(const Figure& figure, std::size_t rows) {
   const double scale = size < 1 ? std::pow(size, 0.6) : size;
   const auto most = static_cast<double>(std::max(rows, figure.columns));
   return most > 2 ? scale * std::pow(2 / most, 0.4) : scale;
-}
-
-double widest_label(const std::vector<Tick>& ticks) {
-  double widest = 0;
-  for (const Tick& tick : ticks) widest = std::max(widest, text_width(tick.label));
-  return widest;
 }
 
 /// The lines of a heading, in the largest size at which they fit: one line if it need not shrink
@@ -84,28 +80,43 @@ void lay_out_header(Workspace* w) {
   w->body = {w->px(12), top, figure.width - w->px(12 + 32), figure.height - top - w->px(18)};
 }
 
-bool has_curves(const Panel& panel) { return !panel.blank && !panel.heat_map; }
+/// A chart that is as wide and as high as its room.
+bool has_curves(const Panel& panel) { return !panel.blank && !panel.heat_map && !panel.plane; }
+
+/// Whether labels and a legend find their place within the panel.
+bool has_labels(const Panel& panel) { return !panel.blank && !panel.heat_map; }
 
 const Panel* panel_at(const Workspace& w, std::size_t row, std::size_t column) {
   const std::size_t i = row * w.figure.columns + column;
   return i < w.figure.panels.size() ? &w.figure.panels[i] : nullptr;
 }
 
-/// The height a row of heat maps with square cells can use, once widths are known; 0 for others.
+/// Width over height that a panel keeps whatever room it has: of square cells, unless that would
+/// make it a sliver, and of a plane. Others fill their room.
+std::optional<double> kept_shape(const Panel& panel) {
+  if (panel.plane) return 1;
+  if (!panel.heat_map || !panel.heat_map->square_cells) return std::nullopt;
+  const double shape =
+      static_cast<double>(panel.heat_map->columns) / static_cast<double>(panel.heat_map->rows);
+  return shape > kExtremeShape || shape < 1 / kExtremeShape ? std::nullopt : std::optional(shape);
+}
+
+/// The height that a row of panels of a shape of their own can use, once widths are known; 0 for
+/// others.
 double square_height(const Workspace& w, std::size_t row) {
   double wanted = 0;
   for (std::size_t column = 0; column < w.widths.size(); ++column) {
     const Panel* panel = panel_at(w, row, column);
     if (panel == nullptr || panel->blank) continue;
-    if (!panel->heat_map || !panel->heat_map->square_cells) return 0;
-    wanted = std::max(wanted, w.widths[column] * static_cast<double>(panel->heat_map->rows) /
-                                  static_cast<double>(panel->heat_map->columns));
+    const std::optional<double> shape = kept_shape(*panel);
+    if (!shape) return 0;
+    wanted = std::max(wanted, w.widths[column] / *shape);
   }
   return wanted;
 }
 
-/// What each row has of a height: as its panels ask; but heat maps with square cells take what they
-/// can use, and leave curves in other rows at least two thirds of theirs.
+/// What each row has of a height: as its panels ask; but those with a shape of their own take what
+/// they can use, and leave curves in other rows at least two thirds of theirs.
 std::vector<double> shared_out(double height, const Workspace& w) {
   std::vector<double> shares(w.rows, 0);
   std::vector<double> squares(w.rows, 0);
@@ -124,7 +135,7 @@ std::vector<double> shared_out(double height, const Workspace& w) {
   }
   const double for_maps = std::min(height * (1 - 0.67 * curves / all), wanted);
   for (std::size_t row = 0; row < w.rows; ++row) {
-    if (wanted <= 0 || curves <= 0)
+    if (wanted <= 0)
       shares[row] *= height / all;
     else if (squares[row] > 0)
       shares[row] = for_maps * squares[row] / wanted;
@@ -135,25 +146,34 @@ std::vector<double> shared_out(double height, const Workspace& w) {
   return shares;
 }
 
+/// The room between the x axis and its label; a plane has no numbers there.
+double depth_of_ticks(const Panel& panel, const Workspace& w) {
+  return w.px(panel.plane ? kTickGap : kTickDepth);
+}
+
 /// Tops and heights of the panels: each row has room for its titles above and its labels below.
 void set_rows(Workspace* w) {
   std::vector<double> above(w->rows, w->px(14));
-  std::vector<double> below(w->rows, w->px(kTickDepth));
+  std::vector<double> below(w->rows, 0);
   double used = 0;
   for (std::size_t row = 0; row < w->rows; ++row) {
     bool titled = false;
     bool labelled = false;
     for (std::size_t column = 0; column < w->figure.columns; ++column) {
       const Panel* panel = panel_at(*w, row, column);
-      titled = titled || (panel != nullptr && !panel->title.empty());
-      labelled = labelled || (panel != nullptr && !panel->x.label.empty());
+      if (panel == nullptr) continue;
+      titled = titled || !panel->title.empty();
+      labelled = labelled || !panel->x.label.empty();
+      below[row] = std::max(below[row], depth_of_ticks(*panel, *w));
     }
-    if (titled) above[row] += w->px(1.35 * kPanelTitleSize);
+    if (titled) above[row] += w->px((row > 0 ? 1.75 : 1.35) * kPanelTitleSize);
     if (labelled) below[row] += w->px(1.35 * kLabelSize);
     used += above[row] + below[row];
   }
   const std::vector<double> heights = shared_out(w->body.height - used, *w);
-  double top = w->body.top;
+  // What panels of a shape of their own leave is free above and below.
+  const double spare = w->body.height - used - std::accumulate(heights.begin(), heights.end(), 0.0);
+  double top = w->body.top + std::max(spare, 0.0) / 2;
   for (std::size_t row = 0; row < w->rows; ++row) {
     for (std::size_t column = 0; column < w->figure.columns; ++column) {
       const std::size_t i = row * w->figure.columns + column;
@@ -162,76 +182,6 @@ void set_rows(Workspace* w) {
       w->layout.panels[i].box.height = heights[row];
     }
     top += above[row] + heights[row] + below[row];
-  }
-}
-
-int fitting(double length, double each, int most) {
-  return std::clamp(static_cast<int>(length / each), 2, most);
-}
-
-/// A region that reaches the edge of the panel must have room there for its label: the edge moves
-/// away, unless the caller fixed it.
-void make_room_for_region_labels(const Panel& panel, const Workspace& w, PanelLayout* layout) {
-  Range& range = layout->grid.y;
-  const double share = std::min(region_label_height(w.layout.scale) / layout->box.height, 0.5);
-  const auto moved = [&](double kept,
-                         double from) {  // the new edge, so that `from` is at 1 - share
-    if (range.scale == Scale::linear) return kept + (from - kept) / (1 - share);
-    return kept * std::pow(from / kept, 1 / (1 - share));
-  };
-  for (const Region& region : panel.regions) {
-    if (region.direction != Direction::horizontal || region.label.empty()) continue;
-    if (std::isinf(region.to) && !panel.y.max && range.position(region.from) > 1 - share) {
-      const double edge = moved(range.min, range.drawn(region.from));
-      if (std::isfinite(edge)) range.max = edge;
-    }
-    if (std::isinf(region.from) && !panel.y.min && range.position(region.to) < share) {
-      const double edge = moved(range.max, range.drawn(region.to));
-      if (std::isfinite(edge) && drawable(edge, range.scale)) range.min = edge;
-    }
-  }
-}
-
-void set_ranges_and_y_ticks(const Panel& panel, const Workspace& w, PanelLayout* layout) {
-  if (panel.blank) return;
-  const double height = layout->box.height;
-  if (panel.heat_map) {
-    const auto rows = static_cast<double>(panel.heat_map->rows);
-    const auto columns = static_cast<double>(panel.heat_map->columns);
-    layout->grid.x = {Scale::linear, -0.5, columns - 0.5, 0};
-    layout->grid.y = {Scale::linear, rows - 0.5, -0.5, 0};  // row 0 at the top
-    layout->y_ticks =
-        marks_or(panel.heat_map->row_marks,
-                 index_ticks(panel.heat_map->rows, fitting(height, w.px(2.0 * kTickSize), 16)));
-    return;
-  }
-  Extent x;
-  Extent y;
-  add_extents(panel, &x, &y);
-  const bool dots = std::any_of(panel.series.begin(), panel.series.end(), [](const Series& s) {
-    return s.kind == SeriesKind::points || s.kind == SeriesKind::line_points;
-  });
-  layout->grid.x = choose_range(panel.x, x, dots ? 0.015 : 0);
-  layout->grid.y = choose_range(panel.y, y, 0.04);
-  make_room_for_region_labels(panel, w, layout);
-  layout->y_ticks = choose_ticks(layout->grid.y, fitting(height, w.px(2.4 * kTickSize), 8));
-}
-
-void set_x_ticks(const Panel& panel, const Workspace& w, PanelLayout* layout) {
-  if (panel.blank) return;
-  if (panel.heat_map && !panel.heat_map->column_marks.empty()) {
-    layout->x_ticks = marks_or(panel.heat_map->column_marks, {});
-    return;
-  }
-  const double width = layout->box.width;
-  for (int most = fitting(width, w.px(2.2 * kTickSize), panel.heat_map ? 16 : 9);; --most) {
-    layout->x_ticks = panel.heat_map ? index_ticks(panel.heat_map->columns, most)
-                                     : choose_ticks(layout->grid.x, most);
-    const auto labelled =
-        static_cast<double>(std::count_if(layout->x_ticks.begin(), layout->x_ticks.end(),
-                                          [](const Tick& tick) { return !tick.label.empty(); }));
-    const double each = (widest_label(layout->x_ticks) + 0.9) * w.px(kTickSize);
-    if (most <= 1 || labelled * each <= width) return;
   }
 }
 
@@ -248,11 +198,9 @@ ColourBar make_bar(const PanelLayout& layout, double height, const Workspace& w)
   return bar;
 }
 
-/// Shrinks a heat map's box so that its cells are square, unless that would make it a sliver. In a
-/// single row of panels they are centred, in several they stay below their titles.
-void make_cells_square(const HeatMap& map, bool centred, PanelLayout* layout) {
-  const double shape = static_cast<double>(map.columns) / static_cast<double>(map.rows);
-  if (shape > kExtremeShape || shape < 1 / kExtremeShape) return;
+/// Shrinks a panel's box to its shape. In a single row of panels they are centred, in several they
+/// stay below their titles.
+void keep_shape(double shape, bool centred, PanelLayout* layout) {
   Box& box = layout->box;
   const double width = std::min(box.width, box.height * shape);
   box.left += (box.width - width) / 2;
@@ -262,7 +210,8 @@ void make_cells_square(const HeatMap& map, bool centred, PanelLayout* layout) {
   box.height = height;
 }
 
-void add_axis_titles(const Panel& panel, Workspace* w, PanelLayout* layout) {
+/// `words`: how wide the title and the label below may be where the panel is not as wide.
+void add_axis_titles(const Panel& panel, double words, Workspace* w, PanelLayout* layout) {
   const Box& box = layout->box;
   const auto fitted = [](const Text& text, double room, double size, bool bold) {
     return std::min(size, std::max(room / std::max(text_width(text, bold), 1e-9), 0.6 * size));
@@ -275,10 +224,11 @@ void add_axis_titles(const Panel& panel, Workspace* w, PanelLayout* layout) {
         {shortened(text, room / size, bold), x, y, size, align, w->theme.text, bold, upright});
   };
   const double label = w->px(kLabelSize);
-  add(panel.title, box.left, box.top - w->px(10 + 0.65 * kPanelTitleSize), box.width,
-      w->px(kPanelTitleSize), Align::left, true, false);
-  add(panel.x.label, box.left + box.width / 2, box.bottom() + w->px(kTickDepth + 0.55 * kLabelSize),
-      box.width + w->px(60), label, Align::centre, false, false);
+  add(panel.title, box.left, box.top - w->px(10 + 0.65 * kPanelTitleSize),
+      std::max(box.width, words), w->px(kPanelTitleSize), Align::left, true, false);
+  add(panel.x.label, box.left + box.width / 2,
+      box.bottom() + depth_of_ticks(panel, *w) + w->px(0.55 * kLabelSize),
+      std::max(box.width + w->px(60), words), label, Align::centre, false, false);
   const double ticks = widest_label(layout->y_ticks) * w->px(kTickSize);
   add(panel.y.label, box.left - w->px(kTickGap) - ticks - w->px(0.95 * kLabelSize),
       box.top + box.height / 2, box.height + w->px(30), label, Align::centre, false, true);
@@ -331,22 +281,33 @@ void set_columns(SideRoom room, double shared_bar, Workspace* w) {
   }
 }
 
-/// Square cells can leave much room beside them: heat maps then stand together in the middle.
-void pull_together(double shared_bar, Workspace* w) {
+/// What the words above and below a plane take of the width that its column had before the cells
+/// became square.
+double room_of_words(std::size_t at, const Workspace& w) {
+  const Panel& panel = w.figure.panels[at];
+  if (!panel.plane) return 0;
+  const double width = std::max(text_width(panel.title, true) * w.px(kPanelTitleSize),
+                                text_width(panel.x.label) * w.px(kLabelSize));
+  return std::min(width, w.widths[at % w.figure.columns]);
+}
+
+/// A shape can leave much room beside the panels: they then stand together in the middle.
+void pull_together(SideRoom room, double shared_bar, Workspace* w) {
   const std::size_t columns = w->figure.columns;
   std::vector<double> widths(columns, 0);
-  double total = shared_bar;
+  double total = shared_bar + room.last;
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
     const PanelLayout& layout = w->layout.panels[i];
     if (w->figure.panels[i].blank) continue;
-    if (!w->figure.panels[i].heat_map) return;
+    if (has_curves(w->figure.panels[i])) return;
     const double bar = layout.bar && shared_bar <= 0
                            ? bar_room(*layout.bar, *w->figure.panels[i].heat_map, *w)
                            : 0;
-    widths[i % columns] = std::max(widths[i % columns], layout.box.width + bar);
+    widths[i % columns] =
+        std::max({widths[i % columns], layout.box.width + bar, room_of_words(i, *w)});
   }
   for (std::size_t column = 0; column < columns; ++column)
-    total += widths[column] += w->left_rooms[column] + w->px(columns > 1 ? 10 : 0);
+    total += widths[column] += w->left_rooms[column] + room.each + w->px(columns > 1 ? 10 : 0);
   double left = w->body.left + std::max((w->body.width - total) / 2, 0.0);
   for (std::size_t column = 0; column < columns; ++column) {
     for (std::size_t i = column; i < w->layout.panels.size(); i += columns)
@@ -355,30 +316,33 @@ void pull_together(double shared_bar, Workspace* w) {
   }
 }
 
-/// A curve beside a heat map whose cells became square is as high as the map.
+/// A curve beside a panel that has a shape of its own is as high as that.
 void align_rows(Workspace* w) {
   for (std::size_t row = 0; row < w->rows; ++row) {
     const std::size_t first = row * w->figure.columns;
     const std::size_t end = std::min(first + w->figure.columns, w->layout.panels.size());
-    const Box* map = nullptr;
+    const Box* shaped = nullptr;
     for (std::size_t i = first; i < end; ++i)
-      if (w->figure.panels[i].heat_map) map = &w->layout.panels[i].box;
-    for (std::size_t i = first; i < end && map != nullptr; ++i) {
+      if (w->figure.panels[i].heat_map || w->figure.panels[i].plane)
+        shaped = &w->layout.panels[i].box;
+    for (std::size_t i = first; i < end && shaped != nullptr; ++i) {
       if (!has_curves(w->figure.panels[i])) continue;
-      w->layout.panels[i].box.top = map->top;
-      w->layout.panels[i].box.height = map->height;
+      w->layout.panels[i].box.top = shaped->top;
+      w->layout.panels[i].box.height = shaped->height;
     }
   }
 }
 
-void place_bars(double shared_bar, Workspace* w) {
+void place_bars(SideRoom room, double shared_bar, Workspace* w) {
   const bool shared = shared_bar > 0;
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
-    const std::optional<HeatMap>& map = w->figure.panels[i].heat_map;
-    if (map && map->square_cells) make_cells_square(*map, w->rows == 1, &w->layout.panels[i]);
+    const Panel& panel = w->figure.panels[i];
+    if (panel.blank) continue;
+    if (const auto shape = kept_shape(panel))
+      keep_shape(*shape, w->rows == 1, &w->layout.panels[i]);
   }
   align_rows(w);
-  pull_together(shared_bar, w);
+  pull_together(room, shared_bar, w);
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
     PanelLayout& layout = w->layout.panels[i];
     if (!layout.bar || shared) continue;
@@ -403,7 +367,7 @@ void place_bars(double shared_bar, Workspace* w) {
 void set_boxes(SideRoom room, double shared_bar, Workspace* w) {
   set_rows(w);
   set_columns(room, shared_bar, w);
-  place_bars(shared_bar, w);
+  place_bars(room, shared_bar, w);
   for (std::size_t i = 0; i < w->layout.panels.size(); ++i) {
     PanelLayout& layout = w->layout.panels[i];
     layout.texts.clear();
@@ -411,8 +375,8 @@ void set_boxes(SideRoom room, double shared_bar, Workspace* w) {
     layout.grid.width = layout.box.width;
     layout.grid.height = layout.box.height;
     if (w->figure.panels[i].blank) continue;
-    set_x_ticks(w->figure.panels[i], *w, &layout);
-    add_axis_titles(w->figure.panels[i], w, &layout);
+    set_x_ticks(w->figure.panels[i], w->layout.scale, &layout);
+    add_axis_titles(w->figure.panels[i], room_of_words(i, *w), w, &layout);
     if (w->figure.panels[i].heat_map)
       place_numbers(w->figure.panels[i], w->figure.style, w->layout.scale, &layout);
   }
@@ -427,7 +391,7 @@ double set_ranges(Workspace* w) {
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
     PanelLayout& layout = w->layout.panels[i];
-    set_ranges_and_y_ticks(panel, *w, &layout);
+    set_ranges_and_y_ticks(panel, w->layout.scale, &layout);
     if (panel.blank || !panel.heat_map) continue;
     const Extent colours = colour_range(figure, i);
     layout.colour_min = colours.low;
@@ -473,7 +437,7 @@ Layout lay_out(const Figure& figure) {
   set_boxes({}, shared_bar, &w);
   SideRoom room;
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
-    if (!has_curves(figure.panels[i])) continue;
+    if (!has_labels(figure.panels[i])) continue;
     const bool last = (i + 1) % figure.columns == 0;
     double& side = last ? room.last : room.each;
     side = std::max(side, place_labels(figure, i, w.layout.scale, &w.layout.panels[i]));
@@ -484,7 +448,7 @@ Layout lay_out(const Figure& figure) {
   set_boxes(room, shared_bar, &w);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     PanelLayout& layout = w.layout.panels[i];
-    if (!has_curves(figure.panels[i])) continue;
+    if (!has_labels(figure.panels[i])) continue;
     place_labels(figure, i, w.layout.scale, &layout);
     if (!layout.legend) place_legend_outside(figure, i, w.layout.scale, &layout);
   }

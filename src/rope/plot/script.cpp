@@ -10,12 +10,14 @@
 #include <utility>
 
 #include "rope/plot/layout.hpp"
+#include "rope/plot/plane.hpp"
 #include "rope/plot/script_data.hpp"
 
 namespace rope::plot {
 namespace {
 
 constexpr double kPointsPerPixel = 0.75;
+constexpr double kWide = 2.4;           // times as wide as other arrows
 constexpr double kPixelsPerInch = 160;  // of a PDF page
 constexpr const char* kFont = "Inter";
 
@@ -110,6 +112,10 @@ class ScriptWriter {
   }
 
   void write_ticks(std::string_view axis, const std::vector<Tick>& ticks) {
+    if (ticks.empty()) {
+      line("unset {}tics", axis);  // of an empty list gnuplot makes its own
+      return;
+    }
     std::string list;
     for (const Tick& tick : ticks) {
       if (!list.empty()) list += ", ";
@@ -199,13 +205,52 @@ class ScriptWriter {
     write_ticks("cb", layout.bar->ticks);
   }
 
+  /// Arrows, and the cross behind them; arcs are curves and come with the plot command.
+  void write_plane(const Plane& plane, const PanelLayout& layout) {
+    const double share = line_share(layout.box, scale_);
+    if (plane.cross)
+      for (const char* ends :
+           {"from graph 0,0.5 to graph 1,0.5", "from graph 0.5,0 to graph 0.5,1"})
+        line("set arrow {} nohead back lw {:.4g} lc rgb '{}'", ends, 1.5 * scale_,
+             hex(theme_.grid));
+    for (const Arrow& arrow : plane.arrows)
+      write_arrow(arrow.from_x, arrow.from_y, arrow.to_x, arrow.to_y, layout, arrow.head,
+                  fmt::format("lw {:.4g} dt {} lc rgb '{}'",
+                              (arrow.wide ? kWide : 1) * 4.5 * scale_ * share, arrow.dashed ? 2 : 1,
+                              hex(look(arrow.colour, figure_.style).colour)));
+    for (const Arc& arc : plane.arcs) {
+      if (!arc.head) continue;
+      const Run run = arc_points(arc, unit_of(layout));
+      const CurvePoint& end = run.back();
+      const CurvePoint& before = run.at(run.size() - std::min<std::size_t>(run.size(), 4));
+      write_arrow(before.x, before.y, end.x, end.y, layout, true,
+                  fmt::format("lw {:.4g} lc rgb '{}'", 3 * scale_ * share,
+                              hex(look(arc.colour, figure_.style).colour)));
+    }
+  }
+
+  /// From a point to another, in units of the axes.
+  void write_arrow(double from_x, double from_y, double to_x, double to_y,
+                   const PanelLayout& layout, bool head, const std::string& style) {
+    const double length = std::hypot(to_x - from_x, to_y - from_y) * unit_of(layout);
+    const double size = x(head_length(length, layout.box, scale_));
+    const std::string tip =
+        head && length > 1 ? fmt::format("head filled size screen {:.6f},18,60", size) : "nohead";
+    line("set arrow from first {},{} to first {},{} {} {} front", layout.grid.x.drawn(from_x),
+         layout.grid.y.drawn(from_y), layout.grid.x.drawn(to_x), layout.grid.y.drawn(to_y), tip,
+         style);
+  }
+
   void write_panel(const Panel& panel, const PanelLayout& layout, const std::string& name) {
     const Box& box = layout.box;
     line("set lmargin at screen {:.6f}; set rmargin at screen {:.6f}", x(box.left), x(box.right()));
     line("set bmargin at screen {:.6f}; set tmargin at screen {:.6f}", y(box.bottom()), y(box.top));
     const std::string border =
         fmt::format("lw {:.4g} lc rgb '{}'", 1.5 * scale_, hex(theme_.border));
-    if (panel.heat_map) {
+    if (panel.plane) {
+      line("unset border; unset grid; unset colorbox");
+      write_plane(*panel.plane, layout);
+    } else if (panel.heat_map) {
       line("set border 15 {}", border);
       line("unset grid");
       write_colours(panel, layout);
@@ -220,7 +265,7 @@ class ScriptWriter {
     for (const ReferenceLine& reference : panel.lines) write_reference(reference, layout.grid);
     if (layout.legend) write_legend(*layout.legend, panel, layout.strokes);
     for (const PlacedText& text : layout.texts) write_text(text);
-    out_ += plot_command(panel, layout, scale_, device_, name);
+    out_ += plot_command(panel, layout, figure_.style, scale_, device_, name);
   }
 
   const Figure& figure_;

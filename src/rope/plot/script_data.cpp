@@ -10,6 +10,8 @@
 #include <iterator>
 #include <limits>
 
+#include "rope/plot/plane.hpp"
+
 namespace rope::plot {
 namespace {
 
@@ -92,8 +94,14 @@ std::size_t count_points(const std::vector<Run>& runs) {
 /// they are, so that a user's "<" would break it.
 class PlotCommand {
  public:
-  PlotCommand(const Panel& panel, const PanelLayout& layout, double scale, Device device)
-      : panel_(panel), layout_(layout), dot_unit_(dot_unit(device) * scale), line_unit_(scale) {
+  PlotCommand(const Panel& panel, const PanelLayout& layout, Style style, double scale,
+              Device device)
+      : panel_(panel),
+        layout_(layout),
+        style_(style),
+        dot_unit_(dot_unit(device) * scale),
+        line_unit_(scale) {
+    if (panel.plane) add_arcs(*panel.plane);
     // Bands first, so that no curve disappears behind one.
     for (std::size_t i = 0; i < panel.series.size(); ++i) {
       if (panel.series[i].kind == SeriesKind::band) add_band(i);
@@ -127,6 +135,15 @@ class PlotCommand {
       right.x *= std::pow(x.max / x.min, half);
     }
     return {left, right};
+  }
+
+  void add_arcs(const Plane& plane) {
+    for (const Arc& arc : plane.arcs)
+      elements_.push_back({{arc_points(arc, unit_of(layout_))},
+                           2,
+                           fmt::format("with lines lw {:.4g} dt {} lc rgb '{}'",
+                                       3 * line_unit_ * line_share(layout_.box, line_unit_),
+                                       arc.dashed ? 2 : 1, hex(look(arc.colour, style_).colour))});
   }
 
   void add_band(std::size_t i) {
@@ -205,6 +222,7 @@ class PlotCommand {
 
   const Panel& panel_;
   const PanelLayout& layout_;
+  Style style_;
   double dot_unit_;
   double line_unit_;
   std::vector<Element> elements_;
@@ -254,10 +272,10 @@ std::string heat_command(const HeatMap& map, Device device, const std::string& p
 
 double dot_unit(Device device) { return device == Device::svg || device == Device::pdf ? 0.5 : 1; }
 
-std::string plot_command(const Panel& panel, const PanelLayout& layout, double scale, Device device,
-                         const std::string& prefix) {
+std::string plot_command(const Panel& panel, const PanelLayout& layout, Style style, double scale,
+                         Device device, const std::string& prefix) {
   if (panel.heat_map) return heat_command(*panel.heat_map, device, prefix);
-  return PlotCommand(panel, layout, scale, device).text(prefix);
+  return PlotCommand(panel, layout, style, scale, device).text(prefix);
 }
 
 }  // namespace rope::plot

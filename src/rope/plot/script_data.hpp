@@ -12,8 +12,8 @@ namespace rope::plot {
 /// is much of it, raw numbers after it.
 ///
 /// Prefix names the blocks, so that those of different panels differ.
-std::string plot_command(const Panel& panel, const PanelLayout& layout, double scale, Device device,
-                         const std::string& prefix);
+std::string plot_command(const Panel& panel, const PanelLayout& layout, Style style, double scale,
+                         Device device, const std::string& prefix);
 
 /// The size of a dot: each device has its own unit.
 double dot_unit(Device device);

@@ -117,4 +117,10 @@ std::string Text::readable() const {
   return encode_utf8(MarkupReader(text).read_all());
 }
 
+std::string with_minus_signs(std::string number) {
+  for (std::size_t at = number.find('-'); at != std::string::npos; at = number.find('-', at))
+    number.replace(at, 1, "−");
+  return number;
+}
+
 }  // namespace rope::plot

@@ -39,4 +39,7 @@ class Text {
   bool markup_ = false;
 };
 
+/// With the minus sign that is one, wherever a hyphen stands: of numbers.
+std::string with_minus_signs(std::string number);
+
 }  // namespace rope::plot

@@ -57,13 +57,6 @@ bool coincide(const Series& a, const Series& b, Scale scale, double apart) {
   return true;
 }
 
-/// The i-th look: colours in turn, then the same dashed, then dotted.
-Stroke look(std::size_t i, Style style) {
-  const auto& palette = style == Style::light ? kOnLight : kOnDark;
-  if (i == kGrey) return {palette.back()};
-  return {palette.at(i % kCurveColours), static_cast<int>(i / kCurveColours % 3) + 1};
-}
-
 /// The i-th of so many that all looks are in use.
 Stroke step_of_ramp(std::size_t i, std::size_t count, Style style) {
   const double start = style == Style::light ? 0.0 : kRampStartOnDark;
@@ -86,6 +79,12 @@ const Theme& theme_of(Style style) {
                                   rgb(0xC6CACF), rgb(0x73797F), rgb(0x30353A),
                                   rgb(0x2E2A1F), rgb(0xD9BE86), rgb(0xE0B252)};
   return style == Style::light ? kLight : kDark;
+}
+
+Stroke look(std::size_t i, Style style) {
+  const auto& palette = style == Style::light ? kOnLight : kOnDark;
+  if (i == kGrey) return {palette.back()};
+  return {palette.at(i % kCurveColours), static_cast<int>(i / kCurveColours % 3) + 1};
 }
 
 std::vector<Stroke> strokes(const Panel& panel, Style style) {

@@ -31,21 +31,27 @@ void EntryErrors::take(const TableByPairs& columns, std::int64_t last) {
                                 : pipeline_.embedding().frequencies.turns[columns.pair()];
   const double factor = pipeline_.embedding().attention_factor;
   std::array<std::uint64_t, kCachedPositions> turns{};
-  std::array<double, kCachedPositions> cos{}, sin{};
+  std::array<double, kCachedPositions> cos{}, sin{}, entry_cos{}, entry_sin{};
   double largest = 0;
   for (std::size_t begin = 0; begin < positions; begin += kCachedPositions) {
     const std::size_t count = std::min<std::size_t>(kCachedPositions, positions - begin);
+    double* const __restrict real = real_.data() + begin;
+    double* const __restrict imag = imag_.data() + begin;
+    double* const __restrict moduli = moduli_.data() + begin;
     for (std::size_t i = 0; i < count; ++i)
       turns[i] = (static_cast<std::int64_t>(begin + i) * turn).high;
     cos_sin(std::span(turns).first(count), std::span(cos).first(count),
             std::span(sin).first(count));
+    columns.take(static_cast<std::int64_t>(begin), std::span(entry_cos).first(count),
+                 std::span(entry_sin).first(count));
     for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t p = begin + i;
-      CosSin entry = columns.entry(static_cast<std::int64_t>(p));
-      entry = {entry.cos / factor, entry.sin / factor};
-      real_[p] = entry.cos * cos[i] + entry.sin * sin[i] - 1;
-      imag_[p] = entry.sin * cos[i] - entry.cos * sin[i];
-      moduli_[p] = std::sqrt(real_[p] * real_[p] + imag_[p] * imag_[p]);
+      const double c = entry_cos[i] / factor, s = entry_sin[i] / factor;
+      const double x = c * cos[i] + s * sin[i] - 1, y = s * cos[i] - c * sin[i];
+      real[i] = x;
+      imag[i] = y;
+      moduli[i] = std::sqrt(x * x + y * y);
+    }
+    for (std::size_t p = begin; p < begin + count; ++p) {
       // No score comes of a number that is none: no error is larger.
       if (!std::isfinite(moduli_[p])) {
         real_[p] = moduli_[p] = std::numeric_limits<double>::infinity();

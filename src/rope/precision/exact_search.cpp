@@ -40,10 +40,21 @@ void ExactSearch::start() {
   const Complex z = std::conj(errors_[0]);
   for (std::size_t j = 0; j < kDirections; ++j) reach_[j] = cos_[j] * z.real() + sin_[j] * z.imag();
   furthest_.fill(0);
+  find_least();
   seen_ = 1;
 }
 
+void ExactSearch::find_least() {
+  least_ = 0;
+  for (std::size_t j = 1; j < kDirections; ++j)
+    if (reach_[j] < reach_[least_])
+      least_ = j;  // none is NaN: entries that are no number count as ∞
+}
+
 void ExactSearch::see(std::int64_t m) {
+  const double least = reach_[least_];
+  // Nothing inside the circle that every direction reaches goes further, roundings included.
+  if (errors_.modulus(m) * (1 + 0x1p-48) <= least) return;
   const Complex z = std::conj(errors_[m]);
   for (std::size_t j = 0; j < kDirections; ++j) {
     const double reach = cos_[j] * z.real() + sin_[j] * z.imag();
@@ -51,6 +62,7 @@ void ExactSearch::see(std::int64_t m) {
     reach_[j] = further ? reach : reach_[j];
     furthest_[j] = further ? m : furthest_[j];
   }
+  if (reach_[least_] > least) find_least();
 }
 
 std::optional<FoundError> ExactSearch::at(double tolerance, std::int64_t n) const {
@@ -65,15 +77,14 @@ std::optional<FoundError> ExactSearch::at(double tolerance, std::int64_t n) cons
   const auto exceeds = [&](std::int64_t m) {
     return !(std::norm(error_of(m)) <= clearly_within) && !(error(m) <= tolerance);
   };
-  double reach = 0;
-  for (std::size_t j = 0; j < kDirections; ++j) {
-    const Complex z = std::conj(errors_[furthest_[j]]) + c;
-    reach = larger(reach, cos_[j] * z.real() + sin_[j] * z.imag());
-    if (exceeds(furthest_[j])) return found(error(furthest_[j]), furthest_[j], n);
-  }
   // Every ē_m + c lies in the polygon that the directions bound.
-  if (reach / std::cos(std::numbers::pi / kDirections) * std::abs(stretch) <= tolerance)
-    return std::nullopt;
+  const double within = tolerance * std::cos(std::numbers::pi / kDirections) / std::abs(stretch);
+  std::int64_t beyond = 0;  // counted without branches: vector code
+  for (std::size_t j = 0; j < kDirections; ++j)
+    beyond += reach_[j] + (cos_[j] * c.real() + sin_[j] * c.imag()) <= within ? 0 : 1;
+  if (beyond == 0) return std::nullopt;
+  for (const std::int64_t m : furthest_)
+    if (exceeds(m)) return found(error(m), m, n);
   for (std::int64_t m = 0; m <= n; ++m)
     if (exceeds(m)) return found(error(m), m, n);
   return std::nullopt;

@@ -24,21 +24,25 @@ class ExactSearch {
   bool scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
             const Exceeded& exceeded);
 
-  /// There is no quicker way to a high tolerance.
-  void glance(double /*tolerance*/, std::int64_t /*from*/, std::int64_t /*to*/,
-              const Exceeded& /*exceeded*/) {}
+  /// There is no quicker order than that of n.
+  bool sweep(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
+             const Exceeded& exceeded) {
+    return scan(tolerance, from, to, steps, exceeded);
+  }
 
  private:
   // So many that what lies between two of them is within kLargestWithin: 1/cos(π/80) = 1.00077.
   static constexpr std::size_t kDirections = 80;
 
   void see(std::int64_t m);
+  void find_least();
   std::optional<FoundError> at(double tolerance, std::int64_t n) const;
 
   const EntryErrors& errors_;
   std::array<double, kDirections> cos_{}, sin_{};     // of the directions
   std::array<double, kDirections> reach_{};           // how far ē_m goes in each of them
   std::array<std::int64_t, kDirections> furthest_{};  // that m
+  std::size_t least_ = 0;                             // the direction that reaches least far
   std::int64_t seen_ = 0;
 };
 

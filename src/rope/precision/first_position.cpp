@@ -15,7 +15,7 @@ template <class Search>
 class ExhaustiveSearch {
  public:
   ExhaustiveSearch(const Pipeline& pipeline, Against against, std::int64_t last,
-                   const ErrorBounds& bounds, SearchResult& result)
+                   const ErrorBounds& bounds, std::int64_t steps, SearchResult& result)
       : pipeline_(pipeline),
         against_(against),
         last_(last),
@@ -23,15 +23,16 @@ class ExhaustiveSearch {
         columns_(pipeline, last),
         errors_(pipeline, against, last),
         search_(errors_),
-        result_(result) {}
+        result_(result),
+        steps_(steps) {}
 
   /// Looks at every 0 ≤ m ≤ n ≤ last of the next pair that its bound does not settle.
   void add_next() {
     if (const std::int64_t open = open_up_to(); open >= 0) {
       errors_.take(columns_, open);
       search_.start();
-      add_first();
       add_largest();
+      add_first();
     }
     columns_.next_pair();
   }
@@ -62,10 +63,21 @@ class ExhaustiveSearch {
   /// What counts as no larger than an error that was found.
   static double tolerated(double error) { return error * (1 + kLargestWithin) + kSearchNoise; }
 
+  /// Up to where no error of this or an earlier pair is above the tolerance, as the largest errors
+  /// are known there; −1 if nowhere.
+  std::int64_t none_up_to(double tolerance) const {
+    std::int64_t none = -1;
+    for (const LargestError& largest : result_.largest)
+      if (largest.all && tolerated(largest.found.error) <= tolerance) none = largest.length;
+    return none;
+  }
+
+  /// To be called once the largest errors of this pair are there.
   void add_first() {
     std::int64_t from = 0;
     for (FirstPosition& first : result_.first) {
       const std::int64_t to = open_up_to(first);
+      from = std::max<std::int64_t>(from, none_up_to(first.tolerance) + 1);
       if (from > to) continue;
       std::int64_t next = to + 1, steps = std::numeric_limits<std::int64_t>::max();
       search_.scan(first.tolerance, from, to, steps, [&](FoundError found) {
@@ -84,6 +96,7 @@ class ExhaustiveSearch {
     const std::size_t pair = columns_.pair();
     FoundError sofar;
     std::int64_t from = 0;
+    bool all = true;
     for (LargestError& largest : result_.largest) {
       if (sofar.error > largest.found.error) largest.found = sofar;
       // The tolerance from an error on, or infinity: the bound says that none is larger.
@@ -98,11 +111,12 @@ class ExhaustiveSearch {
         largest.found = {number_or_infinity(error), found.m, found.n, pair};
         return enough(largest.found.error);
       };
-      search_.glance(enough(largest.found.error), from, largest.length, exceeded);
       std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
-      if (!search_.scan(enough(largest.found.error), from, largest.length,
-                        largest.length <= kAlwaysAll ? unlimited : steps_, exceeded))
-        largest.all = false;
+      const bool swept = search_.sweep(enough(largest.found.error), from, largest.length,
+                                       largest.length <= kAlwaysAll ? unlimited : steps_, exceeded);
+      // Where the search gave up before, only the bound speaks for what was left out.
+      all = (all && swept) || enough(largest.found.error) == kEnough;
+      if (!all) largest.all = false;
       sofar = largest.found;
       from = largest.length + 1;
     }
@@ -118,14 +132,14 @@ class ExhaustiveSearch {
   SearchResult& result_;
   /// Where many errors are nearly as large as the largest, to look at all takes hours: steps that
   /// are left for lengths above kAlwaysAll.
-  std::int64_t steps_ = std::int64_t{1} << 27;
+  std::int64_t steps_;
 };
 
 template <class Search>
 void search_exhaustively(const Pipeline& pipeline, Against against, std::int64_t last,
                          const ErrorBounds& bounds, const SearchOptions& options,
                          SearchResult& result) {
-  ExhaustiveSearch<Search> search(pipeline, against, last, bounds, result);
+  ExhaustiveSearch<Search> search(pipeline, against, last, bounds, options.steps, result);
   for (std::size_t pair = 0; pair < pipeline.theta().size(); ++pair) {
     search.add_next();
     if (options.progress) options.progress();

@@ -27,7 +27,9 @@ struct FirstPosition {
 struct SearchOptions {
   std::int64_t exhaustive = 131072;  ///< up to here every m, n and pair is looked at
   std::int64_t last = 1048576;       ///< from there on positions are drawn, up to here
-  std::function<void()> progress;    ///< called once a pair; may be empty
+  std::function<void()> progress{};  ///< called once a pair; may be empty
+  /// After so many steps above position 4096 the search for the largest errors gives up.
+  std::int64_t steps = std::int64_t{1} << 27;
 };
 
 /// A largest error is known to this share of it, and to kSearchNoise.

@@ -1,13 +1,13 @@
 #include "rope/precision/identity_search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <span>
 
 #include "rope/precision/largest.hpp"
+#include "rope/rotary/cpu_level.hpp"
 
 namespace rope {
 namespace {
@@ -15,7 +15,9 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr std::int64_t kGlances = 16;
+constexpr std::int64_t kFewOf = 64;
 constexpr std::size_t kBlock = 256;
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 Complex times(const Complex& a, const Complex& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -23,26 +25,41 @@ Complex times(const Complex& a, const Complex& b) {
 
 std::size_t index(std::int64_t p) { return static_cast<std::size_t>(p); }
 
-/// The squares of the errors at m = begin, begin + 1 … and n. As look() has them, in the same
-/// order: the same bits. No branches, so that it becomes vector code.
-void squared_errors(const EntryErrors& errors, std::size_t begin, std::size_t n,
-                    std::span<double> squares) {
-  const double* const real = errors.real().data();
-  const double* const imag = errors.imag().data();
-  const double n_real = real[n], n_imag = imag[n];
-  for (std::size_t i = 0; i < squares.size(); ++i) {
-    const std::size_t m = begin + i, r = n - m;
-    const double m_real = real[m], m_imag = -imag[m];
-    const double x = m_real + n_real - real[r] + (m_real * n_real - m_imag * n_imag);
-    const double y = m_imag + n_imag - imag[r] + (m_real * n_imag + m_imag * n_real);
-    squares[i] = x * x + y * y;
+/// Whether an error at n is above the tolerance. As look() has them, in the same order: the same
+/// bits. No branches within a block, so that it becomes vector code.
+[[gnu::always_inline]] inline bool above_loop(const double* real, const double* imag, std::size_t n,
+                                              double tolerance) {
+  const double n_real = real[n], n_imag = imag[n], limit = tolerance * tolerance;
+  for (std::size_t begin = 0; begin <= n; begin += kBlock) {
+    const std::size_t count = std::min<std::size_t>(kBlock, n + 1 - begin);
+    const double *const of_m = real + begin, *const imag_of_m = imag + begin;
+    const double *const of_r = real + (n - begin), *const imag_of_r = imag + (n - begin);
+    std::int64_t above = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double m_real = of_m[i], m_imag = -imag_of_m[i];
+      const double r_real = *(of_r - i), r_imag = *(imag_of_r - i);
+      const double x = m_real + n_real - r_real + (m_real * n_real - m_imag * n_imag);
+      const double y = m_imag + n_imag - r_imag + (m_real * n_imag + m_imag * n_real);
+      above += x * x + y * y <= limit ? 0 : 1;
+    }
+    if (above > 0) return true;
   }
+  return false;
+}
+
+bool above_baseline(const double* real, const double* imag, std::size_t n, double tolerance) {
+  return above_loop(real, imag, n, tolerance);
+}
+ROPE_TARGET_V3 bool above_v3(const double* real, const double* imag, std::size_t n,
+                             double tolerance) {
+  return above_loop(real, imag, n, tolerance);
 }
 
 }  // namespace
 
 IdentitySearch::IdentitySearch(const EntryErrors& errors)
     : errors_(errors),
+      vectors_(best_cpu_level() != CpuLevel::baseline),
       defects_(errors.moduli().size()),
       angles_(errors.moduli().size()),
       opposite_(errors.moduli().size()) {
@@ -68,114 +85,143 @@ IdentitySearch::IdentitySearch(const EntryErrors& errors)
 void IdentitySearch::start() {
   View& moduli = ways_[0][0];
   moduli.shared = moduli.largest_of_n = errors_.largest_up_to(errors_.last());
-  chosen_.way = nullptr;
-  polar_ = 0;
   largest_defect_ = 0;
-  for (Column* const column : {&defects_, &angles_, &opposite_})
-    column->sofar = LargestOf<double>(-kEnough);
+  for (Column* const column : {&defects_, &angles_, &opposite_}) column->clear();
 }
 
-void IdentitySearch::polar_views(std::int64_t end) {
+void IdentitySearch::know_lengths(std::int64_t end) {
   const std::span<const double> real = errors_.real(), imag = errors_.imag();
-  for (; polar_ <= index(end); ++polar_) {
-    const double x = 1 + real[polar_], y = imag[polar_];
-    const double defect = std::sqrt(x * x + y * y) - 1, angle = std::atan2(y, x);
+  for (std::size_t p = defects_.known; p <= index(end); ++p) {
+    const double x = 1 + real[p], y = imag[p];
+    const double defect = std::sqrt(x * x + y * y) - 1;
     largest_defect_ = larger(largest_defect_, std::abs(defect));
-    defects_.put(polar_, defect);
-    angles_.put(polar_, angle);
-    opposite_.put(polar_, -angle);
+    defects_.put(defect);
   }
-  for (std::vector<View>& way : std::span(ways_).subspan(1))
-    for (View& view : way) view.shared = largest_defect_;
-  ways_[1][0].largest_of_n = defects_.sofar.value();
-  ways_[2][0].largest_of_n = angles_.sofar.value();
-  ways_[2][1].largest_of_n = opposite_.sofar.value();
+  View& lengths = ways_[1][0];
+  lengths.shared = largest_defect_;
+  lengths.largest_of_n = defects_.sofar.value();
+}
+
+void IdentitySearch::know_angles(std::int64_t end) {
+  const std::span<const double> real = errors_.real(), imag = errors_.imag();
+  for (std::size_t p = angles_.known; p <= index(end); ++p) {
+    const double angle = std::atan2(imag[p], 1 + real[p]);
+    angles_.put(angle);
+    opposite_.put(-angle);
+  }
+  View &angles = ways_[2][0], &mirrored = ways_[2][1];
+  angles.shared = mirrored.shared = largest_defect_;
+  angles.largest_of_n = angles_.sofar.value();
+  mirrored.largest_of_n = opposite_.sofar.value();
 }
 
 bool IdentitySearch::scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
                           const Exceeded& exceeded) {
   for (std::int64_t begin = from; begin <= to && tolerance < kEnough;) {
     const std::int64_t end = std::min<std::int64_t>(to, std::max<std::int64_t>(2 * begin, 16));
-    std::vector<View>& way = choose_way(tolerance, end);
+    choose_way(tolerance, begin, end);
+    sort_candidates(kAll);
     for (std::int64_t n = begin; n <= end && tolerance < kEnough; ++n)
-      for (View& view : way)
-        if (tolerance < kEnough && !scan_at(way, view, n, tolerance, steps, exceeded)) return false;
+      if (!scan_at(n, tolerance, steps, exceeded)) return false;
     begin = end + 1;
   }
   return true;
 }
 
-void IdentitySearch::glance(double tolerance, std::int64_t from, std::int64_t to,
-                            const Exceeded& exceeded) {
-  if (!(tolerance < kEnough)) return;
-  std::vector<View>& way = choose_way(tolerance, to);
-  for (std::int64_t n = from; n <= to; ++n)
-    for (View& view : way) {
-      std::int64_t steps = kGlances;
-      if (tolerance < kEnough) scan_at(way, view, n, tolerance, steps, exceeded);
-    }
+bool IdentitySearch::sweep(double tolerance, std::int64_t from, std::int64_t to,
+                           std::int64_t& steps, const Exceeded& exceeded) {
+  if (!(tolerance < kEnough)) return true;
+  const double at_first = tolerance;
+  choose_way(tolerance, from, to);
+  sort_candidates(kGlances + 1);  // the first that is not looked at may settle n
+  open_.clear();
+  for (std::int64_t n = from; n <= to && tolerance < kEnough; ++n) {
+    std::int64_t glances = kGlances;
+    if (!scan_at(n, tolerance, glances, exceeded)) open_.push_back(n);
+  }
+  if (open_.empty() || !(tolerance < kEnough)) return true;
+  if (tolerance > at_first) choose_way(tolerance, from, to);
+  sort_candidates(kAll);
+  for (const std::int64_t n : open_)
+    if (tolerance < kEnough && !scan_at(n, tolerance, steps, exceeded)) return false;
+  return true;
 }
 
-std::vector<IdentitySearch::View>& IdentitySearch::choose_way(double tolerance, std::int64_t end) {
-  // A scan mostly asks what the glance before it asked.
-  if (chosen_.way != nullptr && chosen_.tolerance == tolerance && chosen_.end == end)
-    return *chosen_.way;
-  std::vector<View>* best = &ways_.front();
+void IdentitySearch::choose_way(double tolerance, std::int64_t begin, std::int64_t end) {
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   for (std::vector<View>& way : ways_) {
-    if (&way != &ways_.front()) polar_views(end);
+    if (&way == &ways_[1]) know_lengths(end);
+    if (&way == &ways_[2]) know_angles(end);
     std::size_t count = 0;
     for (View& view : way) {
       view.at = view.limit(tolerance, view.shared);
-      count += collect(view, end);
+      count += collect(view, begin, end);
     }
     if (count >= fewest) continue;
     fewest = count;
-    best = &way;
-    if (fewest == 0) break;
+    way_ = &way;
+    // The other ways take longer to find out about than so few take to look at.
+    if (fewest <= index(end / kFewOf)) break;
   }
-  for (View& view : *best)
-    std::ranges::sort(view.candidates, [](const Candidate& a, const Candidate& b) {
-      return a.number > b.number || (a.number == b.number && a.m > b.m);
-    });
-  chosen_ = {best, tolerance, end};
-  return *best;
 }
 
-std::size_t IdentitySearch::collect(View& view, std::int64_t end) {
+void IdentitySearch::sort_candidates(std::size_t count) {
+  const auto before = [](const Candidate& a, const Candidate& b) {
+    return a.number > b.number || (a.number == b.number && a.m > b.m);
+  };
+  for (View& view : *way_) {
+    const auto begin = view.candidates.begin(), end = view.candidates.end();
+    view.sorted = std::min<std::size_t>(count, view.candidates.size());
+    const auto middle = begin + static_cast<std::ptrdiff_t>(view.sorted);
+    if (middle != end) std::nth_element(begin, middle, end, before);
+    std::sort(begin, middle, before);
+  }
+}
+
+std::size_t IdentitySearch::collect(View& view, std::int64_t begin, std::int64_t end) {
   const double least = view.at - view.largest_of_n - view.largest[index(end / 2)];
   view.candidates.clear();
   if (view.largest[index(end)] <= least) return 0;
-  for (std::int64_t p = 0; p <= end; ++p)
+  for (std::int64_t p = begin / 2; p <= end; ++p)
     if (!(view.of_m[index(p)] <= least)) view.candidates.push_back({view.of_m[index(p)], p});
   return view.candidates.size();
 }
 
-bool IdentitySearch::scan_at(std::vector<View>& way, const View& view, std::int64_t n,
-                             double& tolerance, std::int64_t& steps, const Exceeded& exceeded) {
+bool IdentitySearch::scan_at(std::int64_t n, double& tolerance, std::int64_t& steps,
+                             const Exceeded& exceeded) {
+  for (const View& view : *way_)
+    if (tolerance < kEnough && !scan_view(view, n, tolerance, steps, exceeded)) return false;
+  return true;
+}
+
+bool IdentitySearch::scan_view(const View& view, std::int64_t n, double& tolerance,
+                               std::int64_t& steps, const Exceeded& exceeded) {
   const double of_n = view.of_n[index(n)], most = view.largest[index(n / 2)];
   const auto most_r = static_cast<std::uint64_t>(n / 2);
   double by_others = view.at - of_n;
+  const auto reached = [&](const Candidate& each) { return !(each.number + most <= by_others); };
   // Where most is left to look at, looking at everything in turn is quicker, and mostly nothing is
   // above the tolerance; else which error comes first is for the order of the candidates to say.
-  const auto reached = std::ranges::partition_point(
-      view.candidates, [&](const Candidate& each) { return !(each.number + most <= by_others); });
-  const std::int64_t count = reached - view.candidates.begin();
-  if (count > n / 2 && count <= steps && !any_above(tolerance, n)) {
-    steps -= count;
-    return true;
+  const std::span sorted = std::span(view.candidates).first(view.sorted);
+  if (sorted.size() > most_r && reached(sorted[most_r])) {
+    const std::int64_t count = std::ranges::partition_point(sorted, reached) - sorted.begin();
+    if (count <= steps && !any_above(tolerance, n)) {
+      steps -= count;
+      return true;
+    }
   }
   std::int64_t left = steps;  // in a register
-  for (const auto& [number, m] : view.candidates) {
-    if (number + most <= by_others) break;
+  for (const Candidate& candidate : sorted) {
+    if (!reached(candidate)) break;
     if (left == 0) {
       steps = 0;
       return false;
     }
     --left;
+    const auto [number, m] = candidate;
     const auto r = static_cast<std::uint64_t>(n - m);  // beyond most_r where m > n
     if (r > most_r || number + view.of_m[r] <= by_others) continue;
-    look(way, m, n, tolerance, exceeded);
+    look(m, n, tolerance, exceeded);
     if (!(tolerance < kEnough)) break;
     by_others = view.at - of_n;
   }
@@ -184,19 +230,11 @@ bool IdentitySearch::scan_at(std::vector<View>& way, const View& view, std::int6
 }
 
 bool IdentitySearch::any_above(double tolerance, std::int64_t n) const {
-  std::array<double, kBlock> squares{};
-  const std::size_t positions = index(n) + 1;
-  for (std::size_t begin = 0; begin < positions; begin += kBlock) {
-    const std::span block =
-        std::span(squares).first(std::min<std::size_t>(kBlock, positions - begin));
-    squared_errors(errors_, begin, index(n), block);
-    for (const double square : block)
-      if (!(square <= tolerance * tolerance)) return true;
-  }
-  return false;
+  const auto above = vectors_ ? above_v3 : above_baseline;
+  return above(errors_.real().data(), errors_.imag().data(), index(n), tolerance);
 }
 
-void IdentitySearch::look(std::vector<View>& way, std::int64_t m, std::int64_t n, double& tolerance,
+void IdentitySearch::look(std::int64_t m, std::int64_t n, double& tolerance,
                           const Exceeded& exceeded) {
   for (const std::int64_t at : {m, n - m}) {
     const Complex at_m = std::conj(errors_[at]), at_n = errors_[n];
@@ -204,7 +242,7 @@ void IdentitySearch::look(std::vector<View>& way, std::int64_t m, std::int64_t n
     if (std::norm(error) <= tolerance * tolerance) continue;
     tolerance = exceeded({number_or_infinity(std::abs(error)), at, n, 0});
     if (!(tolerance < kEnough)) return;
-    for (View& each : way) each.at = each.limit(tolerance, each.shared);
+    for (View& each : *way_) each.at = each.limit(tolerance, each.shared);
   }
 }
 

@@ -19,14 +19,16 @@ class IdentitySearch {
   /// The errors are those of another pair now.
   void start();
 
-  /// Hands every error above the tolerance that it comes by, at n from `from` to `to`, to
-  /// `exceeded`, which answers with the tolerance from there on; infinity ends the search. None
-  /// that is above the last tolerance is left out, unless `steps` run out: it returns false then.
+  /// Hands every error above the tolerance that it comes by, at n from `from` to `to` in this
+  /// order, to `exceeded`, which answers with the tolerance from there on; infinity ends the
+  /// search. None that is above the last tolerance is left out, unless `steps` run out: it returns
+  /// false then.
   bool scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
             const Exceeded& exceeded);
 
-  /// The same, but looks at a few likely m for every n alone: a quick way to a high tolerance.
-  void glance(double tolerance, std::int64_t from, std::int64_t to, const Exceeded& exceeded);
+  /// The same in any order: first a few likely m of every n, a quick way to a high tolerance.
+  bool sweep(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
+             const Exceeded& exceeded);
 
  private:
   /// A position m, and its number in a view.
@@ -42,52 +44,61 @@ class IdentitySearch {
     std::span<const double> largest;     ///< of of_m up to every position
     double (*limit)(double tolerance, double shared) = nullptr;
     double largest_of_n = 0;
-    double shared = 0;                    ///< what the limit needs of the errors
-    double at = 0;                        ///< the limit
-    std::vector<Candidate> candidates{};  ///< the largest first
+    double shared = 0;  ///< what the limit needs of the errors
+    double at = 0;      ///< the limit
+    std::vector<Candidate> candidates{};
+    std::size_t sorted = 0;  ///< so many of them are the largest, the largest first
   };
 
   /// A number of every position, and the largest up to there.
   struct Column {
     explicit Column(std::size_t positions) : numbers(positions), largest(positions) {}
-    void put(std::size_t position, double number) {
+    void clear() {
+      known = 0;
+      sofar = LargestOf<double>(-kEnough);
+    }
+    void put(double number) {
       sofar.take(number);
-      numbers[position] = number;
-      largest[position] = sofar.value();
+      numbers[known] = number;
+      largest[known] = sofar.value();
+      ++known;
     }
     std::vector<double> numbers, largest;
+    std::size_t known = 0;  // so many, of this pair
     LargestOf<double> sofar;
   };
 
-  /// The views of lengths and angles up to `end`: mostly, that of the moduli says enough.
-  void polar_views(std::int64_t end);
+  /// The numbers of the other views up to `end`: mostly, that of the moduli says enough.
+  void know_lengths(std::int64_t end);
+  void know_angles(std::int64_t end);
 
-  /// Of the ways to see that errors are small, the one that leaves the fewest positions.
-  std::vector<View>& choose_way(double tolerance, std::int64_t end);
+  /// Of the ways to see that errors at n from `begin` to `end` are small, takes the one that leaves
+  /// the fewest m.
+  void choose_way(double tolerance, std::int64_t begin, std::int64_t end);
 
-  /// Positions m up to `end` whose number may be part of a sum above the limit.
-  static std::size_t collect(View& view, std::int64_t end);
+  /// Puts so many candidates of every view of the way in order.
+  void sort_candidates(std::size_t count);
 
-  /// scan at one n, in one view of the way.
-  bool scan_at(std::vector<View>& way, const View& view, std::int64_t n, double& tolerance,
-               std::int64_t& steps, const Exceeded& exceeded);
+  /// Positions m ≥ n/2 whose number may be part of a sum above the limit.
+  static std::size_t collect(View& view, std::int64_t begin, std::int64_t end);
+
+  /// scan at one n.
+  bool scan_at(std::int64_t n, double& tolerance, std::int64_t& steps, const Exceeded& exceeded);
+  bool scan_view(const View& view, std::int64_t n, double& tolerance, std::int64_t& steps,
+                 const Exceeded& exceeded);
 
   /// Whether an error at n is above the tolerance, from a look at every m in turn.
   bool any_above(double tolerance, std::int64_t n) const;
 
   /// The errors at m, n and at n − m, n.
-  void look(std::vector<View>& way, std::int64_t m, std::int64_t n, double& tolerance,
-            const Exceeded& exceeded);
+  void look(std::int64_t m, std::int64_t n, double& tolerance, const Exceeded& exceeded);
 
   const EntryErrors& errors_;
+  bool vectors_;                        // whether this machine runs above_v3
   Column defects_, angles_, opposite_;  // |ŵ_p| − 1, arg ŵ_p, −arg ŵ_p
   std::vector<std::vector<View>> ways_;
-  struct {
-    std::vector<View>* way = nullptr;
-    double tolerance = 0;
-    std::int64_t end = 0;
-  } chosen_;               // by choose_way the last time, of this pair
-  std::size_t polar_ = 0;  // positions whose lengths and angles are known, of this pair
+  std::vector<View>* way_ = nullptr;  // that was chosen
+  std::vector<std::int64_t> open_;    // every n that a few m did not settle
   double largest_defect_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <utility>
@@ -270,9 +271,24 @@ TableByPairs::TableByPairs(const Pipeline& pipeline, std::int64_t last) : pipeli
   for (std::int64_t p = 0; p <= last; ++p) angles_.push_back(pipeline.position(p));
 }
 
-CosSin TableByPairs::entry(std::int64_t position) const {
-  if (angles_.empty()) return pipeline_.table_entry(position, pair_);
-  return pipeline_.cos_sin_of(angles_[static_cast<std::size_t>(position)]);
+void TableByPairs::take(std::int64_t begin, std::span<double> cos, std::span<double> sin) const {
+  const bool exact = pipeline_.policy().angle_rule == AngleRule::exact;
+  CosSin entry{};
+  double angle_of_entry = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < cos.size(); ++i) {
+    const std::int64_t position = begin + static_cast<std::int64_t>(i);
+    if (exact) {
+      entry = pipeline_.exact_entry(position, pair_);
+    } else {
+      const double angle = angles_.empty() ? pipeline_.angle(position, pair_)
+                                           : angles_[static_cast<std::size_t>(position)];
+      // In narrow formats, many positions become one number.
+      if (angle != angle_of_entry) entry = pipeline_.cos_sin_of(angle);
+      angle_of_entry = angle;
+    }
+    cos[i] = entry.cos;
+    sin[i] = entry.sin;
+  }
 }
 
 void TableByPairs::next_pair() {

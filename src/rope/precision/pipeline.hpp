@@ -114,7 +114,8 @@ class TableByPairs {
   /// At pair 0. The pipeline must outlive the columns.
   TableByPairs(const Pipeline& pipeline, std::int64_t last);
 
-  CosSin entry(std::int64_t position) const;
+  /// Entries at `begin` and the positions behind it.
+  void take(std::int64_t begin, std::span<double> cos, std::span<double> sin) const;
   std::size_t pair() const { return pair_; }
   void next_pair();
 

@@ -73,6 +73,8 @@ void rotate_elementwise(const RotaryEmbedding& embedding, const RotationRow& row
   });
 }
 
+std::size_t rotation_flops(const RotaryEmbedding& embedding) { return 6 * embedding.pairs(); }
+
 void rotate_complex(const RotaryEmbedding& embedding, const RotationRow& row,
                     std::span<const double> x, std::span<double> result) {
   for_each_pair(embedding, row, x, result, [](std::complex<double> v, double c, double s) {

@@ -40,6 +40,10 @@ void check_row(const RotaryEmbedding& embedding, const RotationRow& row);
 void rotate_elementwise(const RotaryEmbedding& embedding, const RotationRow& row,
                         std::span<const double> x, std::span<double> result);
 
+/// The operations of one such rotation: four products and two sums a pair. As many as of the
+/// complex form.
+std::size_t rotation_flops(const RotaryEmbedding& embedding);
+
 /// The same as multiplication by a complex number: x + iy → (x + iy)·e^{iφ}.
 void rotate_complex(const RotaryEmbedding& embedding, const RotationRow& row,
                     std::span<const double> x, std::span<double> result);

@@ -26,6 +26,10 @@ Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const Rotation
   return matrix;
 }
 
+std::size_t matrix_flops(const RotaryEmbedding& embedding) {
+  return 2 * embedding.head_dim * embedding.head_dim;
+}
+
 RowMatrix rotate(const RotaryEmbedding& embedding, const Eigen::Ref<const RowMatrix>& x,
                  std::span<const std::int64_t> positions) {
   const auto d = static_cast<Eigen::Index>(embedding.head_dim);

@@ -28,6 +28,10 @@ Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, std::int64_t p
 /// is above d.
 Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const RotationRow& row);
 
+/// The operations of multiplying one vector by the dense R_m: a product and a sum for each of its
+/// d² entries, most of which are 0.
+std::size_t matrix_flops(const RotaryEmbedding& embedding);
+
 /// R_m x for each row x of a matrix, with the position of its token.
 ///
 /// Shapes    x: (T, d); positions: (T). Returns (T, d).

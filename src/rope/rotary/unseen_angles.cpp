@@ -76,6 +76,7 @@ AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& exte
                              std::int64_t trained_length, std::int64_t length, double tolerance) {
   check(trained, extended, trained_length, length, tolerance);
   AngleCoverage coverage;
+  coverage.reach = angle_reach(trained, extended, trained_length, length);
   for (std::size_t k = 0; k < trained.pairs(); ++k) {
     const SeenArcs seen(trained_points(trained.turns[k], trained_length), tolerance);
     std::int64_t unseen = 0;
@@ -85,13 +86,37 @@ AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& exte
                                   ? 0
                                   : static_cast<double>(unseen) /
                                         static_cast<double>(length - trained_length));
-    const double before = static_cast<double>(trained_length) * trained.theta[k];
-    const double after = static_cast<double>(length) * extended.theta[k];
-    coverage.reach.push_back(before > 0 ? after / before
-                                        : std::numeric_limits<double>::quiet_NaN());
     coverage.never_turned.push_back(static_cast<double>(trained_length) < trained.wavelength[k]);
   }
   return coverage;
+}
+
+std::vector<double> angle_reach(const Frequencies& trained, const Frequencies& extended,
+                                std::int64_t trained_length, std::int64_t length) {
+  check(trained, extended, trained_length, length, 0);
+  std::vector<double> reach;
+  reach.reserve(trained.pairs());
+  for (std::size_t k = 0; k < trained.pairs(); ++k) {
+    const double before = static_cast<double>(trained_length) * trained.theta[k];
+    const double after = static_cast<double>(length) * extended.theta[k];
+    reach.push_back(before > 0 ? after / before : std::numeric_limits<double>::quiet_NaN());
+  }
+  return reach;
+}
+
+double widest_gap(const Frequencies& frequencies, std::size_t pair, std::int64_t length) {
+  check(frequencies, frequencies, length, length, 0);
+  if (pair >= frequencies.pairs())
+    throw DomainError("pair: expected one below " + std::to_string(frequencies.pairs()) + ", got " +
+                      std::to_string(pair));
+  std::vector<std::uint64_t> points = trained_points(frequencies.turns[pair], length);
+  std::ranges::sort(points);
+  // From the last around to the first; of one angle alone, a whole turn.
+  std::uint64_t widest = points.front() - points.back();
+  if (widest == 0) return 2 * std::numbers::pi;
+  for (std::size_t i = 1; i < points.size(); ++i)
+    widest = std::max(widest, points[i] - points[i - 1]);
+  return static_cast<double>(widest) * 0x1p-64 * (2 * std::numbers::pi);
 }
 
 std::vector<double> angle_fan(const Frequencies& trained, const Frequencies& extended,

@@ -35,6 +35,22 @@ AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& exte
                              std::int64_t trained_length, std::int64_t length,
                              double tolerance = kSeenWithin);
 
+/// length·θ'_k over trained_length·θ_k, as in AngleCoverage.
+///
+/// Shapes    both have as many pairs; so has the result.
+/// Accuracy  within 4 roundings, 2^-51 relative.
+/// Throws    ShapeError if they have not; DomainError unless 1 ≤ trained_length ≤ length ≤ 2^24.
+std::vector<double> angle_reach(const Frequencies& trained, const Frequencies& extended,
+                                std::int64_t trained_length, std::int64_t length);
+
+/// The widest part of the circle between two neighbouring angles of positions 0 … length−1; no
+/// angle is farther than half of it from a seen one.
+///
+/// Units     radians, 2π for a single angle.
+/// Accuracy  2^-61: the angles are cut to 64 bits of a turn; and a rounding of 2π·gap.
+/// Throws    DomainError unless there is such a pair and 1 ≤ length ≤ 2^24.
+double widest_gap(const Frequencies& frequencies, std::size_t pair, std::int64_t length);
+
 /// The angles of one pair as parts of a circle cut into `bins`: 0 where no position 0 … length−1
 /// has one, 2 where a position beyond training has one farther than the tolerance from every
 /// trained one, 1 elsewhere.

@@ -48,7 +48,9 @@ void check_scaling(const ScalingSpec& spec) {
     const std::string likely = likely_scaling_rule(spec.rule);
     throw DomainError(
         Subject{"scaling"}, "expected " + names_of_rules() + ", got '" + spec.rule + "'",
-        likely.empty() ? "docs/scaling.md describes each." : "Did you mean " + likely + "?");
+        likely.empty()
+            ? "rope help options lists their parameters, rope glossary yarn explains one."
+            : "Did you mean " + likely + "?");
   }
   check_parameters("scaling " + spec.rule, rule->parameters, {spec.numbers, spec.lists});
 }

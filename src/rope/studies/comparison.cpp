@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -43,16 +44,10 @@ std::vector<std::int64_t> shifts_of(const EncodingComparison& comparison) {
 }
 
 RowMatrix map_of(const EncodingComparison& comparison, const PositionEncoding& encoding) {
-  const std::int64_t tokens = comparison.settings.tokens;
-  Tokens queries, keys;
-  queries.vectors.resize(tokens, static_cast<Eigen::Index>(comparison.q.size()));
-  keys.vectors.resize(tokens, static_cast<Eigen::Index>(comparison.k.size()));
-  for (std::int64_t t = 0; t < tokens; ++t) {
-    std::ranges::copy(comparison.q, queries.vectors.row(t).data());
-    std::ranges::copy(comparison.k, keys.vectors.row(t).data());
-    queries.positions.push_back(t);
-    keys.positions.push_back(t);
-  }
+  std::vector<std::int64_t> positions(static_cast<std::size_t>(comparison.settings.tokens));
+  std::iota(positions.begin(), positions.end(), 0);
+  const Tokens queries = copies_at(comparison.q, positions);
+  const Tokens keys = copies_at(comparison.k, positions);
   RowMatrix map = encoding.scores(queries, keys).array() - comparison.content;
   apply_mask(comparison.settings.mask, queries.positions, keys.positions, map);
   return map;
@@ -87,24 +82,15 @@ double projection_flops(const EncodingComparison& comparison) {
   return 8 * width * width;
 }
 
-void name_it(const ComparisonSettings& settings, ComparedEncoding& result) {
-  const EncodingEntry& entry = *result.spec.entry;
-  const auto same = [&](const EncodingSpec& spec) { return spec.entry == &entry; };
-  const std::string text = encoding_text(result.spec);
-  const bool alone = std::ranges::count_if(settings.encodings, same) == 1;
-  result.label = alone ? std::string(entry.name) : text;
-  result.title = entry.title;
-  if (const std::size_t given = text.find(':'); !alone && given != std::string::npos)
-    result.title += " " + text.substr(given + 1);
-}
-
 ComparedEncoding measured_encoding(const EncodingComparison& comparison, const EncodingSpec& spec) {
   const EncodingContext& context = comparison.settings.context;
   const std::vector<std::int64_t> shifts = shifts_of(comparison);
   ComparedEncoding result;
   result.spec = spec;
   result.values = encoding_values(spec, context);
-  name_it(comparison.settings, result);
+  const EncodingLabel named = label_among(comparison.settings.encodings, spec);
+  result.label = named.label;
+  result.title = named.title;
   result.encoding = make_encoding(spec, context);
   const PositionEncoding& encoding = *result.encoding;
   const double q = norm(comparison.q), k = norm(comparison.k);

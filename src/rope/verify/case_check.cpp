@@ -26,6 +26,16 @@ const Measured& worse(const Measured& a, const Measured& b) { return a.worse_tha
 
 }  // namespace
 
+double wrong_sign_score(const Pipeline& pipeline, const VerifyCase& given) {
+  RotationRow row;
+  pipeline.table_row(given.m - given.n, row);
+  std::vector<double> rotated(given.k.size());
+  pipeline.rotate(RotationForm::elementwise, row, given.k, rotated);
+  std::vector<double> query = given.q;
+  scale_rotated(pipeline.embedding(), query);
+  return pipeline.dot(query, rotated).value;
+}
+
 bool CaseResult::identity_violated() const {
   return identity.violated() || Measured{identity.error, a_priori_bound}.violated() ||
          (defect && from_certificate.violated());

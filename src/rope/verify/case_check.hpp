@@ -42,6 +42,10 @@ struct CaseResult {
   bool violated() const { return inconsistent() || exact.violated(); }
 };
 
+/// qᵀR_{m−n}k of a case, q scaled as the identity's right side is: what the wrong sign of the
+/// distance gives.
+double wrong_sign_score(const Pipeline& pipeline, const VerifyCase& given);
+
 /// Checks cases of one scheme against the bounds of the pipeline it claims to be.
 class CaseCheck {
  public:

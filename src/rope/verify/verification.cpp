@@ -330,38 +330,6 @@ class Run {
   std::optional<std::size_t> certificate_turn_;  // layout of the worst defect
 };
 
-/// Whether q and k, their rotation and their score stay within the formats of the policy.
-void check_given(const VerifyCase& given, const VerifyOptions& options) {
-  for (const std::vector<double>* x : {&given.q, &given.k})
-    for (const double value : *x)
-      if (round_to(options.policy.input(), value) != value)
-        throw DomainError("query and key: expected numbers that " +
-                              std::string(limits(options.policy.input()).name) +
-                              " holds exactly, got " + number_text(value),
-                          "Round the vectors to the format first.");
-  // A rotated number is at most as long as its vector, but for the rounding that 2 covers.
-  const Policy& policy = options.policy;
-  const Format narrow =
-      policy.store != Format::float8 && limits(policy.store).largest < limits(policy.apply).largest
-          ? policy.store
-          : policy.apply;
-  const double q = vector_length(given.q), k = vector_length(given.k);
-  for (const double length : {q, k})
-    if (!(2 * length < limits(narrow).largest))
-      throw DomainError("query and key: a rotated number may reach " + number_text(length) +
-                            ", and " + std::string(limits(narrow).name) + " ends at " +
-                            number_text(limits(narrow).largest),
-                        "Scale the vectors down: the identity does not depend on their length.");
-  const Format sum = policy.accumulate;
-  const double longer = stretch(options.embedding);
-  if (!(2 * (q * longer) * (k * longer) < limits(sum).largest))
-    throw DomainError("query and key: their score may reach " + number_text(q * longer) +
-                          " times " + number_text(k * longer) + ", and " +
-                          std::string(limits(sum).name) + " ends at " +
-                          number_text(limits(sum).largest),
-                      "Scale the vectors down: the identity does not depend on their length.");
-}
-
 /// Both numbers divided by ‖q‖‖k‖, unless that is 0.
 Measured relative_to(double norms, const Measured& measured) {
   return norms > 0 ? Measured{measured.error / norms, measured.bound / norms} : measured;
@@ -393,7 +361,40 @@ void check_options(const VerifyOptions& options) {
         throw DomainError("query and key: expected finite numbers, got " + number_text(value));
   for (const std::int64_t position : {given.m, given.n})
     if (position > kMaxVerifyPosition || position < -kMaxVerifyPosition)
-      throw DomainError("positions: expected -2^61 to 2^61, got " + std::to_string(position));
+      throw DomainError(Subject{"positions"},
+                        "expected -2^61 to 2^61, got " + std::to_string(position),
+                        "Farther out, differences and shifts would not fit 64 bits.");
+}
+
+void check_given(const VerifyCase& given, const VerifyOptions& options) {
+  for (const std::vector<double>* x : {&given.q, &given.k})
+    for (const double value : *x)
+      if (round_to(options.policy.input(), value) != value)
+        throw DomainError("query and key: expected numbers that " +
+                              std::string(limits(options.policy.input()).name) +
+                              " holds exactly, got " + number_text(value),
+                          "Round the vectors to the format first.");
+  // A rotated number is at most as long as its vector, but for the rounding that 2 covers.
+  const Policy& policy = options.policy;
+  const Format narrow =
+      policy.store != Format::float8 && limits(policy.store).largest < limits(policy.apply).largest
+          ? policy.store
+          : policy.apply;
+  const double q = vector_length(given.q), k = vector_length(given.k);
+  for (const double length : {q, k})
+    if (!(2 * length < limits(narrow).largest))
+      throw DomainError("query and key: a rotated number may reach " + number_text(length) +
+                            ", and " + std::string(limits(narrow).name) + " ends at " +
+                            number_text(limits(narrow).largest),
+                        "Scale the vectors down: the identity does not depend on their length.");
+  const Format sum = policy.accumulate;
+  const double longer = stretch(options.embedding);
+  if (!(2 * (q * longer) * (k * longer) < limits(sum).largest))
+    throw DomainError("query and key: their score may reach " + number_text(q * longer) +
+                          " times " + number_text(k * longer) + ", and " +
+                          std::string(limits(sum).name) + " ends at " +
+                          number_text(limits(sum).largest),
+                      "Scale the vectors down: the identity does not depend on their length.");
 }
 
 VerifyReport verify(const VerifyOptions& options) {

@@ -168,6 +168,10 @@ VerifyReport verify(const VerifyOptions& options);
 /// Throws    DomainError or ShapeError if the options do not fit together, whatever their policy.
 void check_options(const VerifyOptions& options);
 
+/// Throws    DomainError unless q and k, their rotation and their score stay within the formats of
+///           the policy.
+void check_given(const VerifyCase& given, const VerifyOptions& options);
+
 /// Whether the "mistake" changes nothing for this embedding: a wrong base where there is none.
 bool changes_nothing(const Control& control, const RotaryEmbedding& embedding);
 

@@ -5,12 +5,8 @@
 
 #include "rope/verify/verdict.hpp"
 #include "shown/console.hpp"
-#include "usage/command.hpp"
 
 namespace rope::app {
-
-/// What the program ends with.
-ExitCode exit_code(Verdict verdict);
 
 /// Prints the first line of a report: the verdict in capitals, coloured, and why: a sentence
 /// without its full stop.

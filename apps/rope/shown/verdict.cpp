@@ -1,4 +1,4 @@
-#include "verify/verdict.hpp"
+#include "shown/verdict.hpp"
 
 #include <utility>
 
@@ -22,20 +22,6 @@ std::pair<Ink, std::string_view> word_of(Verdict verdict) {
 }
 
 }  // namespace
-
-ExitCode exit_code(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::pass:
-      return ExitCode::done;
-    case Verdict::fail:
-      return ExitCode::check_failed;
-    case Verdict::inconclusive:
-      return ExitCode::inconclusive;
-    case Verdict::self_test_failed:
-      break;
-  }
-  return ExitCode::self_test_failed;
-}
 
 void say_verdict(Verdict verdict, std::string_view why, const Console& console) {
   const auto [ink, word] = word_of(verdict);

@@ -1,0 +1,297 @@
+// `rope attention`: softmax attention of a small example, and what positions do to it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attention/report.hpp"
+#include "named/encoding_option.hpp"
+#include "named/positions.hpp"
+#include "named/rotary_options.hpp"
+#include "rope/io/quote.hpp"
+#include "usage/command.hpp"
+#include "usage/output.hpp"
+
+namespace rope::app {
+namespace {
+
+enum class View { weights, shuffle, repeat, values, entropy };
+
+using Words = std::vector<std::string>;
+
+constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
+                                 Format::svg, Format::pdf,  Format::gp};
+constexpr std::array<std::string_view, 5> kExamples = {
+    "rope attention --text \"the dog bites the man\" -o weights.png",
+    "rope attention --view shuffle --text \"dog bites man\" --encoding rope,alibi",
+    "rope attention --view repeat --layers 6", "rope attention --view values --shift 100",
+    "rope attention --view entropy --lengths 200,2000"};
+constexpr std::array<Choice<View>, 5> kViews = {{{"weights", View::weights},
+                                                 {"shuffle", View::shuffle},
+                                                 {"repeat", View::repeat},
+                                                 {"values", View::values},
+                                                 {"entropy", View::entropy}}};
+constexpr std::array<Choice<Mask>, 2> kMasks = {{{"none", Mask::none}, {"causal", Mask::causal}}};
+constexpr std::array<Choice<ScoreScale>, 3> kScales = {{{"both", ScoreScale::both},
+                                                        {"scaled", ScoreScale::scaled},
+                                                        {"unscaled", ScoreScale::unscaled}}};
+
+constexpr std::string_view kSentence = "dog bites man";
+constexpr std::string_view kExample = "For example --text \"dog bites man\".";
+constexpr std::size_t kMaxEncodings = 6;
+constexpr std::int64_t kMaxLayers = 64;
+constexpr std::int64_t kRepeatedTokens = 10;
+constexpr std::int64_t kRepeatedLayers = 6;
+constexpr std::int64_t kShift = 100;
+constexpr std::int64_t kMostShifts = 100;  // that are looked at on the way to the last one
+constexpr std::int64_t kMaxShift = std::int64_t{1} << 52;
+constexpr std::int64_t kQueries = 300;
+constexpr std::int64_t kMaxQueries = 10000;
+constexpr std::size_t kMostLengths = 64;
+constexpr std::int64_t kShortestLength = 16;
+constexpr std::int64_t kLongestLength = 4096;
+
+/// The words of a text: what stands between blanks, tabs and line ends.
+Words read_words(std::string_view option, const std::string& text) {
+  constexpr std::string_view kBlanks = " \t\n\r";
+  Words words;
+  bool within = false;
+  for (std::string_view rest = text; !rest.empty();) {
+    const io::FrontCharacter front = io::front_character(rest);
+    const bool blank = kBlanks.find(rest.front()) != std::string_view::npos;
+    if (!blank && !front.printable)
+      refuse(option, "words in UTF-8 without control characters", io::in_quotes(text),
+             std::string(kExample));
+    if (!blank) {
+      if (!within) words.emplace_back();
+      words.back() += rest.substr(0, front.bytes);
+    }
+    within = !blank;
+    rest.remove_prefix(front.bytes);
+  }
+  if (words.empty())
+    refuse(option, "at least one word", io::in_quotes(text), std::string(kExample));
+  if (words.size() > kMostAttentionWords)
+    refuse(option, fmt::format("at most {} words", kMostAttentionWords),
+           std::to_string(words.size()), "A part of the text shows the same.");
+  return words;
+}
+
+/// 16, 32 … 4096.
+std::vector<std::int64_t> doubled_lengths() {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t n = kShortestLength; n <= kLongestLength; n *= 2) lengths.push_back(n);
+  return lengths;
+}
+
+/// 0 and the last shift, with what fits between, evenly spaced.
+std::vector<std::int64_t> shifts_up_to(std::int64_t last) {
+  const std::int64_t steps = std::min(last, kMostShifts);
+  std::vector<std::int64_t> shifts;
+  // Whole steps and what is left over apart: the product of a shift and a count may not fit.
+  for (std::int64_t i = 0; i <= steps; ++i)
+    shifts.push_back(last / steps * i + last % steps * i / steps);
+  return shifts;
+}
+
+/// The order of words read backwards: the reversal itself, of equal words the last first.
+std::vector<std::size_t> backwards(std::size_t count) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});
+  return order;
+}
+
+struct Attend final : Invocation {
+  View view = View::weights;
+  std::optional<Words> words;
+  std::optional<Words> shuffled;
+  std::vector<EncodingSpec> specs;
+  std::optional<Mask> mask;
+  std::optional<std::size_t> layers;
+  std::optional<std::size_t> tokens;
+  std::optional<std::int64_t> shift;
+  std::optional<PositionList> lengths;
+  std::optional<std::size_t> queries;
+  std::optional<ScoreScale> scale;
+  EncodingContext context;
+  RotaryOptions rotary;
+  OutputOptions output{kFormats};
+
+  void declare(OptionSet& options) override {
+    options.group("What is looked at");
+    options.choice("--view VIEW",
+                   "the weights of a text; its words in another order; equal tokens through "
+                   "layers; all positions shifted, V rotated or not; how attention spreads over "
+                   "more keys",
+                   view, kViews);
+    options.bound("--text TEXT", "words with blanks between; equal words have equal vectors", words,
+                  read_words, "dog bites man; dog for repeat");
+    options.bound("--shuffled TEXT", "of shuffle: the same words in another order", shuffled,
+                  read_words, "read backwards");
+    options.choice("--mask MASK", "with causal, no key after the query", mask, kMasks, "none");
+    options.integer("--layers N", "of weights and repeat: untrained layers", layers,
+                    {1, kMaxLayers}, "1; 6 for repeat");
+    options.integer("--tokens N", "of repeat: equal tokens", tokens,
+                    {2, static_cast<std::int64_t>(kMostAttentionWords)},
+                    std::to_string(kRepeatedTokens));
+    options.integer("--shift N", "of values: tokens by which all positions are shifted", shift,
+                    {1, kMaxShift}, std::to_string(kShift));
+    options.bound("--lengths LIST", "of entropy: numbers of keys: " + std::string(kPositionsHelp),
+                  lengths, read_positions, "16, 32 ... 4096");
+    options.integer("--queries N", "of entropy: random queries whose mean is taken", queries,
+                    {1, kMaxQueries}, std::to_string(kQueries));
+    options.choice("--scores SCALE",
+                   "of entropy: divided by sqrt(d), or as if queries were sqrt(d) times longer",
+                   scale, kScales, "both");
+    options.integer("--seed N", "of the words, the layers and all that a model would learn",
+                    context.seed, {0});
+    options.group("Encodings");
+    declare_encodings(options, specs, "rope; repeat has sinusoidal too");
+    rotary.declare(options);
+    output.declare(options);
+    output.declare_details(options);
+    options.often_used({"--view", "--text", "--encoding", "--mask"});
+  }
+
+  ExitCode run(Console& console) override {
+    refuse_strangers();
+    EncodingContext model = context;
+    model.rotary = rotary_variant(rotary, console).embedding;
+    if (model.rotary.base) model.base = *model.rotary.base;
+    const std::vector<EncodingSpec> encodings = chosen_encodings(model);
+    const OutputPlan plan = plan_output(output);
+    switch (view) {
+      case View::shuffle:
+        answer(shuffled_study(model, encodings), plan, console);
+        break;
+      case View::repeat:
+        answer(repeated_token(repeated_example(model), encodings), plan, console);
+        break;
+      case View::values:
+        answer(shifted_values(example(model), encodings, shifts_up_to(shift.value_or(kShift))),
+               plan, console);
+        break;
+      case View::entropy:
+        answer(entropy_study(model, encodings, console), plan, console);
+        break;
+      default:
+        answer(attention_weights_of(example(model), encodings.front()), plan, console);
+    }
+    return ExitCode::done;
+  }
+
+ private:
+  std::string_view view_word() const {
+    return std::ranges::find(kViews, view, &Choice<View>::value)->word;
+  }
+
+  /// Refuses options that the view would ignore.
+  void refuse_strangers() const {
+    const auto only = [&](std::string_view option, bool given, std::initializer_list<View> views) {
+      if (!given || std::ranges::find(views, view) != views.end()) return;
+      std::vector<std::string_view> others;
+      for (const Choice<View>& choice : kViews)
+        if (std::ranges::find(views, choice.value) != views.end()) others.push_back(choice.word);
+      refuse(option, fmt::format("--view {} beside it", alternatives(others)),
+             fmt::format("--view {}", view_word()),
+             "This view does not depend on it: leave it out.");
+    };
+    only("--text", words.has_value(), {View::weights, View::shuffle, View::repeat, View::values});
+    only("--shuffled", shuffled.has_value(), {View::shuffle});
+    only("--mask", mask.has_value(), {View::weights, View::shuffle, View::repeat, View::values});
+    only("--layers", layers.has_value(), {View::weights, View::repeat});
+    only("--tokens", tokens.has_value(), {View::repeat});
+    only("--shift", shift.has_value(), {View::values});
+    only("--lengths", lengths.has_value(), {View::entropy});
+    only("--queries", queries.has_value(), {View::entropy});
+    only("--scores", scale.has_value(), {View::entropy});
+  }
+
+  std::vector<EncodingSpec> chosen_encodings(const EncodingContext& model) const {
+    if (specs.empty()) {
+      std::vector<EncodingSpec> standard = {parse_encoding("rope")};
+      if (view == View::repeat) standard.push_back(parse_encoding("sinusoidal"));
+      return standard;
+    }
+    const std::size_t most = view == View::weights ? 1 : kMaxEncodings;
+    if (specs.size() > most)
+      refuse("--encoding",
+             most == 1 ? "one encoding in this view" : fmt::format("at most {}", most),
+             fmt::format("{}", specs.size()),
+             most == 1 ? "rope compare draws the scores of several." : "");
+    check_different(specs, model);
+    return specs;
+  }
+
+  AttentionExample example(const EncodingContext& model) const {
+    return {model, words.value_or(read_words("--text", std::string(kSentence))),
+            mask.value_or(Mask::none), layers.value_or(1)};
+  }
+
+  AttentionExample repeated_example(const EncodingContext& model) const {
+    AttentionExample repeated = example(model);
+    if (words && words->size() != 1)
+      refuse("--text", "one word to repeat", fmt::format("{} words", words->size()),
+             "--tokens says how often it is repeated.");
+    repeated.words.assign(tokens.value_or(kRepeatedTokens), repeated.words.front());
+    repeated.layers = layers.value_or(kRepeatedLayers);
+    return repeated;
+  }
+
+  ShuffledOrder shuffled_study(const EncodingContext& model,
+                               const std::vector<EncodingSpec>& encodings) const {
+    const AttentionExample read = example(model);
+    if (read.words.size() < 2)
+      refuse("--text", "at least two words to shuffle", io::in_quotes(read.words.front()),
+             std::string(kExample));
+    if (!shuffled) return shuffled_order(read, encodings, backwards(read.words.size()));
+    const std::vector<std::size_t> order = order_of(read.words, *shuffled);
+    if (order.empty())
+      refuse("--shuffled", "the words of --text in another order",
+             io::in_quotes(fmt::format("{}", fmt::join(*shuffled, " "))),
+             "Each word as often as it stands in --text, spelt alike.");
+    return shuffled_order(read, encodings, order);
+  }
+
+  AttentionEntropy entropy_study(const EncodingContext& model,
+                                 const std::vector<EncodingSpec>& encodings,
+                                 const Console& console) const {
+    EntropyRequest request{model, lengths ? lengths->values : doubled_lengths(),
+                           queries.value_or(kQueries), scale.value_or(ScoreScale::both)};
+    if (request.lengths.size() > kMostLengths)
+      refuse("--lengths", fmt::format("at most {} of them", kMostLengths),
+             std::to_string(request.lengths.size()), "For example --lengths 16:4096:log9.");
+    const std::size_t curves =
+        encodings.size() * (request.scale == ScoreScale::both ? 2 : 1) * request.queries;
+    Progress progress(console, curves, "rope attention");
+    return attention_entropy(request, encodings,
+                             [&](std::size_t count) { progress.advance(count); });
+  }
+
+  template <class Study>
+  void answer(const Study& study, const OutputPlan& plan, const Console& console) const {
+    if (plan.report()) print_attention(study, output.details, console);
+    Products products;
+    products.csv = [&] { return attention_csv(study); };
+    products.json = [&] { return attention_json(study); };
+    products.figure = [&] { return attention_figure(study); };
+    write_output(plan, products, console);
+  }
+};
+
+constexpr auto kTerms = std::to_array<std::string_view>(
+    {"softmax", "attention weight", "causal mask", "permutation equivariant", "entropy",
+     "hidden state", "score", "NoPE", "sinusoidal", "RoPE"});
+
+}  // namespace
+
+extern constinit const Command attention_command = {
+    "attention", "Show softmax attention of a small example, and what positions do to it.",
+    kExamples, invocation_of<Attend>, kTerms};
+
+}  // namespace rope::app

@@ -1,0 +1,91 @@
+#include "attention/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "attention/wording.hpp"
+#include "shown/columns.hpp"
+#include "shown/text.hpp"
+
+namespace rope::app {
+namespace {
+
+std::string repeated_answer(const RepeatedToken& study) {
+  const AttentionExample& example = study.example;
+  std::string text;
+  std::vector<std::string> equal;  // encodings with which they stay so
+  Discrepancy most{0, study.curves.front().allowed.back()};
+  for (const RepeatedCurve& curve : study.curves) {
+    if (!curve.explained()) continue;
+    equal.push_back(with_mask(encoding_words(curve.encoding, curve.title), example.mask));
+    most.value = std::max(most.value, curve.apart.back());
+  }
+  if (!equal.empty())
+    text =
+        fmt::format("With {} {} equal tokens are still equal after {}: {}.", listed(equal),
+                    example.words.size(), counted(example.layers, "layer"), beside_rounding(most));
+  for (const RepeatedCurve& curve : study.curves) {
+    if (curve.explained()) continue;
+    const Discrepancy end = {curve.apart.back(), curve.allowed.back()};
+    const std::string title = with_mask(encoding_words(curve.encoding, curve.title), example.mask);
+    if (!text.empty()) text += ' ';
+    if (curve.at_input)
+      text += fmt::format(
+          "With {}, added to the tokens, they differ by {} at the input and {} "
+          "after the layers.",
+          title, three_digits(curve.apart.front()), three_digits(end.value));
+    else
+      text += fmt::format("With {} they differ by more than rounding explains: {}.", title,
+                          beside_rounding(end));
+  }
+  return text;
+}
+
+Columns repeated_columns(const RepeatedToken& study) {
+  Columns columns = {column("layer", "after layer", indices(study.example.layers + 1))};
+  for (const RepeatedCurve& curve : study.curves)
+    columns.push_back(
+        column("difference" + in_brackets(curve.encoding), curve.title, curve.apart, three_digits));
+  columns.push_back(
+      column("allowed", "rounding explains", study.curves.front().allowed, three_digits));
+  return columns;
+}
+
+}  // namespace
+
+void print_attention(const RepeatedToken& study, bool details, const Console& console) {
+  console.say(console.paint(Ink::strong, repeated_answer(study)));
+  const Columns columns = repeated_columns(study);
+  constexpr std::size_t kMostAcross = 4, kFewRows = 4;  // the columns of more do not fit a line
+  const bool wide = study.curves.size() > kMostAcross && !details;
+  const std::size_t count = rows_of(columns);
+  const ShownRows rows = wide ? shown_rows(count, kFewRows) : rows_to_show(count, details);
+  console.print(table_of(columns, rows));
+  say_left_out(rows, "layers", console);
+  console.say(
+      "The largest difference of a number between two positions of the hidden states. Positions "
+      "that act on scores alone decide how much each token counts in an average, and the average "
+      "of equal values is that value, whatever their weights.");
+  console.say(about_vectors(study.example.context));
+}
+
+std::string attention_csv(const RepeatedToken& study) { return csv_text(repeated_columns(study)); }
+
+std::string attention_json(const RepeatedToken& study) {
+  io::JsonValue json = head_json(study.example, "repeat");
+  json.add("layers", study.example.layers);
+  json.add("curves", io::json_list(study.curves, [](const RepeatedCurve& curve) {
+             io::JsonValue each = spec_json(curve.encoding, curve.title);
+             each.add("added_to_tokens", curve.at_input);
+             each.add("explained", curve.explained());
+             each.add("difference", curve.apart);
+             each.add("allowed", curve.allowed);
+             return each;
+           }));
+  return json.document();
+}
+
+}  // namespace rope::app

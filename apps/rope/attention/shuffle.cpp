@@ -1,0 +1,172 @@
+#include "attention/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "attention/wording.hpp"
+#include "shown/columns.hpp"
+#include "shown/text.hpp"
+
+namespace rope::app {
+namespace {
+
+Words shuffled_words(const ShuffledOrder& study) {
+  Words words;
+  for (const std::size_t from : study.order) words.push_back(study.example.words[from]);
+  return words;
+}
+
+std::string shuffled_answer(const ShuffledOrder& study) {
+  const ShuffledCase& none = study.cases.front();
+  std::string text =
+      fmt::format("Without positions each word gets the same output in {} as in {}: {}.",
+                  quoted_text(study.example.words), quoted_text(shuffled_words(study)),
+                  beside_rounding(none.outputs));
+  if (!none.outputs.explained())
+    text = fmt::format("Without positions outputs differ by more than rounding explains: {}.",
+                       beside_rounding(none.outputs));
+  std::vector<std::string> changed, same;
+  for (std::size_t c = 2; c < study.cases.size(); ++c) {
+    const ShuffledCase& one = study.cases[c];
+    const std::string title = with_mask(one.title, one.mask);
+    if (one.outputs.explained())
+      same.push_back(title);
+    else
+      changed.push_back(fmt::format("with {} by up to {}", title, three_digits(one.outputs.value)));
+  }
+  if (!changed.empty()) text += fmt::format(" Outputs change {}.", listed(changed));
+  if (!same.empty())
+    text += fmt::format(" With {} they stay the same in this order.", listed(same));
+  return text;
+}
+
+/// Whether a word stands there twice.
+bool repeats_a_word(Words words) {
+  std::ranges::sort(words);
+  return std::ranges::adjacent_find(words) != words.end();
+}
+
+/// Whether the words are simply read backwards.
+bool is_reversal(const std::vector<std::size_t>& order) {
+  for (std::size_t t = 0; t < order.size(); ++t)
+    if (order[t] != order.size() - 1 - t) return false;
+  return true;
+}
+
+Table cases_table(const ShuffledOrder& study) {
+  Table table({{"", Table::Align::left},
+               {"moved", Table::Align::left},
+               {"in place", Table::Align::left},
+               {"outputs", Table::Align::left},
+               {"one query", Table::Align::left},
+               {"pooled", Table::Align::left}});
+  for (const ShuffledCase& one : study.cases)
+    table.add_row({with_mask(one.title, one.mask), beside_zero(one.moved),
+                   beside_zero(one.in_place), beside_zero(one.outputs), beside_zero(one.one_query),
+                   beside_zero(one.pooled)});
+  return table;
+}
+
+Table case_bounds_table(const ShuffledOrder& study) {
+  Table table({{"what rounding explains", Table::Align::left},
+               {"moved"},
+               {"in place"},
+               {"outputs"},
+               {"one query"},
+               {"pooled"}});
+  for (const ShuffledCase& one : study.cases)
+    table.add_row({with_mask(one.title, one.mask), three_digits(one.moved.allowed),
+                   three_digits(one.in_place.allowed), three_digits(one.outputs.allowed),
+                   three_digits(one.one_query.allowed), three_digits(one.pooled.allowed)});
+  return table;
+}
+
+Table words_table(const ShuffledOrder& study, const ShownRows& rows) {
+  std::vector<Table::Column> headings = {{"change of the output of", Table::Align::left}};
+  for (const ShuffledCase& one : study.cases)
+    headings.push_back({one.title + (one.mask == Mask::causal ? ", causal" : "")});
+  Table table(headings);
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    if (rows.left_out > 0 && rows.gap_before(r)) table.add_row(Words(headings.size(), "…"));
+    Words row = {shortened_word(study.example.words[rows.rows[r]], 2 * kLongestWord)};
+    for (const ShuffledCase& one : study.cases)
+      row.push_back(three_digits(one.of_word[rows.rows[r]]));
+    table.add_row(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+void print_attention(const ShuffledOrder& study, bool details, const Console& console) {
+  console.say(console.paint(Ink::strong, shuffled_answer(study)));
+  if (repeats_a_word(study.example.words) && !is_reversal(study.order))
+    console.say("Of equal words the first is taken for the first, the second for the second.");
+  console.say(
+      "X: the words, PX: shuffled, A: their weights, ‖·‖_F: the root of the sum of squares. Moved: "
+      "‖A(PX) − P A(X) Pᵀ‖_F, 0 where weights move with the words; in place: ‖A(PX) − A(X)‖_F. "
+      "Outputs: the largest change of a number in a word's output; one query: in that of a query "
+      "placed after the last word; pooled: in the mean of all. = is within rounding, ≠ beyond.");
+  console.print(cases_table(study));
+  constexpr std::size_t kFewCases = 3, kFewWords = 4;
+  const std::size_t words = study.example.words.size();
+  const ShownRows rows = shown_rows(words, details ? words : kFewWords);
+  const bool by_word = details || study.cases.size() <= kFewCases;
+  if (by_word) console.print(words_table(study, rows));
+  if (!by_word || rows.left_out > 0) console.say("--details shows the change of each word.");
+  if (details) console.print(case_bounds_table(study));
+  const bool blind = std::any_of(study.cases.begin() + 2, study.cases.end(),
+                                 [](const ShuffledCase& one) { return one.outputs.explained(); });
+  if (blind && is_reversal(study.order))
+    console.say(
+        "Read backwards, distances change in sign alone: an encoding that does not know it sees "
+        "the same. Try another order with --shuffled.");
+  console.say(about_vectors(study.example.context));
+}
+
+std::string attention_csv(const ShuffledOrder& study) {
+  const auto values = [&](const Discrepancy ShuffledCase::*found, double Discrepancy::*field) {
+    return cells_of(study.cases, [&](const ShuffledCase& one) { return one.*found.*field; });
+  };
+  Columns columns = {file_column("encoding", cells_of(study.cases,
+                                                      [](const ShuffledCase& one) {
+                                                        return encoding_text(one.encoding);
+                                                      })),
+                     file_column("mask", cells_of(study.cases, [](const ShuffledCase& one) {
+                                   return std::string(mask_word(one.mask));
+                                 }))};
+  const auto add = [&](const std::string& name, const Discrepancy ShuffledCase::*found) {
+    columns.push_back(file_column(name, values(found, &Discrepancy::value)));
+    columns.push_back(file_column(name + "_allowed", values(found, &Discrepancy::allowed)));
+  };
+  add("moved", &ShuffledCase::moved);
+  add("in_place", &ShuffledCase::in_place);
+  add("outputs", &ShuffledCase::outputs);
+  add("one_query", &ShuffledCase::one_query);
+  add("pooled", &ShuffledCase::pooled);
+  return csv_text(columns);
+}
+
+std::string attention_json(const ShuffledOrder& study) {
+  io::JsonValue json = head_json(study.example, "shuffle");
+  json.add("shuffled", shuffled_words(study));
+  json.add("order", cells_of(study.order, [](std::size_t from) { return from; }));
+  json.add("cases", io::json_list(study.cases, [](const ShuffledCase& one) {
+             io::JsonValue each = spec_json(one.encoding, one.title);
+             each.add("mask", mask_word(one.mask));
+             each.add("moved", discrepancy_json(one.moved));
+             each.add("in_place", discrepancy_json(one.in_place));
+             each.add("outputs", discrepancy_json(one.outputs));
+             each.add("one_query", discrepancy_json(one.one_query));
+             each.add("pooled", discrepancy_json(one.pooled));
+             each.add("change_of_word", one.of_word);
+             each.add("weights", matrix_json(one.weights));
+             each.add("weights_shuffled", matrix_json(one.shuffled));
+             return each;
+           }));
+  return json.document();
+}
+
+}  // namespace rope::app

@@ -1,0 +1,148 @@
+#include "attention/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "attention/wording.hpp"
+#include "shown/columns.hpp"
+#include "shown/text.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::size_t kCurvesOfOne = 2;  // of one encoding: as it is, and with V rotated too
+
+std::string shifted_title(const ShiftedCurve& curve, Mask mask) {
+  return with_mask(encoding_words(curve.encoding, curve.title), mask) +
+         (curve.values_rotated ? " and V rotated too" : "");
+}
+
+/// Of several encodings: which change no output, and how far the others do.
+std::string shifted_answer_of_several(const ShiftedValues& study) {
+  std::vector<std::string> same, changed;
+  std::vector<double> rotated;
+  for (const ShiftedCurve& curve : study.curves) {
+    const Discrepancy& last = curve.change.back();
+    const std::string title = encoding_words(curve.encoding, curve.title);
+    if (curve.values_rotated)
+      rotated.push_back(last.value);
+    else if (last.explained())
+      same.push_back(title);
+    else
+      changed.push_back(fmt::format("{} with {}", three_digits(last.value), title));
+  }
+  std::string text = fmt::format(
+      "{} shift of all positions by {}",
+      study.example.mask == Mask::causal ? "Under the causal mask a" : "A", study.shifts.back());
+  if (!same.empty())
+    text += fmt::format(" changes no output with {}, but for rounding", listed(same));
+  if (!changed.empty())
+    text +=
+        fmt::format("{} changes outputs by up to {}", same.empty() ? "" : ", and", listed(changed));
+  const auto [least, most] = std::ranges::minmax(rotated);
+  return text + fmt::format("; with V rotated too they change by {} to {}.", three_digits(least),
+                            three_digits(most));
+}
+
+std::string shifted_answer(const ShiftedValues& study) {
+  if (study.curves.size() > kCurvesOfOne) return shifted_answer_of_several(study);
+  std::string text;
+  for (const ShiftedCurve& curve : study.curves) {
+    const Discrepancy& last = curve.change.back();
+    text +=
+        fmt::format("{}With {} a shift of all positions by {} changes ", text.empty() ? "" : " ",
+                    shifted_title(curve, study.example.mask), study.shifts.back());
+    text += last.explained() ? "no output: " + beside_rounding(last) + "."
+                             : fmt::format("outputs by up to {}.", three_digits(last.value));
+  }
+  return text;
+}
+
+/// A few shifts, evenly spaced, the first and the last among them.
+ShownRows few_shifts(std::size_t count, std::size_t steps = 5) {
+  ShownRows rows;
+  for (std::size_t step = 0; step <= steps; ++step)
+    if (const std::size_t row = (count - 1) * step / steps;
+        rows.rows.empty() || rows.rows.back() != row)
+      rows.rows.push_back(row);
+  return rows;
+}
+
+/// Of several encodings: a row a curve.
+Table curves_table(const ShiftedValues& study) {
+  constexpr std::size_t kShiftsAcross = 4;
+  const ShownRows shifts = few_shifts(study.shifts.size(), kShiftsAcross);
+  std::vector<Table::Column> headings = {{"change at a shift of", Table::Align::left}};
+  for (const std::size_t s : shifts.rows)
+    if (study.shifts[s] != 0) headings.push_back({std::to_string(study.shifts[s])});
+  headings.push_back({"rounding"});
+  Table table(headings);
+  for (const ShiftedCurve& curve : study.curves) {
+    std::vector<std::string> row = {curve.title + (curve.values_rotated ? ", V rotated" : "")};
+    double most = 0;
+    for (const std::size_t s : shifts.rows) {
+      if (study.shifts[s] == 0) continue;
+      row.push_back(three_digits(curve.change[s].value));
+      most = std::max(most, curve.change[s].allowed);
+    }
+    row.push_back(curve.values_rotated ? "–" : three_digits(most));
+    table.add_row(std::move(row));
+  }
+  return table;
+}
+
+Columns shifted_columns(const ShiftedValues& study) {
+  Columns columns = {column("shift", "shift", study.shifts)};
+  for (const ShiftedCurve& curve : study.curves) {
+    const std::string label = in_brackets(curve.encoding);
+    const auto values = [&](double Discrepancy::*field) { return cells_of(curve.change, field); };
+    if (curve.values_rotated) {
+      columns.push_back(column("change_values_rotated" + label, curve.title + ", V rotated",
+                               values(&Discrepancy::value), three_digits));
+      continue;
+    }
+    columns.push_back(
+        column("change" + label, curve.title, values(&Discrepancy::value), three_digits));
+    columns.push_back(column("allowed" + label, "rounding explains", values(&Discrepancy::allowed),
+                             three_digits));
+  }
+  return columns;
+}
+
+}  // namespace
+
+void print_attention(const ShiftedValues& study, bool details, const Console& console) {
+  console.say(console.paint(Ink::strong, shifted_answer(study)));
+  const ShownRows rows =
+      details ? rows_to_show(study.shifts.size(), true) : few_shifts(study.shifts.size());
+  if (details || study.curves.size() <= kCurvesOfOne) {
+    console.print(table_of(shifted_columns(study), rows));
+    if (rows.rows.size() < study.shifts.size()) console.say("--details shows every shift.");
+  } else {
+    console.print(curves_table(study));
+    console.say("Rounding: the most that it explains there. --details shows every shift.");
+  }
+  console.say(
+      "The largest change of a number in the outputs of " + quoted_text(study.example.words) +
+      " when every position grows by the shift. Scores know distances alone; a rotated value "
+      "carries its position into the output.");
+  console.say(about_vectors(study.example.context));
+}
+
+std::string attention_csv(const ShiftedValues& study) { return csv_text(shifted_columns(study)); }
+
+std::string attention_json(const ShiftedValues& study) {
+  io::JsonValue json = head_json(study.example, "values");
+  json.add("shift", study.shifts);
+  json.add("curves", io::json_list(study.curves, [](const ShiftedCurve& curve) {
+             io::JsonValue each = spec_json(curve.encoding, curve.title);
+             each.add("values_rotated", curve.values_rotated);
+             each.add("change", cells_of(curve.change, &Discrepancy::value));
+             each.add("allowed", cells_of(curve.change, &Discrepancy::allowed));
+             return each;
+           }));
+  return json.document();
+}
+
+}  // namespace rope::app

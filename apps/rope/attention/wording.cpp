@@ -1,0 +1,98 @@
+#include "attention/wording.hpp"
+
+#include <fmt/format.h>
+
+#include "rope/encodings/vectors.hpp"
+#include "rope/plot/utf8.hpp"
+#include "shown/columns.hpp"
+#include "shown/rotary_json.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::size_t kMostTableRows = 10;
+
+}  // namespace
+
+std::string shortened_word(const std::string& word, std::size_t most) {
+  const std::u32string characters = plot::decode_utf8(word);
+  if (characters.size() <= most) return word;
+  return plot::encode_utf8(characters.substr(0, most - 1)) + "…";
+}
+
+std::string quoted_word(const std::string& word) { return '"' + shortened_word(word, 24) + '"'; }
+
+std::string quoted_text(const Words& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return '"' + shortened_word(text, 48) + '"';
+}
+
+std::string_view mask_word(Mask mask) { return mask == Mask::causal ? "causal" : "none"; }
+
+std::string with_mask(const std::string& title, Mask mask) {
+  return mask == Mask::causal ? title + ", causal mask" : title;
+}
+
+bool positionless(const EncodingSpec& spec) { return spec.entry->name == "none"; }
+
+std::string encoding_words(const EncodingSpec& spec, const std::string& title) {
+  return positionless(spec) ? "no positions" : title;
+}
+
+std::string beside_rounding(const Discrepancy& found) {
+  if (found.value == 0) return "the difference is exactly 0";
+  return fmt::format("at most {}, where rounding explains {}", three_digits(found.value),
+                     three_digits(found.allowed));
+}
+
+std::string beside_zero(const Discrepancy& found) {
+  return (found.explained() ? "= " : "≠ ") + three_digits(found.value);
+}
+
+std::string about_vectors(const EncodingContext& context) {
+  return fmt::format(
+      "Words are random vectors of {} numbers by their spelling (seed {}), and the head is "
+      "untrained: the numbers show what positions do, not what words mean.",
+      context.rotary.head_dim, context.seed);
+}
+
+ShownRows rows_to_show(std::size_t count, bool details) {
+  return shown_rows(count, details ? count : kMostTableRows);
+}
+
+void say_left_out(const ShownRows& rows, std::string_view what, const Console& console) {
+  if (rows.left_out > 0)
+    console.say(fmt::format("{} {} are left out; --details shows all.", rows.left_out, what));
+}
+
+io::JsonValue discrepancy_json(const Discrepancy& found) {
+  return {{"value", found.value}, {"allowed", found.allowed}, {"explained", found.explained()}};
+}
+
+io::JsonValue matrix_json(const RowMatrix& matrix) {
+  return io::json_list(indices(static_cast<std::size_t>(matrix.rows())),
+                       [&](std::int64_t i) { return row_of(matrix, i); });
+}
+
+io::JsonValue head_json(const EncodingContext& context, std::string_view view) {
+  return {{"schema", "rope.attention/1"},
+          {"view", view},
+          {"rotary", rotary_json(context.rotary)},
+          {"seed", context.seed}};
+}
+
+io::JsonValue head_json(const AttentionExample& example, std::string_view view) {
+  io::JsonValue json = head_json(example.context, view);
+  json.add("words", example.words);
+  json.add("mask", mask_word(example.mask));
+  return json;
+}
+
+io::JsonValue spec_json(const EncodingSpec& spec, const std::string& title) {
+  return {{"encoding", encoding_text(spec)}, {"title", title}};
+}
+
+std::string in_brackets(const EncodingSpec& spec) { return "[" + encoding_text(spec) + "]"; }
+
+}  // namespace rope::app

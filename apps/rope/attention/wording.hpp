@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/io/json_value.hpp"
+#include "rope/studies/attention.hpp"
+#include "shown/console.hpp"
+#include "shown/table.hpp"
+
+namespace rope::app {
+
+// What the reports of all views of `rope attention` say alike.
+
+using Words = std::vector<std::string>;
+
+inline constexpr std::size_t kLongestWord = 8;  ///< characters of a word in a table
+
+/// The first characters of a word that is longer than `most`, and ….
+std::string shortened_word(const std::string& word, std::size_t most);
+
+/// The word between quotes, cut where it is long.
+std::string quoted_word(const std::string& word);
+
+/// The words as a sentence, of which a long one is cut.
+std::string quoted_text(const Words& words);
+
+/// "causal" or "none".
+std::string_view mask_word(Mask mask);
+
+/// "RoPE, causal mask"
+std::string with_mask(const std::string& title, Mask mask);
+
+/// Whether it is no encoding at all.
+bool positionless(const EncodingSpec& spec);
+
+/// "RoPE", "no positions": after "with".
+std::string encoding_words(const EncodingSpec& spec, const std::string& title);
+
+/// "at most 2.2e-16, where rounding explains 1.6e-14", "the difference is exactly 0"
+std::string beside_rounding(const Discrepancy& found);
+
+/// "= 1.11e-16" within rounding, "≠ 0.893" beyond.
+std::string beside_zero(const Discrepancy& found);
+
+/// Where the numbers of the words come from: what is seen is no meaning.
+std::string about_vectors(const EncodingContext& context);
+
+/// All rows with `details`, else as many as fit a screen.
+ShownRows rows_to_show(std::size_t count, bool details);
+
+/// How many rows are left out, if any.
+void say_left_out(const ShownRows& rows, std::string_view what, const Console& console);
+
+/// {value, allowed, explained}
+io::JsonValue discrepancy_json(const Discrepancy& found);
+
+/// A list of rows.
+io::JsonValue matrix_json(const RowMatrix& matrix);
+
+/// What every document begins with: schema, view, rotary, seed.
+io::JsonValue head_json(const EncodingContext& context, std::string_view view);
+
+/// The same, with words and mask.
+io::JsonValue head_json(const AttentionExample& example, std::string_view view);
+
+/// {encoding, title}, with which the description of each curve begins.
+io::JsonValue spec_json(const EncodingSpec& spec, const std::string& title);
+
+/// "[t5:buckets=8]": the end of a column's name.
+std::string in_brackets(const EncodingSpec& spec);
+
+}  // namespace rope::app

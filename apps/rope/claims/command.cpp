@@ -1,0 +1,174 @@
+// `rope claims`: what articles say about RoPE, recomputed.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "claims/draw.hpp"
+#include "claims/quotes.hpp"
+#include "claims/report.hpp"
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "usage/command.hpp"
+#include "usage/output.hpp"
+
+namespace rope::app {
+namespace {
+
+using claims::Article;
+using claims::Claim;
+using claims::Verdict;
+
+constexpr std::array kFormats = {Format::csv, Format::json, Format::md,
+                                 Format::png, Format::svg,  Format::pdf};
+constexpr std::array<std::string_view, 4> kExamples = {
+    "rope claims", "rope claims S0-35", "rope claims --verdict wrong --about score",
+    "rope claims --article 000 --lang zh -o 000.md"};
+constexpr std::size_t kMostIds = 1000;
+
+constexpr std::array<Choice<Language>, 2> kLanguages = {
+    {{"en", Language::en}, {"zh", Language::zh}}};
+constexpr std::array<Choice<Verdict>, 6> kVerdicts = {{{"holds", Verdict::holds},
+                                                       {"condition", Verdict::condition},
+                                                       {"wrong", Verdict::wrong},
+                                                       {"misleading", Verdict::misleading},
+                                                       {"ambiguous", Verdict::ambiguous},
+                                                       {"documentary", Verdict::documentary}}};
+
+struct Claims final : Invocation {
+  std::vector<std::string> ids;
+  std::optional<std::string> article, about, find, folder;
+  std::optional<Verdict> verdict;
+  std::optional<std::int64_t> demonstration;
+  Language language = Language::en;
+  OutputOptions output{kFormats};
+
+  void declare(OptionSet& options) override {
+    options.operands("[ID...]", "statements to explain, S0-35; without one all are counted",
+                     kMostIds, ids);
+    options.group("Which statements");
+    options.text("--article NUMBER", "those of one article: 000 … 004", article);
+    options.choice("--verdict VERDICT", {}, verdict, kVerdicts);
+    options.text("--about SUBJECT", "those about a subject: frequencies, score, decay …", about);
+    options.text("--find TEXT", "those with the text in the quotation or in what is said of it",
+                 find);
+    options.integer("--demo N", "those that a demonstration of a class shows", demonstration,
+                    {1, 10});
+    options.group("How");
+    options.choice("--lang LANGUAGE", "English or Chinese", language, kLanguages);
+    options.text("--seeds FOLDER",
+                 "a folder with the articles themselves, in which the quotations are looked up",
+                 folder);
+    output.declare(options);
+    std::vector<std::string> known;
+    for (const Article& one : claims::articles())
+      for (const Claim& claim : one.claims) known.push_back(claim.id);
+    options.operands_take(false, std::move(known));
+    options.often_used({"--article", "--verdict", "--about", "--find", "--lang"});
+  }
+
+  ExitCode run(Console& console) override {
+    const PictureFiles pictures = take_pictures(output);
+    const OutputPlan plan = plan_output(output);
+    ClaimsAnswer answer;
+    for (const Article& one : claims::articles())
+      for (const Claim& claim : one.claims)
+        if (chosen(one, claim)) answer.checked.push_back({&one, &claim, {}});
+    check_chosen(answer);
+    {
+      Progress progress(console, answer.checked.size(), "rope claims");
+      for (CheckedClaim& one : answer.checked) {
+        one.result = claims::check_claim(*one.claim);
+        progress.advance(1);
+      }
+      if (whole()) answer.planted = plant();
+    }
+    if (folder) answer.quotes = check_quotes(*folder, answer.checked);
+    if (plan.report()) report(answer, console);
+    Products products;
+    products.csv = [&] { return claims_csv(answer.checked); };
+    products.json = [&] { return claims_json(answer).document(); };
+    products.md = [&] {
+      return whole() ? index_markdown(answer, language) : claims_markdown(answer.checked, language);
+    };
+    write_output(plan, products, console);
+    draw_pictures(pictures, answer.checked, {commands, general}, console);
+    return ending(answer);
+  }
+
+ private:
+  /// Whether all of them are looked at, and their checks with them.
+  bool whole() const {
+    return ids.empty() && !article && !about && !find && !verdict && !demonstration;
+  }
+
+  bool chosen(const Article& from, const Claim& claim) const {
+    if (!ids.empty() && std::ranges::count(ids, claim.id) == 0) return false;
+    if (article && from.number != *article) return false;
+    if (verdict && claim.verdict != *verdict) return false;
+    if (about && claim.about != *about) return false;
+    if (demonstration && claim.demonstration != *demonstration) return false;
+    if (!find) return true;
+    return std::ranges::any_of(
+        std::array{&claim.quote, &claim.says.zh, &claim.says.en, &claim.right.zh, &claim.right.en},
+        [&](const std::string* text) { return text->find(*find) != std::string::npos; });
+  }
+
+  void check_chosen(const ClaimsAnswer& answer) const {
+    for (const std::string& id : ids) {
+      const bool there = std::ranges::any_of(
+          answer.checked, [&](const CheckedClaim& one) { return one.claim->id == id; });
+      if (!there)
+        throw Error(ErrorKind::invalid_input, "no statement is called " + io::in_quotes(id),
+                    "rope claims --article 000 lists those of an article, S0-01 and on.");
+    }
+    if (answer.checked.empty())
+      throw Error(ErrorKind::invalid_input, "no statement is like that",
+                  "rope claims counts all of them; leave out one of the options.");
+  }
+
+  static PlantedResult plant() {
+    PlantedResult result;
+    for (const claims::PlantedRow& row : claims::planted_rows(claims::articles())) {
+      ++result.planted;
+      if (claims::check_claim(row.claim).follows())
+        result.accepted.push_back(row.claim.id + ": " + row.mistake);
+    }
+    return result;
+  }
+
+  void report(const ClaimsAnswer& answer, const Console& console) const {
+    if (whole()) {
+      print_counts(answer, language, console);
+    } else if (ids.empty()) {
+      print_list(answer.checked, language, console);
+    } else {
+      for (const CheckedClaim& one : answer.checked) {
+        if (&one != &answer.checked.front()) console.print("\n");
+        print_claim(one, language, console);
+      }
+    }
+    if (answer.quotes) print_quotes(*answer.quotes, answer.checked.size(), language, console);
+  }
+
+  static ExitCode ending(const ClaimsAnswer& answer) {
+    if (!answer.planted.accepted.empty()) return ExitCode::self_test_failed;
+    const bool quotes_wrong = answer.quotes && !answer.quotes->wrong.empty();
+    return answer.refused().empty() && !quotes_wrong ? ExitCode::done : ExitCode::check_failed;
+  }
+};
+
+constexpr auto kTerms =
+    std::to_array<std::string_view>({"score", "relative", "mean cosine", "bound"});
+
+}  // namespace
+
+extern constinit const Command claims_command = {
+    "claims", "What articles say about RoPE, recomputed: holds, wrong, by how much.", kExamples,
+    invocation_of<Claims>, kTerms};
+
+}  // namespace rope::app

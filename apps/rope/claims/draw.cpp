@@ -1,0 +1,75 @@
+#include "claims/draw.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "rope/error.hpp"
+#include "usage/find_command.hpp"
+#include "usage/parse.hpp"
+
+namespace rope::app {
+namespace {
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (begin < line.size()) {
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    if (end > begin) words.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+bool draws(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return ending == ".png" || ending == ".svg" || ending == ".pdf";
+}
+
+}  // namespace
+
+PictureFiles take_pictures(OutputOptions& output) {
+  PictureFiles pictures;
+  std::vector<std::string> others;
+  for (std::string& path : output.files)
+    (draws(path) ? pictures.paths : others).push_back(std::move(path));
+  output.files = std::move(others);
+  const PictureOptions& looks = output.picture;
+  if (looks.size)
+    pictures.looks = {"--size", fmt::format("{}x{}", looks.size->width, looks.size->height)};
+  if (looks.style == plot::Style::dark)
+    pictures.looks.insert(pictures.looks.end(), {"--style", "dark"});
+  if (looks.title) pictures.looks.insert(pictures.looks.end(), {"--title", *looks.title});
+  if (std::exchange(output.show, false)) pictures.looks.emplace_back("--show");
+  return pictures;
+}
+
+void draw_pictures(const PictureFiles& files, std::span<const CheckedClaim> checked,
+                   const Drawer& drawer, const Console& console) {
+  const bool shown = !files.looks.empty() && files.looks.back() == "--show";
+  if (files.paths.empty() && !shown) return;
+  if (checked.size() != 1)
+    throw Error(ErrorKind::invalid_input,
+                fmt::format("a picture is of one statement, found {}", checked.size()),
+                "Name one: rope claims S0-35 -o picture.png.");
+  const claims::Claim& claim = *checked.front().claim;
+  if (claim.picture.empty())
+    throw Error(ErrorKind::invalid_input, claim.id + " has no picture",
+                claim.show.empty() ? "No command shows it." : "See it: " + claim.show);
+  std::vector<std::string> words = words_of(claim.picture);  // rope COMMAND …
+  words.erase(words.begin());
+  const Command& command = find_command(words.front(), drawer.commands);
+  words.erase(words.begin());
+  for (const std::string& path : files.paths) words.insert(words.end(), {"-o", path});
+  words.insert(words.end(), files.looks.begin(), files.looks.end());
+  const std::unique_ptr<Invocation> invocation = command.invocation();
+  invocation->commands = drawer.commands;
+  OptionSet options = options_of(*invocation);
+  parse(options, words);
+  Console silent = console.without_report("rope " + std::string(command.name));
+  invocation->run(silent);
+}
+
+}  // namespace rope::app

@@ -1,0 +1,433 @@
+#include "claims/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "claims/words.hpp"
+#include "shown/columns.hpp"
+#include "shown/text.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::array kAllVerdicts = {claims::Verdict::holds,     claims::Verdict::condition,
+                                     claims::Verdict::wrong,     claims::Verdict::misleading,
+                                     claims::Verdict::ambiguous, claims::Verdict::documentary};
+
+Ink ink_of(claims::Verdict verdict) {
+  if (verdict == claims::Verdict::holds) return Ink::good;
+  return verdict == claims::Verdict::wrong ? Ink::bad : Ink::strong;
+}
+
+/// What the row says of the i-th number of a quantity: "0.95", "≤ 0.05", "0 ± 3e-14".
+std::string said(const claims::Clause& clause, const claims::ClauseResult& result, std::size_t i) {
+  using claims::Relation;
+  if (clause.relation == Relation::explained) return "0 ± " + three_digits(result.allowed);
+  const std::string number = clause.says.empty() ? six_digits(result.compared[i]) : clause.says[i];
+  if (clause.relation == Relation::at_most) return "≤ " + number;
+  return clause.relation == Relation::at_least ? "≥ " + number : number;
+}
+
+/// The number itself, with as many digits as are said of it where those are more than six.
+std::string computed(const claims::Clause& clause, const claims::ClauseResult& result,
+                     std::size_t i) {
+  const std::string said_of_it = clause.says.empty() ? std::string() : clause.says[i];
+  const std::string_view mantissa =
+      std::string_view(said_of_it).substr(0, said_of_it.find_first_of("eE"));
+  const auto digits = std::ranges::count_if(mantissa, [](char c) { return c >= '0' && c <= '9'; });
+  return digits > 6 ? fmt::format("{:.{}g}", result.numbers[i], digits)
+                    : six_digits(result.numbers[i]);
+}
+
+/// "true", or by how much it is not.
+std::string came_to(const claims::ClauseResult& result, Language language) {
+  if (result.holds) return std::string(word({"true", "真"}, language));
+  return fmt::format(fmt::runtime(word({"off by {}", "差 {}"}, language)),
+                     three_digits(result.off));
+}
+
+/// Reading, what is said, what it is, what came of it, and what was measured; of a list a row each
+/// number.
+using ResultRow = std::vector<std::string>;
+std::vector<ResultRow> result_rows(const CheckedClaim& checked, Language language) {
+  constexpr std::size_t kMost = 6;  // of a list
+  std::vector<ResultRow> rows;
+  for (std::size_t i = 0; i < checked.result.readings.size(); ++i) {
+    const claims::Reading& reading = checked.claim->readings[i];
+    for (std::size_t j = 0; j < reading.clauses.size(); ++j) {
+      const claims::Clause& clause = reading.clauses[j];
+      const claims::ClauseResult& result = checked.result.readings[i].clauses[j];
+      for (std::size_t n = 0; n < result.numbers.size() && n < kMost; ++n)
+        rows.push_back({j + n == 0 ? std::string(word(reading.role, language)) : std::string(),
+                        said(clause, result, n), computed(clause, result, n),
+                        n == 0 ? came_to(result, language) : std::string(),
+                        n == 0 ? called(clause, language) : std::string()});
+    }
+  }
+  return rows;
+}
+
+ResultRow headings(Language language) {
+  return {"", std::string(word({"says", "所说"}, language)),
+          std::string(word({"is", "算得"}, language)), "",
+          std::string(word({"quantity", "量"}, language))};
+}
+
+/// Where a statement stands: "article 000, line 164".
+std::string place(const CheckedClaim& checked, Language language) {
+  return fmt::format(fmt::runtime(word({"article {}, line {}", "文章 {}，第 {} 行"}, language)),
+                     checked.article->number, checked.claim->line);
+}
+
+/// The quotation on one line, in its marks.
+std::string quotation(const claims::Claim& claim) {
+  std::string text = claim.quote;
+  std::ranges::replace(text, '\n', ' ');
+  return "«" + text + "»";
+}
+
+Table readings_table(const CheckedClaim& checked, Language language) {
+  using Align = Table::Align;
+  const ResultRow heading = headings(language);
+  Table table({{heading[0], Align::left},
+               {heading[1]},
+               {heading[2]},
+               {heading[3], Align::left},
+               {heading[4], Align::left}});
+  for (ResultRow& row : result_rows(checked, language)) table.add_row(std::move(row));
+  return table;
+}
+
+/// "Source: text".
+std::string labelled(const Phrase& label, std::string_view text, Language language) {
+  return fmt::format("{}{}{}", word(label, language), language == Language::zh ? "：" : ": ", text);
+}
+
+std::string ids(const std::vector<std::string>& all) {
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+/// "same: S0-36 · against: S4-16": what other statements say.
+void print_relations(const claims::Claim& claim, Language language, const Console& console) {
+  if (!claim.same.empty())
+    console.say(labelled({"Says the same", "同样的说法"}, ids(claim.same), language));
+  if (!claim.against.empty())
+    console.say(labelled({"Says otherwise", "相反的说法"}, ids(claim.against), language));
+}
+
+/// How many there are of a verdict: "54 are wrong".
+struct CountPhrase {
+  claims::Verdict verdict;
+  Phrase one, several;
+};
+constexpr std::array<CountPhrase, 6> kCountPhrases = {
+    {{claims::Verdict::holds, {"{} holds", "{} 条成立"}, {"{} hold", "{} 条成立"}},
+     {claims::Verdict::condition,
+      {"{} holds with a condition", "{} 条有条件成立"},
+      {"{} hold with a condition", "{} 条有条件成立"}},
+     {claims::Verdict::wrong, {"{} is wrong", "{} 条错误"}, {"{} are wrong", "{} 条错误"}},
+     {claims::Verdict::misleading, {"{} misleads", "{} 条易误导"}, {"{} mislead", "{} 条易误导"}},
+     {claims::Verdict::ambiguous,
+      {"{} is ambiguous", "{} 条有歧义"},
+      {"{} are ambiguous", "{} 条有歧义"}},
+     {claims::Verdict::documentary,
+      {"{} is decided by no number", "{} 条无数可定"},
+      {"{} are decided by no number", "{} 条无数可定"}}}};
+
+/// "Of 237 statements 84 hold, 54 are wrong, …"
+std::string answer_text(const ClaimsAnswer& answer, Language language) {
+  std::map<claims::Verdict, std::size_t> counts;
+  for (const CheckedClaim& one : answer.checked) ++counts[one.claim->verdict];
+  std::vector<std::string> parts;
+  for (const CountPhrase& phrase : kCountPhrases)
+    if (const std::size_t count = counts[phrase.verdict]; count > 0)
+      parts.push_back(fmt::format(
+          fmt::runtime(word(count == 1 ? phrase.one : phrase.several, language)), count));
+  const std::size_t refused = answer.refused().size();
+  const std::size_t all = answer.checked.size();
+  const std::string listing = language == Language::zh
+                                  ? fmt::format("{} 条说法：{}。", all, fmt::join(parts, "，"))
+                                  : fmt::format("Of {} statements {}.", all, listed(parts));
+  const Phrase phrase =
+      refused == 0 ? Phrase{" {} verdicts were recomputed just now, and follow from their numbers.",
+                            "其中 {} 条的判定刚刚由数重新推出。"}
+                   : Phrase{" {} do not follow from their numbers.", "有 {} 条与所算的数不符。"};
+  return listing + fmt::format(fmt::runtime(word(phrase, language)),
+                               refused == 0 ? all - counts[claims::Verdict::documentary] : refused);
+}
+
+void print_refused(const ClaimsAnswer& answer, Language language, const Console& console) {
+  for (const CheckedClaim* one : answer.refused())
+    console.say(fmt::format("{} {}: {}", console.paint(Ink::bad, word({"FAIL", "不符"}, language)),
+                            one->claim->id, one->result.refused));
+}
+
+void print_planted(const ClaimsAnswer& answer, Language language, const Console& console) {
+  if (answer.planted.accepted.empty())
+    console.say(fmt::format(
+        fmt::runtime(word({"{} rows with a mistake planted in them were refused, all of them.",
+                           "另外植入了 {} 条有错的行，全部被拒绝。"},
+                          language)),
+        answer.planted.planted));
+  for (const std::string& accepted : answer.planted.accepted)
+    console.say(fmt::format(
+        "{}: {}",
+        console.paint(Ink::bad,
+                      word({"A planted mistake was accepted", "植入的错误未被发现"}, language)),
+        accepted));
+}
+
+io::JsonValue text_json(const claims::Text& text) { return {{"zh", text.zh}, {"en", text.en}}; }
+
+io::JsonValue clause_json(const claims::Clause& clause, const claims::ClauseResult& result) {
+  io::JsonValue json = {{"quantity", clause.measured.quantity},
+                        {"parameters", clause.measured.parameters},
+                        {"comparison", claims::name(clause.relation)},
+                        {"numbers", result.numbers},
+                        {"compared_with", result.compared}};
+  if (clause.other) json.add("other_quantity", clause.other->quantity);
+  json.add({{"off", result.off}, {"allowed", result.allowed}, {"holds", result.holds}});
+  return json;
+}
+
+io::JsonValue claim_json(const CheckedClaim& checked) {
+  const claims::Claim& claim = *checked.claim;
+  std::vector<io::JsonValue> readings;
+  for (std::size_t i = 0; i < checked.result.readings.size(); ++i) {
+    std::vector<io::JsonValue> clauses;
+    for (std::size_t j = 0; j < claim.readings[i].clauses.size(); ++j)
+      clauses.push_back(
+          clause_json(claim.readings[i].clauses[j], checked.result.readings[i].clauses[j]));
+    readings.push_back({{"reading", claims::name(claim.readings[i].role)},
+                        {"holds", checked.result.readings[i].holds},
+                        {"checks", clauses}});
+  }
+  return {{"id", claim.id},
+          {"article", checked.article->number},
+          {"line", claim.line},
+          {"quote", claim.quote},
+          {"says", text_json(claim.says)},
+          {"about", claim.about},
+          {"verdict", claims::name(claim.verdict)},
+          {"follows", checked.result.follows()},
+          {"refused", checked.result.refused},
+          {"readings", readings},
+          {"reason", text_json(claim.reason)},
+          {"right", text_json(claim.right)},
+          {"source", claim.source},
+          {"show", claim.show},
+          {"look", claim.look},
+          {"picture", claim.picture},
+          {"same", claim.same},
+          {"against", claim.against},
+          {"demonstration", claim.demonstration}};
+}
+
+/// A cell of a Markdown table.
+std::string cell(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '|') safe += '\\';
+    safe += c == '\n' ? ' ' : c;
+  }
+  return safe;
+}
+
+std::string claim_markdown(const CheckedClaim& checked, Language language) {
+  const claims::Claim& claim = *checked.claim;
+  std::string text = fmt::format("<a id=\"{0}\"></a>\n\n## {0} · {1}\n\n> {2}\n\n", claim.id,
+                                 word(claim.verdict, language), quotation(claim));
+  text += fmt::format("{}: {}\n\n", place(checked, language), in(language, claim.says));
+  if (!claim.readings.empty()) {
+    text += fmt::format("| {} |\n|---|---|---|---|---|\n", fmt::join(headings(language), " | "));
+    for (ResultRow& row : result_rows(checked, language)) {
+      for (std::string& one : row) one = cell(one);
+      text += fmt::format("| {} |\n", fmt::join(row, " | "));
+    }
+    text += "\n";
+  }
+  const std::string& right = in(language, claim.right);
+  if (!right.empty()) text += labelled({"Right", "正确"}, right, language) + "\n\n";
+  const std::string& reason = in(language, claim.reason);
+  if (!reason.empty()) text += reason + "\n\n";
+  if (!claim.source.empty() && claim.source != "computed")
+    text += labelled({"Source", "来源"}, claim.source, language) + "\n\n";
+  if (!claim.same.empty())
+    text += labelled({"Says the same", "同样的说法"}, ids(claim.same), language) + "\n\n";
+  if (!claim.against.empty())
+    text += labelled({"Says otherwise", "相反的说法"}, ids(claim.against), language) + "\n\n";
+  if (!claim.show.empty()) text += fmt::format("`{}` → `{}`\n\n", claim.show, claim.look);
+  return text;
+}
+
+}  // namespace
+
+std::vector<const CheckedClaim*> ClaimsAnswer::refused() const {
+  std::vector<const CheckedClaim*> all;
+  for (const CheckedClaim& one : checked)
+    if (!one.result.follows()) all.push_back(&one);
+  return all;
+}
+
+void print_counts(const ClaimsAnswer& answer, Language language, const Console& console) {
+  console.say(console.paint(Ink::strong, answer_text(answer, language)));
+  print_refused(answer, language, console);
+  print_planted(answer, language, console);
+  Table table([&] {
+    std::vector<Table::Column> columns = {
+        {std::string(word({"article", "文章"}, language)), Table::Align::left}};
+    for (const claims::Verdict verdict : kAllVerdicts)
+      columns.push_back({std::string(
+          verdict == claims::Verdict::documentary ? word({"no number", "非数值"}, language)
+          : verdict == claims::Verdict::condition ? word({"condition", "有条件"}, language)
+                                                  : word(verdict, language))});
+    columns.push_back({std::string(word({"all", "合计"}, language))});
+    return columns;
+  }());
+  std::map<std::string, std::map<claims::Verdict, std::size_t>> counts;
+  std::map<std::string, std::string> titles;
+  for (const CheckedClaim& one : answer.checked) {
+    ++counts[one.article->number][one.claim->verdict];
+    titles[one.article->number] = one.article->title;
+  }
+  for (auto& [number, of_verdict] : counts) {
+    std::vector<std::string> row = {number};
+    std::size_t sum = 0;
+    for (const claims::Verdict verdict : kAllVerdicts) {
+      row.push_back(std::to_string(of_verdict[verdict]));
+      sum += of_verdict[verdict];
+    }
+    row.push_back(std::to_string(sum));
+    table.add_row(std::move(row));
+  }
+  console.print(table);
+  for (const auto& [number, title] : titles) console.say(fmt::format("{}  {}", number, title), 2);
+  console.say(
+      std::string(word({"rope claims S0-35 explains one of them; --verdict wrong lists some.",
+                        "rope claims S0-35 --lang zh 详述其中一条；--verdict wrong 列出一类。"},
+                       language)));
+}
+
+void print_list(std::span<const CheckedClaim> checked, Language language, const Console& console) {
+  Table table({{std::string(word({"id", "编号"}, language)), Table::Align::left},
+               {std::string(word({"verdict", "判定"}, language)), Table::Align::left},
+               {std::string(word({"says", "所说"}, language)), Table::Align::left}});
+  for (const CheckedClaim& one : checked)
+    table.add_row({one.claim->id,
+                   console.paint(ink_of(one.claim->verdict),
+                                 one.claim->verdict == claims::Verdict::documentary
+                                     ? word({"no number", "非数值"}, language)
+                                 : one.claim->verdict == claims::Verdict::condition
+                                     ? word({"condition", "有条件"}, language)
+                                     : word(one.claim->verdict, language)),
+                   in(language, one.claim->says)});
+  console.print(table);
+}
+
+void print_claim(const CheckedClaim& checked, Language language, const Console& console) {
+  const claims::Claim& claim = *checked.claim;
+  console.say(fmt::format("{} {}", console.paint(Ink::strong, claim.id + ":"),
+                          console.paint(ink_of(claim.verdict), word(claim.verdict, language))));
+  console.say(in(language, claim.says), 2);
+  console.say(fmt::format("{} ({}, {})", quotation(claim), checked.article->title,
+                          place(checked, language)),
+              2);
+  if (!checked.result.follows())
+    console.say(fmt::format("{} {}", console.paint(Ink::bad, word({"FAIL:", "不符："}, language)),
+                            checked.result.refused));
+  if (!claim.readings.empty()) console.print(readings_table(checked, language));
+  const std::string& right = in(language, claim.right);
+  if (!right.empty()) console.say(labelled({"Right", "正确"}, right, language));
+  const std::string& reason = in(language, claim.reason);
+  if (!reason.empty()) console.say(reason);
+  if (!claim.source.empty() && claim.source != "computed")
+    console.say(labelled({"Source", "来源"}, claim.source, language));
+  print_relations(claim, language, console);
+  if (!claim.show.empty())
+    console.print(labelled({"See it", "亲自看"}, claim.show, language) + "\n");
+}
+
+std::string claims_csv(std::span<const CheckedClaim> checked) {
+  const auto text = [](auto get) { return get; };
+  return csv_text({
+      file_column("id", cells_of(checked, [](const CheckedClaim& one) { return one.claim->id; })),
+      file_column("article",
+                  cells_of(checked, [](const CheckedClaim& one) { return one.article->number; })),
+      file_column("line",
+                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->line; })),
+      file_column("verdict", cells_of(checked,
+                                      [](const CheckedClaim& one) {
+                                        return std::string(claims::name(one.claim->verdict));
+                                      })),
+      file_column("refused",
+                  cells_of(checked, [](const CheckedClaim& one) { return one.result.refused; })),
+      file_column("about",
+                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->about; })),
+      file_column("quote", cells_of(checked, text([](const CheckedClaim& one) {
+                                      return one.claim->quote;
+                                    }))),
+      file_column("says_en",
+                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->says.en; })),
+      file_column("says_zh",
+                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->says.zh; })),
+      file_column("right_en",
+                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->right.en; })),
+      file_column("right_zh",
+                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->right.zh; })),
+      file_column("show",
+                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->show; })),
+      file_column("look",
+                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->look; })),
+  });
+}
+
+io::JsonValue claims_json(const ClaimsAnswer& answer) {
+  std::vector<io::JsonValue> rows;
+  for (const CheckedClaim& one : answer.checked) rows.push_back(claim_json(one));
+  io::JsonValue json = {{"schema", "rope.claims/1"},
+                        {"claims", rows},
+                        {"planted", answer.planted.planted},
+                        {"accepted", answer.planted.accepted}};
+  if (answer.quotes)
+    json.add({{"articles_checked", answer.quotes->folder}, {"wrong_quotes", answer.quotes->wrong}});
+  return json;
+}
+
+std::string index_markdown(const ClaimsAnswer& answer, Language language) {
+  std::string text =
+      fmt::format("# {}\n\n{}\n", word({"What the sources say", "原文说了什么"}, language),
+                  answer_text(answer, language));
+  const claims::Article* article = nullptr;
+  for (const CheckedClaim& one : answer.checked) {
+    if (one.article != article) {
+      article = one.article;
+      text += fmt::format("\n## {} {}\n\n{}\n\n| | {} | {} |\n|---|---|---|\n", article->number,
+                          article->title, in(language, article->about),
+                          word({"verdict", "判定"}, language), word({"says", "所说"}, language));
+    }
+    text += fmt::format("| [{}]({}.md#{}) | {} | {} |\n", one.claim->id,
+                        article->number + (language == Language::zh ? ".zh" : ""), one.claim->id,
+                        word(one.claim->verdict, language), cell(in(language, one.claim->says)));
+  }
+  return text;
+}
+
+std::string claims_markdown(std::span<const CheckedClaim> checked, Language language) {
+  std::string text;
+  const claims::Article* article = nullptr;
+  for (const CheckedClaim& one : checked) {
+    if (one.article != article) {
+      article = one.article;
+      text += fmt::format("# {} {}\n\n{}\n\n", article->number, article->title,
+                          in(language, article->about));
+    }
+    text += claim_markdown(one, language);
+  }
+  return text;
+}
+
+}  // namespace rope::app

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rope/studies/primer.hpp"
+#include "usage/options.hpp"
+
+namespace rope::app {
+
+/// --primer TOPIC and the numbers that it looks at.
+struct PrimerOptions {
+  const PrimerTopicEntry* topic = nullptr;  ///< none where --primer is not given
+  std::vector<primer::Angle> angles;        ///< up to two
+  std::optional<primer::Complex> z;
+  std::optional<primer::Complex> w;
+  std::optional<std::size_t> terms;
+
+  /// --primer, --angle, --z, --w and --terms, under a heading of their own.
+  void declare(OptionSet& options);
+
+  /// What they ask for. Throws rope::Error if a number was given without --primer, or too many
+  /// angles.
+  std::optional<PrimerRequest> request() const;
+};
+
+/// "1.5", in radians, or "90deg".
+primer::Angle read_angle(const std::string& option, const std::string& text);
+
+/// "3,4": 3 + 4i.
+primer::Complex read_complex(const std::string& option, const std::string& text);
+
+}  // namespace rope::app

@@ -1,0 +1,332 @@
+#include "rotate/primer_report.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <variant>
+#include <vector>
+
+#include "shown/columns.hpp"
+#include "shown/table.hpp"
+
+namespace rope::app {
+namespace {
+
+using primer::Complex;
+
+constexpr double kDegree = std::numbers::pi / 180;
+
+/// With the minus sign that formulas have; exponents stay as they are typed.
+std::string with_sign(const std::string& number) {
+  return number.starts_with('-') ? "−" + number.substr(1) : number;
+}
+
+std::string six_text(double value) { return with_sign(six_digits(value)); }
+std::string three_text(double value) { return with_sign(three_digits(value == 0 ? 0 : value)); }
+
+std::string degrees_text(double radians) { return six_text(radians / kDegree) + "°"; }
+
+/// "40° + (−30°) = 10°"
+std::string sum_text(double radians, double other) {
+  const std::string second = degrees_text(other);
+  return fmt::format("{} + {} = {}", degrees_text(radians), other < 0 ? "(" + second + ")" : second,
+                     degrees_text(radians + other));
+}
+
+/// "−1 + 2i", "−i", "3"
+std::string complex_text(Complex z) {
+  const std::string size = six_digits(std::abs(z.im));
+  const std::string imaginary = (size == "1" ? "" : size) + "i";
+  if (z.im == 0) return six_text(z.re);
+  if (z.re == 0) return (z.im < 0 ? "−" : "") + imaginary;
+  return fmt::format("{} {} {}", six_text(z.re), z.im < 0 ? "−" : "+", imaginary);
+}
+
+std::string axis_text(const Eigen::Vector3d& axis) {
+  const auto part = [&](Eigen::Index i) { return three_text(axis(i)); };
+  return fmt::format("({}, {}, {})", part(0), part(1), part(2));
+}
+
+/// "1 (57.2958°)": an angle as it was given, and in degrees.
+std::string angle_text(const primer::Angle& angle) {
+  return fmt::format("{} ({})", six_text(angle.radians), degrees_text(angle.radians));
+}
+
+// ---- What each topic says first, and what it says beside.
+
+struct Said {
+  std::string first;
+  std::string more;
+};
+
+Said said(const ArgumentAnswer& answer) {
+  const bool wrong = primer::angle_between(answer.slope_angle, answer.argument) > 1;
+  const std::string slope = degrees_text(answer.slope_angle);
+  return {fmt::format("The arrow of z = {} points to {}; arctan(b/a) says {}.",
+                      complex_text(answer.z), degrees_text(answer.argument),
+                      wrong ? slope + ", which is half a turn off" : "the same"),
+          fmt::format("b/a forgets the signs: z and −z have the same, so arctan(b/a) is wrong for "
+                      "one of them, {} of {} random arrows and their opposites. Use atan2(b, a).",
+                      answer.wrong, answer.tried)};
+}
+
+Said said(const ConjugateAnswer& answer) {
+  return {
+      fmt::format("q·k* = {}: the real part is the dot product q · k, and the angle, {}, is the "
+                  "one from k to q.",
+                  complex_text(answer.q_k), degrees_text(answer.angle)),
+      "An attention score is such a real part, one for each pair of dimensions."};
+}
+
+Said said(const QuarterTurnAnswer& answer) {
+  return {fmt::format("Multiplication by i turns {} by 90° into {}; after four times it is back.",
+                      complex_text(answer.turned[0]), complex_text(answer.turned[1])),
+          "Twice is half a turn, so i·i = −1. Not a bit is rounded here."};
+}
+
+Said said(const ProductAnswer& answer) {
+  return {fmt::format("zw = {}: the lengths multiply to {}, the angles add, {}.",
+                      complex_text(answer.zw), six_digits(primer::modulus(answer.zw)),
+                      sum_text(answer.z_argument, answer.w_argument)),
+          fmt::format("Angles add up to whole turns: for {} of {} random pairs the sum leaves "
+                      "−180° … 180°.",
+                      answer.wrapped, answer.tried)};
+}
+
+/// How near the finest of the walks comes, or that it comes near nothing: its steps lengthen the
+/// arrow to √(1 + θ²/n²)ⁿ, which is near 1 where n is much larger than θ²/2.
+std::string nearness_text(const EulerAnswer& answer) {
+  const CompoundPath& finest = answer.paths.back();
+  constexpr double kNear = 0.5;
+  if (finest.error < kNear)
+    return fmt::format("In {} steps, (1 + iθ/n)ⁿ comes within {} of it.", finest.steps,
+                       three_digits(finest.error));
+  const double angle = answer.angle.radians;
+  return fmt::format(
+      "But {} steps are too few here: (1 + iθ/n)ⁿ ends {} away from it, and comes near only where "
+      "n "
+      "is much larger than θ²/2 = {}.",
+      finest.steps, three_digits(finest.error), six_digits(angle * angle / 2));
+}
+
+Said said(const EulerAnswer& answer) {
+  return {
+      fmt::format("At θ = {}, e^{{iθ}} = {}: the point of the unit circle at that angle.",
+                  angle_text(answer.angle), complex_text(answer.point)),
+      "To grow at the rate i is to move at a right angle to where one stands: that turns and does "
+      "not lengthen. " +
+          nearness_text(answer)};
+}
+
+Said said(const TaylorAnswer& answer) {
+  const TaylorSeries& own = answer.series.front();
+  std::string more;
+  for (const TaylorSeries& series : answer.series)
+    if (series.angle == 40)
+      more = fmt::format(
+          "At θ = 40 the terms grow to {} before they fall, and the sum ends {} off e^{{iθ}}: "
+          "programs take off whole turns first.",
+          three_digits(series.largest_term), three_digits(series.final_error));
+  return {fmt::format("At θ = {} the series to degree {} is {} off e^{{iθ}}; degree {} leaves out "
+                      "less than 1.11e-16 and is {} off.",
+                      angle_text(answer.angle), answer.degree, three_digits(own.error),
+                      own.degree_needed, three_digits(own.final_error)),
+          more};
+}
+
+Said said(const ExponentialsAnswer& answer) {
+  return {fmt::format("At θ = {}, half the sum of e^{{iθ}} and e^{{−iθ}} is cos θ = {}, half their "
+                      "difference over i is sin θ = {}.",
+                      angle_text(answer.angle), six_text(answer.forward.re),
+                      six_text(answer.forward.im)),
+          "The two are mirror images: what is left over cancels to the last bit."};
+}
+
+Said said(const HalfTurnAnswer& answer) {
+  const RoundedPi& as_double = answer.by_bits.back();
+  return {fmt::format("e^{{iπ}} + 1 = 0. With π as a double it is {:.5g}i: the double is that much "
+                      "smaller than π.",
+                      as_double.half_turn.gap),
+          "No format holds π. Half a turn, 0.5, every format holds: an angle measured in turns "
+          "gives exactly 0."};
+}
+
+Said said(const AdditionAnswer& answer) {
+  const std::string first = degrees_text(answer.first.radians);
+  const std::string second = degrees_text(answer.second.radians);
+  return {fmt::format("R({}) and then R({}) is R({}), in either order.", first, second,
+                      degrees_text(answer.first.radians + answer.second.radians)),
+          "So turning back by m and forward by n is turning by n − m: that is all of RoPE."};
+}
+
+Said said(const SpaceAnswer& answer) {
+  const auto turn_text = [](const TurnsInSpace& turns) {
+    if (!turns.axis.allFinite()) return std::string("no turn at all");
+    return degrees_text(turns.angle) + " about " + axis_text(turns.axis);
+  };
+  const std::string sum = degrees_text(answer.first.radians + answer.second.radians);
+  return {fmt::format("{} about x and then {} about y make {}; in the other order {}.",
+                      degrees_text(answer.first.radians), degrees_text(answer.second.radians),
+                      turn_text(answer.x_then_y), turn_text(answer.y_then_x)),
+          fmt::format("In the plane they would make {} in either order. RoPE turns pairs of "
+                      "dimensions, each in a plane of its own, and is safe.",
+                      sum)};
+}
+
+Said said(const ReflectionAnswer& answer) {
+  return {
+      fmt::format("The mirror at {} makes an area of {} into {}, the turn by {} keeps its sign: "
+                  "that is what det = −1 and det = 1 mean.",
+                  degrees_text(answer.line.radians), three_text(answer.area),
+                  three_text(answer.mirrored_area), degrees_text(2 * answer.line.radians)),
+      "In space a matrix with det = −1 turns left hands into right ones and yet need not be a "
+      "mirror: −I reverses three directions, a mirror reverses one. Two mirrors make a turn."};
+}
+
+Said said(const OrthogonalAnswer& answer) {
+  return {fmt::format("{0} random orthogonal {1} × {1} matrices keep lengths and angles; {2} have "
+                      "the determinant 1, {3} have −1.",
+                      answer.tried, answer.size, answer.rotations, answer.tried - answer.rotations),
+          "They are Q of the QR decomposition of a random matrix; the largest deviation of all "
+          "stands below. R_m of RoPE is such a matrix, with determinant 1."};
+}
+
+// ---- Their numbers.
+
+std::string value_text(const PrimerNumber& number, double value, std::string (*digits)(double)) {
+  if (number.quantity == Quantity::number) return with_sign(digits(value));
+  return with_sign(digits(value / kDegree)) + "°";
+}
+
+std::string verdict_text(const PrimerNumber& number) {
+  if (number.mistaken) return number.holds() ? "holds" : "wrong";
+  return number.holds() ? "ok" : "FAIL";
+}
+
+void print_numbers(const PrimerStudy& study, const Console& console) {
+  Table table(
+      {{"", Table::Align::left}, {"value"}, {"expected"}, {"allowed"}, {"", Table::Align::left}});
+  for (const PrimerNumber& number : study.numbers)
+    table.add_row({number.formula, value_text(number, number.value, six_digits),
+                   value_text(number, number.expected, six_digits),
+                   value_text(number, number.bound, three_digits),
+                   console.paint(number.holds() ? Ink::good : Ink::bad, verdict_text(number))});
+  console.print(table);
+}
+
+// ---- What --details adds.
+
+Columns details_of(const TaylorAnswer& answer) {
+  const std::vector<TaylorSeries>& all = answer.series;
+  return {
+      column("angle", "θ", cells_of(all, &TaylorSeries::angle)),
+      column("error", fmt::format("degree {}", answer.degree), cells_of(all, &TaylorSeries::error),
+             three_digits),
+      column("remainder", "left out ≤", cells_of(all, &TaylorSeries::remainder), three_digits),
+      column("largest_term", "largest term", cells_of(all, &TaylorSeries::largest_term),
+             three_digits),
+      column("degree_needed", "degree needed", cells_of(all, &TaylorSeries::degree_needed)),
+      column("final_error", "error then", cells_of(all, &TaylorSeries::final_error), three_digits),
+      column("rounding", "rounding ≤", cells_of(all, &TaylorSeries::rounding), three_digits)};
+}
+
+Columns details_of(const HalfTurnAnswer& answer) {
+  const std::vector<RoundedPi>& all = answer.by_bits;
+  return {
+      column("bits", "bits of π",
+             cells_of(all,
+                      [](const RoundedPi& each) { return static_cast<std::int64_t>(each.bits); })),
+      column("pi", "π", cells_of(all, &RoundedPi::pi)),
+      column("gap", "missing angle",
+             cells_of(all, [](const RoundedPi& each) { return each.half_turn.gap; })),
+      column("distance", "|e^{iπ} + 1|",
+             cells_of(all, [](const RoundedPi& each) { return each.half_turn.distance; }))};
+}
+
+Columns details_of(const EulerAnswer& answer) {
+  return {column("steps", "steps n", cells_of(answer.paths, &CompoundPath::steps)),
+          column("error", "|(1 + iθ/n)ⁿ − e^{iθ}|", cells_of(answer.paths, &CompoundPath::error)),
+          column("bound", "at most", cells_of(answer.paths, &CompoundPath::bound))};
+}
+
+Columns details_of(const SpaceAnswer& answer) {
+  Columns columns = {column("row", "row", indices(3))};
+  const auto add = [&](const Eigen::Matrix3d& matrix, const std::string& order) {
+    constexpr std::array<std::string_view, 3> kAxes = {"x", "y", "z"};
+    for (Eigen::Index j = 0; j < 3; ++j) {
+      const auto axis = kAxes[static_cast<std::size_t>(j)];
+      columns.push_back(column(fmt::format("{}_{}", order, axis), fmt::format("{} {}", order, axis),
+                               std::vector<double>{matrix(0, j), matrix(1, j), matrix(2, j)}));
+    }
+  };
+  add(answer.x_then_y.both, "yx");
+  add(answer.y_then_x.both, "xy");
+  return columns;
+}
+
+Columns details_of(const QuarterTurnAnswer& answer) {
+  return {column("turns", "quarter turns", indices(answer.turned.size())),
+          column("re", "a", cells_of(answer.turned, &Complex::re)),
+          column("im", "b", cells_of(answer.turned, &Complex::im))};
+}
+
+/// Most topics have told all.
+template <class Answer>
+Columns details_of(const Answer& /*answer*/) {
+  return {};
+}
+
+const PrimerTopicEntry& entry_of(const PrimerStudy& study) {
+  return primer_topics()[static_cast<std::size_t>(study.topic)];
+}
+
+Columns numbers_of(const PrimerStudy& study) {
+  const std::vector<PrimerNumber>& all = study.numbers;
+  return {file_column("name", cells_of(all, &PrimerNumber::name)),
+          file_column("formula", cells_of(all, &PrimerNumber::formula)),
+          file_column("value", cells_of(all, &PrimerNumber::value)),
+          file_column("expected", cells_of(all, &PrimerNumber::expected)),
+          file_column("bound", cells_of(all, &PrimerNumber::bound)),
+          file_column("unit", cells_of(all,
+                                       [](const PrimerNumber& number) {
+                                         return std::string(
+                                             number.quantity == Quantity::radians ? "rad" : "");
+                                       })),
+          file_column("verdict", cells_of(all, verdict_text))};
+}
+
+}  // namespace
+
+void print_primer(const PrimerStudy& study, bool details, const Console& console) {
+  const Said text = std::visit([](const auto& answer) { return said(answer); }, study.answer);
+  if (!study.held())
+    console.say(console.paint(Ink::bad, "FAIL: a number below is not what it must be."));
+  console.say(console.paint(Ink::strong, text.first));
+  if (!text.more.empty()) console.say(text.more);
+  print_numbers(study, console);
+  if (!details) return;
+  const Columns more =
+      std::visit([](const auto& answer) { return details_of(answer); }, study.answer);
+  if (more.empty()) return;
+  console.print("\n");
+  console.print(table_of(more));
+}
+
+std::string primer_csv(const PrimerStudy& study) { return csv_text(numbers_of(study)); }
+
+std::string primer_json(const PrimerStudy& study) {
+  const PrimerTopicEntry& entry = entry_of(study);
+  const Said text = std::visit([](const auto& answer) { return said(answer); }, study.answer);
+  io::JsonValue document = {
+      {"schema", "rope.rotate/1"},  {"topic", entry.name},
+      {"question", entry.question}, {"answer", text.first},
+      {"held", study.held()},       {"numbers", json_rows(numbers_of(study))}};
+  const Columns more =
+      std::visit([](const auto& answer) { return details_of(answer); }, study.answer);
+  if (!more.empty()) document.add("details", json_rows(more));
+  return document.document();
+}
+
+}  // namespace rope::app

@@ -1,0 +1,260 @@
+#include "rotate/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "rope/io/json_value.hpp"
+#include "rope/plot/text.hpp"
+#include "shown/columns.hpp"
+#include "shown/rotary_json.hpp"
+#include "shown/text.hpp"
+#include "shown/verdict.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::size_t kMostPairsShown = 9;
+
+std::string range_text(const TurningStudy& study) {
+  const auto [low, high] = std::ranges::minmax(study.positions);
+  return low == high ? fmt::format("at m = {}", low) : fmt::format("from m = {} to {}", low, high);
+}
+
+/// What the first and the last pair do.
+std::string turns_text(const TurningStudy& study) {
+  const std::size_t last = study.positions.size() - 1;
+  if (last == 0 && study.positions.front() == 0) return "At m = 0 nothing has turned yet.";
+  const auto way = [&](std::size_t pair) {
+    return std::fabs(study.at(last, pair).turns - (last > 0 ? study.at(0, pair).turns : 0.0));
+  };
+  const auto turns = [&](std::size_t pair) {
+    return fmt::format("{} {} of 2π", three_digits(way(pair)), way(pair) == 1 ? "turn" : "turns");
+  };
+  const std::size_t slowest = study.pairs.size() - 1;
+  const std::string where =
+      last > 0 ? range_text(study) : fmt::format("from position 0 to {}", study.positions.front());
+  const std::string first =
+      fmt::format("Pair {} makes {} {}", study.pairs.front(), turns(0), where);
+  if (slowest == 0) return first + ".";
+  return fmt::format("{}, pair {} makes {}.", first, study.pairs.back(),
+                     three_digits(way(slowest)));
+}
+
+/// "every pair", or of how many there is an angle at all.
+std::string pairs_with_an_angle(const TurningStudy& study) {
+  const auto count = std::ranges::count_if(study.all_kept, &AngleKept::exists);
+  if (static_cast<std::size_t>(count) == study.all_kept.size()) return "every pair";
+  return count == 1 ? "the one pair that has one"
+                    : fmt::format("each of the {} pairs that have one", count);
+}
+
+std::string angle_text(const TurningStudy& study) {
+  const auto drawn = std::ranges::find_if(study.kept, &AngleKept::exists);
+  if (drawn == study.kept.end()) return "In the pairs that are shown q or k is 0 and has no angle.";
+  return fmt::format("In the plane of pair {} the angle from R_m q to R_n k is {} rad.",
+                     study.pairs[static_cast<std::size_t>(drawn - study.kept.begin())],
+                     plot::with_minus_signs(six_digits(drawn->angle)));
+}
+
+std::string kept_text(const TurningStudy& study) {
+  const std::optional<std::size_t> worst = study.pair_of_largest_change();
+  if (!worst) return "In every pair q or k is 0: there is no angle from R_m q to R_n k.";
+  if (study.positions.size() == 1) return angle_text(study);
+  const Measured& change = study.all_kept[*worst].change;
+  const std::string sizes = fmt::format("it changes by at most {} rad, where rounding explains {}.",
+                                        three_digits(change.error), three_digits(change.bound));
+  const std::string where =
+      fmt::format("in {} while both move {}: ", pairs_with_an_angle(study), range_text(study));
+  return (study.mistake ? "Rightly rotated, q and k keep their angle "
+                        : "The angle from R_m q to R_n k stays ") +
+         where + sizes;
+}
+
+/// What the mistake does to the angles.
+std::string mistake_text(const TurningStudy& study) {
+  const std::string_view sentence = study.mistake->sentence;
+  const std::optional<std::size_t> worst = study.pair_of_largest_error();
+  if (!worst) return fmt::format("The arrows with a prime show that {}.", sentence);
+  const AngleKept& kept = study.all_kept[*worst];
+  if (!kept.shows_mistake())
+    return fmt::format("Where {}, no angle is off {}: there this mistake does not show.", sentence,
+                       range_text(study));
+  const std::size_t pairs = study.all_kept.size();
+  return fmt::format("Where {}, the angle is off by up to {} rad (pair {}{}, m = {}).", sentence,
+                     three_digits(kept.off_by), *worst,
+                     pairs > 1 ? fmt::format(" of all {}", pairs) : "",
+                     plot::with_minus_signs(std::to_string(kept.off_at)));
+}
+
+/// "over 200 random cases up to position 8 the two sides differ by up to 0.1·|q||k|"
+std::string seen_text(const TurningStudy& study) {
+  return fmt::format(
+      "over {} random cases up to position {} the two sides differ by up to {}·|q||k|",
+      study.verdict->trials, study.verified->max_position,
+      three_digits(study.verdict->identity.max_relative_error));
+}
+
+/// Of a mistake that is nothing but rounding: how much of it is allowed. The verdict comes last, or
+/// PASS would be read as "no mistake".
+void print_allowance(const TurningStudy& study, const Console& console) {
+  const bool passed = study.verdict->verdict == Verdict::pass;
+  const std::string allowed =
+      fmt::format("Rounding to {} is allowed {}·|q||k|", study.mistake->name,
+                  three_digits(study.verdict->identity.relative_bound));
+  console.say(console.paint(Ink::strong, allowed) +
+              fmt::format(", {}: {}. So the verdict is {}.",
+                          passed ? "which explains its error" : "so much that nothing follows",
+                          seen_text(study),
+                          passed ? "PASS: nothing is wrong but the precision" : "INCONCLUSIVE"));
+}
+
+/// What the verification says of the mistake.
+void print_verdict(const TurningStudy& study, const Console& console) {
+  const Verdict verdict = study.verdict->verdict;
+  const bool fails = verdict == Verdict::fail || verdict == Verdict::self_test_failed;
+  if (study.mistake->control.empty() && !fails) return print_allowance(study, console);
+  const std::string why =
+      seen_text(study) + fmt::format(", where rounding explains {}·|q||k|",
+                                     three_digits(study.verdict->identity.relative_bound));
+  if (fails) return say_verdict(verdict, why, console);
+  console.say(console.paint(Ink::strong, "Rounding hides this mistake") + ": " + why + ".");
+}
+
+/// cells[i] of every position and pair.
+template <class Cell>
+auto cells_at(const TurningStudy& study, Cell cell) {
+  std::vector<std::invoke_result_t<Cell, std::size_t, std::size_t>> cells;
+  for (std::size_t i = 0; i < study.positions.size(); ++i)
+    for (std::size_t pair = 0; pair < study.pairs.size(); ++pair) cells.push_back(cell(i, pair));
+  return cells;
+}
+
+/// All that is known, a row a position and pair.
+Columns columns_of(const TurningStudy& study) {
+  const auto number = [&](auto value) {
+    return cells_at(study, [&, value](std::size_t i, std::size_t pair) -> double {
+      return std::invoke(value, study.at(i, pair));
+    });
+  };
+  Columns columns = {
+      column("position", "m",
+             cells_at(study, [&](std::size_t i, std::size_t) { return study.positions[i]; })),
+      column("pair", "pair",
+             cells_at(study,
+                      [&](std::size_t, std::size_t pair) {
+                        return static_cast<std::int64_t>(study.pairs[pair]);
+                      })),
+      column("turns", "turns", number(&TurnedPair::turns)),
+      column("q_x", "q: x", number([](const TurnedPair& at) { return at.query.x; })),
+      column("q_y", "y", number([](const TurnedPair& at) { return at.query.y; }))};
+  if (!study.key.empty()) {
+    columns.push_back(column("k_x", "k: x", number([](const TurnedPair& at) { return at.key.x; })));
+    columns.push_back(column("k_y", "y", number([](const TurnedPair& at) { return at.key.y; })));
+  }
+  if (!study.mistake) return columns;
+  columns.push_back(
+      column("wrong_q_x", "q': x", number([](const TurnedPair& at) { return at.wrong_query.x; })));
+  columns.push_back(
+      column("wrong_q_y", "y", number([](const TurnedPair& at) { return at.wrong_query.y; })));
+  if (study.key.empty()) return columns;
+  columns.push_back(
+      column("wrong_k_x", "k': x", number([](const TurnedPair& at) { return at.wrong_key.x; })));
+  columns.push_back(
+      column("wrong_k_y", "y", number([](const TurnedPair& at) { return at.wrong_key.y; })));
+  return columns;
+}
+
+/// A number, or – where there is none.
+std::string six_digits_or_none(double value) { return std::isnan(value) ? "–" : six_digits(value); }
+std::string three_digits_or_none(double value) {
+  return std::isnan(value) ? "–" : three_digits(value);
+}
+
+/// A number of each pair that has an angle.
+template <class Number>
+std::vector<double> cells_of_angles(const TurningStudy& study, Number number) {
+  return cells_of(study.kept, [&](const AngleKept& kept) -> double {
+    return kept.exists ? std::invoke(number, kept) : std::nan("");
+  });
+}
+
+/// What is known of each pair, whatever the position. With a mistake the table has no room for the
+/// wavelengths.
+Columns pairs_of(const TurningStudy& study) {
+  const Frequencies& frequencies = study.embedding.frequencies;
+  std::vector<double> theta, wavelength, turns;
+  for (std::size_t pair = 0; pair < study.pairs.size(); ++pair) {
+    theta.push_back(frequencies.theta[study.pairs[pair]]);
+    wavelength.push_back(frequencies.wavelength[study.pairs[pair]]);
+    turns.push_back(study.at(study.positions.size() - 1, pair).turns);
+  }
+  const bool narrow = study.mistake.has_value();
+  Columns columns = {
+      column("pair", "pair", cells_of(study.pairs, std::identity())),
+      column("theta", narrow ? "θ_k" : "θ_k (rad/token)", std::move(theta)),
+      narrow ? file_column("wavelength", std::move(wavelength))
+             : column("wavelength", "λ_k (tokens)", std::move(wavelength)),
+      table_column(fmt::format("turns at m = {}", study.positions.back()), std::move(turns))};
+  if (study.kept.empty()) return columns;
+  columns.push_back(column("angle", narrow ? "angle (rad)" : "angle from q to k (rad)",
+                           cells_of_angles(study, &AngleKept::angle), six_digits_or_none));
+  columns.push_back(
+      column("change", "changes by",
+             cells_of_angles(study, [](const AngleKept& kept) { return kept.change.error; }),
+             three_digits_or_none));
+  if (study.mistake)
+    columns.push_back(column("off_by", "off by (rad)", cells_of_angles(study, &AngleKept::off_by),
+                             three_digits_or_none));
+  return columns;
+}
+
+}  // namespace
+
+void print_turning(const TurningStudy& study, const RotaryVariant& variant, bool details,
+                   const Console& console) {
+  if (study.mistake) print_verdict(study, console);
+  console.say(study.kept.empty() ? console.paint(Ink::strong, turns_text(study))
+                                 : console.paint(Ink::strong, kept_text(study)));
+  if (!study.kept.empty()) console.say(turns_text(study));
+  if (study.mistake) console.say(mistake_text(study));
+  console.say(describe(variant));
+  const Columns pairs = pairs_of(study);
+  console.print(
+      table_of(pairs, shown_rows(rows_of(pairs), details ? rows_of(pairs) : kMostPairsShown)));
+  if (!details) return;
+  console.print("\n");
+  console.print(table_of(columns_of(study)));
+}
+
+std::string turning_csv(const TurningStudy& study) { return csv_text(columns_of(study)); }
+
+std::string turning_json(const TurningStudy& study, const Console& console) {
+  io::JsonValue document = {{"schema", "rope.rotate/1"},
+                            {"rotary", rotary_json(study.embedding)},
+                            {"query", study.query}};
+  if (!study.key.empty()) {
+    document.add("key", study.key);
+    document.add("distance", study.distance);
+  }
+  if (study.mistake) {
+    document.add("mistake", std::string(study.mistake->name));
+    document.add("verdict", std::string(name(study.verdict->verdict)));
+    document.add("max_relative_error", study.verdict->identity.max_relative_error);
+    document.add("relative_bound", study.verdict->identity.relative_bound);
+    if (const std::optional<std::size_t> worst = study.pair_of_largest_error()) {
+      const AngleKept& kept = study.all_kept[*worst];
+      document.add("off_by", kept.off_by);
+      document.add("off_by_pair", *worst);
+      document.add("off_by_position", kept.off_at);
+    }
+  }
+  document.add("pairs", json_rows(pairs_of(study)));
+  document.add("arrows", json_rows(columns_of(study)));
+  document.add("warnings", io::json_list(console.warnings(), std::identity()));
+  return document.document();
+}
+
+}  // namespace rope::app

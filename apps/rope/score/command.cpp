@@ -1,0 +1,247 @@
+// `rope score`: the score of one query and one key: both sides of the identity, the sum over the
+// pairs, the curve by distance, and the grid over positions.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "named/encoding_option.hpp"
+#include "named/positions.hpp"
+#include "named/rotary_options.hpp"
+#include "named/vectors.hpp"
+#include "rope/pictures/turning.hpp"
+#include "score/report.hpp"
+#include "usage/command.hpp"
+#include "usage/output.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
+                                 Format::svg, Format::pdf,  Format::gp};
+constexpr std::array<std::string_view, 4> kExamples = {
+    "rope score --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2",
+    "rope score --view curve --query ones --key same --key turned:50 -o peak.png",
+    "rope score --view pairs --model llama-3.1-8b --positions 1000,0 -o pairs.svg",
+    "rope score --view grid --encoding rope --encoding sinusoidal -o grid.png"};
+
+enum class View { sides, pairs, curve, grid };
+constexpr std::array<Choice<View>, 4> kViews = {
+    {{"sides", View::sides}, {"pairs", View::pairs}, {"curve", View::curve}, {"grid", View::grid}}};
+
+constexpr std::string_view kUsualPositions = "5,2";
+constexpr std::string_view kUsualGrid = "0:31";
+constexpr std::string_view kUsualDistances = "-256:256";
+constexpr std::array<std::string_view, 2> kUsualEncodings = {"rope", "sinusoidal"};
+constexpr std::size_t kMostGridPositions = 256;
+constexpr std::int64_t kUsualTrained = 2048;
+constexpr std::int64_t kMostTrained = std::int64_t{1} << 22;
+
+struct Score final : Invocation {
+  View view = View::sides;
+  NamedVector query{.option = "--query"};
+  std::vector<NamedVector> keys;
+  std::uint64_t seed = 42;
+  std::optional<PositionList> positions;
+  std::optional<PositionList> distances;
+  std::vector<EncodingSpec> encodings;
+  RotaryOptions rotary;
+  OutputOptions output{kFormats};
+
+  void declare(OptionSet& options) override {
+    options.group("Query and key");
+    options.bound("--query VECTOR", "q: " + std::string(kVectorHelp), query, read_query, "random");
+    options.bound("--key VECTOR",
+                  "k: the same, or " + std::string(kVectorOfQueryHelp) +
+                      "; of a curve several, laid over each other",
+                  keys, read_vector, "random");
+    options.integer("--seed N", "of random vectors, and of what a model would learn", seed, {0});
+    options.group("What is shown");
+    options.choice("--view VIEW",
+                   "both sides of the identity; what each pair of dimensions adds; scores by "
+                   "distance; or over positions m and n",
+                   view, kViews);
+    options.bound("--positions LIST",
+                  "m,n of q and k; of a grid those on both axes: " + std::string(kPositionsHelp),
+                  positions, read_positions,
+                  fmt::format("{}; of a grid {}", kUsualPositions, kUsualGrid));
+    options.bound("--distances LIST", "of a curve: n - m in tokens, as --positions", distances,
+                  read_positions, kUsualDistances);
+    declare_encodings(options, encodings, "rope and sinusoidal");
+    rotary.declare(options);
+    output.declare(options);
+    output.declare_details(options);
+    options.often_used({"--query", "--key", "--view", "--positions", "--distances", "--encoding"});
+    options.take_files({"--query", "--key"});
+  }
+
+  ExitCode run(Console& console) override {
+    if (keys.empty()) keys.push_back({.option = "--key"});
+    check_view();
+    const OutputPlan plan = plan_output(output);
+    const ScoreSetting setting = this->setting(console);
+    switch (view) {
+      case View::curve:
+        return run_curve(setting, plan, console);
+      case View::grid:
+        return run_grid(setting, plan, console);
+      default:
+        return run_score(setting, plan, console);
+    }
+  }
+
+ private:
+  /// Options that mean nothing in the view.
+  void check_view() const {
+    const std::string shown = "--view " + std::string(kViews[static_cast<std::size_t>(view)].word);
+    if (view != View::curve && distances)
+      refuse("--distances", "--view curve with it", shown, "Positions of q and k are --positions.");
+    if (view == View::curve && positions)
+      refuse("--positions", "another view than a curve", shown,
+             "The score depends on n − m alone, and a curve shows it at --distances.");
+    if (view != View::grid && !encodings.empty())
+      refuse("--encoding", "--view grid with it", shown, "The other views show RoPE.");
+    if (view != View::curve && keys.size() > 1)
+      refuse("--key", "one key, or --view curve with several",
+             fmt::format("{} of them", keys.size()));
+  }
+
+  ScoreSetting setting(const Console& console) const {
+    RotaryOptions sized = rotary;
+    std::vector<NamedVector> vectors = {query};
+    vectors.insert(vectors.end(), keys.begin(), keys.end());
+    take_size(vectors, sized);
+    ScoreSetting setting{rotary_variant(sized, console), query, keys, seed, {}, {}};
+    const VectorSetting made_for{sized, setting.variant.embedding, seed};
+    setting.q = query_numbers(query, made_for);
+    for (const NamedVector& key : keys)
+      setting.k.push_back(key_numbers(key, query, setting.q, made_for));
+    return setting;
+  }
+
+  ScoreVectors vectors(const ScoreSetting& setting, std::size_t key = 0) const {
+    ScoreVectors vectors = setting.vectors(key);
+    vectors.level = general.cpu_level;
+    return vectors;
+  }
+
+  ExitCode run_score(const ScoreSetting& setting, const OutputPlan& plan,
+                     const Console& console) const {
+    const auto [m, n] = two_positions(
+        "--positions", positions ? positions : read_positions("--positions", kUsualPositions));
+    const ScoreVectors scored = vectors(setting);
+    ScoreAnswer answer{score_sides(scored, m, n), {}};  // refuses positions that are too far
+    answer.terms = score_terms(scored, n - m);
+    if (plan.report() && view == View::sides)
+      print_sides(setting, answer, output.details, console);
+    else if (plan.report())
+      print_terms(setting, answer, output.details, console);
+    Products products;
+    products.csv = [&] { return terms_csv(answer.terms); };
+    products.json = [&] { return score_json(setting, answer); };
+    products.figure = [&] { return figure_of(setting, answer); };
+    write_output(plan, products, console);
+    return answer.sides.agree() ? ExitCode::done : ExitCode::check_failed;
+  }
+
+  /// Both sides as bars, or the pairs; one pair alone as its two arrows.
+  plot::Figure figure_of(const ScoreSetting& setting, const ScoreAnswer& answer) const {
+    const std::string subtitle = describe_drawn(setting);
+    if (view == View::sides) return score_sides_figure(answer.sides, subtitle);
+    if (answer.terms.pairs.size() > 1) return score_terms_figure(answer.terms, subtitle);
+    TurningRequest request;
+    request.embedding = setting.variant.embedding;
+    request.query = setting.q;
+    request.key = setting.k.front();
+    request.distance = answer.terms.distance;
+    request.positions = {answer.sides.m};
+    request.pairs = {0};
+    plot::Figure figure = turning_figure(turn(std::move(request)), setting.variant);
+    figure.subtitle = plot::Text::plain(subtitle);
+    figure.height = 1000;
+    return figure;
+  }
+
+  ExitCode run_curve(const ScoreSetting& setting, const OutputPlan& plan,
+                     const Console& console) const {
+    ScoreCurves curves;
+    curves.distances =
+        (distances ? *distances : read_positions("--distances", kUsualDistances)).values;
+    {
+      Progress progress(console, curves.distances.size() * keys.size(), "rope score");
+      for (std::size_t i = 0; i < keys.size(); ++i)
+        curves.curves.push_back({text_of(keys[i], "k", seed),
+                                 score_curve(vectors(setting, i), curves.distances,
+                                             [&](std::size_t count) { progress.advance(count); }),
+                                 drawn_name(keys[i], "k", seed)});
+    }
+    if (plan.report()) print_curves(setting, curves, output.details, console);
+    Products products;
+    products.csv = [&] { return curves_csv(curves); };
+    products.json = [&] { return curves_json(setting, curves); };
+    products.figure = [&] {
+      return score_curves_figure(curves.curves, curves.distances, describe_drawn(setting));
+    };
+    write_output(plan, products, console);
+    return ExitCode::done;
+  }
+
+  ScoreGridRequest grid_request(const ScoreSetting& setting) const {
+    ScoreGridRequest request;
+    request.encodings = encodings;
+    if (encodings.empty())
+      for (const std::string_view name : kUsualEncodings)
+        request.encodings.push_back(parse_encoding(name));
+    request.q = setting.q;
+    request.k = setting.k.front();
+    request.positions = (positions ? *positions : read_positions("--positions", kUsualGrid)).values;
+    if (request.positions.size() > kMostGridPositions)
+      refuse("--positions", fmt::format("at most {} of a grid", kMostGridPositions),
+             std::to_string(request.positions.size()), "Take a STEP: 0:1000:8.");
+    EncodingContext& context = request.context;
+    context.rotary = setting.variant.embedding;
+    context.base = setting.variant.embedding.base.value_or(context.base);
+    context.seed = seed;
+    // Learned positions have rows for those of the grid.
+    const std::int64_t last = std::ranges::max(request.positions);
+    context.trained =
+        std::clamp(last < kMostTrained ? last + 1 : last, kUsualTrained, kMostTrained);
+    context.length = 4 * context.trained;
+    check_different(request.encodings, context);
+    return request;
+  }
+
+  ExitCode run_grid(const ScoreSetting& setting, const OutputPlan& plan,
+                    const Console& console) const {
+    const ScoreGridRequest request = grid_request(setting);
+    check_vectors(vectors(setting));
+    ScoreGrid grid{request.positions, {}};
+    {
+      Progress progress(console, request.encodings.size(), "rope score");
+      grid.encodings = score_grid(request, [&] { progress.advance(1); });
+    }
+    if (plan.report()) print_grid(setting, grid, output.details, console);
+    Products products;
+    products.csv = [&] { return grid_csv(grid); };
+    products.json = [&] { return grid_json(setting, grid); };
+    products.figure = [&] {
+      return score_grid_figure(grid.encodings, grid.positions, describe_drawn(setting));
+    };
+    write_output(plan, products, console);
+    return ExitCode::done;
+  }
+};
+
+constexpr auto kTerms = std::to_array<std::string_view>({"score", "relative-position identity", "Δ",
+                                                         "bound", "pair", "relative", "four terms",
+                                                         "attention factor", "sinusoidal", "RoPE"});
+
+}  // namespace
+
+extern constinit const Command score_command = {
+    "score", "Score one query and one key: both sides, pair by pair, by distance, as a grid.",
+    kExamples, invocation_of<Score>, kTerms};
+
+}  // namespace rope::app

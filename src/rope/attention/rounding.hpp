@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rope/attention/layers.hpp"
+
+namespace rope {
+
+// What rounding may do to results of attention that mathematics makes equal. Each bound holds for
+// the doubles that this library computes, whatever the numbers: nothing in it was measured.
+
+/// At least the 2-norm of a matrix: ‖W‖¹⁶ = ‖(WᵀW)⁸‖ ≤ ‖(WᵀW)⁸‖_F, rounding counted in. That is
+/// at most d^(1/16) times it: 1.36 at d = 128, where ‖W‖_F may be 11 times it.
+double operator_norm_bound(const RowMatrix& matrix);
+
+/// At least Σ_j |a_j − b_j| of two computed rows of softmax weights over the same `keys`, in
+/// whatever order each was summed, whose computed scores differ by at most `scores`.
+///
+/// Scores within δ change the odds of any set of keys by at most e^2δ, so its exact weight by at
+/// most tanh(δ/2), and the sum is twice that of the keys whose weights grow: at most 2 tanh(δ/2),
+/// which two keys attain, and so at most δ and at most 2. Each computed weight is off by γ of
+/// itself.
+double weights_difference(double scores, std::size_t keys);
+
+/// At least |Σ a_j v_j − Σ b_j v_j| as computed, for rows of weights that differ by `weights` and
+/// values of at most that length, the same bits for both.
+double output_difference(double weights, std::size_t keys, double value_norm);
+
+/// At least the largest difference between two rows after each layer, of `tokens` tokens that are
+/// equal before the first and at most `length` long.
+///
+/// What a query gets is an average of values, so no two get averages that lie farther apart than
+/// the values, whatever weights an encoding or a mask makes. The rest is rounding, which the layers
+/// carry on. Layers that rotate values are not covered.
+std::vector<double> equal_token_drift(std::span<const AttentionLayer> layers, std::size_t tokens,
+                                      double length);
+
+}  // namespace rope

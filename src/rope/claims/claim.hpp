@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rope::claims {
+
+/// The same words in both languages.
+struct Text {
+  std::string zh, en;
+};
+
+/// What became of a statement. It follows from its readings: see Role.
+enum class Verdict {
+  holds,        ///< the statement is true
+  condition,    ///< true inside its condition, false outside
+  wrong,        ///< the statement is false, and the corrected one true
+  misleading,   ///< read narrowly it is true, as it is read false
+  ambiguous,    ///< two readings have different numbers
+  documentary,  ///< no number decides it: a reason and a source
+};
+
+/// "holds", "condition", "wrong", "misleading", "ambiguous" or "documentary".
+std::string_view name(Verdict verdict);
+std::optional<Verdict> verdict_called(std::string_view word);
+
+/// Which reading of a statement is measured.
+enum class Role { statement, corrected, inside, outside, narrow, plain, one, other };
+
+std::string_view name(Role role);
+std::optional<Role> role_called(std::string_view word);
+
+/// How a quantity is compared with what a row says of it.
+enum class Relation {
+  is,         ///< a number as printed, "0.95": within half a unit of its last digit, and the bound
+  exactly,    ///< a number: within the bound
+  equals,     ///< another quantity: within both bounds
+  at_most,    ///< a number or another quantity
+  at_least,   ///< likewise
+  explained,  ///< the quantity is a difference, and within its bound: rounding explains it
+};
+
+std::string_view name(Relation relation);
+
+/// A quantity with its parameters, a JSON object.
+struct Measurement {
+  std::string quantity;
+  std::string parameters = "{}";
+};
+
+/// One comparison.
+struct Clause {
+  Measurement measured;
+  Relation relation = Relation::is;
+  std::vector<std::string> says;     ///< numbers as they are written; none for the next one
+  std::optional<Measurement> other;  ///< what it is compared with instead
+  /// The same quantity with other parameters, for which the comparison must fail: a check that
+  /// cannot fail shows nothing. A number as printed needs none, as another digit fails.
+  std::optional<std::string> fails_with;
+  Text as;  ///< what a table calls the quantity; empty for its own title
+};
+
+/// One reading of a statement: true if all of its clauses are.
+struct Reading {
+  Role role = Role::statement;
+  std::vector<Clause> clauses;
+};
+
+/// One statement of an article.
+struct Claim {
+  std::string id;  ///< "S0-35"
+  std::size_t line = 0;
+  std::string quote;  ///< word for word; lines of the article are lines here
+  Text says;
+  std::string about;  ///< one word of subject: "frequencies"
+  Verdict verdict = Verdict::holds;
+  std::vector<Reading> readings;
+  Text reason;  ///< of a documentary one
+  Text right;   ///< what is right instead; empty where the statement holds
+  std::string source;
+  std::string show;                        ///< the command that shows it
+  std::string look;                        ///< what stands in its output
+  std::string picture;                     ///< the command that draws it, without -o; may be empty
+  std::vector<std::string> same, against;  ///< ids
+  int demonstration = 0;                   ///< its number; 0 for none
+};
+
+/// One of the articles the statements come from.
+struct Article {
+  std::string number;  ///< "000"
+  std::string title;
+  std::string author;  ///< empty where unknown
+  std::string language;
+  Text about;  ///< one sentence
+  std::string sha256;
+  std::vector<Claim> claims;
+};
+
+/// Every article with its statements, as they stand in the program.
+const std::vector<Article>& articles();
+
+/// Reads one article.
+///
+/// Throws    rope::Error that names the file, the row and the field, for what is no such document.
+Article read_article(std::string_view json, const std::string& file);
+
+}  // namespace rope::claims

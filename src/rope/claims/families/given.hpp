@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <numbers>
+#include <string>
+#include <string_view>
+
+#include "rope/claims/parameters.hpp"
+#include "rope/claims/quantity.hpp"
+#include "rope/error.hpp"
+#include "rope/precision/measured.hpp"
+#include "rope/primer/angle.hpp"
+#include "rope/primer/roundoff.hpp"
+#include "rope/random/random.hpp"
+
+// What families read alike of their parameters.
+
+namespace rope::claims {
+
+/// Which of the words a parameter is; the first where it is not given.
+inline std::size_t one_of(Parameters& given, std::string_view name,
+                          std::initializer_list<std::string_view> words) {
+  const std::string word = given.word(name, *words.begin());
+  const auto* const found = std::ranges::find(words, word);
+  if (found == words.end())
+    throw DomainError("parameter '" + std::string(name) + "': there is no '" + word + "'");
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+inline std::uint64_t seed_given(Parameters& given) {
+  return static_cast<std::uint64_t>(given.integer("seed", 42));
+}
+
+/// The worst of so many random `cases`, each a deviation beside what rounding explains of it.
+template <typename Case>
+Outcome worst_of(Parameters& given, Case measure) {
+  const std::size_t cases = given.count("cases");
+  const std::uint64_t seed = seed_given(given);
+  Measured worst;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    RandomStream random(seed, i);
+    const Measured one = measure(random);
+    if (i == 0 || one.worse_than(worst)) worst = one;
+  }
+  return {{worst.error}, worst.bound};
+}
+
+inline TurnFraction random_turn(RandomStream& random) {
+  const std::uint64_t high = random.bits();
+  return {high, random.bits()};
+}
+
+/// `degrees`, else `radians`.
+inline primer::Angle angle_given(Parameters& given) {
+  return given.has("degrees") ? primer::from_degrees(given.number("degrees"))
+                              : primer::from_radians(given.number("radians"));
+}
+
+/// An angle within `error` radians in degrees, and what it is off by there: 180/π and the product
+/// are rounded.
+inline Outcome in_degrees(double radians, double error) {
+  constexpr double kDegrees = 180 / std::numbers::pi;
+  const double degrees = kDegrees * radians;
+  const double size = degrees < 0 ? -degrees : degrees;
+  return {{degrees}, kDegrees * error * (1 + primer::gamma(4)) + primer::gamma(4) * size};
+}
+
+}  // namespace rope::claims

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/io/json.hpp"
+#include "rope/rotary/embedding.hpp"
+
+namespace rope::claims {
+
+/// The parameters that a row gives to a quantity: each is asked for by name, and none may be left
+/// that nobody asked for.
+class Parameters {
+ public:
+  /// Throws    DomainError unless the text is one JSON object.
+  explicit Parameters(std::string_view json);
+  ~Parameters();
+  Parameters(const Parameters&) = delete;
+  Parameters& operator=(const Parameters&) = delete;
+
+  // All throw DomainError where a parameter is missing that has no default, or is of another kind.
+  bool has(std::string_view name) const;
+  double number(std::string_view name);
+  double number(std::string_view name, double otherwise);
+  std::int64_t integer(std::string_view name);
+  std::int64_t integer(std::string_view name, std::int64_t otherwise);
+  std::size_t count(std::string_view name);  ///< an integer of at least 1
+  std::size_t count(std::string_view name, std::size_t otherwise);
+  bool flag(std::string_view name);  ///< false where it is not given
+  std::string word(std::string_view name);
+  std::string word(std::string_view name, std::string_view otherwise);
+
+  /// One number or integer, or a list of them.
+  std::vector<double> numbers(std::string_view name);
+  std::vector<std::int64_t> integers(std::string_view name);
+
+  /// A vector: its numbers, or how they are made.
+  ///   [1, 2]                        these numbers
+  ///   {"normal": 7, "seed": 42}     stream 7 of near-normal numbers of that seed (42 if not given)
+  ///   {"ones": true}                1 throughout
+  ///
+  /// Shapes    returns (size).
+  std::vector<double> vector(std::string_view name, std::size_t size);
+
+  /// `frequencies`; or `model` with the length `seq_len`; or `dim` (128), `base` (10000) and
+  /// `scaling` ("yarn:factor=4,original=2048"); with `layout`, else the model's own or interleaved.
+  RotaryEmbedding embedding();
+
+  /// Throws    DomainError if a parameter was not asked for.
+  void all_taken() const;
+
+ private:
+  struct Document;
+  const io::Json& value(std::string_view name);
+  RotaryEmbedding frequencies_named();
+  std::unique_ptr<Document> document_;
+  std::set<std::string, std::less<>> taken_;
+};
+
+}  // namespace rope::claims

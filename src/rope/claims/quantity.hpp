@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace rope::claims {
+
+class Parameters;
+
+/// What a quantity came to.
+struct Outcome {
+  std::vector<double> numbers;  ///< one, or a list of them
+  double bound = 0;             ///< each is within this of what exact arithmetic would give
+};
+
+/// Something that a statement can be about, computed from the parameters that a row gives.
+struct Quantity {
+  std::string_view name;   ///< "frequencies.theta": its family, then itself
+  std::string_view title;  ///< as a table shows it: "θ_k"
+  Outcome (*measure)(Parameters&);
+
+  std::string_view family() const { return name.substr(0, name.find('.')); }
+};
+
+/// Every quantity there is, family by family.
+std::span<const Quantity> quantities();
+
+/// The quantity of that name, or nullptr.
+const Quantity* find_quantity(std::string_view name);
+
+/// Measures one. `parameters` is a JSON object.
+///
+/// Throws    DomainError for a name that there is not, a parameter that is missing, of another
+///           kind, out of range, or not taken; for a number that is not finite; what the quantity
+///           throws.
+Outcome measure(std::string_view name, std::string_view parameters);
+
+}  // namespace rope::claims

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rope::claims {
+
+/// What a script printed once, and where: a file of data/claims/recorded. The script stands beside
+/// it, so that anybody can run it again.
+struct Record {
+  std::string name;                            ///< "torch_calls"
+  std::string script;                          ///< "torch_calls.py"
+  std::map<std::string, std::string> made_by;  ///< versions: "torch" → "1.13.0a0"
+  std::string date;                            ///< "2026-11"
+  std::map<std::string, std::vector<double>, std::less<>> values;
+};
+
+/// Every record, as they stand in the program.
+const std::vector<Record>& records();
+
+/// The numbers of a record that have that name.
+///
+/// Throws    DomainError if there is no such record or value.
+const std::vector<double>& recorded(std::string_view record, std::string_view value);
+
+/// Reads one record.
+///
+/// Throws    rope::Error that names the file and the field, for what is no such document.
+Record read_record(std::string_view json, const std::string& file);
+
+}  // namespace rope::claims

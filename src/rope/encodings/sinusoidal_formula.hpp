@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include "rope/encodings/position_table.hpp"
+#include "rope/rotary/frequencies.hpp"
+
+namespace rope {
+
+/// A formula for sinusoidal positions as it is written down, right or not: column i holds
+/// sin(m/b^((i + even)/D)) where i is even and cos(m/b^((i + odd)/D)) where it is odd, and the
+/// columns are counted from `first`.
+///
+/// Right are those whose sine and cosine of a pair have one exponent and begin with 0: from 0 on
+/// even = 0, odd = −1, which is SinusoidalTable; from 1 on even = −2, odd = −1, with the cosine
+/// first. Exchanged exponents (even = −1, odd = −2) make all frequencies too fast, or the two of a
+/// pair different.
+struct SinusoidalFormula {
+  std::int64_t first = 0;
+  std::int64_t even = 0;
+  std::int64_t odd = -1;
+};
+
+/// The table that such a formula gives.
+///
+/// Accuracy  each entry within kCosSinError of what the formula says, for |m| ≤ 2^53.
+class FormulaTable final : public PositionTable {
+ public:
+  /// Throws    ShapeError unless 1 ≤ dim ≤ kMaxRotaryDim; DomainError unless base is finite and > 0
+  ///           and every exponent lies between −D and D.
+  FormulaTable(std::size_t dim, double base, SinusoidalFormula formula);
+
+  std::size_t dim() const override { return frequencies_.pairs(); }
+  std::vector<double> row(std::int64_t position) const override;
+  double largest_norm() const override;
+  double entry_error() const override;
+  double unseen_share(std::int64_t trained, std::int64_t length) const override;
+  double parameters(std::int64_t positions, double columns) const override;
+
+  /// ω of each column.
+  const Frequencies& frequencies() const { return frequencies_; }
+
+ private:
+  SinusoidalFormula formula_;
+  Frequencies frequencies_;
+};
+
+}  // namespace rope

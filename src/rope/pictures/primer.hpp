@@ -1,0 +1,11 @@
+#pragma once
+
+#include "rope/plot/figure.hpp"
+#include "rope/studies/primer.hpp"
+
+namespace rope {
+
+/// The picture of a topic: arrows in the plane, and beside them a chart where numbers need one.
+plot::Figure primer_figure(const PrimerStudy& study);
+
+}  // namespace rope

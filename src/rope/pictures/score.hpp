@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/plot/figure.hpp"
+#include "rope/studies/score.hpp"
+
+namespace rope {
+
+/// What each pair adds to the score, beside the most that it can, and the sum so far. `subtitle`,
+/// here and below: the embedding and the vectors.
+plot::Figure score_terms_figure(const ScoreTerms& terms, const std::string& subtitle);
+
+/// Both sides as bars, beside the score of both positions one further and what the wrong sign
+/// gives.
+plot::Figure score_sides_figure(const ScoreSides& sides, const std::string& subtitle);
+
+/// One of several curves that lie over each other.
+struct NamedScoreCurve {
+  std::string label;  ///< which key: "k = R_50 q"
+  ScoreCurve curve;
+  plot::Text drawn = {};  ///< the label as a picture sets it; empty: as it is
+};
+
+/// Scores by distance, divided by |q||k|.
+plot::Figure score_curves_figure(std::span<const NamedScoreCurve> curves,
+                                 const std::vector<std::int64_t>& distances,
+                                 const std::string& subtitle);
+
+/// Scores over positions m and n, a map for each encoding, and for each of its terms.
+plot::Figure score_grid_figure(std::span<const GridEncoding> grid,
+                               std::span<const std::int64_t> positions,
+                               const std::string& subtitle);
+
+}  // namespace rope

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+
+#include "rope/pictures/embedding_text.hpp"
+#include "rope/plot/animation.hpp"
+#include "rope/plot/figure.hpp"
+#include "rope/studies/turning.hpp"
+
+namespace rope {
+
+/// The most planes that stand in one picture.
+inline constexpr std::size_t kMostPlanes = 64;
+
+/// Every pair at every position, a pair a row: at most kMostPlanes in all.
+plot::Figure turning_figure(const TurningStudy& study, const RotaryVariant& variant);
+
+/// The same for a terminal: every circle names its pair and position, those of a position stand
+/// beside each other.
+plot::Figure turning_lines(const TurningStudy& study, const RotaryVariant& variant);
+
+/// All pairs at one position, numbered as in study.positions, side by side; as clocks, each with
+/// its wavelength and how often it went round.
+plot::Figure turning_frame(const TurningStudy& study, const RotaryVariant& variant,
+                           std::size_t position, bool clocks);
+
+/// A frame a position.
+plot::Animation turning_animation(const TurningStudy& study, const RotaryVariant& variant,
+                                  bool clocks);
+
+}  // namespace rope

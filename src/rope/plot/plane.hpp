@@ -1,0 +1,29 @@
+#pragma once
+
+#include "rope/plot/curve.hpp"
+#include "rope/plot/figure.hpp"
+#include "rope/plot/free_space.hpp"
+#include "rope/plot/layout.hpp"
+
+namespace rope::plot {
+
+/// An arc as a line of pieces so short that no corner shows where a unit is so many pixels. One
+/// that goes round more than once is the last whole turn.
+Run arc_points(const Arc& arc, double pixels);
+
+/// The pixels of a unit.
+double unit_of(const PanelLayout& layout);
+
+/// How thick the lines of a plane are beside those of one that fills a picture: thinner where the
+/// panel is small. `scale` is that of the layout.
+double line_share(const Box& box, double scale);
+
+/// The head of an arrow, in pixels: shorter where the arrow is short.
+double head_length(double arrow_length, const Box& box, double scale);
+
+/// Places the labels of a plane's arrows and arcs, beside what they name and where little is
+/// covered, and takes in `space` what is drawn.
+void place_plane(const Plane& plane, Style style, double scale, PanelLayout* layout,
+                 FreeSpace* space);
+
+}  // namespace rope::plot

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "rope/plot/animation.hpp"
+#include "rope/plot/terminal.hpp"
+
+namespace rope::plot {
+
+/// Shows an animation with characters, a frame at a time, until the reader of the terminal ends it
+/// with q, Escape or Ctrl-C. The arrow keys step, Home and End go to the ends, the space bar starts
+/// and stops it; nothing moves by itself unless `playing`. The terminal is as it was before on
+/// return, and its last frame stays in sight.
+///
+/// Shapes    as draw_in_terminal, and one line more.
+/// Edge      without a terminal on standard input and output the first frame is written, no more.
+/// Throws    as draw_in_terminal.
+void play_in_terminal(const Animation& animation, int columns, int rows,
+                      const TerminalAbility& ability, bool playing);
+
+}  // namespace rope::plot

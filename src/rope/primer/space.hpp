@@ -1,0 +1,80 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "rope/primer/angle.hpp"
+#include "rope/primer/roundoff.hpp"
+
+namespace rope::primer {
+
+// Rotations of space. They have an axis each, and two with different axes neither add nor commute:
+// a quarter turn about x and one about y make a third of a turn. All norms are Frobenius norms.
+
+/// How far an entry-wise computed rotation is from the exact one: with s, c = sin θ, cos θ within e
+/// = kCosSinError and the axis within γ_4 of each number, 10u·(1 − c)‖nnᵀ‖ for products, e + 2u for
+/// 1 − c, √3e for the diagonal, √2(e + 5u) for the sines and √3u for the sums: 31u + 4.2e.
+inline constexpr double kSpaceRotationError = 36 * kUnitRoundoff;
+
+/// R = cos θ·I + (1 − cos θ)nnᵀ + sin θ·[n]×: turns by θ about the axis n, counter-clockwise for
+/// who looks against it (Rodrigues). Its trace is 1 + 2 cos θ, whatever the axis.
+///
+/// Shapes    axis: (3), of any length but 0.
+/// Accuracy  within kSpaceRotationError of exact.
+/// Throws    DomainError for an axis that is 0 or not finite.
+/// Source    O. Rodrigues, J. Math. Pures Appl. 5 (1840).
+Eigen::Matrix3d space_rotation(const Eigen::Vector3d& axis, TurnFraction turn);
+
+/// The mirror image in the plane at a right angle to n: I − 2nnᵀ. One direction is reversed.
+///
+/// Accuracy  within kSpaceRotationError of exact.
+/// Throws    as space_rotation.
+Eigen::Matrix3d space_mirror(const Eigen::Vector3d& normal);
+
+/// What the trace of space_rotation and 1 + 2 cos θ from `unit` may be apart: 20u for products, e +
+/// 5u for 1 − c and sums of entries, 6u for their sum, 3e for cosines, and 2e + 2u on the other
+/// side.
+inline constexpr double kTraceError = 40 * kUnitRoundoff;
+
+/// The angle by which a rotation of space turns, from its trace and its skew part: the number (tr R
+/// − 1) + i|v| with v = (R_32 − R_23, R_13 − R_31, R_21 − R_12) is 2e^{iθ}.
+///
+/// Units     radians in [0, π].
+/// Accuracy  within rotation_angle_error(e) for a matrix within e of a rotation.
+double rotation_angle(const Eigen::Matrix3d& rotation);
+constexpr double rotation_angle_error(double matrix_error) {
+  return 1.13 * matrix_error + 14 * kUnitRoundoff;  // √5/2, with the arcsine of what is below 0.1
+}
+
+/// Its axis, of length 1, about which it turns by that angle counter-clockwise.
+///
+/// Accuracy  within 7 of what the matrix is off by and 40u, for angles above a quarter turn; below,
+///           within (3 of it and 10u)/sin θ.
+/// Edge      NaN for I, which has none.
+Eigen::Vector3d rotation_axis(const Eigen::Matrix3d& rotation);
+
+/// How far the product of two matrices within a and b of rotations is from the exact one: γ_3·3 for
+/// its sums.
+constexpr double rotation_product_error(double a, double b) {
+  return a + b + a * b + 1.01 * gamma(9) * (1 + a) * (1 + b);
+}
+
+/// Angle and axis of one turn after another by quaternions, which multiply where matrices do and
+/// share no step with them.
+///
+/// Units     the angle in radians in [0, π].
+struct Turn {
+  double angle = 0;
+  Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< of length 1, or 0 where nothing turns
+};
+Turn turn_after(const Eigen::Vector3d& second_axis, TurnFraction second,
+                const Eigen::Vector3d& first_axis, TurnFraction first);
+
+/// What its angle is off by at most, in radians.
+inline constexpr double kQuaternionAngleError = 80 * kUnitRoundoff;
+
+/// det of a 3 × 3 matrix by its first row.
+///
+/// Accuracy  within γ_5·6 for a matrix that is near orthogonal.
+double determinant(const Eigen::Matrix3d& matrix);
+
+}  // namespace rope::primer

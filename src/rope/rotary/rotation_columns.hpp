@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "rope/rotary/rotation.hpp"
+
+// The rotation as code writes it that knows whole vectors alone: R_m x = cos ⊙ x + sin ⊙ x', with
+// x' the vector turned by a quarter in every pair, and ⊙ the product number by number.
+
+namespace rope {
+
+/// The two vectors of cosines and sines, as long as a head.
+struct RotationColumns {
+  std::vector<double> cos;  ///< each cos(mθ_k) at both dimensions of pair k; 1 where nothing turns
+  std::vector<double> sin;  ///< each sin(mθ_k) likewise; 0 where nothing turns
+};
+
+/// Shapes    row: r/2 of each. Returns (d) each.
+/// Throws    ShapeError as check_row.
+RotationColumns rotation_columns(const RotaryEmbedding& embedding, const RotationRow& row);
+
+/// (−y, x) in place of (x, y) in every pair: a quarter turn, exactly. In the layout `half` it is
+/// `rotate_half` of Hugging Face: the second half negated, then the first.
+///
+/// Shapes    x: (d). Returns (d); 0 in the dimensions that pass through.
+/// Throws    ShapeError if the size is another.
+std::vector<double> quarter_turned(const RotaryEmbedding& embedding, std::span<const double> x);
+
+/// cos ⊙ x + sin ⊙ x'.
+///
+/// Accuracy  bit for bit what rotate_elementwise gives with the row of these columns, but for the
+///           sign of a zero.
+/// Throws    ShapeError unless x and both columns are as long as a head.
+std::vector<double> rotate_by_columns(const RotaryEmbedding& embedding,
+                                      const RotationColumns& columns, std::span<const double> x);
+
+}  // namespace rope

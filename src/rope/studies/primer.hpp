@@ -1,0 +1,217 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "rope/primer/angle.hpp"
+#include "rope/primer/complex_number.hpp"
+#include "rope/primer/euler.hpp"
+
+namespace rope {
+
+// The mathematics before RoPE, a topic at a time: what it needs to know of complex numbers, of
+// rotations and of orthogonal matrices, each with numbers that must come out.
+
+enum class PrimerTopic {
+  argument,
+  conjugate,
+  quarter_turn,
+  product,
+  euler,
+  taylor,
+  exponentials,
+  half_turn,
+  addition,
+  space,
+  reflection,
+  orthogonal,
+};
+
+struct PrimerTopicEntry {
+  PrimerTopic topic;
+  std::string_view name;      ///< what the user calls it: "quarter-turn"
+  std::string_view question;  ///< what it answers, in one sentence
+  /// Which numbers of a request it looks at.
+  bool takes_angle = false;
+  bool takes_second_angle = false;
+  bool takes_z = false;
+  bool takes_w = false;
+  bool takes_terms = false;
+};
+
+/// All topics, in the order in which they build on each other.
+std::span<const PrimerTopicEntry> primer_topics();
+
+/// The topic of that name; none if there is none.
+const PrimerTopicEntry* find_primer_topic(std::string_view name);
+
+/// Numbers of z and w: 0, or from 1e-100 to 1e100 in size, so that no product under- or overflows.
+inline constexpr double kLargestPrimerNumber = 1e100;
+inline constexpr double kSmallestPrimerNumber = 1e-100;
+
+/// What is asked; what is not given is the topic's own, chosen to be drawn well.
+struct PrimerRequest {
+  PrimerTopic topic = PrimerTopic::argument;
+  std::optional<primer::Angle> angle;
+  std::optional<primer::Angle> second_angle;
+  std::optional<primer::Complex> z;
+  std::optional<primer::Complex> w;
+  std::optional<std::size_t> terms;  ///< the degree of a series, steps of a product, rows
+  std::uint64_t seed = 42;
+};
+
+enum class Quantity { number, radians };
+
+/// A number with what it must be. `value` is measured, `expected` comes from elsewhere.
+struct PrimerNumber {
+  std::string name;     ///< "length_of_product": what files call it
+  std::string formula;  ///< "|zw| = |z||w|": what people read
+  double value = 0;
+  double expected = 0;
+  double bound = 0;  ///< of |value − expected|; 0: not a bit may differ
+  Quantity quantity = Quantity::number;
+  bool mistaken = false;  ///< a formula that is met in texts and that is wrong: it may fail
+
+  bool holds() const;  ///< false for NaN
+};
+
+// What each topic knows beyond its numbers: what its picture draws and its sentence tells.
+
+struct ArgumentAnswer {
+  primer::Complex z;
+  double argument = 0;  ///< radians
+  double slope_angle = 0;
+  std::size_t wrong = 0;  ///< of so many random arrows and their opposites arctan(b/a) is off by π
+  std::size_t tried = 0;
+  std::vector<double> true_angles, slope_angles;  ///< all around the circle, radians
+};
+
+struct ConjugateAnswer {
+  primer::Complex q, k;
+  primer::Complex q_k;  ///< q·k*
+  double angle = 0;     ///< from k to q, radians in (−π, π]
+};
+
+struct QuarterTurnAnswer {
+  std::vector<primer::Complex> turned;  ///< z, iz, i²z, i³z, i⁴z
+};
+
+struct ProductAnswer {
+  primer::Complex z, w, zw;
+  double z_argument = 0, w_argument = 0;
+  std::size_t wrapped = 0;  ///< of so many random pairs arg z + arg w leaves (−π, π]
+  std::size_t tried = 0;
+};
+
+/// (1 + iθ/n)ⁿ
+struct CompoundPath {
+  std::size_t steps = 0;
+  std::vector<primer::Complex> points;
+  double error = 0;
+  double bound = 0;
+};
+
+struct EulerAnswer {
+  primer::Angle angle;
+  primer::Complex point;            ///< e^{iθ}
+  std::vector<CompoundPath> paths;  ///< in more and more steps
+};
+
+/// The series at one angle.
+struct TaylorSeries {
+  double angle = 0;
+  std::vector<double> errors;      ///< |S_n − e^{iθ}|, n = 0, 1, …
+  std::vector<double> remainders;  ///< their bounds without rounding
+  double error = 0;                ///< at the degree that was asked for
+  double remainder = 0;
+  std::size_t degree_needed = 0;  ///< for a remainder of 2^-53
+  double final_error = 0;         ///< at that degree: what rounding leaves
+  double rounding = 0;            ///< its bound
+  double largest_term = 0;
+};
+
+struct TaylorAnswer {
+  primer::Angle angle;
+  std::size_t degree = 0;
+  std::vector<primer::Complex> sums;  ///< of degree 0 … `degree`
+  primer::Complex point;              ///< e^{iθ}
+  std::vector<TaylorSeries> series;   ///< at the angle and at 1, π, 2π, 10, 40
+  double reduced_angle = 0;           ///< without its whole turns
+  double reduced_error = 0;           ///< of the series there
+};
+
+struct ExponentialsAnswer {
+  primer::Angle angle;
+  primer::Complex forward, backward;  ///< e^{iθ}, e^{−iθ}
+};
+
+/// π in a number of bits and what e^{iπ} + 1 becomes.
+struct RoundedPi {
+  int bits = 0;
+  double pi = 0;
+  primer::HalfTurn half_turn;
+};
+
+struct HalfTurnAnswer {
+  std::vector<RoundedPi> by_bits;  ///< 2 … 53
+};
+
+struct AdditionAnswer {
+  primer::Angle first, second;
+  primer::Complex after_first, after_both;
+};
+
+/// One order of two turns.
+struct TurnsInSpace {
+  Eigen::Matrix3d first, both;
+  double angle = 0;                                ///< radians
+  Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< NaN where nothing turns
+};
+
+struct SpaceAnswer {
+  primer::Angle first, second;
+  TurnsInSpace x_then_y, y_then_x;
+  double commutator = 0;  ///< ‖R_x R_y − R_y R_x‖
+};
+
+struct ReflectionAnswer {
+  primer::Angle line;
+  std::vector<primer::Complex> shape, mirrored, turned;  ///< a closed path, by the line and by 2φ
+  double area = 0, mirrored_area = 0, turned_area = 0;   ///< signed
+};
+
+struct OrthogonalAnswer {
+  Eigen::Index size = 0;
+  std::size_t tried = 0;
+  std::size_t rotations = 0;             ///< of them have det 1
+  Eigen::Matrix2d rotation, reflection;  ///< two of the plane
+  std::vector<primer::Complex> shape, rotated, reflected;
+};
+
+using PrimerAnswer = std::variant<ArgumentAnswer, ConjugateAnswer, QuarterTurnAnswer, ProductAnswer,
+                                  EulerAnswer, TaylorAnswer, ExponentialsAnswer, HalfTurnAnswer,
+                                  AdditionAnswer, SpaceAnswer, ReflectionAnswer, OrthogonalAnswer>;
+
+struct PrimerStudy {
+  PrimerTopic topic = PrimerTopic::argument;
+  std::vector<PrimerNumber> numbers;
+  PrimerAnswer answer;
+
+  /// Whether every number that must hold does.
+  bool held() const;
+};
+
+/// Computes a topic.
+///
+/// Throws    DomainError for an angle, number or degree out of range, or one that the topic does
+///           not look at.
+PrimerStudy primer_study(const PrimerRequest& request);
+
+}  // namespace rope

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rope/attention/relative.hpp"
+#include "rope/encodings/encodings.hpp"
+#include "rope/precision/measured.hpp"
+#include "rope/rotary/cpu_level.hpp"
+#include "rope/rotary/embedding.hpp"
+
+namespace rope {
+
+/// One query, one key, and the embedding that turns them.
+struct ScoreVectors {
+  RotaryEmbedding embedding;
+  std::vector<double> q, k;  ///< (d) each
+  CpuLevel level = best_cpu_level();
+};
+
+/// Throws    DomainError or ShapeError unless q and k have head_dim finite numbers each and every
+///           score of theirs fits a double.
+void check_vectors(const ScoreVectors& vectors);
+
+/// ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k at one pair of positions. With an attention factor A both hold A².
+struct ScoreSides {
+  std::int64_t m = 0, n = 0;
+  double left = 0;      ///< ⟨R_m q, R_n k⟩
+  double right = 0;     ///< qᵀR_{n−m}k
+  Measured difference;  ///< |left − right| beside the running error bound
+  double shifted = 0;   ///< ⟨R_{m+1} q, R_{n+1} k⟩
+  Measured shift;       ///< |shifted − left| beside its bound
+  double wrong_sign = 0;
+  bool tells_sign = false;  ///< whether qᵀR_{m−n}k differs from the score by more than rounding
+
+  bool agree() const { return !difference.violated() && !shift.violated(); }
+};
+
+/// Throws    as check_vectors; DomainError at a position beyond ±2^61.
+ScoreSides score_sides(const ScoreVectors& vectors, std::int64_t m, std::int64_t n);
+
+/// What one pair of dimensions adds to the score: A²·Re(q_k* k_k e^{i(n−m)θ_k}), q_k and k_k read
+/// as complex numbers.
+struct PairTerm {
+  std::size_t pair = 0;
+  double theta = 0;
+  double most = 0;  ///< A²|q_k||k_k|: the term lies between −most and most at every distance
+  double term = 0;
+  double sum = 0;  ///< of the terms of pairs 0 … pair
+};
+
+/// Half of the pairs, and the sum of their terms.
+struct PairHalf {
+  std::vector<std::size_t> pairs;  ///< ascending
+  double sum = 0;
+};
+
+/// A score as the sum over its pairs.
+struct ScoreTerms {
+  std::int64_t distance = 0;
+  std::vector<PairTerm> pairs;
+  double passing = 0;  ///< Σ q_i k_i over the dimensions that pass through
+  double score = 0;    ///< all of it
+  double allowed = 0;  ///< |score − any other order of the same sum| is at most that
+  PairHalf faster;     ///< the half with the larger θ_k, and the middle one of an odd number
+  PairHalf slower;
+};
+
+/// Throws    as check_vectors.
+ScoreTerms score_terms(const ScoreVectors& vectors, std::int64_t distance);
+
+/// qᵀR_Δk by distance.
+struct ScoreCurve {
+  std::vector<double> scores;
+  double norms = 0;    ///< |q||k|
+  double allowed = 0;  ///< two scores that are equal differ by at most that
+  /// Where the score is largest and smallest, all that rounding cannot tell apart: the distance
+  /// nearest to 0 first, of two equally near the negative one.
+  std::vector<std::size_t> largest, smallest;
+};
+
+/// Computes it. `progress` is told how many distances were computed since.
+///
+/// Shapes    distances: (n), at least one; scores (n).
+/// Throws    as check_vectors; DomainError if |q|, |k| or |q||k| is below 2^-900 or there is no
+///           distance.
+ScoreCurve score_curve(const ScoreVectors& vectors, const std::vector<std::int64_t>& distances,
+                       const std::function<void(std::size_t)>& progress = {});
+
+/// Scores over √d, or one of the terms they are made of, of one q and one k at every pair of
+/// positions.
+struct ScoreMap {
+  std::string name;
+  RowMatrix scores;   ///< (T, T), query i and key j at positions i and j
+  Difference spread;  ///< along the diagonals
+};
+
+/// One encoding over a grid of positions.
+struct GridEncoding {
+  EncodingSpec spec;
+  EncodingLabel named;
+  ScoreMap whole;               ///< its diagonals are constant if and only if it is relative
+  std::vector<ScoreMap> terms;  ///< the four of an encoding that has them
+};
+
+struct ScoreGridRequest {
+  EncodingContext context;  ///< its map_tokens are set to the number of positions
+  std::vector<EncodingSpec> encodings;
+  std::vector<double> q, k;
+  std::vector<std::int64_t> positions;
+};
+
+/// Scores over positions m and n, encoding by encoding; `measured` is called after each.
+///
+/// Throws    DomainError for fewer than two positions, or one that is there twice, and for
+///           vectors as short as score_curve refuses; what an encoding throws that cannot be made
+///           or has no such position.
+std::vector<GridEncoding> score_grid(const ScoreGridRequest& request,
+                                     const std::function<void()>& measured = {});
+
+}  // namespace rope

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rope/precision/measured.hpp"
+#include "rope/rotary/embedding.hpp"
+#include "rope/verify/verification.hpp"
+
+namespace rope {
+
+/// A mistake that ports of models make, to be seen in the arrows: a control of the verification, or
+/// a rounding policy in which nothing is wrong but the precision.
+struct PortingMistake {
+  std::string_view name;     ///< "sign"
+  std::string_view control;  ///< or empty
+  std::string_view policy;   ///< of the rounding
+  std::string_view sentence;
+};
+
+/// sign, pairing, base, bfloat16, off-by-one.
+std::span<const PortingMistake> porting_mistakes();
+
+/// q at positions m and k at n = m + distance, both turned.
+struct TurningRequest {
+  RotaryEmbedding embedding;
+  std::vector<double> query;              ///< (d)
+  std::vector<double> key;                ///< (d); empty: there is none
+  std::int64_t distance = 0;              ///< n − m, of the key
+  std::vector<std::int64_t> positions;    ///< m
+  std::vector<std::size_t> pairs;         ///< whose planes are looked at
+  std::optional<PortingMistake> mistake;  ///< drawn beside what is right
+  /// The pair with the largest error takes the place of the nearest between first and last.
+  bool seeks_mistake = false;
+};
+
+/// A point of the plane of a pair: its two dimensions.
+struct PlanePoint {
+  double x = 0;
+  double y = 0;
+};
+
+/// The plane of one pair, q at m and k at n.
+struct TurnedPair {
+  double turns = 0;  ///< mθ_k/2π: how often the pair has gone round since position 0
+  PlanePoint query, key;
+  PlanePoint wrong_query, wrong_key;  ///< with the mistake; as the others without one
+};
+
+/// How the angle from q to k in the plane of a pair stays, or does not, when both move.
+struct AngleKept {
+  bool exists = false;      ///< q and k both have a length in this plane
+  double angle = 0;         ///< at the first position, in radians, −π to π
+  Measured change;          ///< the largest over the positions, beside what rounding explains
+  double off_by = 0;        ///< the largest error of the angle with the mistake, π at most
+  std::int64_t off_at = 0;  ///< m at which it is so large
+
+  /// Whether the mistake shows beyond what rounding may do.
+  bool shows_mistake() const { return off_by > change.bound; }
+};
+
+struct TurningStudy : TurningRequest {
+  std::vector<TurnedPair> turned;         ///< position after position, all pairs of each
+  std::vector<AngleKept> kept;            ///< of each of `pairs`; empty without a key
+  std::vector<AngleKept> all_kept;        ///< of every pair of the embedding; empty without a key
+  std::optional<VerifyReport> verdict;    ///< what the verification says of the mistake
+  std::optional<VerifyOptions> verified;  ///< and of what it was asked
+
+  const TurnedPair& at(std::size_t position, std::size_t pair) const {
+    return turned[position * pairs.size() + pair];
+  }
+
+  /// The pairs of the embedding whose angle changes most, and is most off with the mistake: the
+  /// first of equals. None where no pair has an angle.
+  std::optional<std::size_t> pair_of_largest_change() const;
+  std::optional<std::size_t> pair_of_largest_error() const;
+};
+
+/// Turns them.
+///
+/// Shapes    query and key: head_dim numbers; pairs below r/2; at least one position and one pair.
+/// Accuracy  the arrows of rotate_elementwise. The angles come of libm's atan2, for people to read.
+/// Edge      a pair in which q or k is 0 has no angle. Positions at which the mistake makes one of
+///           them 0 say nothing of its error.
+/// Throws    ShapeError or DomainError where the request does not fit together.
+TurningStudy turn(TurningRequest request);
+
+}  // namespace rope
