@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cli/run.hpp"
 #include "rope/io/csv.hpp"
@@ -47,19 +46,6 @@ TEST_F(CompareTest, WritesATableOfScoresByDistanceAndAPicture) {
   for (const double value : table.numbers(table.column("added[none]"))) EXPECT_EQ(value, 0);
   // At distance 0 nothing turns: what is left is the rounding that the report states.
   EXPECT_NEAR(table.numbers(table.column("added[rope]")).at(32), 0, 3.8e-13);
-}
-
-TEST_F(CompareTest, ItsTableFitsAHundredColumns) {
-  for (const Words& more : {Words{}, Words{"--sources"}}) {
-    Words words = {"compare", "-o", "x.csv"};
-    words.insert(words.end(), more.begin(), more.end());
-    std::istringstream lines(rope(words).out);
-    for (std::string line; std::getline(lines, line);) {
-      const auto width = std::ranges::count_if(
-          line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
-      EXPECT_LE(width, 100) << line;
-    }
-  }
 }
 
 TEST_F(CompareTest, FindsWhichEncodingsAreRelative) {
@@ -140,20 +126,6 @@ TEST_F(CompareTest, RawNumbersReachFarAndFailWhereThereAreNone) {
   EXPECT_EQ(t5.at("buckets"), (std::vector<int>{31, 31}));
   refused({"--encoding", "learned", "--json", "--range=2047,2048"},
           "learned: expected a position from 0 to 2047, got 2048");
-}
-
-TEST_F(CompareTest, SourcesMarksTheCellsThatTheNumbersContradict) {
-  const io::Json json = document({"--sources"});
-  Words differ;
-  for (const auto& cell : json.at("sources"))
-    if (!cell.at("agrees"))
-      differ.push_back(cell.at("encoding").get<std::string>() + " " +
-                       cell.at("property").get<std::string>());
-  EXPECT_EQ(differ, (Words{"rope beyond", "sinusoidal decay", "t5 decay", "t5 cost", "t5 beyond"}));
-  const Outcome run = rope({"compare", "--sources", "-o", "x.csv"});
-  EXPECT_NE(run.out.find("28.3 %*"), std::string::npos) << run.out;
-  EXPECT_NE(run.out.find("* differs"), std::string::npos);
-  EXPECT_EQ(rope({"compare", "-o", "x.csv"}).out.find('*'), std::string::npos);
 }
 
 TEST_F(CompareTest, AnswersFirstWhichEncodingsAreRelative) {

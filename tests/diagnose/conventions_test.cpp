@@ -175,6 +175,33 @@ TEST(Conventions, AForgottenTwoInTheExponentIsNamed) {
                   "as if the exponent were k/r instead of 2k/r"));
 }
 
+// Exponents over the hidden size of 32 heads of 128, 4096, instead of over one head's.
+TEST(Conventions, AnExponentOverTheHiddenSizeIsNamed) {
+  const Diagnosis d = diagnosed(plain(128, std::pow(10000, 1 / 32.0), -1, -1), counted(0, 40));
+  EXPECT_TRUE(has(remarks(only(d), false),
+                  "this base is 10000^(1/32), as if the exponent were "
+                  "over the hidden size of 32 heads"))
+      << text(remarks(only(d), false));
+  EXPECT_TRUE(
+      has(differences(only(d), assumed(128, 10000, PairLayout::half)),
+          "it is a root of yours, as if the exponent were over the hidden size of 32 heads"));
+}
+
+// A matrix that counts its pairs from 1 with a formula that counts them from 0, and the reverse.
+TEST(Conventions, PairsThatAreCountedFromAnotherNumberAreNamed) {
+  for (const auto& [steps, exponent] :
+       {std::pair{1.0, "−2(k + 1)/r"}, std::pair{-1.0, "−2(k − 1)/r"}}) {
+    const double factor = std::pow(10000, steps * 2 / 128);
+    Made made = scaled(128, 10000, {"linear", {{"factor", factor}}, {}});
+    made.policy = *find_policy("float64");
+    const Diagnosis d = diagnosed(made, counted(0, 60));
+    const std::string named = std::string("as if the exponent were ") + exponent;
+    EXPECT_TRUE(has(remarks(only(d), false), named)) << text(remarks(only(d), false));
+    const std::vector<Advice> all = differences(only(d), assumed(128, 10000, PairLayout::half));
+    EXPECT_TRUE(has(all, named)) << text(all);
+  }
+}
+
 // keras-hub's "dynamic": every frequency is divided by s^(d/(d−2)).
 TEST(Conventions, TheNtkFactorOnEveryFrequencyIsNamed) {
   const double factor = std::pow(4.0, 128.0 / 126.0);

@@ -238,8 +238,12 @@ TEST(Encodings, TellWhereTheirNumbersAreAndWhatIsWorthTelling) {
   EXPECT_EQ(made("alibi:head=0")->remark(4, shifts),
             "slopes 0.25 to 0.003906 of 4 heads, here 0.25 of head 0; 99 % of the weight of equal "
             "contents lies within 19 to 1179 tokens");
-  EXPECT_TRUE(
-      made("sinusoidal")->remark(4, shifts).starts_with("p_i·p_j alone is relative (spread "));
+  // cos 4, cos 0.4, cos 0.04 and cos 0.004, of 4.
+  const std::string sinusoidal = made("sinusoidal")->remark(4, shifts);
+  EXPECT_TRUE(sinusoidal.starts_with("p_i·p_j alone is relative (spread ")) << sinusoidal;
+  EXPECT_TRUE(sinusoidal.ends_with(
+      ") and 0.5667 of p_i·p_i 4 tokens away; W_Q, W_K and the contents undo it"))
+      << sinusoidal;
   EXPECT_EQ(made("learned")->remark(4, shifts), "");
   EXPECT_EQ(rounded_text(0.84089641525, 4), "0.8409");
 }

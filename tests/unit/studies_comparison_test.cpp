@@ -6,7 +6,6 @@
 #include "rope/encodings/vectors.hpp"
 #include "rope/error.hpp"
 #include "rope/studies/comparison.hpp"
-#include "rope/studies/comparison_sources.hpp"
 
 namespace rope {
 namespace {
@@ -126,37 +125,6 @@ TEST(Comparison, OfAllEncodingsHasEachOnce) {
   ASSERT_EQ(comparison.results.size(), encodings().size());
   for (std::size_t i = 0; i < encodings().size(); ++i)
     EXPECT_EQ(comparison.results[i].label, encodings()[i].name);
-}
-
-TEST(SourceCells, AreThoseOfTheMeasuredEncodingsAndWhatDecidesThem) {
-  const EncodingComparison comparison =
-      compared({"alibi:head=0", "shaw", "t5:buckets=8", "learned"});
-  std::vector<std::string> cells;
-  for (const SourceCell& cell : source_cells(comparison))
-    cells.push_back(cell.measured->label + " " + std::string(name(cell.property)) +
-                    (cell.agrees ? " agrees" : " differs"));
-  EXPECT_EQ(cells, (std::vector<std::string>{
-                       "learned relative agrees", "learned cost differs", "learned beyond agrees",
-                       "t5 relative agrees", "t5 decay differs", "t5 cost agrees",
-                       "t5 beyond differs", "alibi relative agrees", "alibi decay agrees",
-                       "alibi cost differs", "alibi beyond agrees"}));
-  const std::vector<SourceCell> found = source_cells(comparison);
-  EXPECT_EQ(found[4].reason, CellReason::learned_biases);
-  EXPECT_EQ(found[4].number, 8);
-  EXPECT_EQ(found.back().reason, CellReason::weight);
-  EXPECT_NEAR(found.back().number, std::exp(-0.25 * 64), 1e-20);  // slope and trained tokens
-  EXPECT_EQ(found[2].reason, CellReason::undefined);
-}
-
-TEST(SourceCells, OfTheSinusoidalTableHoldRopesMeanCosine) {
-  const EncodingComparison comparison = compared({"sinusoidal", "rope"});
-  const std::vector<SourceCell> cells = source_cells(comparison);
-  ASSERT_EQ(cells.size(), 7U);
-  EXPECT_EQ(cells[0].measured->label, "rope");
-  EXPECT_EQ(cells[1].reason, CellReason::law_of_equal);
-  EXPECT_EQ(cells[5].reason, CellReason::mean_cosine);
-  EXPECT_GT(cells[5].number, 0);
-  EXPECT_LE(cells[5].number, 16 * kRoundoff);  // eight products of two rounded entries
 }
 
 }  // namespace

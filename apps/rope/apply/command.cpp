@@ -23,15 +23,6 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::npy, Format::safetensors, Format::csv, Format::json};
-constexpr std::array<std::string_view, 4> kExamples = {
-    "rope apply --vector 1,2,3,4 --start 3 --explain",
-    "rope apply --vector 1,0,0,1 --positions 5 --layout half -o y.npy",
-    "rope apply --vector 1,2,3,4 --start 7 --policy bfloat16-table --json",
-    "rope apply --golden vectors_ --dim 8 --policy float32"};
-constexpr std::array<Choice<RotationForm>, 3> kForms = {{{"elementwise", RotationForm::elementwise},
-                                                         {"matrix", RotationForm::matrix},
-                                                         {"complex", RotationForm::complex}}};
 constexpr std::array<Choice<io::ElementType>, 4> kTypes = {{{"f64", io::ElementType::float64},
                                                             {"f32", io::ElementType::float32},
                                                             {"f16", io::ElementType::float16},
@@ -73,6 +64,20 @@ void write_tensor(const ApplyStudy& study, const OutputFile& file, bool bits_as_
 }
 
 struct Apply final : Invocation {
+  static constexpr std::array<Choice<RotationForm>, 3> kForms = {
+      {{"elementwise", RotationForm::elementwise},
+       {"matrix", RotationForm::matrix},
+       {"complex", RotationForm::complex}}};
+  static constexpr std::array kFormats = {Format::npy, Format::safetensors, Format::csv,
+                                          Format::json};
+  static constexpr std::array<std::string_view, 4> kExamples = {
+      "rope apply --vector 1,2,3,4 --start 3 --explain",
+      "rope apply --vector 1,0,0,1 --positions 5 --layout half -o y.npy",
+      "rope apply --vector 1,2,3,4 --start 7 --policy bfloat16-table --json",
+      "rope apply --golden vectors_ --dim 8 --policy float32"};
+  static constexpr auto kTerms = std::to_array<std::string_view>(
+      {"rotation matrix", "position", "angle", "layout", "policy", "attention factor", "bound"});
+
   std::vector<std::string> file;
   std::vector<std::vector<double>> vectors;
   TokenOptions tokens;
@@ -183,13 +188,9 @@ struct Apply final : Invocation {
   }
 };
 
-constexpr auto kTerms = std::to_array<std::string_view>(
-    {"rotation matrix", "position", "angle", "layout", "policy", "attention factor", "bound"});
-
 }  // namespace
 
-extern constinit const Command apply_command = {
-    "apply", "Rotate vectors: R_m x for every vector x at its position m.", kExamples,
-    invocation_of<Apply>, kTerms};
+extern constinit const Command apply_command =
+    command_of<Apply>("apply", "Rotate vectors: R_m x for every vector x at its position m.");
 
 }  // namespace rope::app

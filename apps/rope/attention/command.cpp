@@ -20,31 +20,22 @@
 namespace rope::app {
 namespace {
 
-enum class View { weights, shuffle, repeat, values, entropy };
+enum class AttentionView { weights, shuffle, repeat, values, entropy };
 
 using Words = std::vector<std::string>;
 
-constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
-                                 Format::svg, Format::pdf,  Format::gp};
-constexpr std::array<std::string_view, 5> kExamples = {
-    "rope attention --text \"the dog bites the man\" -o weights.png",
-    "rope attention --view shuffle --text \"dog bites man\" --encoding rope,alibi",
-    "rope attention --view repeat --layers 6", "rope attention --view values --shift 100",
-    "rope attention --view entropy --lengths 200,2000"};
-constexpr std::array<Choice<View>, 5> kViews = {{{"weights", View::weights},
-                                                 {"shuffle", View::shuffle},
-                                                 {"repeat", View::repeat},
-                                                 {"values", View::values},
-                                                 {"entropy", View::entropy}}};
-constexpr std::array<Choice<Mask>, 2> kMasks = {{{"none", Mask::none}, {"causal", Mask::causal}}};
+constexpr std::array<Choice<AttentionView>, 5> kAttentionViews = {
+    {{"weights", AttentionView::weights},
+     {"shuffle", AttentionView::shuffle},
+     {"repeat", AttentionView::repeat},
+     {"values", AttentionView::values},
+     {"entropy", AttentionView::entropy}}};
 constexpr std::array<Choice<ScoreScale>, 3> kScales = {{{"both", ScoreScale::both},
                                                         {"scaled", ScoreScale::scaled},
                                                         {"unscaled", ScoreScale::unscaled}}};
 
 constexpr std::string_view kSentence = "dog bites man";
 constexpr std::string_view kExample = "For example --text \"dog bites man\".";
-constexpr std::size_t kMaxEncodings = 6;
-constexpr std::int64_t kMaxLayers = 64;
 constexpr std::int64_t kRepeatedTokens = 10;
 constexpr std::int64_t kRepeatedLayers = 6;
 constexpr std::int64_t kShift = 100;
@@ -107,7 +98,20 @@ std::vector<std::size_t> backwards(std::size_t count) {
 }
 
 struct Attend final : Invocation {
-  View view = View::weights;
+  static constexpr std::size_t kMaxEncodings = 6;
+  static constexpr std::int64_t kMaxLayers = 64;
+  static constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
+                                          Format::svg, Format::pdf,  Format::gp};
+  static constexpr std::array<std::string_view, 5> kExamples = {
+      "rope attention --text \"the dog bites the man\" -o weights.png",
+      "rope attention --view shuffle --text \"dog bites man\" --encoding rope,alibi",
+      "rope attention --view repeat --layers 6", "rope attention --view values --shift 100",
+      "rope attention --view entropy --lengths 200,2000"};
+  static constexpr auto kTerms = std::to_array<std::string_view>(
+      {"softmax", "attention weight", "causal mask", "permutation equivariant", "entropy",
+       "hidden state", "score", "NoPE", "sinusoidal", "RoPE"});
+
+  AttentionView view = AttentionView::weights;
   std::optional<Words> words;
   std::optional<Words> shuffled;
   std::vector<EncodingSpec> specs;
@@ -128,7 +132,7 @@ struct Attend final : Invocation {
                    "the weights of a text; its words in another order; equal tokens through "
                    "layers; all positions shifted, V rotated or not; how attention spreads over "
                    "more keys",
-                   view, kViews);
+                   view, kAttentionViews);
     options.bound("--text TEXT", "words with blanks between; equal words have equal vectors", words,
                   read_words, "dog bites man; dog for repeat");
     options.bound("--shuffled TEXT", "of shuffle: the same words in another order", shuffled,
@@ -166,17 +170,17 @@ struct Attend final : Invocation {
     const std::vector<EncodingSpec> encodings = chosen_encodings(model);
     const OutputPlan plan = plan_output(output);
     switch (view) {
-      case View::shuffle:
+      case AttentionView::shuffle:
         answer(shuffled_study(model, encodings), plan, console);
         break;
-      case View::repeat:
+      case AttentionView::repeat:
         answer(repeated_token(repeated_example(model), encodings), plan, console);
         break;
-      case View::values:
+      case AttentionView::values:
         answer(shifted_values(example(model), encodings, shifts_up_to(shift.value_or(kShift))),
                plan, console);
         break;
-      case View::entropy:
+      case AttentionView::entropy:
         answer(entropy_study(model, encodings, console), plan, console);
         break;
       default:
@@ -187,38 +191,43 @@ struct Attend final : Invocation {
 
  private:
   std::string_view view_word() const {
-    return std::ranges::find(kViews, view, &Choice<View>::value)->word;
+    return std::ranges::find(kAttentionViews, view, &Choice<AttentionView>::value)->word;
   }
 
   /// Refuses options that the view would ignore.
   void refuse_strangers() const {
-    const auto only = [&](std::string_view option, bool given, std::initializer_list<View> views) {
+    const auto only = [&](std::string_view option, bool given,
+                          std::initializer_list<AttentionView> views) {
       if (!given || std::ranges::find(views, view) != views.end()) return;
       std::vector<std::string_view> others;
-      for (const Choice<View>& choice : kViews)
+      for (const Choice<AttentionView>& choice : kAttentionViews)
         if (std::ranges::find(views, choice.value) != views.end()) others.push_back(choice.word);
       refuse(option, fmt::format("--view {} beside it", alternatives(others)),
              fmt::format("--view {}", view_word()),
              "This view does not depend on it: leave it out.");
     };
-    only("--text", words.has_value(), {View::weights, View::shuffle, View::repeat, View::values});
-    only("--shuffled", shuffled.has_value(), {View::shuffle});
-    only("--mask", mask.has_value(), {View::weights, View::shuffle, View::repeat, View::values});
-    only("--layers", layers.has_value(), {View::weights, View::repeat});
-    only("--tokens", tokens.has_value(), {View::repeat});
-    only("--shift", shift.has_value(), {View::values});
-    only("--lengths", lengths.has_value(), {View::entropy});
-    only("--queries", queries.has_value(), {View::entropy});
-    only("--scores", scale.has_value(), {View::entropy});
+    only("--text", words.has_value(),
+         {AttentionView::weights, AttentionView::shuffle, AttentionView::repeat,
+          AttentionView::values});
+    only("--shuffled", shuffled.has_value(), {AttentionView::shuffle});
+    only("--mask", mask.has_value(),
+         {AttentionView::weights, AttentionView::shuffle, AttentionView::repeat,
+          AttentionView::values});
+    only("--layers", layers.has_value(), {AttentionView::weights, AttentionView::repeat});
+    only("--tokens", tokens.has_value(), {AttentionView::repeat});
+    only("--shift", shift.has_value(), {AttentionView::values});
+    only("--lengths", lengths.has_value(), {AttentionView::entropy});
+    only("--queries", queries.has_value(), {AttentionView::entropy});
+    only("--scores", scale.has_value(), {AttentionView::entropy});
   }
 
   std::vector<EncodingSpec> chosen_encodings(const EncodingContext& model) const {
     if (specs.empty()) {
       std::vector<EncodingSpec> standard = {parse_encoding("rope")};
-      if (view == View::repeat) standard.push_back(parse_encoding("sinusoidal"));
+      if (view == AttentionView::repeat) standard.push_back(parse_encoding("sinusoidal"));
       return standard;
     }
-    const std::size_t most = view == View::weights ? 1 : kMaxEncodings;
+    const std::size_t most = view == AttentionView::weights ? 1 : kMaxEncodings;
     if (specs.size() > most)
       refuse("--encoding",
              most == 1 ? "one encoding in this view" : fmt::format("at most {}", most),
@@ -284,14 +293,9 @@ struct Attend final : Invocation {
   }
 };
 
-constexpr auto kTerms = std::to_array<std::string_view>(
-    {"softmax", "attention weight", "causal mask", "permutation equivariant", "entropy",
-     "hidden state", "score", "NoPE", "sinusoidal", "RoPE"});
-
 }  // namespace
 
-extern constinit const Command attention_command = {
-    "attention", "Show softmax attention of a small example, and what positions do to it.",
-    kExamples, invocation_of<Attend>, kTerms};
+extern constinit const Command attention_command = command_of<Attend>(
+    "attention", "Show softmax attention of a small example, and what positions do to it.");
 
 }  // namespace rope::app

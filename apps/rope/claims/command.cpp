@@ -21,28 +21,31 @@ namespace {
 
 using claims::Article;
 using claims::Claim;
-using claims::Verdict;
 
-constexpr std::array kFormats = {Format::csv, Format::json, Format::md,
-                                 Format::png, Format::svg,  Format::pdf};
-constexpr std::array<std::string_view, 4> kExamples = {
-    "rope claims", "rope claims S0-35", "rope claims --verdict wrong --about score",
-    "rope claims --article 000 --lang zh -o 000.md"};
 constexpr std::size_t kMostIds = 1000;
 
 constexpr std::array<Choice<Language>, 2> kLanguages = {
     {{"en", Language::en}, {"zh", Language::zh}}};
-constexpr std::array<Choice<Verdict>, 6> kVerdicts = {{{"holds", Verdict::holds},
-                                                       {"condition", Verdict::condition},
-                                                       {"wrong", Verdict::wrong},
-                                                       {"misleading", Verdict::misleading},
-                                                       {"ambiguous", Verdict::ambiguous},
-                                                       {"documentary", Verdict::documentary}}};
 
 struct Claims final : Invocation {
+  static constexpr std::array<Choice<claims::Verdict>, 6> kVerdicts = {
+      {{"holds", claims::Verdict::holds},
+       {"condition", claims::Verdict::condition},
+       {"wrong", claims::Verdict::wrong},
+       {"misleading", claims::Verdict::misleading},
+       {"ambiguous", claims::Verdict::ambiguous},
+       {"documentary", claims::Verdict::documentary}}};
+  static constexpr std::array kFormats = {Format::csv, Format::json, Format::md,
+                                          Format::png, Format::svg,  Format::pdf};
+  static constexpr std::array<std::string_view, 4> kExamples = {
+      "rope claims", "rope claims S0-35", "rope claims --verdict wrong --about score",
+      "rope claims --article 000 --lang zh -o 000.md"};
+  static constexpr auto kTerms =
+      std::to_array<std::string_view>({"score", "relative", "mean cosine", "bound"});
+
   std::vector<std::string> ids;
   std::optional<std::string> article, about, find, folder;
-  std::optional<Verdict> verdict;
+  std::optional<claims::Verdict> verdict;
   std::optional<std::int64_t> demonstration;
   Language language = Language::en;
   OutputOptions output{kFormats};
@@ -162,13 +165,9 @@ struct Claims final : Invocation {
   }
 };
 
-constexpr auto kTerms =
-    std::to_array<std::string_view>({"score", "relative", "mean cosine", "bound"});
-
 }  // namespace
 
-extern constinit const Command claims_command = {
-    "claims", "What articles say about RoPE, recomputed: holds, wrong, by how much.", kExamples,
-    invocation_of<Claims>, kTerms};
+extern constinit const Command claims_command = command_of<Claims>(
+    "claims", "What articles say about RoPE, recomputed: holds, wrong, by how much.");
 
 }  // namespace rope::app

@@ -65,7 +65,7 @@ std::vector<ResultRow> result_rows(const CheckedClaim& checked, Language languag
         rows.push_back({j + n == 0 ? std::string(word(reading.role, language)) : std::string(),
                         said(clause, result, n), computed(clause, result, n),
                         n == 0 ? came_to(result, language) : std::string(),
-                        n == 0 ? called(clause, language) : std::string()});
+                        n == 0 ? name_of(clause, language) : std::string()});
     }
   }
   return rows;

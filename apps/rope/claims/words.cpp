@@ -46,7 +46,7 @@ std::string_view word(claims::Role role, Language language) {
   return word(kRoles[static_cast<std::size_t>(role)], language);
 }
 
-std::string called(const claims::Clause& clause, Language language) {
+std::string name_of(const claims::Clause& clause, Language language) {
   const std::string& own = in(language, clause.as);
   return own.empty() ? title_of(clause.measured.quantity) : own;
 }

@@ -17,7 +17,7 @@ std::string_view word(claims::Verdict verdict, Language language);
 std::string_view word(claims::Role role, Language language);
 
 /// What the quantity of a clause is called.
-std::string called(const claims::Clause& clause, Language language);
+std::string name_of(const claims::Clause& clause, Language language);
 
 /// Words of the report in both languages.
 struct Phrase {

@@ -20,18 +20,8 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
-                                 Format::svg, Format::pdf,  Format::gp};
-constexpr std::array<std::string_view, 3> kExamples = {
-    "rope compare --sources", "rope compare --encoding alibi:head=0 --heads 12 --json",
-    "rope compare --encoding t5:buckets=8 --encoding t5 --encoding rope"};
-constexpr std::array<Choice<Mask>, 2> kMasks = {{{"none", Mask::none}, {"causal", Mask::causal}}};
-
-constexpr std::size_t kMaxEncodings = 64;
 constexpr std::int64_t kMaxHeads = 65536;
-constexpr std::int64_t kMaxLayers = 65536;
 constexpr std::int64_t kLeastTrained = 16;
-constexpr std::int64_t kMaxLength = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxTokens = 256;
 constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 22;
 
@@ -64,9 +54,20 @@ bool makes_document(const OutputPlan& plan) {
 }
 
 struct Compare final : Invocation {
+  static constexpr std::size_t kMaxEncodings = 64;
+  static constexpr std::int64_t kMaxLayers = 65536;
+  static constexpr std::int64_t kMaxLength = std::int64_t{1} << 20;
+  static constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
+                                          Format::svg, Format::pdf,  Format::gp};
+  static constexpr std::array<std::string_view, 3> kExamples = {
+      "rope compare alibi rope", "rope compare --encoding alibi:head=0 --heads 12 --json",
+      "rope compare --encoding t5:buckets=8 --encoding t5 --encoding rope"};
+  static constexpr auto kTerms = std::to_array<std::string_view>(
+      {"relative", "sign of Δ", "decay", "unseen share", "of projections", "ALiBi", "T5 bias",
+       "xPos", "ReRoPE", "p-RoPE", "RoPE"});
+
   std::vector<std::string> names;
   std::vector<EncodingSpec> specs;
-  bool sources = false;
   EncodingContext context;
   std::optional<std::int64_t> to;
   std::size_t layers = 32;
@@ -81,9 +82,6 @@ struct Compare final : Invocation {
     options.operands("[NAME]...", "encodings, as --encoding takes them", kMaxEncodings, names);
     options.group("Encodings");
     declare_encodings(options, specs, "all");
-    options.flag("--sources",
-                 "mark where the source documents' table says otherwise, and list its cells",
-                 sources);
     options.integer("--from T", "tokens in training, at least 16", context.trained,
                     {.low = kLeastTrained, .high = kMaxLength, .tokens = true});
     options.integer("--to T", "tokens wanted, at most 2^20", to,
@@ -106,7 +104,7 @@ struct Compare final : Invocation {
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
-    options.often_used({"--encoding", "--from", "--to", "--sources"});
+    options.often_used({"--encoding", "--from", "--to"});
     options.operands_take(false, names_in(encodings()));
     options.exclude("--range", {"--positions"}, "both choose the raw numbers");
   }
@@ -121,10 +119,10 @@ struct Compare final : Invocation {
       return compare_encodings(settings, [&] { progress.advance(1); });
     }();
     for (const std::string& note : comparison.notes) console.warn(note);
-    if (plan.report()) print_comparison(comparison, sources, output.details, console);
+    if (plan.report()) print_comparison(comparison, output.details, console);
     Products products;
     products.csv = [&] { return compare_csv(comparison); };
-    products.json = [&] { return compare_json(comparison, sources, at); };
+    products.json = [&] { return compare_json(comparison, at); };
     products.figure = [&] { return comparison_figure(comparison, !specs.empty()); };
     write_output(plan, products, console);
     return ExitCode::done;
@@ -211,14 +209,9 @@ struct Compare final : Invocation {
   }
 };
 
-constexpr auto kTerms = std::to_array<std::string_view>(
-    {"relative", "sign of Δ", "decay", "unseen share", "of projections", "ALiBi", "T5 bias", "xPos",
-     "ReRoPE", "p-RoPE", "RoPE"});
-
 }  // namespace
 
-extern constinit const Command compare_command = {
-    "compare", "Compare position encodings: maps of attention scores, and what each can do.",
-    kExamples, invocation_of<Compare>, kTerms};
+extern constinit const Command compare_command = command_of<Compare>(
+    "compare", "Compare position encodings: maps of attention scores, and what each can do.");
 
 }  // namespace rope::app

@@ -6,22 +6,12 @@
 #include <cmath>
 
 #include "rope/rotary/unseen_angles.hpp"
-#include "rope/studies/comparison_sources.hpp"
 #include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
-
-/// "*" where the source documents' table says otherwise.
-std::string mark(const std::vector<SourceCell>& cells, const ComparedEncoding& result,
-                 Property property) {
-  const bool differs = std::ranges::any_of(cells, [&](const SourceCell& cell) {
-    return cell.measured == &result && cell.property == property && !cell.agrees;
-  });
-  return differs ? "*" : "";
-}
 
 std::string yes_or_no(bool yes, const Console& console) {
   return console.paint(yes ? Ink::good : Ink::bad, yes ? "yes" : "no");
@@ -51,8 +41,7 @@ std::string law_text(const DecayLaw& law) {
   return fmt::format("{} {:.2f}", law.name, law.fit);
 }
 
-Table properties_table(const EncodingComparison& comparison, const std::vector<SourceCell>& cells,
-                       const Console& console) {
+Table properties_table(const EncodingComparison& comparison, const Console& console) {
   Table table({{"encoding", Table::Align::left},
                {"relative", Table::Align::left},
                {"direction", Table::Align::left},
@@ -63,13 +52,10 @@ Table properties_table(const EncodingComparison& comparison, const std::vector<S
     const bool defined = result.undefined.empty();
     table.add_row({result.title,
                    fmt::format("{}, {:.2g}", yes_or_no(result.spread.explained(), console),
-                               result.spread.value + 0.0) +
-                       mark(cells, result, Property::relative),
-                   yes_or_no(!result.directions.explained(), console),
-                   law_text(result.law) + mark(cells, result, Property::decay),
+                               result.spread.value + 0.0),
+                   yes_or_no(!result.directions.explained(), console), law_text(result.law),
                    yes_or_no(defined, console),
-                   (defined ? fmt::format("{:.1f} %", 100 * result.unseen) : std::string("–")) +
-                       mark(cells, result, Property::beyond)});
+                   defined ? fmt::format("{:.1f} %", 100 * result.unseen) : std::string("–")});
   }
   return table;
 }
@@ -88,21 +74,19 @@ Table numbers_table(const EncodingComparison& comparison) {
   return table;
 }
 
-Table costs_table(const EncodingComparison& comparison, const std::vector<SourceCell>& cells) {
+Table costs_table(const EncodingComparison& comparison) {
   Table table({{"encoding", Table::Align::left},
                {"parameters"},
                {"flops"},
                {"share"},
                {"tables"},
-               {"N × N"},
-               {"", Table::Align::left}});
+               {"N × N"}});
   const auto context = static_cast<double>(comparison.shape.context);
   for (const ComparedEncoding& result : comparison.results) {
     const Cost& cost = result.cost;
     table.add_row({result.title, grouped(cost.parameters), grouped(cost.flops),
                    fmt::format("{:.4f} %", 100 * result.cost_share), bytes_text(cost.table_bytes),
-                   cost.squares > 0 ? bytes_text(cost.squares * context * context * 4) : "0",
-                   mark(cells, result, Property::cost)});
+                   cost.squares > 0 ? bytes_text(cost.squares * context * context * 4) : "0"});
   }
   return table;
 }
@@ -148,8 +132,7 @@ std::string legend(const EncodingComparison& comparison) {
       context.length, context.trained);
 }
 
-void print_details(const EncodingComparison& comparison, const std::vector<SourceCell>& cells,
-                   const Console& console) {
+void print_details(const EncodingComparison& comparison, const Console& console) {
   const ModelShape& shape = comparison.shape;
   console.print("\n");
   console.print(numbers_table(comparison));
@@ -167,62 +150,13 @@ void print_details(const EncodingComparison& comparison, const std::vector<Sourc
       Ink::strong,
       fmt::format("What they cost: {} heads, {} layers, width {}, N = {} tokens", shape.heads,
                   shape.layers, shape.heads * comparison.q.size(), shape.context)));
-  console.print(costs_table(comparison, cells));
+  console.print(costs_table(comparison));
   console.say(
       "Parameters of the whole model. Flops per token and layer, and their share of those of the "
       "projections W_Q, W_K, W_V and W_O. Tables, and N × N matrices per head, of 4-byte numbers.");
 }
 
-/// The number that decides a cell.
-std::string because(const EncodingComparison& comparison, const SourceCell& cell) {
-  const ComparedEncoding& result = *cell.measured;
-  std::string unseen =
-      fmt::format("{:.1f} % new up to {}", 100 * result.unseen, comparison.settings.context.length);
-  switch (cell.reason) {
-    case CellReason::spread:
-      return fmt::format("spread {:.2g}, rounding {:.2g}", result.spread.value,
-                         result.spread.allowed);
-    case CellReason::mean_cosine:
-      return fmt::format("p_i·p_j is RoPE's mean cosine, within {:.1g}", cell.number);
-    case CellReason::learned_biases:
-      return fmt::format("{} learned biases: any law", cell.number);
-    case CellReason::law:
-      return fmt::format("{}, R² {:.3f}", result.law.name, result.law.fit);
-    case CellReason::law_of_equal:
-      return fmt::format("{}, R² {:.3f}, but for q = k alone", result.law.name, result.law.fit);
-    case CellReason::cost:
-      return fmt::format("{:.0f} parameters, {:.2g} % of flops", result.cost.parameters,
-                         100 * result.cost_share);
-    case CellReason::undefined:
-      return "not defined there";
-    case CellReason::weight:
-      return fmt::format("{}, weight {:.1g}", unseen, cell.number);
-    case CellReason::unseen:
-      break;
-  }
-  return unseen;
-}
-
-void print_sources(const EncodingComparison& comparison, const std::vector<SourceCell>& cells,
-                   const Console& console) {
-  Table table({{"encoding", Table::Align::left},
-               {"property", Table::Align::left},
-               {"says", Table::Align::left},
-               {"", Table::Align::left},
-               {"measured", Table::Align::left}});
-  for (const SourceCell& cell : cells)
-    table.add_row({std::string(cell.measured->spec.entry->name), std::string(name(cell.property)),
-                   std::string(cell.says),
-                   cell.agrees ? "agrees" : console.paint(Ink::bad, "* differs"),
-                   because(comparison, cell)});
-  console.print("\n");
-  console.print(table);
-  console.say(
-      "The source documents' rows on short contexts and on ease of extension need trained models: "
-      "not measured.");
-}
-
-io::JsonValue difference_json(const Difference& difference, std::string_view what, bool so) {
+io::JsonValue change_json(const Difference& difference, std::string_view what, bool so) {
   return {{"value", difference.value},
           {"allowed", difference.allowed},
           {"distance", difference.distance},
@@ -258,8 +192,8 @@ io::JsonValue properties_json(const EncodingComparison& comparison,
   return {{"name", result.spec.entry->name},
           {"label", result.label},
           {"parameters", parameters_json(result)},
-          {"relative", difference_json(spread, "holds", spread.explained())},
-          {"direction", difference_json(directions, "known", !directions.explained())},
+          {"relative", change_json(spread, "holds", spread.explained())},
+          {"direction", change_json(directions, "known", !directions.explained())},
           {"decay",
            {{"law", result.law.name},
             {"slope", result.law.slope},
@@ -320,19 +254,15 @@ io::JsonValue settings_json(const EncodingComparison& comparison) {
 
 }  // namespace
 
-void print_comparison(const EncodingComparison& comparison, bool sources, bool details,
-                      const Console& console) {
-  const std::vector<SourceCell> cells =
-      sources ? source_cells(comparison) : std::vector<SourceCell>();
+void print_comparison(const EncodingComparison& comparison, bool details, const Console& console) {
   console.say(console.paint(Ink::strong, answer(comparison)));
   console.say(setting(comparison));
-  console.print(properties_table(comparison, cells, console));
+  console.print(properties_table(comparison, console));
   console.say(legend(comparison));
   if (details)
-    print_details(comparison, cells, console);
+    print_details(comparison, console);
   else
     console.say("--details adds the numbers behind the words, what they cost, and notes.");
-  if (sources) print_sources(comparison, cells, console);
 }
 
 std::string compare_csv(const EncodingComparison& comparison) {
@@ -344,7 +274,7 @@ std::string compare_csv(const EncodingComparison& comparison) {
   return csv_text(file_column("distance", comparison.results.front().scores.distances), all);
 }
 
-std::string compare_json(const EncodingComparison& comparison, bool sources,
+std::string compare_json(const EncodingComparison& comparison,
                          const std::vector<std::int64_t>& at) {
   io::JsonValue document = {{"schema", "rope.compare/2"}, {"settings", settings_json(comparison)}};
   if (comparison.settings.encodings.size() == 1) {
@@ -360,14 +290,6 @@ std::string compare_json(const EncodingComparison& comparison, bool sources,
                  json.add(curves_json(comparison, result));
                  return json;
                }));
-  const auto cell_json = [&](const SourceCell& cell) -> io::JsonValue {
-    return {{"encoding", cell.measured->spec.entry->name},
-            {"property", name(cell.property)},
-            {"says", cell.says},
-            {"agrees", cell.agrees},
-            {"because", because(comparison, cell)}};
-  };
-  if (sources) document.add("sources", io::json_list(source_cells(comparison), cell_json));
   return document.document();
 }
 

@@ -16,10 +16,11 @@ struct Shell {
 };
 constexpr std::array<Shell, 3> kShells = {
     {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}}};
-constexpr std::array<std::string_view, 2> kExamples = {
-    "rope completion bash", "rope completion zsh > _rope; head -1 _rope"};
 
 struct Completion final : Invocation {
+  static constexpr std::array<std::string_view, 2> kExamples = {
+      "rope completion bash", "rope completion zsh > _rope; head -1 _rope"};
+
   std::vector<std::string> words;
 
   void declare(OptionSet& options) override {
@@ -66,8 +67,7 @@ std::string in_line(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-extern constinit const Command completion_command = {
-    "completion", "Print the script with which bash, zsh or fish completes rope.", kExamples,
-    invocation_of<Completion>};
+extern constinit const Command completion_command = command_of<Completion>(
+    "completion", "Print the script with which bash, zsh or fish completes rope.");
 
 }  // namespace rope::app

@@ -20,12 +20,6 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::npy, Format::safetensors};
-constexpr std::array<std::string_view, 3> kExamples = {
-    "rope apply --vector 1,2,3,4 -o q.npy",
-    "rope convert q.npy --from interleaved --to half --axis 1 -o q_half.npy",
-    "rope convert q_half.npy --from half --to interleaved --axis 1 -o q.npy"};
-
 void run_one(const OneTensor& one, const OutputPlan& plan, const Console& console) {
   const io::Tensor& x = one.tensor;
   if (plan.report()) print_tensor(one, console);
@@ -68,6 +62,14 @@ bool is_checkpoint(const std::string& path) {
 }
 
 struct Convert final : Invocation {
+  static constexpr std::array kFormats = {Format::npy, Format::safetensors};
+  static constexpr std::array<std::string_view, 3> kExamples = {
+      "rope apply --vector 1,2,3,4 -o q.npy",
+      "rope convert q.npy --from interleaved --to half --axis 1 -o q_half.npy",
+      "rope convert q_half.npy --from half --to interleaved --axis 1 -o q.npy"};
+  static constexpr auto kTerms =
+      std::to_array<std::string_view>({"layout", "pair", "head size", "rotated dimensions"});
+
   std::vector<std::string> file;
   std::optional<PairLayout> from;
   std::optional<PairLayout> to;
@@ -213,13 +215,9 @@ struct Convert final : Invocation {
   }
 };
 
-constexpr auto kTerms =
-    std::to_array<std::string_view>({"layout", "pair", "head size", "rotated dimensions"});
-
 }  // namespace
 
-extern constinit const Command convert_command = {
-    "convert", "Lay out the pairs of vectors or weights the other way, bit for bit.", kExamples,
-    invocation_of<Convert>, kTerms};
+extern constinit const Command convert_command = command_of<Convert>(
+    "convert", "Lay out the pairs of vectors or weights the other way, bit for bit.");
 
 }  // namespace rope::app

@@ -13,11 +13,6 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
-                                 Format::svg, Format::pdf,  Format::gp};
-constexpr std::array<std::string_view, 2> kExamples = {
-    "rope decay --base 10000 --dim 128",
-    "rope decay --base 10000 --base 500000 --distances 1:131072:log400 -o bases.svg"};
 constexpr std::array<Choice<Family>, 3> kFamilies = {{{"geometric", Family::geometric},
                                                       {"linear", Family::linear},
                                                       {"quadratic", Family::quadratic}}};
@@ -37,6 +32,15 @@ void compute(DecayStudy& study, CpuLevel level, const Console& console) {
 }
 
 struct Decay final : Invocation {
+  static constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
+                                          Format::svg, Format::pdf,  Format::gp};
+  static constexpr std::array<std::string_view, 2> kExamples = {
+      "rope decay --base 10000 --dim 128",
+      "rope decay --base 10000 --base 500000 --distances 1:131072:log400 -o bases.svg"};
+  static constexpr auto kTerms =
+      std::to_array<std::string_view>({"Δ", "bound f(Δ)", "mean cosine", "log law", "random pairs",
+                                       "first negative distance", "base"});
+
   std::optional<PositionList> distances;
   std::optional<std::size_t> random_pairs;
   std::uint64_t seed = 42;
@@ -110,14 +114,9 @@ struct Decay final : Invocation {
   }
 };
 
-constexpr auto kTerms =
-    std::to_array<std::string_view>({"Δ", "bound f(Δ)", "mean cosine", "log law", "random pairs",
-                                     "first negative distance", "base"});
-
 }  // namespace
 
-extern constinit const Command decay_command = {
-    "decay", "Show how scores fall with distance: the bound, the mean cosine, random pairs.",
-    kExamples, invocation_of<Decay>, kTerms};
+extern constinit const Command decay_command = command_of<Decay>(
+    "decay", "Show how scores fall with distance: the bound, the mean cosine, random pairs.");
 
 }  // namespace rope::app

@@ -26,10 +26,6 @@ namespace {
 
 constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
                                  Format::svg, Format::pdf,  Format::gp};
-constexpr std::array<std::string_view, 3> kExamples = {
-    "rope apply --golden q_ && rope diagnose --input q_x.npy --result q_y.npy",
-    "rope diagnose --input q_x.npy --result q_y.npy --base 500000 -o error.png",
-    "rope diagnose --input q_x.npy --result q_y.npy --start 0 --json"};
 
 std::vector<std::size_t> shape_of(const io::Tensor& tensor) {
   return {tensor.shape().begin(), tensor.shape().end()};
@@ -171,7 +167,7 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
 }
 
 /// A table without leading axes of length 1.
-std::vector<std::size_t> table_shape(const io::Tensor& table) {
+std::vector<std::size_t> cos_sin_shape(const io::Tensor& table) {
   std::vector<std::size_t> shape = shape_of(table);
   for (std::size_t axis = 0; shape.size() > 2 && axis + 1 < shape.size();)
     if (shape[axis] == 1)
@@ -197,7 +193,7 @@ DiagnosedCase diagnose_table_files(const DiagnoseOptions& options, DiagnosisRequ
   const io::Tensor cos = open_floats(options.tokens, *options.cos);
   const io::Tensor sin = open_floats(options.tokens, *options.sin);
   check_same_shape(cos, sin);
-  const std::size_t tokens = table_shape(cos)[0];
+  const std::size_t tokens = cos_sin_shape(cos)[0];
   const std::vector<double> c = cos.doubles(), s = sin.doubles();
   require_finite(cos, c);
   require_finite(sin, s);
@@ -277,6 +273,12 @@ ExitCode exit_code(const DiagnoseStudy& study) {
 }
 
 struct Diagnose final : Invocation, DiagnoseOptions {
+  static constexpr std::array<std::string_view, 3> kExamples = {
+      "rope apply --golden q_ && rope diagnose --input q_x.npy --result q_y.npy",
+      "rope diagnose --input q_x.npy --result q_y.npy --base 500000 -o error.png",
+      "rope diagnose --input q_x.npy --result q_y.npy --start 0 --json"};
+  static constexpr auto kTerms = std::to_array<std::string_view>(
+      {"convention", "layout", "position", "bound", "policy", "attention factor"});
   std::vector<std::string> files;
   OutputOptions output{kFormats};
 
@@ -335,13 +337,9 @@ struct Diagnose final : Invocation, DiagnoseOptions {
   }
 };
 
-constexpr auto kTerms = std::to_array<std::string_view>(
-    {"convention", "layout", "position", "bound", "policy", "attention factor"});
-
 }  // namespace
 
-extern constinit const Command diagnose_command = {
-    "diagnose", "Find which convention a rotation follows, from tensors before and after it.",
-    kExamples, invocation_of<Diagnose>, kTerms};
+extern constinit const Command diagnose_command = command_of<Diagnose>(
+    "diagnose", "Find which convention a rotation follows, from tensors before and after it.");
 
 }  // namespace rope::app

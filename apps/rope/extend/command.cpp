@@ -17,16 +17,9 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
-                                 Format::svg, Format::pdf,  Format::gp};
-constexpr std::array<std::string_view, 3> kExamples = {
-    "rope extend --from 2048 --to 8192 --dim 128",
-    "rope extend --from 8192 --to 128k --base 500000 --rule yarn,linear",
-    "rope extend --from 4096 --to 8192 --search-base -o extend.json"};
 constexpr std::int64_t kTrained = 4096;
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 24;
 constexpr Range kLengths = {.low = 1, .high = kMaxLength, .tokens = true};
-constexpr std::array<Choice<bool>, 2> kViews = {{{"curves", false}, {"fans", true}}};
 
 /// A longer context takes too long to be studied without being asked for.
 constexpr std::int64_t kLongestUnasked = std::int64_t{1} << 20;
@@ -71,6 +64,17 @@ ExtensionStudy study_of(const ExtensionRequest& request, const Console& console)
 }
 
 struct Extend final : Invocation {
+  static constexpr std::array<Choice<bool>, 2> kViews = {{{"curves", false}, {"fans", true}}};
+  static constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
+                                          Format::svg, Format::pdf,  Format::gp};
+  static constexpr std::array<std::string_view, 3> kExamples = {
+      "rope extend --from 2048 --to 8192 --dim 128",
+      "rope extend --from 8192 --to 128k --base 500000 --rule yarn,linear",
+      "rope extend --from 4096 --to 8192 --search-base -o extend.json"};
+  static constexpr auto kTerms = std::to_array<std::string_view>(
+      {"scaling rule", "trained length", "factor", "reach", "unseen share", "gap of neighbours",
+       "first negative distance", "band", "critical base", "smallest base", "ReRoPE"});
+
   std::optional<std::int64_t> from;
   std::optional<std::int64_t> to;
   std::vector<ScalingSpec> rules;
@@ -178,14 +182,9 @@ struct Extend final : Invocation {
   }
 };
 
-constexpr auto kTerms = std::to_array<std::string_view>(
-    {"scaling rule", "trained length", "factor", "reach", "unseen share", "gap of neighbours",
-     "first negative distance", "band", "critical base", "smallest base", "ReRoPE"});
-
 }  // namespace
 
-extern constinit const Command extend_command = {
-    "extend", "Compare the rules that stretch a model to longer contexts.", kExamples,
-    invocation_of<Extend>, kTerms};
+extern constinit const Command extend_command =
+    command_of<Extend>("extend", "Compare the rules that stretch a model to longer contexts.");
 
 }  // namespace rope::app

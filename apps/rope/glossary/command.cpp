@@ -9,12 +9,13 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::json};
-constexpr std::array<std::string_view, 3> kExamples = {"rope glossary", "rope glossary mean cosine",
-                                                       "rope glossary theta --json"};
 constexpr std::size_t kMostWords = 8;
 
 struct Glossary final : Invocation {
+  static constexpr std::array kFormats = {Format::json};
+  static constexpr std::array<std::string_view, 3> kExamples = {
+      "rope glossary", "rope glossary mean cosine", "rope glossary theta --json"};
+
   std::vector<std::string> words;
   OutputOptions output{kFormats};
 
@@ -47,8 +48,7 @@ struct Glossary final : Invocation {
 
 }  // namespace
 
-extern constinit const Command glossary_command = {
-    "glossary", "Explain a term of the output, with its formula.", kExamples,
-    invocation_of<Glossary>};
+extern constinit const Command glossary_command =
+    command_of<Glossary>("glossary", "Explain a term of the output, with its formula.");
 
 }  // namespace rope::app

@@ -11,10 +11,10 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array<std::string_view, 3> kExamples = {"rope help options", "rope help rotary",
-                                                       "rope help decay"};
-
 struct Help final : Invocation {
+  static constexpr std::array<std::string_view, 3> kExamples = {
+      "rope help options", "rope help rotary", "rope help decay"};
+
   std::vector<std::string> words;
 
   void declare(OptionSet& options) override {
@@ -42,8 +42,7 @@ struct Help final : Invocation {
 
 }  // namespace
 
-extern constinit const Command help_command = {
-    "help", "Explain a command, or the options that commands share.", kExamples,
-    invocation_of<Help>};
+extern constinit const Command help_command =
+    command_of<Help>("help", "Explain a command, or the options that commands share.");
 
 }  // namespace rope::app

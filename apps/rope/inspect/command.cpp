@@ -12,13 +12,16 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
-                                 Format::svg, Format::pdf,  Format::gp};
-constexpr std::array<std::string_view, 3> kExamples = {"rope inspect gpt-oss",
-                                                       "rope inspect llama-3.1-8b -o llama.png",
-                                                       "rope inspect qwen2.5-7b qwen2.5-7b-yarn"};
-
 struct Inspect final : Invocation {
+  static constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
+                                          Format::svg, Format::pdf,  Format::gp};
+  static constexpr std::array<std::string_view, 3> kExamples = {
+      "rope inspect gpt-oss", "rope inspect llama-3.1-8b -o llama.png",
+      "rope inspect qwen2.5-7b qwen2.5-7b-yarn"};
+  static constexpr auto kTerms = std::to_array<std::string_view>(
+      {"scaling rule", "band", "ramp", "attention factor", "context length", "trained length",
+       "turn", "first negative distance", "effective context", "layout", "rotated dimensions"});
+
   std::vector<std::string> words;
   bool list = false;
   ReadOptions reading;
@@ -105,14 +108,9 @@ struct Inspect final : Invocation {
   }
 };
 
-constexpr auto kTerms = std::to_array<std::string_view>(
-    {"scaling rule", "band", "ramp", "attention factor", "context length", "trained length", "turn",
-     "first negative distance", "effective context", "layout", "rotated dimensions"});
-
 }  // namespace
 
-extern constinit const Command inspect_command = {
-    "inspect", "Show what rotary embedding a model really uses, by its file or a preset.",
-    kExamples, invocation_of<Inspect>, kTerms};
+extern constinit const Command inspect_command = command_of<Inspect>(
+    "inspect", "Show what rotary embedding a model really uses, by its file or a preset.");
 
 }  // namespace rope::app

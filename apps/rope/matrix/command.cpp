@@ -14,10 +14,6 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::csv, Format::npy, Format::json, Format::tex,
-                                 Format::png, Format::svg, Format::pdf,  Format::gp};
-constexpr std::array<std::string_view, 2> kExamples = {
-    "rope matrix --dim 4 --positions 1", "rope matrix --dim 64 --positions 0:3 -o rotations.png"};
 constexpr std::array<Choice<MatrixForm>, 2> kForms = {
     {{"dense", MatrixForm::dense}, {"pairs", MatrixForm::pairs}}};
 constexpr std::size_t kMaxDenseDim = 4096;
@@ -45,6 +41,14 @@ std::vector<PropertyResult> properties_of(const MatrixStudy& study, const Consol
 }
 
 struct Matrix final : Invocation {
+  static constexpr std::array kFormats = {Format::csv, Format::npy, Format::json, Format::tex,
+                                          Format::png, Format::svg, Format::pdf,  Format::gp};
+  static constexpr std::array<std::string_view, 2> kExamples = {
+      "rope matrix --dim 4 --positions 1", "rope matrix --dim 64 --positions 0:3 -o rotations.png"};
+  static constexpr auto kTerms =
+      std::to_array<std::string_view>({"rotation matrix", "angle", "pair", "layout",
+                                       "relative-position identity", "attention factor"});
+
   PositionList positions{{1}};
   MatrixForm form = MatrixForm::dense;
   RotaryOptions rotary;
@@ -85,14 +89,9 @@ struct Matrix final : Invocation {
   }
 };
 
-constexpr auto kTerms =
-    std::to_array<std::string_view>({"rotation matrix", "angle", "pair", "layout",
-                                     "relative-position identity", "attention factor"});
-
 }  // namespace
 
-extern constinit const Command matrix_command = {
-    "matrix", "Show the rotation matrix R_m, and check what must hold for it.", kExamples,
-    invocation_of<Matrix>, kTerms};
+extern constinit const Command matrix_command =
+    command_of<Matrix>("matrix", "Show the rotation matrix R_m, and check what must hold for it.");
 
 }  // namespace rope::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace rope::app {
 /// says what counts where none is given.
 void declare_encodings(OptionSet& options, std::vector<EncodingSpec>& specs,
                        std::string_view otherwise);
+
+inline constexpr std::array<Choice<Mask>, 2> kMasks = {
+    {{"none", Mask::none}, {"causal", Mask::causal}}};
 
 /// Refuses an encoding that is there twice with the same values, given or not.
 ///

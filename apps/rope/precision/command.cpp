@@ -17,18 +17,12 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
-                                 Format::svg, Format::pdf,  Format::gp};
-constexpr std::array<std::string_view, 3> kExamples = {
-    "rope precision", "rope precision --policy float32,ggml --max-position 1e6",
-    "rope precision --policy bfloat16-table --view pairs -o pairs.png"};
 constexpr std::array<std::string_view, 4> kDefaultPolicies = {"float32", "bfloat16-table",
                                                               "bfloat16-positions", "tf32"};
 constexpr std::string_view kAllPolicies = "all";
 constexpr std::size_t kMaxPolicies = 32;
 constexpr std::array<Choice<std::optional<Against>>, 3> kAgainst = {
     {{"both", std::nullopt}, {"identity", Against::identity}, {"exact", Against::exact}}};
-constexpr std::array<Choice<bool>, 2> kViews = {{{"curves", false}, {"pairs", true}}};
 
 std::vector<Policy> default_policies() {
   std::vector<Policy> policies;
@@ -59,6 +53,16 @@ PrecisionStudy study_of(const PrecisionRequest& request, const Console& console)
 }
 
 struct Precision final : Invocation {
+  static constexpr std::array<Choice<bool>, 2> kViews = {{{"curves", false}, {"pairs", true}}};
+  static constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
+                                          Format::svg, Format::pdf,  Format::gp};
+  static constexpr std::array<std::string_view, 3> kExamples = {
+      "rope precision", "rope precision --policy float32,ggml --max-position 1e6",
+      "rope precision --policy bfloat16-table --view pairs -o pairs.png"};
+  static constexpr auto kTerms = std::to_array<std::string_view>(
+      {"policy", "relative-position identity", "exact scores", "first position", "positions left",
+       "bound", "random pairs", "unit roundoff"});
+
   std::vector<Policy> policies;
   std::optional<Against> against;  ///< both where it is empty
   std::int64_t max_position = 131072;
@@ -131,14 +135,9 @@ struct Precision final : Invocation {
   }
 };
 
-constexpr auto kTerms = std::to_array<std::string_view>(
-    {"policy", "relative-position identity", "exact scores", "first position", "positions left",
-     "bound", "random pairs", "unit roundoff"});
-
 }  // namespace
 
-extern constinit const Command precision_command = {
-    "precision", "Show how rounding errors grow with position, and where a format is too coarse.",
-    kExamples, invocation_of<Precision>, kTerms};
+extern constinit const Command precision_command = command_of<Precision>(
+    "precision", "Show how rounding errors grow with position, and where a format is too coarse.");
 
 }  // namespace rope::app

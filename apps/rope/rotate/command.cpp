@@ -22,17 +22,9 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::png, Format::gif,  Format::svg, Format::pdf,
-                                 Format::csv, Format::json, Format::gp};
-constexpr std::array<std::string_view, 5> kExamples = {
-    "rope rotate --pairs 0,20,63 -o arrows.png", "rope rotate --distance -3 --break sign",
-    "rope rotate --view clocks --positions 100 -o clocks.png",
-    "rope rotate --distance -3 --positions 0:30 --animate -o turn.png",
-    "rope rotate --primer euler -o euler.png"};
-
-enum class View { arrows, clocks };
-constexpr std::array<Choice<View>, 2> kViews = {
-    {{"arrows", View::arrows}, {"clocks", View::clocks}}};
+enum class RotateView { arrows, clocks };
+constexpr std::array<Choice<RotateView>, 2> kRotateViews = {
+    {{"arrows", RotateView::arrows}, {"clocks", RotateView::clocks}}};
 
 constexpr std::int64_t kFarthest = std::int64_t{1} << 53;
 
@@ -46,8 +38,9 @@ PortingMistake read_mistake(const std::string& word) {
 }
 
 /// The first, one in the middle and the last; of clocks as many as one picture holds.
-std::vector<std::size_t> some_pairs(std::size_t pairs, View view) {
-  const std::size_t most = std::min<std::size_t>(view == View::clocks ? kMostPlanes : 3, pairs);
+std::vector<std::size_t> some_pairs(std::size_t pairs, RotateView view) {
+  const std::size_t most =
+      std::min<std::size_t>(view == RotateView::clocks ? kMostPlanes : 3, pairs);
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < most; ++i)
     chosen.push_back(most == 1 ? 0 : i * (pairs - 1) / (most - 1));
@@ -55,13 +48,24 @@ std::vector<std::size_t> some_pairs(std::size_t pairs, View view) {
 }
 
 struct Rotate final : Invocation {
+  static constexpr std::array kFormats = {Format::png, Format::gif,  Format::svg, Format::pdf,
+                                          Format::csv, Format::json, Format::gp};
+  static constexpr std::array<std::string_view, 5> kExamples = {
+      "rope rotate --pairs 0,20,63 -o arrows.png", "rope rotate --distance -3 --break sign",
+      "rope rotate --view clocks --positions 100 -o clocks.png",
+      "rope rotate --distance -3 --positions 0:30 --animate -o turn.png",
+      "rope rotate --primer euler -o euler.png"};
+  static constexpr auto kTerms = std::to_array<std::string_view>(
+      {"pair", "turn", "angle", "θ_k", "λ_k", "rounding", "bfloat16", "complex number", "argument",
+       "conjugate", "orthogonal", "relative-position identity"});
+
   std::optional<NamedVector> query;
   std::optional<NamedVector> key;
   std::uint64_t seed = 42;
   std::optional<std::int64_t> distance;
   std::optional<PositionList> positions;
   std::optional<PositionList> pairs;
-  View view = View::arrows;
+  RotateView view = RotateView::arrows;
   std::optional<PortingMistake> mistake;
   PrimerOptions primer;
   RotaryOptions rotary;
@@ -82,7 +86,7 @@ struct Rotate final : Invocation {
                   read_positions,
                   "fast, middle and slow, with --break the one that is most off; for clocks all");
     options.choice("--view VIEW", "a pair a row and a position a column, or all pairs at one", view,
-                   kViews);
+                   kRotateViews);
     std::vector<std::string> words;
     for (const PortingMistake& each : porting_mistakes()) words.emplace_back(each.name);
     Option& broken =
@@ -107,9 +111,9 @@ struct Rotate final : Invocation {
 
   std::vector<std::int64_t> chosen_positions(const OutputPlan& plan) const {
     if (!positions)
-      return read_positions("--positions", plan.writes_animation() ? "0:60"
-                                           : view == View::clocks  ? "100"
-                                                                   : "0:8")
+      return read_positions("--positions", plan.writes_animation()      ? "0:60"
+                                           : view == RotateView::clocks ? "100"
+                                                                        : "0:8")
           .values;
     if (positions->values.empty())
       refuse("--positions", "at least one position", "none", "For example --positions 0:8.");
@@ -191,7 +195,7 @@ struct Rotate final : Invocation {
     if (pairs_in > kMostPlanes)
       refuse("--pairs", fmt::format("at most {} circles in one picture", kMostPlanes),
              std::to_string(pairs_in), "Take fewer pairs, for example --pairs 0:63.");
-    if (plan.writes_still() && view == View::arrows && pairs_in * positions_in > kMostPlanes)
+    if (plan.writes_still() && view == RotateView::arrows && pairs_in * positions_in > kMostPlanes)
       refuse("--positions", fmt::format("at most {} circles in one picture", kMostPlanes),
              std::to_string(pairs_in * positions_in),
              "Take fewer pairs or positions, or -o turn.png --animate: a frame per position.");
@@ -226,7 +230,7 @@ struct Rotate final : Invocation {
     if (plan.pictures()) check_size(request, plan);
     const TurningStudy study = turn(std::move(request));
     if (plan.report()) print_turning(study, variant, output.details, console);
-    const bool clocks = view == View::clocks;
+    const bool clocks = view == RotateView::clocks;
     if (clocks && study.positions.size() > 1 && plan.writes_still())
       console.warn(
           fmt::format("clocks that stand still show the last position alone, m = {}; "
@@ -247,14 +251,9 @@ struct Rotate final : Invocation {
   }
 };
 
-constexpr auto kTerms = std::to_array<std::string_view>(
-    {"pair", "turn", "angle", "θ_k", "λ_k", "rounding", "bfloat16", "complex number", "argument",
-     "conjugate", "orthogonal", "relative-position identity"});
-
 }  // namespace
 
-extern constinit const Command rotate_command = {
-    "rotate", "Show q and k as arrows that turn on the circle of each pair.", kExamples,
-    invocation_of<Rotate>, kTerms};
+extern constinit const Command rotate_command =
+    command_of<Rotate>("rotate", "Show q and k as arrows that turn on the circle of each pair.");
 
 }  // namespace rope::app

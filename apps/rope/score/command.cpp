@@ -19,17 +19,11 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
-                                 Format::svg, Format::pdf,  Format::gp};
-constexpr std::array<std::string_view, 4> kExamples = {
-    "rope score --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2",
-    "rope score --view curve --query ones --key same --key turned:50 -o peak.png",
-    "rope score --view pairs --model llama-3.1-8b --positions 1000,0 -o pairs.svg",
-    "rope score --view grid --encoding rope --encoding sinusoidal -o grid.png"};
-
-enum class View { sides, pairs, curve, grid };
-constexpr std::array<Choice<View>, 4> kViews = {
-    {{"sides", View::sides}, {"pairs", View::pairs}, {"curve", View::curve}, {"grid", View::grid}}};
+enum class ScoreView { sides, pairs, curve, grid };
+constexpr std::array<Choice<ScoreView>, 4> kScoreViews = {{{"sides", ScoreView::sides},
+                                                           {"pairs", ScoreView::pairs},
+                                                           {"curve", ScoreView::curve},
+                                                           {"grid", ScoreView::grid}}};
 
 constexpr std::string_view kUsualPositions = "5,2";
 constexpr std::string_view kUsualGrid = "0:31";
@@ -40,7 +34,18 @@ constexpr std::int64_t kUsualTrained = 2048;
 constexpr std::int64_t kMostTrained = std::int64_t{1} << 22;
 
 struct Score final : Invocation {
-  View view = View::sides;
+  static constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
+                                          Format::svg, Format::pdf,  Format::gp};
+  static constexpr std::array<std::string_view, 4> kExamples = {
+      "rope score --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2",
+      "rope score --view curve --query ones --key same --key turned:50 -o peak.png",
+      "rope score --view pairs --model llama-3.1-8b --positions 1000,0 -o pairs.svg",
+      "rope score --view grid --encoding rope --encoding sinusoidal -o grid.png"};
+  static constexpr auto kTerms = std::to_array<std::string_view>(
+      {"score", "relative-position identity", "Δ", "bound", "pair", "relative", "four terms",
+       "attention factor", "sinusoidal", "RoPE"});
+
+  ScoreView view = ScoreView::sides;
   NamedVector query{.option = "--query"};
   std::vector<NamedVector> keys;
   std::uint64_t seed = 42;
@@ -62,7 +67,7 @@ struct Score final : Invocation {
     options.choice("--view VIEW",
                    "both sides of the identity; what each pair of dimensions adds; scores by "
                    "distance; or over positions m and n",
-                   view, kViews);
+                   view, kScoreViews);
     options.bound("--positions LIST",
                   "m,n of q and k; of a grid those on both axes: " + std::string(kPositionsHelp),
                   positions, read_positions,
@@ -83,9 +88,9 @@ struct Score final : Invocation {
     const OutputPlan plan = plan_output(output);
     const ScoreSetting setting = this->setting(console);
     switch (view) {
-      case View::curve:
+      case ScoreView::curve:
         return run_curve(setting, plan, console);
-      case View::grid:
+      case ScoreView::grid:
         return run_grid(setting, plan, console);
       default:
         return run_score(setting, plan, console);
@@ -95,15 +100,16 @@ struct Score final : Invocation {
  private:
   /// Options that mean nothing in the view.
   void check_view() const {
-    const std::string shown = "--view " + std::string(kViews[static_cast<std::size_t>(view)].word);
-    if (view != View::curve && distances)
+    const std::string shown =
+        "--view " + std::string(kScoreViews[static_cast<std::size_t>(view)].word);
+    if (view != ScoreView::curve && distances)
       refuse("--distances", "--view curve with it", shown, "Positions of q and k are --positions.");
-    if (view == View::curve && positions)
+    if (view == ScoreView::curve && positions)
       refuse("--positions", "another view than a curve", shown,
              "The score depends on n − m alone, and a curve shows it at --distances.");
-    if (view != View::grid && !encodings.empty())
+    if (view != ScoreView::grid && !encodings.empty())
       refuse("--encoding", "--view grid with it", shown, "The other views show RoPE.");
-    if (view != View::curve && keys.size() > 1)
+    if (view != ScoreView::curve && keys.size() > 1)
       refuse("--key", "one key, or --view curve with several",
              fmt::format("{} of them", keys.size()));
   }
@@ -134,7 +140,7 @@ struct Score final : Invocation {
     const ScoreVectors scored = vectors(setting);
     ScoreAnswer answer{score_sides(scored, m, n), {}};  // refuses positions that are too far
     answer.terms = score_terms(scored, n - m);
-    if (plan.report() && view == View::sides)
+    if (plan.report() && view == ScoreView::sides)
       print_sides(setting, answer, output.details, console);
     else if (plan.report())
       print_terms(setting, answer, output.details, console);
@@ -149,7 +155,7 @@ struct Score final : Invocation {
   /// Both sides as bars, or the pairs; one pair alone as its two arrows.
   plot::Figure figure_of(const ScoreSetting& setting, const ScoreAnswer& answer) const {
     const std::string subtitle = describe_drawn(setting);
-    if (view == View::sides) return score_sides_figure(answer.sides, subtitle);
+    if (view == ScoreView::sides) return score_sides_figure(answer.sides, subtitle);
     if (answer.terms.pairs.size() > 1) return score_terms_figure(answer.terms, subtitle);
     TurningRequest request;
     request.embedding = setting.variant.embedding;
@@ -234,14 +240,9 @@ struct Score final : Invocation {
   }
 };
 
-constexpr auto kTerms = std::to_array<std::string_view>({"score", "relative-position identity", "Δ",
-                                                         "bound", "pair", "relative", "four terms",
-                                                         "attention factor", "sinusoidal", "RoPE"});
-
 }  // namespace
 
-extern constinit const Command score_command = {
-    "score", "Score one query and one key: both sides, pair by pair, by distance, as a grid.",
-    kExamples, invocation_of<Score>, kTerms};
+extern constinit const Command score_command = command_of<Score>(
+    "score", "Score one query and one key: both sides, pair by pair, by distance, as a grid.");
 
 }  // namespace rope::app

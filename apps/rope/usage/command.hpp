@@ -36,6 +36,9 @@ class Invocation {
   /// Does what the fields say. Throws rope::Error.
   virtual ExitCode run(Console& console) = 0;
 
+  /// The terms of its output, as `rope glossary` knows them; a command states its own.
+  static constexpr std::span<const std::string_view> kTerms = {};
+
   GeneralOptions general;
   std::span<const Command* const> commands;  ///< all of the program, for one that tells of others
 };
@@ -47,13 +50,14 @@ struct Command {
   std::string_view summary;                    ///< one sentence, ends in a full stop
   std::span<const std::string_view> examples;  ///< at least two; each works as it stands
   std::unique_ptr<Invocation> (*invocation)();
-  std::span<const std::string_view> terms = {};  ///< of its output, as `rope glossary` knows them
+  std::span<const std::string_view> terms;  ///< of its output, as `rope glossary` knows them
 };
 
-/// For Command::invocation.
+/// The command whose uses are of a type that states its kExamples and kTerms.
 template <class Type>
-std::unique_ptr<Invocation> invocation_of() {
-  return std::make_unique<Type>();
+constexpr Command command_of(std::string_view name, std::string_view summary) {
+  const auto invocation = []() -> std::unique_ptr<Invocation> { return std::make_unique<Type>(); };
+  return {name, summary, Type::kExamples, invocation, Type::kTerms};
 }
 
 /// The options of an invocation: its own and the general ones.

@@ -23,18 +23,6 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::json, Format::csv};
-
-constexpr std::array<std::string_view, 7> kExamples = {
-    "rope verify",
-    "rope verify --policy float32 --trials 10000 --max-position 4096",
-    "rope verify --policy angle=f32,table=bf16,apply=bf16 --require 0.1",
-    "rope verify --precision 200",
-    "rope verify --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2",
-    "rope apply --golden g --positions 0:9; rope verify --input gx.npy -o gy.npy",
-    "rope verify --control wrong-sign --trials 100; test $? = 1",
-};
-
 /// What the program ends with.
 ExitCode exit_code(Verdict verdict) {
   switch (verdict) {
@@ -87,6 +75,21 @@ ExitCode run_in_bits(VerifyOptions& options, int most, const RotaryVariant& vari
 }
 
 struct Verify final : Invocation {
+  static constexpr std::array kFormats = {Format::json, Format::csv};
+  static constexpr std::array<std::string_view, 7> kExamples = {
+      "rope verify",
+      "rope verify --policy float32 --trials 10000 --max-position 4096",
+      "rope verify --policy angle=f32,table=bf16,apply=bf16 --require 0.1",
+      "rope verify --precision 200",
+      "rope verify --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2",
+      "rope apply --golden g --positions 0:9; rope verify --input gx.npy -o gy.npy",
+      "rope verify --control wrong-sign --trials 100; test $? = 1",
+  };
+  static constexpr auto kTerms = std::to_array<std::string_view>(
+      {"relative-position identity", "verdict", "bound", "ratio", "cases", "certificate",
+       "exact scores", "true angles", "lengths kept", "shift of both", "planted mistake", "defect",
+       "below rounding", "vacuous", "policy", "unit roundoff"});
+
   OutputQuestion outputs;  ///< with the rotary options and the positions
   std::optional<Policy> policy;
   std::optional<int> precision;
@@ -256,15 +259,9 @@ struct Verify final : Invocation {
   }
 };
 
-constexpr auto kTerms = std::to_array<std::string_view>(
-    {"relative-position identity", "verdict", "bound", "ratio", "cases", "certificate",
-     "exact scores", "true angles", "lengths kept", "shift of both", "planted mistake", "defect",
-     "below rounding", "vacuous", "policy", "unit roundoff"});
-
 }  // namespace
 
-extern constinit const Command verify_command = {
-    "verify", "Verify the relative-position identity, within its rounding-error bounds.", kExamples,
-    invocation_of<Verify>, kTerms};
+extern constinit const Command verify_command = command_of<Verify>(
+    "verify", "Verify the relative-position identity, within its rounding-error bounds.");
 
 }  // namespace rope::app

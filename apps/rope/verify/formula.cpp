@@ -8,7 +8,7 @@ namespace {
 /// Whether a rotor differs from the right one in more than the position it rotates by.
 bool other_rotation(const RotorSpec& planted, const RotaryEmbedding& right) {
   const RotaryEmbedding& own = planted.embedding;
-  return planted.distortion != Distortion::none || planted.factor != 1 ||
+  return planted.distortion != Distortion::none || planted.factor != 1 || planted.uneven ||
          own.layout != right.layout || own.frequencies.theta != right.frequencies.theta;
 }
 

@@ -9,12 +9,15 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
-                                 Format::svg, Format::pdf,  Format::gp};
-constexpr std::array<std::string_view, 2> kExamples = {
-    "rope wavelengths --dim 128 --context 4096",
-    "rope wavelengths --base 10000 --base 500000 -o bases.svg"};
 struct Wavelengths final : Invocation {
+  static constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
+                                          Format::svg, Format::pdf,  Format::gp};
+  static constexpr std::array<std::string_view, 2> kExamples = {
+      "rope wavelengths --dim 128 --context 4096",
+      "rope wavelengths --base 10000 --base 500000 -o bases.svg"};
+  static constexpr auto kTerms =
+      std::to_array<std::string_view>({"pair", "θ_k", "λ_k", "turn", "base", "attention factor"});
+
   std::optional<std::int64_t> context;
   RotaryOptions rotary{Times::many};
   OutputOptions output{kFormats};
@@ -53,13 +56,9 @@ struct Wavelengths final : Invocation {
   }
 };
 
-constexpr auto kTerms =
-    std::to_array<std::string_view>({"pair", "θ_k", "λ_k", "turn", "base", "attention factor"});
-
 }  // namespace
 
-extern constinit const Command wavelengths_command = {
-    "wavelengths", "Show how fast each pair turns, and which pairs never complete a turn.",
-    kExamples, invocation_of<Wavelengths>, kTerms};
+extern constinit const Command wavelengths_command = command_of<Wavelengths>(
+    "wavelengths", "Show how fast each pair turns, and which pairs never complete a turn.");
 
 }  // namespace rope::app

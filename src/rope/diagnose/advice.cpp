@@ -13,6 +13,8 @@
 namespace rope {
 namespace {
 
+constexpr double kSlack = 1e-9;  // of a base that is given exactly
+
 std::string short_number(double value) {
   std::array<char, 32> text{};
   static_cast<void>(std::snprintf(  // NOLINT(cppcoreguidelines-pro-type-vararg)
@@ -91,6 +93,40 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
                         : "they follow no known rule; --json lists theta pair by pair"});
 }
 
+/// The number of heads over whose hidden size the exponent may be: the found base is that root of
+/// `usual`. 0 if there is none, or if the base is not known well enough to tell.
+double heads_in_exponent(const Spectrum& spectrum, double usual) {
+  constexpr double kFewestHeads = 4, kMostHeads = 128;
+  constexpr double kNarrow = 1e-4;  // less than lies between the roots of two numbers of heads
+  if (!(spectrum.base_high <= spectrum.base_low * (1 + kNarrow))) return 0;
+  for (double heads = kFewestHeads; heads <= kMostHeads; ++heads) {
+    const double root = std::pow(usual, 1 / heads);
+    if (root >= spectrum.base_low * (1 - kSlack) && root <= spectrum.base_high * (1 + kSlack))
+      return heads;
+  }
+  return 0;
+}
+
+std::string over_hidden_size(double heads) {
+  return "as if the exponent were over the hidden size of " + short_number(heads) + " heads";
+}
+
+/// Recognises the factor by which every θ_k is wrong where pairs are counted from 1, or from −1.
+bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result) {
+  constexpr double kNear = 1e-5;
+  if (!found.base || found.scaling.rule != "linear") return false;
+  const double factor = found.scaling.numbers.at("factor");
+  const double step = std::pow(*found.base, 2 / static_cast<double>(found.rotary_dim()));
+  const bool late = std::abs(factor / step - 1) < kNear;
+  const bool early = std::abs(factor * step - 1) < kNear;
+  if (late == early) return false;
+  result.push_back({std::string("all pairs turn as the ") + (late ? "next" : "previous") +
+                        " one should: the factor is b^(" + (late ? "2" : "−2") +
+                        "/r), as if the exponent were " + (late ? "−2(k + 1)/r" : "−2(k − 1)/r"),
+                    "count pairs from 0: θ_0 = 1"});
+  return true;
+}
+
 void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
                           std::vector<Advice>& result) {
   if (same_frequencies(spectrum, named(assumed))) return;
@@ -109,12 +145,15 @@ void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assum
       remedy += ": it is the square root of yours, as if the exponent were k/r instead of 2k/r";
     if (std::abs(ratio - 2) < 1e-6)
       remedy += ": it is the square of yours, as if the exponent were 4k/r instead of 2k/r";
+    if (const double heads = heads_in_exponent(spectrum, *assumed.base); heads > 0)
+      remedy += ": it is a root of yours, " + over_hidden_size(heads);
     result.push_back(
         {"the base is " + short_number(*found.base) + ", you assume " + short_number(*assumed.base),
          remedy});
   }
-  if (found.scaling.rule != assumed.scaling.rule ||
-      found.scaling.numbers != assumed.scaling.numbers)
+  if ((found.scaling.rule != assumed.scaling.rule ||
+       found.scaling.numbers != assumed.scaling.numbers) &&
+      !counting_remark(found, result))
     result.push_back({"the frequencies follow " + rule_text(found.scaling) + ", you assume " +
                           rule_text(assumed.scaling),
                       "set rope_scaling accordingly"});
@@ -131,7 +170,6 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   const auto r = static_cast<double>(e.rotary_dim());
   const double power = r / (r - 2);
   if (!(spectrum.base_low > 0) || !std::isfinite(spectrum.base_high)) return;
-  constexpr double kSlack = 1e-9;  // of a base that is given exactly
   const auto may_be = [&](double other) {
     return other >= spectrum.base_low * (1 - kSlack) && other <= spectrum.base_high * (1 + kSlack);
   };
@@ -147,11 +185,24 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   }
 }
 
+/// Recognises a root of a usual base.
+void hidden_size_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
+  if (!spectrum.embedding.geometric_base() || !spectrum.recognised) return;
+  for (const double usual : kUsualBases)
+    if (const double heads = heads_in_exponent(spectrum, usual); heads > 0) {
+      result.push_back({"this base is " + short_number(usual) + "^(1/" + short_number(heads) +
+                            "), " + over_hidden_size(heads),
+                        "divide 2k by the rotated size of one head"});
+      return;
+    }
+}
+
 void linear_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   const RotaryEmbedding& e = spectrum.embedding;
   if (e.scaling.rule != "linear") return;
   const double factor = e.scaling.numbers.at("factor");
   const auto r = static_cast<double>(e.rotary_dim());
+  if (counting_remark(e, result)) return;
   if (factor < 1)
     result.push_back(
         {"a factor below 1 is the same as positions in steps of " + short_number(1 / factor),
@@ -259,6 +310,7 @@ std::vector<Advice> remarks(const Explanation& explanation, bool positions_given
   position_remark(explanation, positions_given, result);
   direction_remark(explanation, result);
   ntk_remark(explanation.spectrum(), result);
+  hidden_size_remark(explanation.spectrum(), result);
   linear_remark(explanation.spectrum(), result);
   return result;
 }

@@ -102,6 +102,8 @@ class RowRounding {
         exact_(Pipeline(*find_policy("exact"), spec.embedding), hypotheses) {
     // ‖[a b; b a]‖ = |a| + |b| ≤ √2·|(a, b)|
     if (spec.distortion == Distortion::swapped_sine) spread_ = std::numbers::sqrt2;
+    // The Frobenius norm of [c −s'; s c]: |(c, s)|² + c² + s'² ≤ 3
+    if (spec.distortion == Distortion::late_sine) spread_ = std::numbers::sqrt3;
   }
 
   /// The largest 2-norm of a block.

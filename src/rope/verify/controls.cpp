@@ -8,6 +8,10 @@
 namespace rope {
 namespace {
 
+constexpr double kUsualBase = 10000;                         // where the frequencies are of no base
+constexpr double kUsualHeads = 32;                           // LLaMA-7B's
+constexpr double kMinTheta = 0x1p-1000, kMaxTheta = 0x1p64;  // of given_frequencies
+
 /// θ_k·factor^(−2k/r): what another base, factor times as large, would give.
 RotaryEmbedding with_base_multiplied(const RotaryEmbedding& right, double factor) {
   RotaryEmbedding wrong = right;
@@ -52,6 +56,25 @@ RotaryEmbedding with_halved_exponent(const RotaryEmbedding& right) {
   return wrong;
 }
 
+/// θ_k times b^(−2/r): every pair turns as the next one should.
+RotaryEmbedding with_pairs_from_one(const RotaryEmbedding& right) {
+  RotaryEmbedding wrong = right;
+  const double base = right.geometric_base().value_or(kUsualBase);
+  const double step = std::pow(base, -1 / static_cast<double>(right.pairs()));
+  std::vector<double> theta = right.frequencies.theta;
+  for (double& value : theta)
+    if (value * step <= kMaxTheta && value * step >= kMinTheta) value *= step;
+  wrong.frequencies = given_frequencies(theta);
+  wrong.base.reset();
+  return wrong;
+}
+
+/// θ_k = b^(−2k/D), D the hidden size of kUsualHeads heads: another, much smaller base.
+RotaryEmbedding with_hidden_size(const RotaryEmbedding& right) {
+  const double base = right.geometric_base().value_or(kUsualBase);
+  return with_base_multiplied(right, std::pow(base, 1 / kUsualHeads - 1));
+}
+
 /// Rotates only the first half of the pairs (at least one), with the right θ_k for them.
 RotaryEmbedding with_half_the_pairs(const RotaryEmbedding& right) {
   RotaryEmbedding wrong = right;
@@ -87,7 +110,7 @@ constexpr auto kControls = std::to_array<Control>({
        return changed(right, [](SchemeSpec& s) { s.relative.reversed = true; });
      },
      false},
-    {"negative-query", "q is rotated by −m",
+    {"negative-query", "q is rotated by −m, as where R_mᵀ has lost its transpose",
      [](const RotaryEmbedding& right) {
        return changed(right, [](SchemeSpec& s) { s.query.reversed = true; });
      },
@@ -139,6 +162,16 @@ constexpr auto kControls = std::to_array<Control>({
                                  [](RotorSpec& r) { r.distortion = Distortion::swapped_sine; });
      },
      false},
+    {"late-sine", "the first number of a pair takes the sine of the pair before it",
+     [](const RotaryEmbedding& right) {
+       return changed_everywhere(right, [](RotorSpec& r) { r.distortion = Distortion::late_sine; });
+     },
+     false},
+    {"uneven-angle", "θ depends on the position: it is doubled at odd ones",
+     [](const RotaryEmbedding& right) {
+       return changed_everywhere(right, [](RotorSpec& r) { r.uneven = true; });
+     },
+     false},
     {"cos-only", "vectors are multiplied by cos mθ alone",
      [](const RotaryEmbedding& right) {
        return changed_everywhere(right,
@@ -162,6 +195,10 @@ constexpr auto kControls = std::to_array<Control>({
      false},
     {"wrong-exponent", "θ_k = b^(−k/r) instead of b^(−2k/r), on both sides alike",
      [](const RotaryEmbedding& right) { return right_scheme(with_halved_exponent(right)); }, true},
+    {"pairs-from-one", "θ_k = b^(−2(k+1)/r): pairs are counted from 1, on both sides alike",
+     [](const RotaryEmbedding& right) { return right_scheme(with_pairs_from_one(right)); }, true},
+    {"hidden-size", "θ_k = b^(−2k/D), D = 32 r: the hidden size of 32 heads, on both sides alike",
+     [](const RotaryEmbedding& right) { return right_scheme(with_hidden_size(right)); }, true},
     {"no-rotation", "R = I on both sides: nothing is rotated",
      [](const RotaryEmbedding& right) {
        return changed_everywhere(right, [](RotorSpec& r) { r.distortion = Distortion::identity; });

@@ -90,6 +90,8 @@ class BitsRotor {
       mpfr_set_sj(product_.get(), moved, MPFR_RNDN);
       mpfr_mul(product_.get(), product_.get(), theta_[k].get(), MPFR_RNDN);
       mpfr_sin_cos(lower_[k].get(), cos_[k].get(), product_.get(), MPFR_RNDN);
+    }
+    for (std::size_t k = theta_.size(); k-- > 0;) {  // downwards: a late sine is still as it was
       distort(k);
       mpfr_mul_d(cos_[k].get(), cos_[k].get(), spec_.factor, MPFR_RNDN);
       mpfr_mul_d(lower_[k].get(), lower_[k].get(), spec_.factor, MPFR_RNDN);
@@ -121,6 +123,9 @@ class BitsRotor {
     switch (spec_.distortion) {
       case Distortion::swapped_sine:
         mpfr_neg(upper_[k].get(), lower_[k].get(), MPFR_RNDN);
+        break;
+      case Distortion::late_sine:
+        mpfr_set(upper_[k].get(), lower_[k == 0 ? 0 : k - 1].get(), MPFR_RNDN);
         break;
       case Distortion::identity:
         mpfr_set_ui(cos_[k].get(), 1, MPFR_RNDN);

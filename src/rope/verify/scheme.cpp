@@ -22,6 +22,11 @@ void Rotor::row(std::int64_t position, Row& row) const {
       row.upper = row.table.sin;
       for (double& s : row.upper) s = -s;
       break;
+    case Distortion::late_sine:
+      row.rotation = false;
+      row.upper = row.table.sin;
+      std::ranges::copy_backward(row.table.sin.begin(), row.table.sin.end() - 1, row.upper.end());
+      break;
     case Distortion::identity:
       std::ranges::fill(row.table.cos, spec_.embedding.attention_factor);
       [[fallthrough]];

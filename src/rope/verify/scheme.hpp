@@ -13,6 +13,7 @@ namespace rope {
 enum class Distortion {
   none,
   swapped_sine,  ///< [c s; s c]: the sign of one sine lost
+  late_sine,     ///< [c −s'; s c], s' of the pair before: one sine stood once too often
   cosine_only,   ///< [c 0; 0 c]
   identity,      ///< [1 0; 0 1]: not rotated at all
   additive,      ///< no block: the sinusoidal vector (sin mθ_k, cos mθ_k) is added instead
@@ -23,12 +24,14 @@ struct RotorSpec {
   RotaryEmbedding embedding;
   Distortion distortion = Distortion::none;
   bool reversed = false;    ///< rotates by −m instead of m
+  bool uneven = false;      ///< rotates by 2m where m is odd: θ depends on the position
   std::int64_t offset = 0;  ///< rotates by m + offset
   double factor = 1.0;      ///< multiplies cos and sin
 
   /// The position by which a vector at this one is rotated.
   std::int64_t rotated_by(std::int64_t position) const {
-    return (reversed ? -position : position) + offset;
+    const std::int64_t turned = uneven && position % 2 != 0 ? 2 * position : position;
+    return (reversed ? -turned : turned) + offset;
   }
 };
 
