@@ -23,7 +23,7 @@ struct Setting {
   bool close_reader = false;                       ///< nobody reads standard output
   int terminal_columns =
       0;                  ///< both streams are a terminal so wide, and both arrive in Outcome::out
-  std::string keys = {};  ///< typed into that terminal
+  std::string keys = {};  ///< typed into that terminal once the program has said what keys do
 };
 
 /// The words of a text with one blank between them: sentences as they were before they were broken

@@ -170,7 +170,7 @@ TEST_F(VerifyTest, TheFirstLinesAreTheAnswer) {
       "PASS: The score ⟨R_m q, R_n k⟩ depends on n − m alone. Over 2000 random cases at positions "
       "up "
       "to ±131072 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most 3.4e-16·|q||k|, where rounding "
-      "explains 6.1e-15. All 17 planted mistakes were caught (--details lists them). ");
+      "explains 6.1e-15. All 20 planted mistakes were caught (--details lists them). ");
   expect_start({"--policy", "float32"},
                "PASS: Policy float32 is no worse than rounding must be. Over 2000 random cases at "
                "positions up to ±131072 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most "
@@ -208,7 +208,7 @@ TEST_F(VerifyTest, DetailsHoldEveryNumber) {
         "The two sides where the ratio",
         "Guaranteed for every q and k at these positions: at most ",
         "The first is attained on pair ", "Statistical check, not a proof: the largest error is ",
-        "17 planted mistakes, each on random q, k at positions -1000 to 1000: 17 rejected.",
+        "20 planted mistakes, each on random q, k at positions -1000 to 1000: 20 rejected.",
         "rejected by the identity", "rejected by true angles"})
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
   EXPECT_EQ(text.find("--details"), std::string::npos) << "they are here";

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/attention/softmax.hpp"
 #include "rope/encodings/encodings.hpp"
 #include "usage/options.hpp"
 

@@ -69,12 +69,6 @@ RotaryEmbedding with_pairs_from_one(const RotaryEmbedding& right) {
   return wrong;
 }
 
-/// θ_k = b^(−2k/D), D the hidden size of kUsualHeads heads: another, much smaller base.
-RotaryEmbedding with_hidden_size(const RotaryEmbedding& right) {
-  const double base = right.geometric_base().value_or(kUsualBase);
-  return with_base_multiplied(right, std::pow(base, 1 / kUsualHeads - 1));
-}
-
 /// Rotates only the first half of the pairs (at least one), with the right θ_k for them.
 RotaryEmbedding with_half_the_pairs(const RotaryEmbedding& right) {
   RotaryEmbedding wrong = right;
@@ -193,12 +187,12 @@ constexpr auto kControls = std::to_array<Control>({
        return changed_everywhere(right, [](RotorSpec& r) { r.distortion = Distortion::additive; });
      },
      false},
-    {"wrong-exponent", "θ_k = b^(−k/r) instead of b^(−2k/r), on both sides alike",
+    {"wrong-exponent",
+     "θ_k = b^(−k/r) instead of b^(−2k/r), as over the hidden size of two heads, on both sides "
+     "alike",
      [](const RotaryEmbedding& right) { return right_scheme(with_halved_exponent(right)); }, true},
     {"pairs-from-one", "θ_k = b^(−2(k+1)/r): pairs are counted from 1, on both sides alike",
      [](const RotaryEmbedding& right) { return right_scheme(with_pairs_from_one(right)); }, true},
-    {"hidden-size", "θ_k = b^(−2k/D), D = 32 r: the hidden size of 32 heads, on both sides alike",
-     [](const RotaryEmbedding& right) { return right_scheme(with_hidden_size(right)); }, true},
     {"no-rotation", "R = I on both sides: nothing is rotated",
      [](const RotaryEmbedding& right) {
        return changed_everywhere(right, [](RotorSpec& r) { r.distortion = Distortion::identity; });
