@@ -5,20 +5,26 @@ import os
 import platform
 import sys
 
-import numpy
-import torch
-
 
 def show(values):
     """The numbers as a record, one a line. A flag is 1 or 0."""
+    used = {name: sys.modules[name].__version__ for name in ("torch", "numpy") if name in sys.modules}
     origin = {
         "script": os.path.basename(sys.argv[0]),
-        "made_by": {"python": platform.python_version(), "torch": torch.__version__, "numpy": numpy.__version__},
+        "made_by": {"python": platform.python_version(), **used},
         "date": f"{datetime.date.today():%Y-%m}",
     }
     lines = [f"  {json.dumps(name)}: {json.dumps(value)}," for name, value in origin.items()]
     numbers = [f"    {json.dumps(name)}: {json.dumps(value)}" for name, value in values.items()]
     print("\n".join(["{", *lines, '  "values": {', ",\n".join(numbers), "  }", "}"]))
+
+
+def over_seeds(values, name, runs):
+    """Adds the mean, the least and the greatest of runs with several seeds: lists, or numbers."""
+    columns = list(zip(*([run] if not isinstance(run, list) else run for run in runs)))
+    values[f"{name}.mean"] = [round(float(sum(column)) / len(column), 4) for column in columns]
+    values[f"{name}.least"] = [round(float(min(column)), 4) for column in columns]
+    values[f"{name}.greatest"] = [round(float(max(column)), 4) for column in columns]
 
 
 def raises(call, error):
