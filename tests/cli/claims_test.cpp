@@ -38,23 +38,6 @@ class ClaimsTest : public CliTest {
   }
 };
 
-/// Columns of a line in which each Chinese character takes two.
-std::size_t columns_of(const std::string& line) {
-  std::size_t columns = 0;
-  for (const char c : line) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xC0U) != 0x80U) columns += byte >= 0xE3U && byte <= 0xEFU ? 2 : 1;
-  }
-  return columns;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
 TEST_F(ClaimsTest, EveryRowFollowsAndEveryPlantedOneIsRefused) {
   const Outcome run = claims({});
   EXPECT_EQ(run.exit_code, 0) << run.out;

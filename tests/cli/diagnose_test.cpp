@@ -12,8 +12,6 @@
 namespace rope::test {
 namespace {
 
-using Json = nlohmann::json;
-
 class DiagnoseTest : public CliTest {
  protected:
   /// Writes x.npy and y.npy: 40 tokens, 2 heads, head size 64, as `rope apply` rotates them.
@@ -36,11 +34,11 @@ TEST_F(DiagnoseTest, FindsWhatApplyDid) {
   make({"--layout", "half", "--base", "500000", "--start", "17"});
   const Outcome run = diagnose({"--json"});
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
-  const Json document = Json::parse(run.out);
+  const nlohmann::json document = nlohmann::json::parse(run.out);
   EXPECT_EQ(document["schema"], "rope.diagnose/2");
   EXPECT_EQ(document["verdict"], "unique");
   ASSERT_EQ(document["explanations"].size(), 1U);
-  const Json& e = document["explanations"][0];
+  const nlohmann::json& e = document["explanations"][0];
   EXPECT_EQ(e["layout"], "half");
   EXPECT_EQ(e["direction"], "counter-clockwise");
   EXPECT_EQ(e["base"], 500000.0);
@@ -75,7 +73,8 @@ TEST_F(DiagnoseTest, WhateverContradictsIsADifference) {
     EXPECT_EQ(run.out.find("All that you state is right"), std::string::npos)
         << words << run.out << run.err;
     options.emplace_back("--json");
-    const Json differences = Json::parse(diagnose(options).out)["explanations"][0]["differences"];
+    const nlohmann::json differences =
+        nlohmann::json::parse(diagnose(options).out)["explanations"][0]["differences"];
     ASSERT_FALSE(differences.empty()) << words;
     EXPECT_NE(differences[0]["finding"].get<std::string>().find(words), std::string::npos)
         << differences.dump();
@@ -114,8 +113,8 @@ TEST_F(DiagnoseTest, QAndKAreCompared) {
                 "base 20000"),
             std::string::npos)
       << run.out;
-  const Json document =
-      Json::parse(diagnose({"--input", "x.npy", "--result", "k.npy", "--json"}).out);
+  const nlohmann::json document =
+      nlohmann::json::parse(diagnose({"--input", "x.npy", "--result", "k.npy", "--json"}).out);
   ASSERT_EQ(document["tensors"].size(), 2U);
   EXPECT_EQ(document["tensors"][1]["disagreements"].size(), 1U);
 }
@@ -229,8 +228,8 @@ TEST_F(DiagnoseTest, OneWrongNumberIsNamed) {
     EXPECT_NE(flowing(run.out).find(words), std::string::npos) << words << "\n" << run.out;
   for (const char* words : {"Give their positions", "no rotation"})
     EXPECT_EQ(flowing(run.out).find(words), std::string::npos) << words << "\n" << run.out;
-  const Json nearest = Json::parse(diagnose({"--json"}).out)["nearest"];
-  EXPECT_EQ(nearest["broken_tokens"], Json::array({9}));
+  const nlohmann::json nearest = nlohmann::json::parse(diagnose({"--json"}).out)["nearest"];
+  EXPECT_EQ(nearest["broken_tokens"], nlohmann::json::array({9}));
   EXPECT_EQ(nearest["pair"], 3);
 }
 
@@ -260,8 +259,8 @@ TEST_F(DiagnoseTest, TablesAndFrequenciesAreTaken) {
   write("f.npy", io::to_npy({16}, theta));
   const Outcome tables = rope({"diagnose", "--cos", "c.npy", "--sin", "s.npy", "--json"});
   EXPECT_EQ(tables.exit_code, 0) << tables.err;
-  EXPECT_EQ(Json::parse(tables.out)["explanations"][0]["base"], 10000.0);
-  EXPECT_TRUE(Json::parse(tables.out)["explanations"][0]["layout"].is_null());
+  EXPECT_EQ(nlohmann::json::parse(tables.out)["explanations"][0]["base"], 10000.0);
+  EXPECT_TRUE(nlohmann::json::parse(tables.out)["explanations"][0]["layout"].is_null());
   const Outcome exchanged =
       rope({"diagnose", "--cos", "s.npy", "--sin", "c.npy", "--base", "10000"});
   EXPECT_NE(exchanged.out.find("The tables are exchanged"), std::string::npos) << exchanged.out;
@@ -295,7 +294,8 @@ TEST_F(DiagnoseTest, FittedNumbersHaveTheirIntervals) {
   const Outcome scaled = rope({"diagnose", "--input", "x.npy", "--result", "y.npy"});
   EXPECT_NE(flowing(scaled.out).find("attention factor 1.23"), std::string::npos) << scaled.out;
   const Outcome json = rope({"diagnose", "--input", "x.npy", "--result", "y.npy", "--json"});
-  const Json interval = Json::parse(json.out)["explanations"][0]["attention_factor_interval"];
+  const nlohmann::json interval =
+      nlohmann::json::parse(json.out)["explanations"][0]["attention_factor_interval"];
   EXPECT_LT(interval[0], 1.2345678);
   EXPECT_GT(interval[1], 1.2345678);
   EXPECT_NE(scaled.out.find(" … 1.24", scaled.out.find("attention factor")), std::string::npos)
@@ -308,7 +308,7 @@ TEST_F(DiagnoseTest, FilesShowTheErrors) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(read("e.csv").starts_with("token,position,pair,error\n0,0,0,0\n"));
   EXPECT_TRUE(read("e.png").starts_with("\x89PNG"));
-  EXPECT_EQ(Json::parse(read("e.json"))["verdict"], "unique");
+  EXPECT_EQ(nlohmann::json::parse(read("e.json"))["verdict"], "unique");
 }
 
 TEST_F(DiagnoseTest, WrongCombinationsAreRefused) {

@@ -76,6 +76,27 @@ std::string flowing(const std::string& text) {
   return line;
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::size_t columns_of(const std::string& line) {
+  std::size_t columns = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(line[i]);
+    if (line[i] == '\033') {
+      i = std::min(line.find_first_of("mK", i), line.size());
+      if (line[i] == 'K') columns = 0;
+    } else if ((byte & 0xC0U) != 0x80U) {  // not the rest of a character
+      columns += byte >= 0xE3U && byte <= 0xEFU ? 2 : 1;
+    }
+  }
+  return columns;
+}
+
 CliTest::CliTest() {
   std::string pattern = (fs::temp_directory_path() / "rope-cli-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);

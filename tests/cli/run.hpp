@@ -30,6 +30,12 @@ struct Setting {
 /// into lines.
 std::string flowing(const std::string& text);
 
+std::vector<std::string> lines_of(const std::string& text);
+
+/// The columns that a line takes in a terminal, two for a Chinese character, without colour codes
+/// and without a progress bar that the line replaced.
+std::size_t columns_of(const std::string& line);
+
 /// A test in a fresh folder of its own, which is removed afterwards.
 class CliTest : public testing::Test {
  protected:

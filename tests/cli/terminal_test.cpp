@@ -8,20 +8,6 @@
 namespace rope::test {
 namespace {
 
-/// The characters of a line, without colour codes and without a progress bar that it replaced.
-std::size_t columns_of(const std::string& line) {
-  std::size_t columns = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\033') {
-      i = std::min(line.find_first_of("mK", i), line.size());
-      if (line[i] == 'K') columns = 0;
-    } else if ((static_cast<unsigned char>(line[i]) & 0xC0U) !=
-               0x80U)  // not the rest of a character
-      ++columns;
-  }
-  return columns;
-}
-
 class TerminalTest : public CliTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(TerminalTest, EveryLineFits) {

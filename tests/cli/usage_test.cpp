@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
-#include <sstream>
 
 #include "cli/run.hpp"
 
@@ -15,13 +14,6 @@ using UsageTest = CliTest;
 const std::vector<std::string> kCommands = {
     "matrix",      "apply",   "convert", "score",   "verify",   "diagnose", "precision", "decay",
     "wavelengths", "inspect", "extend",  "compare", "glossary", "help",     "completion"};
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 /// The options that a text names, long or short.
 std::set<std::string> options_in(const std::string& text) {

@@ -9,16 +9,10 @@
 
 #include "rope/error.hpp"
 #include "rope/random/random.hpp"
+#include "support/classroom.hpp"
 
 namespace rope {
 namespace {
-
-ScoreVectors classroom() {
-  RotaryEmbedding embedding;
-  embedding.head_dim = 2;
-  embedding.frequencies = given_frequencies(std::array{0.5});
-  return {embedding, {1, 2}, {3, -1}};
-}
 
 ScoreVectors random_vectors(std::uint64_t stream) {
   RotaryEmbedding embedding = default_embedding(16, 10000, PairLayout::half);

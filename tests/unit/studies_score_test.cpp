@@ -15,6 +15,7 @@
 #include "rope/random/random.hpp"
 #include "rope/rotary/rotation.hpp"
 #include "rope/studies/score.hpp"
+#include "support/classroom.hpp"
 
 namespace rope {
 namespace {
@@ -30,10 +31,6 @@ RotaryEmbedding embedding_of(const Vector& theta, std::size_t head_dim, PairLayo
   embedding.frequencies = given_frequencies(theta);
   embedding.attention_factor = factor;
   return embedding;
-}
-
-ScoreVectors classroom() {
-  return {embedding_of({0.5}, 2, PairLayout::interleaved), {1, 2}, {3, -1}};
 }
 
 ScoreVectors random_vectors(RotaryEmbedding embedding, std::uint64_t stream) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "attention/report.hpp"
+#include "attention/wording.hpp"
 #include "named/encoding_option.hpp"
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
@@ -21,8 +22,6 @@ namespace rope::app {
 namespace {
 
 enum class AttentionView { weights, shuffle, repeat, values, entropy };
-
-using Words = std::vector<std::string>;
 
 constexpr std::array<Choice<AttentionView>, 5> kAttentionViews = {
     {{"weights", AttentionView::weights},

@@ -13,7 +13,7 @@
 namespace rope {
 namespace {
 
-constexpr double kSlack = 1e-9;  // of a base that is given exactly
+constexpr double kBaseSlack = 1e-9;  // of a base that is given exactly
 
 std::string short_number(double value) {
   std::array<char, 32> text{};
@@ -101,7 +101,8 @@ double heads_in_exponent(const Spectrum& spectrum, double usual) {
   if (!(spectrum.base_high <= spectrum.base_low * (1 + kNarrow))) return 0;
   for (double heads = kFewestHeads; heads <= kMostHeads; ++heads) {
     const double root = std::pow(usual, 1 / heads);
-    if (root >= spectrum.base_low * (1 - kSlack) && root <= spectrum.base_high * (1 + kSlack))
+    if (root >= spectrum.base_low * (1 - kBaseSlack) &&
+        root <= spectrum.base_high * (1 + kBaseSlack))
       return heads;
   }
   return 0;
@@ -171,7 +172,8 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   const double power = r / (r - 2);
   if (!(spectrum.base_low > 0) || !std::isfinite(spectrum.base_high)) return;
   const auto may_be = [&](double other) {
-    return other >= spectrum.base_low * (1 - kSlack) && other <= spectrum.base_high * (1 + kSlack);
+    return other >= spectrum.base_low * (1 - kBaseSlack) &&
+           other <= spectrum.base_high * (1 + kBaseSlack);
   };
   for (const double usual : kUsualBases) {
     if (may_be(usual)) return;
