@@ -9,15 +9,14 @@ namespace rope::test {
 namespace {
 
 using RotateTest = CliTest;
-using nlohmann::json;
 
 TEST_F(RotateTest, ThePairsOfAHeadTurnAsFastAsTheyDo) {
-  const json all =
-      json::parse(rope({"rotate", "--pairs", "0,20,63", "--positions", "0:8", "--json"}).out);
+  const nlohmann::json all = nlohmann::json::parse(
+      rope({"rotate", "--pairs", "0,20,63", "--positions", "0:8", "--json"}).out);
   EXPECT_EQ(all["schema"], "rope.rotate/1");
   ASSERT_EQ(all["pairs"].size(), 3U);
   ASSERT_EQ(all["arrows"].size(), 27U);
-  const json& last = all["arrows"][24];
+  const nlohmann::json& last = all["arrows"][24];
   EXPECT_EQ(last["position"], 8);
   EXPECT_NEAR(last["turns"].get<double>(), 8 / 6.283185307179586, 1e-15);
   EXPECT_NEAR(last["q_x"].get<double>(), -0.14550003380861354, 2e-16);  // cos 8
@@ -32,8 +31,8 @@ TEST_F(RotateTest, AMistakeIsNamedWithItsSizeAndTheExitTellsThatTheProgramDidIts
   EXPECT_NE(flowing(run.out).find("Where q is turned by −m, k by n, the angle is off by up to"),
             std::string::npos)
       << run.out;
-  const json all =
-      json::parse(rope({"rotate", "--break", "off-by-one", "--pairs", "0", "--json"}).out);
+  const nlohmann::json all = nlohmann::json::parse(
+      rope({"rotate", "--break", "off-by-one", "--pairs", "0", "--json"}).out);
   EXPECT_EQ(all["verdict"], "fail");
   EXPECT_EQ(all["mistake"], "off-by-one");
   EXPECT_NEAR(all["pairs"][0]["off_by"].get<double>(), 1, 1e-15);
@@ -43,24 +42,27 @@ TEST_F(RotateTest, AMistakeIsNamedWithItsSizeAndTheExitTellsThatTheProgramDidIts
 TEST_F(RotateTest, AMistakeIsAsLargeAsInThePairWhereItIsLargest) {
   const auto largest = [&](const char* mistake) {
     double off_by = 0;
-    const json all =
-        json::parse(rope({"rotate", "--break", mistake, "--pairs", "0:63", "--json"}).out);
+    const nlohmann::json all = nlohmann::json::parse(
+        rope({"rotate", "--break", mistake, "--pairs", "0:63", "--json"}).out);
     EXPECT_EQ(all["pairs"].size(), 64U);
-    for (const json& pair : all["pairs"]) off_by = std::max(off_by, pair["off_by"].get<double>());
+    for (const nlohmann::json& pair : all["pairs"])
+      off_by = std::max(off_by, pair["off_by"].get<double>());
     return off_by;
   };
   for (const char* mistake : {"base", "bfloat16"}) {
-    const json few = json::parse(rope({"rotate", "--break", mistake, "--json"}).out);
+    const nlohmann::json few =
+        nlohmann::json::parse(rope({"rotate", "--break", mistake, "--json"}).out);
     EXPECT_EQ(few["off_by"], largest(mistake));
     bool drawn = false;
-    for (const json& pair : few["pairs"]) drawn = drawn || pair["pair"] == few["off_by_pair"];
+    for (const nlohmann::json& pair : few["pairs"])
+      drawn = drawn || pair["pair"] == few["off_by_pair"];
     EXPECT_TRUE(drawn) << mistake;
   }
   EXPECT_NE(flowing(rope({"rotate", "--break", "base"}).out)
                 .find("the angle is off by up to 0.647 rad (pair 6 of all 64, m = 8)"),
             std::string::npos);
-  const json asked =
-      json::parse(rope({"rotate", "--break", "base", "--pairs", "0,31,63", "--json"}).out);
+  const nlohmann::json asked = nlohmann::json::parse(
+      rope({"rotate", "--break", "base", "--pairs", "0,31,63", "--json"}).out);
   EXPECT_EQ(asked["pairs"][1]["pair"], 31);
   EXPECT_EQ(asked["off_by_pair"], 6);
 }
@@ -95,7 +97,7 @@ TEST_F(RotateTest, APairWithoutALengthHasNoAngle) {
   EXPECT_NE(flowing(run.out).find("in the one pair that has one"), std::string::npos) << run.out;
   std::vector<std::string> as_json = one;
   as_json.emplace_back("--json");
-  const json pairs = json::parse(rope(as_json).out)["pairs"];
+  const nlohmann::json pairs = nlohmann::json::parse(rope(as_json).out)["pairs"];
   EXPECT_EQ(pairs[0]["angle"], -3.0);
   EXPECT_TRUE(pairs[1]["angle"].is_null());
   EXPECT_TRUE(pairs[1]["change"].is_null());
@@ -140,8 +142,8 @@ TEST_F(RotateTest, ThePrimerTellsOfEachNumberWhatItIs) {
 }
 
 TEST_F(RotateTest, ModelsTurnWithTheirOwnFrequencies) {
-  const json all =
-      json::parse(rope({"rotate", "--model", "llama-3.1-8b", "--pairs", "63", "--json"}).out);
+  const nlohmann::json all = nlohmann::json::parse(
+      rope({"rotate", "--model", "llama-3.1-8b", "--pairs", "63", "--json"}).out);
   EXPECT_EQ(all["rotary"]["scaling"]["rule"], "llama3");
   EXPECT_NE(rope({"rotate", "--model", "llama-3.1-8b"}).out.find("llama-3.1-8b"),
             std::string::npos);
