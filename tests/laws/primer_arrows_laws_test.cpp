@@ -110,6 +110,7 @@ TEST(PrimerArrows, TheModulusIsWithinItsBound) {
   EXPECT_EQ(modulus({kInfinity, 1}), kInfinity);
   EXPECT_TRUE(std::isnan(modulus({1, std::nan("")})));
   EXPECT_TRUE(std::isnan(modulus({std::nan(""), 1})));
+  EXPECT_TRUE(std::isnan(modulus({0, std::nan("")})));
 }
 
 TEST(PrimerArrows, AProductIsWithinItsBound) {

@@ -165,8 +165,17 @@ TEST(Claims, ABoundDecidesOrRefusesToDecide) {
       why_refused("holds", checks(R"("statement": )" +
                                   theta(R"("at_most": )" + against +
                                         R"(, "fails_with": {"frequencies": [1, 2], "dim": 4})"))),
-      "parameter 'dim' is not taken")
+      "frequencies.theta: parameter 'dim' is not taken")
       << "what is not taken beside frequencies is told";
+}
+
+TEST(Claims, ARowNamesNoOtherThatThereIsNot) {
+  EXPECT_NO_THROW(check_names(articles()));
+  for (std::vector<std::string> Claim::*const list : {&Claim::same, &Claim::against}) {
+    std::vector<Article> changed = articles();
+    (changed.front().claims.back().*list).emplace_back("S9-99");
+    EXPECT_THROW(check_names(changed), DomainError);
+  }
 }
 
 TEST(Claims, ARowSaysWhatIsWrongWithIt) {
@@ -183,8 +192,11 @@ TEST(Claims, ARowSaysWhatIsWrongWithIt) {
   EXPECT_NE(unreadable(R"("right": {"en": "e"})").find("'zh' is missing"), std::string::npos);
   EXPECT_NE(
       why_refused("holds", checks(R"("statement": {"measure": "frequencies.colour", "is": "1"})"))
-          .find("no quantity is called 'frequencies.colour'"),
+          .find("no quantity is called 'frequencies.colour'; frequencies has"),
       std::string::npos);
+  EXPECT_NE(why_refused("holds", checks(R"("statement": {"measure": "colour", "is": "1"})"))
+                .find("; families are angles, attention,"),
+            std::string::npos);
   EXPECT_NE(why_refused("holds", checks(R"("statement": )" + theta(R"("is": ["0.01", "1"])"))), "")
       << "two numbers for one";
   EXPECT_THROW(row("right", R"("source": "s")"), Error);

@@ -31,7 +31,6 @@ std::string difference_text(const EngineDifference& difference, const ModelRope&
 
 void print_engines(const Inspection& inspection, const Console& console) {
   if (inspection.engines.empty()) return;
-  console.say("Other engines read it otherwise; --engine NAME tells how:");
   std::vector<std::pair<std::vector<std::string>, std::string>> readings;  // engines, and theirs
   for (const EngineDifference& difference : inspection.engines) {
     const std::string text = (difference.layer.empty() ? "" : difference.layer + ": ") +
@@ -42,6 +41,12 @@ void print_engines(const Inspection& inspection, const Console& console) {
     else
       same->first.emplace_back(name(difference.engine));
   }
+  if (readings.size() == 1) {
+    console.say(fmt::format("Read otherwise by {}: {}; --engine NAME tells how.",
+                            fmt::join(readings.front().first, ", "), readings.front().second));
+    return;
+  }
+  console.say("Other engines read it otherwise; --engine NAME tells how:");
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   for (const auto& [engines, text] : readings)
     table.add_row({fmt::format("{}", fmt::join(engines, ", ")), text});

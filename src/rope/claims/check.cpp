@@ -133,7 +133,8 @@ std::string with(const std::string& parameters, const std::string& changed) {
 void check_that_it_can_fail(const Clause& clause) {
   if (!clause.fails_with) {
     if (clause.relation == Relation::is || clause.relation == Relation::exactly) return;
-    throw Refused{"nothing shows that the check of " + clause.measured.quantity + " can fail"};
+    throw Refused{"nothing shows that the check of " + clause.measured.quantity +
+                  " can fail: 'fails_with' names parameters that make it false"};
   }
   if (check_clause(clause, with(clause.measured.parameters, *clause.fails_with)).holds)
     throw Refused{"the check of " + clause.measured.quantity + " does not fail with " +
@@ -192,7 +193,7 @@ void check_words(const Claim& claim) {
     throw Refused{"a statement that numbers decide needs no reason"};
   const bool corrected = !claim.right.zh.empty() && !claim.right.en.empty();
   if (claim.verdict != Verdict::holds && !documentary && !corrected)
-    throw Refused{"what is right instead is missing"};
+    throw Refused{"'right' is missing: what is right instead, zh and en"};
   if (claim.show.empty() != claim.look.empty())
     throw Refused{"a command to see it goes with what to look for"};
 }

@@ -260,11 +260,25 @@ Article read_article(std::string_view json, const std::string& file) {
   return article;
 }
 
+void check_names(const std::vector<Article>& articles) {
+  std::set<std::string_view> ids;
+  for (const Article& article : articles)
+    for (const Claim& claim : article.claims) ids.insert(claim.id);
+  for (const Article& article : articles)
+    for (const Claim& claim : article.claims)
+      for (const std::vector<std::string>* named : {&claim.same, &claim.against})
+        for (const std::string& id : *named)
+          if (!ids.contains(id))
+            throw DomainError(claim.id + ": '" + id + "' is no statement",
+                              "Correct 'same' or 'against' of the row in data/claims.");
+}
+
 const std::vector<Article>& articles() {
   static const std::vector<Article> all = [] {
     std::vector<Article> read;
     for (const ClaimFile& file : claim_files())
       read.push_back(read_article(file.text, std::string(file.name)));
+    check_names(read);
     return read;
   }();
   return all;

@@ -107,4 +107,7 @@ const std::vector<Article>& articles();
 /// Throws    rope::Error that names the file, the row and the field, for what is no such document.
 Article read_article(std::string_view json, const std::string& file);
 
+/// Throws    DomainError if a row names another under `same` or `against` that there is not.
+void check_names(const std::vector<Article>& articles);
+
 }  // namespace rope::claims

@@ -9,6 +9,26 @@
 #include "rope/error.hpp"
 
 namespace rope::claims {
+namespace {
+
+/// "; complex has modulus, product": what the family of a name that there is not has instead.
+std::string names_beside(std::string_view name) {
+  const std::string_view family = name.substr(0, name.find('.'));
+  std::string names;
+  for (const Quantity& quantity : quantities())
+    if (quantity.family() == family)
+      names += (names.empty() ? " " : ", ") + std::string(quantity.name.substr(family.size() + 1));
+  if (!names.empty()) return "; " + std::string(family) + " has" + names;
+  std::string_view last;
+  for (const Quantity& quantity : quantities()) {
+    if (quantity.family() != last)
+      names += (names.empty() ? " " : ", ") + std::string(quantity.family());
+    last = quantity.family();
+  }
+  return "; families are" + names;
+}
+
+}  // namespace
 
 std::span<const Quantity> quantities() {
   static const std::vector<Quantity> all = [] {
@@ -34,10 +54,16 @@ const Quantity* find_quantity(std::string_view name) {
 
 Outcome measure(std::string_view name, std::string_view parameters) {
   const Quantity* const quantity = find_quantity(name);
-  if (quantity == nullptr) throw DomainError("no quantity is called '" + std::string(name) + "'");
+  if (quantity == nullptr)
+    throw DomainError("no quantity is called '" + std::string(name) + "'" + names_beside(name));
   Parameters given(parameters);
-  Outcome outcome = quantity->measure(given);
-  given.all_taken();
+  Outcome outcome;
+  try {
+    outcome = quantity->measure(given);
+    given.all_taken();
+  } catch (const Error& error) {
+    throw DomainError(std::string(name) + ": " + error.what());
+  }
   if (outcome.numbers.empty()) throw DomainError(std::string(name) + " has no number");
   for (const double number : outcome.numbers)
     if (!std::isfinite(number) || !(outcome.bound >= 0))
