@@ -260,6 +260,9 @@ TEST(PrimerOrthogonal, WhatIsNotOrthogonalIsSeen) {
   Eigen::MatrixXd q = random_orthogonal(6, kSeed, 0);
   q(2, 3) += 1e-12;
   EXPECT_GT(gram_defect(q), gram_error(6, orthogonal_error(6)));
+  // Columns of length 1 that are not perpendicular.
+  EXPECT_NEAR(gram_defect((Eigen::Matrix2d() << 1, 0.6, 0, 0.8).finished()), 0.6 * std::sqrt(2.0),
+              1e-15);
   q.col(0) *= 1.001;
   const Determinant det = orthogonal_determinant(q, orthogonal_error(6));
   EXPECT_GT(std::abs(std::abs(det.value) - 1), det.error);

@@ -109,6 +109,9 @@ TEST(Primer, ANumberHoldsWithinItsBoundAndNaNNever) {
   PrimerStudy study;
   study.numbers = {law};
   EXPECT_FALSE(study.held());
+  study.numbers = {law, PrimerNumber{"", "", 1, 1, 0}};
+  EXPECT_FALSE(study.held()) << "one law that holds is not enough";
+  study.numbers = {law};
   study.numbers[0].mistaken = true;
   EXPECT_TRUE(study.held());
 }
