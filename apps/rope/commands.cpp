@@ -7,16 +7,16 @@ namespace rope::app {
 // Each stands in command.cpp of its folder.
 extern const Command apply_command, attention_command, claims_command, compare_command,
     completion_command, convert_command, decay_command, diagnose_command, extend_command,
-    glossary_command, help_command, inspect_command, matrix_command, precision_command,
-    rotate_command, score_command, verify_command, wavelengths_command;
+    glossary_command, help_command, inspect_command, lesson_command, matrix_command,
+    precision_command, rotate_command, score_command, verify_command, wavelengths_command;
 
 std::span<const Command* const> commands() {
   static constexpr std::array kCommands = {
-      &rotate_command,  &matrix_command,      &apply_command,    &convert_command,
-      &score_command,   &verify_command,      &diagnose_command, &precision_command,
-      &decay_command,   &wavelengths_command, &inspect_command,  &extend_command,
-      &compare_command, &attention_command,   &claims_command,   &glossary_command,
-      &help_command,    &completion_command};
+      &rotate_command,   &matrix_command,      &apply_command,     &convert_command,
+      &score_command,    &verify_command,      &diagnose_command,  &precision_command,
+      &decay_command,    &wavelengths_command, &inspect_command,   &extend_command,
+      &compare_command,  &attention_command,   &lesson_command,    &claims_command,
+      &glossary_command, &help_command,        &completion_command};
   return kCommands;
 }
 

@@ -32,8 +32,20 @@ TEST_F(GoldenTest, Help) {
   expect_output("help_options", {"help", "options"});
   for (const char* command : {"matrix", "apply", "convert", "score", "verify", "diagnose",
                               "precision", "decay", "wavelengths", "inspect", "extend", "compare",
-                              "attention", "glossary", "help", "completion"})
+                              "attention", "lesson", "glossary", "help", "completion"})
     expect_output(std::string("help_") + command, {command, "--help"});
+}
+
+TEST_F(GoldenTest, Lesson) {
+  expect_output("lesson", {"lesson"});
+  for (int step = 1; step <= 16; ++step)
+    for (const char* language : {"en", "zh"}) {
+      const std::string number = std::to_string(step);
+      const std::string name = "lesson_" + std::string(2 - number.size(), '0') + number;
+      expect_output(name + "_" + language, {"lesson", number, "--lang", language});
+      expect_output(name + "_answer_" + language,
+                    {"lesson", number, "--answer", "--lang", language});
+    }
 }
 
 TEST_F(GoldenTest, Matrix) {

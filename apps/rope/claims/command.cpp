@@ -8,12 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "claims/draw.hpp"
 #include "claims/quotes.hpp"
 #include "claims/report.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "usage/command.hpp"
+#include "usage/draw_by_command.hpp"
+#include "usage/language_option.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
@@ -23,9 +24,6 @@ using claims::Article;
 using claims::Claim;
 
 constexpr std::size_t kMostIds = 1000;
-
-constexpr std::array<Choice<Language>, 2> kLanguages = {
-    {{"en", Language::en}, {"zh", Language::zh}}};
 
 struct Claims final : Invocation {
   static constexpr std::array<Choice<claims::Verdict>, 6> kVerdicts = {
@@ -99,11 +97,26 @@ struct Claims final : Invocation {
       return whole() ? index_markdown(answer, language) : claims_markdown(answer.checked, language);
     };
     write_output(plan, products, console);
-    draw_pictures(pictures, answer.checked, {commands, general}, console);
+    draw(pictures, answer.checked, console);
     return ending(answer);
   }
 
  private:
+  /// Draws the picture of the one statement that was chosen, by the command that its row names.
+  void draw(const PictureFiles& pictures, std::span<const CheckedClaim> checked,
+            const Console& console) const {
+    if (pictures.empty()) return;
+    if (checked.size() != 1)
+      throw Error(ErrorKind::invalid_input,
+                  fmt::format("a picture is of one statement, found {}", checked.size()),
+                  "Name one: rope claims S0-35 -o picture.png.");
+    const Claim& claim = *checked.front().claim;
+    if (claim.picture.empty())
+      throw Error(ErrorKind::invalid_input, claim.id + " has no picture",
+                  claim.show.empty() ? "No command shows it." : "See it: " + claim.show);
+    draw_by_command(claim.picture, pictures, {commands, general}, console);
+  }
+
   /// Whether all of them are looked at, and their checks with them.
   bool whole() const {
     return ids.empty() && !article && !about && !find && !verdict && !demonstration;

@@ -36,6 +36,7 @@ struct Option {
   Times times = Times::once;
   bool listed = false;      ///< several values may also stand in one word, with commas between
   bool often_used = false;  ///< the short help names it
+  bool bare = false;        ///< it may stand without its value, which is then empty
   bool file = false;        ///< its value is the name of a file, as where it is FILE
   std::vector<std::string> words;  ///< what its value is or begins with, if that can be listed
   bool only_words = false;         ///< and it is nothing else
@@ -46,6 +47,12 @@ struct Option {
   /// Lets commas stand for repetition, where the option may be repeated at all: "1e4,1e6".
   Option& as_list() {
     listed = true;
+    return *this;
+  }
+
+  /// Lets it stand without its value.
+  Option& or_bare() {
+    bare = true;
     return *this;
   }
 

@@ -106,7 +106,9 @@ CLI::Option* add_to_parser(CLI::App& parser, const Option& option) {
       option.short_name.empty() ? option.name : option.short_name + "," + option.name;
   if (option.value.empty()) return parser.add_flag(names);
   CLI::Option* added = parser.add_option(names);
-  added->expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  added->expected(option.bare ? 0 : 1, 1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   return added;
 }
 

@@ -9,16 +9,6 @@
 
 namespace rope::claims {
 
-/// What became of one comparison.
-struct ClauseResult {
-  std::vector<double> numbers;  ///< what the quantity came to
-  std::vector<double>
-      compared;        ///< what it is compared with: as many; none where it is `explained`
-  double off = 0;      ///< the largest difference; by how much it is too large or small
-  double allowed = 0;  ///< what was allowed there
-  bool holds = false;
-};
-
 struct ReadingResult {
   std::vector<ClauseResult> clauses;  ///< as many as the reading has
   bool holds = false;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rope/claims/claim_files.hpp"
+#include "rope/claims/fields.hpp"
 #include "rope/error.hpp"
 #include "rope/io/json.hpp"
 
@@ -32,13 +33,6 @@ constexpr std::array<Named<Role>, 8> kRoles = {{{"statement", Role::statement},
                                                 {"one", Role::one},
                                                 {"other", Role::other}}};
 
-constexpr std::array<Named<Relation>, 6> kRelations = {{{"is", Relation::is},
-                                                        {"exactly", Relation::exactly},
-                                                        {"equals", Relation::equals},
-                                                        {"at_most", Relation::at_most},
-                                                        {"at_least", Relation::at_least},
-                                                        {"explained", Relation::explained}}};
-
 template <typename Table, typename Value>
 std::string_view name_in(const Table& table, Value value) {
   for (const auto& [word, listed] : table)
@@ -51,134 +45,6 @@ std::optional<Value> called_in(const Table& table, std::string_view word) {
   for (const auto& [listed, value] : table)
     if (listed == word) return value;
   return std::nullopt;
-}
-
-/// A JSON object whose members are asked for by name, and the place of it that messages name.
-class Fields {
- public:
-  Fields(const io::Json& object, std::string where) : object_(object), where_(std::move(where)) {
-    if (!object.is_object()) refuse("expected an object, found " + object.dump());
-  }
-
-  [[noreturn]] void refuse(const std::string& problem) const {
-    throw DomainError(where_ + ": " + problem, "Correct the row in data/claims.");
-  }
-
-  const io::Json* find(const char* field) {
-    const auto found = object_.find(field);
-    if (found == object_.end()) return nullptr;
-    taken_.insert(field);
-    return &*found;
-  }
-
-  const io::Json& need(const char* field) {
-    if (const io::Json* value = find(field)) return *value;
-    refuse(std::string("'") + field + "' is missing");
-  }
-
-  std::string words(const char* field) { return words_of(field, need(field)); }
-
-  std::string words_if(const char* field) {
-    const io::Json* const value = find(field);
-    return value == nullptr ? "" : words_of(field, *value);
-  }
-
-  std::vector<std::string> list_if(const char* field) {
-    std::vector<std::string> all;
-    const io::Json* const value = find(field);
-    if (value == nullptr) return all;
-    if (!value->is_array()) return {words_of(field, *value)};
-    for (const io::Json& element : *value) all.push_back(words_of(field, element));
-    return all;
-  }
-
-  /// In both languages, or one text for both.
-  Text text_if(const char* field) {
-    const io::Json* const value = find(field);
-    if (value == nullptr) return {};
-    if (value->is_string()) return {value->get<std::string>(), value->get<std::string>()};
-    Fields both = inside(field, *value);
-    Text text{both.words("zh"), both.words("en")};
-    both.all_taken();
-    return text;
-  }
-
-  Text text(const char* field) {
-    need(field);
-    return text_if(field);
-  }
-
-  std::size_t whole(const char* field) {
-    const io::Json& value = need(field);
-    if (!value.is_number_unsigned())
-      refuse(std::string("'") + field + "': expected an integer of at least 0");
-    return value.get<std::size_t>();
-  }
-
-  Fields inside(const std::string& field, const io::Json& value) const {
-    return {value, where_ + ", " + field};
-  }
-
-  void all_taken() const {
-    for (const auto& [field, value] : object_.items())
-      if (!taken_.contains(field)) refuse("nothing is called '" + field + "'");
-  }
-
- private:
-  std::string words_of(const char* field, const io::Json& value) const {
-    if (!value.is_string())
-      refuse(std::string("'") + field + "': expected words, found " + value.dump());
-    return value.get<std::string>();
-  }
-
-  const io::Json& object_;
-  std::string where_;
-  std::set<std::string, std::less<>> taken_;
-};
-
-Measurement read_measurement(Fields& fields) {
-  Measurement measured{fields.words("measure"), "{}"};
-  if (const io::Json* of = fields.find("of")) measured.parameters = of->dump();
-  return measured;
-}
-
-/// What the quantity is compared with.
-void read_compared(Fields& fields, const char* relation, Clause& clause) {
-  const io::Json& value = fields.need(relation);
-  if (clause.relation == Relation::explained) {
-    if (value != true) fields.refuse("'explained' is true or not there");
-  } else if (value.is_object()) {
-    Fields other = fields.inside(relation, value);
-    clause.other = read_measurement(other);
-    other.all_taken();
-  } else {
-    clause.says = fields.list_if(relation);
-    if (clause.says.empty()) fields.refuse(std::string("'") + relation + "' is empty");
-  }
-  const bool needs_other = clause.relation == Relation::equals;
-  const bool takes_other =
-      needs_other || clause.relation == Relation::at_most || clause.relation == Relation::at_least;
-  if (clause.other && !takes_other)
-    fields.refuse(std::string("'") + relation + "' takes numbers as text");
-  if (needs_other && !clause.other) fields.refuse("'equals' takes another quantity");
-}
-
-Clause read_clause(Fields fields) {
-  Clause clause;
-  clause.measured = read_measurement(fields);
-  const char* relation = nullptr;
-  for (const auto& [word, value] : kRelations) {
-    if (fields.find(word.data()) == nullptr) continue;
-    if (relation != nullptr) fields.refuse("one comparison at a time");
-    relation = word.data();
-    clause.relation = value;
-  }
-  if (relation == nullptr) fields.refuse("nothing is compared");
-  read_compared(fields, relation, clause);
-  if (const io::Json* changed = fields.find("fails_with")) clause.fails_with = changed->dump();
-  clause.as = fields.text_if("as");
-  fields.all_taken();
-  return clause;
 }
 
 std::vector<Reading> read_readings(const Fields& fields, const io::Json& object) {
@@ -230,7 +96,6 @@ Claim read_claim(const io::Json& row, const std::string& file) {
 
 std::string_view name(Verdict verdict) { return name_in(kVerdicts, verdict); }
 std::string_view name(Role role) { return name_in(kRoles, role); }
-std::string_view name(Relation relation) { return name_in(kRelations, relation); }
 
 std::optional<Verdict> verdict_called(std::string_view word) {
   return called_in<Verdict>(kVerdicts, word);

@@ -6,12 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace rope::claims {
+#include "rope/claims/clause.hpp"
 
-/// The same words in both languages.
-struct Text {
-  std::string zh, en;
-};
+namespace rope::claims {
 
 /// What became of a statement. It follows from its readings: see Role.
 enum class Verdict {
@@ -32,36 +29,6 @@ enum class Role { statement, corrected, inside, outside, narrow, plain, one, oth
 
 std::string_view name(Role role);
 std::optional<Role> role_called(std::string_view word);
-
-/// How a quantity is compared with what a row says of it.
-enum class Relation {
-  is,         ///< a number as printed, "0.95": within half a unit of its last digit, and the bound
-  exactly,    ///< a number: within the bound
-  equals,     ///< another quantity: within both bounds
-  at_most,    ///< a number or another quantity
-  at_least,   ///< likewise
-  explained,  ///< the quantity is a difference, and within its bound: rounding explains it
-};
-
-std::string_view name(Relation relation);
-
-/// A quantity with its parameters, a JSON object.
-struct Measurement {
-  std::string quantity;
-  std::string parameters = "{}";
-};
-
-/// One comparison.
-struct Clause {
-  Measurement measured;
-  Relation relation = Relation::is;
-  std::vector<std::string> says;     ///< numbers as they are written; none for the next one
-  std::optional<Measurement> other;  ///< what it is compared with instead
-  /// The same quantity with other parameters, for which the comparison must fail: a check that
-  /// cannot fail shows nothing. A number as printed needs none, as another digit fails.
-  std::optional<std::string> fails_with;
-  Text as;  ///< what a table calls the quantity; empty for its own title
-};
 
 /// One reading of a statement: true if all of its clauses are.
 struct Reading {

@@ -1,11 +1,10 @@
-#include "claims/draw.hpp"
+#include "usage/draw_by_command.hpp"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <utility>
 
-#include "rope/error.hpp"
 #include "usage/find_command.hpp"
 #include "usage/parse.hpp"
 
@@ -42,28 +41,20 @@ PictureFiles take_pictures(OutputOptions& output) {
   if (looks.style == plot::Style::dark)
     pictures.looks.insert(pictures.looks.end(), {"--style", "dark"});
   if (looks.title) pictures.looks.insert(pictures.looks.end(), {"--title", *looks.title});
-  if (std::exchange(output.show, false)) pictures.looks.emplace_back("--show");
+  pictures.shown = std::exchange(output.show, false);
   return pictures;
 }
 
-void draw_pictures(const PictureFiles& files, std::span<const CheckedClaim> checked,
-                   const Drawer& drawer, const Console& console) {
-  const bool shown = !files.looks.empty() && files.looks.back() == "--show";
-  if (files.paths.empty() && !shown) return;
-  if (checked.size() != 1)
-    throw Error(ErrorKind::invalid_input,
-                fmt::format("a picture is of one statement, found {}", checked.size()),
-                "Name one: rope claims S0-35 -o picture.png.");
-  const claims::Claim& claim = *checked.front().claim;
-  if (claim.picture.empty())
-    throw Error(ErrorKind::invalid_input, claim.id + " has no picture",
-                claim.show.empty() ? "No command shows it." : "See it: " + claim.show);
-  std::vector<std::string> words = words_of(claim.picture);  // rope COMMAND …
+void draw_by_command(const std::string& line, const PictureFiles& files, const Drawer& drawer,
+                     const Console& console) {
+  if (files.empty()) return;
+  std::vector<std::string> words = words_of(line);  // rope COMMAND …
   words.erase(words.begin());
   const Command& command = find_command(words.front(), drawer.commands);
   words.erase(words.begin());
   for (const std::string& path : files.paths) words.insert(words.end(), {"-o", path});
   words.insert(words.end(), files.looks.begin(), files.looks.end());
+  if (files.shown) words.emplace_back("--show");
   const std::unique_ptr<Invocation> invocation = command.invocation();
   invocation->commands = drawer.commands;
   OptionSet options = options_of(*invocation);

@@ -4,16 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "claims/report.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
 
-/// Files that another command draws, and how they shall look.
+/// Pictures that another command draws: their files, and how they shall look.
 struct PictureFiles {
   std::vector<std::string> paths;
   std::vector<std::string> looks;  ///< --size and --style as they are written
+  bool shown = false;              ///< --show: in the terminal
+
+  bool empty() const { return paths.empty() && !shown; }
 };
 
 /// Takes the pictures out of what is written.
@@ -25,10 +27,10 @@ struct Drawer {
   GeneralOptions general;
 };
 
-/// Draws the picture of the one statement that was chosen, by the command that its row names.
+/// Draws by a command line of ours, "rope rotate --view clocks"; its report is left out.
 ///
-/// Throws    rope::Error (invalid input) if several were chosen, or it has none.
-void draw_pictures(const PictureFiles& files, std::span<const CheckedClaim> checked,
-                   const Drawer& drawer, const Console& console);
+/// Throws    as the command.
+void draw_by_command(const std::string& line, const PictureFiles& files, const Drawer& drawer,
+                     const Console& console);
 
 }  // namespace rope::app

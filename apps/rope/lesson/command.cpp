@@ -1,0 +1,228 @@
+// `rope lesson`: an order to teach RoPE in, each step with a bet, a number and a switch that breaks
+// it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lesson/handout.hpp"
+#include "lesson/report.hpp"
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "rope/io/tensor.hpp"
+#include "usage/command.hpp"
+#include "usage/draw_by_command.hpp"
+#include "usage/language_option.hpp"
+#include "usage/output.hpp"
+
+namespace rope::app {
+namespace {
+
+using lesson::Step;
+
+constexpr std::size_t kMostSteps = 100;
+
+struct Lesson final : Invocation {
+  static constexpr std::array kFormats = {Format::json, Format::npy, Format::png, Format::svg,
+                                          Format::pdf};
+  static constexpr std::array<std::string_view, 4> kExamples = {
+      "rope lesson", "rope lesson 5", "rope lesson 5 --answer",
+      "rope lesson 9 --exercise --lang zh"};
+  static constexpr auto kTerms = std::to_array<std::string_view>({"score", "pair", "bound"});
+
+  std::vector<std::string> wanted;
+  std::optional<std::string> answer;
+  bool short_path = false, exercise = false, presenter = false, pause = false;
+  Language language = Language::en;
+  OutputOptions output{kFormats};
+
+  void declare(OptionSet& options) override {
+    options.operands("[STEP...]", "steps to show: 5, clocks, or all; without one they are listed",
+                     kMostSteps, wanted);
+    options.group("Which steps");
+    options.flag("--short", "the ten that settle the ten usual misunderstandings, for 45 minutes",
+                 short_path);
+    options.group("What is shown");
+    options
+        .text("--answer [VALUE]",
+              "what is right, and why; with VALUE, a step's letter, number or .npy file, whether "
+              "that is right, or which mistake was made",
+              answer)
+        .or_bare();
+    options.flag("--exercise", "the exercise of the step; with --answer, its solution", exercise);
+    options.flag("--presenter",
+                 "the teacher's notes alone: hands to expect, the usual wrong answer", presenter);
+    options.flag("--pause", "wait for Enter after each question and each step; q ends", pause);
+    options.choice("--lang LANGUAGE", "English or Chinese", language, kLanguages);
+    output.declare(options);
+    options.exclude("--presenter", {"--answer", "--exercise", "--pause"},
+                    "notes are for the teacher alone");
+    std::vector<std::string> known = {"all"};
+    for (const Step& step : lesson::steps()) known.push_back(step.id);
+    options.operands_take(false, std::move(known));
+    options.often_used({"--short", "--answer", "--exercise", "--lang"});
+  }
+
+  ExitCode run(Console& console) override {
+    const std::vector<std::string> folders = take_folders();
+    PictureFiles pictures = take_pictures(output);
+    const OutputPlan plan = plan_output(output);
+    const std::vector<lesson::ShownStep> steps = chosen();
+    if (answer && !answer->empty()) return judge(only(steps, "an answer").step, console);
+    if (plan.report()) report(steps, console);
+    Products products;
+    products.json = [&] { return lesson_json(steps).document(); };
+    products.npy = [&] { return vectors_of(only(steps, "an .npy file").step); };
+    write_output(plan, products, console);
+    if (!pictures.empty()) {
+      if (!output.picture.size)
+        pictures.looks.insert(pictures.looks.end(), {"--size", "1920x1080"});
+      draw_by_command(only(steps, "a picture").step.picture, pictures, {commands, general},
+                      console);
+    }
+    const Handout handout{steps, language, output.picture.style == plot::Style::dark};
+    for (const std::string& folder : folders)
+      write_handout(folder, handout, pictures.looks, {commands, general}, console);
+    return std::ranges::all_of(steps, &lesson::ShownStep::follows) ? ExitCode::done
+                                                                   : ExitCode::self_test_failed;
+  }
+
+ private:
+  /// Takes the folders out of what is written: names that end in / or are folders.
+  std::vector<std::string> take_folders() {
+    const auto is_folder = [](const std::string& path) {
+      std::error_code error;
+      return path.ends_with('/') || std::filesystem::is_directory(path, error);
+    };
+    const auto others = std::ranges::stable_partition(output.files, is_folder);
+    std::vector<std::string> folders(output.files.begin(), others.begin());
+    output.files.erase(output.files.begin(), others.begin());
+    return folders;
+  }
+
+  static bool is_called(const Step& step, const std::string& name) {
+    return name == "all" || name == step.id || name == std::to_string(step.number);
+  }
+
+  /// The steps that were asked for, all where none was; their numbers are computed.
+  std::vector<lesson::ShownStep> chosen() const {
+    for (const std::string& name : wanted)
+      if (std::ranges::none_of(lesson::steps(),
+                               [&](const Step& step) { return is_called(step, name); }))
+        throw Error(ErrorKind::invalid_input,
+                    fmt::format("expected a step from 1 to {} or its name, found {}",
+                                lesson::steps().size(), io::in_quotes(name)),
+                    "rope lesson lists them.");
+    std::vector<lesson::ShownStep> shown;
+    for (const Step& step : lesson::steps()) {
+      const bool named = std::ranges::any_of(
+          wanted, [&](const std::string& name) { return is_called(step, name); });
+      if ((wanted.empty() || named) && (!short_path || step.in_short()))
+        shown.push_back(lesson::with_numbers(step));
+    }
+    return shown;
+  }
+
+  /// The one step that was asked for.
+  static const lesson::ShownStep& only(const std::vector<lesson::ShownStep>& steps,
+                                       std::string_view what) {
+    if (steps.size() != 1)
+      throw Error(ErrorKind::invalid_input,
+                  fmt::format("{} is of one step, found {}", what, steps.size()),
+                  "Name one: rope lesson 5.");
+    return steps.front();
+  }
+
+  /// Waits for Enter; false if the class is over.
+  bool wait() const {
+    if (!pause) return true;
+    std::cout << std::flush;
+    std::string line;
+    return std::getline(std::cin, line) && line != "q";
+  }
+
+  void report(const std::vector<lesson::ShownStep>& steps, const Console& console) const {
+    if (wanted.empty() && !pause && !presenter && !exercise && !answer) {
+      std::vector<Step> listed;
+      for (const lesson::ShownStep& shown : steps) listed.push_back(shown.step);
+      print_steps(listed, language, console);
+      return;
+    }
+    for (const lesson::ShownStep& shown : steps) {
+      if (&shown != &steps.front()) console.print("\n");
+      if (!present(shown, console)) return;
+    }
+  }
+
+  /// One step; false if the class is over.
+  bool present(const lesson::ShownStep& shown, const Console& console) const {
+    const Step& step = shown.step;
+    if (presenter) {
+      print_notes(step, language, console);
+      return true;
+    }
+    if (exercise) {
+      print_exercise(step, language, console);
+      if (answer) print_solution(step, language, console);
+      return wait();
+    }
+    print_bet(step, lesson::steps().size(), language, console);
+    if (!wait()) return false;
+    if (!answer || pause) print_shown(shown, language, console);
+    if (pause && !wait()) return false;
+    if (answer || pause) {
+      console.print("\n");
+      print_answer(step, language, console);
+    }
+    return wait();
+  }
+
+  static bool is_letter(const std::string& text) {
+    return text.size() == 1 && std::isalpha(static_cast<unsigned char>(text.front())) != 0;
+  }
+
+  ExitCode judge(const Step& step, const Console& console) const {
+    const lesson::Judgement judgement = judged(step);
+    print_judgement(judgement, language, console);
+    if (judgement.right && is_letter(*answer)) console.say(in(language, step.answer));
+    return judgement.right ? ExitCode::done : ExitCode::check_failed;
+  }
+
+  lesson::Judgement judged(const Step& step) const {
+    if (is_letter(*answer)) return lesson::judge_bet(step.bet, *answer);
+    if (step.exercise.rotation) {
+      const std::vector<double> y = io::open_tensor(*answer).doubles();
+      return lesson::judge_rotation(*step.exercise.rotation,
+                                    std::vector<float>(y.begin(), y.end()));
+    }
+    try {
+      return lesson::judge_number(step.exercise, *answer);
+    } catch (const DomainError&) {
+      throw DomainError("--answer: expected a letter or a number, found " + io::in_quotes(*answer),
+                        fmt::format("The question: rope lesson {}; the exercise: rope lesson {} "
+                                    "--exercise.",
+                                    step.number, step.number));
+    }
+  }
+
+  static std::string vectors_of(const Step& step) {
+    if (!step.exercise.rotation)
+      throw Error(ErrorKind::invalid_input,
+                  fmt::format("the exercise of step {} has no vectors", step.number),
+                  "It asks for a number: rope lesson N --answer NUMBER.");
+    return vectors_npy(*step.exercise.rotation);
+  }
+};
+
+}  // namespace
+
+extern constinit const Command lesson_command = command_of<Lesson>(
+    "lesson", "Teach RoPE step by step: a bet, a number, and a switch that breaks it.");
+
+}  // namespace rope::app

@@ -1,0 +1,101 @@
+// The handout in Markdown.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lesson/handout.hpp"
+
+namespace rope::app {
+namespace {
+
+using lesson::Step;
+
+/// What Markdown would take for marks of its own stands for itself, code excepted.
+std::string plain(std::string_view text) {
+  std::string safe;
+  bool code = false;
+  for (const char c : text) {
+    if (c == '`') code = !code;
+    if (!code && (c == '*' || c == '_' || c == '<' || c == '|' || c == '[' || c == '\\'))
+      safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+std::string plain(Language language, const lesson::Text& text) { return plain(in(language, text)); }
+
+std::string heading(const Step& step, Language language) {
+  return fmt::format("## {}. {}\n\n", step.number, plain(language, step.title));
+}
+
+}  // namespace
+
+std::string lesson_markdown(const Handout& handout) {
+  const Language language = handout.language;
+  std::string text = fmt::format(
+      "# {}\n\n",
+      word({"Rotary position embeddings, step by step", "旋转位置编码，一步一步"}, language));
+  for (const lesson::ShownStep& shown : handout.steps) {
+    const Step& step = shown.step;
+    text += heading(step, language);
+    text += fmt::format("**{}**\n\n", plain(language, step.bet.question));
+    for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
+      text += fmt::format("- ({}) {}\n", letter_of(i), plain(language, step.bet.choices[i].text));
+    text += fmt::format("\n{}\n\n`{}`\n\n![{}]({})\n\n", plain(language, step.say), step.formula,
+                        plain(language, step.convinces), picture_name(step));
+    text +=
+        fmt::format("**{}** ({})\n\n```sh\n{}\n{} --show\n```\n\n", plain(language, step.convinces),
+                    word(step.kind, language), step.command, step.picture);
+    text += fmt::format("{} {}\n\n```sh\n{}\n```\n\n", word({"Break it:", "弄坏它："}, language),
+                        plain(language, step.broken.text), step.broken.command);
+    text += fmt::format("### {}\n\n{}\n\n", word({"Exercise", "练习"}, language),
+                        plain(language, step.exercise.ask));
+  }
+  text += fmt::format("## {}\n\n", word({"What many people believe", "许多人这样以为"}, language));
+  for (const lesson::ShownStep& shown : handout.steps)
+    if (const auto& one = shown.step.misunderstanding)
+      text += fmt::format("- “{}” **{}**{} {} ({})\n", plain(language, one->people_say),
+                          judgement_word(one->verdict, language), word({".", "。"}, language),
+                          plain(language, one->decides),
+                          plain(fmt::format("{}", fmt::join(one->threads, ", "))));
+  return text;
+}
+
+std::string solutions_markdown(const Handout& handout) {
+  const Language language = handout.language;
+  std::string text =
+      fmt::format("# {}\n\n", word({"Answers and solutions", "答案与解答"}, language));
+  for (const lesson::ShownStep& shown : handout.steps) {
+    const Step& step = shown.step;
+    const std::size_t right = right_choice(step.bet);
+    text += heading(step, language);
+    text +=
+        fmt::format("**({}) {}**\n\n{}\n\n", letter_of(right),
+                    plain(language, step.bet.choices[right].text), plain(language, step.answer));
+    for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
+      if (i != right)
+        text +=
+            fmt::format("- ({}) {}\n", letter_of(i), plain(language, step.bet.choices[i].thinks));
+    text +=
+        fmt::format("\n### {}\n\n{} {}\n\n```sh\n{}\n```\n\n", word({"Exercise", "练习"}, language),
+                    step.exercise.right ? "**" + step.exercise.right->is + "**" : "",
+                    plain(language, step.exercise.solution), step.exercise.command);
+  }
+  return text;
+}
+
+std::string notes_markdown(const Handout& handout) {
+  const Language language = handout.language;
+  std::string text = fmt::format("# {}\n\n", word({"The teacher's notes", "教师备注"}, language));
+  for (const lesson::ShownStep& shown : handout.steps) {
+    const Step& step = shown.step;
+    text += heading(step, language);
+    text += fmt::format(
+        "{} ({})\n\n{}\n\n",
+        fmt::format(fmt::runtime(word({"{} minutes", "{} 分钟"}, language)), step.minutes),
+        letter_of(right_choice(step.bet)), plain(language, step.presenter));
+  }
+  return text;
+}
+
+}  // namespace rope::app

@@ -1,0 +1,188 @@
+// The handout as pages of HTML.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lesson/handout.hpp"
+#include "lesson/mathml.hpp"
+
+namespace rope::app {
+namespace {
+
+using lesson::Step;
+
+constexpr std::string_view kLook = R"css(
+:root { --paper: #fff; --ink: #1c2430; --soft: #5b6675; --line: #d5dbe3; --tint: #f3f6fa; --good: #00699e; --bad: #b3470f; }
+.dark { --paper: #14181f; --ink: #e6eaf0; --soft: #a3afbf; --line: #343d4a; --tint: #1d232c; --good: #63b7ea; --bad: #f2925c; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 52rem; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
+  font: 1.06rem/1.6 system-ui, "Noto Sans", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif; }
+h1 { font-size: 1.9rem; line-height: 1.25; margin: 0 0 .5rem; }
+h2 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .7rem; }
+h3 { font-size: 1.05rem; margin: 1rem 0 .3rem; }
+a { color: var(--good); }
+nav ol { columns: 2 17rem; padding-left: 1.8rem; }
+.step, .sheet { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.4rem; }
+.bet { background: var(--tint); border-left: .3rem solid var(--good); padding: .7rem 1rem; }
+.bet p { margin: 0 0 .4rem; font-weight: 600; }
+.bet ol { margin: 0; padding-left: 1.6rem; }
+.say { font-size: 1.18rem; }
+math { font-size: 1.25rem; margin: .6rem 0; }
+figure { margin: 1rem 0; }
+img { display: block; width: 100%; height: auto; }
+figcaption, .kind, .claims { color: var(--soft); font-size: .92rem; }
+code { font: .9em/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: var(--tint); padding: .1em .3em; overflow-wrap: anywhere; }
+.number { font-weight: 600; }
+.break { border-left: .3rem solid var(--bad); padding: .2rem 1rem; }
+.break b { color: var(--bad); }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(18rem, 1fr)); gap: 1rem; }
+.card { border: 2px solid var(--line); border-radius: .5rem; padding: 1rem; break-inside: avoid; }
+.card q { font-size: 1.1rem; font-weight: 600; }
+.card .verdict { color: var(--bad); font-weight: 600; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+td { border-top: 1px solid var(--line); padding: .3rem .6rem .3rem 0; vertical-align: top; overflow-wrap: anywhere; }
+@media print {
+  body { max-width: none; padding: 0; font-size: 10.5pt; }
+  .step { break-before: page; border: 0; margin: 0; padding: 0; }
+  .sheet { break-before: page; border: 0; margin: 0; padding: 0; }
+  .bet, .break, figure, li, tr { break-inside: avoid; }
+  .cards { grid-template-columns: 1fr 1fr; }
+  figure img { max-height: 11cm; width: auto; max-width: 100%; }
+  nav a { color: inherit; text-decoration: none; }
+}
+)css";
+
+/// Bytes as text that an address can hold (RFC 4648).
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t bits = 0;
+    for (std::size_t j = 0; j < 3; ++j)
+      bits = bits << 8U | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+    for (std::size_t j = 0; j < 4; ++j)
+      text += i + j > bytes.size() ? '=' : kDigits[bits >> (18 - 6 * j) & 63U];
+  }
+  return text;
+}
+
+std::string html(Language language, const lesson::Text& text) {
+  return sentence_html(in(language, text));
+}
+
+std::string page(const Handout& handout, std::string_view title, const std::string& body) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"{}\"{}>\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+      "style-src 'unsafe-inline'\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}"
+      "</body>\n</html>\n",
+      handout.language == Language::zh ? "zh-CN" : "en", handout.dark ? " class=\"dark\"" : "",
+      title, kLook, body);
+}
+
+std::string choices(const Step& step, Language language) {
+  std::string list = "<ol type=\"a\">\n";
+  for (const lesson::Choice& choice : step.bet.choices)
+    list += fmt::format("<li>{}</li>\n", html(language, choice.text));
+  return list + "</ol>\n";
+}
+
+std::string step_section(const lesson::ShownStep& shown, const std::string& picture,
+                         Language language) {
+  const Step& step = shown.step;
+  std::string text = fmt::format("<section class=\"step\" id=\"{}\">\n<h2>{}. {}</h2>\n", step.id,
+                                 step.number, html(language, step.title));
+  text += fmt::format("<div class=\"bet\">\n<p>{}</p>\n{}</div>\n",
+                      html(language, step.bet.question), choices(step, language));
+  text +=
+      fmt::format("<p class=\"say\">{}</p>\n{}\n", html(language, step.say), mathml(step.formula));
+  text += fmt::format(
+      "<figure>\n<img src=\"data:image/png;base64,{}\" alt=\"{}\">\n"
+      "<figcaption><code>{} --show</code></figcaption>\n</figure>\n",
+      base64(picture), escaped(in(language, step.convinces)), escaped(step.picture));
+  text += fmt::format(
+      "<p class=\"number\">{} <span class=\"kind\">({})</span></p>\n<p><code>{}</code></p>\n",
+      html(language, step.convinces), word(step.kind, language), escaped(step.command));
+  text +=
+      fmt::format("<div class=\"break\">\n<p><b>{}</b> {}</p>\n<p><code>{}</code></p>\n</div>\n",
+                  word({"Break it:", "弄坏它："}, language), html(language, step.broken.text),
+                  escaped(step.broken.command));
+  text += fmt::format("<h3>{}</h3>\n<p>{}</p>\n", word({"Exercise", "练习"}, language),
+                      html(language, step.exercise.ask));
+  if (!step.claims.empty())
+    text += fmt::format("<p class=\"claims\">{} {}</p>\n",
+                        word({"Settles the statements", "判定的说法："}, language),
+                        fmt::join(step.claims, ", "));
+  return text + "</section>\n";
+}
+
+std::string card(const Step& step, Language language) {
+  const lesson::Misunderstanding& one = *step.misunderstanding;
+  return fmt::format(
+      "<div class=\"card\">\n<p><q>{}</q></p>\n<p class=\"verdict\">{}</p>\n<p>{}</p>\n"
+      "<p class=\"claims\">{} · {}</p>\n</div>\n",
+      html(language, one.people_say), judgement_word(one.verdict, language),
+      html(language, one.decides),
+      fmt::format(fmt::runtime(word({"step {}", "第 {} 步"}, language)), step.number),
+      escaped(fmt::format("{}", fmt::join(one.threads, ", "))));
+}
+
+std::vector<const Step*> by_misunderstanding(std::span<const lesson::ShownStep> steps) {
+  std::vector<const Step*> all;
+  for (const lesson::ShownStep& shown : steps)
+    if (shown.step.misunderstanding) all.push_back(&shown.step);
+  std::ranges::sort(all, {}, [](const Step* step) { return step->misunderstanding->number; });
+  return all;
+}
+
+}  // namespace
+
+std::string lesson_page(const Handout& handout, std::span<const std::string> pictures) {
+  const Language language = handout.language;
+  const std::string_view title =
+      word({"Rotary position embeddings, step by step", "旋转位置编码，一步一步"}, language);
+  std::string body = fmt::format(
+      "<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<nav>\n<ol>\n", title,
+      word({"Bet first, then look. Every number here was computed by rope; every command can be "
+            "typed.",
+            "先猜，再看。这里的每个数都由 rope 算出，每条命令都可以照着输入。"},
+           language));
+  for (const lesson::ShownStep& shown : handout.steps)
+    body += fmt::format("<li value=\"{}\"><a href=\"#{}\">{}</a></li>\n", shown.step.number,
+                        shown.step.id, html(language, shown.step.title));
+  body += "</ol>\n</nav>\n<main>\n";
+  for (std::size_t i = 0; i < handout.steps.size(); ++i)
+    body += step_section(handout.steps[i], pictures[i], language);
+  body +=
+      fmt::format("<section class=\"sheet\" id=\"cards\">\n<h2>{}</h2>\n<div class=\"cards\">\n",
+                  word({"What many people believe", "许多人这样以为"}, language));
+  for (const Step* step : by_misunderstanding(handout.steps)) body += card(*step, language);
+  body += "</div>\n</section>\n</main>\n";
+  return page(handout, title, body);
+}
+
+std::string solutions_page(const Handout& handout) {
+  const Language language = handout.language;
+  const std::string_view title = word({"Answers and solutions", "答案与解答"}, language);
+  std::string body = fmt::format("<main>\n<h1>{}</h1>\n", title);
+  for (const lesson::ShownStep& shown : handout.steps) {
+    const Step& step = shown.step;
+    const std::size_t right = right_choice(step.bet);
+    body += fmt::format("<h2>{}. {}</h2>\n<p><b>{}: {}</b></p>\n<p>{}</p>\n<ul>\n", step.number,
+                        html(language, step.title), letter_of(right),
+                        html(language, step.bet.choices[right].text), html(language, step.answer));
+    for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
+      if (i != right)
+        body += fmt::format("<li>{}: {}</li>\n", letter_of(i),
+                            html(language, step.bet.choices[i].thinks));
+    body += fmt::format("</ul>\n<h3>{}</h3>\n<p>{}</p>\n<p>{}</p>\n<p><code>{}</code></p>\n",
+                        word({"Exercise", "练习"}, language),
+                        step.exercise.right ? escaped(step.exercise.right->is) : "y.npy",
+                        html(language, step.exercise.solution), escaped(step.exercise.command));
+  }
+  return page(handout, title, body + "</main>\n");
+}
+
+}  // namespace rope::app

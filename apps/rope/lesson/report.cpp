@@ -1,0 +1,222 @@
+#include "lesson/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+namespace rope::app {
+namespace {
+
+using lesson::Step;
+
+constexpr std::array<Phrase, 4> kKinds = {
+    {{"exact", "精确"},
+     {"to rounding", "舍入误差之内"},
+     {"on seeded examples", "固定种子的例子"},
+     {"a habit of models, not of RoPE", "模型的习惯，不是 RoPE 的性质"}}};
+
+/// A label and what stands behind it, in one column.
+void print_labelled(const Phrase& label, const std::string& text, Language language,
+                    const Console& console) {
+  console.say(fmt::format("{}{}{}", console.paint(Ink::strong, word(label, language)),
+                          language == Language::zh ? "：" : ": ", text));
+}
+
+/// A command to copy: on a line of its own, never broken.
+void print_command(const Phrase& label, const std::string& command, Language language,
+                   const Console& console) {
+  const std::string before =
+      fmt::format("{}{}", word(label, language), language == Language::zh ? "：" : ": ");
+  console.print(fmt::format("{}{}\n", before, command));
+}
+
+io::JsonValue text_json(const lesson::Text& text) { return {{"zh", text.zh}, {"en", text.en}}; }
+
+io::JsonValue exercise_json(const lesson::Exercise& exercise) {
+  io::JsonValue json = {{"ask", text_json(exercise.ask)}};
+  if (exercise.right) json.add("right", exercise.right->is);
+  if (exercise.right)
+    json.add("mistakes", io::json_list(exercise.mistakes, [](const lesson::Mistake& mistake) {
+               return io::JsonValue{{"is", mistake.is}, {"says", text_json(mistake.says)}};
+             }));
+  if (const auto& task = exercise.rotation)
+    json.add("rotation", {{"head_dim", task->dim},
+                          {"base", task->base},
+                          {"layout", task->layout},
+                          {"positions", task->positions},
+                          {"seed", task->seed}});
+  json.add({{"solution", text_json(exercise.solution)},
+            {"command", exercise.command},
+            {"look", exercise.look}});
+  return json;
+}
+
+io::JsonValue misunderstanding_json(const std::optional<lesson::Misunderstanding>& one) {
+  if (!one) return {};
+  return {{"number", one->number},
+          {"people_say", text_json(one->people_say)},
+          {"verdict", one->verdict},
+          {"decides", text_json(one->decides)},
+          {"threads", one->threads}};
+}
+
+io::JsonValue step_json(const lesson::ShownStep& shown) {
+  const Step& step = shown.step;
+  return {{"number", step.number},
+          {"id", step.id},
+          {"title", text_json(step.title)},
+          {"minutes", step.minutes},
+          {"demonstration", step.demonstration == 0 ? io::JsonValue() : step.demonstration},
+          {"misunderstanding", misunderstanding_json(step.misunderstanding)},
+          {"question", text_json(step.bet.question)},
+          {"choices", io::json_list(step.bet.choices,
+                                    [](const lesson::Choice& choice) {
+                                      return io::JsonValue{{"text", text_json(choice.text)},
+                                                           {"right", choice.right},
+                                                           {"thinks", text_json(choice.thinks)}};
+                                    })},
+          {"say", text_json(step.say)},
+          {"formula", step.formula},
+          {"command", step.command},
+          {"look", step.look},
+          {"picture", step.picture},
+          {"number_that_convinces", text_json(step.convinces)},
+          {"kind", lesson::name(step.kind)},
+          {"break",
+           {{"text", text_json(step.broken.text)},
+            {"command", step.broken.command},
+            {"look", step.broken.look},
+            {"off", shown.broken.off},
+            {"allowed", shown.broken.allowed}}},
+          {"answer", text_json(step.answer)},
+          {"claims", step.claims},
+          {"presenter", text_json(step.presenter)},
+          {"exercise", exercise_json(step.exercise)},
+          {"refused", shown.refused}};
+}
+
+}  // namespace
+
+std::string_view word(lesson::Kind kind, Language language) {
+  return word(kKinds[static_cast<std::size_t>(kind)], language);
+}
+
+std::string_view judgement_word(const std::string& verdict, Language language) {
+  if (verdict == "true") return word({"true", "对"}, language);
+  return verdict == "false" ? word({"false", "不对"}, language)
+                            : word({"it depends", "看情况"}, language);
+}
+
+char letter_of(std::size_t i) { return static_cast<char>('a' + i); }
+
+std::size_t right_choice(const lesson::Bet& bet) {
+  const auto right = std::ranges::find(bet.choices, true, &lesson::Choice::right);
+  return static_cast<std::size_t>(right - bet.choices.begin());
+}
+
+void print_steps(std::span<const Step> steps, Language language, const Console& console) {
+  Table table({{std::string(word({"step", "步"}, language)), Table::Align::right},
+               {std::string(word({"minutes", "分钟"}, language)), Table::Align::right},
+               {std::string(word({"shows", "讲什么"}, language)), Table::Align::left}});
+  std::size_t minutes = 0;
+  for (const Step& step : steps) {
+    minutes += step.minutes;
+    table.add_row(
+        {std::to_string(step.number), std::to_string(step.minutes), in(language, step.title)});
+  }
+  console.say(console.paint(
+      Ink::strong,
+      fmt::format(
+          fmt::runtime(word({"{} steps, about {} minutes.", "共 {} 步，约 {} 分钟。"}, language)),
+          steps.size(), minutes)));
+  console.print(table);
+  console.say(std::string(word(
+      {"`rope lesson 5` shows one, --short the path of ten, --answer what is right; -o class/ "
+       "writes the handout.",
+       "`rope lesson 5 --lang zh` 展示其中一步；--short 是十步的短课，--answer 给出答案，-o class/ "
+       "写出讲义。"},
+      language)));
+}
+
+void print_bet(const Step& step, std::size_t of, Language language, const Console& console) {
+  console.say(console.paint(
+      Ink::strong,
+      fmt::format(fmt::runtime(word({"Step {} of {}: {}", "第 {} 步，共 {} 步：{}"}, language)),
+                  step.number, of, in(language, step.title))));
+  print_labelled({"Bet", "先猜"}, in(language, step.bet.question), language, console);
+  for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
+    console.say(fmt::format("{}  {}", letter_of(i), in(language, step.bet.choices[i].text)), 2);
+}
+
+void print_shown(const lesson::ShownStep& shown, Language language, const Console& console) {
+  const Step& step = shown.step;
+  console.print("\n");
+  console.say(in(language, step.say));
+  console.print("    " + step.formula + "\n");
+  print_command({"Type", "输入"}, step.command, language, console);
+  print_command({"Draw", "画图"}, step.picture + " --show", language, console);
+  print_labelled({"Number", "数字"},
+                 fmt::format(fmt::runtime(word({"{} ({})", "{}（{}）"}, language)),
+                             in(language, step.convinces), word(step.kind, language)),
+                 language, console);
+  print_command({"Break", "弄坏它"}, step.broken.command, language, console);
+  console.say(in(language, step.broken.text), 2);
+  if (!step.claims.empty())
+    print_labelled({"Settles", "判定了"}, fmt::format("{}", fmt::join(step.claims, " ")), language,
+                   console);
+  for (const std::string& refused : shown.refused)
+    console.say(console.paint(Ink::bad, "FAIL ") + refused);
+}
+
+void print_answer(const Step& step, Language language, const Console& console) {
+  const std::size_t right = right_choice(step.bet);
+  console.say(console.paint(
+      Ink::good, fmt::format(fmt::runtime(word({"{}: {}", "{}：{}"}, language)), letter_of(right),
+                             in(language, step.bet.choices[right].text))));
+  console.say(in(language, step.answer));
+  for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
+    if (i != right)
+      console.say(fmt::format(fmt::runtime(word({"Not {}: {}", "不是 {}：{}"}, language)),
+                              letter_of(i), in(language, step.bet.choices[i].thinks)));
+}
+
+void print_exercise(const Step& step, Language language, const Console& console) {
+  print_labelled({"Exercise", "练习"}, in(language, step.exercise.ask), language, console);
+  if (step.exercise.rotation)
+    console.print(fmt::format("  rope lesson {} --exercise -o wiring.npy\n", step.number));
+  console.print(fmt::format("  rope lesson {} --answer {}\n", step.number,
+                            step.exercise.rotation ? "y.npy" : word({"NUMBER", "数字"}, language)));
+}
+
+void print_solution(const Step& step, Language language, const Console& console) {
+  print_labelled({"Solution", "解答"}, in(language, step.exercise.solution), language, console);
+  if (step.exercise.right) console.print("  " + step.exercise.right->is + "\n");
+  console.print("  " + step.exercise.command + "\n");
+}
+
+void print_notes(const Step& step, Language language, const Console& console) {
+  console.say(
+      console.paint(Ink::strong, fmt::format("{}  {}", step.number, in(language, step.title))));
+  const std::size_t right = right_choice(step.bet);
+  console.say(fmt::format(
+      fmt::runtime(word({"{} minutes; right is {}: {}", "{} 分钟；答案是 {}：{}"}, language)),
+      step.minutes, letter_of(right), in(language, step.bet.choices[right].text)));
+  console.say(in(language, step.presenter));
+}
+
+void print_judgement(const lesson::Judgement& judgement, Language language,
+                     const Console& console) {
+  if (judgement.right)
+    console.say(console.paint(Ink::good, word({"Right.", "正确。"}, language)));
+  else
+    console.say(console.paint(Ink::bad, word({"Not right.", "不对。"}, language)) +
+                (language == Language::zh ? "" : " ") + in(language, judgement.says));
+}
+
+io::JsonValue lesson_json(std::span<const lesson::ShownStep> steps) {
+  return {{"schema", "rope.lesson/1"}, {"steps", io::json_list(steps, step_json)}};
+}
+
+}  // namespace rope::app

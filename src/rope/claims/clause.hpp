@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rope::claims {
+
+/// The same words in both languages.
+struct Text {
+  std::string zh, en;
+};
+
+/// How a quantity is compared with what a row says of it.
+enum class Relation {
+  is,         ///< a number as printed, "0.95": within half a unit of its last digit, and the bound
+  exactly,    ///< a number: within the bound
+  equals,     ///< another quantity: within both bounds
+  at_most,    ///< a number or another quantity
+  at_least,   ///< likewise
+  explained,  ///< the quantity is a difference, and within its bound: rounding explains it
+};
+
+std::string_view name(Relation relation);
+
+/// A quantity with its parameters, a JSON object.
+struct Measurement {
+  std::string quantity;
+  std::string parameters = "{}";
+};
+
+/// One comparison.
+struct Clause {
+  Measurement measured;
+  Relation relation = Relation::is;
+  std::vector<std::string> says;     ///< numbers as they are written; none for the next one
+  std::optional<Measurement> other;  ///< what it is compared with instead
+  /// The same quantity with other parameters, for which the comparison must fail: a check that
+  /// cannot fail shows nothing. A number as printed needs none, as another digit fails.
+  std::optional<std::string> fails_with;
+  Text as;  ///< what a table calls the quantity; empty for its own title
+};
+
+/// What became of one comparison.
+struct ClauseResult {
+  std::vector<double> numbers;  ///< what the quantity came to
+  std::vector<double>
+      compared;        ///< what it is compared with: as many; none where it is `explained`
+  double off = 0;      ///< the largest difference; by how much it is too large or small
+  double allowed = 0;  ///< what was allowed there
+  bool holds = false;
+};
+
+/// Makes one comparison.
+///
+/// Throws    DomainError if rounding does not decide it, if there are other numbers than it is
+///           compared with, or if a number it says is none; as measure.
+ClauseResult check_clause(const Clause& clause);
+
+/// Makes sure that a comparison that holds could fail.
+///
+/// Throws    DomainError if it could not; as check_clause.
+void check_that_it_can_fail(const Clause& clause);
+
+/// A number as it is written, and half a unit of its last digit.
+struct Written {
+  double value = 0;
+  double half = 0;
+};
+
+/// Throws    DomainError unless the text is one finite number: "-0.95", "1.9e-13".
+Written read_written(const std::string& text);
+
+}  // namespace rope::claims

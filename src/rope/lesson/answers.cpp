@@ -1,0 +1,169 @@
+#include "rope/lesson/answers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/disagreements.hpp"
+#include "rope/error.hpp"
+#include "rope/precision/policy.hpp"
+#include "rope/random/random.hpp"
+#include "rope/rotary/rotation.hpp"
+#include "rope/verify/certify.hpp"
+
+namespace rope::lesson {
+namespace {
+
+using claims::Written;
+
+/// The number as our own files write one.
+std::string plain(std::string typed) {
+  constexpr std::string_view kMinus = "−";
+  for (std::size_t at = typed.find(kMinus); at != std::string::npos; at = typed.find(kMinus))
+    typed.replace(at, kMinus.size(), "-");
+  if (typed.starts_with('+')) typed.erase(0, 1);
+  return typed;
+}
+
+/// The digits that count: 0.0018 has two.
+std::size_t significant_digits(const std::string& number) {
+  std::size_t digits = 0;
+  for (const char c : number.substr(0, number.find_first_of("eE"))) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0) continue;
+    if (digits > 0 || c != '0') ++digits;
+  }
+  return std::max<std::size_t>(digits, 1);
+}
+
+bool meets(const Written& typed, const std::string& answer) {
+  const Written other = claims::read_written(plain(answer));
+  return std::fabs(typed.value - other.value) <=
+         2 * std::max(typed.half, other.half) * (1 + 1e-9);  // 1e-9: the sum of decimals is rounded
+}
+
+/// What each part of a convention is called, in an answer.
+struct PartWords {
+  ConventionPart part;
+  std::string_view zh, en;
+};
+constexpr std::array<PartWords, 7> kParts = {{
+    {ConventionPart::layout, "配对布局", "the layout of the pairs"},
+    {ConventionPart::rotary_dim, "参与旋转的维数", "the rotated dimensions"},
+    {ConventionPart::frequencies, "频率（底数或指数）", "the frequencies (base or exponent)"},
+    {ConventionPart::direction, "旋转方向", "the direction of the turn"},
+    {ConventionPart::pair_order, "各对的先后次序", "the order of the pairs"},
+    {ConventionPart::attention_factor, "向量的长度", "the length of the vectors"},
+    {ConventionPart::position_offset, "起始位置", "the first position"},
+}};
+
+Judgement other_convention(const std::vector<ConventionPart>& parts) {
+  Judgement judgement{
+      false, {"这是另一种旋转，不同之处：", "That is a rotation, but another one. What differs: "}};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto* const words = std::ranges::find(kParts, parts[i], &PartWords::part);
+    judgement.says.zh.append(i == 0 ? "" : "、").append(words->zh);
+    judgement.says.en.append(i == 0 ? "" : ", ").append(words->en);
+  }
+  judgement.says.zh += "。";
+  judgement.says.en += ".";
+  return judgement;
+}
+
+/// What the task asks for.
+std::vector<float> rotated(const RotationExample& example) {
+  const std::size_t dim = example.embedding.head_dim;
+  std::vector<float> y;
+  std::vector<double> vector(dim);
+  for (std::size_t m = 0; m < example.positions.size(); ++m) {
+    const auto x = std::span(example.x).subspan(m * dim, dim);
+    vector.assign(x.begin(), x.end());
+    rotate_elementwise(example.embedding, rotation_row(example.embedding, example.positions[m]),
+                       vector, vector);
+    for (const double value : vector) y.push_back(static_cast<float>(value));
+  }
+  return y;
+}
+
+/// Of numbers that no convention explains: the first that is wrong.
+Judgement no_rotation(const OutputError& first) {
+  return {false,
+          {fmt::format("不对，也不是另一种旋转。第一处：位置 {} 的第 {} 对是 ({:.6g}, {:.6g})，"
+                       "应为 ({:.6g}, {:.6g})。",
+                       first.position, first.pair, first.found.cos, first.found.sin,
+                       first.expected.cos, first.expected.sin),
+           fmt::format("Wrong, and no other rotation either. First, pair {} at position {} is "
+                       "({:.6g}, {:.6g}) and should be ({:.6g}, {:.6g}).",
+                       first.pair, first.position, first.found.cos, first.found.sin,
+                       first.expected.cos, first.expected.sin)}};
+}
+
+}  // namespace
+
+Judgement judge_bet(const Bet& bet, std::string_view letter) {
+  const std::size_t choice =
+      letter.size() == 1
+          ? static_cast<std::size_t>(std::tolower(static_cast<unsigned char>(letter[0])) - 'a')
+          : bet.choices.size();
+  if (choice >= bet.choices.size())
+    throw DomainError(fmt::format("expected a letter from a to {}, found '{}'",
+                                  static_cast<char>('a' + bet.choices.size() - 1), letter));
+  const Choice& chosen = bet.choices[choice];
+  return {chosen.right, chosen.thinks};
+}
+
+Judgement judge_number(const Exercise& exercise, const std::string& typed) {
+  const Written number = claims::read_written(plain(typed));
+  const std::string& answer = exercise.right->is;
+  const std::size_t digits = std::min<std::size_t>(3, significant_digits(plain(answer)));
+  if (meets(number, answer)) {
+    if (significant_digits(plain(typed)) >= digits) return {true, {}};
+    return {false,
+            {fmt::format("到此为止没有错，请给出 {} 位有效数字。", digits),
+             fmt::format("Right as far as it goes: give {} significant digits.", digits)}};
+  }
+  for (const Mistake& mistake : exercise.mistakes)
+    if (meets(number, mistake.is)) return {false, mistake.says};
+  return {false,
+          {"不对，也不是常见的那几种错误。",
+           "Wrong, and by none of the mistakes that are usual here."}};
+}
+
+RotationExample example_of(const RotationTask& task) {
+  RotationExample example{
+      default_embedding(task.dim, task.base,
+                        task.layout == "half" ? PairLayout::half : PairLayout::interleaved),
+      std::vector<float>(task.dim * task.positions),
+      {}};
+  std::vector<double> vector(task.dim);
+  for (std::size_t m = 0; m < task.positions; ++m) {
+    RandomStream(task.seed, m).fill_normal(vector);
+    std::ranges::transform(vector, example.x.begin() + static_cast<std::ptrdiff_t>(m * task.dim),
+                           [](double value) { return static_cast<float>(value); });
+    example.positions.push_back(static_cast<std::int64_t>(m));
+  }
+  return example;
+}
+
+Judgement judge_rotation(const RotationTask& task, std::span<const float> y) {
+  const RotationExample example = example_of(task);
+  if (y.size() != example.x.size())
+    throw ShapeError(fmt::format("expected {} numbers, {} vectors of {}, found {}",
+                                 example.x.size(), task.positions, task.dim, y.size()));
+  const Certification certification =
+      certify(example.embedding, *find_policy("float32"), example.x, y, example.positions);
+  if (certification.verdict == Verdict::pass) return {true, {}};
+  if (std::ranges::equal(y, example.x))
+    return {false, {"这些向量还没有旋转。", "These vectors have not been rotated."}};
+  const std::array shape = {task.positions, task.dim};
+  const Diagnosis found = diagnose(shape, example.x, y, example.positions);
+  const Diagnosis asked = diagnose(shape, example.x, rotated(example), example.positions);
+  const std::vector<ConventionPart> parts = disagreements(asked, found, true);
+  return parts.empty() ? no_rotation(*certification.report.first) : other_convention(parts);
+}
+
+}  // namespace rope::lesson

@@ -1,0 +1,177 @@
+// `rope lesson`: steps in two languages, bets and exercises that are judged, the handout.
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/run.hpp"
+#include "rope/io/json.hpp"
+
+namespace rope::test {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class LessonTest : public CliTest {
+ protected:
+  Outcome lesson(Words options) {
+    options.insert(options.begin(), "lesson");
+    return rope(options);
+  }
+
+  io::Json steps() { return io::parse_json(lesson({"--json"}).out, "out").at("steps"); }
+
+  void refused(const Words& options, const std::string& message) {
+    const Outcome run = lesson(options);
+    EXPECT_EQ(run.exit_code, 2) << message;
+    EXPECT_EQ(run.err.substr(0, run.err.find('\n')), "rope lesson: " + message);
+  }
+
+  /// Answers one thing: what is said of it.
+  void answered(const Words& options, int exit_code, const std::string& begin) {
+    const Outcome run = lesson(options);
+    EXPECT_EQ(run.exit_code, exit_code) << run.out << run.err;
+    EXPECT_TRUE(run.out.starts_with(begin)) << run.out;
+  }
+};
+
+bool to_copy(const std::string& line) { return line.find("rope ") != std::string::npos; }
+
+TEST_F(LessonTest, StepsAreListed) {
+  const Outcome all = lesson({});
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_TRUE(all.out.starts_with("16 steps, about ")) << all.out;
+  EXPECT_LE(std::ranges::count(all.out, '\n'), 24);
+  EXPECT_TRUE(lesson({"--short"}).out.starts_with("10 steps, about 45 minutes.\n"));
+  EXPECT_TRUE(lesson({"--short", "--lang", "zh"}).out.starts_with("共 10 步，约 45 分钟。\n"));
+}
+
+TEST_F(LessonTest, EveryStepFitsTheScreenInBothLanguages) {
+  for (const io::Json& step : steps())
+    for (const char* language : {"en", "zh"}) {
+      const Words words = {step.at("id"), "--lang", language};
+      const Outcome run = lesson(words);
+      EXPECT_EQ(run.exit_code, 0) << run.out;
+      EXPECT_LE(std::ranges::count(run.out, '\n'), 24) << run.out;
+      Words answer = words, exercise = words, notes = words;
+      answer.emplace_back("--answer");
+      exercise.insert(exercise.end(), {"--exercise", "--answer"});
+      notes.emplace_back("--presenter");
+      for (const Words& options : {words, answer, exercise, notes}) {
+        const Outcome one = lesson(options);
+        EXPECT_EQ(one.exit_code, 0) << one.err;
+        EXPECT_LE(std::ranges::count(one.out, '\n'), 24) << one.out;
+        for (const std::string& line : lines_of(one.out)) {
+          EXPECT_TRUE(to_copy(line) || columns_of(line) <= 80U) << line;
+          EXPECT_EQ(line.find(" {"), std::string::npos) << line;
+        }
+      }
+    }
+}
+
+TEST_F(LessonTest, WhatTheCommandsShowIsWhatTheStepsSay) {
+  const auto shows = [&](const io::Json& step, const std::string& command,
+                         const std::string& look) {
+    const Outcome run = shell(command);
+    EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 1 || run.exit_code == 4) << command << '\n'
+                                                                                << run.err;
+    EXPECT_NE(flowing(run.out).find(flowing(look)), std::string::npos)
+        << step.at("id") << ": " << command << " does not show " << look << '\n'
+        << run.out;
+  };
+  for (const io::Json& step : steps()) {
+    shows(step, step.at("command"), step.at("look"));
+    shows(step, step.at("break").at("command"), step.at("break").at("look"));
+    const io::Json& exercise = step.at("exercise");
+    const bool rotation = exercise.contains("rotation");
+    if (rotation) lesson({step.at("id"), "--exercise", "-o", "wiring.npy"});
+    shows(step, exercise.at("command"), exercise.at("look"));
+    if (rotation) answered({step.at("id"), "--answer", "y.npy"}, 0, "Right.");
+  }
+}
+
+TEST_F(LessonTest, AnswersAreJudged) {
+  for (const io::Json& step : steps()) {
+    char letter = 'a';
+    for (const io::Json& choice : step.at("choices")) {
+      const std::string typed(1, letter++);
+      if (choice.at("right") == true)
+        answered({step.at("id"), "--answer", typed}, 0, "Right.");
+      else
+        answered({step.at("id"), "--answer", typed}, 1, "Not right. ");
+    }
+    const io::Json& exercise = step.at("exercise");
+    if (exercise.contains("rotation")) continue;
+    answered({step.at("id"), "--answer", exercise.at("right")}, 0, "Right.");
+    for (const io::Json& mistake : exercise.at("mistakes")) {
+      const std::string says = mistake.at("says").at("en");
+      const Outcome run = lesson({step.at("id"), "--answer", mistake.at("is")});
+      EXPECT_EQ(run.exit_code, 1);
+      EXPECT_EQ(flowing(run.out), flowing("Not right. " + says));
+    }
+  }
+}
+
+TEST_F(LessonTest, WrongRotationsAreNamed) {
+  ASSERT_EQ(lesson({"9", "--exercise", "-o", "wiring.npy"}).exit_code, 0);
+  const auto answer = [&](const std::string& options) {
+    EXPECT_EQ(shell("rope apply wiring.npy " + options + " -o y.npy").exit_code, 0);
+    return lesson({"9", "--answer", "y.npy"});
+  };
+  EXPECT_EQ(answer("--layout half").out, "Right.\n");
+  EXPECT_EQ(answer("--layout half --policy float32").out, "Right.\n");
+  const Outcome layout = answer("--layout interleaved");
+  EXPECT_EQ(layout.exit_code, 1);
+  EXPECT_NE(flowing(layout.out).find("the layout of the pairs"), std::string::npos) << layout.out;
+  EXPECT_NE(flowing(answer("--layout half --start 1").out).find("the first position"),
+            std::string::npos);
+  EXPECT_NE(lesson({"9", "--answer", "wiring.npy"}).out.find("not been rotated"),
+            std::string::npos);
+  EXPECT_EQ(lesson({"9", "--answer", "none.npy"}).exit_code, 3);
+}
+
+TEST_F(LessonTest, PausesEndWithTheClass) {
+  const Outcome run = shell("printf '\\n\\nq\\n' | rope lesson 5 --pause");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_NE(run.out.find("\n  a  "), std::string::npos) << run.out;
+  const Outcome early = shell("printf 'q\\n' | rope lesson --short --pause");
+  EXPECT_EQ(early.exit_code, 0);
+  EXPECT_EQ(std::ranges::count(early.out, '\n') > 9, false) << early.out;
+}
+
+TEST_F(LessonTest, TheHandoutIsWhole) {
+  const Outcome run = lesson({"5", "9", "-o", "class/", "--size", "640x400"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const std::string page = read("class/index.html");
+  EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));
+  for (const char* part :
+       {"id=\"clocks\"", "id=\"two-wirings\"", "data:image/png;base64,iVBOR",
+        "<msub><mi>θ</mi><mrow><mi>k</mi></mrow></msub>", "id=\"cards\"", "default-src 'none'"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  for (const char* none : {"<script", "http://", "https://", "<link"})
+    EXPECT_EQ(page.find(none), std::string::npos) << none;
+  EXPECT_TRUE(read("class/pictures/05-clocks.png").starts_with("\x89PNG"));
+  EXPECT_TRUE(read("class/wiring.npy").starts_with("\x93NUMPY"));
+  const std::string solutions = read("class/solutions.html");
+  for (const io::Json& step : steps()) {
+    const std::string why = step.at("exercise").at("solution").at("en");
+    EXPECT_EQ(read("class/lesson.md").find(why), std::string::npos) << "solutions stand apart";
+  }
+  EXPECT_NE(solutions.find("rope apply wiring.npy"), std::string::npos);
+  for (const char* file : {"class/lesson.md", "class/solutions.md", "class/notes.md"})
+    EXPECT_FALSE(read(file).empty()) << file;
+  EXPECT_NE(lesson({"5", "-o", "class/index.html/"}).exit_code, 0);
+}
+
+TEST_F(LessonTest, WhatIsNoStepOrNoAnswerIsRefused) {
+  refused({"17"}, "expected a step from 1 to 16 or its name, found '17'");
+  refused({"clock"}, "expected a step from 1 to 16 or its name, found 'clock'");
+  refused({"--answer", "b"}, "an answer is of one step, found 16");
+  refused({"5", "--answer", "many"}, "--answer: expected a letter or a number, found 'many'");
+  refused({"5", "--answer", "z"}, "expected a letter from a to d, found 'z'");
+  refused({"-o", "x.png"}, "a picture is of one step, found 16");
+  refused({"5", "-o", "x.npy"}, "the exercise of step 5 has no vectors");
+}
+
+}  // namespace
+}  // namespace rope::test
