@@ -161,7 +161,7 @@ TEST_F(GlossaryTest, EveryTermThatAHelpNamesIsThereHoweverItIsSpelt) {
       for (std::string name; std::getline(list, name, ',');) named.insert(name.substr(1));
     }
   }
-  EXPECT_EQ(commands, 2 * 15U);
+  EXPECT_EQ(commands, 2 * 16U);
   EXPECT_GE(named.size(), 50U);
   for (const std::string& name : named) EXPECT_EQ(rope({"glossary", name}).exit_code, 0) << name;
 }

@@ -150,10 +150,9 @@ OptionSet options_of(Invocation& invocation) {
 std::string program_help(std::span<const Command* const> commands, HelpLength length) {
   const bool brief = length == HelpLength::brief;
   constexpr std::size_t kBriefIndent = 15;
-  std::string text =
-      "See, prove and debug rotary position embeddings (RoPE).\n\n"
-      "Usage: rope COMMAND [OPTION]...\n\n";
-  if (!brief) text += "Commands:\n";
+  std::string text = "See, prove and debug rotary position embeddings (RoPE).\n";
+  text += brief ? "Usage: rope COMMAND [OPTION]...\n\n"
+                : "\nUsage: rope COMMAND [OPTION]...\n\nCommands:\n";
   for (const Command* command : commands)
     text += brief ? entry(command->name, brief_summary(*command, kHelpWidth - kBriefIndent),
                           kBriefIndent)
