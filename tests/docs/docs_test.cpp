@@ -105,9 +105,14 @@ bool prints_long_lines(const std::string& command) {
       [&](std::string_view part) { return command.find(part) != std::string::npos; });
 }
 
+/// The columns that a line takes in a terminal, two for a Chinese character.
 std::size_t columns_of(const std::string& line) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  std::size_t columns = 0;
+  for (const char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0U) != 0x80U) columns += byte >= 0xE3U && byte <= 0xEFU ? 2 : 1;
+  }
+  return columns;
 }
 
 class Page : public testing::TestWithParam<std::string> {};

@@ -14,6 +14,7 @@
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "usage/command.hpp"
+#include "usage/language_option.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
@@ -23,9 +24,6 @@ using claims::Article;
 using claims::Claim;
 
 constexpr std::size_t kMostIds = 1000;
-
-constexpr std::array<Choice<Language>, 2> kLanguages = {
-    {{"en", Language::en}, {"zh", Language::zh}}};
 
 struct Claims final : Invocation {
   static constexpr std::array<Choice<claims::Verdict>, 6> kVerdicts = {

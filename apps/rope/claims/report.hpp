@@ -8,10 +8,9 @@
 #include "rope/claims/claim.hpp"
 #include "rope/io/json_value.hpp"
 #include "shown/console.hpp"
+#include "shown/language.hpp"
 
 namespace rope::app {
-
-enum class Language { en, zh };
 
 /// A statement and what became of it.
 struct CheckedClaim {

@@ -30,14 +30,6 @@ std::string title_of(const std::string& quantity) {
 
 }  // namespace
 
-std::string_view word(const Phrase& phrase, Language language) {
-  return language == Language::zh ? phrase.zh : phrase.en;
-}
-
-const std::string& in(Language language, const claims::Text& text) {
-  return language == Language::zh ? text.zh : text.en;
-}
-
 std::string_view word(claims::Verdict verdict, Language language) {
   return word(kVerdicts[static_cast<std::size_t>(verdict)], language);
 }
