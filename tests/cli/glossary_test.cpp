@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -27,10 +28,23 @@ std::vector<std::string> lines_in(const std::string& text) {
   return lines;
 }
 
-std::size_t length_of(const std::string& line) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+/// The characters of a text.
+std::u32string characters(const std::string& text) {
+  std::u32string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0U) == 0x80U)
+      result.back() = (result.back() << 6U) | (byte & 0x3FU);
+    else
+      result += byte < 0x80U ? byte : byte < 0xE0U ? byte & 0x1FU : byte & 0x0FU;
+  }
+  return result;
 }
+
+bool is_chinese(char32_t c) { return c >= U'一' && c <= U'龥'; }
+
+/// Full-width punctuation.
+bool is_full(char32_t c) { return (c >= U'\u3000' && c <= U'〿') || c >= U'\uff00'; }
 
 /// As the glossary reads a word, by another way: only letters, digits and signs that are no ASCII.
 std::string bare(const std::string& name) {
@@ -80,58 +94,166 @@ TEST_F(GlossaryTest, AnUnknownTermGetsTheLikelyOnes) {
 }
 
 TEST_F(GlossaryTest, EveryTermIsListedWithAFewWords) {
-  const std::string list = rope({"glossary"}).out;
-  for (const io::Json& term : terms()) {
-    const std::string name = term.at("term");
-    EXPECT_NE(("\n" + list).find("\n  " + name + "  "), std::string::npos) << name;
-    EXPECT_FALSE(term.at("summary").get<std::string>().empty()) << name;
+  for (const char* language : {"en", "zh"}) {
+    const std::string list = "\n" + rope({"glossary", "--lang", language}).out;
+    for (const io::Json& term : terms()) {
+      const std::string name = term.at("term").at(language);
+      EXPECT_NE(list.find("\n  " + name + "  "), std::string::npos) << name;
+    }
   }
+  EXPECT_EQ(rope({"glossary"}).out, rope({"glossary", "--lang", "en"}).out);
+}
+
+TEST_F(GlossaryTest, InTheListOfBothNamesTheColumnsStandUnderEachOther) {
+  std::set<std::size_t> columns;
+  for (const std::string& line : lines_in(rope({"glossary", "--lang", "zh"}).out)) {
+    if (!line.starts_with("  ") || line.starts_with("   ")) continue;
+    const std::size_t end = line.find("  ", 2), next = line.find_first_not_of(' ', end);
+    columns.insert(columns_of(line.substr(0, next)));
+  }
+  EXPECT_EQ(columns.size(), 1U);
+}
+
+TEST_F(GlossaryTest, ATermIsFoundByItsChineseNamesToo) {
+  const Outcome run = rope({"glossary", "base", "--lang", "zh"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "底数（base）：各个频率都是它的幂\n\n"
+            "    θ_k = b^(−2k/r)\n\n"
+            "底数越大，除第 0 对以外各对都转得越慢。RoFormer 取 10000，长上下文模型取 500000\n"
+            "甚至更大；配置文件里叫 rope_theta。\n\n"
+            "又称：基数、底、底数 b、b、rope_theta\n"
+            "参见：频率、更大的底数、临界底数、最小底数\n"
+            "亲自看：rope wavelengths --base 10000 --base 500000\n");
+  for (const char* name : {"底数", "基数", "底数 b", "底数B"})
+    EXPECT_EQ(rope({"glossary", name}).out, run.out) << name;
+  EXPECT_EQ(rope({"glossary", "底数", "--lang", "en"}).out, rope({"glossary", "base"}).out);
+  EXPECT_EQ(rope({"glossary", "bfloat16"}).out, rope({"glossary", "BF16", "--lang", "en"}).out);
+  EXPECT_EQ(rope({"glossary", "余弦"}).err,
+            "rope glossary: unknown term '余弦'\nDid you mean 余弦均值 or 正弦编码?\n");
 }
 
 TEST_F(GlossaryTest, EveryTextFits80ColumnsAndIsSpeltInAsciiWhereItMustBe) {
   std::vector<std::vector<std::string>> questions = {{"glossary"}};
-  for (const io::Json& term : terms()) questions.push_back({"glossary", term.at("term")});
-  for (const auto& question : questions) {
+  for (const io::Json& term : terms()) questions.push_back({"glossary", term.at("term").at("en")});
+  for (auto question : questions) {
     for (const std::string& line : lines_in(rope(question).out))
-      EXPECT_LE(length_of(line), 80U) << line;
+      EXPECT_LE(columns_of(line), 80U) << line;
     for (const std::string& line : lines_in(rope(question, {{{"LC_ALL", "C"}}, {}, {}, {}}).out)) {
       EXPECT_LE(line.size(), 80U) << line;
       EXPECT_TRUE(std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; })) << line;
     }
+    question.insert(question.end(), {"--lang", "zh"});
+    for (const std::string& line : lines_in(rope(question).out)) {
+      EXPECT_LE(columns_of(line), 80U) << line;
+      const std::u32string text = characters(line);
+      if (text.empty()) continue;
+      EXPECT_EQ(std::u32string_view(U"，。、；：？！）》」").find(text.front()),
+                std::u32string::npos)
+          << line;
+      EXPECT_EQ(std::u32string_view(U"（《「").find(text.back()), std::u32string::npos) << line;
+    }
   }
 }
 
-TEST_F(GlossaryTest, EveryTermHasTwoSentences) {
+/// How often a text holds a part.
+std::size_t count_of(const std::string& part, const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+    ++count;
+  return count;
+}
+
+TEST_F(GlossaryTest, EveryTermHasTwoSentencesInBothLanguages) {
   for (const io::Json& term : terms()) {
-    const std::string text = term.at("explanation");
-    EXPECT_TRUE(text.ends_with('.')) << text;
-    std::size_t ends = 1;
-    for (std::size_t at = 0; (at = text.find(". ", at)) != std::string::npos; ++at) ++ends;
-    EXPECT_EQ(ends, 2U) << text;
+    const std::string english = term.at("explanation").at("en");
+    const std::string chinese = term.at("explanation").at("zh");
+    EXPECT_TRUE(english.ends_with('.')) << english;
+    EXPECT_EQ(count_of(". ", english), 1U) << english;
+    EXPECT_TRUE(chinese.ends_with("。")) << chinese;
+    EXPECT_EQ(count_of("。", chinese), 2U) << chinese;
+    for (const char* field : {"term", "summary"})
+      for (const char* language : {"zh", "en"})
+        EXPECT_NE(term.at(field).at(language), "") << english;
+    EXPECT_FALSE(term.at("aliases").at("zh").empty()) << english;
+    EXPECT_EQ(term.at("formula").at("zh").empty(), term.at("formula").at("en").empty());
   }
+}
+
+/// What is wrong with the signs of a Chinese text: half-width punctuation, a letter
+/// or a digit right beside a Chinese character, or a blank beside full-width punctuation.
+std::string wrong_signs(const std::string& chinese) {
+  const std::u32string text = characters(chinese);
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const std::u32string pair = text.substr(i, 2);
+    const bool first = is_chinese(pair[0]), second = is_chinese(pair[1]);
+    const char32_t other = first ? pair[1] : pair[0];
+    const std::string where = " at character " + std::to_string(i);
+    if (first != second && !is_full(other) &&
+        std::u32string_view(U" /|·").find(other) == std::u32string_view::npos)
+      return "no blank" + where;
+    if ((is_full(pair[0]) && pair[1] == U' ' && text.substr(i + 1, 3) != U"   ") ||
+        (is_full(pair[1]) && pair[0] == U' '))
+      return "a blank" + where;
+    if (i + 2 < text.size() && first && text[i + 1] == U' ' && text[i + 2] < 0x80 &&
+        std::string_view(",.;:?!)").find(static_cast<char>(text[i + 2])) != std::string::npos)
+      return "half-width punctuation" + where;
+    if (second && i > 0 && pair[0] == U' ' && text[i - 1] < 0x80 &&
+        std::string_view(",.;:?!(").find(static_cast<char>(text[i - 1])) != std::string::npos)
+      return "half-width punctuation" + where;
+  }
+  return "";
+}
+
+TEST_F(GlossaryTest, ChineseTextsHaveFullWidthPunctuationAndBlanksBesideLettersAndDigits) {
+  for (const io::Json& term : terms()) {
+    for (const char* field : {"term", "summary", "formula", "explanation"}) {
+      const std::string text = term.at(field).at("zh");
+      EXPECT_EQ(wrong_signs(text), "") << text;
+    }
+    for (const std::string name : term.at("aliases").at("zh")) EXPECT_EQ(wrong_signs(name), "");
+  }
+  EXPECT_EQ(wrong_signs("底数 b 越大，频率（θ_k）越小。"), "");
+  for (const char* text :
+       {"底数, 频率", "底数,频率", "底数b", "第0 对", "底数 b， 频率", "频率 (θ_k)对"})
+    EXPECT_NE(wrong_signs(text), "") << text;
 }
 
 TEST_F(GlossaryTest, NoNameMeansTwoTerms) {
   std::set<std::string> exact, known;
   for (const io::Json& term : terms()) {
-    std::vector<std::string> names = term.at("aliases");
-    names.insert(names.begin(), term.at("term"));
+    std::set<std::string> names;  // a name may be the same in both languages
+    for (const char* language : {"zh", "en"}) {
+      names.insert(term.at("term").at(language));
+      for (const std::string name : term.at("aliases").at(language))
+        EXPECT_TRUE(names.insert(name).second) << name;
+    }
+    std::set<std::string> bare_names;
     for (const std::string& name : names) {
       EXPECT_TRUE(exact.insert(name).second) << name;
-      EXPECT_TRUE(known.insert(bare(name)).second || name == "r" || name == "R") << name;
+      if (name != "r" && name != "R") bare_names.insert(bare(name));
     }
+    for (const std::string& name : bare_names) EXPECT_TRUE(known.insert(name).second) << name;
   }
 }
 
-TEST_F(GlossaryTest, EveryRelatedTermExists) {
-  std::set<std::string> names;
-  for (const io::Json& term : terms()) names.insert(term.at("term"));
+TEST_F(GlossaryTest, EveryRelatedTermExistsAndAppearsByTheNameOfItsLanguage) {
+  std::map<std::string, std::string> chinese;
+  for (const io::Json& term : terms()) chinese[term.at("term").at("en")] = term.at("term").at("zh");
   for (const io::Json& term : terms()) {
-    EXPECT_FALSE(term.at("related").empty()) << term.at("term");
-    for (const io::Json& related : term.at("related")) {
-      EXPECT_EQ(names.count(related), 1U) << related;
-      EXPECT_NE(related, term.at("term"));
+    const std::string name = term.at("term").at("en");
+    EXPECT_FALSE(term.at("related").empty()) << name;
+    std::string list;
+    for (const std::string related : term.at("related")) {
+      ASSERT_EQ(chinese.count(related), 1U) << related;
+      EXPECT_NE(related, name);
+      list += (list.empty() ? "参见：" : "、") + chinese[related];
     }
+    std::string answer = rope({"glossary", name, "--lang", "zh"}).out;
+    std::erase(answer, '\n');
+    std::erase(answer, ' ');
+    std::erase(list, ' ');
+    EXPECT_NE(answer.find(list), std::string::npos) << list;
   }
 }
 

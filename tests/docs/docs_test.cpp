@@ -1,4 +1,4 @@
-// The examples in README.md and docs/ are run and print what the pages say.
+// The examples in README.md, README.zh.md and docs/ are run and print what the pages say.
 //
 // A ```console block holds commands (lines that start with "$ ") and what they print on standard
 // output. A line "…" stands for any number of lines. Commands run in order in a folder of their
@@ -105,9 +105,14 @@ bool prints_long_lines(const std::string& command) {
       [&](std::string_view part) { return command.find(part) != std::string::npos; });
 }
 
+/// The columns that a line takes in a terminal, two for a Chinese character.
 std::size_t columns_of(const std::string& line) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  std::size_t columns = 0;
+  for (const char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte & 0xC0U) != 0x80U) columns += byte >= 0xE3U && byte <= 0xEFU ? 2 : 1;
+  }
+  return columns;
 }
 
 class Page : public testing::TestWithParam<std::string> {};
@@ -145,6 +150,26 @@ TEST_P(Page, ShowsWhatTheProgramPrints) {
         << "$ " << examples[i].command << "\nthe page says:\n"
         << joined(examples[i].expected) << "the program prints:\n"
         << joined(outputs[i].lines);
+}
+
+/// Both pages have the same subjects; the Chinese one may show more, and in Chinese.
+TEST(ReadMe, ShowsInChineseWhatItShowsInEnglish) {
+  const auto page = [](const char* name) { return read_lines(fs::path(ROPE_SOURCE_DIR) / name); };
+  const auto headings = [](const std::vector<std::string>& lines) {
+    return std::ranges::count_if(lines,
+                                 [](const std::string& line) { return line.starts_with("## "); });
+  };
+  const std::vector<std::string> english = page("README.md"), chinese = page("README.zh.md");
+  EXPECT_EQ(headings(english), headings(chinese));
+  const std::vector<Example> shown = examples_of(chinese);
+  auto from = shown.begin();
+  for (const Example& example : examples_of(english)) {
+    from = std::find_if(from, shown.end(), [&](const Example& one) {
+      return one.command == example.command || one.command == example.command + " --lang zh";
+    });
+    ASSERT_NE(from, shown.end()) << example.command << " does not stand there, or not in its place";
+    ++from;
+  }
 }
 
 /// A long table that docs/figures.sh makes stands in the page as it was made: below the line
@@ -211,8 +236,9 @@ TEST(LifeOfAnOption, NamesFunctionsThatStandInTheirFilesAndNoneTwice) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Docs, Page,
-                         testing::Values("README.md", "docs/theory.md", "docs/conventions.md",
-                                         "docs/accuracy.md", "docs/commands.md", "docs/diagnose.md",
+                         testing::Values("README.md", "README.zh.md", "docs/theory.md",
+                                         "docs/conventions.md", "docs/accuracy.md",
+                                         "docs/commands.md", "docs/diagnose.md",
                                          "docs/encodings.md", "docs/formats.md", "docs/models.md",
                                          "docs/scaling.md"));
 

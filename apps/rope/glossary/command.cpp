@@ -1,9 +1,11 @@
 #include <array>
+#include <optional>
 #include <string>
 
 #include "glossary/find_term.hpp"
 #include "glossary/report.hpp"
 #include "usage/command.hpp"
+#include "usage/language_option.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
@@ -13,34 +15,40 @@ constexpr std::size_t kMostWords = 8;
 
 struct Glossary final : Invocation {
   static constexpr std::array kFormats = {Format::json};
-  static constexpr std::array<std::string_view, 3> kExamples = {
-      "rope glossary", "rope glossary mean cosine", "rope glossary theta --json"};
+  static constexpr std::array<std::string_view, 4> kExamples = {
+      "rope glossary", "rope glossary mean cosine", "rope glossary base --lang zh",
+      "rope glossary theta --json"};
 
   std::vector<std::string> words;
+  std::optional<Language> language;
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
     options.operands("[TERM]", "a term, in one word or several; without one all are listed",
                      kMostWords, words);
+    options.choice("--lang LANGUAGE", "English or Chinese", language, kLanguages,
+                   "that of the term, en for the list");
+    options.often_used({"--lang"});
     output.declare(options);
     std::vector<std::string> names;
-    for (const Term& term : terms())
-      if (term.name.find(' ') == std::string_view::npos) names.emplace_back(term.name);
+    for (const glossary::Term& term : glossary::terms())
+      if (term.name.en.find(' ') == std::string::npos) names.push_back(term.name.en);
     options.operands_take(false, std::move(names));
   }
 
   ExitCode run(Console& console) override {
     std::string wanted;
     for (const std::string& word : words) wanted.append(wanted.empty() ? "" : " ").append(word);
-    const std::span<const Term> chosen =
-        words.empty() ? terms() : std::span<const Term>(&find_term(wanted), 1);
+    const FoundTerm found = words.empty() ? FoundTerm{} : find_term(wanted);
     const OutputPlan plan = plan_output(output);
     if (plan.report() && words.empty())
-      print_terms(console);
+      print_terms(language.value_or(Language::en), console);
     else if (plan.report())
-      print_term(chosen.front(), console);
+      print_term(*found.term, language.value_or(found.language), console);
     Products products;
-    products.json = [&] { return term_json(chosen); };
+    products.json = [&] {
+      return term_json(words.empty() ? std::span(glossary::terms()) : std::span(found.term, 1));
+    };
     write_output(plan, products, console);
     return ExitCode::done;
   }

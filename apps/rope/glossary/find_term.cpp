@@ -9,66 +9,68 @@
 namespace rope::app {
 namespace {
 
-/// Lower case, with blanks for hyphens and underscores and without commas.
-std::string as_typed(std::string_view text) {
-  std::string result(text);
-  std::erase(result, ',');
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if (c == '-' || c == '_') c = ' ';
-  }
-  return result;
-}
+using glossary::Term;
 
-/// Its name and its aliases.
-std::vector<std::string> names_of(const Term& term) {
-  std::vector<std::string> names = parts_of(term.aliases);
-  names.insert(names.begin(), std::string(term.name));
+/// A name of a term.
+struct Name {
+  const std::string* text;
+  FoundTerm found;
+};
+
+/// Every name of every term: all English ones, then the Chinese ones.
+std::vector<Name> all_names() {
+  std::vector<Name> names;
+  for (const Term& term : glossary::terms()) {
+    names.push_back({&term.name.en, {&term, Language::en}});
+    for (const std::string& other : term.also.en) names.push_back({&other, {&term, Language::en}});
+  }
+  for (const Term& term : glossary::terms()) {
+    names.push_back({&term.name.zh, {&term, Language::zh}});
+    for (const std::string& other : term.also.zh) names.push_back({&other, {&term, Language::zh}});
+  }
   return names;
 }
 
-[[noreturn]] void refuse_term(const std::string& word) {
-  std::vector<std::string> known, near;
-  for (const Term& term : terms()) {
-    const std::vector<std::string> names = names_of(term);
-    const auto holds = [&](const std::string& name) {
-      return as_typed(name).find(as_typed(word)) != std::string::npos;
-    };
-    if (!word.empty() && std::ranges::any_of(names, holds)) near.emplace_back(term.name);
-    for (const std::string& name : names) known.push_back(as_typed(name));
+/// Lower case, without blanks, hyphens, underscores and commas.
+std::string as_typed(std::string_view text) {
+  std::string result(text);
+  std::erase_if(result, [](char c) { return c == ',' || c == ' ' || c == '-' || c == '_'; });
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+[[noreturn]] void refuse_term(const std::string& word, const std::vector<Name>& names) {
+  std::vector<std::string_view> near;
+  const auto suggest = [&](const FoundTerm& found) {
+    const std::string& name = in(found.language, found.term->name);
+    if (std::ranges::count(near, name) == 0) near.emplace_back(name);
+  };
+  const std::string wanted = as_typed(word);
+  std::vector<std::string> known;
+  for (const Name& name : names) {
+    known.push_back(as_typed(*name.text));
+    if (!wanted.empty() && known.back().find(wanted) != std::string::npos) suggest(name.found);
   }
   if (near.empty())
-    if (const std::string likely = likely_word(as_typed(word), known); !likely.empty())
-      near.emplace_back(find_term(likely).name);
-  const std::vector<std::string_view> candidates(near.begin(), near.end());
-  throw Error(ErrorKind::invalid_input, "unknown term " + io::in_quotes(word),
-              near.empty() ? "rope glossary lists the terms."
-                           : "Did you mean " + alternatives(candidates) + "?");
+    if (const std::string likely = likely_word(wanted, known); !likely.empty())
+      suggest(find_term(likely));
+  throw Error(
+      ErrorKind::invalid_input, "unknown term " + io::in_quotes(word),
+      near.empty() ? "rope glossary lists the terms." : "Did you mean " + alternatives(near) + "?");
 }
 
 }  // namespace
 
-std::vector<std::string> parts_of(std::string_view text) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find("; "), text.size());
-    parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 2, text.size()));
-  }
-  return parts;
-}
-
-const Term& find_term(const std::string& word) {
-  const std::span<const Term> all = terms();
-  const auto find = [&](const auto& is_meant) {
-    return std::ranges::find_if(
-        all, [&](const Term& term) { return std::ranges::any_of(names_of(term), is_meant); });
-  };
-  auto found = find([&](const std::string& name) { return name == word; });  // R is not r
-  if (found == all.end())
-    found = find([&](const std::string& name) { return as_typed(name) == as_typed(word); });
-  if (found == all.end()) refuse_term(word);
-  return *found;
+FoundTerm find_term(const std::string& word) {
+  const std::vector<Name> names = all_names();
+  auto found = std::ranges::find_if(  // R is not r
+      names, [&](const Name& name) { return *name.text == word; });
+  if (found == names.end())
+    found = std::ranges::find_if(
+        names, [&](const Name& name) { return as_typed(*name.text) == as_typed(word); });
+  if (found == names.end()) refuse_term(word, names);
+  return found->found;
 }
 
 }  // namespace rope::app

@@ -1,20 +1,22 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "glossary/terms.hpp"
+#include "rope/glossary/term.hpp"
+#include "shown/language.hpp"
 
 namespace rope::app {
 
-/// The parts of a text between its semicolons.
-std::vector<std::string> parts_of(std::string_view text);
+/// A term, and the language of the name that it was found by.
+struct FoundTerm {
+  const glossary::Term* term = nullptr;
+  Language language = Language::en;
+};
 
-/// The term of that name or alias. Letter case, hyphens and underscores do not matter, but R is not
-/// r.
+/// The term that is called so in one of the languages. Letter case, blanks, hyphens and underscores
+/// do not matter, but R is not r.
 ///
 /// Throws    rope::Error (invalid input) with those that hold the word, or the likely one.
-const Term& find_term(const std::string& word);
+FoundTerm find_term(const std::string& word);
 
 }  // namespace rope::app

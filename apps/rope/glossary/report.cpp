@@ -3,51 +3,98 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "glossary/find_term.hpp"
 #include "rope/io/json_value.hpp"
 #include "shown/table.hpp"
 
 namespace rope::app {
 namespace {
 
-std::string list_of(std::string_view items) {
-  return fmt::format("{}", fmt::join(parts_of(items), ", "));
+using glossary::Term;
+using glossary::Text;
+
+constexpr Phrase kColon = {": ", "："};
+constexpr Phrase kAlso = {"Also called", "又称"};
+constexpr Phrase kRelated = {"See also", "参见"};
+constexpr Phrase kCommand = {"Try", "亲自看"};
+constexpr Phrase kEnd = {"rope glossary TERM explains one, with its formula.",
+                         "rope glossary 底数 解释其中一个，并给出公式。"};
+
+/// "Label: text".
+std::string labelled(const Phrase& label, std::string_view text, Language language) {
+  return fmt::format("{}{}{}", word(label, language), word(kColon, language), text);
 }
+
+std::string listed(const std::vector<std::string>& names, Language language) {
+  return fmt::format("{}", fmt::join(names, word({", ", "、"}, language)));
+}
+
+/// Its name; in Chinese with the one that reports write: 底数（base）.
+std::string heading(const Term& term, Language language) {
+  if (language == Language::en || term.name.zh == term.name.en) return term.name.en;
+  return term.name.zh + "（" + term.name.en + "）";
+}
+
+/// What else it is called; in Chinese in both languages.
+std::vector<std::string> other_names(const Term& term, Language language) {
+  if (language == Language::en) return term.also.en;
+  std::vector<std::string> names = term.also.zh;
+  names.insert(names.end(), term.also.en.begin(), term.also.en.end());
+  return names;
+}
+
+std::vector<std::string> related_names(const Term& term, Language language) {
+  std::vector<std::string> names;
+  for (const std::string& name : term.related)
+    names.push_back(in(language, glossary::term_named(name).name));
+  return names;
+}
+
+io::JsonValue text_json(const Text& text) { return {{"zh", text.zh}, {"en", text.en}}; }
 
 }  // namespace
 
-void print_term(const Term& term, const Console& console) {
-  console.say(console.paint(Ink::strong, fmt::format("{}: {}", term.name, term.few_words)));
+void print_term(const Term& term, Language language, const Console& console) {
+  const std::string& few_words = in(language, term.few_words);
+  console.say(console.paint(
+      Ink::strong, heading(term, language) + std::string(word(kColon, language)) + few_words));
   console.print("\n");
-  if (!term.formula.empty()) {
-    console.say(term.formula, 4);
+  if (const std::string& formula = in(language, term.formula); !formula.empty()) {
+    console.say(formula, 4);
     console.print("\n");
   }
-  console.say(term.explanation);
+  console.say(in(language, term.explanation));
   console.print("\n");
-  if (!term.aliases.empty()) console.say("Also called: " + list_of(term.aliases));
-  if (!term.related.empty()) console.say("See also: " + list_of(term.related));
-  console.print(fmt::format("Try: {}\n", term.command));
+  if (const std::vector<std::string> names = other_names(term, language); !names.empty())
+    console.say(labelled(kAlso, listed(names, language), language));
+  console.say(labelled(kRelated, listed(related_names(term, language), language), language));
+  console.print(labelled(kCommand, term.command, language) + "\n");
 }
 
-void print_terms(const Console& console) {
-  Table table({{"", Table::Align::left}, {"", Table::Align::left}});
-  for (const Term& term : terms())
-    table.add_row({std::string(term.name), std::string(term.few_words)});
+void print_terms(Language language, const Console& console) {
+  const bool chinese = language == Language::zh;
+  constexpr auto kLeft = Table::Align::left;
+  Table table(chinese ? std::vector<Table::Column>{{"", kLeft}, {"", kLeft}, {"", kLeft}}
+                      : std::vector<Table::Column>{{"", kLeft}, {"", kLeft}});
+  for (const Term& term : glossary::terms()) {
+    std::vector<std::string> row = {term.name.en, in(language, term.few_words)};
+    if (chinese) row.insert(row.begin(), term.name.zh);
+    table.add_row(std::move(row));
+  }
   console.print(table);
-  console.say("rope glossary TERM explains one, with its formula.");
+  console.say(word(kEnd, language));
 }
 
 std::string term_json(std::span<const Term> terms) {
-  io::JsonValue document = {{"schema", "rope.glossary/1"}};
+  io::JsonValue document = {{"schema", "rope.glossary/2"}};
   document.add("terms", io::json_list(terms, [](const Term& term) {
-                 return io::JsonValue{{"term", term.name},
-                                      {"aliases", parts_of(term.aliases)},
-                                      {"summary", term.few_words},
-                                      {"formula", term.formula},
-                                      {"explanation", term.explanation},
-                                      {"related", parts_of(term.related)},
-                                      {"command", term.command}};
+                 return io::JsonValue{
+                     {"term", text_json(term.name)},
+                     {"aliases", io::JsonValue{{"zh", term.also.zh}, {"en", term.also.en}}},
+                     {"summary", text_json(term.few_words)},
+                     {"formula", text_json(term.formula)},
+                     {"explanation", text_json(term.explanation)},
+                     {"related", term.related},
+                     {"command", term.command}};
                }));
   return document.document();
 }

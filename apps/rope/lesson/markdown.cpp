@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "lesson/handout.hpp"
+#include "rope/glossary/term.hpp"
 
 namespace rope::app {
 namespace {
@@ -58,6 +59,10 @@ std::string lesson_markdown(const Handout& handout) {
                           judgement_word(one->verdict, language), word({".", "。"}, language),
                           plain(language, one->decides),
                           plain(fmt::format("{}", fmt::join(one->threads, ", "))));
+  text += fmt::format("\n## {}\n\n", word({"Glossary", "术语"}, language));
+  for (const glossary::Term& term : glossary::terms())
+    text += fmt::format("- **{}**{} {}\n", plain(language, term.name), word({":", "："}, language),
+                        plain(language, term.few_words));
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include "lesson/handout.hpp"
 #include "lesson/mathml.hpp"
+#include "rope/glossary/term.hpp"
 
 namespace rope::app {
 namespace {
@@ -26,7 +27,7 @@ nav ol { columns: 2 17rem; padding-left: 1.8rem; }
 .bet p { margin: 0 0 .4rem; font-weight: 600; }
 .bet ol { margin: 0; padding-left: 1.6rem; }
 .say { font-size: 1.18rem; }
-math { font-size: 1.25rem; margin: .6rem 0; }
+.formula { font-size: 1.25rem; margin: .6rem 0; overflow-x: auto; }
 figure { margin: 1rem 0; }
 img { display: block; width: 100%; height: auto; }
 figcaption, .kind, .claims { color: var(--soft); font-size: .92rem; }
@@ -38,14 +39,17 @@ code { font: .9em/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: v
 .card { border: 2px solid var(--line); border-radius: .5rem; padding: 1rem; break-inside: avoid; }
 .card q { font-size: 1.1rem; font-weight: 600; }
 .card .verdict { color: var(--bad); font-weight: 600; }
-table { border-collapse: collapse; width: 100%; font-size: .92rem; }
-td { border-top: 1px solid var(--line); padding: .3rem .6rem .3rem 0; vertical-align: top; overflow-wrap: anywhere; }
+dl { columns: 2 20rem; font-size: .9rem; line-height: 1.35; margin: 0; }
+dt { font-weight: 600; break-after: avoid; }
+dd { margin: 0 0 .35rem; color: var(--soft); }
 @media print {
   body { max-width: none; padding: 0; font-size: 10.5pt; }
   .step { break-before: page; border: 0; margin: 0; padding: 0; }
   .sheet { break-before: page; border: 0; margin: 0; padding: 0; }
   .bet, .break, figure, li, tr { break-inside: avoid; }
   .cards { grid-template-columns: 1fr 1fr; }
+  dl { columns: 3; font-size: 7.5pt; line-height: 1.2; }
+  dd { margin-bottom: .15rem; }
   figure img { max-height: 11cm; width: auto; max-width: 100%; }
   nav a { color: inherit; text-decoration: none; }
 }
@@ -129,6 +133,17 @@ std::string card(const Step& step, Language language) {
       escaped(fmt::format("{}", fmt::join(one.threads, ", "))));
 }
 
+/// Every term in a line, for one page of paper.
+std::string glossary_section(Language language) {
+  std::string list;
+  for (const glossary::Term& term : glossary::terms())
+    list += fmt::format("<dt>{}</dt>\n<dd>{}</dd>\n", html(language, term.name),
+                        html(language, term.few_words));
+  return fmt::format(
+      "<section class=\"sheet\" id=\"glossary\">\n<h2>{}</h2>\n<dl>\n{}</dl>\n</section>\n",
+      word({"Glossary", "术语"}, language), list);
+}
+
 std::vector<const Step*> by_misunderstanding(std::span<const lesson::ShownStep> steps) {
   std::vector<const Step*> all;
   for (const lesson::ShownStep& shown : steps)
@@ -159,7 +174,7 @@ std::string lesson_page(const Handout& handout, std::span<const std::string> pic
       fmt::format("<section class=\"sheet\" id=\"cards\">\n<h2>{}</h2>\n<div class=\"cards\">\n",
                   word({"What many people believe", "许多人这样以为"}, language));
   for (const Step* step : by_misunderstanding(handout.steps)) body += card(*step, language);
-  body += "</div>\n</section>\n</main>\n";
+  body += "</div>\n</section>\n" + glossary_section(language) + "</main>\n";
   return page(handout, title, body);
 }
 
