@@ -73,7 +73,7 @@ TEST_F(ClaimsTest, OneStatementInFull) {
 TEST_F(ClaimsTest, ChineseFitsTheScreen) {
   const Outcome run = claims({"S0-35", "--lang", "zh"});
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_TRUE(run.out.starts_with("S0-35: 错误\n")) << run.out;
+  EXPECT_TRUE(run.out.starts_with("S0-35：错误\n")) << run.out;
   const Outcome all = claims({"--article", "004", "--lang", "zh"});
   Words everything = {"--lang", "zh"};
   const io::Json ledger = document({});

@@ -107,16 +107,16 @@ std::string labelled(const Phrase& label, std::string_view text, Language langua
   return fmt::format("{}{}{}", word(label, language), language == Language::zh ? "：" : ": ", text);
 }
 
-std::string ids(const std::vector<std::string>& all) {
-  return fmt::format("{}", fmt::join(all, ", "));
+std::string ids(const std::vector<std::string>& all, Language language) {
+  return fmt::format("{}", fmt::join(all, word({", ", "、"}, language)));
 }
 
 /// "same: S0-36 · against: S4-16": what other statements say.
 void print_relations(const claims::Claim& claim, Language language, const Console& console) {
   if (!claim.same.empty())
-    console.say(labelled({"Says the same", "同样的说法"}, ids(claim.same), language));
+    console.say(labelled({"Says the same", "同样的说法"}, ids(claim.same, language), language));
   if (!claim.against.empty())
-    console.say(labelled({"Says otherwise", "相反的说法"}, ids(claim.against), language));
+    console.say(labelled({"Says otherwise", "相反的说法"}, ids(claim.against, language), language));
 }
 
 /// How many there are of a verdict: "54 are wrong".
@@ -241,7 +241,8 @@ std::string claim_markdown(const CheckedClaim& checked, Language language) {
   const claims::Claim& claim = *checked.claim;
   std::string text = fmt::format("<a id=\"{0}\"></a>\n\n## {0} · {1}\n\n> {2}\n\n", claim.id,
                                  word(claim.verdict, language), quotation(claim));
-  text += fmt::format("{}: {}\n\n", place(checked, language), in(language, claim.says));
+  text += fmt::format("{}{}{}\n\n", place(checked, language), word({": ", "："}, language),
+                      in(language, claim.says));
   if (!claim.readings.empty()) {
     text += fmt::format("| {} |\n|---|---|---|---|---|\n", fmt::join(headings(language), " | "));
     for (ResultRow& row : result_rows(checked, language)) {
@@ -257,9 +258,10 @@ std::string claim_markdown(const CheckedClaim& checked, Language language) {
   if (!claim.source.empty() && claim.source != "computed")
     text += labelled({"Source", "来源"}, claim.source, language) + "\n\n";
   if (!claim.same.empty())
-    text += labelled({"Says the same", "同样的说法"}, ids(claim.same), language) + "\n\n";
+    text += labelled({"Says the same", "同样的说法"}, ids(claim.same, language), language) + "\n\n";
   if (!claim.against.empty())
-    text += labelled({"Says otherwise", "相反的说法"}, ids(claim.against), language) + "\n\n";
+    text +=
+        labelled({"Says otherwise", "相反的说法"}, ids(claim.against, language), language) + "\n\n";
   if (!claim.show.empty()) text += fmt::format("`{}` → `{}`\n\n", claim.show, claim.look);
   return text;
 }
@@ -330,11 +332,11 @@ void print_list(std::span<const CheckedClaim> checked, Language language, const 
 
 void print_claim(const CheckedClaim& checked, Language language, const Console& console) {
   const claims::Claim& claim = *checked.claim;
-  console.say(fmt::format("{} {}", console.paint(Ink::strong, claim.id + ":"),
-                          console.paint(ink_of(claim.verdict), word(claim.verdict, language))));
+  console.say(console.paint(Ink::strong, claim.id + std::string(word({": ", "："}, language))) +
+              console.paint(ink_of(claim.verdict), word(claim.verdict, language)));
   console.say(in(language, claim.says), 2);
-  console.say(fmt::format("{} ({}, {})", quotation(claim), checked.article->title,
-                          place(checked, language)),
+  console.say(fmt::format(fmt::runtime(word({"{} ({}, {})", "{}（{}，{}）"}, language)),
+                          quotation(claim), checked.article->title, place(checked, language)),
               2);
   if (!checked.result.follows())
     console.say(fmt::format("{} {}", console.paint(Ink::bad, word({"FAIL:", "不符："}, language)),
