@@ -35,11 +35,10 @@ struct Glossary final : Invocation {
     const std::span<const Term> chosen =
         words.empty() ? terms() : std::span<const Term>(&find_term(wanted), 1);
     const OutputPlan plan = plan_output(output);
-    if (plan.report() && words.empty())
-      print_terms(console);
-    else if (plan.report())
-      print_term(chosen.front(), console);
     Products products;
+    products.report = [&](const Console& out) {
+      words.empty() ? print_terms(out) : print_term(chosen.front(), out);
+    };
     products.json = [&] { return term_json(chosen); };
     write_output(plan, products, console);
     return ExitCode::done;
