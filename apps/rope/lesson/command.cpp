@@ -75,8 +75,8 @@ struct Lesson final : Invocation {
     const OutputPlan plan = plan_output(output);
     const std::vector<lesson::ShownStep> steps = chosen();
     if (answer && !answer->empty()) return judge(only(steps, "an answer").step, console);
-    if (plan.report()) report(steps, console);
     Products products;
+    products.report = [&](const Console& out) { report(steps, out, pause && &out == &console); };
     products.json = [&] { return lesson_json(steps).document(); };
     products.npy = [&] { return vectors_of(only(steps, "an .npy file").step); };
     write_output(plan, products, console);
@@ -139,15 +139,16 @@ struct Lesson final : Invocation {
     return steps.front();
   }
 
-  /// Waits for Enter; false if the class is over.
-  bool wait() const {
-    if (!pause) return true;
+  /// Waits for Enter, where somebody looks at a screen; false if the class is over.
+  static bool wait(bool waits) {
+    if (!waits) return true;
     std::cout << std::flush;
     std::string line;
     return std::getline(std::cin, line) && line != "q";
   }
 
-  void report(const std::vector<lesson::ShownStep>& steps, const Console& console) const {
+  void report(const std::vector<lesson::ShownStep>& steps, const Console& console,
+              bool waits) const {
     if (wanted.empty() && !pause && !presenter && !exercise && !answer) {
       std::vector<Step> listed;
       for (const lesson::ShownStep& shown : steps) listed.push_back(shown.step);
@@ -156,12 +157,12 @@ struct Lesson final : Invocation {
     }
     for (const lesson::ShownStep& shown : steps) {
       if (&shown != &steps.front()) console.print("\n");
-      if (!present(shown, console)) return;
+      if (!present(shown, console, waits)) return;
     }
   }
 
   /// One step; false if the class is over.
-  bool present(const lesson::ShownStep& shown, const Console& console) const {
+  bool present(const lesson::ShownStep& shown, const Console& console, bool waits) const {
     const Step& step = shown.step;
     if (presenter) {
       print_notes(step, language, console);
@@ -170,17 +171,17 @@ struct Lesson final : Invocation {
     if (exercise) {
       print_exercise(step, language, console);
       if (answer) print_solution(step, language, console);
-      return wait();
+      return wait(waits);
     }
     print_bet(step, lesson::steps().size(), language, console);
-    if (!wait()) return false;
+    if (!wait(waits)) return false;
     if (!answer || pause) print_shown(shown, language, console);
-    if (pause && !wait()) return false;
+    if (pause && !wait(waits)) return false;
     if (answer || pause) {
       console.print("\n");
       print_answer(step, language, console);
     }
-    return wait();
+    return wait(waits);
   }
 
   static bool is_letter(const std::string& text) {

@@ -42,6 +42,12 @@ struct RaisedSign {
 constexpr std::array<RaisedSign, 4> kRaised = {
     {{"ᵀ", "<mi>T</mi>"}, {"²", "<mn>2</mn>"}, {"³", "<mn>3</mn>"}, {"⁻¹", "<mn>−1</mn>"}}};
 
+/// Names of functions, and words of two letters; a word has three letters and more.
+constexpr std::array<std::string_view, 9> kFunctions = {"cos", "sin", "atan", "exp",    "ln",
+                                                        "log", "max", "min",  "softmax"};
+constexpr std::array<std::string_view, 4> kShortWords = {"at", "if", "in", "of"};
+constexpr std::string_view kBlank = "\u00a0";
+
 /// Reads a formula from left to right.
 class MathWriter {
  public:
@@ -102,8 +108,13 @@ class MathWriter {
     if (is_chinese(sign)) return fmt::format("<mtext>{}</mtext>", run(is_chinese));
     if (is_ascii_letter(sign)) {
       const std::size_t begin = at_;
-      std::string word = run(is_ascii_letter);
-      if (word.size() >= 3 || word == "ln") return fmt::format("<mi>{}</mi>", word);
+      const std::string word = run(is_ascii_letter);
+      if (std::ranges::count(kFunctions, word) > 0) return fmt::format("<mi>{}</mi>", word);
+      if (word.size() >= 3 || std::ranges::count(kShortWords, word) > 0) {
+        const bool before = begin > 0 && signs_[begin - 1] == " ";
+        return fmt::format("<mtext>{}{}{}</mtext>", before ? kBlank : "", word,
+                           here(" ") ? kBlank : "");
+      }
       at_ = begin + 1;
       return fmt::format("<mi>{}</mi>", signs_[begin]);
     }

@@ -6,7 +6,7 @@
 namespace rope::app {
 
 /// A formula as the terminal shows it, "θ_k = b^{−2k/d}", as MathML: letters one by one, words of
-/// three letters and more as names, indices and powers in braces or of one sign.
+/// three letters and more as words, indices and powers in braces or of one sign.
 std::string mathml(std::string_view formula);
 
 /// A sentence as HTML: its marks escaped, R_m and 2^{53} with real indices and powers, and what
