@@ -24,9 +24,6 @@ using claims::Claim;
 
 constexpr std::size_t kMostIds = 1000;
 
-constexpr std::array<Choice<Language>, 2> kLanguages = {
-    {{"en", Language::en}, {"zh", Language::zh}}};
-
 struct Claims final : Invocation {
   static constexpr std::array<Choice<claims::Verdict>, 6> kVerdicts = {
       {{"holds", claims::Verdict::holds},
@@ -47,7 +44,6 @@ struct Claims final : Invocation {
   std::optional<std::string> article, about, find, folder;
   std::optional<claims::Verdict> verdict;
   std::optional<std::int64_t> demonstration;
-  Language language = Language::en;
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
@@ -62,10 +58,10 @@ struct Claims final : Invocation {
     options.integer("--demo N", "those that a demonstration of a class shows", demonstration,
                     {1, 10});
     options.group("How");
-    options.choice("--lang LANGUAGE", "English or Chinese", language, kLanguages);
     options.text("--seeds FOLDER",
                  "a folder with the articles themselves, in which the quotations are looked up",
                  folder);
+    output.translated = "the report and the words in the picture";
     output.declare(options);
     std::vector<std::string> known;
     for (const Article& one : claims::articles())
@@ -96,7 +92,8 @@ struct Claims final : Invocation {
     products.csv = [&] { return claims_csv(answer.checked); };
     products.json = [&] { return claims_json(answer).document(); };
     products.md = [&] {
-      return whole() ? index_markdown(answer, language) : claims_markdown(answer.checked, language);
+      return whole() ? index_markdown(answer, output.picture.language)
+                     : claims_markdown(answer.checked, output.picture.language);
     };
     write_output(plan, products, console);
     draw_pictures(pictures, answer.checked, {commands, general}, console);
@@ -146,16 +143,17 @@ struct Claims final : Invocation {
 
   void report(const ClaimsAnswer& answer, const Console& console) const {
     if (whole()) {
-      print_counts(answer, language, console);
+      print_counts(answer, output.picture.language, console);
     } else if (ids.empty()) {
-      print_list(answer.checked, language, console);
+      print_list(answer.checked, output.picture.language, console);
     } else {
       for (const CheckedClaim& one : answer.checked) {
         if (&one != &answer.checked.front()) console.print("\n");
-        print_claim(one, language, console);
+        print_claim(one, output.picture.language, console);
       }
     }
-    if (answer.quotes) print_quotes(*answer.quotes, answer.checked.size(), language, console);
+    if (answer.quotes)
+      print_quotes(*answer.quotes, answer.checked.size(), output.picture.language, console);
   }
 
   static ExitCode ending(const ClaimsAnswer& answer) {

@@ -13,7 +13,7 @@ namespace rope::app {
 /// Files that another command draws, and how they shall look.
 struct PictureFiles {
   std::vector<std::string> paths;
-  std::vector<std::string> looks;  ///< --size and --style as they are written
+  std::vector<std::string> looks;  ///< --size, --style and others as they are written
 };
 
 /// Takes the pictures out of what is written.

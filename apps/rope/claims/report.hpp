@@ -7,11 +7,12 @@
 #include "rope/claims/check.hpp"
 #include "rope/claims/claim.hpp"
 #include "rope/io/json_value.hpp"
+#include "rope/plot/figure.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
 
-enum class Language { en, zh };
+using plot::Language;
 
 /// A statement and what became of it.
 struct CheckedClaim {
