@@ -26,9 +26,11 @@ esac
 # libmpfr-dev                           the independent reference
 # libgtest-dev                          tests
 # gnuplot-nox, fontconfig, fonts-inter  pictures
+# fonts-noto-cjk                        Chinese words in pictures (--lang zh); Inter has none
 # apngasm, apng2gif                     pictures that move
 packages="g++ cmake ninja-build pkg-config libcli11-dev libfmt-dev libeigen3-dev nlohmann-json3-dev
-  librandom123-dev libboost-dev libmpfr-dev libgtest-dev gnuplot-nox fontconfig fonts-inter apngasm apng2gif"
+  librandom123-dev libboost-dev libmpfr-dev libgtest-dev gnuplot-nox fontconfig fonts-inter fonts-noto-cjk
+  apngasm apng2gif"
 if [ "${1-}" = --dev ]; then
   packages="$packages clang clang-tidy clang-format libclang-rt-14-dev libbenchmark-dev git"
 fi

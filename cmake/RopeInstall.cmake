@@ -28,6 +28,6 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, fonts-inter")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS  # what projects that use the library build with
-  "libeigen3-dev, libfmt-dev, libmpfr-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS  # Chinese words in pictures; what projects that use the library build with
+  "fonts-noto-cjk, libeigen3-dev, libfmt-dev, libmpfr-dev")
 include(CPack)

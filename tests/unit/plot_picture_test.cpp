@@ -436,6 +436,23 @@ TEST(Gnuplot, FailsWithItsOwnMessage) {
   EXPECT_EQ(*message, "gnuplot failed with exit code 1: line 7: no such thing");
 }
 
+TEST(Gnuplot, TakesTheChineseFormsOfCharactersInChineseFigures) {
+  const FakeGnuplot fake("cat > /dev/null; echo \"line $FC_LANG.\" >&2; exit 1");
+  const Environment path("PATH", fake.path() + ":/usr/bin:/bin");
+  const Environment given("FC_LANG", "ja");
+  Figure figure = curve({0, 1}, {0, 1});
+  for (const auto& [language, expected] :
+       {std::pair(Language::en, "line ."), std::pair(Language::zh, "line zh-cn.")}) {
+    figure.language = language;
+    try {
+      render(figure, PictureFormat::png);
+      FAIL();
+    } catch (const SystemError& error) {
+      EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(Gnuplot, MayNotBeKilled) {
   const auto message = failure_with("kill -9 $$");
   ASSERT_TRUE(message.has_value());

@@ -105,6 +105,16 @@ TEST(TextFit, EndsWhatDoesNotFitInAnEllipsis) {
   EXPECT_LE(text_width(lines[1]), 10);
 }
 
+TEST(TextFit, BreaksBesideChineseCharactersButNotBeforeTheirMarks) {
+  const std::vector<Text> lines = wrapped(Text::plain("余弦均值，随距离衰减"), 4.5, 100);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0].bytes(), "余弦均");
+  EXPECT_EQ(lines[1].bytes(), "值，随距");
+  EXPECT_EQ(lines[2].bytes(), "离衰减");
+  EXPECT_FALSE(line_may_end(U'（', U'词'));
+  EXPECT_FALSE(line_may_end(U'a', U'b'));
+}
+
 TEST(TextFit, NeverBreaksInsideBraces) {
   const Text cut = shortened(Text::markup("abc {/:Italic defghij} klm"), 3);
   EXPECT_EQ(std::count(cut.bytes().begin(), cut.bytes().end(), '{'),

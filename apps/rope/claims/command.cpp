@@ -14,7 +14,6 @@
 #include "rope/io/quote.hpp"
 #include "usage/command.hpp"
 #include "usage/draw_by_command.hpp"
-#include "usage/language_option.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
@@ -45,7 +44,6 @@ struct Claims final : Invocation {
   std::optional<std::string> article, about, find, folder;
   std::optional<claims::Verdict> verdict;
   std::optional<std::int64_t> demonstration;
-  Language language = Language::en;
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
@@ -60,10 +58,10 @@ struct Claims final : Invocation {
     options.integer("--demo N", "those that a demonstration of a class shows", demonstration,
                     {1, 10});
     options.group("How");
-    options.choice("--lang LANGUAGE", "English or Chinese", language, kLanguages);
     options.text("--seeds FOLDER",
                  "a folder with the articles themselves, in which the quotations are looked up",
                  folder);
+    output.translated = "the report and the words in the picture";
     output.declare(options);
     std::vector<std::string> known;
     for (const Article& one : claims::articles())
@@ -94,7 +92,8 @@ struct Claims final : Invocation {
     products.csv = [&] { return claims_csv(answer.checked); };
     products.json = [&] { return claims_json(answer).document(); };
     products.md = [&] {
-      return whole() ? index_markdown(answer, language) : claims_markdown(answer.checked, language);
+      return whole() ? index_markdown(answer, output.picture.language)
+                     : claims_markdown(answer.checked, output.picture.language);
     };
     write_output(plan, products, console);
     draw(pictures, answer.checked, console);
@@ -159,16 +158,17 @@ struct Claims final : Invocation {
 
   void report(const ClaimsAnswer& answer, const Console& console) const {
     if (whole()) {
-      print_counts(answer, language, console);
+      print_counts(answer, output.picture.language, console);
     } else if (ids.empty()) {
-      print_list(answer.checked, language, console);
+      print_list(answer.checked, output.picture.language, console);
     } else {
       for (const CheckedClaim& one : answer.checked) {
         if (&one != &answer.checked.front()) console.print("\n");
-        print_claim(one, language, console);
+        print_claim(one, output.picture.language, console);
       }
     }
-    if (answer.quotes) print_quotes(*answer.quotes, answer.checked.size(), language, console);
+    if (answer.quotes)
+      print_quotes(*answer.quotes, answer.checked.size(), output.picture.language, console);
   }
 
   static ExitCode ending(const ClaimsAnswer& answer) {

@@ -18,7 +18,6 @@
 #include "rope/io/tensor.hpp"
 #include "usage/command.hpp"
 #include "usage/draw_by_command.hpp"
-#include "usage/language_option.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
@@ -39,7 +38,6 @@ struct Lesson final : Invocation {
   std::vector<std::string> wanted;
   std::optional<std::string> answer;
   bool short_path = false, exercise = false, presenter = false, pause = false;
-  Language language = Language::en;
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
@@ -59,7 +57,7 @@ struct Lesson final : Invocation {
     options.flag("--presenter",
                  "the teacher's notes alone: hands to expect, the usual wrong answer", presenter);
     options.flag("--pause", "wait for Enter after each question and each step; q ends", pause);
-    options.choice("--lang LANGUAGE", "English or Chinese", language, kLanguages);
+    output.translated = "the lesson and the words in its pictures";
     output.declare(options);
     options.exclude("--presenter", {"--answer", "--exercise", "--pause"},
                     "notes are for the teacher alone");
@@ -86,7 +84,7 @@ struct Lesson final : Invocation {
       draw_by_command(only(steps, "a picture").step.picture, pictures, {commands, general},
                       console);
     }
-    const Handout handout{steps, language, output.picture.style == plot::Style::dark};
+    const Handout handout{steps, language(), output.picture.style == plot::Style::dark};
     for (const std::string& folder : folders)
       write_handout(folder, handout, pictures.looks, {commands, general}, console);
     return std::ranges::all_of(steps, &lesson::ShownStep::follows) ? ExitCode::done
@@ -94,6 +92,8 @@ struct Lesson final : Invocation {
   }
 
  private:
+  Language language() const { return output.picture.language; }
+
   /// Takes the folders out of what is written: names that end in / or are folders.
   std::vector<std::string> take_folders() {
     const auto is_folder = [](const std::string& path) {
@@ -152,7 +152,7 @@ struct Lesson final : Invocation {
     if (wanted.empty() && !pause && !presenter && !exercise && !answer) {
       std::vector<Step> listed;
       for (const lesson::ShownStep& shown : steps) listed.push_back(shown.step);
-      print_steps(listed, language, console);
+      print_steps(listed, language(), console);
       return;
     }
     for (const lesson::ShownStep& shown : steps) {
@@ -165,21 +165,21 @@ struct Lesson final : Invocation {
   bool present(const lesson::ShownStep& shown, const Console& console, bool waits) const {
     const Step& step = shown.step;
     if (presenter) {
-      print_notes(step, language, console);
+      print_notes(step, language(), console);
       return true;
     }
     if (exercise) {
-      print_exercise(step, language, console);
-      if (answer) print_solution(step, language, console);
+      print_exercise(step, language(), console);
+      if (answer) print_solution(step, language(), console);
       return wait(waits);
     }
-    print_bet(step, lesson::steps().size(), language, console);
+    print_bet(step, lesson::steps().size(), language(), console);
     if (!wait(waits)) return false;
-    if (!answer || pause) print_shown(shown, language, console);
+    if (!answer || pause) print_shown(shown, language(), console);
     if (pause && !wait(waits)) return false;
     if (answer || pause) {
       console.print("\n");
-      print_answer(step, language, console);
+      print_answer(step, language(), console);
     }
     return wait(waits);
   }
@@ -190,8 +190,8 @@ struct Lesson final : Invocation {
 
   ExitCode judge(const Step& step, const Console& console) const {
     const lesson::Judgement judgement = judged(step);
-    print_judgement(judgement, language, console);
-    if (judgement.right && is_letter(*answer)) console.say(in(language, step.answer));
+    print_judgement(judgement, language(), console);
+    if (judgement.right && is_letter(*answer)) console.say(in(language(), step.answer));
     return judgement.right ? ExitCode::done : ExitCode::check_failed;
   }
 

@@ -4,11 +4,12 @@
 #include <string_view>
 
 #include "rope/claims/clause.hpp"
+#include "rope/plot/figure.hpp"
 
 namespace rope::app {
 
-/// What a report is written in.
-enum class Language { en, zh };
+/// What a report and the words of a picture are written in.
+using plot::Language;
 
 /// Words in both languages.
 struct Phrase {

@@ -40,6 +40,8 @@ PictureFiles take_pictures(OutputOptions& output) {
     pictures.looks = {"--size", fmt::format("{}x{}", looks.size->width, looks.size->height)};
   if (looks.style == plot::Style::dark)
     pictures.looks.insert(pictures.looks.end(), {"--style", "dark"});
+  if (looks.language == plot::Language::zh)
+    pictures.looks.insert(pictures.looks.end(), {"--lang", "zh"});
   if (looks.title) pictures.looks.insert(pictures.looks.end(), {"--title", *looks.title});
   pictures.shown = std::exchange(output.show, false);
   return pictures;

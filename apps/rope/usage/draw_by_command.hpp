@@ -12,7 +12,7 @@ namespace rope::app {
 /// Pictures that another command draws: their files, and how they shall look.
 struct PictureFiles {
   std::vector<std::string> paths;
-  std::vector<std::string> looks;  ///< --size and --style as they are written
+  std::vector<std::string> looks;  ///< --size, --style and others as they are written
   bool shown = false;              ///< --show: in the terminal
 
   bool empty() const { return paths.empty() && !shown; }

@@ -12,9 +12,11 @@
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/pictures/chinese.hpp"
 #include "rope/plot/gnuplot.hpp"
 #include "rope/plot/player.hpp"
 #include "rope/plot/terminal.hpp"
+#include "usage/language_option.hpp"
 #include "usage/numbers.hpp"
 
 namespace rope::app {
@@ -160,6 +162,7 @@ plot::PictureFormat picture_format(Format format) {
 }
 
 plot::Figure styled(plot::Figure figure, const PictureOptions& asked) {
+  if (asked.language == plot::Language::zh) figure = in_chinese(std::move(figure));
   if (asked.title) figure.title = plot::Text::plain(*asked.title);
   if (asked.size) {
     figure.width = asked.size->width;
@@ -169,11 +172,11 @@ plot::Figure styled(plot::Figure figure, const PictureOptions& asked) {
   return figure;
 }
 
-plot::Animation styled_animation(const OutputPlan& plan, const Products& products) {
+plot::Animation styled_animation(const PictureOptions& asked, const Products& products) {
   plot::Animation animation = products.animation();
-  for (plot::Figure& frame : animation.frames) frame = styled(std::move(frame), plan.picture);
-  animation.milliseconds = plan.picture.pace.value_or(animation.milliseconds);
-  animation.times = plan.picture.times;
+  for (plot::Figure& frame : animation.frames) frame = styled(std::move(frame), asked);
+  animation.milliseconds = asked.pace.value_or(animation.milliseconds);
+  animation.times = asked.times;
   return animation;
 }
 
@@ -185,7 +188,7 @@ bool moves_in(Format format, const PictureOptions& asked) {
 plot::Picture picture_of(Format format, const OutputPlan& plan, const Products& products) {
   if (moves_in(format, plan.picture))
     return plot::render_animation(
-        styled_animation(plan, products),
+        styled_animation(plan.picture, products),
         format == Format::gif ? plot::AnimationFormat::gif : plot::AnimationFormat::apng);
   return plot::render(styled(products.figure(), plan.picture), picture_format(format));
 }
@@ -220,20 +223,24 @@ std::string make(Format format, const OutputPlan& plan, const Products& products
 }
 
 void show(const OutputPlan& plan, const Products& products, const Console& console) {
+  PictureOptions looks = plan.picture;
+  if (!console.unicode()) looks.language = plot::Language::en;  // no other language has ASCII words
   winsize window{};
   const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
   const int columns = std::clamp(known ? int{window.ws_col} : 80, 20, 200);
   int rows = known ? window.ws_row - 2 : 24;
   plot::TerminalAbility ability = plot::detect_terminal(STDOUT_FILENO);
   ability.unicode = console.unicode();
+  // The sixels of gnuplot have one font, and none has both the Chinese words and the formulas.
+  ability.sixel = ability.sixel && looks.language == plot::Language::en;
   if (!console.colour()) ability.colour = plot::ColourDepth::none;
   if (products.animation && plan.keys) {
-    plot::play_in_terminal(styled_animation(plan, products), columns, std::clamp(rows, 8, 60),
-                           ability, plan.picture.pace.has_value());
+    plot::play_in_terminal(styled_animation(looks, products), columns, std::clamp(rows, 8, 60),
+                           ability, looks.pace.has_value());
     return;
   }
   const auto& drawn = products.terminal_figure ? products.terminal_figure : products.figure;
-  const plot::Figure figure = styled(drawn(), plan.picture);
+  const plot::Figure figure = styled(drawn(), looks);
   // Better to scroll than to read the wrong value off too few lines.
   if (!ability.sixel) rows = std::max(rows, plot::readable_rows(figure, columns));
   put(stdout, "\n" + plot::draw_in_terminal(figure, columns, std::clamp(rows, 8, 60), ability));
@@ -346,6 +353,7 @@ void OutputOptions::declare(OptionSet& options) {
   options.bound("--size WxH", "the size of the picture in pixels", picture.size, read_picture_size,
                 "1600x1000; rotate and attention as their panels need");
   options.choice("--style STYLE", {}, picture.style, kStyles);
+  options.choice("--lang LANGUAGE", translated, picture.language, kLanguages);
 }
 
 OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem) {

@@ -35,7 +35,8 @@ struct PictureOptions {
   std::optional<std::string> title;
   std::optional<PictureSize> size;
   plot::Style style = plot::Style::light;
-  bool animate = false;     ///< a PNG moves, as a GIF does
+  plot::Language language = plot::Language::en;  ///< of all words but the title that is given
+  bool animate = false;                          ///< a PNG moves, as a GIF does
   std::optional<int> pace;  ///< milliseconds that each frame of an animation is seen
   int times = 1;            ///< it is played; 0: without end
 };
@@ -53,6 +54,7 @@ struct OutputOptions {
   bool show = false;
   bool details = false;  ///< the report holds all that is known
   PictureOptions picture;
+  std::string_view translated = "the words in the picture";  ///< by --lang
 
   /// Of a list that the command prints instead of its answer: its files hold that report alone.
   OutputOptions report_alone() const;
@@ -63,8 +65,8 @@ struct OutputOptions {
   /// --animate, --pace and --times, of commands whose picture can move.
   void declare_animation(OptionSet& options);
 
-  /// -o, --format and --json; --show, --title, --size and --style too if a picture is among the
-  /// formats.
+  /// -o, --format and --json; --show, --title, --size, --style and --lang too if a picture is among
+  /// the formats.
   void declare(OptionSet& options);
 };
 
@@ -103,7 +105,7 @@ struct Products {
   /// Writes an .npy or .safetensors file itself, piece by piece: where it is set, it counts and npy
   /// does not.
   std::function<void(const OutputFile& file)> tensor;
-  std::function<plot::Figure()> figure;           ///< --title, --size and --style are put in later
+  std::function<plot::Figure()> figure;  ///< --title, --size, --style and --lang are put in later
   std::function<plot::Figure()> terminal_figure;  ///< for --show, where it differs
   /// The picture that moves, where there is one; the same are put in.
   std::function<plot::Animation()> animation;

@@ -28,15 +28,16 @@ int width_on_screen(const std::string& text, bool unicode) {
 
 class CurvePanel {
  public:
-  CurvePanel(const Panel& panel, Style style, const CharacterBox& box,
+  CurvePanel(const Figure& figure, const Panel& panel, const CharacterBox& box,
              const TerminalAbility& ability, Canvas* canvas)
       : panel_(panel),
-        theme_(theme_of(style)),
+        remarks_(figure.remarks),
+        theme_(theme_of(figure.style)),
         ability_(ability),
         canvas_(*canvas),
-        strokes_(strokes(panel, style)),
+        strokes_(strokes(panel, figure.style)),
         plot_(box),
-        style_(style),
+        style_(figure.style),
         braille_(ability.unicode &&
                  (ability.colour != ColourDepth::none || panel.plane || panel.series.size() == 1)) {
   }
@@ -94,8 +95,8 @@ class CurvePanel {
       used += 3 + canvas_.write(plot_.left + used + 3, plot_.top, label, room - 3) + 2;
     }
     if (hidden > 0) {
-      canvas_.write(plot_.left + used, plot_.top, fmt::format("+ {} more", hidden),
-                    plot_.width - used);
+      canvas_.write(plot_.left + used, plot_.top,
+                    fmt::format(fmt::runtime(remarks_.more.bytes()), hidden), plot_.width - used);
     }
     if (used > 0) take_line();
   }
@@ -355,6 +356,7 @@ class CurvePanel {
   }
 
   const Panel& panel_;
+  const Remarks& remarks_;
   const Theme& theme_;
   const TerminalAbility& ability_;
   Canvas& canvas_;
@@ -376,7 +378,7 @@ void draw_panel(const Figure& figure, std::size_t panel, const CharacterBox& box
   if (drawn.heat_map) {
     draw_heat_map(figure, panel, box, ability, canvas);
   } else {
-    CurvePanel(drawn, figure.style, box, ability, canvas).draw();
+    CurvePanel(figure, drawn, box, ability, canvas).draw();
   }
 }
 

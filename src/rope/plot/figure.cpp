@@ -166,4 +166,31 @@ void validate(const Figure& figure) {
   }
 }
 
+void for_each_text(Figure* figure,
+                   const std::function<void(const char* where, Role role, Text* text)>& visit) {
+  const auto words = [&](const char* where, Text* text) { visit(where, Role::words, text); };
+  words("title", &figure->title);
+  words("subtitle", &figure->subtitle);
+  for (Panel& panel : figure->panels) {
+    words("panel title", &panel.title);
+    words("x axis", &panel.x.label);
+    words("y axis", &panel.y.label);
+    for (Series& series : panel.series) words("curve label", &series.label);
+    for (ReferenceLine& line : panel.lines) words("line label", &line.label);
+    for (Region& region : panel.regions) words("region label", &region.label);
+    if (panel.plane) {
+      for (Arrow& arrow : panel.plane->arrows) words("arrow label", &arrow.label);
+      for (Arc& arc : panel.plane->arcs) words("arc label", &arc.label);
+    }
+    if (!panel.heat_map) continue;
+    words("colour bar", &panel.heat_map->bar_label);
+    for (Text& label : panel.heat_map->classes) words("class", &label);
+    for (std::vector<Mark>* marks : {&panel.heat_map->row_marks, &panel.heat_map->column_marks})
+      for (Mark& mark : *marks) visit("tick label", Role::tick_label, &mark.label);
+  }
+  for (Text* remark : {&figure->remarks.curves, &figure->remarks.panels, &figure->remarks.more,
+                       &figure->remarks.keys})
+    words("remark", remark);
+}
+
 }  // namespace rope::plot

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "rope/plot/text.hpp"
@@ -9,6 +11,7 @@
 namespace rope::plot {
 
 enum class Style { light, dark };
+enum class Language { en, zh };
 enum class Scale { linear, log10 };
 enum class Direction { horizontal, vertical };
 
@@ -152,6 +155,14 @@ inline constexpr int kMinWidth = 320;
 inline constexpr int kMinHeight = 240;
 inline constexpr int kMaxSide = 8000;
 
+/// What drawing itself says where there is too little room; `{}` stands for a number.
+struct Remarks {
+  Text curves = Text::plain("{} of {} curves");
+  Text panels = Text::plain("{} of {} panels");
+  Text more = Text::plain("+ {} more");
+  Text keys = Text::plain("← → step   space plays and stops   q ends");
+};
+
 /// A picture as data: what is drawn, not how. Panels fill `columns` columns, row by row.
 struct Figure {
   Text title;
@@ -159,6 +170,8 @@ struct Figure {
   int width = 1600;  ///< pixels
   int height = 1000;
   Style style = Style::light;
+  Language language = Language::en;  ///< of its words; Chinese ones need a font that has them
+  Remarks remarks;
   std::size_t columns = 1;
   std::vector<Panel> panels;
   /// The panel whose curves or classes are explained above all panels, for all of them.
@@ -173,5 +186,13 @@ struct Figure {
 ///           picture size out of range; DomainError for an axis, line or region whose ends are not
 ///           numbers, are reversed, or are not positive on a logarithmic axis.
 void validate(const Figure& figure);
+
+/// What a text of a figure is.
+enum class Role { words, tick_label };
+
+/// Visits every text of a figure, with what it is called in a warning. The labels of marks are
+/// ticks: numbers, and words that were given to the program.
+void for_each_text(Figure* figure,
+                   const std::function<void(const char* where, Role role, Text* text)>& visit);
 
 }  // namespace rope::plot

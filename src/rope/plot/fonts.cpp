@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <functional>
 #include <optional>
 
 #include "rope/error.hpp"
@@ -43,42 +42,25 @@ void add_font(std::string_view line, std::vector<std::pair<char32_t, char32_t>>*
   }
 }
 
-/// Every text of a figure, with what it is called in a warning.
-void for_each_text(Figure* figure, const std::function<void(const char*, Text*)>& visit) {
-  visit("title", &figure->title);
-  visit("subtitle", &figure->subtitle);
-  for (Panel& panel : figure->panels) {
-    visit("panel title", &panel.title);
-    visit("x axis", &panel.x.label);
-    visit("y axis", &panel.y.label);
-    for (Series& series : panel.series) visit("curve label", &series.label);
-    for (ReferenceLine& line : panel.lines) visit("line label", &line.label);
-    for (Region& region : panel.regions) visit("region label", &region.label);
-    if (panel.plane) {
-      for (Arrow& arrow : panel.plane->arrows) visit("arrow label", &arrow.label);
-      for (Arc& arc : panel.plane->arcs) visit("arc label", &arc.label);
-    }
-    if (!panel.heat_map) continue;
-    visit("colour bar", &panel.heat_map->bar_label);
-    for (Text& label : panel.heat_map->classes) visit("class", &label);
-    for (std::vector<Mark>* marks : {&panel.heat_map->row_marks, &panel.heat_map->column_marks})
-      for (Mark& mark : *marks) visit("tick label", &mark.label);
-  }
+bool is_chinese(char32_t c) {
+  return (c >= 0x2E80 && c <= 0xD7FF) || (c >= 0xFF00 && c <= 0xFF60) ||
+         (c >= 0x20000 && c <= 0x3FFFF);
 }
 
 const char* package_for(char32_t c) {
-  if (c >= 0x2E80 && c <= 0xD7FF) return "fonts-noto-cjk";
-  if (c >= 0x20000 && c <= 0x3FFFF) return "fonts-noto-cjk";
+  if (is_chinese(c)) return "fonts-noto-cjk";
   if (c >= 0x1F000 && c <= 0x1FAFF) return "fonts-symbola";
   return "fonts-noto-core";
 }
 
+std::string named(char32_t c) {
+  return fmt::format("{} (U+{:04X})", encode_utf8({&c, 1}), static_cast<unsigned>(c));
+}
+
 std::string warning_about(const std::string& where, const std::u32string& missing) {
   std::string names;
-  for (std::size_t i = 0; i < missing.size() && i < kMostNamed; ++i) {
-    names += fmt::format("{}{} (U+{:04X})", i == 0 ? "" : ", ", encode_utf8({&missing[i], 1}),
-                         static_cast<unsigned>(missing[i]));
-  }
+  for (std::size_t i = 0; i < missing.size() && i < kMostNamed; ++i)
+    names += (i == 0 ? "" : ", ") + named(missing[i]);
   if (missing.size() > kMostNamed)
     names += fmt::format(" and {} more", missing.size() - kMostNamed);
   return fmt::format(
@@ -130,7 +112,7 @@ Figure with_drawable_texts(const Figure& figure, std::vector<std::string>* warni
   bool asked = false;
   std::string where;
   std::u32string missing;
-  for_each_text(&drawable, [&](const char* name, Text* text) {
+  for_each_text(&drawable, [&](const char* name, Role, Text* text) {
     std::u32string characters = decode_utf8(text->bytes());
     for (char32_t& c : characters) {
       if (!fonts.has(c) && !asked) {
@@ -144,6 +126,11 @@ Figure with_drawable_texts(const Figure& figure, std::vector<std::string>* warni
     }
     *text = text->with_bytes(encode_utf8(characters));
   });
+  const auto chinese = std::ranges::find_if(missing, is_chinese);
+  if (figure.language == Language::zh && chinese != missing.end())
+    throw SystemError(
+        fmt::format("no installed font has Chinese characters, such as {}", named(*chinese)),
+        "install the package fonts-noto-cjk, or draw with --lang en");
   if (!missing.empty()) warnings->push_back(warning_about(where, missing));
   return drawable;
 }

@@ -30,6 +30,9 @@ class FontCoverage {
 /// The figure with U+FFFD for each character that no installed font has: gnuplot would draw a black
 /// shape over the whole picture. Adds one warning that names them. Asks for the installed fonts
 /// only if a character is not among the known ones.
+///
+/// Throws    SystemError if the figure's words are Chinese and no font has one of their characters:
+///           a picture without words is of no use.
 Figure with_drawable_texts(const Figure& figure, std::vector<std::string>* warnings);
 
 }  // namespace rope::plot

@@ -81,17 +81,21 @@ std::string escaped(std::string text) {
 /// need another name to look for. The blank beside a subscript would get lost. Cells of a heat map
 /// must stay cells when a viewer enlarges them. Its title, which browsers and screen readers show,
 /// is "Gnuplot".
-void correct_svg(const Text& title, std::string* svg) {
+void correct_svg(const Figure& figure, std::string* svg) {
   constexpr std::string_view kTitle = "<title>Gnuplot</title>";
-  constexpr std::string_view kFamilies = "Inter, 'DejaVu Sans', sans-serif";
+  const std::string_view families =
+      figure.language == Language::zh
+          ? "Inter, 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
+          : "Inter, 'DejaVu Sans', sans-serif";
+  if (figure.language == Language::zh) replace_all("<svg ", R"(<svg xml:lang="zh-CN" )", svg);
   replace_all(R"(font-family="Inter:Bold")",
-              fmt::format(R"(font-family="{}" font-weight="bold")", kFamilies), svg);
-  replace_all(R"(font-family="Inter")", fmt::format(R"(font-family="{}")", kFamilies), svg);
+              fmt::format(R"(font-family="{}" font-weight="bold")", families), svg);
+  replace_all(R"(font-family="Inter")", fmt::format(R"(font-family="{}")", families), svg);
   replace_all("<text>", R"(<text xml:space="preserve">)", svg);
   replace_all("]]>", "]]&gt;", svg);  // not allowed in a text, and gnuplot leaves it
   const std::size_t named = svg->find(kTitle);
   if (named != std::string::npos)
-    svg->replace(named, kTitle.size(), "<title>" + escaped(title.readable()) + "</title>");
+    svg->replace(named, kTitle.size(), "<title>" + escaped(figure.title.readable()) + "</title>");
   replace_all("<image ", "<image style='image-rendering:pixelated' ", svg);
 }
 
@@ -104,12 +108,21 @@ void fix_pdf_date(std::string* pdf) {
   pdf->replace(at + kKey.size(), kDate.size(), kDate);
 }
 
-std::string run_gnuplot(const std::string& script, Device device, std::size_t pictures = 1) {
+/// The font of Chinese characters, which Inter has not: fontconfig would choose the one with
+/// Japanese forms.
+std::vector<std::string> variables_of(Language language) {
+  if (language == Language::en) return {};
+  return {"FC_LANG=zh-cn"};
+}
+
+std::string run_gnuplot(const std::string& script, Device device, Language language,
+                        std::size_t pictures = 1) {
   // A frame of an animation takes a tenth of that at most.
   const std::chrono::seconds timeout = kTimeout + kTimeout / 10 * (static_cast<int>(pictures) - 1);
   ProcessResult result;
   try {
-    result = run_process({"gnuplot", "--default-settings"}, script, timeout);
+    result =
+        run_process({"gnuplot", "--default-settings"}, script, timeout, variables_of(language));
   } catch (const SystemError& error) {
     throw SystemError(error.what(), error.remedy().empty() ? kRemedy : error.remedy());
   }
@@ -144,12 +157,12 @@ Picture draw(const Figure& figure, Device device) {
   validate(figure);
   Picture picture;
   if (device == Device::svg) {
-    picture.bytes = run_gnuplot(make_script(figure, device), device);
-    correct_svg(figure.title, &picture.bytes);
+    picture.bytes = run_gnuplot(make_script(figure, device), device, figure.language);
+    correct_svg(figure, &picture.bytes);
     return picture;
   }
   const Figure drawable = with_drawable_texts(figure, &picture.warnings);
-  picture.bytes = run_gnuplot(make_script(drawable, device), device);
+  picture.bytes = run_gnuplot(make_script(drawable, device), device, figure.language);
   if (device == Device::pdf) fix_pdf_date(&picture.bytes);
   return picture;
 }
@@ -158,8 +171,10 @@ Picture script_file(const Figure& figure) {
   validate(figure);
   Picture picture;
   const Figure drawable = with_drawable_texts(figure, &picture.warnings);
+  const std::vector<std::string> variables = variables_of(figure.language);
   picture.bytes =
-      "# gnuplot THIS_FILE > chart.png\n"
+      "# " + (variables.empty() ? "" : variables.front() + " ") +
+      "gnuplot THIS_FILE > chart.png\n"
       "# For another format change the terminal below; colours, fonts and texts follow it.\n" +
       make_script(drawable, Device::png);
   return picture;
@@ -192,7 +207,7 @@ Picture render_pages(const std::vector<Figure>& figures) {
       if (std::ranges::find(picture.warnings, warning) == picture.warnings.end())
         picture.warnings.push_back(std::move(warning));
   }
-  picture.bytes = run_gnuplot(scripts, Device::png, figures.size());
+  picture.bytes = run_gnuplot(scripts, Device::png, figures.front().language, figures.size());
   return picture;
 }
 

@@ -153,7 +153,8 @@ std::optional<Legend> make_legend(const Figure& figure, std::size_t at_panel, do
   std::size_t shown = named.size();
   if (shown > lines) {
     shown = std::max<std::size_t>(lines - 1, 1);
-    legend.note = Text::plain(fmt::format("{} of {} curves", shown, named.size()));
+    legend.note =
+        Text::plain(fmt::format(fmt::runtime(figure.remarks.curves.bytes()), shown, named.size()));
   }
   double widest = legend.note.empty() ? 0 : text_width(legend.note);
   for (std::size_t i = 0; i < shown; ++i) {

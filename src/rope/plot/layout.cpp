@@ -29,6 +29,10 @@ struct Workspace {
   std::vector<double> widths;      ///< of the boxes in each column, before cells became square
 
   double px(double length) const { return length * layout.scale; }
+
+  /// Chinese characters fill their line from top to bottom: upright ones stand that much further
+  /// from the numbers, as a part of their size.
+  double aside() const { return figure.language == Language::zh ? 0.3 : 0; }
 };
 
 double scale_of(const Figure& figure, std::size_t rows) {
@@ -187,7 +191,7 @@ void set_rows(Workspace* w) {
 
 double bar_room(const ColourBar& bar, const HeatMap& map, const Workspace& w) {
   return w.px(kBarGap + kBarWidth + 14) + widest_label(bar.ticks) * w.px(kTickSize) +
-         (map.bar_label.empty() ? 0 : w.px(1.6 * kLabelSize));
+         (map.bar_label.empty() ? 0 : w.px((1.6 + w.aside()) * kLabelSize));
 }
 
 ColourBar make_bar(const PanelLayout& layout, double height, const Workspace& w) {
@@ -230,12 +234,13 @@ void add_axis_titles(const Panel& panel, double words, Workspace* w, PanelLayout
       box.bottom() + depth_of_ticks(panel, *w) + w->px(0.55 * kLabelSize),
       std::max(box.width + w->px(60), words), label, Align::centre, false, false);
   const double ticks = widest_label(layout->y_ticks) * w->px(kTickSize);
-  add(panel.y.label, box.left - w->px(kTickGap) - ticks - w->px(0.95 * kLabelSize),
+  add(panel.y.label, box.left - w->px(kTickGap) - ticks - w->px((0.95 + w->aside()) * kLabelSize),
       box.top + box.height / 2, box.height + w->px(30), label, Align::centre, false, true);
   if (layout->bar) {
     const Box& bar = layout->bar->box;
     const double numbers = widest_label(layout->bar->ticks) * w->px(kTickSize);
-    add(panel.heat_map->bar_label, bar.right() + w->px(14) + numbers + w->px(0.95 * kLabelSize),
+    add(panel.heat_map->bar_label,
+        bar.right() + w->px(14) + numbers + w->px((0.95 + w->aside()) * kLabelSize),
         bar.top + bar.height / 2, bar.height, label, Align::centre, false, true);
   }
 }
@@ -258,7 +263,7 @@ void set_columns(SideRoom room, double shared_bar, Workspace* w) {
     for (std::size_t i = column; i < w->layout.panels.size(); i += columns) {
       const Panel& panel = w->figure.panels[i];
       const PanelLayout& layout = w->layout.panels[i];
-      const double label = panel.y.label.empty() ? 0 : w->px(1.7 * kLabelSize);
+      const double label = panel.y.label.empty() ? 0 : w->px((1.7 + w->aside()) * kLabelSize);
       w->left_rooms[column] =
           std::max(w->left_rooms[column],
                    w->px(kTickGap + 8) + label + widest_label(layout.y_ticks) * w->px(kTickSize));

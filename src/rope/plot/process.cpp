@@ -91,7 +91,7 @@ std::vector<std::string> child_environment() {
       return variable.substr(0, start.size()) == start;
     };
     if (named("GNUPLOT") || named("GNUTERM=") || named("GDFONTPATH=") || named("LANG") ||
-        named("LC_") || named("TZ=")) {
+        named("LC_") || named("FC_LANG=") || named("TZ=")) {
       continue;
     }
     kept.emplace_back(variable);
@@ -161,8 +161,10 @@ int become(pid_t parent, const std::array<int, 3>& streams, char* const* command
 /// Starts a program with three memory files as its streams.
 ///
 /// By fork and not by posix_spawn, which cannot tie the child's life to ours.
-pid_t spawn(std::vector<std::string> command, const std::array<int, 3>& streams) {
+pid_t spawn(std::vector<std::string> command, const std::vector<std::string>& added,
+            const std::array<int, 3>& streams) {
   std::vector<std::string> environment = child_environment();
+  environment.insert(environment.end(), added.begin(), added.end());
   const std::vector<char*> words = pointers(&command), variables = pointers(&environment);
   const pid_t parent = getpid();
   std::array<int, 2> report{};  // the reason of a failure; closed by a success
@@ -213,12 +215,14 @@ int wait_for(pid_t child, const MemoryFile& out, const MemoryFile& err,
 }  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& command, std::string_view input,
-                          std::chrono::milliseconds timeout) {
+                          std::chrono::milliseconds timeout,
+                          const std::vector<std::string>& variables) {
   const MemoryFile in;
   const MemoryFile out;
   const MemoryFile err;
   in.fill(input);
-  const pid_t child = spawn(command, {in.descriptor(), out.descriptor(), err.descriptor()});
+  const pid_t child =
+      spawn(command, variables, {in.descriptor(), out.descriptor(), err.descriptor()});
   ProcessResult result;
   const int status = wait_for(child, out, err, timeout, &result);
   if (WIFSIGNALED(status)) {

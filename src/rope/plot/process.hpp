@@ -18,12 +18,14 @@ struct ProcessResult {
 };
 
 /// Runs a program found on PATH with `input` as its standard input and waits for its end. There is
-/// no shell; its language is C.UTF-8, and gnuplot's own variables are not passed on.
+/// no shell; its language is C.UTF-8, and gnuplot's own variables are not passed on. `variables`
+/// are added, each NAME=VALUE.
 ///
 /// Edge      After `timeout`, when it has written more than a gigabyte, or when the thread that
 ///           started it ends, it is killed.
 /// Throws    SystemError if it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& command, std::string_view input,
-                          std::chrono::milliseconds timeout);
+                          std::chrono::milliseconds timeout,
+                          const std::vector<std::string>& variables = {});
 
 }  // namespace rope::plot

@@ -16,6 +16,7 @@
 #include "rope/plot/character_panel.hpp"
 #include "rope/plot/colour_range.hpp"
 #include "rope/plot/gnuplot.hpp"
+#include "rope/plot/text_fit.hpp"
 #include "rope/plot/utf8.hpp"
 
 namespace rope::plot {
@@ -34,24 +35,30 @@ int panels_across(const Figure& figure, int columns) {
   return std::clamp(columns / kPanelColumns, 1, static_cast<int>(figure.columns));
 }
 
-/// A heading in lines of at most `columns` characters, broken at blanks.
+/// A heading in lines of at most `columns` characters, broken at blanks and beside Chinese
+/// characters.
 std::vector<std::string> heading_lines(const Text& heading, int columns, bool unicode) {
   std::vector<std::string> lines;
   int used = 0;
-  std::string text = unicode ? heading.readable() : spelled_in_ascii(heading.readable());
+  const std::u32string text =
+      decode_utf8(unicode ? heading.readable() : spelled_in_ascii(heading.readable()));
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
+    const bool blank = text[begin] == ' ';
+    std::size_t end = blank ? ++begin : begin + 1;
+    while (end < text.size() && text[end] != ' ' &&
+           (end == begin || !line_may_end(text[end - 1], text[end])))
+      ++end;
+    const std::string word = encode_utf8(std::u32string_view(text).substr(begin, end - begin));
     int width = 0;
-    for (const char32_t c : decode_utf8(word)) width += screen_width(c);
-    if (lines.empty() || used + 1 + width > columns) {
+    for (std::size_t i = begin; i < end; ++i) width += screen_width(text[i]);
+    if (lines.empty() || used + (blank ? 1 : 0) + width > columns) {
       lines.push_back(word);
       used = width;
     } else {
-      lines.back() += " " + word;
-      used += 1 + width;
+      lines.back() += (blank ? " " : "") + word;
+      used += (blank ? 1 : 0) + width;
     }
-    begin = end + 1;
+    begin = end;
   }
   return lines;
 }
@@ -124,7 +131,9 @@ std::string as_characters(const Figure& figure, int columns, int rows,
   }
   if (key > 0) write_shared_key(figure, {0, rows - note - 1, columns, 1}, ability, &canvas);
   if (note > 0) {
-    canvas.write(0, rows - 1, fmt::format("{} of {} panels", shown, panels.size()), columns);
+    canvas.write(0, rows - 1,
+                 fmt::format(fmt::runtime(figure.remarks.panels.bytes()), shown, panels.size()),
+                 columns);
   }
   return canvas.str();
 }

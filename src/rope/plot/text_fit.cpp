@@ -66,7 +66,7 @@ std::size_t line_length(const Text& like, std::u32string_view text, double width
     if (!may_break[n]) continue;
     if (anywhere != 0 && width_of(like, text.substr(0, n), bold) > width) break;
     anywhere = n;
-    if (text[n] == ' ' || text[n - 1] == ' ') at_space = n;
+    if (text[n] == ' ' || text[n - 1] == ' ' || line_may_end(text[n - 1], text[n])) at_space = n;
   }
   if (at_space != 0) return at_space;
   return anywhere != 0 ? anywhere : text.size();
@@ -91,6 +91,14 @@ std::u32string characters(const Text& text) {
 }
 
 }  // namespace
+
+bool line_may_end(char32_t before, char32_t after) {
+  constexpr std::u32string_view kOpening = U"（《“‘(";
+  constexpr std::u32string_view kClosing = U"，。；：、！？）》”’,.;:!?)%…";
+  if (!is_wide(before) && !is_wide(after)) return false;
+  return kOpening.find(before) == std::u32string_view::npos &&
+         kClosing.find(after) == std::u32string_view::npos;
+}
 
 double text_width(const Text& text, bool bold) {
   return width_of(decode_utf8(text.readable()), bold);

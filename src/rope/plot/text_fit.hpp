@@ -14,9 +14,13 @@ double text_width(const Text& text, bool bold = false);
 /// The text, cut to end in "…" if it is wider than `width` font sizes.
 Text shortened(const Text& text, double width, bool bold = false);
 
-/// Breaks a text into at most `max_lines` lines no wider than `width` font sizes: at spaces, within
-/// a word only where the word alone is too wide. What is left over ends in "…". Never breaks inside
-/// the braces of markup.
+/// Breaks a text into at most `max_lines` lines no wider than `width` font sizes: at spaces and
+/// beside Chinese characters, within a word only where the word alone is too wide. What is left
+/// over ends in "…". Never breaks inside the braces of markup.
 std::vector<Text> wrapped(const Text& text, double width, std::size_t max_lines, bool bold = false);
+
+/// Whether a line may end between two characters, neither of which is a space: beside a Chinese
+/// character, but for marks that belong to the end or to the start of what they stand at.
+bool line_may_end(char32_t before, char32_t after);
 
 }  // namespace rope::plot
