@@ -365,7 +365,7 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
             "--form: expected no --policy beside it, got both");
   EXPECT_EQ(refusal({"x.npy", "--seed", "1"}), "--seed: expected --golden with it, got none");
   EXPECT_EQ(refusal({"x.npy", "-o", "y.png"}),
-            "-o: expected a name that ends in npy, safetensors, csv or json, got 'y.png'");
+            "-o: expected a name that ends in npy, safetensors, csv, json, md or tex, got 'y.png'");
   EXPECT_EQ(refusal({"--golden", "g", "-o", "y.npy"}),
             "--output: cannot stand beside --golden: its files have names and forms of their own");
   EXPECT_EQ(refusal({"--golden", "g", "--start", "1"}),

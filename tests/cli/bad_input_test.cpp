@@ -108,11 +108,13 @@ TEST_F(BadInputTest, RotaryOptionsThatDisagree) {
 }
 
 TEST_F(BadInputTest, Outputs) {
-  refused({"decay", "-o", "x.foo"},
-          "rope decay: -o: expected a name that ends in csv, json, png, svg, pdf or gp, got "
-          "'x.foo'");
+  refused(
+      {"decay", "-o", "x.foo"},
+      "rope decay: -o: expected a name that ends in csv, json, png, svg, pdf, gp, md or tex, got "
+      "'x.foo'");
   refused({"wavelengths", "-o", "x.npy"},
-          "rope wavelengths: -o: expected a name that ends in csv, json, png, svg, pdf or gp, got "
+          "rope wavelengths: -o: expected a name that ends in csv, json, png, svg, pdf, gp, md or "
+          "tex, got "
           "'x.npy'");
   refused({"decay", "-o", ""}, "rope decay: -o: expected the name of a file, got an empty name");
   refused({"decay", "-o", "", "--format", "csv"},

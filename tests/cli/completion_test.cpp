@@ -120,7 +120,8 @@ TEST_F(CompletionTest, ZshAndFishNameEveryCommandAndOption) {
   for (const std::string& script : {zsh, fish})
     for (const char* words : {"interleaved half", "llama-3.1-8b ", "bash zsh fish", "linear ntk "})
       EXPECT_NE(script.find(words), std::string::npos) << words;
-  EXPECT_NE(zsh.find("'*'{-o,--output=}'[write FILE]:FILE:_files'"), std::string::npos);
+  EXPECT_NE(zsh.find("'*'{-o,--output=}'[write FILE in the format of its ending]:FILE:_files'"),
+            std::string::npos);
   EXPECT_NE(fish.find(" -s o -l output -r -F "), std::string::npos);
 }
 

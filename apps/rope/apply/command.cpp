@@ -126,10 +126,10 @@ struct Apply final : Invocation {
       refuse("--seed", "--golden with it", "none", "Only the vectors of --golden are random.");
     const OutputPlan plan = plan_output(output);
     const ApplyStudy study = this->study(console);
-    if (plan.report()) print_apply_report(study, console);
     if (plan.files.empty() && !plan.json_document && !study.explain && !prints_result(study))
       console.warn("nothing is written: name a file with -o");
     Products products;
+    products.report = [&](const Console& out) { print_apply_report(study, out); };
     products.tensor = [&](const OutputFile& written) {
       write_tensor(study, written, tokens.bfloat16, console);
     };

@@ -283,8 +283,8 @@ struct Attend final : Invocation {
 
   template <class Study>
   void answer(const Study& study, const OutputPlan& plan, const Console& console) const {
-    if (plan.report()) print_attention(study, output.details, console);
     Products products;
+    products.report = [&](const Console& out) { print_attention(study, output.details, out); };
     products.csv = [&] { return attention_csv(study); };
     products.json = [&] { return attention_json(study); };
     products.figure = [&] { return attention_figure(study); };

@@ -89,8 +89,8 @@ struct Claims final : Invocation {
       if (whole()) answer.planted = plant();
     }
     if (folder) answer.quotes = check_quotes(*folder, answer.checked);
-    if (plan.report()) report(answer, console);
     Products products;
+    products.report = [&](const Console& out) { report(answer, out); };
     products.csv = [&] { return claims_csv(answer.checked); };
     products.json = [&] { return claims_json(answer).document(); };
     products.md = [&] {

@@ -243,14 +243,7 @@ std::string claim_markdown(const CheckedClaim& checked, Language language) {
                                  word(claim.verdict, language), quotation(claim));
   text += fmt::format("{}{}{}\n\n", place(checked, language), word({": ", "："}, language),
                       in(language, claim.says));
-  if (!claim.readings.empty()) {
-    text += fmt::format("| {} |\n|---|---|---|---|---|\n", fmt::join(headings(language), " | "));
-    for (ResultRow& row : result_rows(checked, language)) {
-      for (std::string& one : row) one = cell(one);
-      text += fmt::format("| {} |\n", fmt::join(row, " | "));
-    }
-    text += "\n";
-  }
+  if (!claim.readings.empty()) text += readings_table(checked, language).markdown() + "\n";
   const std::string& right = in(language, claim.right);
   if (!right.empty()) text += labelled({"Right", "正确"}, right, language) + "\n\n";
   const std::string& reason = in(language, claim.reason);

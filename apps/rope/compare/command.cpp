@@ -119,8 +119,10 @@ struct Compare final : Invocation {
       return compare_encodings(settings, [&] { progress.advance(1); });
     }();
     for (const std::string& note : comparison.notes) console.warn(note);
-    if (plan.report()) print_comparison(comparison, output.details, console);
     Products products;
+    products.report = [&](const Console& out) {
+      print_comparison(comparison, output.details, out);
+    };
     products.csv = [&] { return compare_csv(comparison); };
     products.json = [&] { return compare_json(comparison, at); };
     products.figure = [&] { return comparison_figure(comparison, !specs.empty()); };

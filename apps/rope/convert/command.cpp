@@ -22,8 +22,8 @@ namespace {
 
 void run_one(const OneTensor& one, const OutputPlan& plan, const Console& console) {
   const io::Tensor& x = one.tensor;
-  if (plan.report()) print_tensor(one, console);
   Products products;
+  products.report = [&](const Console& out) { print_tensor(one, out); };
   products.tensor = [&](const OutputFile& file) {
     io::TensorFormat format;
     if (file.format == Format::safetensors) format.kind = io::TensorFormat::Kind::safetensors;
@@ -194,13 +194,13 @@ struct Convert final : Invocation {
       refuse("--axis", "one tensor with it", "a whole file",
              "Its weights have their heads along axis 0.");
     for (const OutputFile& one : written.files)
-      if (one.format != Format::safetensors)
+      if (one.format == Format::npy)
         refuse("-o", "a .safetensors file for a whole one", io::in_quotes(one.path));
     const CheckpointPlan plan =
         plan_checkpoint(io::open_input(file.front()), change.from, change.to, counts);
-    if (written.report()) print_checkpoint(plan, console);
     warn_of_missing(plan, console);
     Products products;
+    products.report = [&](const Console& out) { print_checkpoint(plan, out); };
     products.tensor = [&](const OutputFile& one) {
       io::FileWriter writer(one.path);
       Progress progress(console, plan.file->size(), "converting");

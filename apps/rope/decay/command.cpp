@@ -104,8 +104,8 @@ struct Decay final : Invocation {
     DecayStudy study = this->study(console);
     const OutputPlan plan = plan_output(output, "decay");
     compute(study, general.cpu_level, console);
-    if (plan.report()) print_decay(study, output.details, console);
     Products products;
+    products.report = [&](const Console& out) { print_decay(study, output.details, out); };
     products.csv = [&] { return decay_csv(study); };
     products.json = [&] { return decay_json(study); };
     products.figure = [&] { return decay_figure(study); };

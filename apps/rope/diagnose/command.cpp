@@ -315,8 +315,8 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     if (!inputs.empty()) take_results(output.files, results);
     const OutputPlan plan = plan_output(output);
     const DiagnoseStudy study = study_of(*this, console);
-    if (plan.report()) print_diagnosis(study, output.details, console);
     Products products;
+    products.report = [&](const Console& out) { print_diagnosis(study, output.details, out); };
     products.json = [&] { return diagnose_json(study); };
     products.csv = [&] { return diagnose_csv(study); };
     products.figure = [&] { return diagnose_figure(study); };

@@ -172,8 +172,10 @@ struct Extend final : Invocation {
     const OutputPlan plan = plan_output(output, "extend");
     const ExtensionStudy study = study_of(request, console);
     for (const std::string& note : study.notes) console.warn(note);
-    if (plan.report()) print_extension(study, setting(variant), output.details, console);
     Products products;
+    products.report = [&](const Console& out) {
+      print_extension(study, setting(variant), output.details, out);
+    };
     products.csv = [&] { return extend_csv(study); };
     products.json = [&] { return extend_json(study); };
     products.figure = [&] { return fans ? extension_fans(study) : extension_figure(study); };

@@ -41,11 +41,11 @@ struct Glossary final : Invocation {
     for (const std::string& word : words) wanted.append(wanted.empty() ? "" : " ").append(word);
     const FoundTerm found = words.empty() ? FoundTerm{} : find_term(wanted);
     const OutputPlan plan = plan_output(output);
-    if (plan.report() && words.empty())
-      print_terms(language.value_or(Language::en), console);
-    else if (plan.report())
-      print_term(*found.term, language.value_or(found.language), console);
     Products products;
+    products.report = [&](const Console& out) {
+      words.empty() ? print_terms(language.value_or(Language::en), out)
+                    : print_term(*found.term, language.value_or(found.language), out);
+    };
     products.json = [&] {
       return term_json(words.empty() ? std::span(glossary::terms()) : std::span(found.term, 1));
     };

@@ -61,11 +61,11 @@ struct Inspect final : Invocation {
           {inspect(named_model(word, console), reading), io::printable(word, 60)});
     for (const NamedInspection& inspection : inspections) warn_of(inspection.model, console);
     const bool two = inspections.size() == 2;
-    if (plan.report() && two)
-      print_difference(inspections[0], inspections[1], output.details, console);
-    else if (plan.report())
-      print_inspection(inspections[0], output.details, console);
     Products products;
+    products.report = [&](const Console& out) {
+      two ? print_difference(inspections[0], inspections[1], output.details, out)
+          : print_inspection(inspections[0], output.details, out);
+    };
     products.csv = [&] { return inspect_csv(inspections); };
     products.json = [&] {
       return two ? difference_json(inspections[0], inspections[1]) : inspect_json(inspections[0]);
@@ -96,14 +96,12 @@ struct Inspect final : Invocation {
   }
 
   ExitCode list_presets(const Console& console) const {
-    if (!output.files.empty())
-      refuse("--list", "no file", io::in_quotes(output.files.front()),
-             "Send standard output into one; --json gives a document.");
+    const OutputPlan plan = plan_output(output.report_alone());
     const std::vector<std::string> names = listed();
-    if (output.json)
-      console.print(preset_json(names));
-    else
-      print_presets(names, console);
+    Products products;
+    products.report = [&](const Console& out) { print_presets(names, out); };
+    products.json = [&] { return preset_json(names); };
+    write_output(plan, products, console);
     return ExitCode::done;
   }
 };

@@ -75,8 +75,8 @@ struct Lesson final : Invocation {
     const OutputPlan plan = plan_output(output);
     const std::vector<lesson::ShownStep> steps = chosen();
     if (answer && !answer->empty()) return judge(only(steps, "an answer").step, console);
-    if (plan.report()) report(steps, console);
     Products products;
+    products.report = [&](const Console& out) { report(steps, out); };
     products.json = [&] { return lesson_json(steps).document(); };
     products.npy = [&] { return vectors_of(only(steps, "an .npy file").step); };
     write_output(plan, products, console);
@@ -139,9 +139,9 @@ struct Lesson final : Invocation {
     return steps.front();
   }
 
-  /// Waits for Enter; false if the class is over.
-  bool wait() const {
-    if (!pause) return true;
+  /// Waits for Enter, but not for a file; false if the class is over.
+  bool wait(const Console& console) const {
+    if (!pause || console.records()) return true;
     std::cout << std::flush;
     std::string line;
     return std::getline(std::cin, line) && line != "q";
@@ -170,17 +170,17 @@ struct Lesson final : Invocation {
     if (exercise) {
       print_exercise(step, language, console);
       if (answer) print_solution(step, language, console);
-      return wait();
+      return wait(console);
     }
     print_bet(step, lesson::steps().size(), language, console);
-    if (!wait()) return false;
+    if (!wait(console)) return false;
     if (!answer || pause) print_shown(shown, language, console);
-    if (pause && !wait()) return false;
+    if (pause && !wait(console)) return false;
     if (answer || pause) {
       console.print("\n");
       print_answer(step, language, console);
     }
-    return wait();
+    return wait(console);
   }
 
   static bool is_letter(const std::string& text) {

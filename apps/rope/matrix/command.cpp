@@ -75,8 +75,8 @@ struct Matrix final : Invocation {
     if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
     if (plan.pictures()) check_matrix_picture(study.embedding, study.positions, study.form);
     study.properties = properties_of(study, console);
-    if (plan.report()) print_matrix(study, output.details, console);
     Products products;
+    products.report = [&](const Console& out) { print_matrix(study, output.details, out); };
     products.csv = [&] { return matrix_csv(study); };
     products.npy = [&] { return matrix_npy(study); };
     products.json = [&] { return matrix_json(study); };

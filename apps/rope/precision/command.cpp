@@ -116,17 +116,25 @@ struct Precision final : Invocation {
     return request;
   }
 
+  ExitCode list_policies(const Console& console) const {
+    OutputOptions table = output.report_alone();
+    table.json = false;
+    Products products;
+    products.report = [](const Console& out) { out.print(policy_list()); };
+    write_output(plan_output(table), products, console);
+    return ExitCode::done;
+  }
+
   ExitCode run(Console& console) override {
-    if (list) {
-      console.print(policy_list());
-      return ExitCode::done;
-    }
+    if (list) return list_policies(console);
     const RotaryVariant variant = rotary_variant(rotary, console);
     const PrecisionRequest request = this->request(variant.embedding);
     const OutputPlan plan = plan_output(output, "precision");
     const PrecisionStudy study = study_of(request, console);
-    if (plan.report()) print_precision(study, describe(variant), output.details, console);
     Products products;
+    products.report = [&](const Console& out) {
+      print_precision(study, describe(variant), output.details, out);
+    };
     products.csv = [&] { return precision_csv(study); };
     products.json = [&] { return precision_json(study); };
     products.figure = [&] { return by_pair ? precision_pairs(study) : precision_figure(study); };

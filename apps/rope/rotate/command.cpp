@@ -211,8 +211,8 @@ struct Rotate final : Invocation {
         refuse("-o", "a picture that stands still", io::in_quotes(file.path),
                "Of --primer there is png, svg and pdf.");
     const PrimerStudy study = primer_study(request);
-    if (plan.report()) print_primer(study, output.details, console);
     Products products;
+    products.report = [&](const Console& out) { print_primer(study, output.details, out); };
     products.csv = [&] { return primer_csv(study); };
     products.json = [&] { return primer_json(study); };
     products.figure = [&] { return primer_figure(study); };
@@ -229,7 +229,6 @@ struct Rotate final : Invocation {
     TurningRequest request = request_of(variant.embedding, plan);
     if (plan.pictures()) check_size(request, plan);
     const TurningStudy study = turn(std::move(request));
-    if (plan.report()) print_turning(study, variant, output.details, console);
     const bool clocks = view == RotateView::clocks;
     if (clocks && study.positions.size() > 1 && plan.writes_still())
       console.warn(
@@ -237,6 +236,9 @@ struct Rotate final : Invocation {
                       "-o clocks.gif shows all {}, a frame per position",
                       study.positions.back(), study.positions.size()));
     Products products;
+    products.report = [&](const Console& out) {
+      print_turning(study, variant, output.details, out);
+    };
     products.csv = [&] { return turning_csv(study); };
     products.json = [&] { return turning_json(study, console); };
     products.figure = [&] {

@@ -140,11 +140,11 @@ struct Score final : Invocation {
     const ScoreVectors scored = vectors(setting);
     ScoreAnswer answer{score_sides(scored, m, n), {}};  // refuses positions that are too far
     answer.terms = score_terms(scored, n - m);
-    if (plan.report() && view == ScoreView::sides)
-      print_sides(setting, answer, output.details, console);
-    else if (plan.report())
-      print_terms(setting, answer, output.details, console);
     Products products;
+    products.report = [&](const Console& out) {
+      view == ScoreView::sides ? print_sides(setting, answer, output.details, out)
+                               : print_terms(setting, answer, output.details, out);
+    };
     products.csv = [&] { return terms_csv(answer.terms); };
     products.json = [&] { return score_json(setting, answer); };
     products.figure = [&] { return figure_of(setting, answer); };
@@ -183,8 +183,10 @@ struct Score final : Invocation {
                                              [&](std::size_t count) { progress.advance(count); }),
                                  drawn_name(keys[i], "k", seed)});
     }
-    if (plan.report()) print_curves(setting, curves, output.details, console);
     Products products;
+    products.report = [&](const Console& out) {
+      print_curves(setting, curves, output.details, out);
+    };
     products.csv = [&] { return curves_csv(curves); };
     products.json = [&] { return curves_json(setting, curves); };
     products.figure = [&] {
@@ -228,8 +230,8 @@ struct Score final : Invocation {
       Progress progress(console, request.encodings.size(), "rope score");
       grid.encodings = score_grid(request, [&] { progress.advance(1); });
     }
-    if (plan.report()) print_grid(setting, grid, output.details, console);
     Products products;
+    products.report = [&](const Console& out) { print_grid(setting, grid, output.details, out); };
     products.csv = [&] { return grid_csv(grid); };
     products.json = [&] { return grid_json(setting, grid); };
     products.figure = [&] {

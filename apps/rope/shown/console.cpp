@@ -153,18 +153,31 @@ Console Console::without_report(std::string command) const {
   return console;
 }
 
+Console Console::into(Record& record) const {
+  Console console = *this;
+  console.record_ = &record;
+  console.quiet_ = true;
+  console.colour_ = false;
+  console.unicode_ = true;
+  return console;
+}
+
 void Console::report(std::string_view text) const {
   if (reports_) put(stdout, text);
 }
 
-void Console::print(std::string_view text) const { report(spelt(text)); }
+void Console::print(std::string_view text) const {
+  record_ != nullptr ? record_->add(spelt(text)) : report(spelt(text));
+}
 
 void Console::say(std::string_view sentences, std::size_t indent) const {
+  if (record_ != nullptr) return record_->add(spelt(sentences));
   report(wrapped(spelt(sentences), std::min(width_, kLongestLine), indent));
 }
 
 void Console::print(const Table& table) const {
-  report(table.spelt([this](std::string_view cell) { return spelt(cell); }).text(width_));
+  Table safe = table.spelt([this](std::string_view cell) { return spelt(cell); });
+  record_ != nullptr ? record_->add(std::move(safe)) : report(safe.text(width_));
 }
 
 void Console::warn(std::string_view text) const {

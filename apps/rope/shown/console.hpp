@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "shown/record.hpp"
 #include "shown/table.hpp"
 
 namespace rope::app {
@@ -50,6 +51,10 @@ class Console {
   /// One of another command, whose report nobody asked for: it prints nothing, and warns as ever.
   Console without_report(std::string command) const;
 
+  /// One whose report goes into the record, for a file: in UTF-8, without colour, and no warnings,
+  /// which were told before.
+  Console into(Record& record) const;
+
   /// Prints the answer, spelt for the locale. Of what would steer a terminal nothing arrives but
   /// what `paint` made.
   void print(std::string_view text) const;
@@ -73,6 +78,9 @@ class Console {
   /// Columns of the terminal; 80 where standard output is none.
   std::size_t width() const { return width_; }
 
+  /// Whether the report goes into a record.
+  bool records() const { return record_ != nullptr; }
+
   bool quiet() const { return quiet_; }
   bool colour() const { return colour_; }
   bool unicode() const { return unicode_; }
@@ -88,6 +96,7 @@ class Console {
   mutable std::vector<std::string> warnings_;
   bool quiet_;
   bool reports_ = true;
+  Record* record_ = nullptr;
   bool colour_;
   bool unicode_;
 };

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "shown/markup.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
@@ -45,6 +46,18 @@ std::string aligned(const std::string& cell, std::size_t width, Table::Align ali
   const std::string padding(width - std::min(width, display_width(cell)), ' ');
   return align == Table::Align::right ? padding + cell : cell + padding;
 }
+
+/// A cell as `spell` writes it, with `blank` for each blank before its text: rows that belong below
+/// another are indented by them.
+std::string indented(const std::string& cell, std::string_view blank,
+                     std::string (*spell)(std::string_view)) {
+  const std::size_t blanks = std::min(cell.find_first_not_of(' '), cell.size());
+  std::string text;
+  for (std::size_t i = 0; i < blanks; ++i) text += blank;
+  return text + spell(std::string_view(cell).substr(blanks));
+}
+
+std::string latex_cell(const std::string& cell) { return indented(cell, "~", latex_text); }
 
 }  // namespace
 
@@ -95,6 +108,44 @@ std::string Table::text(std::size_t width) const {
     taken += kGap + widths[c];
   }
   return text + block(shown, widths);
+}
+
+bool Table::has_headings() const {
+  return std::ranges::any_of(columns_, [](const Column& one) { return !one.heading.empty(); });
+}
+
+std::string Table::markdown() const {
+  const auto line = [&](const auto& cell) {
+    std::string text = "|";
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      text += " " + indented(cell(c), "&nbsp;", markdown_text) + " |";
+    return text + "\n";
+  };
+  std::string text = line([&](std::size_t c) { return columns_[c].heading; }) + "|";
+  for (const Column& column : columns_) text += column.align == Align::right ? "---:|" : ":---|";
+  text += "\n";
+  for (const auto& row : rows_) text += line([&](std::size_t c) { return row[c]; });
+  return text;
+}
+
+std::string Table::latex() const {
+  constexpr std::size_t kLongText = 50;  // columns that fit beside others
+  const auto line = [&](const auto& cell) {
+    std::string text = latex_cell(cell(0));
+    for (std::size_t c = 1; c < columns_.size(); ++c) text += " & " + latex_cell(cell(c));
+    return text + " \\\\\n";
+  };
+  std::string text = "\\begin{center}\n\\begin{tabular}{";
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const bool is_long = std::ranges::any_of(
+        rows_, [&](const auto& row) { return display_width(row[c]) > kLongText; });
+    text += columns_[c].align == Align::right ? "r" : is_long ? "p{0.5\\linewidth}" : "l";
+  }
+  text += "}\n\\hline\n";
+  if (has_headings())
+    text += line([&](std::size_t c) { return columns_[c].heading; }) + "\\hline\n";
+  for (const auto& row : rows_) text += line([&](std::size_t c) { return row[c]; });
+  return text + "\\hline\n\\end{tabular}\n\\end{center}\n";
 }
 
 std::string Table::block(const std::vector<std::size_t>& columns,

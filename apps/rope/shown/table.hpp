@@ -35,6 +35,13 @@ class Table {
   /// own, with the first column before them.
   std::string text(std::size_t width = std::numeric_limits<std::size_t>::max()) const;
 
+  /// A pipe table of Markdown, not folded; numbers stand to the right.
+  std::string markdown() const;
+
+  /// The same as a tabular of LaTeX, which needs no package, in the middle of the line. Columns of
+  /// long texts are broken into lines.
+  std::string latex() const;
+
   /// The same table with every heading and cell as `spell` writes it.
   Table spelt(const std::function<std::string(std::string_view)>& spell) const;
 
@@ -42,6 +49,8 @@ class Table {
   /// Columns that stand side by side.
   std::string block(const std::vector<std::size_t>& columns,
                     const std::vector<std::size_t>& widths) const;
+
+  bool has_headings() const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

@@ -39,6 +39,9 @@ constexpr std::array<FormatName, 11> kFormatNames = {{{Format::csv, "csv"},
 constexpr std::array<Choice<plot::Style>, 2> kStyles = {
     {{"light", plot::Style::light}, {"dark", plot::Style::dark}}};
 
+/// The formats that hold the report.
+constexpr std::array<Format, 2> kReports = {Format::md, Format::tex};
+
 bool is_tensor(Format format) { return format == Format::npy || format == Format::safetensors; }
 
 bool has_pictures(std::span<const Format> formats) {
@@ -187,6 +190,13 @@ plot::Picture picture_of(Format format, const OutputPlan& plan, const Products& 
   return plot::render(styled(products.figure(), plan.picture), picture_format(format));
 }
 
+/// What the command reports, to be written into a file.
+Record recorded(const Products& products, const Console& console) {
+  Record record;
+  products.report(console.into(record));
+  return record;
+}
+
 std::string make(Format format, const OutputPlan& plan, const Products& products,
                  const Console& console) {
   const Progress progress(console, 1, "making the " + std::string(name_of(format)));
@@ -198,9 +208,9 @@ std::string make(Format format, const OutputPlan& plan, const Products& products
     case Format::json:
       return products.json();
     case Format::tex:
-      return products.tex();
+      return products.tex ? products.tex() : recorded(products, console).latex();
     case Format::md:
-      return products.md();
+      return products.md ? products.md() : recorded(products, console).markdown();
     default:
       break;
   }
@@ -287,6 +297,20 @@ bool OutputPlan::writes_still() const {
          });
 }
 
+OutputOptions::OutputOptions(std::span<const Format> made) : formats(made.begin(), made.end()) {
+  std::ranges::copy_if(kReports, std::back_inserter(reports), [&](Format report) {
+    return std::ranges::find(made, report) == made.end();
+  });
+  formats.insert(formats.end(), reports.begin(), reports.end());
+}
+
+OutputOptions OutputOptions::report_alone() const {
+  OutputOptions alone = *this;
+  alone.formats = reports;
+  alone.show = false;
+  return alone;
+}
+
 void OutputOptions::declare_animation(OptionSet& options) {
   options.flag("--animate", "the PNG moves, as a GIF does: a frame per position", picture.animate);
   options.integer("--pace MS", "milliseconds that each frame is seen; with --show it plays at once",
@@ -296,16 +320,20 @@ void OutputOptions::declare_animation(OptionSet& options) {
 }
 
 void OutputOptions::declare_details(OptionSet& options) {
-  options.flag("--details", "report all that is known, not only the answer", details);
+  options.flag("--details",
+               "report all that is known, not only the answer; in md and tex files too", details);
   options.often_used({"--details"});
 }
 
 void OutputOptions::declare(OptionSet& options) {
   options.group("Output");
-  options.text("-o, --output FILE",
-               "write FILE, its format by its ending (" + alternatives(names_of(formats)) +
-                   "); - is standard output",
-               files);
+  options.text(
+      "-o, --output FILE",
+      fmt::format("write FILE in the format of its ending: {}; - is standard output; {} {} the "
+                  "report, its tables ready to paste",
+                  alternatives(names_of(formats)), fmt::join(names_of(reports), " and "),
+                  reports.size() == 1 ? "holds" : "hold"),
+      files);
   options.text("--format FORMAT", "the format where FILE is - or has no ending", format);
   std::vector<std::string> words;
   for (const Format one : formats) words.emplace_back(name_of(one));
@@ -343,6 +371,7 @@ OutputPlan plan_output(const OutputOptions& options, std::string_view default_st
 }
 
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
+  if (plan.report()) products.report(console);
   if (plan.show) show(plan, products, console);
   bool read = true;
   if (plan.json_document) read = written("-", [&] { io::write_file("-", products.json()); });

@@ -42,16 +42,20 @@ struct PictureOptions {
 
 /// What the user says of the answer's form and place.
 struct OutputOptions {
-  /// `made`: the formats of the command; they must outlive this.
-  explicit OutputOptions(std::span<const Format> made) : formats(made) {}
+  /// `made`: the formats of the command. Beside them every command has those that hold its report.
+  explicit OutputOptions(std::span<const Format> made);
 
-  std::span<const Format> formats;
+  std::vector<Format> formats;
+  std::vector<Format> reports;        ///< those of them that hold the report
   std::vector<std::string> files;     ///< -o
   std::optional<std::string> format;  ///< of files whose name does not tell it
   bool json = false;
   bool show = false;
   bool details = false;  ///< the report holds all that is known
   PictureOptions picture;
+
+  /// Of a list that the command prints instead of its answer: its files hold that report alone.
+  OutputOptions report_alone() const;
 
   /// --details, of commands whose report leaves something out without it.
   void declare_details(OptionSet& options);
@@ -86,9 +90,11 @@ struct OutputPlan {
   bool writes_still() const;
 };
 
-/// How a command makes each of its formats; only those it has need be set. The bytes are made when
-/// they are written.
+/// How a command reports and makes each of its formats; only those it has need be set. The bytes
+/// are made when they are written.
 struct Products {
+  /// Says the answer: to people, and for md and tex where the command has none of its own.
+  std::function<void(const Console& console)> report;
   std::function<std::string()> csv;
   std::function<std::string()> npy;
   std::function<std::string()> json;
@@ -110,8 +116,8 @@ struct Products {
 /// Throws    rope::Error (invalid input), rope::SystemError.
 OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem = {});
 
-/// Writes every file of the plan, and says so on standard output if that is free for it. A picture
-/// that nobody asked for and that cannot be drawn is a warning.
+/// Reports, writes every file of the plan, and says so on standard output if that is free for it. A
+/// picture that nobody asked for and that cannot be drawn is a warning.
 ///
 /// Throws    rope::SystemError; files that were written before stay. If the reader of standard
 ///           output went away, writes the other files and ends the program (end_without_reader).

@@ -66,8 +66,8 @@ ExitCode run_in_bits(VerifyOptions& options, int most, const RotaryVariant& vari
     options.progress = [&progress](std::uint64_t) { progress.advance(1); };
     steps = verify_in_bits(options, bits);
   }
-  if (plan.report()) print_bits_report(options, steps, variant, console);
   Products products;
+  products.report = [&](const Console& out) { print_bits_report(options, steps, variant, out); };
   products.json = [&] { return bits_json(options, steps, console.warnings()); };
   products.csv = [&] { return bits_csv(steps); };
   write_output(plan, products, console);
@@ -189,8 +189,10 @@ struct Verify final : Invocation {
       options.progress = [&progress](std::uint64_t) { progress.advance(1); };
       report = verify(options);
     }
-    if (plan.report()) print_verify_report(options, report, variant, output.details, console);
     Products products;
+    products.report = [&](const Console& out) {
+      print_verify_report(options, report, variant, output.details, out);
+    };
     products.json = [&] { return verify_json(options, report, console.warnings()); };
     products.csv = [&] { return verify_csv(report); };
     write_output(plan, products, console);
@@ -202,8 +204,8 @@ struct Verify final : Invocation {
     outputs.check();
     const OutputPlan plan = plan_output(output);
     const OutputStudy study = judge(outputs, console);
-    if (plan.report()) print_output_report(study, output.details, console);
     Products products;
+    products.report = [&](const Console& out) { print_output_report(study, output.details, out); };
     products.json = [&] { return output_json(study); };
     products.csv = [&] { return output_csv(study); };
     write_output(plan, products, console);

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "shown/table.hpp"
+
+namespace rope::app {
+
+/// What a report said, for a file: its sentences and its tables, in its order.
+class Record {
+ public:
+  /// Each line is a paragraph.
+  void add(std::string_view text);
+  void add(Table table) { parts_.emplace_back(std::move(table)); }
+
+  /// A document, or a part of one; each table is a pipe table, or a tabular that needs no package.
+  std::string markdown() const;
+  std::string latex() const;
+
+ private:
+  std::vector<std::variant<std::string, Table>> parts_;
+};
+
+}  // namespace rope::app

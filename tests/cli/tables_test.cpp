@@ -1,0 +1,338 @@
+// .md and .tex files hold what the report says, word by word: both are read back to plain text by a
+// reader that shares nothing with the writer.
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <regex>
+#include <utility>
+
+#include "cli/run.hpp"
+
+namespace rope::test {
+namespace {
+
+constexpr int kUnfolded = 4000;  // columns that no table needs
+
+using Spellings = std::vector<std::pair<std::string, std::string>>;
+
+std::string replaced(std::string text, const Spellings& spellings) {
+  for (const auto& [from, to] : spellings)
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  return text;
+}
+
+/// What the program said, without the names of the files it wrote.
+std::string report_of(const std::string& out) {
+  std::string text;
+  for (const std::string& line : lines_of(replaced(out, {{"\r", ""}})))
+    if (!line.starts_with("wrote ") && !line.starts_with("replaced ")) text += line + "\n";
+  return text;
+}
+
+/// A table of Markdown with one blank between cells, a paragraph as it is.
+std::string read_markdown(const std::string& markdown) {
+  std::string text;
+  std::size_t columns = 0;  // of the table that is being read
+  for (const std::string& line : lines_of(markdown)) {
+    const bool row = line.starts_with("| ");
+    const bool rule = line.starts_with("|:") || line.starts_with("|-");
+    std::size_t bars = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (line[i] == '\\') {
+        text += line[++i];
+      } else if (line.substr(i, 6) == "&nbsp;") {
+        text += ' ';
+        i += 5;
+      } else if (line[i] == '|' && (row || rule)) {
+        ++bars;
+        text += ' ';
+      } else if (!rule) {
+        EXPECT_EQ(std::string("|*`<>[#~$").find(line[i]), std::string::npos) << line;
+        text += line[i];
+      }
+    }
+    if (row || rule) {
+      EXPECT_TRUE(columns == 0 || bars == columns) << line;
+    }
+    columns = row || rule ? bars : 0;
+    text += '\n';
+  }
+  return text;
+}
+
+/// What a command of LaTeX prints.
+const std::map<std::string, std::string> kCommandsOfLatex = {
+    {"theta", "θ"},
+    {"lambda", "λ"},
+    {"Delta", "Δ"},
+    {"varphi", "φ"},
+    {"pi", "π"},
+    {"alpha", "α"},
+    {"beta", "β"},
+    {"gamma", "γ"},
+    {"zeta", "ζ"},
+    {"omega", "ω"},
+    {"sigma", "σ"},
+    {"rho", "ρ"},
+    {"Sigma", "Σ"},
+    {"delta", "δ"},
+    {"cdot", "·"},
+    {"times", "×"},
+    {"div", "÷"},
+    {"pm", "±"},
+    {"surd", "√"},
+    {"infty", "∞"},
+    {"le", "≤"},
+    {"ge", "≥"},
+    {"ne", "≠"},
+    {"approx", "≈"},
+    {"ll", "≪"},
+    {"to", "→"},
+    {"leftarrow", "←"},
+    {"langle", "⟨"},
+    {"rangle", "⟩"},
+    {"dots", "…"},
+    {"circ", "°"},
+    {"mathsf", ""},
+    {"textbackslash", "\\"},
+    {"in", "∈"},
+    {"angle", "∠"},
+    {"textasciicircum", "^"},
+    {"hline", ""},
+    {"mapsto", "↦"},
+    {"odot", "⊙"},
+    {"otimes", "⊗"},
+    {"textasciitilde", "~"},
+    {"varepsilon", "ε"},
+    {"lfloor", "⌊"},
+    {"rfloor", "⌋"},
+};
+
+/// LaTeX as text without blanks and braces, and whether it is well formed: dollars in pairs, none
+/// empty, braces too, every row with the columns of its table, no sign that means something else.
+std::string read_latex(const std::string& latex) {
+  std::string text;
+  bool formula = false;
+  int depth = 0;
+  std::size_t ands = 0, columns = 0;
+  for (std::size_t i = 0; i < latex.size(); ++i) {
+    const char c = latex[i];
+    const std::string place = latex.substr(i > 40 ? i - 40 : 0, 80);
+    if (c == '\\') {
+      std::size_t end = i + 1;
+      while (end < latex.size() && std::isalpha(static_cast<unsigned char>(latex[end])) != 0) ++end;
+      const std::string name = latex.substr(i + 1, end - i - 1);
+      if (name == "begin" || name == "end") {
+        std::smatch groups;
+        const std::string rest = latex.substr(i);
+        static const std::regex kGroups(
+            R"(^\\(?:begin|end)\{(\w+)\}(?:\{((?:[lr]|p\{0\.5\\linewidth\})+)\})?)");
+        EXPECT_TRUE(std::regex_search(rest, groups, kGroups)) << place;
+        const std::string columns_text =
+            std::regex_replace(groups[2].str(), std::regex(R"(p\{[^}]*\})"), "p");
+        if (!columns_text.empty()) columns = columns_text.size();
+        i += static_cast<std::size_t>(groups.length(0)) - 1;
+      } else if (name == "char") {
+        EXPECT_EQ(latex.substr(end, 2), "96");
+        text += '`';
+        i = end + 1;
+      } else if (!name.empty()) {
+        const auto known = kCommandsOfLatex.find(name);
+        EXPECT_TRUE(known != kCommandsOfLatex.end()) << place;
+        if (known != kCommandsOfLatex.end()) text += known->second;
+        i = end - 1;
+      } else if (latex[i + 1] == '\\') {
+        EXPECT_EQ(ands + 1, columns) << place;
+        const std::size_t next = std::min(latex.find_first_not_of(" \n", i + 2), latex.size() - 1);
+        EXPECT_TRUE(latex[next] != '[' && latex[next] != '*') << place;  // a part of \\ itself
+        ands = 0;
+        ++i;
+      } else {
+        text += latex[i + 1] == '|' ? "‖" : std::string(1, latex[i + 1]);
+        ++i;
+      }
+    } else if (c == '$') {
+      EXPECT_NE(latex[i + 1], '$') << place;
+      formula = !formula;
+    } else if (c == '{' || c == '}') {
+      depth += c == '{' ? 1 : -1;
+      EXPECT_GE(depth, 0) << place;
+    } else if (c == '&') {
+      ++ands;
+    } else if (c != ' ' && c != '\n' && c != '~') {
+      EXPECT_EQ(std::string("%#").find(c), std::string::npos) << place;
+      if (!formula) {
+        EXPECT_EQ(std::string("_^<>|").find(c), std::string::npos) << place;
+      }
+      text += c;
+    }
+    EXPECT_FALSE(formula && c == '\n') << place;
+  }
+  EXPECT_EQ(depth, 0);
+  return text;
+}
+
+/// A report as `read_latex` reads it: powers and indices written out, no braces, no blanks.
+std::string as_latex_reads(const std::string& report) {
+  static const std::regex kPower(R"((\d)e([+-])0*(\d+))");
+  std::string text = std::regex_replace(report, kPower, "$1×10^$2$3");
+  text = replaced(
+      text, {{"×10^+", "×10^"}, {"−", "-"},   {"⁻¹", "^-1"}, {"²", "^2"}, {"³", "^3"}, {"⁴", "^4"},
+             {"ⁿ", "^n"},       {"ᵀ", "^T"},  {"°", "^°"},   {"₂", "_2"}, {"₁", "_1"}, {"₀", "_0"},
+             {"–", "--"},       {"—", "---"}, {"“", "``"},   {"”", "''"}, {"«", "``"}, {"»", "''"},
+             {"‘", "`"},        {"’", "'"},   {"✓", "√"},    {"✗", "×"},  {"{", ""},   {"}", ""},
+             {" ", ""},         {"\n", ""}});
+  return text;
+}
+
+std::string without_braces(const std::string& text) {
+  return replaced(text, {{"{", ""}, {"}", ""}});
+}
+
+/// What is left of the first text where the two part, and of the second; both empty if they do not.
+std::pair<std::string, std::string> parting(const std::string& a, const std::string& b) {
+  const auto [left, right] = std::ranges::mismatch(a, b);
+  const auto rest = [](const std::string& text, auto from) {
+    return text.substr(static_cast<std::size_t>(from - text.begin()), 60);
+  };
+  return {rest(a, left), rest(b, right)};
+}
+
+const std::pair<std::string, std::string> kNowhere;
+
+class TablesTest : public CliTest {
+ protected:
+  /// Runs the line with both files, and compares what they and standard output say.
+  void expect_the_report_in_files(const std::string& line) {
+    Setting wide;
+    wide.terminal_columns = kUnfolded;
+    const Outcome run = shell(line + " -q -o report.md -o report.tex", wide);
+    const std::string report = report_of(run.out);
+    EXPECT_NE(report, "") << line << run.out;
+    if (!line.starts_with("rope claims")) {  // its .md files are its own
+      const std::string blank =
+          line.find("--lang zh") == std::string::npos ? " " : "";  // Chinese lines break anywhere
+      const auto words = [&](const std::string& text) {
+        return replaced(flowing(text), {{" ", blank}});
+      };
+      EXPECT_EQ(parting(words(read_markdown(read("report.md"))), words(report)), kNowhere) << line;
+    }
+    if (!line.starts_with("rope matrix")) {  // so are its .tex files
+      EXPECT_EQ(parting(without_braces(read_latex(read("report.tex"))), as_latex_reads(report)),
+                kNowhere)
+          << line;
+    }
+  }
+};
+
+/// The commands of the program that write files.
+std::vector<std::string> commands_with_files(const std::string& help) {
+  std::vector<std::string> commands;
+  static const std::regex kCommand(R"(^  ([a-z]+) +[A-Z].*)");
+  for (const std::string& line : lines_of(help))
+    if (std::smatch match; std::regex_match(line, match, kCommand)) commands.push_back(match[1]);
+  return commands;
+}
+
+TEST_F(TablesTest, HoldTheReportOfEveryExampleOfEveryCommand) {
+  const std::vector<std::string> commands = commands_with_files(rope({"--help"}).out);
+  EXPECT_GE(commands.size(), 18U);
+  std::size_t examples = 0;
+  for (const std::string& command : commands) {
+    const std::string help = rope({command, "--help"}).out;
+    if (help.find("--output") == std::string::npos) continue;
+    const std::size_t start = help.find("Examples:\n") + 10;
+    for (const std::string& example :
+         lines_of(help.substr(start, help.find("\n\n", start) - start))) {
+      // Each run of rope in the line; pictures were drawn by other tests.
+      static const std::regex kRun(R"(rope (?:"[^"]*"|[^;&])+)"), kPicture(R"( -o \S+\.(png|svg))");
+      for (std::sregex_iterator run(example.begin(), example.end(), kRun), end; run != end; ++run) {
+        std::string line = std::regex_replace(run->str(), kPicture, "");
+        line = replaced(line, {{" --json", ""}, {" --animate", ""}});
+        if (line.find("--golden") != std::string::npos) {
+          EXPECT_EQ(shell(line).exit_code, 0) << line;
+          continue;
+        }
+        ++examples;
+        expect_the_report_in_files(line);
+        if (help.find("--details") != std::string::npos)
+          expect_the_report_in_files(line + " --details");
+      }
+    }
+  }
+  EXPECT_GE(examples, 50U);
+}
+
+TEST_F(TablesTest, HoldListsToo) {
+  expect_the_report_in_files("rope inspect --list");
+  expect_the_report_in_files("rope precision --list");
+  EXPECT_EQ(rope({"precision", "--list", "-o", "list.csv"}).err,
+            "rope precision: -o: expected a name that ends in md or tex, got 'list.csv'\n"
+            "Use one of these endings, or give --format.\n");
+}
+
+TEST_F(TablesTest, ShowSignsOfMarkupAsText) {
+  for (const std::string& name :
+       {std::string("a|b&c%d_e$f{g}h#i~j^k*l<m>n`o[p]"), std::string("--b_c"), std::string("[x]"),
+        std::string("*"), std::string("1. _x_"), std::string("&nbsp;"), std::string("x_1"),
+        std::string("a_{b}"), std::string("$$"), std::string("%")}) {
+    ASSERT_EQ(rope({"apply", "--vector", "1,2,3,4", "-o", "./" + name + ".npy"}).exit_code, 0);
+    expect_the_report_in_files("rope apply './" + name + ".npy'");
+  }
+  // As a word by itself, at the beginning of a cell.
+  for (const char* word : {"|", "*", "[1]", "1.", "-", "+", "#", "_a_", "a_b", "a_{b}", "$",
+                           "&", "~", "^",   "\\", "{", "}", "%", "`",   "<b>", "--"})
+    expect_the_report_in_files(std::string("rope attention --text 'dog ") + word + " man' --dim 4");
+}
+
+TEST_F(TablesTest, AreTheSameWhateverTheTerminal) {
+  const std::vector<std::string> plain = {"extend", "--details", "-o", "a.md", "-o", "a.tex"};
+  EXPECT_EQ(rope(plain).exit_code, 0);
+  Setting narrow;
+  narrow.environment = {{"LC_ALL", "C"}};
+  narrow.terminal_columns = 40;
+  EXPECT_EQ(rope({"extend", "--details", "--color", "always", "-o", "b.md", "-o", "b.tex"}, narrow)
+                .exit_code,
+            0);
+  EXPECT_EQ(read("a.md"), read("b.md"));
+  EXPECT_EQ(read("a.tex"), read("b.tex"));
+  EXPECT_EQ(rope({"extend", "--details", "-o", "-", "--format", "md"}).out, read("a.md"));
+}
+
+TEST_F(TablesTest, AlignNumbersAndNeedNoPackage) {
+  EXPECT_EQ(rope({"glossary", "-o", "a.md", "-o", "a.tex"}).exit_code, 0);
+  EXPECT_TRUE(read("a.md").starts_with("|  |  |\n|:---|:---|\n")) << read("a.md").substr(0, 80);
+  EXPECT_EQ(rope({"matrix", "--dim", "2", "-o", "a.md"}).exit_code, 0);
+  EXPECT_NE(read("a.md").find("|---:|---:|\n| 0.540302 | -0.841471 |\n"), std::string::npos)
+      << read("a.md");
+  EXPECT_EQ(rope({"score", "--view", "pairs", "--dim", "4", "-o", "a.tex"}).exit_code, 0);
+  EXPECT_NE(
+      read("a.tex").find("\\begin{tabular}{rrrrr}\n\\hline\npair k & $\\theta_{k}$ (rad/token)"),
+      std::string::npos)
+      << read("a.tex");
+}
+
+TEST_F(TablesTest, HaveAllRowsWithDetails) {
+  EXPECT_EQ(rope({"decay", "-o", "few.md"}).exit_code, 0);
+  EXPECT_EQ(rope({"decay", "--details", "-o", "all.md"}).exit_code, 0);
+  const auto rows = [](const std::string& text) {
+    return std::ranges::count_if(lines_of(text),
+                                 [](const std::string& line) { return line.starts_with("| "); });
+  };
+  EXPECT_LE(rows(read("few.md")), 14);
+  EXPECT_EQ(rows(read("all.md")), 258);  // the heading, and distances 0 … 256
+}
+
+TEST_F(TablesTest, GoToABadPlaceLikeAnyFile) {
+  const Outcome csv = rope({"decay", "-o", "nowhere/x.csv"});
+  for (const char* ending : {"md", "tex"}) {
+    const Outcome run = rope({"decay", "-o", std::string("nowhere/x.") + ending});
+    EXPECT_EQ(run.exit_code, 3);
+    EXPECT_EQ(run.err, replaced(csv.err, {{"x.csv", std::string("x.") + ending}}));
+  }
+}
+
+}  // namespace
+}  // namespace rope::test
