@@ -145,6 +145,8 @@ std::string read_latex(const std::string& latex) {
         i = end - 1;
       } else if (latex[i + 1] == '\\') {
         EXPECT_EQ(ands + 1, columns) << place;
+        const std::size_t next = std::min(latex.find_first_not_of(" \n", i + 2), latex.size() - 1);
+        EXPECT_TRUE(latex[next] != '[' && latex[next] != '*') << place;  // a part of \\ itself
         ands = 0;
         ++i;
       } else {
@@ -210,8 +212,12 @@ class TablesTest : public CliTest {
     const std::string report = report_of(run.out);
     EXPECT_NE(report, "") << line << run.out;
     if (!line.starts_with("rope claims")) {  // its .md files are its own
-      EXPECT_EQ(parting(flowing(read_markdown(read("report.md"))), flowing(report)), kNowhere)
-          << line;
+      const std::string blank =
+          line.find("--lang zh") == std::string::npos ? " " : "";  // Chinese lines break anywhere
+      const auto words = [&](const std::string& text) {
+        return replaced(flowing(text), {{" ", blank}});
+      };
+      EXPECT_EQ(parting(words(read_markdown(read("report.md"))), words(report)), kNowhere) << line;
     }
     if (!line.starts_with("rope matrix")) {  // so are its .tex files
       EXPECT_EQ(parting(without_braces(read_latex(read("report.tex"))), as_latex_reads(report)),
