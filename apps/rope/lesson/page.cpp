@@ -100,8 +100,8 @@ std::string step_section(const lesson::ShownStep& shown, const std::string& pict
                                  step.number, html(language, step.title));
   text += fmt::format("<div class=\"bet\">\n<p>{}</p>\n{}</div>\n",
                       html(language, step.bet.question), choices(step, language));
-  text +=
-      fmt::format("<p class=\"say\">{}</p>\n{}\n", html(language, step.say), mathml(step.formula));
+  text += fmt::format("<p class=\"say\">{}</p>\n<div class=\"formula\">{}</div>\n",
+                      html(language, step.say), mathml(step.formula));
   text += fmt::format(
       "<figure>\n<img src=\"data:image/png;base64,{}\" alt=\"{}\">\n"
       "<figcaption><code>{} --show</code></figcaption>\n</figure>\n",
