@@ -109,7 +109,8 @@ class MathWriter {
     if (is_ascii_letter(sign)) {
       const std::size_t begin = at_;
       const std::string word = run(is_ascii_letter);
-      if (std::ranges::count(kFunctions, word) > 0) return fmt::format("<mi>{}</mi>", word);
+      if (std::ranges::count(kFunctions, word) > 0)
+        return fmt::format("<mspace width=\"0.17em\"/><mi>{}</mi><mspace width=\"0.17em\"/>", word);
       if (word.size() >= 3 || std::ranges::count(kShortWords, word) > 0) {
         const bool before = begin > 0 && signs_[begin - 1] == " ";
         return fmt::format("<mtext>{}{}{}</mtext>", before ? kBlank : "", word,
@@ -120,7 +121,7 @@ class MathWriter {
     }
     ++at_;
     if (is_greek(sign)) return fmt::format("<mi>{}</mi>", sign);
-    return fmt::format("<mo>{}</mo>", escaped(sign));
+    return fmt::format("<mo stretchy=\"false\">{}</mo>", escaped(sign));
   }
 
   std::vector<std::string> signs_;

@@ -50,7 +50,7 @@ dd { margin: 0 0 .35rem; color: var(--soft); }
   .cards { grid-template-columns: 1fr 1fr; }
   dl { columns: 3; font-size: 7.5pt; line-height: 1.2; }
   dd { margin-bottom: .15rem; }
-  figure img { max-height: 11cm; width: auto; max-width: 100%; }
+  figure img { max-height: 7.5cm; width: auto; max-width: 100%; }
   nav a { color: inherit; text-decoration: none; }
 }
 )css";
