@@ -43,14 +43,14 @@ dl { columns: 2 20rem; font-size: .9rem; line-height: 1.35; margin: 0; }
 dt { font-weight: 600; break-after: avoid; }
 dd { margin: 0 0 .35rem; color: var(--soft); }
 @media print {
-  body { max-width: none; padding: 0; font-size: 10.5pt; }
+  body { max-width: none; padding: 0; font-size: 10.5pt; line-height: 1.5; }
   .step { break-before: page; border: 0; margin: 0; padding: 0; }
   .sheet { break-before: page; border: 0; margin: 0; padding: 0; }
   .bet, .break, figure, li, tr { break-inside: avoid; }
   .cards { grid-template-columns: 1fr 1fr; }
   dl { columns: 3; font-size: 7.5pt; line-height: 1.2; }
   dd { margin-bottom: .15rem; }
-  figure img { max-height: 7.5cm; width: auto; max-width: 100%; }
+  figure img { max-height: 6.6cm; width: auto; max-width: 100%; }
   nav a { color: inherit; text-decoration: none; }
 }
 )css";
