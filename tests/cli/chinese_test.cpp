@@ -9,6 +9,7 @@
 
 #include "cli/run.hpp"
 #include "rope/io/json.hpp"
+#include "rope/io/npy.hpp"
 #include "support/english_words.hpp"
 
 namespace rope::test {
@@ -118,6 +119,23 @@ TEST_F(ChinesePictures, HaveNoEnglishWord) {
       EXPECT_EQ(english_words(text), std::vector<std::string>()) << command << "\n" << text;
   }
   EXPECT_GT(seen, 1000U);
+}
+
+TEST_F(ChinesePictures, OfADiagnosisHaveNoEnglishWord) {
+  std::vector<double> x;
+  for (int i = 0; i < 40 * 16; ++i) x.push_back((i * 7919 % 1000 - 500) / 500.0);
+  write("x.npy", io::to_npy({40, 16}, std::span<const double>(x)));
+  for (const std::string layout : {"interleaved", "half"}) {
+    const Outcome run =
+        shell("rope apply x.npy --start 0 --layout " + layout +
+              " -o y.npy --quiet > report && rope diagnose --input x.npy --result y.npy --lang zh "
+              "--size 4000x2000 --quiet -o picture.gp > report && cat picture.gp");
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    const std::vector<std::string> texts = placed_texts(run.out);
+    EXPECT_EQ(texts.size(), 5U);
+    for (const std::string& text : texts)
+      EXPECT_EQ(english_words(text), std::vector<std::string>()) << text;
+  }
 }
 
 TEST_F(ChinesePictures, AreToldFromHalfEnglishOnes) {

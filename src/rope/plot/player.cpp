@@ -123,9 +123,8 @@ void play_in_terminal(const Animation& animation, int columns, int rows,
   };
   if (play.last > 0 && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0) {
     const RawTerminal raw(STDIN_FILENO);
-    const std::string_view keys = ability.unicode
-                                      ? animation.frames.front().remarks.keys.bytes()
-                                      : "arrow keys step   space plays and stops   q ends";
+    const std::string keys = ability.unicode ? animation.frames.front().remarks.keys.bytes()
+                                             : "arrow keys step   space plays and stops   q ends";
     Keyboard keyboard;
     put(kOtherScreen);
     for (Key key = Key::none; raw.active() && key != Key::end; play.take(key)) {
