@@ -100,9 +100,9 @@ struct Lesson final : Invocation {
       std::error_code error;
       return path.ends_with('/') || std::filesystem::is_directory(path, error);
     };
-    const auto others = std::ranges::stable_partition(output.files, is_folder);
-    std::vector<std::string> folders(output.files.begin(), others.begin());
-    output.files.erase(output.files.begin(), others.begin());
+    const auto others = std::stable_partition(output.files.begin(), output.files.end(), is_folder);
+    std::vector<std::string> folders(output.files.begin(), others);
+    output.files.erase(output.files.begin(), others);
     return folders;
   }
 

@@ -9,8 +9,8 @@
 namespace rope::claims {
 namespace {
 
-constexpr std::array kRelations = {Relation::is,      Relation::exactly,  Relation::equals,
-                                   Relation::at_most, Relation::at_least, Relation::explained};
+constexpr std::array kComparisons = {Relation::is,      Relation::exactly,  Relation::equals,
+                                     Relation::at_most, Relation::at_least, Relation::explained};
 
 /// What the quantity is compared with.
 void read_compared(Fields& fields, const char* relation, Clause& clause) {
@@ -119,7 +119,7 @@ Clause read_clause(Fields fields) {
   Clause clause;
   clause.measured = read_measurement(fields);
   const char* relation = nullptr;
-  for (const Relation value : kRelations) {
+  for (const Relation value : kComparisons) {
     const char* const word = name(value).data();
     if (fields.find(word) == nullptr) continue;
     if (relation != nullptr) fields.refuse("one comparison at a time");

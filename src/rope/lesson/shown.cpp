@@ -94,7 +94,7 @@ std::set<std::string> chosen_numbers(const Step& step) {
   const auto add = [&](const std::string& text) {
     std::string words = text;
     for (char& c : words)
-      if (is_digit(c) == 0 && c != '.') c = ' ';
+      if (!is_digit(c) && c != '.') c = ' ';
     for (std::string& number : numbers_in(words)) chosen.insert(std::move(number));
   };
   for (const std::string* command :
