@@ -128,6 +128,8 @@ TEST_F(LessonTest, WrongRotationsAreNamed) {
   EXPECT_NE(lesson({"9", "--answer", "wiring.npy"}).out.find("not been rotated"),
             std::string::npos);
   EXPECT_EQ(lesson({"9", "--answer", "none.npy"}).exit_code, 3);
+  write("transposed.csv", "1,2\n3,4\n");
+  refused({"9", "--answer", "transposed.csv"}, "--answer: expected the shape (6, 8), found (2, 2)");
 }
 
 TEST_F(LessonTest, PausesEndWithTheClass) {
@@ -168,6 +170,7 @@ TEST_F(LessonTest, WhatIsNoStepOrNoAnswerIsRefused) {
   refused({"clock"}, "expected a step from 1 to 16 or its name, found 'clock'");
   refused({"--answer", "b"}, "an answer is of one step, found 16");
   refused({"5", "--answer", "many"}, "--answer: expected a letter or a number, found 'many'");
+  refused({"5", "--answer", ""}, "--answer: expected a value, got an empty one");
   refused({"5", "--answer", "z"}, "expected a letter from a to d, found 'z'");
   refused({"-o", "x.png"}, "a picture is of one step, found 16");
   refused({"5", "-o", "x.npy"}, "the exercise of step 5 has no vectors");

@@ -11,6 +11,7 @@
 #include "rope/error.hpp"
 #include "rope/lesson/answers.hpp"
 #include "rope/lesson/shown.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/rotary/rotation.hpp"
 
 namespace rope::lesson {
@@ -177,11 +178,22 @@ TEST(Lesson, NumbersAreJudged) {
     EXPECT_TRUE(judge_number(exercise, right).right) << right;
   const Judgement few = judge_number(exercise, "21");
   EXPECT_FALSE(few.right);
-  EXPECT_EQ(few.says.en, "Right as far as it goes: give 3 significant digits.");
+  EXPECT_EQ(few.says.en, "That is too few digits to tell: give 3 significant ones.");
   EXPECT_EQ(judge_number(exercise, "17.9").says.en, "Pairs count from 0.");
   EXPECT_EQ(judge_number(exercise, "20.4").says.en,
             "Wrong, and by none of the mistakes that are usual here.");
   EXPECT_FALSE(judge_number(exercise, "−20.67").right);
+  EXPECT_EQ(judge_number(exercise, "18").says.en,
+            "Wrong, and by none of the mistakes that are usual here.")
+      << "two digits are too few to accuse anybody";
+  Exercise whole = exercise;
+  whole.right->is = "897";
+  whole.mistakes.front().is = "4096";
+  EXPECT_TRUE(judge_number(whole, "897").right);
+  EXPECT_FALSE(judge_number(whole, "896").right);
+  EXPECT_FALSE(judge_number(whole, "897.5").right);
+  EXPECT_EQ(judge_number(whole, "4096").says.en, "Pairs count from 0.");
+  EXPECT_FALSE(judge_number(whole, "4095").says.en == "Pairs count from 0.");
   for (const char* none : {"many", "", "nan", "inf", "20,67"})
     EXPECT_THROW(judge_number(exercise, none), DomainError) << none;
 }
@@ -214,7 +226,7 @@ TEST_F(LessonRotation, IsJudged) {
     EXPECT_FALSE(judgement.right);
     return judgement.says.en;
   };
-  const std::string other = "That is a rotation, but another one. What differs: ";
+  const std::string other = "That follows another convention. What differs: ";
   EXPECT_EQ(says(rotated(default_embedding(8, 10000), 0)), other + "the layout of the pairs.");
   EXPECT_EQ(says(rotated(half, 0, -1)), other + "the direction of the turn.");
   EXPECT_EQ(says(rotated(half, 1)), other + "the first position.");
@@ -228,7 +240,13 @@ TEST_F(LessonRotation, IsJudged) {
       << says(one_wrong);
   std::vector<float> nan = rotated(half, 0);
   nan[9] = std::nanf("");
-  EXPECT_FALSE(says(nan).empty());
+  EXPECT_EQ(says(nan), "The file holds a NaN or an infinity.");
+  std::vector<float> narrow = rotated(half, 0);
+  for (float& number : narrow)
+    number = static_cast<float>(round_to(Format::float16, static_cast<double>(number)));
+  EXPECT_EQ(says(narrow),
+            "The rotation is right, but its numbers have the precision of float16 alone: write "
+            "float32.");
   EXPECT_THROW(judge_rotation(kTask, std::vector<float>(40)), ShapeError);
 }
 

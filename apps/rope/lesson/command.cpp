@@ -2,6 +2,7 @@
 // it.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -150,9 +151,7 @@ struct Lesson final : Invocation {
   void report(const std::vector<lesson::ShownStep>& steps, const Console& console,
               bool waits) const {
     if (wanted.empty() && !pause && !presenter && !exercise && !answer) {
-      std::vector<Step> listed;
-      for (const lesson::ShownStep& shown : steps) listed.push_back(shown.step);
-      print_steps(listed, language(), console);
+      print_steps(steps, language(), console);
       return;
     }
     for (const lesson::ShownStep& shown : steps) {
@@ -198,7 +197,9 @@ struct Lesson final : Invocation {
   lesson::Judgement judged(const Step& step) const {
     if (is_letter(*answer)) return lesson::judge_bet(step.bet, *answer);
     if (step.exercise.rotation) {
-      const std::vector<double> y = io::open_tensor(*answer).doubles();
+      const io::Tensor tensor = io::open_tensor(*answer);
+      check_shape(tensor, *step.exercise.rotation);
+      const std::vector<double> y = tensor.doubles();
       return lesson::judge_rotation(*step.exercise.rotation,
                                     std::vector<float>(y.begin(), y.end()));
     }
@@ -206,10 +207,21 @@ struct Lesson final : Invocation {
       return lesson::judge_number(step.exercise, *answer);
     } catch (const DomainError&) {
       throw DomainError("--answer: expected a letter or a number, found " + io::in_quotes(*answer),
-                        fmt::format("The question: rope lesson {}; the exercise: rope lesson {} "
-                                    "--exercise.",
-                                    step.number, step.number));
+                        fmt::format("A decimal point, no unit; rope lesson {} --exercise says what "
+                                    "is asked.",
+                                    step.number));
     }
+  }
+
+  /// The vectors of the task, with axes of length 1 before them or not.
+  static void check_shape(const io::Tensor& tensor, const lesson::RotationTask& task) {
+    const io::Shape& shape = tensor.shape();
+    if (shape.size() >= 2 && shape.back() == task.dim &&
+        tensor.count() == task.positions * task.dim)
+      return;
+    throw ShapeError(fmt::format("--answer: expected the shape ({}, {}), found ({})",
+                                 task.positions, task.dim, fmt::join(shape, ", ")),
+                     "One vector a row, in the order of the positions.");
   }
 
   static std::string vectors_of(const Step& step) {

@@ -100,7 +100,7 @@ class MathWriter {
     const std::string& sign = signs_[at_];
     if (sign == " ") {
       const std::size_t blanks = run([](const std::string& c) { return c == " "; }).size();
-      return blanks > 1 ? "<mspace width=\"1.5em\"/>" : "";
+      return blanks > 1 ? R"(<mspace width="1.5em"/>)" : "";
     }
     if (is_digit(sign))
       return fmt::format("<mn>{}</mn>",
@@ -110,7 +110,7 @@ class MathWriter {
       const std::size_t begin = at_;
       const std::string word = run(is_ascii_letter);
       if (std::ranges::count(kFunctions, word) > 0)
-        return fmt::format("<mspace width=\"0.17em\"/><mi>{}</mi><mspace width=\"0.17em\"/>", word);
+        return fmt::format(R"(<mspace width="0.17em"/><mi>{}</mi><mspace width="0.17em"/>)", word);
       if (word.size() >= 3 || std::ranges::count(kShortWords, word) > 0) {
         const bool before = begin > 0 && signs_[begin - 1] == " ";
         return fmt::format("<mtext>{}{}{}</mtext>", before ? kBlank : "", word,
@@ -121,7 +121,7 @@ class MathWriter {
     }
     ++at_;
     if (is_greek(sign)) return fmt::format("<mi>{}</mi>", sign);
-    return fmt::format("<mo stretchy=\"false\">{}</mo>", escaped(sign));
+    return fmt::format(R"(<mo stretchy="false">{}</mo>)", escaped(sign));
   }
 
   std::vector<std::string> signs_;
@@ -141,7 +141,7 @@ bool script_begins(const std::vector<std::string>& signs, std::size_t i) {
 }  // namespace
 
 std::string mathml(std::string_view formula) {
-  return fmt::format("<math display=\"block\"><mrow>{}</mrow></math>", MathWriter(formula).row());
+  return fmt::format(R"(<math display="block"><mrow>{}</mrow></math>)", MathWriter(formula).row());
 }
 
 std::string sentence_html(std::string_view sentence) {

@@ -116,12 +116,14 @@ std::size_t right_choice(const lesson::Bet& bet) {
   return static_cast<std::size_t>(right - bet.choices.begin());
 }
 
-void print_steps(std::span<const Step> steps, Language language, const Console& console) {
+void print_steps(std::span<const lesson::ShownStep> steps, Language language,
+                 const Console& console) {
   Table table({{std::string(word({"step", "步"}, language)), Table::Align::right},
                {std::string(word({"minutes", "分钟"}, language)), Table::Align::right},
                {std::string(word({"shows", "讲什么"}, language)), Table::Align::left}});
   std::size_t minutes = 0;
-  for (const Step& step : steps) {
+  for (const lesson::ShownStep& shown : steps) {
+    const Step& step = shown.step;
     minutes += step.minutes;
     table.add_row(
         {std::to_string(step.number), std::to_string(step.minutes), in(language, step.title)});

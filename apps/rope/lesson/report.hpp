@@ -24,7 +24,8 @@ char letter_of(std::size_t i);
 std::size_t right_choice(const lesson::Bet& bet);
 
 /// A line for each step.
-void print_steps(std::span<const lesson::Step> steps, Language language, const Console& console);
+void print_steps(std::span<const lesson::ShownStep> steps, Language language,
+                 const Console& console);
 
 /// The title of a step and its question.
 void print_bet(const lesson::Step& step, std::size_t of, Language language, const Console& console);

@@ -238,10 +238,10 @@ std::optional<Formula> formula_at(std::string_view before, std::string_view rest
   const Spelling* const sign = sign_at(rest, kMathSigns);
   const bool letter = is_letter(rest[0]) && begins_behind(before);
   if (sign == nullptr && !letter) return std::nullopt;
-  Formula formula{std::string(sign ? sign->second : rest.substr(0, 1)),
-                  sign ? sign->first.size() : 1};
+  Formula formula{std::string(rest.substr(0, 1)), 1};
+  if (sign != nullptr) formula = {std::string(sign->second), sign->first.size()};
   const std::optional<Formula> script = script_at(rest.substr(formula.bytes));
-  if (!script) return sign ? std::optional(formula) : std::nullopt;
+  if (!script) return sign != nullptr ? std::optional(formula) : std::nullopt;
   return Formula{formula.latex + script->latex, formula.bytes + script->bytes};
 }
 

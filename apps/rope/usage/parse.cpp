@@ -91,6 +91,15 @@ void check_equals_signs(const OptionSet& options, const std::vector<std::string>
   }
 }
 
+/// An option that may stand without its value has none where it is empty: --answer "$nothing".
+void check_empty_values(const OptionSet& options, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    if (const Option* option = options.find(words[i]);
+        option != nullptr && option->bare && words[i + 1].empty())
+      throw Error(ErrorKind::invalid_input, option->name + ": expected a value, got an empty one",
+                  "Write " + option->name + " alone, or with its value.");
+}
+
 /// The parser's own message, unless we know better.
 [[noreturn]] void refuse_parse(const OptionSet& options, const std::vector<std::string>& words,
                                const std::string& message) {
@@ -163,6 +172,7 @@ void fill(Option& option, const std::vector<std::string>& texts) {
 // 0x10 for 16, and its messages name neither what was found nor what to do.
 void parse(OptionSet& options, const std::vector<std::string>& words) {
   check_equals_signs(options, words);
+  check_empty_values(options, words);
   CLI::App parser;
   parser.set_help_flag();
   parser.allow_extras();

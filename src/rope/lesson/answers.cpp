@@ -30,20 +30,26 @@ std::string plain(std::string typed) {
   return typed;
 }
 
-/// The digits that count: 0.0018 has two.
+/// The digits that count: 0.0018 has two, 0.00 three.
 std::size_t significant_digits(const std::string& number) {
-  std::size_t digits = 0;
+  std::size_t digits = 0, zeros = 0;
   for (const char c : number.substr(0, number.find_first_of("eE"))) {
     if (std::isdigit(static_cast<unsigned char>(c)) == 0) continue;
-    if (digits > 0 || c != '0') ++digits;
+    ++(digits > 0 || c != '0' ? digits : zeros);
   }
-  return std::max<std::size_t>(digits, 1);
+  return digits > 0 ? digits : zeros;
 }
 
-bool meets(const Written& typed, const std::string& answer) {
+bool is_whole(const std::string& number) { return number.find_first_of(".eE") == number.npos; }
+
+/// Whether a number is the one that is written, as far as it was typed, give or take one in its
+/// last digit; a whole number is itself alone.
+bool meets(const std::string& typed, const std::string& answer) {
+  const Written number = claims::read_written(plain(typed));
   const Written other = claims::read_written(plain(answer));
-  return std::fabs(typed.value - other.value) <=
-         2 * std::max(typed.half, other.half) * (1 + 1e-9);  // 1e-9: the sum of decimals is rounded
+  if (is_whole(plain(answer))) return number.value == other.value;
+  return std::fabs(number.value - other.value) <=
+         2 * std::max(number.half, other.half) * (1 + 1e-9);  // 1e-9: sums of decimals are rounded
 }
 
 /// What each part of a convention is called, in an answer.
@@ -63,7 +69,7 @@ constexpr std::array<PartWords, 7> kParts = {{
 
 Judgement other_convention(const std::vector<ConventionPart>& parts) {
   Judgement judgement{
-      false, {"这是另一种旋转，不同之处：", "That is a rotation, but another one. What differs: "}};
+      false, {"这是另一种约定，不同之处：", "That follows another convention. What differs: "}};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto* const words = std::ranges::find(kParts, parts[i], &PartWords::part);
     judgement.says.zh.append(i == 0 ? "" : "、").append(words->zh);
@@ -89,15 +95,32 @@ std::vector<float> rotated(const RotationExample& example) {
   return y;
 }
 
+/// Whether y is what float32 may make of the task, kept in that type.
+Certification certified(const RotationExample& example, std::span<const float> y, Format result) {
+  CertifyOptions options;
+  options.result = result;
+  return certify(example.embedding, *find_policy("float32"), example.x, y, example.positions,
+                 options);
+}
+
+/// Of the right rotation in numbers that are too narrow.
+Judgement too_narrow(std::string_view type) {
+  return {false,
+          {fmt::format("旋转没有错，但数只有 {} 的精度，请写成 float32。", type),
+           fmt::format("The rotation is right, but its numbers have the precision of {} alone: "
+                       "write float32.",
+                       type)}};
+}
+
 /// Of numbers that no convention explains: the first that is wrong.
 Judgement no_rotation(const OutputError& first) {
   return {false,
-          {fmt::format("不对，也不是另一种旋转。第一处：位置 {} 的第 {} 对是 ({:.6g}, {:.6g})，"
-                       "应为 ({:.6g}, {:.6g})。",
+          {fmt::format("不对，也不是另一种旋转。第一处：位置 {} 的第 {} 对是 ({:.9g}, {:.9g})，"
+                       "应为 ({:.9g}, {:.9g})。",
                        first.position, first.pair, first.found.cos, first.found.sin,
                        first.expected.cos, first.expected.sin),
            fmt::format("Wrong, and no other rotation either. First, pair {} at position {} is "
-                       "({:.6g}, {:.6g}) and should be ({:.6g}, {:.6g}).",
+                       "({:.9g}, {:.9g}) and should be ({:.9g}, {:.9g}).",
                        first.pair, first.position, first.found.cos, first.found.sin,
                        first.expected.cos, first.expected.sin)}};
 }
@@ -117,17 +140,26 @@ Judgement judge_bet(const Bet& bet, std::string_view letter) {
 }
 
 Judgement judge_number(const Exercise& exercise, const std::string& typed) {
-  const Written number = claims::read_written(plain(typed));
   const std::string& answer = exercise.right->is;
   const std::size_t digits = std::min<std::size_t>(3, significant_digits(plain(answer)));
-  if (meets(number, answer)) {
-    if (significant_digits(plain(typed)) >= digits) return {true, {}};
+  const Written number = claims::read_written(plain(typed));
+  const bool few = significant_digits(plain(typed)) < digits;
+  if (meets(typed, answer)) {
+    if (!few) return {true, {}};
     return {false,
-            {fmt::format("到此为止没有错，请给出 {} 位有效数字。", digits),
-             fmt::format("Right as far as it goes: give {} significant digits.", digits)}};
+            {fmt::format("位数不够，请给出 {} 位有效数字。", digits),
+             fmt::format("That is too few digits to tell: give {} significant ones.", digits)}};
   }
-  for (const Mistake& mistake : exercise.mistakes)
-    if (meets(number, mistake.is)) return {false, mistake.says};
+  const Mistake* nearest = nullptr;
+  const auto off = [&](const Mistake& mistake) {
+    return std::fabs(number.value - claims::read_written(plain(mistake.is)).value);
+  };
+  for (const Mistake& mistake : exercise.mistakes) {
+    const bool told = !few || is_whole(plain(mistake.is));
+    if (told && meets(typed, mistake.is) && (nearest == nullptr || off(mistake) < off(*nearest)))
+      nearest = &mistake;
+  }
+  if (nearest != nullptr) return {false, nearest->says};
   return {false,
           {"不对，也不是常见的那几种错误。",
            "Wrong, and by none of the mistakes that are usual here."}};
@@ -154,9 +186,13 @@ Judgement judge_rotation(const RotationTask& task, std::span<const float> y) {
   if (y.size() != example.x.size())
     throw ShapeError(fmt::format("expected {} numbers, {} vectors of {}, found {}",
                                  example.x.size(), task.positions, task.dim, y.size()));
-  const Certification certification =
-      certify(example.embedding, *find_policy("float32"), example.x, y, example.positions);
+  const Certification certification = certified(example, y, Format::float32);
   if (certification.verdict == Verdict::pass) return {true, {}};
+  if (std::ranges::any_of(y, [](float number) { return !std::isfinite(number); }))
+    return {false, {"文件里有 NaN 或无穷大。", "The file holds a NaN or an infinity."}};
+  if (certified(example, y, Format::float16).verdict == Verdict::pass) return too_narrow("float16");
+  if (certified(example, y, Format::bfloat16).verdict == Verdict::pass)
+    return too_narrow("bfloat16");
   if (std::ranges::equal(y, example.x))
     return {false, {"这些向量还没有旋转。", "These vectors have not been rotated."}};
   const std::array shape = {task.positions, task.dim};

@@ -24,8 +24,8 @@ struct Judgement {
 Judgement judge_bet(const Bet& bet, std::string_view letter);
 
 /// Of a number as it was typed, "-6.9" or "−6.91": right if it is the answer to the digits typed,
-/// three of them or as many as the answer has, give or take one in the last; else the mistake that
-/// leads there, if it is one of those known.
+/// three of them or as many as the answer has, give or take one in the last, or the very whole
+/// number that is asked for; else the nearest mistake that leads there, if one of those known does.
 ///
 /// Throws    DomainError for what is no number.
 Judgement judge_number(const Exercise& exercise, const std::string& typed);

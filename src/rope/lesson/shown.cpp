@@ -134,7 +134,7 @@ class Shown {
     try {
       const claims::ClauseResult result =
           claims::check_clause({measured, Relation::is, {is}, {}, {}, {}});
-      const std::string text = as_written(result.numbers.front(), is);
+      std::string text = as_written(result.numbers.front(), is);
       if (!result.holds) refuse(fmt::format("{} is {}, and the file says {}", name, text, is));
       return text;
     } catch (const Error& error) {

@@ -9,6 +9,7 @@
 #include "rope/claims/families/given.hpp"
 #include "rope/claims/parameters.hpp"
 #include "rope/encodings/vectors.hpp"
+#include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/precision/measured.hpp"
 #include "rope/random/random.hpp"
@@ -98,7 +99,19 @@ Outcome scores(Parameters& given) {
   });
 }
 
+/// ⟨R_m q, R_n k⟩ of a q that is rotated in the interleaved layout and a k in the layout half.
+Outcome mixed(Parameters& given) {
+  const Layouts layouts(given);
+  const std::size_t d = layouts.half.head_dim;
+  const std::vector<std::int64_t> positions = given.integers("positions");
+  if (positions.size() != 2) throw DomainError("expected the two positions m and n");
+  const Vector a = by_columns(layouts.interleaved, given.vector("query", d), positions[0]);
+  const Vector b = by_columns(layouts.half, given.vector("key", d), positions[1]);
+  return {{dot(a, b)}, 2.01 * dot_error(d) * norm(a) * norm(b)};
+}
+
 constexpr std::array kQuantities = {
+    Quantity{"layout.mixed", "score of an interleaved q and a half k", mixed},
     Quantity{"layout.quarter_turned", "(−y, x) in every pair", quarter},
     Quantity{"layout.vectors", "largest difference of R_m x in both layouts", vectors},
     Quantity{"layout.scores", "largest difference of scores in both layouts", scores},

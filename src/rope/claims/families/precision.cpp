@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <string>
 
 #include "rope/claims/families/families.hpp"
@@ -19,12 +18,7 @@ namespace rope::claims {
 namespace precision_family {
 namespace {
 
-Policy policy_of(Parameters& given) {
-  const std::string name = given.word("policy", "exact");
-  const std::optional<Policy> policy = find_policy(name);
-  if (!policy) throw DomainError("there is no policy '" + name + "'");
-  return *policy;
-}
+Policy policy_of(Parameters& given) { return parse_policy(given.word("policy", "exact")); }
 
 Against against_of(Parameters& given) {
   const std::string word = given.word("against", "identity");
