@@ -40,7 +40,9 @@ std::size_t significant_digits(const std::string& number) {
   return digits > 0 ? digits : zeros;
 }
 
-bool is_whole(const std::string& number) { return number.find_first_of(".eE") == number.npos; }
+bool is_whole(const std::string& number) {
+  return number.find_first_of(".eE") == std::string::npos;
+}
 
 /// Whether a number is the one that is written, as far as it was typed, give or take one in its
 /// last digit; a whole number is itself alone.
