@@ -24,6 +24,10 @@ void make_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
+std::string in_brackets(std::string_view text, Language language) {
+  return language == Language::zh ? fmt::format("（{}）", text) : fmt::format("({})", text);
+}
+
 std::string picture_name(const lesson::Step& step) {
   return fmt::format("pictures/{:02}-{}.png", step.number, step.id);
 }

@@ -1,13 +1,38 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lesson/report.hpp"
 #include "usage/draw_by_command.hpp"
 
 namespace rope::app {
+
+/// What a class knows before the first step, a paragraph each, and the formula that goes with it.
+inline constexpr std::array<Phrase, 3> kOpening = {{
+    {"A head has d numbers, taken two at a time: d/2 pairs, each a point in a plane. R_m turns "
+     "pair k "
+     "counter-clockwise by mθ_k, where m is the position of the token and θ_k the pair's own "
+     "speed.",
+     "一个注意力头有 d 个数，两两成对，共 d/2 对，每一对是平面上的一个点。R_m 把第 k 对逆时针转 "
+     "mθ_k：m 是词元的位置，θ_k 是这一对自己的速度。"},
+    {"The query q of a token at m becomes R_m q, the key k of one at n becomes R_n k, and the "
+     "score is "
+     "their dot product ⟨R_m q, R_n k⟩. Pairs, dimensions and positions count from 0.",
+     "位置 m 的词元，查询 q 变成 R_m q；位置 n 的词元，键 k 变成 R_n k；得分是两者的点积 ⟨R_m q, "
+     "R_n k⟩。"
+     "对、维度和位置都从 0 数。"},
+    {"Steps keep the numbers they have in the whole lesson; exercises are for after the class.",
+     "每一步沿用完整课程里的编号；练习留作课后。"},
+}};
+inline constexpr std::string_view kPairFormula =
+    "(x, y) → (x cos mθ_k − y sin mθ_k,  x sin mθ_k + y cos mθ_k)";
+
+/// Brackets of the language.
+std::string in_brackets(std::string_view text, Language language);
 
 /// What the handout is made of.
 struct Handout {

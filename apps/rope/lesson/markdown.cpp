@@ -36,6 +36,9 @@ std::string lesson_markdown(const Handout& handout) {
   std::string text = fmt::format(
       "# {}\n\n",
       word({"Rotary position embeddings, step by step", "旋转位置编码，一步一步"}, language));
+  text += fmt::format("## {}\n\n", word({"Before the first step", "开场"}, language));
+  for (const Phrase& line : kOpening) text += plain(word(line, language)) + "\n\n";
+  text += fmt::format("`{}`\n\n", kPairFormula);
   for (const lesson::ShownStep& shown : handout.steps) {
     const Step& step = shown.step;
     text += heading(step, language);
@@ -44,10 +47,10 @@ std::string lesson_markdown(const Handout& handout) {
       text += fmt::format("- ({}) {}\n", letter_of(i), plain(language, step.bet.choices[i].text));
     text += fmt::format("\n{}\n\n`{}`\n\n![{}]({})\n\n", plain(language, step.say), step.formula,
                         plain(language, step.convinces), picture_name(step));
-    text +=
-        fmt::format("**{}** ({})\n\n```sh\n{}\n{} --show\n```\n\n", plain(language, step.convinces),
-                    word(step.kind, language), step.command, step.picture);
-    text += fmt::format("{} {}\n\n```sh\n{}\n```\n\n", word({"Break it:", "弄坏它："}, language),
+    text += fmt::format("**{}** {}\n\n```sh\n{}\n{}\n```\n\n", plain(language, step.convinces),
+                        in_brackets(word(step.kind, language), language), step.command,
+                        drawing_line(step, language));
+    text += fmt::format("{} {}\n\n```sh\n{}\n```\n\n", word({"Break it:", "故意改错："}, language),
                         plain(language, step.broken.text), step.broken.command);
     text += fmt::format("### {}\n\n{}\n\n", word({"Exercise", "练习"}, language),
                         plain(language, step.exercise.ask));
@@ -99,6 +102,14 @@ std::string notes_markdown(const Handout& handout) {
         "{} ({})\n\n{}\n\n",
         fmt::format(fmt::runtime(word({"{} minutes", "{} 分钟"}, language)), step.minutes),
         letter_of(right_choice(step.bet)), plain(language, step.presenter));
+    text +=
+        fmt::format("```sh\n{}\n{}\n{}\n```\n\n{}\n\n", step.command, drawing_line(step, language),
+                    step.broken.command, plain(language, step.answer));
+    for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
+      if (!step.bet.choices[i].right)
+        text +=
+            fmt::format("- ({}) {}\n", letter_of(i), plain(language, step.bet.choices[i].thinks));
+    text += "\n";
   }
   return text;
 }

@@ -104,14 +104,16 @@ std::string step_section(const lesson::ShownStep& shown, const std::string& pict
                       html(language, step.say), mathml(step.formula));
   text += fmt::format(
       "<figure>\n<img src=\"data:image/png;base64,{}\" alt=\"{}\">\n"
-      "<figcaption><code>{} --show</code></figcaption>\n</figure>\n",
-      base64(picture), escaped(in(language, step.convinces)), escaped(step.picture));
+      "<figcaption><code>{}</code></figcaption>\n</figure>\n",
+      base64(picture), escaped(in(language, step.convinces)),
+      escaped(drawing_line(step, language)));
   text += fmt::format(
-      "<p class=\"number\">{} <span class=\"kind\">({})</span></p>\n<p><code>{}</code></p>\n",
-      html(language, step.convinces), word(step.kind, language), escaped(step.command));
+      "<p class=\"number\">{} <span class=\"kind\">{}</span></p>\n<p><code>{}</code></p>\n",
+      html(language, step.convinces), in_brackets(word(step.kind, language), language),
+      escaped(step.command));
   text +=
       fmt::format("<div class=\"break\">\n<p><b>{}</b> {}</p>\n<p><code>{}</code></p>\n</div>\n",
-                  word({"Break it:", "弄坏它："}, language), html(language, step.broken.text),
+                  word({"Break it:", "故意改错："}, language), html(language, step.broken.text),
                   escaped(step.broken.command));
   text += fmt::format("<h3>{}</h3>\n<p>{}</p>\n", word({"Exercise", "练习"}, language),
                       html(language, step.exercise.ask));
@@ -167,7 +169,11 @@ std::string lesson_page(const Handout& handout, std::span<const std::string> pic
   for (const lesson::ShownStep& shown : handout.steps)
     body += fmt::format("<li value=\"{}\"><a href=\"#{}\">{}</a></li>\n", shown.step.number,
                         shown.step.id, html(language, shown.step.title));
-  body += "</ol>\n</nav>\n<main>\n";
+  body += fmt::format("</ol>\n</nav>\n<main>\n<section class=\"step\">\n<h2>{}</h2>\n",
+                      word({"Before the first step", "开场"}, language));
+  for (const Phrase& line : kOpening)
+    body += fmt::format("<p>{}</p>\n", sentence_html(word(line, language)));
+  body += fmt::format("<div class=\"formula\">{}</div>\n</section>\n", mathml(kPairFormula));
   for (std::size_t i = 0; i < handout.steps.size(); ++i)
     body += step_section(handout.steps[i], pictures[i], language);
   body +=

@@ -116,6 +116,10 @@ std::size_t right_choice(const lesson::Bet& bet) {
   return static_cast<std::size_t>(right - bet.choices.begin());
 }
 
+std::string drawing_line(const Step& step, Language language) {
+  return step.picture + (language == Language::zh ? " --lang zh" : "") + " --show";
+}
+
 void print_steps(std::span<const lesson::ShownStep> steps, Language language,
                  const Console& console) {
   Table table({{std::string(word({"step", "步"}, language)), Table::Align::right},
@@ -158,12 +162,12 @@ void print_shown(const lesson::ShownStep& shown, Language language, const Consol
   console.say(in(language, step.say));
   console.print("    " + step.formula + "\n");
   print_command({"Type", "输入"}, step.command, language, console);
-  print_command({"Draw", "画图"}, step.picture + " --show", language, console);
+  print_command({"Draw", "画图"}, drawing_line(step, language), language, console);
   print_labelled({"Number", "数字"},
                  fmt::format(fmt::runtime(word({"{} ({})", "{}（{}）"}, language)),
                              in(language, step.convinces), word(step.kind, language)),
                  language, console);
-  print_command({"Break", "弄坏它"}, step.broken.command, language, console);
+  print_command({"Break", "故意改错"}, step.broken.command, language, console);
   console.say(in(language, step.broken.text), 2);
   if (!step.claims.empty())
     print_labelled({"Settles", "判定了"}, fmt::format("{}", fmt::join(step.claims, " ")), language,

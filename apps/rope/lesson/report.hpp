@@ -23,6 +23,9 @@ char letter_of(std::size_t i);
 /// The choice that is right.
 std::size_t right_choice(const lesson::Bet& bet);
 
+/// What draws the picture of the step in a terminal.
+std::string drawing_line(const lesson::Step& step, Language language);
+
 /// A line for each step.
 void print_steps(std::span<const lesson::ShownStep> steps, Language language,
                  const Console& console);
