@@ -1,17 +1,10 @@
 #include "rope/claims/check.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <set>
 #include <utility>
 
-#include "rope/claims/quantity.hpp"
 #include "rope/error.hpp"
-#include "rope/io/json.hpp"
 
 namespace rope::claims {
 namespace {

@@ -107,6 +107,8 @@ std::string with(const std::string& parameters, const std::string& changed) {
 
 }  // namespace
 
+std::span<const std::pair<std::string_view, Relation>> relations() { return kRelations; }
+
 std::string_view name(Relation relation) {
   for (const auto& [word, listed] : kRelations)
     if (listed == relation) return word;

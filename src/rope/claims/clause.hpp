@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rope::claims {
@@ -23,6 +25,9 @@ enum class Relation {
 };
 
 std::string_view name(Relation relation);
+
+/// Every relation with its name.
+std::span<const std::pair<std::string_view, Relation>> relations();
 
 /// A quantity with its parameters, a JSON object.
 struct Measurement {

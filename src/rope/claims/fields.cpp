@@ -1,6 +1,5 @@
 #include "rope/claims/fields.hpp"
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -8,9 +7,6 @@
 
 namespace rope::claims {
 namespace {
-
-constexpr std::array kComparisons = {Relation::is,      Relation::exactly,  Relation::equals,
-                                     Relation::at_most, Relation::at_least, Relation::explained};
 
 /// What the quantity is compared with.
 void read_compared(Fields& fields, const char* relation, Clause& clause) {
@@ -119,11 +115,10 @@ Clause read_clause(Fields fields) {
   Clause clause;
   clause.measured = read_measurement(fields);
   const char* relation = nullptr;
-  for (const Relation value : kComparisons) {
-    const char* const word = name(value).data();
-    if (fields.find(word) == nullptr) continue;
+  for (const auto& [word, value] : relations()) {
+    if (fields.find(word.data()) == nullptr) continue;
     if (relation != nullptr) fields.refuse("one comparison at a time");
-    relation = word;
+    relation = word.data();
     clause.relation = value;
   }
   if (relation == nullptr) fields.refuse("nothing is compared");
