@@ -164,7 +164,7 @@ TEST_F(BadInputTest, AMatrixTooLargeForMemory) {
 TEST_F(BadInputTest, APictureOfTooManyMatricesIsRefusedBeforeAnythingIsWritten) {
   for (const char* picture : {"-o=m.png", "-o=m.gp", "--show"}) {
     refused({"matrix", "--dim", "4", "--positions", "0:64", "-o", "m.csv", picture},
-            "rope matrix: --positions: expected at most 64 positions for a picture, got 65");
+            "rope matrix: --positions: expected at most 64 matrices in a picture, got 65");
     refused({"matrix", "--dim", "1026", "-o", "m.csv", picture},
             "rope matrix: --dim: expected at most 1024 for a picture of the matrix, got 1026");
   }

@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "rope/attention/decay.hpp"
+#include "rope/error.hpp"
 #include "rope/pictures/comparison.hpp"
 #include "rope/pictures/decay.hpp"
 #include "rope/pictures/extension.hpp"
+#include "rope/pictures/matrix.hpp"
 #include "rope/pictures/precision.hpp"
 #include "rope/pictures/score.hpp"
 #include "rope/pictures/wavelengths.hpp"
@@ -230,7 +232,7 @@ TEST(ScorePicture, HasABarForEachPairAndASumThatEndsWithTheScore) {
 
 TEST(ScorePicture, HasABarForEachSide) {
   const ScoreSides sides = score_sides(score_vectors(), 5, 2);
-  const plot::Figure figure = score_sides_figure(sides, "setting");
+  const plot::Figure figure = score_sides_figure(score_vectors(), sides, "setting");
   ASSERT_EQ(figure.panels.size(), 1U);
   const std::vector<plot::Series>& series = figure.panels[0].series;
   ASSERT_EQ(series.size(), 8U);
@@ -244,6 +246,46 @@ TEST(ScorePicture, HasABarForEachSide) {
       << series[1].label.readable();
   EXPECT_NE(series[7].label.readable().find("the wrong sign = "), std::string::npos);
   EXPECT_NE(sides.wrong_sign, sides.left);
+}
+
+TEST(ScorePicture, HasArrowsOfOnePair) {
+  ScoreVectors vectors;
+  vectors.embedding.head_dim = 2;
+  vectors.embedding.frequencies = given_frequencies(std::array{0.5});
+  vectors.q = {1, 2};
+  vectors.k = {3, -1};
+  const ScoreSides sides = score_sides(vectors, 5, 2);
+  const plot::Figure figure = score_sides_figure(vectors, sides, "");
+  ASSERT_EQ(figure.panels.size(), 3U);
+  const auto& both = figure.panels[0].plane->arrows;   // R_n k, R_m q
+  const auto& alone = figure.panels[1].plane->arrows;  // R_{m−n} k, R_{n−m} k, q
+  const auto score = [](const plot::Arrow& a, const plot::Arrow& b) {
+    return a.to_x * b.to_x + a.to_y * b.to_y;
+  };
+  EXPECT_NEAR(score(both[0], both[1]), sides.left, sides.difference.bound);
+  EXPECT_NEAR(score(alone[1], alone[2]), sides.left, sides.difference.bound);
+  EXPECT_NEAR(score(alone[0], alone[2]), sides.wrong_sign, sides.difference.bound);
+  EXPECT_TRUE(alone[0].dashed);
+  EXPECT_EQ(alone[1].label.readable(), "R₋₃ k");
+}
+
+TEST(MatrixPicture, PutsAnotherLayoutBeside) {
+  const MatrixPicture picture{
+      default_embedding(4, 10000), {1, 3}, MatrixForm::dense, PairLayout::half};
+  const plot::Figure figure = matrix_figure(picture);
+  ASSERT_EQ(figure.panels.size(), 4U);
+  EXPECT_EQ(figure.panels[1].title.bytes(), "layout half, m = 1");
+  EXPECT_EQ(figure.panels[2].title.bytes(), "layout interleaved, m = 3");
+  EXPECT_EQ(figure.subtitle.bytes(), "head_dim 4, base 10000") << "what both share";
+  // −sin of pair 0 stands at (0, 1) in the one layout, at (0, 2) in the other.
+  const std::vector<double>& interleaved = figure.panels[0].heat_map->values;
+  const std::vector<double>& half = figure.panels[1].heat_map->values;
+  EXPECT_EQ(interleaved[1], -std::sin(1.0));
+  EXPECT_EQ(half[2], interleaved[1]);
+  EXPECT_EQ(half[1], 0);
+  MatrixPicture pairs = picture;
+  pairs.form = MatrixForm::pairs;
+  EXPECT_THROW(matrix_figure(pairs), ShapeError);
 }
 
 TEST(ScorePicture, SortsACurveAndMarksWhereItIsLargest) {

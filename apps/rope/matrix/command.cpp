@@ -51,6 +51,7 @@ struct Matrix final : Invocation {
 
   PositionList positions{{1}};
   MatrixForm form = MatrixForm::dense;
+  std::optional<PairLayout> beside;
   RotaryOptions rotary;
   OutputOptions output{kFormats};
 
@@ -60,6 +61,8 @@ struct Matrix final : Invocation {
                   positions, read_positions, "1");
     options.choice("--form FORM", "pairs has two numbers per pair instead of the whole matrix",
                    form, kForms);
+    options.choice("--beside LAYOUT", "of a picture: each matrix in this layout too", beside,
+                   kLayouts, "none");
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
@@ -73,7 +76,10 @@ struct Matrix final : Invocation {
     study.positions = std::move(positions.values);
     const OutputPlan plan = plan_output(output);
     if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
-    if (plan.pictures()) check_matrix_picture(study.embedding, study.positions, study.form);
+    const MatrixPicture picture{study.embedding, study.positions, study.form, beside};
+    if (beside && !plan.pictures())
+      refuse("--beside", "a picture with it", "none", "Add -o FILE.png or --show.");
+    if (plan.pictures()) check_matrix_picture(picture);
     study.properties = properties_of(study, console);
     Products products;
     products.report = [&](const Console& out) { print_matrix(study, output.details, out); };
@@ -81,7 +87,7 @@ struct Matrix final : Invocation {
     products.npy = [&] { return matrix_npy(study); };
     products.json = [&] { return matrix_json(study); };
     products.tex = [&] { return matrix_tex(study); };
-    products.figure = [&] { return matrix_figure(study.embedding, study.positions, study.form); };
+    products.figure = [&] { return matrix_figure(picture); };
     write_output(plan, products, console);
     const bool passed = std::ranges::all_of(
         study.properties, [](const PropertyResult& property) { return property.check.passed(); });

@@ -155,7 +155,8 @@ struct Score final : Invocation {
   /// Both sides as bars, or the pairs; one pair alone as its two arrows.
   plot::Figure figure_of(const ScoreSetting& setting, const ScoreAnswer& answer) const {
     const std::string subtitle = describe_drawn(setting);
-    if (view == ScoreView::sides) return score_sides_figure(answer.sides, subtitle);
+    if (view == ScoreView::sides)
+      return score_sides_figure(vectors(setting), answer.sides, subtitle);
     if (answer.terms.pairs.size() > 1) return score_terms_figure(answer.terms, subtitle);
     TurningRequest request;
     request.embedding = setting.variant.embedding;

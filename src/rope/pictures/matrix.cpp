@@ -50,36 +50,60 @@ plot::Panel pairs_panel(const RotaryEmbedding& embedding, std::int64_t position)
   return panel;
 }
 
-}  // namespace
-
-void check_matrix_picture(const RotaryEmbedding& embedding, std::span<const std::int64_t> positions,
-                          MatrixForm form) {
-  if (positions.size() > kMaxPicturePanels)
-    throw ShapeError(fmt::format("--positions: expected at most {} positions for a picture, got {}",
-                                 kMaxPicturePanels, positions.size()),
-                     "Write csv or npy instead.");
-  if (form == MatrixForm::dense && embedding.head_dim > kMaxPictureDim)
-    throw ShapeError(fmt::format("--dim: expected at most {} for a picture of the matrix, got {}",
-                                 kMaxPictureDim, embedding.head_dim),
-                     "Draw the cosines and sines with --form pairs.");
+/// The layouts that are drawn, each in a panel of its own.
+std::vector<RotaryEmbedding> embeddings_of(const MatrixPicture& picture) {
+  std::vector<RotaryEmbedding> embeddings = {picture.embedding};
+  if (picture.beside) {
+    embeddings.push_back(picture.embedding);
+    embeddings.back().layout = *picture.beside;
+  }
+  return embeddings;
 }
 
-plot::Figure matrix_figure(const RotaryEmbedding& embedding,
-                           std::span<const std::int64_t> positions, MatrixForm form) {
-  check_matrix_picture(embedding, positions, form);
+std::string describe_all(const std::vector<RotaryEmbedding>& embeddings) {
+  std::vector<RotaryVariant> variants;
+  for (const RotaryEmbedding& embedding : embeddings) variants.push_back({{}, embedding});
+  return describe(variants);
+}
+
+}  // namespace
+
+void check_matrix_picture(const MatrixPicture& picture) {
+  const std::size_t panels = picture.positions.size() * (picture.beside ? 2 : 1);
+  if (panels > kMaxPicturePanels)
+    throw ShapeError(fmt::format("--positions: expected at most {} matrices in a picture, got {}",
+                                 kMaxPicturePanels, panels),
+                     "Write csv or npy instead.");
+  const bool dense = picture.form == MatrixForm::dense;
+  if (dense && picture.embedding.head_dim > kMaxPictureDim)
+    throw ShapeError(fmt::format("--dim: expected at most {} for a picture of the matrix, got {}",
+                                 kMaxPictureDim, picture.embedding.head_dim),
+                     "Draw the cosines and sines with --form pairs.");
+  if (!dense && picture.beside)
+    throw ShapeError("--beside: expected --form dense with it, got --form pairs",
+                     "The cosines and sines of the pairs are the same in every layout.");
+}
+
+plot::Figure matrix_figure(const MatrixPicture& picture) {
+  check_matrix_picture(picture);
+  const bool dense = picture.form == MatrixForm::dense;
+  const std::vector<RotaryEmbedding> embeddings = embeddings_of(picture);
   plot::Figure figure;
-  figure.title = plot::Text::plain(form == MatrixForm::dense ? "Rotation matrix"
-                                                             : "Cosine and sine of every pair");
-  figure.subtitle = plot::Text::plain(describe(embedding));
-  const std::size_t count = positions.size();
-  figure.columns = form == MatrixForm::dense
+  figure.title = plot::Text::plain(dense ? "Rotation matrix" : "Cosine and sine of every pair");
+  figure.subtitle = plot::Text::plain(describe_all(embeddings));
+  const std::size_t count = picture.positions.size() * embeddings.size();
+  figure.columns = dense
                        ? columns_of_squares(count)
                        : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+  if (picture.beside)
+    figure.columns += figure.columns % 2;  // the layouts of a position stay together
   for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t position = positions[i];
-    plot::Panel panel = form == MatrixForm::dense ? dense_panel(embedding, position)
-                                                  : pairs_panel(embedding, position);
-    panel.title = plot::Text::plain(fmt::format("m = {}", position));
+    const RotaryEmbedding& embedding = embeddings[i % embeddings.size()];
+    const std::int64_t position = picture.positions[i / embeddings.size()];
+    plot::Panel panel = dense ? dense_panel(embedding, position) : pairs_panel(embedding, position);
+    const std::string place = fmt::format("m = {}", position);
+    panel.title = plot::Text::plain(
+        picture.beside ? fmt::format("layout {}, {}", name(embedding.layout), place) : place);
     // The outer panels name the axes of all.
     if (i + figure.columns < count) panel.x.label = {};
     if (i % figure.columns != 0) panel.y.label = {};

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <optional>
+#include <vector>
 
 #include "rope/plot/figure.hpp"
 #include "rope/rotary/embedding.hpp"
@@ -11,14 +12,19 @@ namespace rope {
 /// The whole matrix, or two numbers per pair.
 enum class MatrixForm { dense, pairs };
 
-/// R_m at each position: as a heat map, or the cosine and sine of every pair.
-///
-/// Throws    ShapeError for more than a picture can show.
-plot::Figure matrix_figure(const RotaryEmbedding& embedding,
-                           std::span<const std::int64_t> positions, MatrixForm form);
+/// What a picture of matrices shows: R_m as a heat map, or the cosine and sine of every pair.
+struct MatrixPicture {
+  RotaryEmbedding embedding;
+  std::vector<std::int64_t> positions;
+  MatrixForm form = MatrixForm::dense;
+  std::optional<PairLayout> beside;  ///< each matrix in that layout too
+};
+
+/// Throws    ShapeError for more than a picture can show, and for the numbers of pairs, which are
+///           the same in every layout, beside themselves.
+plot::Figure matrix_figure(const MatrixPicture& picture);
 
 /// Throws    ShapeError if matrix_figure would.
-void check_matrix_picture(const RotaryEmbedding& embedding, std::span<const std::int64_t> positions,
-                          MatrixForm form);
+void check_matrix_picture(const MatrixPicture& picture);
 
 }  // namespace rope

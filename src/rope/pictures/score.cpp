@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "rope/pictures/looks.hpp"
 #include "rope/pictures/squares.hpp"
+#include "rope/rotary/rotation.hpp"
 
 namespace rope {
 namespace {
@@ -99,6 +101,51 @@ void add_side(plot::Panel& panel, const std::string& formula, double value, std:
   panel.series.push_back(std::move(edge));
 }
 
+/// R_m x of a vector of one pair, as an arrow from the origin.
+plot::Arrow turned_arrow(const ScoreVectors& vectors, const std::vector<double>& x, std::int64_t m,
+                         const std::string& label, std::size_t look) {
+  std::vector<double> y(x.size());
+  const RotationRow row = rotation_row(vectors.embedding, m, vectors.level);
+  rotate_elementwise(vectors.embedding, row, x, y);
+  plot::Arrow arrow;
+  arrow.to_x = y[0];
+  arrow.to_y = y[1];
+  arrow.label = plot::Text::markup(label);
+  arrow.colour = look;
+  return arrow;
+}
+
+plot::Panel plane_panel(const std::string& title, std::vector<plot::Arrow> arrows) {
+  constexpr double kRoomForLabels = 1.35;
+  double longest = 0;
+  for (const plot::Arrow& arrow : arrows)
+    longest = std::max(longest, std::hypot(arrow.to_x, arrow.to_y));
+  plot::Panel panel;
+  panel.title = plot::Text::markup(title);
+  panel.plane.emplace();
+  panel.plane->reach = kRoomForLabels * (longest > 0 ? longest : 1);
+  panel.plane->arrows = std::move(arrows);
+  return panel;
+}
+
+/// The two sides of one pair as arrows: q and k both turned, and k alone turned by n − m, which
+/// is the same angle between them, and by m − n, which is not.
+std::vector<plot::Panel> side_planes(const ScoreVectors& vectors, const ScoreSides& sides) {
+  const auto [m, n] = std::pair(sides.m, sides.n);
+  const auto name = [](std::int64_t position, const char* of) {
+    return fmt::format("R_{{{}}} {}", integer_text(position), of);
+  };
+  plot::Arrow wrong = turned_arrow(vectors, vectors.k, m - n, name(m - n, "k"), kWrongLook);
+  wrong.dashed = true;
+  return {plane_panel("⟨R_m q, R_n k⟩",
+                      {turned_arrow(vectors, vectors.k, n, name(n, "k"), kKeyLook),
+                       turned_arrow(vectors, vectors.q, m, name(m, "q"), kQueryLook)}),
+          plane_panel("q^T R_{n−m} k, and dashed the wrong sign",
+                      {std::move(wrong),
+                       turned_arrow(vectors, vectors.k, n - m, name(n - m, "k"), kKeyLook),
+                       turned_arrow(vectors, vectors.q, 0, "q", kQueryLook)})};
+}
+
 /// Ticks for positions that are not 0, 1, 2 …
 std::vector<plot::Mark> position_marks(std::span<const std::int64_t> positions) {
   constexpr std::size_t kMostMarks = 8;
@@ -139,8 +186,10 @@ plot::Figure score_terms_figure(const ScoreTerms& terms, const std::string& subt
   return figure;
 }
 
-plot::Figure score_sides_figure(const ScoreSides& sides, const std::string& subtitle) {
+plot::Figure score_sides_figure(const ScoreVectors& vectors, const ScoreSides& sides,
+                                const std::string& subtitle) {
   constexpr std::size_t kLeftLook = 1, kRightLook = 2, kShiftedLook = 5;
+  constexpr int kHeightOfSquares = 760;  // three planes beside one another leave no white above
   plot::Panel panel;
   add_side(panel, "⟨R_m q, R_n k⟩", sides.left, kLeftLook);
   add_side(panel, "q^T R_{n−m} k", sides.right, kRightLook);
@@ -156,8 +205,13 @@ plot::Figure score_sides_figure(const ScoreSides& sides, const std::string& subt
       fmt::format("Both sides of ⟨R_m q, R_n k⟩ = q^T R_{{n−m}} k at m = {}, n = {}",
                   integer_text(sides.m), integer_text(sides.n)));
   figure.subtitle = plot::Text::plain(subtitle);
-  figure.panels = {std::move(panel)};
-  figure.legend_of = 0;
+  if (vectors.embedding.head_dim == 2) {
+    figure.panels = side_planes(vectors, sides);
+    figure.height = kHeightOfSquares;
+  }
+  figure.panels.push_back(std::move(panel));
+  figure.columns = figure.panels.size();
+  figure.legend_of = figure.panels.size() - 1;
   return figure;
 }
 

@@ -15,8 +15,9 @@ namespace rope {
 plot::Figure score_terms_figure(const ScoreTerms& terms, const std::string& subtitle);
 
 /// Both sides as bars, beside the score of both positions one further and what the wrong sign
-/// gives.
-plot::Figure score_sides_figure(const ScoreSides& sides, const std::string& subtitle);
+/// gives; one pair also as arrows.
+plot::Figure score_sides_figure(const ScoreVectors& vectors, const ScoreSides& sides,
+                                const std::string& subtitle);
 
 /// One of several curves that lie over each other.
 struct NamedScoreCurve {
