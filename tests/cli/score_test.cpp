@@ -147,6 +147,11 @@ TEST_F(ScoreTest, NamesVectorsInOneGrammar) {
   const auto turned = values("1,0,1,0", "turned:1").second;
   EXPECT_NEAR(turned[0], std::cos(1.0), 1e-15);
   EXPECT_NEAR(turned[1], std::sin(1.0), 1e-15);
+  // Turning keeps the length, whatever a rule of scaling multiplies q and k by.
+  const io::Json yarn = document({"--query", "1,0,1,0", "--key", "turned:1", "--dim", "4",
+                                  "--scaling", "yarn:factor=4,original=4096"});
+  const auto under_yarn = yarn.at("key").at("values").get<std::vector<double>>();
+  EXPECT_NEAR(std::hypot(under_yarn[0], under_yarn[1]), 1, 1e-15);
   write("q.npy", io::to_npy({1, 4}, std::vector<double>{1, 2, 3, 4}));
   write("k.csv", "4\n3\n2\n1\n");
   const auto read = values("q.npy", "k.csv");

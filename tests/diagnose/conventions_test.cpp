@@ -187,6 +187,16 @@ TEST(Conventions, AnExponentOverTheHiddenSizeIsNamed) {
           "it is a root of yours, as if the exponent were over the hidden size of 32 heads"));
 }
 
+// Few tokens in bfloat16 know such a base to a percent, and several numbers of heads fit.
+TEST(Conventions, ABaseKnownRoughlyNamesNoHeads) {
+  Made made = plain(128, std::pow(10000, 1 / 32.0), -1, -1);
+  made.policy = *find_policy("bfloat16-positions");
+  const Diagnosis d = diagnosed(made, counted(0, 5));
+  const Spectrum& spectrum = only(d).spectrum();
+  ASSERT_GT(spectrum.base_high, spectrum.base_low * (1 + 1e-4));
+  EXPECT_FALSE(has(remarks(only(d), false), "heads")) << text(remarks(only(d), false));
+}
+
 // A matrix that counts its pairs from 1 with a formula that counts them from 0, and the reverse.
 TEST(Conventions, PairsThatAreCountedFromAnotherNumberAreNamed) {
   for (const auto& [steps, exponent] :

@@ -5,8 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "rope/precision/bounds.hpp"
 #include "rope/precision/largest.hpp"
@@ -48,6 +51,20 @@ TEST(Measured, ANanIsTheLargestTheSmallestAndTheWorstWhereverItStands) {
   }
   EXPECT_TRUE(std::isnan(median_of(std::vector<float>{NAN, 1, NAN, 2, NAN})));
   EXPECT_EQ(median_of(std::vector<float>{5, 1, NAN, 2, 4}), 4);
+}
+
+TEST(Measured, TheNearestToItsBoundIsTheOneThatUsesMostOfIt) {
+  std::vector<std::pair<double, double>> cases = {{3, 10}, {2, 4}, {0, 1}, {1, 3}};
+  std::ranges::sort(cases);
+  do {
+    NearestToBound nearest;
+    for (const auto& [deviation, bound] : cases) nearest.take(deviation, bound);
+    EXPECT_EQ(nearest.deviation, 2);
+    EXPECT_EQ(nearest.bound, 4);
+  } while (std::ranges::next_permutation(cases).found);
+  NearestToBound lost;
+  for (const double deviation : {1.0, kNan, 5.0}) lost.take(deviation, 4);
+  EXPECT_TRUE(std::isnan(lost.deviation));
 }
 
 TEST(Measured, NothingButAFiniteErrorMeetsABound) {

@@ -85,8 +85,8 @@ std::string solutions_markdown(const Handout& handout) {
         text +=
             fmt::format("- ({}) {}\n", letter_of(i), plain(language, step.bet.choices[i].thinks));
     text +=
-        fmt::format("\n### {}\n\n{} {}\n\n```sh\n{}\n```\n\n", word({"Exercise", "练习"}, language),
-                    step.exercise.right ? "**" + step.exercise.right->is + "**" : "",
+        fmt::format("\n### {}\n\n{}{}\n\n```sh\n{}\n```\n\n", word({"Exercise", "练习"}, language),
+                    step.exercise.right ? "**" + step.exercise.right->is + "** " : "",
                     plain(language, step.exercise.solution), step.exercise.command);
   }
   return text;

@@ -198,8 +198,8 @@ Judgement judge_rotation(const RotationTask& task, std::span<const float> y) {
   if (std::ranges::equal(y, example.x))
     return {false, {"这些向量还没有旋转。", "These vectors have not been rotated."}};
   const std::array shape = {task.positions, task.dim};
-  const Diagnosis found = diagnose(shape, example.x, y, example.positions);
-  const Diagnosis asked = diagnose(shape, example.x, rotated(example), example.positions);
+  const Diagnosis found = diagnose(shape, example.x, y);
+  const Diagnosis asked = diagnose(shape, example.x, rotated(example));
   const std::vector<ConventionPart> parts = disagreements(asked, found, true);
   return parts.empty() ? no_rotation(*certification.report.first) : other_convention(parts);
 }

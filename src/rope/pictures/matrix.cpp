@@ -62,6 +62,7 @@ std::vector<RotaryEmbedding> embeddings_of(const MatrixPicture& picture) {
 
 std::string describe_all(const std::vector<RotaryEmbedding>& embeddings) {
   std::vector<RotaryVariant> variants;
+  variants.reserve(embeddings.size());
   for (const RotaryEmbedding& embedding : embeddings) variants.push_back({{}, embedding});
   return describe(variants);
 }

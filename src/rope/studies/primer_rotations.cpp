@@ -79,18 +79,6 @@ TurnsInSpace turns(const Eigen::Matrix3d& first, const Eigen::Matrix3d& second) 
   return {first, both, primer::rotation_angle(both), primer::rotation_axis(both)};
 }
 
-/// The largest of deviations, each beside its bound; one that is no number is larger than any.
-struct Worst {
-  double value = 0;
-  double bound = 0;
-
-  void take(double deviation, double allowed) {
-    if (std::isnan(value) || (bound > 0 && deviation * bound <= value * allowed)) return;
-    value = deviation;
-    bound = allowed;
-  }
-};
-
 }  // namespace
 
 AdditionAnswer addition(const PrimerRequest& request, PrimerStudy& study) {
@@ -218,7 +206,7 @@ OrthogonalAnswer orthogonal(const PrimerRequest& request, PrimerStudy& study) {
   const auto n = static_cast<double>(asked);
   // |fl(Qx)| and |x| for a Q within `error` of an orthogonal one.
   const double applied = error + primer::gamma(n) * std::sqrt(n) * (1 + error);
-  Worst gram, transposed, determinant, length, angle, product;
+  NearestToBound gram, transposed, determinant, length, angle, product;
   Eigen::MatrixXd before = primer::random_orthogonal(answer.size, request.seed, kRandomMatrices);
   for (std::size_t i = 0; i < kRandomMatrices; ++i) {
     const Eigen::MatrixXd q = primer::random_orthogonal(answer.size, request.seed, i);
@@ -239,12 +227,12 @@ OrthogonalAnswer orthogonal(const PrimerRequest& request, PrimerStudy& study) {
     product.take(primer::gram_defect(before * q), primer::gram_error(answer.size, product_error));
     before = q;
   }
-  add(study, "gram", "‖QᵀQ − I‖", gram.value, 0, gram.bound);
-  add(study, "inverse", "‖QQᵀ − I‖", transposed.value, 0, transposed.bound);
-  add(study, "determinant", "||det Q| − 1|", determinant.value, 0, determinant.bound);
-  add(study, "length", "||Qx| − |x||/|x|", length.value, 0, length.bound);
-  add(study, "angle", "|Qx·Qy − x·y|/(|x||y|)", angle.value, 0, angle.bound);
-  add(study, "product", "‖(PQ)ᵀPQ − I‖, P another Q", product.value, 0, product.bound);
+  add(study, "gram", "‖QᵀQ − I‖", gram.deviation, 0, gram.bound);
+  add(study, "inverse", "‖QQᵀ − I‖", transposed.deviation, 0, transposed.bound);
+  add(study, "determinant", "||det Q| − 1|", determinant.deviation, 0, determinant.bound);
+  add(study, "length", "||Qx| − |x||/|x|", length.deviation, 0, length.bound);
+  add(study, "angle", "|Qx·Qy − x·y|/(|x||y|)", angle.deviation, 0, angle.bound);
+  add(study, "product", "‖(PQ)ᵀPQ − I‖, P another Q", product.deviation, 0, product.bound);
 
   answer.shape = flag();
   bool found_rotation = false, found_reflection = false;
