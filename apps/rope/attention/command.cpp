@@ -246,7 +246,8 @@ struct Attend final : Invocation {
     if (words && words->size() != 1)
       refuse("--text", "one word to repeat", fmt::format("{} words", words->size()),
              "--tokens says how often it is repeated.");
-    repeated.words.assign(tokens.value_or(kRepeatedTokens), repeated.words.front());
+    repeated.words =
+        std::vector<std::string>(tokens.value_or(kRepeatedTokens), repeated.words.front());
     repeated.layers = layers.value_or(kRepeatedLayers);
     return repeated;
   }

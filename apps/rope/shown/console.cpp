@@ -9,11 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -198,14 +196,21 @@ Progress::Progress(const Console& console, std::uint64_t total, std::string labe
     : total_(std::max<std::uint64_t>(total, 1)), label_(std::move(label)) {
   if (console.quiet() || isatty(STDERR_FILENO) != 1) return;
   try {
-    drawing_ = std::jthread([this](const std::stop_token& end) { draw_until(end); });
+    drawing_ = std::thread([this] { draw_until_the_end(); });
   } catch (const std::system_error&) {
     // Without a thread there is no bar, and the work goes on.
   }
 }
 
 Progress::~Progress() {
-  drawing_ = {};
+  if (drawing_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    end_.notify_one();
+    drawing_.join();
+  }
   remove_drawn();
 }
 
@@ -223,17 +228,14 @@ void Progress::advance(std::uint64_t steps) {
               std::memory_order_relaxed);
 }
 
-void Progress::draw_until(const std::stop_token& end) const {
+void Progress::draw_until_the_end() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are for the thread that works
   const auto start = steady_clock::now();
-  std::mutex mutex;
-  std::unique_lock lock(mutex);
-  std::condition_variable_any never;
+  std::unique_lock lock(mutex_);
   const auto wait = [&](milliseconds time) {
-    never.wait_for(lock, end, time, [] { return false; });
-    return !end.stop_requested();
+    return !end_.wait_for(lock, time, [this] { return ended_; });
   };
   for (bool drawing = wait(milliseconds(500)); drawing; drawing = wait(milliseconds(100)))
     draw(std::chrono::duration_cast<std::chrono::seconds>(steady_clock::now() - start));

@@ -2,10 +2,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <stop_token>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -114,13 +115,16 @@ class Progress {
   static void remove_drawn() noexcept;
 
  private:
-  void draw_until(const std::stop_token& end) const;
+  void draw_until_the_end();
   void draw(std::chrono::seconds gone_by) const;
 
   std::uint64_t total_;
   std::atomic<std::uint64_t> done_ = 0;
   std::string label_;
-  std::jthread drawing_;  // by itself: a single step may take long
+  std::mutex mutex_;  // of `ended_`
+  std::condition_variable end_;
+  bool ended_ = false;
+  std::thread drawing_;  // by itself: a single step may take long
 };
 
 }  // namespace rope::app

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#if __has_include(<gnu/libc-version.h>)
 #include <gnu/libc-version.h>
+#endif
 
 #include <cmath>
 
@@ -13,6 +15,17 @@ namespace {
 using io::JsonValue;
 
 std::string hex(double value) { return fmt::format("{:a}", value); }
+
+/// Whose cos, sin and pow were called.
+std::string math_library() {
+#ifdef __GLIBC__
+  return std::string("glibc ") + gnu_get_libc_version();
+#elif defined(__EMSCRIPTEN__)
+  return "musl";
+#else
+  return "unknown";
+#endif
+}
 
 JsonValue positions_json(const VerifyOptions& options) {
   if (options.given)
@@ -199,8 +212,7 @@ std::string verify_json(const VerifyOptions& options, const VerifyReport& report
                                              : JsonValue()},
       {"controls", io::json_list(report.controls, control_json)},
       {"warnings", warnings},
-      {"build",
-       {{"compiler", __VERSION__}, {"libm", std::string("glibc ") + gnu_get_libc_version()}}}}
+      {"build", {{"compiler", __VERSION__}, {"libm", math_library()}}}}
       .document();
 }
 

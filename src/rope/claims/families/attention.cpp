@@ -129,11 +129,11 @@ struct Place {
 };
 
 Place place_of(Parameters& given, const FirstLayer& first) {
-  const Place place{given.integer("query"), given.integer("key")};
+  const std::int64_t query = given.integer("query"), key = given.integer("key");
   const Eigen::Index count = first.hidden.vectors.rows();
-  if (place.query < 0 || place.query >= count || place.key < 0 || place.key >= count)
+  if (query < 0 || query >= count || key < 0 || key >= count)
     throw DomainError("there is no such word");
-  return place;
+  return {static_cast<Eigen::Index>(query), static_cast<Eigen::Index>(key)};
 }
 
 /// RoPE or none: encodings for which these bounds were derived.
