@@ -4,15 +4,17 @@
 #   ./setup.sh          what is needed to build, run and test
 #   ./setup.sh --dev    the same, and clang, clang-tidy, clang-format, libFuzzer's and the
 #                       sanitizers' runtime, and Google Benchmark: what .ci/run uses
+#   ./setup.sh --page   the same as the first, and what builds and tests the page: emscripten, Node,
+#                       Chromium
 #
 # Asks for nothing, installs nothing that is there already, and needs root or sudo only if
 # something is missing.
 set -eu
 
 case "${1-}" in
-  "" | --dev) ;;
+  "" | --dev | --page) ;;
   *)
-    sed -n '2,9p' "$0" | sed 's/^# \{0,1\}//' >&2
+    sed -n '2,11p' "$0" | sed 's/^# \{0,1\}//' >&2
     exit 2
     ;;
 esac
@@ -33,6 +35,11 @@ packages="g++ cmake ninja-build pkg-config libcli11-dev libfmt-dev libeigen3-dev
   apngasm apng2gif"
 if [ "${1-}" = --dev ]; then
   packages="$packages clang clang-tidy clang-format libclang-rt-14-dev libbenchmark-dev git"
+fi
+# dpkg-dev, m4   GMP and MPFR for WebAssembly are compiled from Debian's sources
+if [ "${1-}" = --page ]; then
+  packages="$packages emscripten chromium dpkg-dev m4 make gcc"
+  command -v npm >/dev/null 2>&1 || packages="$packages nodejs npm"
 fi
 
 missing=""

@@ -1,0 +1,83 @@
+// Writes the page: one file with the program, the words, the still pictures and the script inside.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import temml from 'temml';
+import { coreFolder, hasCore, openCore } from './core-node.mjs';
+import { scenes } from './src/scenes/index.js';
+import { documents, firstState } from './src/core.js';
+import { textsOf } from './src/texts.js';
+import { stillScene } from './src/shell.js';
+import { cards } from './src/contents.js';
+import { choose } from './src/golden.js';
+import { esc, rich } from './src/svg.js';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = resolve(process.argv[2] ?? join(here, '../../build/page/rope.html'));
+const read = (name) => readFileSync(join(here, name), 'utf8');
+const STILL = 440;  // pixels that a still picture is drawn for: legible on a phone
+
+const core = await openCore();
+const words = { en: JSON.parse(read('words/en.json')), zh: JSON.parse(read('words/zh.json')) };
+const lesson = JSON.parse(core.run(['lesson', '--json']).stdout).steps;
+
+const macros = { '\\p': '\\data{part=#1}{#2}', '\\q': '\\data{part=q}{q}', '\\k': '\\data{part=k}{k}' };
+const math = Object.fromEntries(scenes.map((s) => [s.id, temml
+  .renderToString(s.formula, { trust: true, macros: { ...macros }, displayMode: true, throwOnError: true })
+  .replace(/ style="[^"]*"/g, '')]));
+
+const GOLDEN = 10;  // numbers of each document that are checked in the browser
+const golden = [];
+const stills = { en: '', zh: '' };
+for (const scene of scenes) {
+  const state = { ...firstState(scene), w: STILL };
+  const data = await documents(core, scene, state);
+  // A policy's rounding goes through the machine's own libm, so its numbers are not the same everywhere.
+  if (scene.command(state)[0] !== 'precision') golden.push({ argv: scene.command(state), numbers: choose(data.main, GOLDEN) });
+  for (const lang of ['en', 'zh']) stills[lang] += stillScene(scene, textsOf(words[lang], scene, lesson), data, state, math[scene.id]);
+}
+
+/** What the living page needs of the lesson. */
+const wasm = hasCore ? readFileSync(join(coreFolder, 'rope.wasm')) : Buffer.alloc(0);
+const sources = createHash('sha256').update(JSON.stringify([words, lesson, golden, math, createHash('sha256').update(wasm).digest('hex')]));
+const data = { words, math, golden, build: sources.digest('hex').slice(0, 12), lesson: lesson.map(({ exercise, picture, look, refused, demonstration, minutes, ...kept }) => kept) };
+
+const script = (await build({ entryPoints: [join(here, 'src/main.js')], bundle: true, minify: true, write: false, format: 'iife',
+  target: 'es2020', legalComments: 'none', alias: { 'rope-core': hasCore ? join(coreFolder, 'rope.js') : join(here, 'src/no-core.js') } })).outputFiles[0].text;
+const style = (await build({ entryPoints: [join(here, 'src/style.css')], minify: true, write: false })).outputFiles[0].text;
+const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const policy = `default-src 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'; style-src ${hash(style)}; img-src data:; font-src data:`;
+const carried = gzipSync(wasm, { level: 9 }).toString('base64');
+const inert = (text) => text.replace(/<\//g, '<\\/');
+
+const paper = (lang) => `<div lang="${lang === 'zh' ? 'zh-Hans' : 'en'}"><h1>${esc(words[lang].page.title)}</h1><p class="lead">${rich(words[lang].page.lead)}</p><p class="small">${rich(words[lang].page.noscript)}</p>${stills[lang]}<section class="toc"><h2>${esc(words[lang].page.cards)}</h2><ul class="cards">${cards(words[lang], lesson, lang).replace(/#scene=(\d+)&amp;lang=\w+/g, (_, n) => `#${scenes.find((s) => s.step === Number(n)).id}-${lang}`)}</ul></section></div>`;
+
+const html = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="description" content="${esc(words.en.page.lead)}">
+<title>${esc(words.en.page.title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<a class="hide skip" href="#main">${esc(words.en.page.skip)} · ${esc(words.zh.page.skip)}</a>
+<header class="bar"><a class="name" href="#">rope</a><span class="tools"><input class="hide" type="radio" name="lang" id="lang-en" checked><label for="lang-en">English</label><input class="hide" type="radio" name="lang" id="lang-zh"><label for="lang-zh" lang="zh-Hans">中文</label><button type="button" id="present" class="needs-script" aria-pressed="false">Present</button><button type="button" id="theme" class="theme needs-script" aria-label="${esc(words.en.page.theme)} · ${esc(words.zh.page.theme)}"><i></i></button></span></header>
+<main id="main"><div id="stage" class="live-sheet" hidden></div>
+<div id="paper" class="sheet">${paper('en')}${paper('zh')}</div></main>
+<div id="live" class="hide" aria-live="polite"></div>
+<script type="application/json" id="data">${inert(JSON.stringify(data))}</script>
+<script type="text/plain" id="core">${carried}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+mkdirSync(dirname(out), { recursive: true });
+writeFileSync(out, html);
+const kilo = (text) => `${(Buffer.byteLength(text) / 1000).toFixed(0)} kB`;
+console.log(`${out}: ${kilo(html)} (core ${kilo(carried)}, script ${kilo(script)}, style ${kilo(style)}, stills ${kilo(stills.en + stills.zh)}, data ${kilo(JSON.stringify(data))})`);

@@ -1,0 +1,67 @@
+// Arrows in the plane of one pair.
+import { el, group, line, words } from '../svg.js';
+
+/** Where things stand: a plane of `radius` pixels around (cx, cy) that shows lengths up to `reach`. */
+export const planeAt = (cx, cy, radius, reach) => ({
+  cx, cy, radius, unit: radius / reach,
+  x(x) { return cx + x * this.unit; },
+  y(y) { return cy - y * this.unit; },
+});
+
+export const paper = (plane, circles = []) => group({ class: 'paper' },
+  line(plane.cx - plane.radius, plane.cy, plane.cx + plane.radius, plane.cy, 'axis'),
+  line(plane.cx, plane.cy - plane.radius, plane.cx, plane.cy + plane.radius, 'axis'),
+  ...circles.map(({ length, part }) =>
+    el('circle', { cx: plane.cx, cy: plane.cy, r: length * plane.unit, class: 'orbit', 'data-part': part })));
+
+/**
+ * An arrow from the middle to (x, y). `grip` = {name, per} makes its tip a handle: one unit of the
+ * control `name` turns it by `per` radians.
+ */
+export function arrow(plane, { x, y, part, label, dashed, ghost, grip }) {
+  const tx = plane.x(x);
+  const ty = plane.y(y);
+  const length = Math.hypot(tx - plane.cx, ty - plane.cy);
+  if (length < 1) return '';
+  const ux = (tx - plane.cx) / length;
+  const uy = (ty - plane.cy) / length;
+  const head = 12;
+  const side = 4.6;
+  const bx = tx - ux * head;
+  const by = ty - uy * head;
+  const away = grip ? 26 : 15;
+  const lx = tx + ux * away;
+  const ly = ty + uy * (away + 1) + 5;
+  const anchor = ux > 0.35 ? 'start' : ux < -0.35 ? 'end' : 'middle';
+  return group({ class: `arrow ${part}${dashed ? ' dashed' : ''}${ghost ? ' ghost' : ''}`, 'data-part': part },
+    line(plane.cx, plane.cy, bx + ux * 2, by + uy * 2, 'shaft'),
+    el('path', { class: 'head', d: `M${[tx, ty, bx - uy * side, by + ux * side, bx + uy * side, by - ux * side]
+      .map((v) => Math.round(v * 10) / 10).join(' ')}Z` }),
+    grip ? el('circle', { class: 'grip', cx: tx, cy: ty, r: 18, 'data-grip': grip.name, 'data-kind': 'turn',
+      'data-cx': plane.cx, 'data-cy': plane.cy, 'data-per': String(grip.per) }) : '',
+    label ? words(lx, ly, label, { class: 'label', 'text-anchor': anchor }) : '');
+}
+
+/** The arc from angle `from` counter-clockwise by `by` radians, both as the data say; spirals show whole turns. */
+export function arc(plane, { from, by, radius, part, label, tip = true, dashed }) {
+  const steps = Math.max(2, Math.ceil(Math.abs(by) / 0.12));
+  const grow = Math.abs(by) > 2 * Math.PI ? 5 / (2 * Math.PI) : 0;
+  const places = [];
+  for (let i = 0; i <= steps; ++i) {
+    const turned = by * i / steps;
+    const r = radius + grow * Math.abs(turned);
+    places.push([plane.cx + r * Math.cos(from + turned), plane.cy - r * Math.sin(from + turned)]);
+  }
+  const end = places.at(-1);
+  const way = from + by + (by < 0 ? -Math.PI / 2 : Math.PI / 2);
+  const [dx, dy] = [Math.cos(way), -Math.sin(way)];
+  const middle = from + by / 2;
+  const round = (v) => Math.round(v * 10) / 10;
+  return group({ class: `arc ${part}${dashed ? ' dashed' : ''}`, 'data-part': part },
+    el('path', { class: 'stroke', d: 'M' + places.map((p) => p.map(round).join(' ')).join('L') }),
+    tip && Math.abs(by) * radius > 9 ? el('path', { class: 'head', d: `M${[
+      end[0] + dx * 4, end[1] + dy * 4, end[0] - dx * 4 - dy * 3.5, end[1] - dy * 4 + dx * 3.5,
+      end[0] - dx * 4 + dy * 3.5, end[1] - dy * 4 - dx * 3.5].map(round).join(' ')}Z` }) : '',
+    label ? words(plane.cx + (radius + 15) * Math.cos(middle), plane.cy - (radius + 15) * Math.sin(middle) + 4, label,
+      { class: 'label small', 'text-anchor': 'middle' }) : '');
+}

@@ -1,0 +1,63 @@
+// What the first page does: it checks the browser, reads files, and opens a pasted line.
+import { ask } from './core.js';
+import { check } from './golden.js';
+import { examine, limitOf, tooLarge, tools } from './files.js';
+import { sceneOf } from './fit.js';
+import { write } from './state.js';
+import { lineOf } from './command.js';
+import { fill } from './numbers.js';
+import { esc } from './svg.js';
+
+let checked = null;
+
+export async function checkBrowser(core, page, words) {
+  const show = (r, done) => {
+    const place = document.getElementById('check');
+    if (!place) return;
+    place.className = `check ${done ? (r.equal === r.of ? 'pass' : 'fail') : ''}`;
+    place.innerHTML = `<strong>${esc(fill(words().page.checked, { equal: r.equal, of: done ? r.of : page.golden.reduce((n, g) => n + g.numbers.length, 0) }))}</strong>`
+      + (done && r.differ.length ? `<details><summary>${esc(words().page.differ)}</summary><ul>${r.differ.map((d) => `<li><code>${esc(lineOf(d.argv))}</code> ${esc(d.path.join('.'))}</li>`).join('')}</ul></details>` : '');
+  };
+  if (checked) return show(checked, true);
+  const program = await core;
+  const idle = () => new Promise((go) => (globalThis.requestIdleCallback ?? setTimeout)(go));
+  checked = await check(page.golden, (argv) => ask(program, argv), (r) => show(r, false), idle);
+  globalThis.ropePage.checked = checked;
+  show(checked, true);
+}
+
+export function listen(stage, core, { scenes, page, words, state }) {
+  const read = async (tool, files) => {
+    const said = stage.querySelector(`[data-tool="${tool}"] .said`);
+    const w = words().page;
+    const chosen = [...files].slice(0, tools[tool].most);
+    const large = chosen.find((file) => tooLarge(tool, file));
+    if (large) said.innerHTML = `<p class="error">${esc(fill(w.tools.large, { name: large.name, size: `${(large.size / 1048576).toFixed(1)} MB`, limit: limitOf(tool) }))}</p>`;
+    else if (chosen.length < (tools[tool].fewest ?? 1)) said.innerHTML = `<p class="error">${esc(w.tools.two)}</p>`;
+    else {
+      try {
+        const r = await examine(await core, tool, tool === 'npy' ? chosen.sort((a, b) => a.name.localeCompare(b.name)) : chosen);
+        said.innerHTML = `<pre tabindex="0">${esc(r.text)}</pre><p class="command"><code>${esc(lineOf(r.argv))}</code></p>${r.json ? `<a class="plain" download="rope-${tool}.json" href="data:application/json,${encodeURIComponent(r.json)}">${esc(w.tools.save)}</a>` : ''}`;
+      } catch (error) {
+        said.innerHTML = `<p class="error">${esc(error.message)}</p>`;
+      }
+    }
+  };
+  stage.addEventListener('change', (event) => {
+    const tool = event.target.closest('[data-tool]')?.dataset.tool;
+    if (tool) read(tool, event.target.files);
+  });
+  for (const type of ['dragover', 'drop'])
+    stage.addEventListener(type, (event) => {
+      const tool = event.target.closest?.('[data-tool]')?.dataset.tool;
+      if (!tool) return;
+      event.preventDefault();
+      if (type === 'drop') read(tool, event.dataTransfer.files);
+    });
+  stage.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const found = sceneOf(stage.querySelector('#line').value, scenes, page.lesson);
+    if (!found) stage.querySelector('#paste .said').textContent = words().page.pasteNone;
+    else location.hash = write({ ...state(), values: { ...Object.fromEntries(found.scene.controls.map((c) => [c.name, c.value])), ...found.values }, broken: found.broken, bet: 'look' }, found.scene);
+  });
+}

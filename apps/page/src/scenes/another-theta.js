@@ -1,0 +1,40 @@
+import { curves } from '../figures/curves.js';
+import { fill, num, places } from '../numbers.js';
+import { differs } from '../verdict.js';
+
+const decay = (distances, ...family) => ['decay', ...family, '--distances', distances, '--random-pairs', '0'];
+const at = (data, distance) => data.curves[0].bound[data.curves[0].distance.indexOf(distance)];
+const TWO_PAIRS = ['--dim', '4', '--base', '100'];
+/** As a height: each curve begins at the top. */
+const share = ({ curves: [c] }) => c.bound.map((v) => v / c.bound[0]);
+
+export default {
+  id: 'another-theta',
+  step: 8,
+  formula: String.raw`\p{even}{\theta_k} = 2k/d\!: \quad \Delta\,\theta_k = 2\pi k \ \text{ for all } k, \ \text{ at } \ \Delta = \pi d`,
+  parts: ['even', 'geometric', 'wrong'],
+  controls: [{ name: 'delta', min: 1, max: 1000, step: 1, value: 402 }],
+  command: ({ delta }) => decay([...new Set([0, 201, delta])].sort((a, b) => a - b).join(','), '--family', 'linear'),
+  more: ({ broken }) => ({ even: decay('0:1000:2', '--family', 'linear'), geometric: decay('0:1000:2'),
+    ...(broken && { two: decay('0:1000:1', ...TWO_PAIRS) }) }),
+  breaks: [{ command: () => decay('0,377', ...TWO_PAIRS), verdict: ({ curves: [c] }) => differs(c.mean_cosine[1] - 0.5) }],
+
+  figure({ main, even, geometric, two }, { w, delta }, t) {
+    return curves({
+      w, label: t.figure,
+      x: { domain: [0, 1000], label: t.x, ticks: [0, 200, 400, 600, 800, 1000] },
+      y: { domain: [0, 1.05], label: t.y, ticks: [0, 0.5, 1] },
+      series: [
+        ...(two ? [{ x: two.curves[0].distance, y: share(two), part: 'wrong', thin: true }] : []),
+        { x: geometric.curves[0].distance, y: share(geometric), part: 'geometric' },
+        { x: even.curves[0].distance, y: share(even), part: 'even' },
+      ],
+      cursor: { name: 'delta', value: delta },
+      marks: [{ x: delta, y: at(main, delta) / at(main, 0), part: 'even', label: places(at(main, delta)) }],
+    });
+  },
+  number: ({ main }, { delta }, t) => ({ text: fill(t.number, { start: num(at(main, 0)), half: places(at(main, 201)), delta: num(delta), here: places(at(main, delta)) }), kind: 'rounding' }),
+  sentence: ({ main }, { delta }, t) => fill(t.sentence, { delta: num(delta), here: num(at(main, delta), 3), start: num(at(main, 0)) }),
+  table: ({ even, geometric }, state, t) => ({
+    head: t.head, rows: even.curves[0].distance.filter((d) => d % 20 === 0).map((d) => [num(d), num(at(even, d), 5), num(at(geometric, d), 5)]) }),
+};

@@ -1,0 +1,29 @@
+import { curves } from '../figures/curves.js';
+import { fill, num } from '../numbers.js';
+import { verified } from '../verdict.js';
+
+const POLICIES = ['bfloat16-positions', 'bfloat16-table', 'float16-table', 'float16-positions', 'tf32', 'ggml', 'bfloat16-frequencies', 'float64'];
+
+export default {
+  id: 'free-precision',
+  step: null,
+  formula: String.raw`\bigl|\p{own}{\langle \hat R_m \q, \hat R_n \k\rangle} - \langle R_m \q, R_n \k\rangle\bigr|`,
+  parts: ['old', 'own', 'bound'],
+  controls: [{ name: 'last', choices: [1023, 4095, 16383, 65535], value: 16383, show: num }, { name: 'policy', choices: POLICIES, value: 'bfloat16-positions' }],
+  command: ({ last, policy }) => ['precision', '--policy', `float32,${policy}`, '--against', 'exact', '--max-position', String(last)],
+  breaks: [{ follows: true, command: ({ policy }) => ['verify', '--control', 'off-by-one', '--policy', policy, '--trials', '50'], verdict: verified }],
+
+  figure: ({ main: { policies: [a, b] } }, { w, last }, t) => curves({
+    w, label: t.figure,
+    x: { domain: [1, last + 1], log: true, label: t.x, ticks: [1, 16, 256, 4096, 65536].filter((v) => v <= last + 1), names: num },
+    y: { domain: [1e-17, 10], log: true, label: t.y },
+    series: [{ x: b.position, y: b.bound, part: 'bound', dashed: true }, { x: a.position, y: a.worst, part: 'old' }, { x: b.position, y: b.worst, part: 'own' }],
+    marks: [{ x: a.position.at(-1), y: a.worst.at(-1), part: 'old', label: 'float32' }, { x: b.position.at(-1), y: b.worst.at(-1), part: 'own', label: num(b.worst.at(-1), 2) }],
+  }),
+  number: ({ main: { policies: [a, b] } }, { policy, last }, t) => ({ text: fill(t.number, { policy, last: num(last), own: num(b.worst.at(-1), 3), f32: num(a.worst.at(-1), 3) }), kind: 'rounding' }),
+  sentence({ main: { policies: [, b] } }, { policy, last }, t) {
+    const first = b.first.find((f) => f.tolerance === 0.001);
+    return fill(first.position === null ? t.sentence : t.sentenceFails, { policy, last: num(last), first: num(first.position) });
+  },
+  table: ({ main: { policies: [a, b] } }, state, t) => ({ head: t.head, rows: b.position.map((p, i) => [num(p), num(a.worst[i], 3), num(b.worst[i], 3), num(b.bound[i], 3)]) }),
+};

@@ -1,0 +1,71 @@
+// Every scene has all that a scene has, in both languages, at its first setting and at random ones.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { openCore } from '../core-node.mjs';
+import { documents, firstState, ask } from '../src/core.js';
+import { scenes } from '../src/scenes/index.js';
+import { spoken, textsOf } from '../src/texts.js';
+import { lineOf } from '../src/command.js';
+import { sceneOf } from '../src/fit.js';
+import { anySeed, anyState, generator } from './random.mjs';
+
+const core = await openCore();
+const lesson = JSON.parse(core.run(['lesson', '--json']).stdout).steps;
+const words = Object.fromEntries(['en', 'zh'].map((l) => [l, JSON.parse(readFileSync(new URL(`../words/${l}.json`, import.meta.url)))]));
+const KINDS = ['exact', 'rounding', 'seeded', 'habit'];
+const BAD = /undefined|NaN|\[object|\{\w+\}(?!<)/;
+const seed = anySeed();
+console.log(`seed ${seed}`);
+const random = generator(seed);
+
+const keys = (o, path = '') => Object.entries(o).flatMap(([k, v]) => (v && typeof v === 'object' ? keys(v, `${path}${k}.`) : [`${path}${k}`]));
+
+test('the two languages have the same words', () => assert.deepEqual(keys(words.en).sort(), keys(words.zh).sort()));
+test('every step of the lesson has a scene, in order', () =>
+  assert.deepEqual(scenes.filter((s) => s.step).map((s) => s.step), lesson.map((s) => s.number)));
+test('names are unique', () => assert.equal(new Set(scenes.map((s) => s.id)).size, scenes.length));
+
+for (const scene of scenes) {
+  test(`${scene.id} keeps the contract`, async () => {
+    assert.ok(scene.formula && scene.parts.length && scene.controls.length && scene.breaks.length);
+    const states = [firstState(scene), { ...firstState(scene), broken: true }, ...Array.from({ length: 12 }, () => anyState(scene, random))];
+    for (const state of states) {
+      const data = await documents(core, scene, { ...state, w: 600 });
+      const verdict = scene.breaks[0].verdict(await ask(core, scene.breaks[0].command(state)), state.broken ? data : await documents(core, scene, { ...state, broken: true }));
+      assert.match(verdict.word, /^(PASS|FAIL|INCONCLUSIVE|≠)$/);
+      for (const lang of ['en', 'zh']) {
+        const t = textsOf(words[lang], scene, lesson);
+        const where = `${scene.id} ${lang} ${JSON.stringify(state)}`;
+        assert.ok(t.title && t.question && t.choices.length > 1 && t.told && t.answer && t.switch && t.broke, where);
+        assert.equal(t.choices.filter((c) => c.right).length, 1, where);
+        assert.ok(t.choices.every((c) => c.right || c.thinks), where);
+        for (const part of scene.parts) assert.ok(t.parts[part], `${where} ${part}`);
+        for (const c of scene.controls) assert.doesNotMatch(spoken(c, state, t), BAD, where);
+        for (const w of [340, 640]) {
+          const svg = scene.figure(data, { ...state, w }, t);
+          assert.match(svg, /^<svg viewBox="0 0 [\d.]+ [\d.]+" role="img" aria-label="[^"]{12,}/, where);
+          assert.doesNotMatch(svg, /undefined|NaN|Infinity|\[object/, where);
+          assert.ok(svg.length < 90000, `${where}: ${svg.length}`);
+        }
+        const number = scene.number(data, state, t);
+        assert.ok(KINDS.includes(number.kind), where);
+        assert.doesNotMatch(number.text, /undefined|NaN|\[object/, where);
+        assert.match(number.text, /\d/, where);
+        assert.doesNotMatch(scene.sentence(data, state, t), /undefined|NaN|\[object/, where);
+        const table = scene.table(data, state, t);
+        assert.ok(table.rows.length && table.rows.every((r) => r.length === table.head.length), where);
+        assert.doesNotMatch(JSON.stringify(table), /undefined|NaN|\[object/, where);
+      }
+    }
+  });
+
+  test(`a pasted line opens ${scene.id}`, () => {
+    for (const state of [firstState(scene), { ...anyState(scene, random), broken: false }]) {
+      const line = lineOf(scene.command(state));
+      const found = sceneOf(`$ ${line}`, scenes, lesson);
+      assert.ok(found, line);
+      assert.equal(lineOf((found.broken ? found.scene.breaks[0].command : found.scene.command)({ ...firstState(found.scene), ...found.values })), line);
+    }
+  });
+}
