@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { gzip } from 'pako';
 import temml from 'temml';
 import { coreFolder, hasCore, openCore } from './core-node.mjs';
+import { identity } from './sources.mjs';
 import { scenes } from './src/scenes/index.js';
 import { documents, firstState } from './src/core.js';
 import { textsOf } from './src/texts.js';
@@ -42,15 +43,19 @@ for (const scene of scenes) {
 
 /** What the living page needs of the lesson. */
 const wasm = hasCore ? readFileSync(join(coreFolder, 'rope.wasm')) : Buffer.alloc(0);
-const sources = createHash('sha256').update(JSON.stringify([words, lesson, golden, math, createHash('sha256').update(wasm).digest('hex')]));
-const data = { words, math, golden, build: sources.digest('hex').slice(0, 12), lesson: lesson.map(({ exercise, picture, look, refused, demonstration, minutes, ...kept }) => kept) };
+const made = identity(hasCore);
+const data = { words, math, golden, build: made.split(' ')[1].slice(0, 12), compiler: made.split('; ').at(-1), lesson: lesson.map(({ exercise, picture, look, refused, demonstration, minutes, ...kept }) => kept) };
 
-const script = (await build({ entryPoints: [join(here, 'src/main.js')], bundle: true, minify: true, write: false, format: 'iife',
-  target: 'es2020', legalComments: 'none', alias: { 'rope-core': hasCore ? join(coreFolder, 'rope.js') : join(here, 'src/no-core.js') } })).outputFiles[0].text;
+const bundled = async (name) => (await build({ entryPoints: [join(here, name)], bundle: true, minify: true, write: false, format: 'iife',
+  target: 'es2020', legalComments: 'none', logOverride: { 'commonjs-variable-in-esm': 'silent' },  // emscripten's file exports both ways
+  alias: { 'rope-core': hasCore ? join(coreFolder, 'rope.js') : join(here, 'src/no-core.js') } })).outputFiles[0].text;
+const [script, worker] = [await bundled('src/main.js'), await bundled('src/worker.js')];
 const style = (await build({ entryPoints: [join(here, 'src/style.css')], minify: true, write: false })).outputFiles[0].text;
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const policy = `default-src 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'; style-src ${hash(style)}; img-src data:; font-src data:`;
-const carried = gzipSync(wasm, { level: 9 }).toString('base64');
+const policy = `default-src 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'; worker-src blob:; style-src ${hash(style)}; img-src data:; font-src data:`;
+// Node's own zlib is another one in each version of Node; this one is the lock file's.
+const packed = (bytes) => Buffer.from(gzip(bytes, { level: 9 })).toString('base64');
+const [carried, beside] = [packed(wasm), packed(Buffer.from(worker))];
 const inert = (text) => text.replace(/<\//g, '<\\/');
 
 const paper = (lang) => `<div lang="${lang === 'zh' ? 'zh-Hans' : 'en'}"><h1>${esc(words[lang].page.title)}</h1><p class="lead">${rich(words[lang].page.lead)}</p><p class="small">${rich(words[lang].page.noscript)}</p>${stills[lang]}<section class="toc"><h2>${esc(words[lang].page.cards)}</h2><ul class="cards">${cards(words[lang], lesson, lang).replace(/#scene=(\d+)&amp;lang=\w+/g, (_, n) => `#${scenes.find((s) => s.step === Number(n)).id}-${lang}`)}</ul></section></div>`;
@@ -61,6 +66,7 @@ const html = `<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="built-from" content="${esc(made)}">
 <meta name="description" content="${esc(words.en.page.lead)}">
 <title>${esc(words.en.page.title)}</title>
 <style>${style}</style>
@@ -72,6 +78,7 @@ const html = `<!DOCTYPE html>
 <div id="paper" class="sheet">${paper('en')}${paper('zh')}</div></main>
 <div id="live" class="hide" aria-live="polite"></div>
 <script type="application/json" id="data">${inert(JSON.stringify(data))}</script>
+<script type="text/plain" id="worker">${beside}</script>
 <script type="text/plain" id="core">${carried}</script>
 <script>${script}</script>
 </body>
@@ -80,4 +87,4 @@ const html = `<!DOCTYPE html>
 mkdirSync(dirname(out), { recursive: true });
 writeFileSync(out, html);
 const kilo = (text) => `${(Buffer.byteLength(text) / 1000).toFixed(0)} kB`;
-console.log(`${out}: ${kilo(html)} (core ${kilo(carried)}, script ${kilo(script)}, style ${kilo(style)}, stills ${kilo(stills.en + stills.zh)}, data ${kilo(JSON.stringify(data))})`);
+console.log(`${out}: ${kilo(html)} (core ${kilo(carried)}, script ${kilo(script + beside)}, style ${kilo(style)}, stills ${kilo(stills.en + stills.zh)}, data ${kilo(JSON.stringify(data))})`);

@@ -1,6 +1,7 @@
 // The first page: what there is.
 import { esc, rich } from './svg.js';
 import { textsOf } from './texts.js';
+import { fill } from './numbers.js';
 import { toolHtml } from './files.js';
 
 export function cards(words, lesson, lang) {
@@ -24,5 +25,5 @@ export function contents({ scenes, words, page, lang }) {
 <section class="toc"><h2>${esc(w.cards)}</h2><p class="small">${esc(w.cardsLead)}</p><ul class="cards">${cards(words, page.lesson, lang)}</ul></section>
 <section class="toc"><h2>${esc(w.toolsHead)}</h2><div class="toolbox">${toolHtml('config', w.tools)}${toolHtml('npy', w.tools)}
 <form class="tool" id="paste"><h3><label for="line">${esc(w.paste)}</label></h3><p>${esc(w.pasteLead)}</p><p class="field"><input id="line" type="text" autocomplete="off" spellcheck="false" placeholder="rope wavelengths --dim 128 --context 100"><button type="submit" class="plain">${esc(w.pasteGo)}</button></p><p class="said" aria-live="polite"></p></form></div></section>
-<footer class="small"><p>${esc(w.keys)}</p><p>${esc(w.built.replace('{build}', page.build))}</p><p>${esc(w.licences)}</p></footer>`;
+<footer class="small"><p>${esc(w.keys)}</p><p>${esc(fill(w.built, page))}</p><p>${esc(w.licences)}</p></footer>`;
 }

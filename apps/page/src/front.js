@@ -15,7 +15,7 @@ export async function checkBrowser(core, page, words) {
     const place = document.getElementById('check');
     if (!place) return;
     place.className = `check ${done ? (r.equal === r.of ? 'pass' : 'fail') : ''}`;
-    place.innerHTML = `<strong>${esc(fill(words().page.checked, { equal: r.equal, of: done ? r.of : page.golden.reduce((n, g) => n + g.numbers.length, 0) }))}</strong>`
+    place.innerHTML = `<strong>${esc(fill(words().page.checked, { build: page.build, equal: r.equal, of: done ? r.of : page.golden.reduce((n, g) => n + g.numbers.length, 0) }))}</strong>`
       + (done && r.differ.length ? `<details><summary>${esc(words().page.differ)}</summary><ul>${r.differ.map((d) => `<li><code>${esc(lineOf(d.argv))}</code> ${esc(d.path.join('.'))}</li>`).join('')}</ul></details>` : '');
   };
   if (checked) return show(checked, true);

@@ -17,7 +17,7 @@ const live = document.getElementById('live');
 const core = loadCore();
 const $ = (selector) => stage.querySelector(selector);
 
-const frames = [];  // milliseconds of script per drawing, for the tests
+const frames = [];  // of every drawing, for the tests: milliseconds that the program took, and that the drawing took
 let state;
 let scene = null;
 let texts;
@@ -96,38 +96,59 @@ function set(name, wanted) {
   update();
 }
 
-let drawn = 0;
-let wanted = 0;
-let waiting = false;
+let asking = false;
+let stale = false;
+const nextFrame = () => new Promise((go) => requestAnimationFrame(go));
 
-/** Draws what the controls say, at most once per frame; a slow answer that is out of date is dropped. */
-function update() {
-  ++wanted;
-  if (waiting) return;
-  waiting = true;
-  requestAnimationFrame(async () => {
-    waiting = false;
-    const turn = wanted;
-    const [here, now, t] = [scene, valuesOf(), texts];
-    try {
-      const program = await core;
-      const started = performance.now();
-      const data = await documents(program, here, now);
-      const broken = now.broken ? here.breaks[0].verdict(await ask(program, here.breaks[0].command(now)), data) : null;
-      if (here !== scene || turn < drawn) return;
-      drawn = turn;
-      draw(here, data, now, t, broken);
-      frames.push(performance.now() - started);
-    } catch (error) {
-      if (here !== scene) return;
-      const failed = await core.then(() => false, () => true);
-      if (failed) paperShows();
-      else $('#drawing').innerHTML = '';
-      $('#verdict').innerHTML = `<p class="error">${esc(failed ? t.page.failed.replace('{why}', error.message) : error.message)}</p>`;
-    }
-  });
+/** Draws what the controls say. One question is on its way at a time; what was asked meanwhile is asked once, at last. */
+async function update() {
+  showControls();
+  stale = true;
+  if (asking) return;
+  asking = true;
+  while (stale && scene) {
+    await nextFrame();
+    stale = false;
+    await answer(scene, valuesOf(), texts);
+  }
+  asking = false;
 }
-globalThis.ropePage = { frames };
+
+async function answer(here, now, t) {
+  try {
+    const program = await core;
+    const asked = performance.now();
+    $('.show').setAttribute('aria-busy', 'true');
+    const data = await documents(program, here, now);
+    const broken = now.broken ? here.breaks[0].verdict(await ask(program, here.breaks[0].command(now)), data) : null;
+    if (here !== scene || t !== texts) return;
+    const started = performance.now();
+    draw(here, data, now, t, broken);
+    frames.push({ answer: started - asked, script: performance.now() - started });
+  } catch (error) {
+    if (here !== scene) return;
+    const failed = await core.then(() => false, () => true);
+    if (failed) paperShows();
+    else $('#drawing').innerHTML = '';
+    $('#verdict').innerHTML = `<p class="error">${esc(failed ? t.page.failed.replace('{why}', error.message) : error.message)}</p>`;
+  }
+  $('.show')?.removeAttribute('aria-busy');
+}
+
+/** A control follows the hand at once, whatever the figure waits for. */
+function showControls() {
+  for (const c of scene.controls) {
+    const input = $(`[data-control="${c.name}"]`);
+    const value = state.values[c.name];
+    if (c.choices) input.value = String(value);
+    else {
+      input.value = String(c.log ? toSlider(c, value) : value);
+      input.setAttribute('aria-valuetext', spoken(c, state.values, texts));
+      input.parentElement.querySelector('output').textContent = shown(c, value, texts);
+    }
+  }
+}
+globalThis.ropePage = { frames, idle: () => !asking };
 
 function draw(here, data, now, t, broken) {
   $('#drawing').innerHTML = here.figure(data, now, t);
@@ -139,15 +160,6 @@ function draw(here, data, now, t, broken) {
   $('#command').innerHTML = commandOf([here.command(now)]);
   if ($('#table').open) $('#table div').innerHTML = tableOf(here.table(data, now, t), `${t.title} – ${t.page.table}`);
   latest = { data, now };
-  for (const c of here.controls) {
-    const input = $(`[data-control="${c.name}"]`);
-    if (c.choices) input.value = String(now[c.name]);
-    else {
-      input.value = String(c.log ? toSlider(c, now[c.name]) : now[c.name]);
-      input.setAttribute('aria-valuetext', spoken(c, now, t));
-      input.parentElement.querySelector('output').textContent = shown(c, now[c.name], t);
-    }
-  }
   const same = broken && (!t.brokeCommand || lineOf(here.breaks[0].command(now)) === t.brokeCommand || !here.breaks[0].follows);
   $('#verdict').innerHTML = broken
     ? `${verdictOf(broken, t)}${same ? `<p>${rich(t.broke)}</p>` : ''}<p class="command">${commandOf([here.breaks[0].command(now)])}</p>` : '';

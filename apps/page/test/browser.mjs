@@ -28,10 +28,10 @@ export async function open(hash = '', options = {}) {
 }
 
 /** Waits until something is so; the page's policy forbids the driver's own way, which evaluates text. */
-export async function until(page, so, limit = 8000) {
+export async function until(page, so, limit = 60000) {
   for (const end = Date.now() + limit; Date.now() < end; await page.waitForTimeout(25)) if (await page.evaluate(so)) return;
   throw new Error(`not within ${limit} ms: ${so}`);
 }
 
 /** Waits until the figure shows what the controls say. */
-export const settled = (page) => until(page, () => Boolean(document.querySelector('#drawing svg') && document.querySelector('#number').textContent));
+export const settled = (page) => until(page, () => Boolean(document.querySelector('#drawing svg') && document.querySelector('#number').textContent && globalThis.ropePage.idle()));

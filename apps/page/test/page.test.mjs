@@ -76,7 +76,7 @@ for (const scene of scenes) {
         await page.mouse.click(box.x + box.width * 0.4, box.y + box.height / 2);
       }
     }
-    await page.waitForTimeout(150);
+    await settled(page);
     const grip = page.locator('#drawing [data-grip]').first();
     if (await grip.count()) {
       const name = await grip.getAttribute('data-grip');
@@ -92,13 +92,13 @@ for (const scene of scenes) {
       seen.add(await read());
       await page.mouse.move(kind === 'turn' ? x - 50 : box.x + box.width * 0.9, kind === 'turn' ? y - 40 : box.y + box.height * 0.1, { steps: 6 });
       await page.mouse.up();
-      await page.waitForTimeout(150);
+      await settled(page);
       seen.add(await read());
       assert.ok(seen.size > 1, `${name} by dragging`);
       assert.match(await page.evaluate(() => location.hash), /scene=/);
     }
     await page.locator('[data-do="break"]').check({ force: true });
-    await page.waitForTimeout(250);
+    await settled(page);
     assert.match(await page.locator('#verdict').textContent(), /rope /);
     await page.locator('#table > summary').click();
     await until(page, () => document.querySelectorAll('#table td').length > 0);
@@ -123,7 +123,7 @@ test('a finger drags the arrow', async () => {
   await touch('touchStart', [[x, y]]);
   for (let i = 1; i <= 8; ++i) await touch('touchMove', [[x + 6 * i, y + 4 * i]]);
   await touch('touchEnd', []);
-  await page.waitForTimeout(200);
+  await settled(page);
   assert.notEqual(await page.locator('[data-control="m"]').inputValue(), before);
   assert.deepEqual(errors, []);
   await close();
@@ -136,7 +136,6 @@ test('the address opens the same scene', async () => {
   assert.equal(await page.evaluate(() => `${document.documentElement.lang} ${document.documentElement.dataset.theme}`), 'zh-Hans dark');
   const other = await open('scene=4&m=9&bet=1&broken=1&lang=zh&theme=dark');
   await settled(other.page);
-  await page.waitForTimeout(200);
   assert.equal(await figure(page), await figure(other.page));
   await other.close();
   await close();
@@ -166,7 +165,8 @@ test('keys lead through a class', async () => {
 for (const [name, hash, options] of [['first page', ''], ['scene', at(scenes[3], '&broken=1')], ['bet', 'scene=5'], ['dark', at(scenes[21], '&theme=dark')], ['phone in Chinese', at(scenes[14], '&lang=zh'), { viewport: { width: 390, height: 844 } }]])
   test(`axe finds nothing: ${name}`, async () => {
     const { page, close } = await open(hash, options);
-    await page.waitForTimeout(700);
+    if (hash) await until(page, () => document.querySelector('#drawing svg') && globalThis.ropePage.idle());
+    else await until(page, () => Boolean(globalThis.ropePage.checked));
     const found = await page.evaluate(async (source) => {
       (0, eval)(source);  // the policy forbids added scripts, not those of the driver
       const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
@@ -184,7 +184,7 @@ test('nothing is wider than the screen', async () => {
     const { page, close } = await open('', { viewport: { width, height: 800 } });
     for (const scene of scenes) {
       await page.evaluate((hash) => { location.hash = hash; }, at(scene, '&broken=1'));
-      await page.waitForTimeout(120);
+      await until(page, () => globalThis.ropePage.idle());
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${scene.id} at ${width}`);
     }
     await close();
@@ -192,6 +192,7 @@ test('nothing is wider than the screen', async () => {
 });
 
 test('frame times while dragging are told', async () => {
+  const all = [];
   for (const scene of scenes) {
     const c = scene.controls[0];
     if (c.choices) continue;
@@ -199,13 +200,41 @@ test('frame times while dragging are told', async () => {
     await settled(page);
     await page.evaluate(() => { globalThis.ropePage.frames.length = 0; });
     const box = await page.locator(`[data-control="${c.name}"]`).boundingBox();
-    await page.mouse.move(box.x + 10, box.y + box.height / 2);
-    await page.mouse.down();
-    for (let i = 0; i < 60; ++i) await page.mouse.move(box.x + 10 + (box.width - 20) * i / 59, box.y + box.height / 2);
-    await page.mouse.up();
-    await page.waitForTimeout(200);
-    const times = (await page.evaluate(() => globalThis.ropePage.frames)).sort((a, b) => a - b);
-    console.log(`${scene.id}: ${times.length} drawings, median ${times[times.length >> 1]?.toFixed(1)} ms, slowest ${times.at(-1)?.toFixed(1)} ms`);
+    const work = await framesOf(page, async () => {
+      await page.mouse.move(box.x + 10, box.y + box.height / 2);
+      await page.mouse.down();
+      for (let i = 0; i < 60; ++i) await page.mouse.move(box.x + 10 + (box.width - 20) * i / 59, box.y + box.height / 2);
+      await page.mouse.up();
+      await settled(page);
+    });
+    const drawings = await page.evaluate(() => globalThis.ropePage.frames);
+    assert.ok(drawings.length > 0, scene.id);
+    console.log(`${scene.id}: a frame's script and layout ${told(work)} (${work.length} frames), the program ${told(drawings.map((d) => d.answer))} (${drawings.length} answers)`);
+    all.push(...work);
     await close();
   }
+  console.log(`all scenes: ${told(all)} (${all.length} frames)`);
 });
+
+function told(times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  const part = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]?.toFixed(1);
+  return `median ${part(0.5)} ms, slowest 1 % ${part(0.99)} ms`;
+}
+
+/** What the page's own thread did between one frame and the next, in milliseconds: script, style and layout, nothing of the wait. */
+async function framesOf(page, run) {
+  const client = await page.context().newCDPSession(page);
+  const events = [];
+  client.on('Tracing.dataCollected', ({ value }) => events.push(...value));
+  await client.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'disabled-by-default-devtools.timeline.frame', '__metadata'] } });
+  await run();
+  const complete = new Promise((go) => client.once('Tracing.tracingComplete', go));
+  await client.send('Tracing.end');
+  await complete;
+  const main = events.find((e) => e.name === 'FireAnimationFrame');
+  const mine = events.filter((e) => main && e.pid === main.pid && e.tid === main.tid).sort((a, b) => a.ts - b.ts);
+  const begins = mine.filter((e) => e.name === 'BeginMainThreadFrame' || e.name === 'BeginFrame').map((e) => e.ts);
+  const tasks = mine.filter((e) => e.name === 'RunTask' && e.ph === 'X');
+  return begins.slice(1).map((end, i) => tasks.filter((t) => t.ts >= begins[i] && t.ts < end).reduce((sum, t) => sum + t.dur / 1000, 0));
+}
