@@ -48,7 +48,7 @@ TEST(ClassDefaults, OfATextModelInALargerOneAreItsSizes) {
   const std::string phi3 = within(R"("model_type": "phi3", "rope_theta": 1e4)");
   EXPECT_EQ(only_layer(phi3).head_dim, 96U);
   EXPECT_EQ(read(phi3).context, 4096);
-  warned(phi3, "(max_position_embeddings 4096, hidden_size 3072, num_attention_heads 32)");
+  warned(phi3, "(hidden_size 3072, num_attention_heads 32)");
   const std::string half = within(R"("model_type": "qwen2", "rope_theta": 1e6,
       "max_position_embeddings": 32768, "hidden_size": 1024)");
   EXPECT_EQ(only_layer(half).head_dim, 32U);
@@ -56,11 +56,22 @@ TEST(ClassDefaults, OfATextModelInALargerOneAreItsSizes) {
 }
 
 TEST(ClassDefaults, AreNotGuessed) {
-  refused(within(R"("model_type": "starcoder2", "rope_theta": 1e4)"),
+  refused(within(R"("model_type": "brand_new", "rope_theta": 1e4)"),
           "x.json: text_config: expected head_dim, or hidden_size and num_attention_heads");
-  refused(R"({"model_type": "llama", "rope_theta": 1e4})",
+  refused(R"({"model_type": "internlm2", "rope_theta": 1e4})",
           "x.json: expected head_dim, or hidden_size and num_attention_heads",
           "Give the config.json of a model, whole");
+}
+
+TEST(ClassDefaults, OfAWholeFileAreItsSizesToo) {
+  warned(R"({"model_type": "starcoder2", "rope_theta": 1e4})",
+         "(hidden_size 3072, num_attention_heads 24): write it");
+  EXPECT_EQ(only_layer(R"({"model_type": "llava"})").head_dim, 128U);
+  EXPECT_EQ(only_layer(R"({"model_type": "gptj"})").rotary_dim, 64U);
+  EXPECT_EQ(only_layer(R"({"model_type": "gptj", "rotary_dim": null})").rotary_dim, 256U);
+  EXPECT_EQ(only_layer(R"({"model_type": "mistral4", "rope_parameters": {"rope_theta": 1e4}})")
+                .rotary_dim,
+            64U);
 }
 
 TEST(ClassDefaults, OfQwen3MoeAreNoSizeOfAHead) {

@@ -93,6 +93,10 @@ TEST(Keys, OfOneModelAlone) {
   EXPECT_EQ(read(qwen + R"(, "seq_length": 8192})").context, 8192);
   EXPECT_EQ(read(qwen + "}").context, 32768);
   EXPECT_EQ(only_layer(R"({"model_type": "zamba2", "hidden_size": 2560, "num_attention_heads": 32,
+      "attention_head_dim": 160, "use_mem_rope": true, "rope_theta": 10000, "max_position_embeddings": 4096})")
+                .head_dim,
+            160U);
+  EXPECT_EQ(only_layer(R"({"hidden_size": 2560, "num_attention_heads": 32,
       "attention_head_dim": 160, "rope_theta": 10000, "max_position_embeddings": 4096})")
                 .head_dim,
             160U);

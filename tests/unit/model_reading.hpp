@@ -53,6 +53,19 @@ inline void warned(const std::string& text, const std::string& said,
   EXPECT_NE(all[0].find(said), std::string::npos) << all[0];
 }
 
+/// Expects the answer that nothing rotates, and why.
+inline void unrotated(const std::string& text, const std::string& why) {
+  const ModelRope model = read(text);
+  ASSERT_EQ(model.layers.size(), 1U) << text;
+  EXPECT_EQ(model.layers.front().rope_type, "none") << text;
+  EXPECT_FALSE(model.layers.front().rotates()) << text;
+  EXPECT_TRUE(model.layers.front().scaled.frequencies.theta.empty()) << text;
+  ASSERT_FALSE(model.notes.empty()) << text;
+  EXPECT_NE(model.notes.back().find("has no rotary embedding: " + why), std::string::npos)
+      << model.notes.back();
+  EXPECT_THROW(embedding_of(model.layers.front()), ShapeError);
+}
+
 /// Expects a refusal that starts so, and a remedy that holds this.
 inline void refused(const std::string& text, const std::string& message,
                     const std::string& remedy = "", const ReadOptions& options = {}) {

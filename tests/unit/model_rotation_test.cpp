@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "rope/model/known_models.hpp"
 #include "unit/model_reading.hpp"
@@ -20,14 +21,20 @@ std::string config(const std::string& type, const std::string& members = "") {
 std::string unknown(const std::string& members) { return config("brand_new", members); }
 
 TEST(Rotation, IsNotMadeOfDefaultsForTypesThatAreNotKnown) {
-  for (const char* type : {"clip_text_model", "siglip_text_model", "siglip2", "vit", "wav2vec2",
-                           "gated_deltanet", "rwkv7", "esm", "hubert", "swin", "convnext", "deit",
-                           "beit", "xlm", "rembert", "some_model_of_tomorrow"}) {
+  for (const char* type : {"some_model_of_tomorrow", "xlm_rotary", "bert_of_ours"}) {
     ASSERT_EQ(find_known_model(type), nullptr) << type;
     refused(config(type), "x.json: expected a key that shows a rotary embedding",
             "Nothing shows that this model rotates");
     refused(R"({"model_type": "outer", "text_config": )" + config(type) + "}",
             "x.json: text_config: expected a key that shows a rotary embedding");
+  }
+  for (const char* type :
+       {"clip_text_model", "siglip_text_model", "siglip2", "vit", "wav2vec2", "gated_deltanet",
+        "rwkv7", "hubert", "swin", "convnext", "deit", "beit", "xlm", "rembert", "inkling_text"}) {
+    ASSERT_EQ(find_known_model(type), nullptr) << type;
+    const std::string why = "the code of model_type '" + std::string(type) + "' rotates nothing";
+    unrotated(config(type), why);
+    unrotated(R"({"model_type": "outer", "text_config": )" + config(type) + "}", why);
   }
   refused(R"({"hidden_size": 768, "num_attention_heads": 12})",
           "x.json: expected a key that shows a rotary embedding, as rope_theta or "
@@ -55,18 +62,47 @@ TEST(Rotation, IsDeniedByWhatSaysSoWhateverElseIsThere) {
         R"("position_embedding_type": "none")", R"("position_embedding_type": "alibi")",
         R"("use_rope": false)", R"("use_mem_rope": false)", R"("rotary": false)",
         R"("alibi": true)"}) {
-    refused(unknown(member), "x.json: ", "nothing rotates");
-    refused(unknown(member + keys), "x.json: ", "nothing rotates");
+    unrotated(unknown(member), "x.json: ");
+    unrotated(unknown(member + keys), "x.json: ");
   }
   for (const char* type : {"nemotron_h", "jamba"})
-    refused(config(type, R"("rope_theta": 1e4, "partial_rotary_factor": 1.0)"),
-            "x.json: model_type: expected a model with a rotary embedding");
+    unrotated(config(type, R"("rope_theta": 1e4, "partial_rotary_factor": 1.0)"),
+              "the code of model_type");
+}
+
+TEST(Rotation, OfSomeTypesIsAskedForByAKey) {
+  for (const auto& [type, key] : {std::pair{"esm", "position_embedding_type"},
+                                  std::pair{"granitemoehybrid", "position_embedding_type"},
+                                  std::pair{"wav2vec2-conformer", "position_embeddings_type"}}) {
+    unrotated(config(type), "x.json: " + std::string(key) + " is missing");
+    unrotated(config(type, "\"" + std::string(key) + R"(": "absolute", "rope_theta": 1e4)"),
+              "x.json: " + std::string(key) + " is 'absolute'");
+    EXPECT_EQ(only_layer(config(type, "\"" + std::string(key) + R"(": "rotary")")).rotary_dim, 64U);
+  }
+  unrotated(config("zamba2", R"("rope_theta": 1e4)"), "x.json: use_mem_rope is not true");
+  EXPECT_EQ(only_layer(config("zamba2", R"("use_mem_rope": true)")).head_dim, 128U);
+  unrotated(config("olmo_hybrid", R"("rope_parameters": {"rope_theta": null})"),
+            "x.json: rope_parameters is without a base");
+  EXPECT_EQ(only_layer(config("olmo_hybrid", R"("rope_parameters": null)")).base, 1e4);
+}
+
+TEST(Rotation, IsThatOfTheClassWhereTheTypeSaysNothing) {
+  const std::string sizes = R"("hidden_size": 512, "num_attention_heads": 8})";
+  const ModelRope cohere = read(R"({"architectures": ["CohereForCausalLM"], )" + sizes);
+  EXPECT_EQ(cohere.layers.front().layout, PairLayout::interleaved);
+  EXPECT_EQ(cohere.layers.front().base, 5e5);
+  EXPECT_EQ(cohere.notes.front(), "read as cohere, by architectures, 'CohereForCausalLM'");
+  EXPECT_EQ(only_layer(R"({"architectures": ["GPTNeoXForCausalLM"], )" + sizes).rotary_dim, 16U);
+  unrotated(R"({"architectures": ["BertForMaskedLM"], )" + sizes, "the code of model_type 'bert'");
+  unrotated(R"({"architectures": ["XLMRobertaModel"], )" + sizes, "the code of model_type");
+  refused(R"({"architectures": ["BrandNewForCausalLM"], )" + sizes,
+          "x.json: expected a key that shows a rotary embedding");
 }
 
 TEST(Rotation, IsDeniedByAnotherKindOfPositionsUnlessRotaryKeysContradict) {
   for (const char* kind : {"absolute", "relative_key", "relative_key_query", "learned", "sincos"}) {
     const std::string member = R"("position_embedding_type": ")" + std::string(kind) + '"';
-    refused(unknown(member), "x.json: position_embedding_type: expected a rotary embedding");
+    unrotated(unknown(member), "x.json: position_embedding_type is '" + std::string(kind) + '\'');
     const Strings all = warnings(unknown(member + R"(, "global_rope_theta": 1.6e5,
       "local_rope_theta": 1e4)"));
     EXPECT_NE(all.front().find("look into the model's code"), std::string::npos) << all.front();
@@ -77,7 +113,7 @@ TEST(Rotation, IsDeniedByAnotherKindOfPositionsUnlessRotaryKeysContradict) {
 }
 
 TEST(Rotation, KeysThatSoundRotaryAndAreNotKnownAreNamed) {
-  for (const char* key : {"swa_rope_theta", "my_rotary_base", "yarn_only_types", "use_hf_rope",
+  for (const char* key : {"my_rope_theta", "my_rotary_base", "rope_only_types", "use_hf_rope",
                           "rope_wonder", "mrope_thing"}) {
     const std::string member = '"' + std::string(key) + "\": 1";
     refused(unknown(member),
@@ -227,7 +263,8 @@ TEST(Gemma4, KeepsItsHeadsWhereTheFileSaysThatTheyAreAlike) {
 }
 
 TEST(Rotation, OfAnImageIsNotShownAsThatOfAText) {
-  for (const char* type : {"pixtral", "dinov3_vit", "llama4_vision_model"})
+  for (const char* type :
+       {"pixtral", "dinov3_vit", "llama4_vision_model", "qwen3_vl_vision", "sam2_video"})
     refused(config(type, R"("rope_theta": 1e4)"),
             "x.json: model_type: expected a rotation over the positions of a text",
             "give the whole config.json");
@@ -245,8 +282,7 @@ TEST(Rotation, OfBaichuanIsThatOfItsSize) {
            R"(, "num_attention_heads": )" + heads + R"(, "max_position_embeddings": 4096})";
   };
   EXPECT_TRUE(read(of_size("4096", "32")).layers.front().rotates());
-  refused(of_size("5120", "40"), "x.json: hidden_size: expected a rotary embedding, found 5120",
-          "nothing rotates");
+  unrotated(of_size("5120", "40"), "x.json: hidden_size is 5120: Baichuan 13B");
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <algorithm>
 #include <cmath>
 
@@ -60,8 +62,97 @@ TEST(HuggingFace, LatentAttentionRotatesItsOwnDimensions) {
   EXPECT_EQ(layer.layout, PairLayout::interleaved);
   EXPECT_TRUE(warnings(deepseek + "}").empty());
   EXPECT_TRUE(warnings(deepseek + R"(, "head_dim": 64})").empty());
-  warned(deepseek + R"(, "head_dim": 56})", "qk_rope_head_dim 64 is what is rotated");
+  EXPECT_EQ(only_layer(deepseek + R"(, "head_dim": 56})").head_dim, 64U);
+  EXPECT_TRUE(warnings(deepseek + R"(, "head_dim": 56})").empty()) << "as GLM-5.2's own file";
   EXPECT_EQ(only_layer(deepseek + R"(, "rope_interleave": false})").layout, PairLayout::half);
+}
+
+TEST(HuggingFace, LatentAttentionOfSizeZeroIsNone) {
+  const LayerRope layer = only_layer(R"({"model_type": "deepseek_vl_v2", "language_config": {
+      "model_type": "deepseek_v2", "hidden_size": 1280, "num_attention_heads": 10,
+      "qk_nope_head_dim": 0, "qk_rope_head_dim": 0, "use_mla": false}})");
+  EXPECT_EQ(layer.rotary_dim, 128U);
+  EXPECT_EQ(layer.layout, PairLayout::half);
+}
+
+TEST(HuggingFace, KeysOfOneModelsOwnCodeCount) {
+  const LayerRope hunyuan = only_layer(R"({"model_type": "hunyuan_v1_dense", "head_dim": 128,
+      "rope_theta": 10000.0, "max_position_embeddings": 32768,
+      "rope_scaling": {"type": "dynamic", "alpha": 1000.0, "factor": 1.0, "beta_fast": 32}})");
+  EXPECT_EQ(hunyuan.rope_type, "dynamic");
+  EXPECT_NEAR(hunyuan.base, 10000 * std::pow(1000.0, 128.0 / 126), 1e-8);
+  EXPECT_TRUE(hunyuan.warnings.empty());
+  const ModelRope mimo = read(R"({"model_type": "mimo_v2_flash", "head_dim": 192,
+      "rope_theta": 5e6, "swa_rope_theta": 1e4, "partial_rotary_factor": 0.334})");
+  EXPECT_EQ(layer_of(mimo, "full_attention").base, 5e6);
+  EXPECT_EQ(layer_of(mimo, "sliding_attention").base, 1e4);
+  EXPECT_EQ(layer_of(mimo, "sliding_attention").rotary_dim, 64U);
+  const std::string phimoe = R"({"model_type": "phimoe", "head_dim": 4, "rope_theta": 1e4,
+      "max_position_embeddings": 131072, "rope_scaling": {"type": "longrope",
+      "short_factor": [1, 1], "long_factor": [1, 2], "short_mscale": 1.24, "long_mscale": 1.25,
+      "original_max_position_embeddings": 4096}})";
+  EXPECT_EQ(only_layer(phimoe).scaled.attention_factor, 1.24);
+  EXPECT_EQ(only_layer(phimoe, {.seq_len = 5000}).scaled.attention_factor, 1.25);
+}
+
+TEST(HuggingFace, StepScalesTheLayersOfSomeTypes) {
+  const std::string step = R"({"model_type": "step3p5", "head_dim": 8, "num_hidden_layers": 2,
+      "num_nextn_predict_layers": 1, "max_position_embeddings": 262144,
+      "layer_types": ["full_attention", "sliding_attention", "sliding_attention"],
+      "rope_theta": [5000000, 10000, 10000], "partial_rotary_factors": [0.5, 1, 1],
+      "rope_scaling": {"rope_type": "yarn", "factor": 2.0,
+                       "original_max_position_embeddings": 131072})";
+  for (const char* only : {"}", R"(, "yarn_only_types": ["full_attention"]})"}) {
+    const ModelRope model = read(step + only);
+    ASSERT_EQ(model.layers.size(), 2U);
+    EXPECT_EQ(model.layers[0].rope_type, "yarn");
+    EXPECT_EQ(model.layers[0].rotary_dim, 4U);
+    EXPECT_EQ(model.layers[1].rope_type, "default");
+    EXPECT_EQ(model.layers[1].base, 10000);
+  }
+}
+
+TEST(HuggingFace, SomeTypesRotateInTheirWindowsAlone) {
+  const auto model = [](const std::string& type, const std::string& more) {
+    return read(R"({"model_type": ")" + type + R"(", "head_dim": 64)" + more + "}");
+  };
+  for (const char* type : {"exaone4", "exaone_moe", "afmoe", "cohere2", "cohere2_moe"}) {
+    const ModelRope both = model(type, "");
+    EXPECT_EQ(layer_of(both, "full_attention").rope_type, "none") << type;
+    EXPECT_TRUE(layer_of(both, "sliding_attention").rotates()) << type;
+    const ModelRope windows = model(type, R"(, "layer_types": ["sliding_attention"])");
+    ASSERT_EQ(windows.layers.size(), 1U) << type;
+    EXPECT_TRUE(windows.layers.front().rotates()) << type;
+  }
+  EXPECT_TRUE(model("exaone4", R"(, "sliding_window": null)").layers.front().rotates());
+  EXPECT_FALSE(model("cohere2", R"(, "sliding_window": null)").layers.front().rotates());
+  // EXAONE 4.5 of text and images, whose layers are EXAONE 4's.
+  EXPECT_EQ(layer_of(read(R"({"model_type": "exaone4_5", "text_config": {"head_dim": 128}})"),
+                     "full_attention")
+                .rope_type,
+            "none");
+}
+
+TEST(HuggingFace, JsonIsReadAsPythonReadsIt) {
+  const std::string file = R"({"model_type": "llama", "head_dim": 64, "limit": [0.0, Infinity],
+      "other": [NaN, -Infinity], "word": "Infinity and \"NaN\"")";
+  EXPECT_EQ(only_layer(file + "}").head_dim, 64U);
+  refused(file + R"(, "rope_theta": Infinity})", "x.json: rope_theta: expected a number");
+}
+
+TEST(HuggingFace, TheTextModelHasManyNames) {
+  const std::string qwen = R"({"model_type": "qwen2", "head_dim": 128, "rope_theta": 1e6})";
+  for (const char* name : {"text_config", "language_config", "llm_config", "llm_cfg",
+                           "decoder_config", "decoder", "model_config"})
+    EXPECT_EQ(
+        only_layer(R"({"model_type": "whole", ")" + std::string(name) + "\": " + qwen + "}").base,
+        1e6)
+        << name;
+  // MLC's files.
+  EXPECT_EQ(only_layer(R"({"model_type": "llama", "model_config": {"head_dim": 128,
+      "position_embedding_base": 500000, "context_window_size": 8192}})")
+                .base,
+            5e5);
 }
 
 TEST(HuggingFace, TheRotatedSizeIsCutOff) {

@@ -2,41 +2,79 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace rope {
 namespace {
 
-// configuration_*.py of transformers 5; version 4 has the same.
-constexpr std::array<ClassSizes, 7> kSizes = {{
-    {"llama", 4096, 32, 2048},
-    {"mistral", 4096, 32, 131072},
-    {"mixtral", 4096, 32, 131072},
-    {"phi", 2048, 32, 2048},
-    {"phi3", 3072, 32, 4096},
-    {"qwen2", 4096, 32, 32768},
-    {"qwen3_moe", 2048, 32, 32768},
+struct Row {
+  std::string_view model_type;
+  std::string_view parameters;
+  std::string_view summary;
+};
+
+constexpr std::string_view kTwoBases = "local and global layers with a base each";
+constexpr std::string_view kOfGemma4 = R"({"full_attention": {"rope_type": "proportional",
+    "rope_theta": 1e6, "partial_rotary_factor": 0.25},
+    "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}})";
+constexpr std::string_view kOfGptOss = R"({"rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0,
+    "beta_slow": 1.0, "truncate": false, "original_max_position_embeddings": 4096})";
+
+// configuration_*.py of transformers 5.16.0.dev0 (decba1d2ea4e).
+constexpr std::array<Row, 16> kRows = {{
+    {"apertus", R"({"rope_type": "llama3", "rope_theta": 12e6, "factor": 8.0,
+      "original_max_position_embeddings": 8192, "low_freq_factor": 1.0, "high_freq_factor": 4.0})",
+     "Llama 3's rule from 8192 tokens by 8"},
+    {"cwm", R"({"rope_type": "llama3", "rope_theta": 1e6, "factor": 16.0,
+      "original_max_position_embeddings": 8192, "low_freq_factor": 1.0, "high_freq_factor": 4.0})",
+     "Llama 3's rule from 8192 tokens by 16"},
+    {"diffusion_gemma_text", kOfGemma4, kTwoBases},
+    {"gemma4_text", kOfGemma4, kTwoBases},
+    {"gemma4_unified_text", kOfGemma4, kTwoBases},
+    {"gpt_oss", kOfGptOss, "YaRN from 4096 tokens by 32"},
+    {"higgs_audio_v2", R"({"rope_type": "llama3", "rope_theta": 5e5, "factor": 32.0,
+      "original_max_position_embeddings": 1024, "low_freq_factor": 0.125,
+      "high_freq_factor": 0.5})",
+     "Llama 3's rule from 1024 tokens by 32"},
+    {"laguna", R"({"full_attention": {"rope_theta": 5e5, "partial_rotary_factor": 0.5},
+      "sliding_attention": {"rope_theta": 1e4, "partial_rotary_factor": 1.0}})",
+     kTwoBases},
+    {"mellum", R"({"full_attention": {"rope_theta": 5e5},
+      "sliding_attention": {"rope_theta": 1e4}})",
+     kTwoBases},
+    {"mimo_v2_flash", R"({"full_attention": {"rope_theta": 5e6, "partial_rotary_factor": 0.334},
+      "sliding_attention": {"rope_theta": 1e4, "partial_rotary_factor": 0.334}})",
+     kTwoBases},
+    {"ministral3", R"({"rope_type": "yarn", "rope_theta": 1e6, "factor": 16.0, "beta_fast": 32.0,
+      "beta_slow": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0,
+      "original_max_position_embeddings": 16384})",
+     "YaRN from 16384 tokens by 16"},
+    {"mistral4", R"({"rope_type": "yarn", "rope_theta": 1e4, "factor": 128.0, "beta_fast": 32.0,
+      "beta_slow": 1.0, "mscale": 1.0, "mscale_all_dim": 1.0,
+      "original_max_position_embeddings": 8192})",
+     "YaRN from 8192 tokens by 128"},
+    {"moonshine_streaming", R"({"rope_theta": 1e4, "partial_rotary_factor": 0.8})",
+     "base 10000 for 0.8 of a head"},
+    {"openai_privacy_filter", kOfGptOss, "YaRN from 4096 tokens by 32"},
+    {"pe_audio_encoder", R"({"rope_theta": 2e4})", "base 20000"},
+    {"zaya", R"({"hybrid": {"rope_theta": 5e6, "partial_rotary_factor": 0.5},
+      "hybrid_sliding": {"rope_theta": 1e4, "partial_rotary_factor": 0.5}})",
+     kTwoBases},
 }};
 
 }  // namespace
 
-const ClassSizes* find_class_sizes(std::string_view model_type) {
-  const auto* const found = std::ranges::find(kSizes, model_type, &ClassSizes::model_type);
-  return found != kSizes.end() ? &*found : nullptr;
-}
-
 std::optional<ClassParameters> find_class_parameters(std::string_view model_type) {
-  static const io::Json gemma4 = {
-      {"full_attention",
-       {{"rope_type", "proportional"}, {"rope_theta", 1e6}, {"partial_rotary_factor", 0.25}}},
-      {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 1e4}}}};
-  static const io::Json gpt_oss = {
-      {"rope_type", "yarn"}, {"factor", 32.0},    {"beta_fast", 32.0},
-      {"beta_slow", 1.0},    {"truncate", false}, {"original_max_position_embeddings", 4096}};
-  if (model_type == "gemma4" || model_type == "gemma4_text")
-    return ClassParameters{&gemma4, "local and global layers with a base each"};
-  if (model_type == "gpt_oss") return ClassParameters{&gpt_oss, "YaRN from 4096 tokens by 32"};
-  return std::nullopt;
+  static const std::map<std::string_view, io::Json> parsed = [] {
+    std::map<std::string_view, io::Json> all;
+    for (const Row& row : kRows) all.emplace(row.model_type, io::Json::parse(row.parameters));
+    return all;
+  }();
+  const auto found = parsed.find(model_type);
+  if (found == parsed.end()) return std::nullopt;
+  const auto* const row = std::ranges::find(kRows, model_type, &Row::model_type);
+  return ClassParameters{&found->second, row->summary};
 }
 
 }  // namespace rope

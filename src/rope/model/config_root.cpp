@@ -1,24 +1,26 @@
 #include "rope/model/config_root.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/model/class_defaults.hpp"
 #include "rope/model/rope_keys.hpp"
 
 namespace rope {
 namespace {
 
+constexpr std::size_t kOfGptJ = 64;  // rotary_dim of its class
+
 class RootReader {
  public:
   RootReader(const Fields& root, const std::string& model_type, const KnownModel* known,
-             const ReadOptions& options, bool part)
+             const ReadOptions& options)
       : root_(root),
         model_type_(model_type),
         known_(known),
         options_(options),
-        class_(part ? find_class_sizes(model_type) : nullptr) {}
+        class_(known != nullptr && known->hidden_size > 0 ? known : nullptr) {}
 
   ConfigRoot read() {
     facts_.model_type = model_type_;
@@ -26,10 +28,10 @@ class RootReader {
     // Qwen 1 was trained at seq_length; its max_position_embeddings is what its code stretches to.
     if (is("qwen")) facts_.context = root_.positive_integer("seq_length");
     if (!facts_.context)
-      facts_.context = root_.first_integer(
-          {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len"});
-    if (!facts_.context && class_ != nullptr)
-      facts_.context = of_class("max_position_embeddings", class_->max_position_embeddings);
+      facts_.context = root_.first_integer({"max_position_embeddings", "n_positions", "seq_length",
+                                            "max_seq_len", "context_window_size"});
+    if (!facts_.context && class_ != nullptr && class_->max_position_embeddings > 0)
+      facts_.context = class_->max_position_embeddings;
     facts_.head_dim = read_head_dim();
     warn_of_class();
     read_global_head_dim();
@@ -43,7 +45,10 @@ class RootReader {
  private:
   void warn(const std::string& text) { root_.warn(text); }
   std::string key(std::string_view name) const { return root_.path() + std::string(name); }
-  bool is(std::string_view type) const { return model_type_ == type; }
+  /// The type, or that of the text model its class makes.
+  bool is(std::string_view type) const {
+    return model_type_ == type || (known_ != nullptr && known_->model_type == type);
+  }
 
   // --- sizes -----------------------------------------------------------------------------------
 
@@ -54,6 +59,21 @@ class RootReader {
                       " dimensions, found " + std::to_string(size),
                   "head_dim is the size of one attention head.");
     return static_cast<std::size_t>(size);
+  }
+
+  /// qk_rope_head_dim, of which 0 is what files without latent attention hold.
+  std::optional<std::int64_t> latent_size() const {
+    const io::Json* const size = root_.find("qk_rope_head_dim");
+    if (size == nullptr || (size->is_number() && size->get<double>() == 0)) return std::nullopt;
+    return root_.positive_integer("qk_rope_head_dim");
+  }
+
+  /// DeepSeek's smallest models keep the keys of latent attention and have none.
+  bool plain_attention() const {
+    const io::Json* const latent = root_.find("use_mla");
+    return is("deepseek_v2") &&
+           ((latent != nullptr && latent->is_boolean() && !latent->get<bool>()) ||
+            (root_.find("qk_rope_head_dim") != nullptr && !latent_size()));
   }
 
   /// A size that the file does not give.
@@ -72,26 +92,27 @@ class RootReader {
   std::size_t read_head_dim() {
     const std::optional<std::int64_t> given =
         root_.first_integer({"head_dim", "attention_head_dim", "kv_channels"});
-    const std::optional<std::int64_t> latent = root_.positive_integer("qk_rope_head_dim");
-    if (latent && !is("deepseek_v4")) {
-      if (given && *given != *latent)
-        warn(key("head_dim") + ": " + std::to_string(*given) + " is ignored: qk_rope_head_dim " +
-             std::to_string(*latent) + " is what is rotated; leave head_dim out");
+    const std::optional<std::int64_t> latent = latent_size();
+    if (latent && !is("deepseek_v4") && !is("mistral4")) {
       const auto rest = root_.positive_integer("qk_nope_head_dim");
       result_.notes.push_back("multi-head latent attention: " + std::to_string(*latent) +
                               " dimensions of each head are rotated by themselves" +
                               (rest ? ", beside " + std::to_string(*rest) + " that are not" : ""));
       return checked_size(*latent, "qk_rope_head_dim");
     }
+    if (is("zamba2")) return twice_the_quotient();
     if (given) return checked_size(*given, "head_dim");
-    if (const std::optional<std::size_t> size = default_head_dim(model_type_)) {
-      warn(key("head_dim") + " is missing, so " + std::to_string(*size) + ", the default of " +
-           model_type_ + ", is taken, whatever hidden_size and num_attention_heads are: " +
-           "write it" + near_key(root_, "head_dim"));
-      return *size;
+    if (known_ != nullptr && known_->head_dim > 0 && !plain_attention()) {
+      const std::string near = near_key(root_, "head_dim");
+      const std::string text = key("head_dim") + " is missing, so " +
+                               std::to_string(known_->head_dim) + ", the default of " +
+                               model_type_ + ", is taken, whatever hidden_size and " +
+                               "num_attention_heads are";
+      warn(text + ": write it" + near);
+      return known_->head_dim;
     }
     auto hidden = root_.first_integer({"hidden_size", "n_embd", "d_model"});
-    auto heads = root_.first_integer({"num_attention_heads", "n_head", "n_heads"});
+    auto heads = root_.first_integer({"num_attention_heads", "n_head", "n_heads", "num_heads"});
     if (!hidden && class_ != nullptr) hidden = of_class("hidden_size", class_->hidden_size);
     if (!heads && class_ != nullptr)
       heads = of_class("num_attention_heads", class_->num_attention_heads);
@@ -116,13 +137,22 @@ class RootReader {
     return checked_size(*hidden / *heads, "hidden_size");
   }
 
+  /// Zamba 2 attends over its hidden state and its input, side by side.
+  std::size_t twice_the_quotient() {
+    const auto hidden = root_.positive_integer("hidden_size").value_or(known_->hidden_size);
+    const auto heads =
+        root_.positive_integer("num_attention_heads").value_or(known_->num_attention_heads);
+    return checked_size(std::max<std::int64_t>(1, 2 * hidden / heads), "hidden_size");
+  }
+
   /// The heads of full attention in Gemma 4 are larger than those of its windows.
   void read_global_head_dim() {
     constexpr std::size_t kOfGemma4 = 512;
     constexpr std::string_view kKey = "global_head_dim";
     if (const auto size = root_.positive_integer(kKey)) {
       result_.global_head_dim = checked_size(*size, kKey);
-    } else if ((is("gemma4_text") || is("gemma4")) && !root_.has(kKey)) {
+    } else if ((is("gemma4_text") || is("gemma4_unified_text") || is("diffusion_gemma_text")) &&
+               !root_.has(kKey)) {
       result_.global_head_dim = kOfGemma4;
       warn(key(kKey) + " is missing, so " + std::to_string(kOfGemma4) + ", the default of " +
            model_type_ + ", is taken for the layers of full attention: write it" +
@@ -134,11 +164,15 @@ class RootReader {
     for (const char* name : {"rope_interleave", "rope_interleaved", "rotary_emb_interleaved"})
       if (const std::optional<bool> interleaved = root_.flag(name))
         return *interleaved ? PairLayout::interleaved : PairLayout::half;
-    if (known_ != nullptr && options_.engine == Engine::ggml) return known_->gguf_layout;
+    if (known_ != nullptr && options_.engine == Engine::ggml) {
+      if (const auto layout = known_->gguf_layout) return *layout;
+      warn(root_.subject() + "whether llama.cpp permutes the weights of " + model_type_ +
+           " is not known: the layout shown is that of transformers; --layout sets it");
+    }
     // Meta's checkpoints are those that transformers' converter has not permuted.
     if (model_type_ == "llama" && options_.engine == Engine::llama_models)
       return PairLayout::interleaved;
-    if (known_ != nullptr) return known_->layout;
+    if (known_ != nullptr) return plain_attention() ? PairLayout::half : known_->layout;
     const std::string which = model_type_.empty()
                                   ? "model_type is missing"
                                   : "model_type " + io::in_quotes(model_type_) + " is not known";
@@ -153,12 +187,24 @@ class RootReader {
   void read_root_base() {
     const io::Json* const theta = root_.find("rope_theta");
     if (theta != nullptr && theta->is_array()) return;  // one a layer: read_listed_layers
-    for (const char* name : {"rope_theta", "rotary_emb_base", "global_rope_theta"})
-      if (const std::optional<double> base = root_.number(name)) {
-        facts_.base = *base;
-        if (std::string_view(name) == "rope_theta") facts_.root_base = base;
-        return;
+    // GPT-NeoX and ModernBERT read keys of their own alone.
+    const bool of_neox = is("gpt_neox") || is("gpt_neox_japanese");
+    const bool own = of_neox || is("modernbert") || is("modernbert-decoder");
+    for (const char* name : {"rotary_emb_base", "global_rope_theta", "rope_theta",
+                             "rope_embedding_base", "position_embedding_base"}) {
+      const bool usual = std::string_view(name) == "rope_theta";
+      const std::optional<double> base = root_.number(name);
+      if (!base) continue;
+      if (usual && own) {
+        if (*base != default_base())
+          warn(key(name) + ": " + shown(*base) + " is ignored: " + model_type_ + " reads " +
+               (of_neox ? "rotary_emb_base" : "global_rope_theta") + "; write that");
+        continue;
       }
+      facts_.base = *base;
+      if (usual) facts_.root_base = base;
+      return;
+    }
     if (const std::optional<double> ratio = root_.number("rope_ratio")) {
       facts_.base = kUsualBase * *ratio;
       result_.notes.push_back("rope_ratio " + shown(*ratio) + ": the base is 10000 times that");
@@ -170,20 +216,18 @@ class RootReader {
         return;
       }
     facts_.base = default_base();
-    result_.missing_base = missing_base();
+    const std::string near = near_key(root_, "rope_theta");
+    if (known_ == nullptr || !near.empty()) result_.missing_base = missing_base(near);
   }
 
-  double default_base() const {
-    return known_ != nullptr ? known_->theta_default.value_or(kUsualBase) : kUsualBase;
-  }
+  double default_base() const { return known_ != nullptr ? known_->theta : kUsualBase; }
 
-  /// Called where the parameters hold no base either.
-  std::string missing_base() const {
-    // These models' configs never have one.
-    if (is("chatglm") || is("gptj") || is("codegen") || is("roformer")) return "";
+  /// Said where the parameters hold no base either. That of a known type is its class's, as the
+  /// files of Llama 2 have it.
+  std::string missing_base(const std::string& near) const {
     return key("rope_theta") + " is missing, so " + shown(facts_.base) + ", the default" +
            (known_ != nullptr ? " of " + model_type_ : std::string()) +
-           ", is taken: write the base" + near_key(root_, "rope_theta");
+           ", is taken: write the base" + near;
   }
 
   void read_partial() {
@@ -199,13 +243,15 @@ class RootReader {
       facts_.rotary_dim = static_cast<std::size_t>(*size);
       warn_of_two_sizes();
     }
+    const bool of_gptj = is("gptj") || is("codegen");
+    if (of_gptj && !root_.has("rotary_dim"))
+      facts_.rotary_dim = std::min<std::size_t>(kOfGptJ, facts_.head_dim);
     if (is("chatglm")) facts_.rotary_dim = facts_.head_dim / 2;
-    if (is("deepseek_v4") && !facts_.partial)
-      if (const auto latent = root_.positive_integer("qk_rope_head_dim"))
+    if ((is("deepseek_v4") || is("mistral4")) && !facts_.partial)
+      if (const auto latent = latent_size())
         facts_.partial = static_cast<double>(*latent) / static_cast<double>(facts_.head_dim);
-    if (facts_.partial || facts_.rotary_dim || known_ == nullptr || !known_->partial_default)
-      return;
-    facts_.partial = known_->partial_default;
+    if (facts_.partial || facts_.rotary_dim || known_ == nullptr || known_->partial == 1) return;
+    facts_.partial = known_->partial;
     result_.missing_partial = key("partial_rotary_factor") + " is missing, so " +
                               shown(*facts_.partial) + ", the default of " + model_type_ +
                               ", is taken: write it" + near_key(root_, "partial_rotary_factor");
@@ -225,7 +271,7 @@ class RootReader {
   const std::string& model_type_;
   const KnownModel* known_;
   const ReadOptions& options_;
-  const ClassSizes* class_;  // nullptr: nothing is taken from it
+  const KnownModel* class_;  // nullptr: nothing is taken from it
   std::string of_class_;     // what was
   ConfigRoot result_;
   LayerFacts& facts_ = result_.facts;
@@ -234,8 +280,8 @@ class RootReader {
 }  // namespace
 
 ConfigRoot read_config_root(const Fields& root, const std::string& model_type,
-                            const KnownModel* known, const ReadOptions& options, bool part) {
-  return RootReader(root, model_type, known, options, part).read();
+                            const KnownModel* known, const ReadOptions& options) {
+  return RootReader(root, model_type, known, options).read();
 }
 
 }  // namespace rope

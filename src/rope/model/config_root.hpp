@@ -27,11 +27,11 @@ struct ConfigRoot {
   std::string missing_partial;
 };
 
-/// Reads it. `model_type` must outlive the facts; `known` may be nullptr. `part`: it is the text
-/// model inside a larger one, where sizes that are missing are those of its class.
+/// Reads it. `model_type` must outlive the facts; `known` may be nullptr. Sizes that are
+/// missing are those of its class.
 ///
 /// Throws    rope::Error (invalid input) for sizes that are missing or contradict each other.
 ConfigRoot read_config_root(const Fields& root, const std::string& model_type,
-                            const KnownModel* known, const ReadOptions& options, bool part);
+                            const KnownModel* known, const ReadOptions& options);
 
 }  // namespace rope

@@ -1,6 +1,8 @@
 #include "rope/model/hugging_face.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "rope/model/rope_keys.hpp"
 #include "rope/model/rotation_signs.hpp"
 #include "rope/model/rule_reader.hpp"
+#include "rope/model/text_part.hpp"
 
 namespace rope {
 namespace {
@@ -39,28 +42,6 @@ std::string short_list(const std::vector<std::size_t>& numbers) {
   return text;
 }
 
-/// The object that describes the text model: the root, or a part of a multimodal model.
-struct TextPart {
-  const io::Json* object;
-  std::string path;  ///< "" or "text_config."
-};
-
-TextPart text_part(const io::Json& root) {
-  TextPart part{&root, ""};
-  for (int depth = 0; depth < 3; ++depth) {
-    bool deeper = false;
-    for (const char* key : {"text_config", "language_config", "llm_config", "thinker_config"}) {
-      const auto found = part.object->find(key);
-      if (found == part.object->end() || !found->is_object()) continue;
-      part = {&*found, part.path + key + "."};
-      deeper = true;
-      break;
-    }
-    if (!deeper) break;
-  }
-  return part;
-}
-
 class ConfigReader {
  public:
   ConfigReader(const io::Json& config, const std::string& name, const ReadOptions& options)
@@ -68,22 +49,18 @@ class ConfigReader {
         part_(text_part(config)),
         root_(*part_.object, name + ": " + part_.path, model_.warnings) {
     model_.name = name;
-    if (!part_.path.empty()) {
+    if (!part_.path.empty())
       model_.notes.push_back("read from " + part_.path.substr(0, part_.path.size() - 1) +
                              ", the text model");
-      const auto outer = config.find("model_type");
-      if (outer != config.end() && outer->is_string()) outer_type_ = outer->get<std::string>();
-    }
   }
 
   ModelRope read() {
+    find_type();
+    const std::string type(known_ != nullptr ? known_->model_type : model_.model_type);
+    if (const auto why = reason_without_rotation(root_, type, known_ != nullptr))
+      return without_rotation(*why);
     warn_of_root_keys(root_);
-    model_.model_type = root_.text("model_type").value_or(outer_type_);
-    known_ = find_known_model(model_.model_type);
-    if (known_ == nullptr) known_ = find_known_model(outer_type_);
-    refuse_without_rotation(root_, model_.model_type, known_ != nullptr);
-    ConfigRoot root =
-        read_config_root(root_, model_.model_type, known_, options_, !part_.path.empty());
+    ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
     if (known_ == nullptr) require_sign_of_rotation(root_, model_.model_type);
     facts_ = root.facts;
     model_.context = facts_.context;
@@ -100,7 +77,39 @@ class ConfigReader {
  private:
   void warn(const std::string& text) { root_.warn(text); }
   std::string key(std::string_view name) const { return root_.path() + std::string(name); }
-  bool is(std::string_view type) const { return model_.model_type == type; }
+  /// The type, or that of the text model its class makes.
+  bool is(std::string_view type) const {
+    return model_.model_type == type || (known_ != nullptr && known_->model_type == type);
+  }
+
+  /// model_type, that of the whole where the text model has none, or what the name of the class
+  /// says.
+  void find_type() {
+    model_.model_type = root_.text("model_type").value_or(part_.outer_type);
+    known_ = find_known_model(model_.model_type);
+    if (known_ != nullptr || has_no_rotation(model_.model_type) ||
+        rotates_over_an_image(model_.model_type))
+      return;
+    const io::Json* const names = root_.find("architectures");
+    if (names == nullptr || !names->is_array() || names->empty() || !names->front().is_string())
+      return;
+    const auto name = names->front().get<std::string>();
+    const std::string_view type = type_of_architecture(name);
+    if (type.empty()) return;
+    model_.notes.push_back("read as " + std::string(type) + ", by architectures, " +
+                           io::in_quotes(name, 60));
+    if (model_.model_type.empty()) model_.model_type = type;
+    known_ = find_known_model(type);
+  }
+
+  ModelRope without_rotation(const std::string& why) {
+    LayerRope layer;
+    layer.rope_type = "none";
+    model_.layers.push_back(std::move(layer));
+    model_.schema = "no rotary embedding";
+    model_.notes.push_back("the model has no rotary embedding: " + why);
+    return std::move(model_);
+  }
 
   // --- which object holds the parameters -------------------------------------------------------
 
@@ -130,9 +139,10 @@ class ConfigReader {
 
   /// What the class of the model type has where the file holds nothing.
   void take_class_parameters() {
-    const std::optional<ClassParameters> found = find_class_parameters(model_.model_type);
-    if (!found) return;
-    const bool null = root_.has("rope_scaling");  // checked_object found nothing in it
+    const std::optional<ClassParameters> found =
+        find_class_parameters(known_ != nullptr ? known_->model_type : model_.model_type);
+    if (!found || root_.has("swa_rope_theta")) return;  // MiMo's own files have keys of their own
+    const bool null = root_.has("rope_scaling");        // checked_object found nothing in it
     warn(key("rope_parameters") + " is missing, so the default of " + model_.model_type +
          " is taken, " + std::string(found->summary) +
          (null ? ", where v4 takes a rope_scaling of null for none" : "") + ": write it" +
@@ -190,12 +200,33 @@ class ConfigReader {
     } else if (is("olmo3")) {
       add_layer("full_attention", *parameters_, parameters_path(), facts_);
       add_layer("sliding_attention", empty_object(), parameters_path(), facts_);
-    } else if (is("cohere2") || (is("exaone4") && root_.find("sliding_window") != nullptr)) {
-      add_nope("full_attention");
-      add_layer("sliding_attention", *parameters_, parameters_path(), facts_);
+    } else if (rotates_in_windows_only()) {
+      read_windows_only(labels);
     } else if (!read_listed_layers()) {
       add_layer("", *parameters_, parameters_path(), facts_);
     }
+  }
+
+  /// Types whose layers of full attention rotate nothing.
+  bool rotates_in_windows_only() const {
+    const bool windows = !root_.has("sliding_window") || root_.find("sliding_window") != nullptr;
+    if (is("exaone4") || is("exaone_moe")) return windows;
+    return is("afmoe") || is("cohere2") || is("cohere2_moe");
+  }
+
+  void read_windows_only(const std::vector<std::string>& labels) {
+    const auto named = [&](const char* label) {
+      return labels.empty() || std::ranges::find(labels, label) != labels.end();
+    };
+    const bool windows =
+        !is("cohere2") || !root_.has("sliding_window") || root_.find("sliding_window") != nullptr;
+    if (named("full_attention") || !windows) add_nope("full_attention");
+    if (named("sliding_attention") && windows)
+      add_layer("sliding_attention", *parameters_, parameters_path(), facts_);
+    if (is("cohere2_moe"))
+      model_.notes.emplace_back(
+          "the first, dense layers rotate too where prefix_dense_sliding_window_pattern is 1");
+    if (model_.layers.empty()) add_layer("", *parameters_, parameters_path(), facts_);
   }
 
   std::string parameters_path() const { return key(parameters_name_) + "."; }
@@ -210,13 +241,62 @@ class ConfigReader {
     facts.name = name;
     if (global_head_dim_ && name == "full_attention") facts.head_dim = *global_head_dim_;
     std::vector<std::string> warnings;
-    const Fields fields(parameters, path, warnings);
+    const ModelsOwn own = models_own(parameters, facts);
+    if (!own.rope_type.empty()) facts.root_base.reset();
+    const Fields fields(own.parameters, path, warnings);
     if (fields.find("rope_theta") == nullptr) warn_once(missing_base_);
     if (fields.find("partial_rotary_factor") == nullptr) warn_once(missing_partial_);
     LayerRope layer = read_rule(fields, facts, options_);
     layer.warnings = std::move(warnings);
+    if (!own.rope_type.empty()) layer.rope_type = own.rope_type;
     if (!layer.sections.empty()) note_sections(layer, fields.flag("mrope_interleaved"));
     model_.layers.push_back(std::move(layer));
+  }
+
+  /// Parameters after what a model's own code makes of them.
+  struct ModelsOwn {
+    io::Json parameters;
+    std::string rope_type;  ///< that of the file, where another stands in the parameters
+  };
+
+  ModelsOwn models_own(const io::Json& parameters, const LayerFacts& facts) {
+    ModelsOwn own{parameters, ""};
+    const auto number = [&](const char* name) -> std::optional<double> {
+      const auto found = parameters.find(name);
+      if (found == parameters.end() || !found->is_number()) return std::nullopt;
+      return found->get<double>();
+    };
+    const auto text = [&](const char* name) {
+      const auto found = parameters.find(name);
+      return found != parameters.end() && found->is_string() ? found->get<std::string>()
+                                                             : std::string();
+    };
+    const std::string type = text("rope_type").empty() ? text("type") : text("rope_type");
+    const std::optional<double> alpha = number("alpha");
+    if (type == "dynamic" && alpha && *alpha > 0 && facts.head_dim > 2) {
+      // Hunyuan: NTK-aware by alpha, at every length.
+      const double d = static_cast<double>(facts.head_dim);
+      const double base = number("rope_theta").value_or(facts.base);
+      own.parameters = {{"rope_type", "default"},
+                        {"rope_theta", base * std::pow(*alpha, d / (d - 2))}};
+      own.rope_type = type;
+      model_.notes.push_back("alpha " + shown(*alpha) + ": the base is " + shown(base) +
+                             " times alpha^(d/(d − 2)), at every length, as Hunyuan's code has it");
+      return own;
+    }
+    const auto lasting = number("short_mscale");
+    const auto beyond = number("long_mscale");
+    if ((is("phimoe") || is("phi3small")) && lasting && beyond) {
+      const double original = number("original_max_position_embeddings")
+                                  .value_or(static_cast<double>(facts.root_original.value_or(0)));
+      const bool far = options_.seq_len && static_cast<double>(*options_.seq_len) > original;
+      own.parameters.erase("short_mscale");
+      own.parameters.erase("long_mscale");
+      own.parameters["attention_factor"] = far ? *beyond : *lasting;
+      model_.notes.push_back("attention factor: " + std::string(far ? "long" : "short") +
+                             "_mscale of the file, as this model's code has it");
+    }
+    return own;
   }
 
   void warn_once(std::string& warning) {
@@ -288,8 +368,22 @@ class ConfigReader {
 
   /// Classes that make layer_types themselves where the file has none.
   bool fills_in_layer_types() const {
-    return is("gemma4_text") || is("gemma4") || is("gemma3_text") || is("gemma3n_text") ||
-           is("modernbert") || is("olmo3");
+    constexpr std::array<std::string_view, 15> kTypes = {"cohere_compass_text",
+                                                         "diffusion_gemma_text",
+                                                         "gemma3_text",
+                                                         "gemma3n_text",
+                                                         "gemma4_text",
+                                                         "gemma4_unified_text",
+                                                         "laguna",
+                                                         "mellum",
+                                                         "mimo_v2_flash",
+                                                         "modernbert",
+                                                         "modernbert-decoder",
+                                                         "olmo3",
+                                                         "t5gemma2_decoder",
+                                                         "t5gemma2_text",
+                                                         "zaya"};
+    return std::ranges::any_of(kTypes, [this](std::string_view type) { return is(type); });
   }
 
   static std::string joined(const std::vector<std::string>& words) {
@@ -300,10 +394,12 @@ class ConfigReader {
 
   /// The key of the base of local layers, if this is a model with local and global layers.
   const char* local_base_key() const {
-    if (root_.has("local_rope_theta") || root_.has("global_rope_theta") || is("modernbert"))
+    if (root_.has("local_rope_theta") || root_.has("global_rope_theta") || is("modernbert") ||
+        is("modernbert-decoder"))
       return "local_rope_theta";
-    if (root_.has("rope_local_base_freq") || is("gemma3") || is("gemma3_text") ||
-        is("gemma3n_text"))
+    if (root_.has("swa_rope_theta")) return "swa_rope_theta";
+    if (root_.has("rope_local_base_freq") || is("gemma3_text") || is("gemma3n_text") ||
+        is("t5gemma2_text") || is("t5gemma2_decoder"))
       return "rope_local_base_freq";
     return nullptr;
   }
@@ -357,6 +453,20 @@ class ConfigReader {
            std::to_string(*layers) + ": write one for each layer");
   }
 
+  /// Of Step 3.5: the rule is for the layers of some types, those of full attention by default.
+  std::vector<bool> layers_scaled(std::size_t count) const {
+    std::vector<bool> scaled(count, true);
+    const io::Json* const types = root_.find("layer_types");
+    const io::Json* const only = root_.find("yarn_only_types");
+    const bool by_type = (only != nullptr && only->is_array()) || is("step3p5");
+    if (!by_type || types == nullptr || !types->is_array()) return scaled;
+    for (std::size_t i = 0; i < count && i < types->size(); ++i)
+      scaled[i] = only != nullptr && only->is_array()
+                      ? std::ranges::find(*only, (*types)[i]) != only->end()
+                      : (*types)[i] == "full_attention";
+    return scaled;
+  }
+
   /// layer_rope_theta, or lists as rope_theta and partial_rotary_factors: groups of equal layers.
   bool read_listed_layers() {
     auto bases = list_of("layer_rope_theta");
@@ -364,16 +474,27 @@ class ConfigReader {
     if (!bases) bases = list_of("rope_theta");
     auto partials = list_of("partial_rotary_factors");
     if (!partials) partials = list_of("partial_rotary_factor");
-    const std::size_t count = std::max(bases ? bases->size() : 0, partials ? partials->size() : 0);
+    std::size_t count = std::max(bases ? bases->size() : 0, partials ? partials->size() : 0);
+    const io::Json* const types = root_.find("layer_types");
+    if (count == 0 && root_.find("yarn_only_types") != nullptr && types != nullptr)
+      count = types->size();
     if (count == 0) return false;
-    warn_of_count(bases ? name : "partial_rotary_factors", count);
+    // Layers that predict further tokens stand behind the others.
+    const auto layers = root_.first_integer({"num_hidden_layers"});
+    const auto further = root_.first_integer({"num_nextn_predict_layers"});
+    if (layers && further && count == static_cast<std::size_t>(*layers + *further))
+      count = static_cast<std::size_t>(*layers);
+    else
+      warn_of_count(bases ? name : "partial_rotary_factors", count);
     if (bases && partials && bases->size() != partials->size())
       warn(key("partial_rotary_factors") + " has " + std::to_string(partials->size()) +
            " numbers, but " + name + " has " + std::to_string(bases->size()) +
            ": write one for each layer");
+    const std::vector<bool> scaled = layers_scaled(count);
     struct Group {
       double base;
       double partial;
+      bool scaled;
       std::vector<std::size_t> layers;
     };
     std::vector<Group> groups;
@@ -381,9 +502,10 @@ class ConfigReader {
       const double base = at(bases, i, facts_.base);
       const double partial = at(partials, i, facts_.partial.value_or(1));
       auto found = std::ranges::find_if(groups, [&](const Group& group) {
-        return group.base == base && group.partial == partial;
+        return group.base == base && group.partial == partial && group.scaled == scaled[i];
       });
-      if (found == groups.end()) found = groups.insert(groups.end(), Group{base, partial, {}});
+      if (found == groups.end())
+        found = groups.insert(groups.end(), Group{base, partial, scaled[i], {}});
       found->layers.push_back(i);
       if (groups.size() > kMostLayerTypes) break;  // add_layer refuses
     }
@@ -398,7 +520,8 @@ class ConfigReader {
       facts.base = group.base;
       facts.root_base.reset();
       if (partials) facts.partial = group.partial;
-      add_layer(groups.size() == 1 ? "" : label, *parameters_, parameters_path(), facts);
+      add_layer(groups.size() == 1 ? "" : label, group.scaled ? *parameters_ : empty_object(),
+                parameters_path(), facts);
     }
     return true;
   }
@@ -439,7 +562,6 @@ class ConfigReader {
 
   const ReadOptions& options_;
   ModelRope model_;
-  std::string outer_type_;
   TextPart part_;
   Fields root_;
   const KnownModel* known_ = nullptr;

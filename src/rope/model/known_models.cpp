@@ -8,150 +8,225 @@ namespace {
 
 constexpr PairLayout kHalf = PairLayout::half;
 constexpr PairLayout kPairs = PairLayout::interleaved;
-constexpr std::optional<double> kAll;
-constexpr std::optional<double> kUsual;
+constexpr std::optional<PairLayout> kUnknown;
 
-// transformers' models; the second layout is that of llama.cpp's conversion, which permutes the
-// weights of the Llama family.
-constexpr std::array<KnownModel, 85> kModels = {{
-    {"apertus", kHalf, kHalf, kAll, kUsual},
-    {"arcee", kHalf, kPairs, kAll, kUsual},
-    {"baichuan", kHalf, kPairs, kAll, kUsual},
-    {"bailing_moe", kHalf, kPairs, kAll, kUsual},
-    {"bitnet", kHalf, kHalf, kAll, kUsual},
-    {"chatglm", kPairs, kPairs, kAll, kUsual},
-    {"codegen", kPairs, kPairs, kAll, kUsual},
-    {"cohere", kPairs, kPairs, kAll, kUsual},
-    {"cohere2", kPairs, kPairs, kAll, kUsual},
-    {"dbrx", kHalf, kHalf, kAll, kUsual},
-    {"deepseek_v2", kPairs, kPairs, kAll, kUsual},
-    {"deepseek_v3", kPairs, kPairs, kAll, kUsual},
-    {"deepseek_v32", kPairs, kPairs, kAll, kUsual},
-    {"deepseek_v4", kPairs, kPairs, 0.125, kUsual},
-    {"ernie4_5", kPairs, kPairs, kAll, kUsual},
-    {"exaone4", kHalf, kHalf, kAll, 1e6},
-    {"falcon", kHalf, kHalf, kAll, kUsual},
-    {"gemma", kHalf, kHalf, kAll, kUsual},
-    {"gemma2", kHalf, kHalf, kAll, kUsual},
-    {"gemma3", kHalf, kHalf, kAll, 1e6},
-    {"gemma3_text", kHalf, kHalf, kAll, 1e6},
-    {"gemma3n_text", kHalf, kHalf, kAll, 1e6},
-    {"gemma4", kHalf, kHalf, kAll, 1e6},
-    {"gemma4_text", kHalf, kHalf, kAll, 1e6},
-    {"glm", kPairs, kPairs, 0.5, kUsual},
-    {"glm4", kPairs, kPairs, 0.5, kUsual},
-    {"glm4_moe", kHalf, kHalf, 0.5, kUsual},
-    {"gpt_neox", kHalf, kHalf, 0.25, kUsual},
-    {"gpt_neox_japanese", kHalf, kHalf, kAll, kUsual},
-    {"gpt_oss", kHalf, kHalf, kAll, 150000},
-    {"gptj", kPairs, kPairs, kAll, kUsual},
-    {"granite", kHalf, kPairs, kAll, kUsual},
-    {"granitemoe", kHalf, kPairs, kAll, kUsual},
-    {"internlm", kHalf, kPairs, kAll, kUsual},
-    {"internlm2", kHalf, kPairs, kAll, kUsual},
-    {"internlm3", kHalf, kPairs, kAll, kUsual},
-    {"kimi_k2", kPairs, kPairs, kAll, kUsual},
-    {"llama", kHalf, kPairs, kAll, kUsual},
-    {"llama4", kPairs, kPairs, kAll, 500000},
-    {"llama4_text", kPairs, kPairs, kAll, 500000},
-    {"minicpm", kHalf, kPairs, kAll, kUsual},
-    {"minicpm3", kHalf, kHalf, kAll, kUsual},
-    {"ministral", kHalf, kPairs, kAll, kUsual},
-    {"mistral", kHalf, kPairs, kAll, kUsual},
-    {"mistral4", kPairs, kPairs, kAll, kUsual},
-    {"mixtral", kHalf, kPairs, kAll, 1e6},
-    {"mllama_text_model", kHalf, kPairs, kAll, 500000},
-    {"modernbert", kHalf, kHalf, kAll, 160000},
-    {"nemotron", kHalf, kHalf, 0.5, kUsual},
-    {"nomic_bert", kHalf, kHalf, kAll, kUsual},
-    {"olmo", kHalf, kPairs, kAll, kUsual},
-    {"olmo2", kHalf, kHalf, kAll, kUsual},
-    {"olmo3", kHalf, kHalf, kAll, kUsual},
-    {"olmoe", kHalf, kHalf, kAll, kUsual},
-    {"persimmon", kHalf, kHalf, 0.5, 25000},
-    {"phi", kHalf, kHalf, 0.5, kUsual},
-    {"phi-msft", kHalf, kHalf, kAll, kUsual},
-    {"phi3", kHalf, kHalf, kAll, kUsual},
-    {"phi3_v", kHalf, kHalf, kAll, kUsual},
-    {"phi4_multimodal", kHalf, kHalf, kAll, kUsual},
-    {"phimoe", kHalf, kHalf, kAll, kUsual},
-    {"qwen", kHalf, kHalf, kAll, kUsual},
-    {"qwen2", kHalf, kHalf, kAll, kUsual},
-    {"qwen2_5_vl", kHalf, kHalf, kAll, 1e6},
-    {"qwen2_5_vl_text", kHalf, kHalf, kAll, 1e6},
-    {"qwen2_moe", kHalf, kHalf, kAll, kUsual},
-    {"qwen2_vl", kHalf, kHalf, kAll, 1e6},
-    {"qwen2_vl_text", kHalf, kHalf, kAll, 1e6},
-    {"qwen3", kHalf, kHalf, kAll, kUsual},
-    {"qwen3_5", kHalf, kHalf, 0.25, kUsual},
-    {"qwen3_5_text", kHalf, kHalf, 0.25, kUsual},
-    {"qwen3_moe", kHalf, kHalf, kAll, kUsual},
-    {"qwen3_next", kHalf, kHalf, 0.25, kUsual},
-    {"qwen3_vl", kHalf, kHalf, kAll, 5e6},
-    {"qwen3_vl_text", kHalf, kHalf, kAll, 5e6},
-    {"recurrent_gemma", kHalf, kHalf, 0.5, kUsual},
-    {"roformer", kPairs, kPairs, kAll, kUsual},
-    {"seed_oss", kHalf, kHalf, kAll, kUsual},
-    {"smollm3", kHalf, kPairs, kAll, 2e6},
-    {"stablelm", kHalf, kHalf, 0.25, kUsual},
-    {"stablelm_epoch", kHalf, kHalf, 0.25, kUsual},
-    {"starcoder2", kHalf, kHalf, kAll, kUsual},
-    {"step3p7", kHalf, kHalf, kAll, kUsual},
-    {"xverse", kHalf, kPairs, kAll, kUsual},
-    {"yi", kHalf, kPairs, kAll, kUsual},
+// The layout by the rotation in each modeling_*.py, the numbers by the class of each
+// configuration_*.py of transformers 5.16.0.dev0 (decba1d2ea4e); those with no sizes bring their
+// own code along. The second layout is that of llama.cpp's conversion, which permutes the weights
+// of the Llama family.
+constexpr std::array<KnownModel, 196> kModels = {{
+    // clang-format off
+    {"afmoe", kHalf, kUnknown, 1, 10000, 128, 2048, 16, 16384},
+    {"apertus", kHalf, kHalf, 1, 12000000, 0, 4096, 32, 65536},
+    {"arcee", kHalf, kPairs, 1, 10000, 0, 2560, 32, 4096},
+    {"aria_text", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 2048},
+    {"axk1", kPairs, kUnknown, 1, 10000, 64, 7168, 64, 32768},
+    {"axk2", kPairs, kUnknown, 1, 10000, 32, 2048, 32, 131072},
+    {"baichuan", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"bailing_moe", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"bailing_moe_v2", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"bamba", kHalf, kUnknown, 0.5, 10000, 0, 4096, 32, 262144},
+    {"bitnet", kHalf, kHalf, 1, 500000, 0, 2560, 20, 2048},
+    {"blt", kPairs, kUnknown, 1, 500000, 0, 0, 0, 4096},
+    {"blt_global_transformer", kPairs, kUnknown, 1, 500000, 0, 2048, 16, 4096},
+    {"blt_local_decoder", kPairs, kUnknown, 1, 500000, 0, 1024, 16, 24576},
+    {"blt_local_encoder", kPairs, kUnknown, 1, 500000, 0, 1024, 16, 24576},
+    {"blt_patcher", kPairs, kUnknown, 1, 10000, 0, 768, 12, 8192},
+    {"chameleon", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 4096},
+    {"chatglm", kPairs, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"chatglm4v", kPairs, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"clvp_encoder", kHalf, kUnknown, 1, 10000, 0, 768, 12, 0},
+    {"codegen", kPairs, kPairs, 1, 10000, 0, 4096, 16, 2048},
+    {"cohere", kPairs, kPairs, 1, 500000, 0, 8192, 64, 8192},
+    {"cohere2", kPairs, kPairs, 1, 10000, 0, 8192, 64, 8192},
+    {"cohere2_moe", kPairs, kUnknown, 1, 10000, 128, 8192, 64, 8192},
+    {"cohere_compass_text", kHalf, kUnknown, 1, 10000, 0, 8192, 64, 8192},
+    {"cosmos3_edge_text", kHalf, kUnknown, 1, 100000000, 128, 2048, 16, 131072},
+    {"csm", kHalf, kUnknown, 1, 500000, 0, 2048, 32, 2048},
+    {"csm_depth_decoder_model", kHalf, kUnknown, 1, 500000, 0, 1024, 8, 33},
+    {"cwm", kHalf, kPairs, 1, 1000000, 128, 6144, 48, 131072},
+    {"dbrx", kHalf, kHalf, 1, 10000, 0, 2048, 16, 2048},
+    {"deepseek", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"deepseek_ocr2_encoder", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 32768},
+    {"deepseek_ocr2_text", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 2048},
+    {"deepseek_v2", kPairs, kPairs, 1, 10000, 64, 4096, 32, 2048},
+    {"deepseek_v3", kPairs, kPairs, 1, 10000, 64, 7168, 128, 4096},
+    {"deepseek_v32", kPairs, kPairs, 1, 10000, 64, 7168, 128, 163840},
+    {"deepseek_v4", kPairs, kPairs, 0.125, 10000, 512, 4096, 64, 1048576},
+    {"dia_decoder", kHalf, kUnknown, 1, 10000, 128, 2048, 16, 3072},
+    {"dia_encoder", kHalf, kUnknown, 1, 10000, 128, 1024, 16, 1024},
+    {"diffllama", kHalf, kUnknown, 1, 10000, 0, 2048, 32, 2048},
+    {"diffusion_gemma_text", kHalf, kUnknown, 1, 1000000, 256, 2304, 8, 131072},
+    {"doge", kHalf, kUnknown, 1, 10000, 0, 1024, 8, 2048},
+    {"dots1", kHalf, kHalf, 1, 10000, 0, 4608, 32, 2048},
+    {"emu3_text_model", kHalf, kUnknown, 1, 1000000, 0, 4096, 32, 9216},
+    {"ernie4_5", kPairs, kPairs, 1, 500000, 128, 1024, 16, 131072},
+    {"ernie4_5_moe", kPairs, kPairs, 1, 500000, 0, 2560, 20, 131072},
+    {"ernie4_5_vl_moe_text", kPairs, kUnknown, 1, 500000, 0, 2560, 20, 131072},
+    {"esm", kHalf, kUnknown, 1, 10000, 0, 768, 12, 1026},
+    {"eurobert", kHalf, kUnknown, 1, 10000, 0, 768, 12, 8192},
+    {"evolla", kHalf, kUnknown, 1, 500000, 0, 4096, 32, 8192},
+    {"exaone", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"exaone4", kHalf, kHalf, 1, 10000, 0, 4096, 32, 2048},
+    {"exaone_moe", kHalf, kHalf, 1, 10000, 0, 4096, 32, 2048},
+    {"falcon", kHalf, kHalf, 1, 10000, 0, 4544, 71, 2048},
+    {"falcon3", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"falcon_h1", kHalf, kHalf, 1, 10000, 0, 4096, 32, 8192},
+    {"flex_olmo", kHalf, kUnknown, 1, 500000, 0, 4096, 32, 4096},
+    {"gemma", kHalf, kHalf, 1, 10000, 256, 3072, 16, 8192},
+    {"gemma2", kHalf, kHalf, 1, 10000, 256, 2304, 8, 8192},
+    {"gemma3_text", kHalf, kHalf, 1, 1000000, 256, 2304, 8, 131072},
+    {"gemma3n_text", kHalf, kHalf, 1, 1000000, 256, 2048, 8, 32768},
+    {"gemma4_text", kHalf, kHalf, 1, 1000000, 256, 2304, 8, 131072},
+    {"gemma4_unified_text", kHalf, kUnknown, 1, 1000000, 256, 2304, 8, 262144},
+    {"glm", kPairs, kPairs, 0.5, 10000, 128, 4096, 32, 131072},
+    {"glm4", kPairs, kPairs, 0.5, 10000, 128, 4096, 32, 131072},
+    {"glm4_moe", kHalf, kHalf, 0.5, 10000, 0, 4096, 96, 131072},
+    {"glm4_moe_lite", kPairs, kPairs, 1, 10000, 64, 2048, 20, 202752},
+    {"glm4v_moe_text", kHalf, kHalf, 0.5, 10000, 0, 4096, 96, 65536},
+    {"glm4v_text", kPairs, kUnknown, 1, 10000, 0, 4096, 32, 32768},
+    {"glm_image_text", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 131072},
+    {"glm_moe_dsa", kPairs, kPairs, 1, 10000, 64, 6144, 64, 202752},
+    {"glm_ocr_text", kPairs, kUnknown, 1, 10000, 0, 1024, 16, 131072},
+    {"glmasr_encoder", kHalf, kUnknown, 0.5, 10000, 0, 1280, 20, 1500},
+    {"gpt_neox", kHalf, kHalf, 0.25, 10000, 0, 6144, 64, 2048},
+    {"gpt_neox_japanese", kHalf, kHalf, 1, 10000, 0, 2560, 32, 2048},
+    {"gpt_oss", kHalf, kHalf, 1, 150000, 64, 2880, 64, 131072},
+    {"gptj", kPairs, kPairs, 1, 10000, 0, 4096, 16, 2048},
+    {"granite", kHalf, kPairs, 1, 10000, 0, 4096, 32, 2048},
+    {"granite4_vision_text", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 2048},
+    {"granite_swa", kHalf, kUnknown, 1, 10000, 0, 2560, 20, 8192},
+    {"granitemoe", kHalf, kPairs, 1, 10000, 0, 4096, 32, 2048},
+    {"granitemoe_swa", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 2048},
+    {"granitemoehybrid", kHalf, kPairs, 1, 10000, 0, 4096, 32, 2048},
+    {"granitemoeshared", kHalf, kPairs, 1, 10000, 0, 4096, 32, 2048},
+    {"helium", kPairs, kUnknown, 1, 100000, 128, 2560, 20, 4096},
+    {"higgs_audio_v2", kHalf, kUnknown, 1, 500000, 128, 3072, 24, 2048},
+    {"hrm_text", kHalf, kUnknown, 1, 10000, 128, 1536, 12, 2048},
+    {"hunyuan", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"hunyuan_v1_dense", kHalf, kHalf, 1, 10000, 0, 4096, 32, 2048},
+    {"hunyuan_v1_moe", kHalf, kHalf, 1, 10000, 0, 4096, 32, 2048},
+    {"hunyuan_vl_text", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 2048},
+    {"hy_v3", kHalf, kUnknown, 1, 11158840, 128, 4096, 64, 131072},
+    {"hyperclovax", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 2048},
+    {"internlm", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"internlm2", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"internlm3", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"jais2", kHalf, kUnknown, 1, 10000, 0, 3328, 26, 8192},
+    {"jetmoe", kHalf, kUnknown, 1, 10000, 128, 2048, 32, 4096},
+    {"jina_embeddings_v3", kHalf, kUnknown, 1, 20000, 0, 1024, 16, 8194},
+    {"kimi_k2", kPairs, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"kyutai_speech_to_text", kHalf, kUnknown, 1, 10000, 0, 2048, 32, 750},
+    {"laguna", kHalf, kUnknown, 1, 500000, 128, 2048, 48, 131072},
+    {"lasr_encoder", kHalf, kUnknown, 1, 10000, 0, 512, 8, 10000},
+    {"lfm2", kHalf, kHalf, 1, 1000000, 0, 2560, 32, 128000},
+    {"lfm2_moe", kHalf, kHalf, 1, 1000000, 0, 2048, 32, 128000},
+    {"llama", kHalf, kPairs, 1, 10000, 0, 4096, 32, 2048},
+    {"llama4_text", kPairs, kPairs, 1, 500000, 128, 5120, 40, 131072},
+    {"longcat_flash", kPairs, kUnknown, 1, 10000000, 64, 6144, 64, 131072},
+    {"mellum", kHalf, kUnknown, 1, 500000, 128, 2304, 32, 131072},
+    {"mimi", kHalf, kUnknown, 1, 10000, 0, 512, 8, 8000},
+    {"mimo", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"mimo_v2_flash", kHalf, kHalf, 0.334, 5000000, 192, 4096, 64, 131072},
+    {"minicpm", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"minicpm3", kHalf, kHalf, 1, 10000, 32, 2560, 40, 32768},
+    {"minimax", kHalf, kUnknown, 1, 1000000, 0, 4096, 32, 131072},
+    {"minimax_m2", kHalf, kHalf, 1, 5000000, 128, 3072, 48, 196608},
+    {"minimax_m3_vl_text", kHalf, kUnknown, 1, 5000000, 128, 6144, 64, 524288},
+    {"minimax_text_01", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
+    {"ministral", kHalf, kPairs, 1, 10000, 0, 4096, 32, 131072},
+    {"ministral3", kHalf, kPairs, 1, 1000000, 128, 4096, 32, 262144},
+    {"mistral", kHalf, kPairs, 1, 10000, 0, 4096, 32, 131072},
+    {"mistral4", kPairs, kPairs, 0.5, 10000, 128, 4096, 32, 1048576},
+    {"mixtral", kHalf, kPairs, 1, 1000000, 0, 4096, 32, 131072},
+    {"mllama_text_model", kHalf, kPairs, 1, 500000, 0, 4096, 32, 131072},
+    {"modernbert", kHalf, kHalf, 1, 160000, 0, 768, 12, 8192},
+    {"modernbert-decoder", kHalf, kUnknown, 1, 160000, 0, 768, 12, 8192},
+    {"moonshine", kPairs, kUnknown, 0.9, 10000, 0, 288, 8, 512},
+    {"moonshine_streaming", kPairs, kUnknown, 1, 10000, 0, 320, 8, 4096},
+    {"moshi", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 3000},
+    {"muse_glimmer_assistant", kHalf, kUnknown, 1, 500000, 128, 6656, 32, 131072},
+    {"muse_glimmer_text", kHalf, kUnknown, 1, 10000, 128, 6656, 32, 131072},
+    {"nanochat", kHalf, kUnknown, 1, 10000, 0, 768, 6, 2048},
+    {"nemotron", kHalf, kHalf, 0.5, 10000, 0, 6144, 48, 4096},
+    {"nomic_bert", kHalf, kHalf, 1, 1000, 0, 768, 12, 2048},
+    {"olmo", kHalf, kPairs, 1, 10000, 0, 4096, 32, 2048},
+    {"olmo2", kHalf, kHalf, 1, 10000, 0, 4096, 32, 2048},
+    {"olmo3", kHalf, kHalf, 1, 500000, 0, 4096, 32, 2048},
+    {"olmo_hybrid", kHalf, kUnknown, 1, 10000, 0, 3840, 30, 65536},
+    {"olmoe", kHalf, kHalf, 1, 10000, 0, 2048, 16, 4096},
+    {"openai_privacy_filter", kPairs, kUnknown, 1, 150000, 64, 640, 14, 131072},
+    {"orion", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"paddleocr_vl_text", kHalf, kUnknown, 1, 500000, 128, 1024, 16, 131072},
+    {"pe_audio_encoder", kPairs, kUnknown, 1, 10000, 128, 1792, 14, 10000},
+    {"pe_audio_video_encoder", kPairs, kUnknown, 1, 20000, 128, 1792, 14, 10000},
+    {"pe_video_encoder", kPairs, kUnknown, 1, 20000, 128, 1792, 14, 10000},
+    {"persimmon", kHalf, kHalf, 0.5, 10000, 0, 4096, 64, 16384},
+    {"phi", kHalf, kHalf, 0.5, 10000, 0, 2048, 32, 2048},
+    {"phi-msft", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"phi3", kHalf, kHalf, 1, 10000, 0, 3072, 32, 4096},
+    {"phi3_v", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"phi3small", kHalf, kUnknown, 1, 1000000, 0, 0, 0, 0},
+    {"phi4_multimodal", kHalf, kHalf, 1, 10000, 0, 3072, 32, 131072},
+    {"phimoe", kHalf, kHalf, 1, 1000000, 0, 4096, 32, 131072},
+    {"qwen", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"qwen2", kHalf, kHalf, 1, 10000, 0, 4096, 32, 32768},
+    {"qwen2_5_omni_dit", kHalf, kUnknown, 1, 10000, 64, 1024, 16, 32768},
+    {"qwen2_5_omni_talker", kHalf, kUnknown, 1, 1000000, 128, 3584, 28, 32768},
+    {"qwen2_5_omni_text", kHalf, kHalf, 1, 1000000, 0, 3584, 28, 32768},
+    {"qwen2_5_vl_text", kHalf, kHalf, 1, 1000000, 0, 8192, 64, 32768},
+    {"qwen2_moe", kHalf, kHalf, 1, 10000, 0, 2048, 16, 32768},
+    {"qwen2_vl_text", kHalf, kHalf, 1, 1000000, 0, 8192, 64, 32768},
+    {"qwen3", kHalf, kHalf, 1, 10000, 128, 4096, 32, 32768},
+    {"qwen3_5_moe_text", kHalf, kHalf, 0.25, 10000, 256, 2048, 16, 32768},
+    {"qwen3_5_text", kHalf, kHalf, 0.25, 10000, 256, 4096, 16, 32768},
+    {"qwen3_moe", kHalf, kHalf, 1, 10000, 0, 2048, 32, 32768},
+    {"qwen3_next", kHalf, kHalf, 0.25, 10000, 256, 2048, 16, 32768},
+    {"qwen3_omni_moe_talker_code_predictor", kHalf, kUnknown, 1, 10000, 128, 1024, 16, 32768},
+    {"qwen3_omni_moe_talker_text", kHalf, kUnknown, 1, 10000, 0, 1024, 16, 32768},
+    {"qwen3_omni_moe_text", kHalf, kHalf, 1, 1000000, 0, 2048, 28, 32768},
+    {"qwen3_vl_moe_text", kHalf, kHalf, 1, 500000, 0, 2048, 16, 128000},
+    {"qwen3_vl_text", kHalf, kHalf, 1, 500000, 128, 4096, 32, 128000},
+    {"recurrent_gemma", kHalf, kHalf, 0.5, 10000, 0, 2560, 10, 0},
+    {"roformer", kPairs, kPairs, 1, 10000, 0, 768, 12, 1536},
+    {"seed_oss", kHalf, kHalf, 1, 10000, 128, 4096, 80, 524288},
+    {"smollm3", kHalf, kPairs, 1, 2000000, 0, 2048, 16, 32768},
+    {"solar_open", kHalf, kUnknown, 1, 1000000, 128, 4096, 64, 131072},
+    {"stablelm", kHalf, kHalf, 0.25, 10000, 0, 2560, 32, 4096},
+    {"stablelm_epoch", kHalf, kHalf, 0.25, 10000, 0, 0, 0, 0},
+    {"starcoder2", kHalf, kHalf, 1, 10000, 0, 3072, 24, 4096},
+    {"step3p5", kHalf, kUnknown, 1, 10000, 128, 4096, 64, 128000},
+    {"t5_gemma_module", kHalf, kUnknown, 1, 10000, 256, 2304, 8, 8192},
+    {"t5gemma2_decoder", kHalf, kUnknown, 1, 1000000, 256, 2304, 8, 131072},
+    {"t5gemma2_text", kHalf, kUnknown, 1, 1000000, 256, 2304, 8, 131072},
+    {"timesfm2_5", kHalf, kUnknown, 1, 10000, 80, 1280, 16, 16384},
+    {"transformer", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
+    {"vaultgemma", kHalf, kHalf, 1, 10000, 256, 2304, 8, 8192},
+    {"voxtral_realtime_encoder", kHalf, kUnknown, 1, 10000, 64, 1280, 32, 1500},
+    {"voxtral_realtime_text", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 131072},
+    {"wav2vec2-bert", kHalf, kUnknown, 1, 10000, 0, 1024, 16, 0},
+    {"wav2vec2-conformer", kHalf, kUnknown, 1, 10000, 0, 768, 12, 0},
+    {"xcodec2", kHalf, kUnknown, 1, 10000, 64, 1024, 16, 4096},
+    {"xverse", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"yi", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
+    {"youtu", kPairs, kUnknown, 1, 10000, 64, 2048, 16, 131072},
+    {"zamba2", kHalf, kUnknown, 1, 10000, 0, 2560, 32, 4096},
+    {"zaya", kHalf, kUnknown, 0.5, 5000000, 128, 2048, 8, 131072},
+    // clang-format on
 }};
 static_assert(std::ranges::is_sorted(kModels, {}, &KnownModel::model_type));
 
-// llama.cpp's architectures by the rotation they ask of ggml.
-constexpr std::array<std::string_view, 25> kGgufInterleaved = {
-    "arcee",      "arctic",    "baichuan", "bailingmoe", "chameleon", "chatglm",  "cohere2",
-    "command-r",  "deci",      "deepseek", "deepseek2",  "ernie4_5",  "glm4",     "granite",
-    "granitemoe", "internlm2", "llama",    "llama4",     "minicpm",   "mistral3", "neo-bert",
-    "olmo",       "plm",       "smollm3",  "xverse"};
-constexpr std::array<std::string_view, 40> kGgufHalf = {
-    "bitnet",   "codeshell",     "dbrx",         "dots1",    "exaone",    "exaone4",  "falcon",
-    "gemma",    "gemma2",        "gemma3",       "gemma3n",  "glm4moe",   "gpt-oss",  "gptneox",
-    "grok",     "hunyuan-dense", "hunyuan-moe",  "lfm2",     "minicpm3",  "nemotron", "nomic-bert",
-    "olmo2",    "olmoe",         "openelm",      "orion",    "phi2",      "phi3",     "phimoe",
-    "plamo",    "plamo2",        "qwen",         "qwen2",    "qwen2moe",  "qwen2vl",  "qwen3",
-    "qwen3moe", "seed_oss",      "smallthinker", "stablelm", "starcoder2"};
-
 }  // namespace
 
+std::span<const KnownModel> known_models() { return kModels; }
+
 const KnownModel* find_known_model(std::string_view model_type) {
-  const auto* const found =
-      std::ranges::lower_bound(kModels, model_type, {}, &KnownModel::model_type);
-  return found != kModels.end() && found->model_type == model_type ? &*found : nullptr;
-}
-
-std::optional<std::size_t> default_head_dim(std::string_view model_type) {
-  if (model_type.starts_with("gemma") || model_type == "qwen3_next") return 256;
-  if (model_type == "qwen3" || model_type == "glm" || model_type == "glm4") return 128;
-  if (model_type == "gpt_oss") return 64;
-  return std::nullopt;
-}
-
-bool has_no_rotation(std::string_view model_type) {
-  constexpr std::array<std::string_view, 20> kTypes = {
-      "albert",       "bart", "bert",        "bloom",   "deberta", "distilbert", "electra",
-      "falcon_mamba", "gpt2", "gpt_bigcode", "gpt_neo", "mamba",   "mamba2",     "mpt",
-      "mt5",          "opt",  "roberta",     "t5",      "whisper", "xlm-roberta"};
-  return std::ranges::find(kTypes, model_type) != kTypes.end();
-}
-
-bool never_rotates(std::string_view model_type) {
-  return model_type == "nemotron_h" || model_type == "jamba";
-}
-
-bool rotates_over_two_axes(std::string_view model_type) {
-  return model_type == "pixtral" || model_type == "dinov3_vit" ||
-         model_type == "llama4_vision_model";
-}
-
-std::optional<PairLayout> gguf_layout(std::string_view architecture) {
-  if (std::ranges::find(kGgufInterleaved, architecture) != kGgufInterleaved.end()) return kPairs;
-  if (std::ranges::find(kGgufHalf, architecture) != kGgufHalf.end()) return kHalf;
-  return std::nullopt;
+  const auto find = [](std::string_view type) -> const KnownModel* {
+    const auto* const found = std::ranges::lower_bound(kModels, type, {}, &KnownModel::model_type);
+    return found != kModels.end() && found->model_type == type ? &*found : nullptr;
+  };
+  const KnownModel* const itself = find(model_type);
+  return itself != nullptr ? itself : find(text_type(model_type));
 }
 
 }  // namespace rope

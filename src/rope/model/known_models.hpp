@@ -1,25 +1,38 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "rope/rotary/layout.hpp"
 
 namespace rope {
 
-/// What the code of a Hugging Face model type fixes and no config.json says.
+/// What the code of a Hugging Face model type fixes, and what its class fills in where a
+/// config.json is silent. A size of 0 is none that is known.
 struct KnownModel {
   std::string_view model_type;
   PairLayout layout;                      ///< of the checkpoints that transformers reads
-  PairLayout gguf_layout;                 ///< of the same model as a GGUF file
-  std::optional<double> partial_default;  ///< the rotated fraction, where it is not all
-  std::optional<double> theta_default;    ///< where it is not 10000
+  std::optional<PairLayout> gguf_layout;  ///< of the same model as a GGUF file, if it is known
+  double partial;                         ///< the rotated fraction of a head
+  double theta;                           ///< the base
+  std::size_t head_dim;                   ///< whatever the sizes below are; 0: their quotient
+  std::int64_t hidden_size;
+  std::int64_t num_attention_heads;
+  std::int64_t max_position_embeddings;
 };
 
-/// The size of a head that a model type has unless its config.json gives another, whatever
-/// hidden_size and num_attention_heads are; or nothing.
-std::optional<std::size_t> default_head_dim(std::string_view model_type);
+/// All of them, by name.
+std::span<const KnownModel> known_models();
+
+/// The model type, or that of its text model; or nullptr.
+const KnownModel* find_known_model(std::string_view model_type);
+
+/// The type of the text model that the class of a larger model makes: "llama" of "llava". Empty for
+/// all others.
+std::string_view text_type(std::string_view model_type);
 
 /// Whether models of this type have no rotary embedding, unless their config.json names one.
 bool has_no_rotation(std::string_view model_type);
@@ -27,11 +40,13 @@ bool has_no_rotation(std::string_view model_type);
 /// Whether the code of this type rotates nothing, though its config.json may hold rotary keys.
 bool never_rotates(std::string_view model_type);
 
-/// Whether models of this type rotate over the rows and columns of an image: two positions a token.
-bool rotates_over_two_axes(std::string_view model_type);
+/// Whether models of this type rotate over the rows and columns of an image: several positions a
+/// token.
+bool rotates_over_an_image(std::string_view model_type);
 
-/// The model type, or nullptr.
-const KnownModel* find_known_model(std::string_view model_type);
+/// The model type whose classes are called so: "gpt_neox" of "GPTNeoXForCausalLM". Empty for names
+/// of no known one.
+std::string_view type_of_architecture(std::string_view architecture);
 
 /// The layout that llama.cpp uses for a GGUF architecture, which no GGUF file says; or nothing.
 std::optional<PairLayout> gguf_layout(std::string_view architecture);

@@ -9,6 +9,37 @@
 #include "rope/model/meta_params.hpp"
 
 namespace rope {
+namespace {
+
+/// Python writes and reads NaN, Infinity and -Infinity, which are no JSON: as words in quotes they
+/// are a mistake only where a number is needed.
+std::string as_json(std::string_view text) {
+  std::string json;
+  json.reserve(text.size());
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\' && i + 1 < text.size()) {
+      json += c;
+      json += text[++i];
+      continue;
+    }
+    if (c == '"') quoted = !quoted;
+    std::string_view word;
+    if (!quoted)
+      for (const std::string_view each : {"NaN", "-Infinity", "Infinity"})
+        if (text.substr(i).starts_with(each)) word = each;
+    if (word.empty()) {
+      json += c;
+    } else {
+      json += '"' + std::string(word) + '"';
+      i += word.size() - 1;
+    }
+  }
+  return json;
+}
+
+}  // namespace
 
 ModelRope read_model(std::string_view text, const std::string& name, const ReadOptions& options) {
   if (text.size() > kMaxModelFile)
@@ -27,7 +58,7 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
   if (text[first] != '{' && is_gguf_dump(text)) return read_gguf_dump(text, name, options);
   io::Json document;
   try {
-    document = io::printable_document(io::parse_json(text, name));
+    document = io::printable_document(io::parse_json(as_json(text), name));
   } catch (const Error& error) {
     const std::string& remedy = error.remedy();
     throw Error(error.kind(), error.what(),

@@ -15,7 +15,7 @@ namespace rope {
 namespace {
 
 /// Keys that only a model with a rotary embedding has.
-constexpr std::array<std::string_view, 21> kSigns = {
+constexpr std::array<std::string_view, 24> kSigns = {
     "rope_theta",
     "rope_parameters",
     "rope_ratio",
@@ -37,6 +37,9 @@ constexpr std::array<std::string_view, 21> kSigns = {
     "no_rope_layers",
     "no_rope_layer_interval",
     "use_dynamic_ntk",
+    "swa_rope_theta",
+    "rope_embedding_base",
+    "position_embedding_base",
 };
 
 /// Keys whose true or false says whether attention rotates.
@@ -78,25 +81,47 @@ bool settles(std::string_view kind) {
   return std::ranges::find(kKindsWithout, kind) != kKindsWithout.end();
 }
 
-[[noreturn]] void refuse(const std::string& key, const std::string& expected,
-                         const std::string& found) {
-  throw Error(ErrorKind::invalid_input, key + ": expected " + expected + ", found " + found,
-              "This model tells positions in another way; nothing rotates.");
+/// Types whose class rotates nothing unless this key of theirs says so.
+bool rotates_by_switch_only(std::string_view model_type) {
+  constexpr std::array<std::string_view, 4> kTypes = {"esm", "granitemoehybrid", "wav2vec2-bert",
+                                                      "wav2vec2-conformer"};
+  return std::ranges::find(kTypes, model_type) != kTypes.end();
 }
 
-constexpr const char* kExpected = "a rotary embedding";
+std::string reason(const std::string& key, const std::string& found) {
+  return key + " is " + found;
+}
 
-void refuse_by_kind(const Fields& root) {
+std::optional<std::string> reason_of_kind(const Fields& root, bool known_type) {
   for (const std::string_view key : kKinds) {
     const io::Json* const value = root.find(key);
     const auto* const kind = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
     if (kind == nullptr || names_rotation(*kind)) continue;
     const std::string path = root.path() + std::string(key);
-    if (settles(*kind) || !has_sign(root)) refuse(path, kExpected, io::in_quotes(*kind, 40));
+    if (known_type && !settles(*kind)) continue;
+    if (settles(*kind) || !has_sign(root)) return reason(path, io::in_quotes(*kind, 40));
     root.warn(path + ": " + io::in_quotes(*kind, 40) +
               " says that nothing rotates, and is ignored " +
               "beside the keys of a rotary embedding: look into the model's code");
   }
+  return std::nullopt;
+}
+
+/// For types that rotate by a key alone.
+std::optional<std::string> reason_without_switch(const Fields& root, std::string_view model_type) {
+  if (model_type == "zamba2") {
+    if (boolean(root, "use_mem_rope").value_or(false)) return std::nullopt;
+    return reason(root.path() + "use_mem_rope", "not true");
+  }
+  if (!rotates_by_switch_only(model_type)) return std::nullopt;
+  const std::string key =
+      model_type.starts_with("wav2vec2") ? "position_embeddings_type" : "position_embedding_type";
+  const io::Json* const value = root.find(key);
+  const auto* const kind = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
+  if (kind != nullptr && names_rotation(*kind)) return std::nullopt;
+  return kind != nullptr ? reason(root.path() + key, io::in_quotes(*kind, 40))
+                         : root.path() + key + " is missing, and the default of " +
+                               std::string(model_type) + " is none";
 }
 
 /// A rotary embedding in the object that some models keep their attention in.
@@ -104,6 +129,13 @@ bool attention_rotates(const Fields& root) {
   const std::optional<Fields> attention = root.inner("attn_config");
   if (!attention) return false;
   return boolean(*attention, "rope").value_or(attention->has("rope_theta"));
+}
+
+/// A base of null in the parameters.
+bool denies_base(const Fields& root) {
+  const io::Json* const parameters = root.find("rope_parameters");
+  return parameters != nullptr && parameters->is_object() && parameters->contains("rope_theta") &&
+         parameters->at("rope_theta").is_null();
 }
 
 std::string rotary_keys_text(const Fields& root) {
@@ -115,19 +147,21 @@ std::string rotary_keys_text(const Fields& root) {
 
 }  // namespace
 
-void refuse_without_rotation(const Fields& root, std::string_view model_type, bool known_type) {
+std::optional<std::string> reason_without_rotation(const Fields& root, std::string_view model_type,
+                                                   bool known_type) {
   const auto key = [&](std::string_view name) { return root.path() + std::string(name); };
+  const std::string quoted = io::in_quotes(std::string(model_type));
   if (root.has("alibi") && root.flag("alibi").value_or(false))
-    refuse(key("alibi"), kExpected, "true, ALiBi");
+    return reason(key("alibi"), "true: ALiBi");
   if (boolean(root, "mla_use_nope").value_or(false))
-    refuse(key("mla_use_nope"), kExpected, "true: latent attention without positions (NoPE)");
+    return reason(key("mla_use_nope"), "true: latent attention without positions (NoPE)");
   constexpr std::int64_t kBaichuan13B = 5120;
   if (model_type == "baichuan" && root.positive_integer("hidden_size") == kBaichuan13B)
-    refuse(key("hidden_size"), kExpected, "5120: Baichuan 13B, which uses ALiBi");
-  if (rotates_over_two_axes(model_type))
+    return reason(key("hidden_size"), "5120: Baichuan 13B, which uses ALiBi");
+  if (rotates_over_an_image(model_type))
     throw Error(ErrorKind::invalid_input,
                 key("model_type") + ": expected a rotation over the positions of a text, found " +
-                    io::in_quotes(std::string(model_type)) + ", over those of an image",
+                    quoted + ", over those of an image",
                 "A row and a column turn the pairs of each token there, which is not read here; "
                 "of a model of text and images give the whole config.json.");
   if (boolean(root, "position_encoding_2d").value_or(false))  // ChatGLM-6B
@@ -136,16 +170,20 @@ void refuse_without_rotation(const Fields& root, std::string_view model_type, bo
                     ": expected one position per token, found true, two: "
                     "in the prompt, and in what is written behind it",
                 "One half of each head turns by each of them there, which is not read here.");
+  if (model_type == "olmo_hybrid" && denies_base(root))
+    return reason(key("rope_parameters"), "without a base, as OLMo Hybrid was trained");
   const bool shown = root.find("rope_theta") != nullptr ||
                      root.find("rope_parameters") != nullptr || attention_rotates(root);
   if (never_rotates(model_type) || (has_no_rotation(model_type) && !shown))
-    refuse(key("model_type"), "a model with a rotary embedding",
-           io::in_quotes(std::string(model_type)));
-  if (known_type) return;
-  refuse_by_kind(root);
+    return "the code of model_type " + quoted + " rotates nothing";
+  if (known_type)
+    if (std::optional<std::string> why = reason_without_switch(root, model_type)) return why;
+  if (std::optional<std::string> why = reason_of_kind(root, known_type)) return why;
+  if (known_type) return std::nullopt;
   for (const std::string_view name : kSwitches)
     if (const std::optional<bool> on = boolean(root, name); on && !*on)
-      refuse(key(name), kExpected, "false");
+      return reason(key(name), "false");
+  return std::nullopt;
 }
 
 void require_sign_of_rotation(const Fields& root, std::string_view model_type) {

@@ -1,17 +1,20 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "rope/model/fields.hpp"
 
 namespace rope {
 
-/// Refuses a config.json that says of itself that nothing rotates: ALiBi, a type of model that has
-/// no rotary embedding, latent attention without positions, another kind of position embedding.
-/// `known_type`: the code of this type of model rotates, whatever such keys say.
+/// Why nothing rotates, if a config.json says so of itself: ALiBi, a type of model that has no
+/// rotary embedding, latent attention without positions, another kind of position embedding.
+/// `known_type`: the code of this type of model rotates, whatever most such keys say.
 ///
-/// Throws    rope::Error (invalid input) with the key that says so.
-void refuse_without_rotation(const Fields& root, std::string_view model_type, bool known_type);
+/// Throws    rope::Error (invalid input) for rotations over more than one position per token.
+std::optional<std::string> reason_without_rotation(const Fields& root, std::string_view model_type,
+                                                   bool known_type);
 
 /// Refuses a config.json of a type that is not known and that no key shows to rotate: a report
 /// would be made of defaults alone.

@@ -1,0 +1,57 @@
+#include "rope/model/text_part.hpp"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace rope {
+namespace {
+
+std::optional<TextPart> part_in(const TextPart& whole, std::string_view key) {
+  const auto found = whole.object->find(std::string(key));
+  if (found == whole.object->end() || !found->is_object()) return std::nullopt;
+  TextPart part{&*found, whole.path + std::string(key) + ".", whole.outer_type};
+  const auto type = whole.object->find("model_type");
+  if (type != whole.object->end() && type->is_string()) part.outer_type = type->get<std::string>();
+  return part;
+}
+
+/// Whether it has a size of its own, and so is the model.
+bool has_sizes(const io::Json& object) {
+  constexpr std::array<const char*, 6> kSizes = {
+      "hidden_size", "num_attention_heads", "head_dim", "n_embd", "d_model", "n_head"};
+  for (const char* const key : kSizes)
+    if (object.contains(key)) return true;
+  return false;
+}
+
+std::optional<TextPart> deeper(const TextPart& whole) {
+  constexpr std::array<std::string_view, 4> kAlways = {"text_config", "language_config",
+                                                       "llm_config", "thinker_config"};
+  // Names that a model with sizes of its own uses for something else.
+  constexpr std::array<std::string_view, 5> kOthers = {"decoder_config", "llm_cfg", "model_config",
+                                                       "decoder", "language_model_config"};
+  for (const std::string_view key : kAlways)
+    if (std::optional<TextPart> part = part_in(whole, key)) return part;
+  if (has_sizes(*whole.object)) return std::nullopt;
+  for (const std::string_view key : kOthers)
+    if (std::optional<TextPart> part = part_in(whole, key)) return part;
+  return std::nullopt;
+}
+
+}  // namespace
+
+TextPart text_part(const io::Json& root) {
+  constexpr int kDeepest = 3;
+  TextPart part{&root, "", ""};
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    std::optional<TextPart> inner = deeper(part);
+    if (!inner) break;
+    part = std::move(*inner);
+  }
+  return part;
+}
+
+}  // namespace rope
