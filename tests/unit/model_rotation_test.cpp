@@ -148,6 +148,39 @@ TEST(Rotation, OfArchitecturesInGgufFilesNeedsASignToo) {
   EXPECT_TRUE(read(keys("gemma", "")).layers.front().rotates());
 }
 
+TEST(Rotation, InGgufFilesMayHideInTensorsThatAreNotListed) {
+  const std::string sizes =
+      "general.architecture = llama\nllama.embedding_length = 4096\n"
+      "llama.attention.head_count = 32\nllama.rope.freq_base = 500000\n";
+  warned(sizes + "llama.context_length = 131072\n", "files of Llama 3.1 and later");
+  EXPECT_TRUE(warnings(sizes + "llama.context_length = 8192\n").empty());
+  const std::string phi =
+      "general.architecture = phi3\nphi3.embedding_length = 3072\n"
+      "phi3.attention.head_count = 24\nphi3.rope.freq_base = 10000\n"
+      "phi3.context_length = 131072\n";
+  EXPECT_TRUE(warnings(phi).empty());
+  EXPECT_NE(warnings(phi + "phi3.rope.scaling.original_context_length = 4096\n")
+                .front()
+                .find("LongRoPE's divisors in tensors"),
+            std::string::npos);
+  const ModelRope gemma = read(
+      "general.architecture = gemma3\ngemma3.attention.key_length = 256\n"
+      "gemma3.rope.freq_base = 1000000\n");
+  EXPECT_EQ(layer_of(gemma, "full_attention").base, 1e6);
+  EXPECT_EQ(layer_of(gemma, "sliding_attention").base, 1e4);
+}
+
+TEST(Rotation, OfOllamasJsonIsThatOfTheKeys) {
+  const std::string keys = R"({"general.architecture": "qwen2", "qwen2.embedding_length": 3584,
+      "qwen2.attention.head_count": 28, "qwen2.rope.freq_base": 1e6, "tokenizer.x": null})";
+  for (const std::string& text : {keys, R"({"license": "", "model_info": )" + keys + "}"}) {
+    const LayerRope layer = only_layer(text);
+    EXPECT_EQ(layer.head_dim, 128U);
+    EXPECT_EQ(layer.base, 1e6);
+    EXPECT_EQ(layer.layout, PairLayout::half);
+  }
+}
+
 // --- params.json -------------------------------------------------------------------------------
 
 std::string params(const std::string& members) {

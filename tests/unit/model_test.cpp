@@ -420,7 +420,7 @@ TEST(GgufKeys, AreRead) {
   EXPECT_EQ(model.layers[0].head_dim, 64U);
   EXPECT_EQ(model.layers[0].base, 500000);
   EXPECT_EQ(model.context, 131072);
-  EXPECT_TRUE(model.all_warnings().empty());
+  warned(kGgufDump, "files of Llama 3.1 and later hold a divisor for every pair");
   const ModelRope loader = read(R"(
 llama_model_loader: - kv   0:                       general.architecture str              = qwen2
 llama_model_loader: - kv   1:                     qwen2.embedding_length u32              = 3584
@@ -448,8 +448,10 @@ TEST(GgufKeys, ThatHideNumbersInTensorsAreToldOf) {
   refused(std::string(kGgufDump) + "llama.rope.scaling.type = longrope\n",
           "x.json: llama.rope.scaling.type: expected none, linear or yarn, found 'longrope'",
           "config.json");
-  warned(std::string(kGgufDump) + "llama.rope.freq_bas = 10000\n",
-         "did you mean llama.rope.freq_base?");
+  EXPECT_NE(warnings(std::string(kGgufDump) + "llama.rope.freq_bas = 10000\n")
+                .front()
+                .find("did you mean llama.rope.freq_base?"),
+            std::string::npos);
   refused(std::string(kGgufDump) + "llama.rope.scaling.type = yran\n",
           "x.json: llama.rope.scaling.type: expected none, linear, yarn or longrope");
 }

@@ -135,6 +135,7 @@ class GgufReader {
       fields_.warn(fields_.path() + key("rope.freq_base") +
                    " is missing, so 10000, llama.cpp's default, is taken: write the base");
     facts.base = base.value_or(10000);
+    warn_of_tensors(facts);
     const io::Json scaling = scaling_of(facts);
     add(scaling, facts, "");
     add_window_layers(facts);
@@ -236,8 +237,30 @@ class GgufReader {
     model_.layers.push_back(std::move(layer));
   }
 
+  /// Divisors in tensors, where the text is of a kind that lists no tensors.
+  void warn_of_tensors(const LayerFacts& facts) {
+    constexpr double kBaseOfLlama3 = 500000;
+    constexpr std::int64_t kContextOfLlama3 = 8192;
+    const bool longer = facts.context && *facts.context > kContextOfLlama3;
+    if (arch_ == "llama" && !factors_ && facts.base == kBaseOfLlama3 && longer)
+      fields_.warn(fields_.path() + "files of Llama 3.1 and later hold a divisor for every pair " +
+                   "in rope_freqs.weight, and this text lists no such tensor: if the file has " +
+                   "it, the frequencies shown are before it; inspect its config.json");
+    const auto original = fields_.positive_integer(key("rope.scaling.original_context_length"));
+    if (arch_ == "phi3" && original && !fields_.has(key("rope.scaling.type")))
+      fields_.warn(fields_.path() + key("rope.scaling.original_context_length") +
+                   " beside no rule: such a file of Phi holds LongRoPE's divisors in tensors " +
+                   "(rope_factors_long, rope_factors_short): the frequencies shown are before " +
+                   "them; inspect its config.json");
+  }
+
   void add_window_layers(const LayerFacts& facts) {
-    const auto base = fields_.number(key("rope.freq_base_swa"));
+    auto base = fields_.number(key("rope.freq_base_swa"));
+    if (!base && (arch_ == "gemma3" || arch_ == "gemma3n")) {
+      base = 10000;
+      model_.notes.push_back("layers with a window: base 10000, which llama.cpp's code holds for " +
+                             arch_ + " where the file says nothing");
+    }
     if (!base) return;
     model_.layers.front().name = "full_attention";
     LayerFacts window = facts;
@@ -257,6 +280,20 @@ class GgufReader {
 bool is_gguf_dump(std::string_view text) {
   return text.find("general.architecture") != std::string_view::npos &&
          text.find(" = ") != std::string_view::npos;
+}
+
+const io::Json* gguf_keys_in(const io::Json& document) {
+  constexpr const char* kArchitecture = "general.architecture";
+  if (!document.is_object()) return nullptr;
+  if (document.contains(kArchitecture)) return &document;
+  const auto info = document.find("model_info");
+  const bool holds = info != document.end() && info->is_object() && info->contains(kArchitecture);
+  return holds ? &*info : nullptr;
+}
+
+ModelRope read_gguf_keys(const io::Json& keys, const std::string& name,
+                         const ReadOptions& options) {
+  return GgufReader(keys, false, name, options).read();
 }
 
 ModelRope read_gguf_dump(std::string_view text, const std::string& name,

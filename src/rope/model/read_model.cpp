@@ -66,6 +66,8 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
                     ? "A config.json, a params.json or the keys of a GGUF file can be read."
                     : remedy);
   }
+  if (const io::Json* const keys = gguf_keys_in(document))
+    return read_gguf_keys(*keys, name, options);
   if (is_meta_params(document)) return read_meta_params(document, name, options);
   return read_hugging_face(document, name, options);
 }
