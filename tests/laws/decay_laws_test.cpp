@@ -10,6 +10,7 @@
 #include <numbers>
 #include <vector>
 
+#include "rope/error.hpp"
 #include "rope/random/random.hpp"
 #include "support/show.hpp"
 
@@ -71,6 +72,58 @@ TEST(Decay, DoesNotDependOnHowTheDistancesAreSplitIntoCalls) {
         ASSERT_EQ(part.mean_cosine[i], whole.mean_cosine[begin + i]) << step << ", " << begin + i;
       }
     }
+}
+
+TEST(Decay, DependsOnTheDistanceAloneAndNotOnItsList) {
+  // Steps that share a table, steps that do not, downwards, across 0, at the ends of int64, and one
+  // list that is long enough for threads.
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+  struct Steps {
+    std::int64_t first, step, count;
+  };
+  const Frequencies frequencies = geometric_frequencies(10000, 10);  // an odd number of pairs
+  for (const auto& [first, step, count] : {Steps{0, 1, 3'500'000},
+                                           {-300, 1, 700},
+                                           {100'000, -1, 900},
+                                           {5, 3, 800},
+                                           {-5, -7, 800},
+                                           {1, 255, 300},
+                                           {0, 256, 300},
+                                           {0, 1000, 300},
+                                           {7, 0, 40},
+                                           {kLast - 599, 1, 600},
+                                           {-kLast - 1, 1, 600},
+                                           {(std::int64_t{1} << 40) - 20'000, 997, 60}}) {
+    std::vector<std::int64_t> distances;
+    for (std::int64_t i = 0; i < count; ++i) distances.push_back(first + i * step);
+    const DecayCurve curve = decay_curve(frequencies, distances);
+    const std::size_t apart = std::max<std::size_t>(1, distances.size() / 1000);
+    for (std::size_t i = 0; i < distances.size(); i += apart) {
+      const DecayCurve alone = decay_curve(frequencies, {&distances[i], 1});
+      ASSERT_EQ(curve.bound[i], alone.bound[0]) << distances[i];
+      ASSERT_EQ(curve.mean_cosine[i], alone.mean_cosine[0]) << distances[i];
+    }
+  }
+}
+
+TEST(Decay, ACosineIsWithinItsStatedErrorOfTheExactOne) {
+  // One pair: the mean cosine is the cosine. cos_sin of the whole angle is itself off by
+  // kCosSinError, and the same bits below 256.
+  const Frequencies frequencies = geometric_frequencies(10000, 2);
+  for (const std::int64_t distance : some_distances()) {
+    const double whole = cos_sin(distance * frequencies.turns[0]).cos;
+    const double cosine = decay_curve(frequencies, {&distance, 1}).mean_cosine[0];
+    EXPECT_LE(std::abs(cosine - whole), distance < 256 ? 0 : kCurveCosineError + kCosSinError)
+        << distance;
+  }
+}
+
+TEST(Decay, RefusesMemoryOfAnotherLength) {
+  const Frequencies frequencies = geometric_frequencies(10000, 4);
+  const std::vector<std::int64_t> distances = {1, 2};
+  std::vector<double> two(2), one(1);
+  EXPECT_THROW(decay_curve(frequencies, distances, two, one), ShapeError);
+  EXPECT_THROW(decay_curve(frequencies, distances, one, two), ShapeError);
 }
 
 /// The products q_i* k_i of a pair of vectors.

@@ -17,6 +17,7 @@ function(page_library name)
 endfunction()
 page_library(Eigen3::Eigen /usr/include/eigen3)
 page_library(Boost::headers)
+page_library(Threads::Threads)  # none there: see rope/parallel/parallel.cpp
 page_library(fmt::fmt)
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
 page_library(nlohmann_json::nlohmann_json)

@@ -17,12 +17,12 @@ namespace {
 constexpr int kGridBits = 32;  // quick steps end at multiples of 2^-32 tokens
 constexpr std::int64_t kGrid = std::int64_t{1} << kGridBits;
 
-/// What a sum of `terms` cosines in double is off by at most: each of them by kCosSinError, less
-/// than u = 2^-53, and the j-th partial sum by u·j, which makes u·n(n + 3)/2. Twice that leaves
-/// room for the turns cut to 64 bits (3.4e-19 rad) and for what is of second order.
-double sum_error(std::size_t terms) {
+/// What a sum of `terms` cosines in double is off by at most: each of them by `each`, and the j-th
+/// partial sum by u·j, u = 2^-53, which makes n·each + u·n(n + 1)/2. Twice that leaves room for the
+/// turns cut to 64 bits (3.4e-19 rad) and for what is of second order.
+double sum_error(std::size_t terms, double each) {
   const auto n = static_cast<double>(terms);
-  return 0x1p-53 * n * (n + 3);
+  return n * (2 * each + 0x1p-53 * (n + 1));
 }
 
 /// B and its slope at one distance, from below.
@@ -80,7 +80,7 @@ class LowerBound {
       slopes += theta;
       curvature_ += theta * theta;
     }
-    sum_error_ = sum_error(frequencies.pairs());
+    sum_error_ = sum_error(frequencies.pairs(), kCosSinError);
     slope_error_ = sum_error_ * slopes;
     curvature_ = curvature_ * (1 + sum_error_) + 1e-300;  // rounded up; no θ² is lost below 1e-308
   }
@@ -150,7 +150,7 @@ std::optional<std::int64_t> first_negative_distance(const Frequencies& frequenci
     throw DomainError("limit: expected a distance from 1 to 2^40, got " + std::to_string(limit));
   constexpr std::int64_t kMost = 65536;
   const auto pairs = static_cast<double>(frequencies.pairs());
-  const double error = sum_error(frequencies.pairs());
+  const double error = sum_error(frequencies.pairs(), kCurveCosineError);
   std::int64_t count = 1024;
   for (std::int64_t begin = 1; begin <= limit; begin += count, count = std::min(2 * count, kMost)) {
     count = std::min(count, limit - begin + 1);

@@ -1,7 +1,6 @@
 #include "rope/attention/decay.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -11,90 +10,10 @@
 #include "rope/attention/exponential.hpp"
 #include "rope/error.hpp"
 #include "rope/random/random.hpp"
-#include "rope/rotary/turns_kernel.hpp"
+#include "rope/rotary/turns.hpp"
 
 namespace rope {
 namespace {
-
-// Distances are worked through in blocks that stay in the first-level cache; within a block the
-// vector lanes are distances, so each sum runs over the pairs in the same order at every CPU level.
-constexpr std::size_t kBlock = 128;
-
-/// The running sums of one block of distances.
-struct Block {
-  std::array<std::uint64_t, kBlock> turns;
-  std::array<double, kBlock> cos, sin;
-  std::array<double, kBlock> real, imaginary;  // Σ_{i<j} e^{iΔθ_i}
-  std::array<double, kBlock> modulus;          // Σ_j |Σ_{i<j} e^{iΔθ_i}|
-};
-
-[[gnu::always_inline]] inline void add_pair(const std::int64_t* __restrict distances, std::size_t n,
-                                            TurnFraction theta, Block& b) {
-  for (std::size_t l = 0; l < n; ++l) b.turns[l] = (distances[l] * theta).high;
-  kernel::cos_sin_loop(b.turns.data(), b.cos.data(), b.sin.data(), n);
-  for (std::size_t l = 0; l < n; ++l) {
-    b.real[l] += b.cos[l];
-    b.imaginary[l] += b.sin[l];
-    b.modulus[l] += std::sqrt(b.real[l] * b.real[l] + b.imaginary[l] * b.imaginary[l]);
-  }
-}
-
-[[gnu::always_inline]] inline void curve_loop(const TurnFraction* theta, std::size_t pairs,
-                                              const std::int64_t* distances, std::size_t n,
-                                              double* bound, double* mean_cosine) {
-  Block b;
-  const auto count = static_cast<double>(pairs);
-  for (std::size_t begin = 0; begin < n; begin += kBlock) {
-    const std::size_t size = std::min(kBlock, n - begin);
-    b.real.fill(0);
-    b.imaginary.fill(0);
-    b.modulus.fill(0);
-    for (std::size_t k = 0; k < pairs; ++k) add_pair(distances + begin, size, theta[k], b);
-    for (std::size_t l = 0; l < size; ++l) {
-      bound[begin + l] = b.modulus[l] / count;
-      mean_cosine[begin + l] = b.real[l] / count;
-    }
-  }
-}
-
-using Loop = void (*)(const TurnFraction*, std::size_t, const std::int64_t*, std::size_t, double*,
-                      double*);
-
-void loop_baseline(const TurnFraction* theta, std::size_t pairs, const std::int64_t* distances,
-                   std::size_t n, double* bound, double* mean_cosine) {
-  curve_loop(theta, pairs, distances, n, bound, mean_cosine);
-}
-ROPE_TARGET_V3 void loop_v3(const TurnFraction* theta, std::size_t pairs,
-                            const std::int64_t* distances, std::size_t n, double* bound,
-                            double* mean_cosine) {
-  curve_loop(theta, pairs, distances, n, bound, mean_cosine);
-}
-ROPE_TARGET_V4 void loop_v4(const TurnFraction* theta, std::size_t pairs,
-                            const std::int64_t* distances, std::size_t n, double* bound,
-                            double* mean_cosine) {
-  curve_loop(theta, pairs, distances, n, bound, mean_cosine);
-}
-
-Loop loop_for(CpuLevel level) {
-  switch (level) {
-    case CpuLevel::v3:
-      return loop_v3;
-    case CpuLevel::v4:
-      return loop_v4;
-    case CpuLevel::baseline:
-      break;
-  }
-  return loop_baseline;
-}
-
-/// |Δ| of each, so that both signs give the same bits: cutting −f to 64 bits is not the mirror
-/// image of cutting f. The smallest integer, which has no opposite, stays as it is.
-std::vector<std::int64_t> magnitudes(std::span<const std::int64_t> distances) {
-  std::vector<std::int64_t> result(distances.begin(), distances.end());
-  for (std::int64_t& distance : result)
-    if (distance < 0 && distance != std::numeric_limits<std::int64_t>::min()) distance = -distance;
-  return result;
-}
 
 /// conj(q_k)·k_k of every sample and pair: the score at distance Δ is Σ_k Re(product·e^{iΔθ_k}).
 struct PairProducts {
@@ -117,15 +36,6 @@ PairProducts random_products(std::size_t pairs, std::size_t samples, std::uint64
 }
 
 }  // namespace
-
-DecayCurve decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> distances,
-                       CpuLevel level) {
-  DecayCurve curve{std::vector<double>(distances.size()), std::vector<double>(distances.size())};
-  const std::vector<std::int64_t> magnitude = magnitudes(distances);
-  loop_for(level)(frequencies.turns.data(), frequencies.pairs(), magnitude.data(), magnitude.size(),
-                  curve.bound.data(), curve.mean_cosine.data());
-  return curve;
-}
 
 std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances) {
   if (!(base > 1) || !std::isfinite(base))

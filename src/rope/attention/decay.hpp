@@ -25,11 +25,23 @@ struct DecayCurve {
 /// Shapes    distances: (n); both curves (n).
 /// Units     tokens; negative distances give the same values.
 /// Accuracy  bound 2e-15 relative, mean_cosine 2e-15 absolute (r = 128, any |Δ| ≤ 2^53):
-///           measured against 50 digits by tests/golden/curves_test.cpp. The same bits at every
-///           CPU level.
+///           measured against 50 digits by tests/golden/curves_test.cpp. What a distance gives
+///           depends on nothing else: not on the list it stands in, the CPU level or the threads.
 /// Source    Su, RoFormer, arXiv:2104.09864, §3.4.3.
 DecayCurve decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> distances,
                        CpuLevel level = best_cpu_level());
+
+/// The same, into memory that is there already.
+///
+/// Throws    ShapeError if the lengths differ.
+void decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> distances,
+                 std::span<double> bound, std::span<double> mean_cosine,
+                 CpuLevel level = best_cpu_level());
+
+/// What a cosine that decay_curve adds up is off by at most. It is that of a sum of two angles:
+/// (|cos| + |sin|)·kCosSinError from either, at most 2√2·kCosSinError together, u = 2^-53 from the
+/// two products and u from their difference. docs/accuracy.md#decay-curves.
+inline constexpr double kCurveCosineError = 5.4e-16;
 
 /// 1 − (ln|Δ| + γ)/ln b: the law that the mean cosine of a geometric family follows while
 /// 1 ≪ |Δ| ≪ b. γ is Euler's constant. NaN at Δ = 0, where the law says nothing.

@@ -15,6 +15,14 @@ void append(std::vector<double>& values, const std::vector<double>& more) {
   values.insert(values.end(), more.begin(), more.end());
 }
 
+/// Distances between two steps of progress: parts whose work is alike. Random pairs cost as much as
+/// they are many. Without them parts are large, as each starts threads of its own.
+std::size_t part_size(std::size_t pairs, std::size_t random_pairs) {
+  constexpr std::size_t kTerms = std::size_t{1} << 26;
+  if (random_pairs > 0) return 1024;
+  return std::clamp<std::size_t>(kTerms / std::max<std::size_t>(pairs, 1), 1U << 14, 1U << 20);
+}
+
 }  // namespace
 
 std::int64_t largest_distance(const std::vector<std::int64_t>& distances) {
@@ -28,16 +36,18 @@ std::vector<DecayResult> decay_study(const DecayRequest& request,
                                      const std::function<void(std::size_t)>& progress) {
   const std::span<const std::int64_t> all = request.distances;
   if (all.empty()) throw DomainError("distances: expected at least one, got none");
-  // Parts whose work is alike: random pairs cost `random_pairs` times as much.
-  const std::size_t part = request.random_pairs > 0 ? 1024 : 65536;
   std::vector<DecayResult> results;
   for (const RotaryEmbedding& embedding : request.embeddings) {
+    const std::size_t part = part_size(embedding.pairs(), request.random_pairs);
     DecayResult result;
+    result.curve.bound.resize(all.size());
+    result.curve.mean_cosine.resize(all.size());
     for (std::size_t begin = 0; begin < all.size(); begin += part) {
       const auto distances = all.subspan(begin, std::min(part, all.size() - begin));
-      const DecayCurve curve = decay_curve(embedding.frequencies, distances, request.level);
-      append(result.curve.bound, curve.bound);
-      append(result.curve.mean_cosine, curve.mean_cosine);
+      decay_curve(embedding.frequencies, distances,
+                  std::span(result.curve.bound).subspan(begin, distances.size()),
+                  std::span(result.curve.mean_cosine).subspan(begin, distances.size()),
+                  request.level);
       if (request.random_pairs > 0) {
         const RandomScores scores =
             random_scores(embedding.frequencies, distances, request.random_pairs, request.seed);
