@@ -12,11 +12,10 @@ namespace rope {
 namespace {
 
 /// |fl(xw) − xw|, at most. A factor of 0 or ±1 rounds x alone, and what that does is seen.
-double product_error(Format apply, double half_underflow, double x, double w) {
+double product_error(Format apply, double u, double half_underflow, double x, double w) {
   if (w == 0) return 0;
   if (std::abs(w) == 1) return std::abs(round_to(apply, x) - x);
   // The rule is stated for the computed product, hence (1 + 2u).
-  const double u = limits(apply).unit_roundoff;
   return u * std::abs(x * w) * (1 + 2 * u) + half_underflow;
 }
 
@@ -37,8 +36,8 @@ void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
     const double cast = store.relative * std::abs(stored) + flat;
     // A sum with a product that is not there is that of one number.
     const double sum = a == 0 || b == 0 ? 0 : u * (std::abs(stored) + cast) * (1 + 2 * u);
-    return product_error(apply, half_underflow, first, a) +
-           product_error(apply, half_underflow, second, b) + sum + cast;
+    return product_error(apply, u, half_underflow, first, a) +
+           product_error(apply, u, half_underflow, second, b) + sum + cast;
   };
   for (std::size_t k = 0; k < blocks.cos.size(); ++k) {
     const auto [i, j] = pipeline.embedding().dimensions(k);

@@ -13,7 +13,8 @@ Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, std::int64_t p
 Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const RotationRow& row) {
   check_row(embedding, row);
   const auto d = static_cast<Eigen::Index>(embedding.head_dim);
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(d, d);
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(d, d);  // Identity() asks d² times for i == j
+  matrix.diagonal().setOnes();
   for (std::size_t k = 0; k < embedding.pairs(); ++k) {
     const PairDimensions pair = embedding.dimensions(k);
     const auto x = static_cast<Eigen::Index>(pair.first);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/parallel/parallel.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/precision/length.hpp"
 #include "rope/precision/measured.hpp"
@@ -99,22 +100,75 @@ class Run {
           add(given, form, layout);
       return;
     }
-    const CaseMaker maker(options_.seed, options_.embedding.head_dim, options_.max_position,
-                          options_.policy.input());
+    const CaseMaker maker = case_maker();
     const std::uint64_t begin = options_.only_case.value_or(0);
     const std::uint64_t end = options_.only_case ? begin + 1 : options_.trials;
-    for (std::uint64_t number = begin; number < end; ++number) {
-      maker.make(number, given);
-      add(given, form_of(number, options_.embedding.head_dim, options_.policy),
-          layout_of(number, judged_.size()));
-      if (options_.progress) options_.progress(number + 1 - begin);
+    // So many at once that starting threads does not count, and progress is seen.
+    const std::size_t d = options_.embedding.head_dim;
+    const std::uint64_t most = std::clamp<std::uint64_t>((std::uint64_t{1} << 19) / d, 16, 4096);
+    std::vector<Trial> trials;
+    for (std::uint64_t first = begin; first < end; first += trials.size()) {
+      trials.resize(static_cast<std::size_t>(std::min(most, end - first)));
+      judge(maker, first, first - begin, trials);
+      for (const Trial& trial : trials) {
+        take(trial);
+        if (options_.progress) options_.progress(trial.given.number + 1 - begin);
+      }
     }
   }
 
+  CaseMaker case_maker() const {
+    return {options_.seed, options_.embedding.head_dim, options_.max_position,
+            options_.policy.input()};
+  }
+
+  /// A case that was judged. Those of a run keep no vectors: the number of a case tells them.
+  struct Trial {
+    VerifyCase given;
+    RotationForm form = RotationForm::elementwise;
+    std::size_t turn = 0;  // of the layouts
+    CaseResult result;
+  };
+
+  /// Judges the cases from number `first` on, `before` of which went before; on several threads,
+  /// none of which knows of another.
+  void judge(const CaseMaker& maker, std::uint64_t first, std::uint64_t before,
+             std::span<Trial> trials) const {
+    constexpr std::size_t kNumbersWorthAThread = std::size_t{1} << 14;
+    const std::size_t d = options_.embedding.head_dim;
+    in_parallel(trials.size(), kNumbersWorthAThread / d, [&](std::size_t begin, std::size_t end) {
+      std::vector<std::unique_ptr<CaseCheck>> checks;  // each has memory that it works in
+      for (const auto& judged : judged_)
+        checks.push_back(
+            std::make_unique<CaseCheck>(judged->scheme, judged->claimed, options_.hypotheses));
+      VerifyCase given;
+      for (std::size_t i = begin; i < end; ++i) {
+        maker.make(first + i, given);
+        Trial& trial = trials[i];
+        trial.given.number = given.number;
+        trial.given.m = given.m;
+        trial.given.n = given.n;
+        trial.given.shift = given.shift;
+        trial.form = form_of(given.number, d, options_.policy);
+        trial.turn = layout_of(given.number, judged_.size());
+        trial.result =
+            checks[trial.turn]->check(given, trial.form, with_defect(trial.turn, before + i));
+      }
+    });
+  }
+
+  bool with_defect(std::size_t turn, std::uint64_t before) const {
+    return judged_[turn]->scheme.blockwise() || before < kDenseDefects;
+  }
+
   void add(const VerifyCase& given, RotationForm form, std::size_t turn) {
-    Judged& judged = *judged_[turn];
-    const bool with_defect = judged.scheme.blockwise() || report_.trials < kDenseDefects;
-    const CaseResult result = judged.check.check(given, form, with_defect);
+    take({given, form, turn,
+          judged_[turn]->check.check(given, form, with_defect(turn, report_.trials))});
+  }
+
+  void take(const Trial& trial) {
+    const auto& [given, form, turn, result] = trial;
+    const Judged& judged = *judged_[turn];
     ++report_.trials;
     if (positions_.size() < kFaithfulnessEntries) {
       positions_.push_back(given.m);
@@ -138,8 +192,9 @@ class Run {
   }
 
   /// The stage that made the scores of a case no numbers, or those of the case when it is shifted.
-  void trace_not_finite(const VerifyCase& given, RotationForm form, std::size_t turn,
+  void trace_not_finite(VerifyCase given, RotationForm form, std::size_t turn,
                         const CaseResult& result) {
+    if (given.q.empty()) case_maker().make(given.number, given);
     report_.first_not_finite = notable(given, form, turn, result);
     const Pipeline& pipeline = judged_[turn]->claimed;
     for (const std::int64_t shift : {std::int64_t{0}, given.shift})
