@@ -34,7 +34,7 @@ packages="g++ cmake ninja-build pkg-config libcli11-dev libfmt-dev libeigen3-dev
   librandom123-dev libboost-dev libmpfr-dev libgtest-dev gnuplot-nox fontconfig fonts-inter fonts-noto-cjk
   apngasm apng2gif"
 if [ "${1-}" = --dev ]; then
-  packages="$packages clang clang-tidy clang-format libclang-rt-14-dev libbenchmark-dev git"
+  packages="$packages clang clang-tidy clang-format libclang-rt-14-dev git"
 fi
 # dpkg-dev, m4   GMP and MPFR for WebAssembly are compiled from Debian's sources
 if [ "${1-}" = --page ]; then

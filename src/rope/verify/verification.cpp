@@ -108,7 +108,7 @@ class Run {
     const std::uint64_t most = std::clamp<std::uint64_t>((std::uint64_t{1} << 19) / d, 16, 4096);
     std::vector<Trial> trials;
     for (std::uint64_t first = begin; first < end; first += trials.size()) {
-      trials.resize(static_cast<std::size_t>(std::min(most, end - first)));
+      trials.resize(static_cast<std::size_t>(std::min<std::uint64_t>(most, end - first)));
       judge(maker, first, first - begin, trials);
       for (const Trial& trial : trials) {
         take(trial);

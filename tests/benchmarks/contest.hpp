@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rope::benchmark {
+
+/// One line of a table: what took part, and what its time cannot fall below.
+struct Contestant {
+  std::string name;
+  std::function<double()> seconds;  ///< runs it once
+  double share = 1;                 ///< of the whole work that one run does
+  std::vector<double> runs = {};    ///< seconds for the whole work, a round each
+};
+
+/// Contestants whose first is what all are compared with: a limit of the machine, or a peer.
+struct Contest {
+  std::string key;    ///< in the JSON document
+  std::string title;  ///< in the table
+  std::string limit;  ///< one sentence: what the first line stands for
+  std::vector<Contestant> contestants;
+};
+
+/// Ratio of a contestant to the first one: of the rounds, each of which ran both.
+struct Ratio {
+  double low, median, high;  ///< the tenth, fifth and ninth tenth of the rounds
+  double best;               ///< of the quickest runs of both
+};
+Ratio ratio(const Contest& contest, const Contestant& contestant);
+
+/// Runs all contestants once a round, in turn, so that what else the machine does meets all alike.
+void run(Contest& contest, int rounds);
+
+/// The tables as Markdown and as JSON.
+std::string markdown(const std::vector<Contest>& contests, int rounds);
+std::string json(const std::vector<Contest>& contests, int rounds);
+
+/// Seconds that a piece of work takes here.
+double time_of(const std::function<void()>& work);
+
+/// Seconds from the start of a program to its end; its output is thrown away. Ends the benchmark if
+/// the program fails.
+double time_of_program(const std::vector<std::string>& command);
+
+/// A process that answers each line with the seconds it took; empty if it cannot be started.
+class Peers {
+ public:
+  explicit Peers(const std::string& script);
+  ~Peers();
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
+  bool ready() const { return ready_; }
+  double seconds(const std::string& request);
+
+ private:
+  int to_ = -1, from_ = -1, child_ = -1;
+  bool ready_ = false;
+  std::string answer();
+};
+
+}  // namespace rope::benchmark
