@@ -133,6 +133,15 @@ TEST(HuggingFace, SomeTypesRotateInTheirWindowsAlone) {
             "none");
 }
 
+TEST(HuggingFace, LayersThatAClassLeavesUnrotatedAreTold) {
+  const std::string muse = R"({"model_type": "muse_glimmer_text", "head_dim": 128)";
+  EXPECT_NE(read(muse + "}").notes.back().find("counted from the last"), std::string::npos);
+  const ModelRope given = read(muse + R"(, "layer_rope_theta": [10000.0, 0]})");
+  EXPECT_EQ(given.layers.at(1).rope_type, "none");
+  for (const std::string& note : given.notes)
+    EXPECT_EQ(note.find("counted from the last"), std::string::npos);
+}
+
 TEST(HuggingFace, JsonIsReadAsPythonReadsIt) {
   const std::string file = R"({"model_type": "llama", "head_dim": 64, "limit": [0.0, Infinity],
       "other": [NaN, -Infinity], "word": "Infinity and \"NaN\"")";

@@ -529,6 +529,9 @@ class ConfigReader {
   // --- layers that rotate nothing --------------------------------------------------------------
 
   void note_layers_without() {
+    if (is("muse_glimmer_text") && root_.find("layer_rope_theta") == nullptr)
+      model_.notes.emplace_back(
+          "every 4th layer, counted from the last, rotates nothing (NoPE), as its class has it");
     const auto layers = root_.first_integer({"num_hidden_layers"});
     const bool by_model = is("llama4_text") || is("llama4") || is("smollm3");
     if (const auto flags = root_.numbers("no_rope_layers"); flags && !flags->empty()) {
