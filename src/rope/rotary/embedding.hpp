@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "rope/rotary/axes.hpp"
 #include "rope/rotary/band.hpp"
 #include "rope/rotary/frequencies.hpp"
 #include "rope/rotary/layout.hpp"
@@ -26,17 +27,22 @@ struct RotaryEmbedding {
   std::vector<Band> bands;  ///< what that rule did to each pair; empty if there was none
   std::optional<std::int64_t> max_positions;  ///< the model's positions, if the rule was told
   std::optional<std::int64_t> seq_len;        ///< the current length, if the rule was told
+  Axes axes;  ///< which pair turns by which axis, where a position is more than one number
 
   /// The base if θ_k = base^(−2k/r), so that others may compute θ_k from it; nothing if a rule
-  /// changed the frequencies.
+  /// changed the frequencies, or each axis has some of its own.
   std::optional<double> geometric_base() const {
-    return scaling.rule == "default" ? base : std::nullopt;
+    return scaling.rule == "default" && !axes.own_series ? base : std::nullopt;
   }
   std::size_t pairs() const { return frequencies.pairs(); }
   std::size_t rotary_dim() const { return 2 * pairs(); }
   PairDimensions dimensions(std::size_t pair) const {
+    if (axes.own_block) return dimensions_in_block(pair);
     return pair_dimensions(layout, pair, rotary_dim());
   }
+
+ private:
+  PairDimensions dimensions_in_block(std::size_t pair) const;
 };
 
 /// Multiplies the rotated dimensions of a vector by the attention factor A, in double.

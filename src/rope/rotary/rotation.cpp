@@ -52,6 +52,31 @@ RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position
   return row;
 }
 
+RotationRow rotation_row(const RotaryEmbedding& embedding, const Position& position,
+                         CpuLevel level) {
+  const Axes& axes = embedding.axes;
+  if (!axes.several()) return rotation_row(embedding, position[0], level);
+  const std::size_t pairs = embedding.pairs();
+  if (axes.of_pair.size() < pairs)
+    throw ShapeError("rotation: expected an axis for each of " + std::to_string(pairs) +
+                     " pairs, got " + std::to_string(axes.of_pair.size()));
+  std::vector<std::uint64_t> turns(pairs);
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const std::int64_t at = position[axes.of_pair[k]];
+    const TurnFraction turn = at * embedding.frequencies.turns[k];
+    turns[k] = (at < 0 ? -turn : turn).high;
+  }
+  RotationRow row{std::vector<double>(pairs), std::vector<double>(pairs)};
+  cos_sin(turns, row.cos, row.sin, level);
+  for (std::size_t k = 0; k < pairs; ++k) {
+    if (position[axes.of_pair[k]] < 0) row.sin[k] = -row.sin[k];
+    if (embedding.attention_factor == 1.0) continue;
+    row.cos[k] *= embedding.attention_factor;
+    row.sin[k] *= embedding.attention_factor;
+  }
+  return row;
+}
+
 void transpose(RotationRow& row) {
   for (double& value : row.sin) value = -value;
 }

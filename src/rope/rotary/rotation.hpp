@@ -24,6 +24,14 @@ struct RotationRow {
 RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position,
                          CpuLevel level = best_cpu_level());
 
+/// The same where a position is one number an axis: pair k turns by that of its axis.
+///
+/// Accuracy  as above.
+/// Edge      the same number on every axis gives the row of that number, bit for bit.
+/// Throws    ShapeError unless every pair of an embedding of several axes has its axis.
+RotationRow rotation_row(const RotaryEmbedding& embedding, const Position& position,
+                         CpuLevel level = best_cpu_level());
+
 /// The row of the opposite turn: the same cosines, the opposite sines. Of R_m it makes R_mᵀ, which
 /// is A²·R_m⁻¹.
 void transpose(RotationRow& row);

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rope {
+
+/// The most axes that positions have anywhere: time, height, width and one more.
+inline constexpr std::size_t kMaxAxes = 4;
+
+/// Where a token stands: one integer, or one on each axis. An integer alone stands for the same on
+/// every axis, as text has it among images.
+class Position {
+ public:
+  constexpr Position(std::int64_t everywhere = 0) { on_axis_.fill(everywhere); }
+
+  /// One number an axis; 0 on axes beyond.
+  ///
+  /// Throws    ShapeError if there are none or more than kMaxAxes.
+  explicit Position(std::span<const std::int64_t> on_axes);
+
+  constexpr std::int64_t operator[](std::size_t axis) const { return on_axis_[axis]; }
+  constexpr std::int64_t& operator[](std::size_t axis) { return on_axis_[axis]; }
+
+  friend constexpr Position operator+(Position a, const Position& b) {
+    for (std::size_t i = 0; i < kMaxAxes; ++i) a.on_axis_[i] += b.on_axis_[i];
+    return a;
+  }
+  friend constexpr Position operator-(Position a, const Position& b) {
+    for (std::size_t i = 0; i < kMaxAxes; ++i) a.on_axis_[i] -= b.on_axis_[i];
+    return a;
+  }
+  friend bool operator==(const Position&, const Position&) = default;
+
+ private:
+  std::array<std::int64_t, kMaxAxes> on_axis_{};
+};
+
+/// Which pair turns by which axis. Nothing of it is set where a position is one number.
+///
+/// R_p turns pair k by p_a·θ_k, a = of_pair[k]: so R_pᵀR_s = R_{s−p} with positions subtracted axis
+/// by axis, and a score depends on the distance on every axis.
+struct Axes {
+  std::vector<std::uint8_t> of_pair;  ///< the axis of each pair
+  std::vector<std::string> names;     ///< one an axis: "time", "height", "width"
+  /// Each axis has a series of frequencies of its own, so θ_k is not base^(−2k/r) in k.
+  bool own_series = false;
+  /// Each axis has a block of the head of its own, and pairs are laid out within it. Only the
+  /// layout `half` tells it from one block for all: (k, k + half the block).
+  bool own_block = false;
+
+  std::size_t count() const { return names.empty() ? 1 : names.size(); }
+  bool several() const { return names.size() > 1; }
+
+  /// How many pairs an axis turns.
+  std::size_t pairs_of(std::size_t axis) const;
+};
+
+/// What axes are called by their number: height and width; time, height and width.
+std::vector<std::string> usual_axis_names(std::size_t axes);
+
+/// How sections of pairs lie among each other.
+enum class SectionOrder {
+  contiguous,   ///< all pairs of the first axis, then all of the second: Qwen2-VL
+  interleaved,  ///< pair k turns by axis k mod axes, as long as that axis has pairs left; by the
+                ///< first one otherwise: Qwen3-VL
+  time_last     ///< height and width in turn, then time: ERNIE 4.5 VL
+};
+
+/// M-RoPE: sections of the pairs, by numbers of pairs; θ_k = base^(−2k/r) stays what it is.
+///
+/// `sections`: pairs of each axis, 2 … kMaxAxes of them; 0 is an axis that turns
+/// nothing.
+/// Throws    ShapeError unless there are as many sections as axes may be, and they add up to
+///           `pairs`.
+/// Source    Wang et al., Qwen2-VL, arXiv:2409.12191, §2.1; Qwen3-VL's interleaved form.
+Axes section_axes(std::span<const std::size_t> sections, std::size_t pairs,
+                  SectionOrder order = SectionOrder::contiguous);
+
+}  // namespace rope

@@ -1,0 +1,97 @@
+#include "rope/rotary/axial.hpp"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "rope/error.hpp"
+#include "rope/rotary/exact_real.hpp"
+
+namespace rope {
+namespace {
+
+void check_dims(std::size_t head_dim, std::span<const std::size_t> dims, AxisSeries series) {
+  std::string text;
+  std::size_t sum = 0;
+  bool even = true, equal = true;
+  for (const std::size_t dim : dims) {
+    text += (text.empty() ? "" : ", ") + std::to_string(dim);
+    even = even && dim > 0 && dim % 2 == 0 && dim <= kMaxRotaryDim;
+    equal = equal && dim == dims.front();
+    sum += even ? dim : 0;
+  }
+  if (dims.size() < 2 || dims.size() > kMaxAxes || !even || sum > head_dim)
+    throw ShapeError("axes: expected 2 to " + std::to_string(kMaxAxes) +
+                         " even numbers of dimensions that add up to at most the head size " +
+                         std::to_string(head_dim) + ", got " + (text.empty() ? "none" : text),
+                     "There is one number an axis, in dimensions: 16,56,56 for a head of 128.");
+  if (series == AxisSeries::dealt && !equal)
+    throw ShapeError(
+        "axes: expected equal numbers of dimensions where one series is dealt out, got " + text,
+        "Pixtral's are 32,32 of a head of 64.");
+}
+
+void check_base(double base) {
+  if (!(base > 0) || !std::isfinite(base))
+    throw DomainError("base: expected a finite number above 0, got " + number_text(base));
+}
+
+/// All but the frequencies.
+RotaryEmbedding without_frequencies(std::size_t head_dim, double base,
+                                    std::span<const std::size_t> dims, PairLayout layout) {
+  RotaryEmbedding embedding;
+  embedding.head_dim = head_dim;
+  embedding.layout = layout;
+  embedding.base = base;
+  embedding.axes.names = usual_axis_names(dims.size());
+  embedding.axes.own_series = true;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis)
+    embedding.axes.of_pair.insert(embedding.axes.of_pair.end(), dims[axis] / 2,
+                                  static_cast<std::uint8_t>(axis));
+  return embedding;
+}
+
+}  // namespace
+
+RotaryEmbedding axial_embedding(std::size_t head_dim, double base,
+                                std::span<const std::size_t> dims, PairLayout layout,
+                                AxisSeries series, bool own_block) {
+  check_dims(head_dim, dims, series);
+  check_base(base);
+  RotaryEmbedding embedding = without_frequencies(head_dim, base, dims, layout);
+  embedding.axes.own_block = own_block;
+  std::vector<ExactReal> theta;
+  const std::vector<ExactReal> all =
+      series == AxisSeries::dealt ? exact_geometric(ExactReal(base), dims.size() * dims.front())
+                                  : std::vector<ExactReal>();
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    const std::vector<ExactReal> own = series == AxisSeries::dealt
+                                           ? std::vector<ExactReal>()
+                                           : exact_geometric(ExactReal(base), dims[axis]);
+    for (std::size_t j = 0; j < dims[axis] / 2; ++j)
+      theta.push_back(series == AxisSeries::dealt ? all[j * dims.size() + axis] : own[j]);
+  }
+  embedding.frequencies = round_frequencies(theta);
+  return embedding;
+}
+
+RotaryEmbedding normalized_axial_embedding(std::size_t head_dim, double base,
+                                           std::span<const std::size_t> dims,
+                                           std::span<const std::size_t> patches,
+                                           PairLayout layout) {
+  check_dims(head_dim, dims, AxisSeries::restarted);
+  check_base(base);
+  if (patches.size() != dims.size())
+    throw ShapeError("patches: expected one number an axis, got " + std::to_string(patches.size()));
+  RotaryEmbedding embedding = without_frequencies(head_dim, base, dims, layout);
+  std::vector<ExactReal> theta;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    if (patches[axis] == 0) throw ShapeError("patches: expected at least 1 along each axis, got 0");
+    for (const ExactReal& own : exact_geometric(ExactReal(base), dims[axis]))
+      theta.push_back(own * exact_two_pi() / ExactReal(patches[axis]));
+  }
+  embedding.frequencies = round_frequencies(theta);
+  return embedding;
+}
+
+}  // namespace rope
