@@ -61,7 +61,8 @@ TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {
     EXPECT_NE(flowing(run.out).find(words), std::string::npos) << words << "\n" << run.out;
   const Outcome same =
       diagnose({"--layout", "interleaved", "--model", "llama-3.1-8b", "--dim", "64", "--quiet"});
-  EXPECT_NE(same.out.find("All that you state is right"), std::string::npos) << same.out;
+  EXPECT_TRUE(flowing(same.out).starts_with("What you state fits: interleaved layout, base 500000"))
+      << same.out;
 }
 
 TEST_F(DiagnoseTest, WhateverContradictsIsADifference) {
@@ -70,7 +71,7 @@ TEST_F(DiagnoseTest, WhateverContradictsIsADifference) {
     make(made);
     std::vector<std::string> options = assumed;
     const Outcome run = diagnose(options);
-    EXPECT_EQ(run.out.find("All that you state is right"), std::string::npos)
+    EXPECT_EQ(run.out.find("What you state fits"), std::string::npos)
         << words << run.out << run.err;
     options.emplace_back("--json");
     const nlohmann::json differences =
@@ -200,7 +201,7 @@ TEST_F(DiagnoseTest, TokensOfYAloneThatAreNotFiniteLeaveItOpen) {
   EXPECT_NE(flowing(run.out).find("open: token 7: y holds a NaN or an infinity where x is finite"),
             std::string::npos)
       << run.out;
-  EXPECT_EQ(run.out.find("All that you state is right"), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("What you state fits"), std::string::npos) << run.out;
 }
 
 TEST_F(DiagnoseTest, OneWrongNumberIsNamed) {
@@ -264,7 +265,7 @@ TEST_F(DiagnoseTest, TablesAndFrequenciesAreTaken) {
   const Outcome exchanged =
       rope({"diagnose", "--cos", "s.npy", "--sin", "c.npy", "--base", "10000"});
   EXPECT_NE(exchanged.out.find("The tables are exchanged"), std::string::npos) << exchanged.out;
-  EXPECT_EQ(exchanged.out.find("All that you state is right"), std::string::npos) << exchanged.out;
+  EXPECT_EQ(exchanged.out.find("What you state fits"), std::string::npos) << exchanged.out;
   const Outcome frequencies = rope({"diagnose", "--inv-freq", "f.npy", "--base", "500000"});
   EXPECT_EQ(frequencies.exit_code, 0) << frequencies.err;
   EXPECT_NE(flowing(frequencies.out).find("The base is 10000, you assume 500000"),

@@ -87,13 +87,30 @@ std::optional<std::size_t> stated_tokens(const TokenOptions& options) {
   return static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
 }
 
+/// Positions of shape [rows, tokens]: each row of a batch has its own. None if the positions are
+/// not as many as two axes together.
+std::vector<TokenReading> row_readings(const TokenOptions& options,
+                                       const std::vector<std::size_t>& shape) {
+  std::vector<TokenReading> readings;
+  if (!options.positions) return readings;
+  const std::vector<std::int64_t>& positions = options.positions->values;
+  for (std::size_t axis = 1; axis + 1 < shape.size(); ++axis)
+    for (std::size_t row = 0; row < axis; ++row)
+      if (shape[row] > 1 && shape[row] * shape[axis] == positions.size())
+        readings.push_back({axis, positions, row});
+  return readings;
+}
+
 /// The axes that may count the tokens, each with the positions that the options give to them: the
 /// axis of --token-axis, else all that are as long as the options say.
 std::vector<TokenReading> read_readings(const TokenOptions& options,
                                         const std::vector<std::size_t>& shape) {
   if (options.axis) {
     const std::size_t axis = axis_within(*options.axis, shape);
-    return {{axis, stated_positions(options, shape[axis])}};
+    if (const std::vector<TokenReading> rows = row_readings(options, shape); !rows.empty())
+      for (const TokenReading& reading : rows)
+        if (reading.axis == axis) return {reading};
+    return {{axis, stated_positions(options, shape[axis]), {}}};
   }
   std::vector<TokenReading> readings;
   const std::optional<std::size_t> tokens = stated_tokens(options);
@@ -102,6 +119,7 @@ std::vector<TokenReading> read_readings(const TokenOptions& options,
     reading.positions = stated_positions(options, shape[reading.axis]);
     readings.push_back(std::move(reading));
   }
+  if (readings.empty()) readings = row_readings(options, shape);
   if (readings.empty())
     refuse(options.positions ? "--positions" : "--lengths",
            fmt::format("as many tokens as an axis of shape ({})", fmt::join(shape, ", ")),
@@ -154,6 +172,8 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
   try {
     ArrayDiagnosis found = diagnose_arrays(shape, x.doubles(), y.doubles(), readings, request);
     one.dropped = found.left_out;
+    one.shape = shape;
+    one.row_tokens = found.row_tokens;
     one.kept = std::move(found.kept);
     one.tensors = std::move(found.tensors);
     one.diagnosis = std::move(found.diagnosis);
@@ -261,6 +281,9 @@ DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
 }
 
 ExitCode exit_code(const DiagnoseStudy& study) {
+  if (std::all_of(study.cases.begin(), study.cases.end(),
+                  [&](const DiagnosedCase& one) { return study.stated_fits(one).value_or(false); }))
+    return ExitCode::done;
   switch (study.verdict()) {
     case DiagnosisVerdict::unique:
       return study.agree() ? ExitCode::done : ExitCode::check_failed;

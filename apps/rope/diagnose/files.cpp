@@ -52,7 +52,9 @@ io::JsonValue frequencies_json(const Spectrum& spectrum) {
 }
 
 io::JsonValue run_json(const DiagnosedCase& one, const PositionRun& run) {
-  return {{"first_token", one.file_token(run.first_token)},
+  const std::size_t first = one.file_token(run.first_token);
+  return {{"row", one.row_tokens > 0 ? std::optional(first / one.row_tokens) : std::nullopt},
+          {"first_token", first},
           {"last_token", one.file_token(run.last_token)},
           {"position", run.position},
           {"step", run.step},
@@ -132,6 +134,7 @@ io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
   return {{"explanations", io::json_list(d.explanations, explanation)},
           {"tokens", d.tokens},
           {"tokens_left_out", one.dropped},
+          {"tokens_of_a_row", one.row_tokens > 0 ? std::optional(one.row_tokens) : std::nullopt},
           {"token_axis", d.token_axis},
           {"storage", limits(d.storage).name},
           {"table_columns", one.columns ? std::optional(name(*one.columns)) : std::nullopt},
@@ -141,7 +144,14 @@ io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
           {"y_zero", d.y_zero},
           {"undetermined", d.undetermined},
           {"pairings", io::json_list(d.pairings, pairing)},
-          {"nearest", nearest_json(one)}};
+          {"nearest", nearest_json(one)},
+          {"best_fit", best_fit_json(one)}};
+}
+
+/// "fits" or "differs"; null where nothing was stated.
+std::optional<std::string> stated_json(const std::optional<bool>& fits) {
+  if (!fits) return std::nullopt;
+  return *fits ? "fits" : "differs";
 }
 
 /// What is drawn: the first regime of the best explanation, or of the near miss.
@@ -167,19 +177,22 @@ ErrorMap errors_of(const DiagnoseStudy& study, std::size_t most) {
 
 std::string diagnose_json(const DiagnoseStudy& study) {
   const DiagnosedCase& first = study.cases.front();
-  io::JsonValue document = {{"schema", "rope.diagnose/2"}, {"verdict", name(study.verdict())}};
+  io::JsonValue document = {{"schema", "rope.diagnose/2"},
+                            {"verdict", name(study.verdict())},
+                            {"stated", stated_json(study.stated_fits(first))}};
   document.add(case_json(first, study));
   if (study.assumed) document.add("assumed", rotary_json(study.assumed->embedding));
   if (study.cases.size() == 1) return document.document();
-  document.add(
-      "tensors", io::json_list(study.cases, [&](const DiagnosedCase& one) {
-        io::JsonValue json = {{"title", one.title}, {"verdict", name(one.diagnosis.verdict)}};
-        json.add(case_json(one, study));
-        if (&one != &first && !first.diagnosis.explanations.empty() &&
-            !one.diagnosis.explanations.empty())
-          json.add("disagreements", disagreements(first, one));
-        return json;
-      }));
+  document.add("tensors", io::json_list(study.cases, [&](const DiagnosedCase& one) {
+                 io::JsonValue json = {{"title", one.title},
+                                       {"verdict", name(one.diagnosis.verdict)},
+                                       {"stated", stated_json(study.stated_fits(one))}};
+                 json.add(case_json(one, study));
+                 if (&one != &first && !first.diagnosis.explanations.empty() &&
+                     !one.diagnosis.explanations.empty())
+                   json.add("disagreements", disagreements(first, one));
+                 return json;
+               }));
   return document.document();
 }
 

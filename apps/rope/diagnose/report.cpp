@@ -82,9 +82,16 @@ std::string runs_text(const DiagnosedCase& one, const Explanation& e, std::size_
     const PositionRun& run = e.runs[i];
     const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
     const std::size_t first = one.file_token(run.first_token);
-    const std::string tokens =
-        length == 0 ? fmt::format("token {}", first)
-                    : fmt::format("tokens {} … {}", first, one.file_token(run.last_token));
+    const std::size_t last = one.file_token(run.last_token);
+    std::string tokens =
+        length == 0 ? fmt::format("token {}", first) : fmt::format("tokens {} … {}", first, last);
+    if (const std::size_t in_row = one.row_tokens; in_row > 0) {
+      tokens = fmt::format("row {}, token {}", first / in_row, first % in_row);
+      if (last / in_row == first / in_row && length > 0)
+        tokens += fmt::format(" … {}", last % in_row);
+      if (last / in_row != first / in_row)
+        tokens += fmt::format(" … row {}, token {}", last / in_row, last % in_row);
+    }
     std::string where = fmt::format("position {}", run.position);
     if (length > 0 && run.step != 0)
       where = fmt::format("positions {} … {}", run.position, run.position + run.step * length);
@@ -341,9 +348,7 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
   });
   const std::string text = advice_text(unusual, console, "What is unusual");
   if (!all.empty()) return text + advice_text(all, console, "What differs from what you assume");
-  return text + (one.diagnosis.verdict == DiagnosisVerdict::unique
-                     ? "All that you state is right.\n"
-                     : "What you state fits; these numbers cannot tell it from what else does.\n");
+  return text;  // the answer has said that it fits
 }
 
 /// "these tensors", "tensors 2", "these tables", "these frequencies"
@@ -354,17 +359,32 @@ std::string subject_of(const DiagnosedCase& one, const DiagnoseStudy& study) {
   return fmt::format("tensor pair {}", &one - study.cases.data() + 1);
 }
 
+/// The answer where what the user states explains a case; what else does is named.
+std::string stated_answer(const DiagnosedCase& one, const std::string& convention) {
+  const Diagnosis& d = one.diagnosis;
+  const std::string fits = "what you state fits: " + convention;
+  if (d.unchanged) return fits + "; but y is x, so much else does too";
+  if (d.explanations.size() > 1)
+    return fits + fmt::format("; {} fit{} as well",
+                              counted(d.explanations.size() - 1, "other convention"),
+                              d.explanations.size() == 2 ? "s" : "");
+  if (d.verdict != DiagnosisVerdict::unique) return fits + "; these numbers leave something open";
+  return fits + ", and nothing else does";
+}
+
 /// The answer, in a sentence without its full stop, as certain as it is and no more.
 std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
   const Diagnosis& d = one.diagnosis;
   const std::string subject = subject_of(one, study);
   if (d.explanations.empty()) {
+    if (std::string near = best_fit_text(one); !near.empty()) return near;
     std::string why = no_explanation(one, study.assumed && study.assumed->frequencies).why;
     if (d.verdict != DiagnosisVerdict::none) return why;
     return fmt::format("no convention explains {}: {}", subject, why);
   }
   const Explanation& best = d.explanations.front();
   const std::string convention = short_convention(one, best);
+  if (study.stated_fits(one).value_or(false)) return stated_answer(one, convention);
   if (d.explanations.size() > 1)
     return fmt::format(
         "{} conventions explain {}, and the numbers cannot tell them apart; {} is: {}",
@@ -381,6 +401,7 @@ std::string setting_text(const DiagnosedCase& one) {
   const Diagnosis& d = one.diagnosis;
   std::string text = one.title;
   if (d.token_axis > 0) text += fmt::format("; the tokens run along axis {}", d.token_axis);
+  if (one.row_tokens > 0) text += ", and every row of the batch has positions of its own";
   text += "\n";
   if (one.dropped > 0)
     text +=
@@ -396,6 +417,10 @@ std::string setting_text(const DiagnosedCase& one) {
 std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study, const Extent& extent,
                       const Console& console) {
   const Diagnosis& d = one.diagnosis;
+  if (d.explanations.empty() && d.best_fit) {
+    const std::string& remedy = d.best_fit->remedy;
+    return remedy.empty() ? std::string() : sentence(remedy) + "\n";
+  }
   if (d.explanations.empty()) {
     const Reason reason = no_explanation(one, study.assumed && study.assumed->frequencies);
     return (reason.remedy.empty() ? std::string() : reason.remedy + "\n") + near_miss_text(one);
@@ -421,7 +446,9 @@ void say_lines(const std::string& text, const Console& console) {
 
 void print_case(const DiagnosedCase& one, const DiagnoseStudy& study, bool details,
                 const Console& console) {
-  const Ink ink = one.diagnosis.verdict == DiagnosisVerdict::unique ? Ink::good : Ink::bad;
+  const bool good =
+      one.diagnosis.verdict == DiagnosisVerdict::unique || study.stated_fits(one).value_or(false);
+  const Ink ink = good ? Ink::good : Ink::bad;
   console.say(console.paint(ink, sentence(answer(one, study))));
   say_lines(setting_text(one), console);
   say_lines(case_text(one, study, details ? kDetailed : kShort, console), console);
@@ -446,6 +473,13 @@ DiagnosisVerdict DiagnoseStudy::verdict() const {
   DiagnosisVerdict worst = DiagnosisVerdict::unique;
   for (const DiagnosedCase& one : cases) worst = std::max(worst, one.diagnosis.verdict);
   return worst;
+}
+
+std::optional<bool> DiagnoseStudy::stated_fits(const DiagnosedCase& one) const {
+  if (!assumed) return std::nullopt;
+  const std::vector<Explanation>& found = one.diagnosis.explanations;
+  return !found.empty() && !one.diagnosis.overflowed &&
+         case_differences(one, found.front(), *assumed).empty();
 }
 
 std::string layout_text(const DiagnosedCase& one, const Explanation& explanation) {

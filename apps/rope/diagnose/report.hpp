@@ -7,6 +7,7 @@
 
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/io/json_value.hpp"
 #include "rope/plot/figure.hpp"
 #include "shown/console.hpp"
 
@@ -23,10 +24,13 @@ struct DiagnosedCase {
   std::optional<TableColumns> columns;  ///< of tables
   bool exchanged = false;               ///< tables: each of the two is the other
   bool frequencies = false;             ///< inv_freq alone
+  std::vector<std::size_t> shape;       ///< of the vectors: axes, the last one the head
   Diagnosis diagnosis;
 
   /// The number in the file of a token that counts.
   std::size_t file_token(std::size_t token) const { return kept.empty() ? token : kept[token]; }
+  /// T, where each row of a batch has positions of its own: then file_token counts row by row.
+  std::size_t row_tokens = 0;
 };
 
 struct DiagnoseStudy {
@@ -36,6 +40,8 @@ struct DiagnoseStudy {
 
   /// The worst of the cases.
   DiagnosisVerdict verdict() const;
+  /// Whether what the rotary options say explains a case; nothing if they say nothing.
+  std::optional<bool> stated_fits(const DiagnosedCase& one) const;
   /// Whether the best explanations of all cases are one convention.
   bool agree() const;
 };
@@ -50,6 +56,15 @@ std::optional<std::size_t> pair_of(const Arrangement& arrangement, std::size_t d
 
 /// "interleaved", "half", "either" for one pair, "interleaved-to-half" …; nothing for tables.
 std::string layout_text(const DiagnosedCase& one, const Explanation& explanation);
+
+/// Which vectors of every token these lanes are, by their index along an axis: "heads 8 … 31" or
+/// "rows 0, 2"; by number where they are not whole heads or rows.
+std::string lanes_text(const DiagnosedCase& one, const std::vector<std::size_t>& lanes);
+
+/// The answer where nothing explains y within rounding but something comes near, without its full
+/// stop; empty if nothing does.
+std::string best_fit_text(const DiagnosedCase& one);
+io::JsonValue best_fit_json(const DiagnosedCase& one);
 
 /// `details`: more of what is long.
 void print_diagnosis(const DiagnoseStudy& study, bool details, const Console& console);

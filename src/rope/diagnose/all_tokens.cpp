@@ -98,6 +98,8 @@ class Diagnoser {
       const ChangedDimensions changed = changed_dimensions(tensors_, tolerance);
       if (!changed.any) {
         result_.unchanged = true;
+        assume();
+        result_.explanations = finder_.take_explanations();
         result_.verdict = DiagnosisVerdict::ambiguous;
         return std::move(result_);
       }
@@ -111,9 +113,14 @@ class Diagnoser {
       if (explained) break;
     }
     if (!explained) try_longer_block(all);
-    assume();
-    finder_.doubt();
-    finish();
+    conclude();
+    return std::move(result_);
+  }
+
+  /// Judges these alone.
+  Diagnosis run(std::vector<Candidate> candidates) {
+    if (!finder_.judge(std::move(candidates))) return std::move(result_);
+    conclude();
     return std::move(result_);
   }
 
@@ -192,13 +199,18 @@ class Diagnoser {
       finder_.assume(*request_.assumed, std::span(kBoth).first(request_.arrangement ? 1 : 2));
   }
 
+  void conclude() {
+    assume();
+    finder_.doubt();
+    finish();
+  }
+
   void finish() {
     std::vector<Explanation>& found = result_.explanations;
     found = finder_.take_explanations();
     result_.near_miss = finder_.take_near_miss();
-    std::stable_sort(found.begin(), found.end(), [&](const Explanation& a, const Explanation& b) {
-      return oddity(a, tensors_.dim) < oddity(b, tensors_.dim);
-    });
+    std::stable_sort(found.begin(), found.end(),
+                     [&](const Explanation& a, const Explanation& b) { return rank(a) < rank(b); });
     if (found.empty()) {
       // So far they were checked on a sample only.
       std::erase_if(result_.pairings,
@@ -212,6 +224,16 @@ class Diagnoser {
                                   [](const Explanation& e) { return !e.open.empty(); });
     result_.verdict =
         found.size() == 1 && !open ? DiagnosisVerdict::unique : DiagnosisVerdict::ambiguous;
+  }
+
+  /// Explanations are listed by it: a stated layout comes before any other.
+  double rank(const Explanation& e) const {
+    const std::optional<Assumption>& assumed = request_.assumed;
+    const bool other =
+        assumed && assumed->layout && e.pairs_seen && e.arrangement.pairs() > 1 &&
+        (e.arrangement.in != e.arrangement.out ||
+         e.arrangement.in != (assumed->embedding.layout == PairLayout::interleaved ? 0 : -1));
+    return oddity(e, tensors_.dim) + (other ? 32 : 0);
   }
 
   const RotatedTensors& tensors_;
@@ -229,6 +251,11 @@ std::vector<std::int64_t> given_or_counted(const DiagnosisRequest& request, std:
   std::vector<std::int64_t> count(tokens);
   std::iota(count.begin(), count.end(), std::int64_t{0});
   return count;
+}
+
+Diagnosis diagnose_candidates(const RotatedTensors& tensors, const DiagnosisRequest& request,
+                              std::vector<Candidate> candidates) {
+  return Diagnoser(tensors, request).run(std::move(candidates));
 }
 
 Diagnosis diagnose_all_tokens(const RotatedTensors& tensors, const DiagnosisRequest& request) {

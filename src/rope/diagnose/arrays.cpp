@@ -6,6 +6,7 @@
 
 #include "rope/error.hpp"
 #include "rope/model/known_embeddings.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/rotary/ranges_text.hpp"
 
 namespace rope {
@@ -24,7 +25,9 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
   ArrayDiagnosis result;
   DiagnosisRequest of_reading = request;
   RotatedTensors& tensors = result.tensors;
-  tensors = rotated_tensors(shape, reading.axis, x, y);
+  tensors = reading.row_axis ? rotated_rows(shape, *reading.row_axis, reading.axis, x, y)
+                             : rotated_tensors(shape, reading.axis, x, y);
+  if (reading.row_axis) result.row_tokens = shape[reading.axis];
   const std::size_t tokens = tensors.tokens;
   const std::vector<std::size_t> overflowed = overflowed_tokens(tensors);
   std::vector<std::size_t>& kept = result.kept;
@@ -43,6 +46,7 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
   }
   result.diagnosis = diagnose(tensors, of_reading);
   // No explanation covers tokens that overflowed in y alone.
+  result.diagnosis.overflowed = !overflowed.empty();
   if (!overflowed.empty())
     leave_open(
         "token " + ranges_text(overflowed) + ": y holds a NaN or an infinity where x is finite",
@@ -50,11 +54,34 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
   return result;
 }
 
+/// Rows of a batch that have positions of their own, which are searched for: only where the best
+/// reading gives every vector of a token one position and explains nothing. `in_parts`: its vectors
+/// follow several conventions.
+std::optional<ArrayDiagnosis> read_rows(std::span<const std::size_t> shape,
+                                        std::span<const double> x, std::span<const double> y,
+                                        std::size_t axis, bool in_parts,
+                                        const DiagnosisRequest& request) {
+  constexpr std::size_t kMostTokens = std::size_t{1}
+                                      << 14;  // of all rows: each is placed by itself
+  for (std::size_t row = 0; row < axis; ++row) {
+    // Axis 0 of four counts the rows of a batch; any other one may count heads.
+    if (in_parts && (row > 0 || shape.size() < 4)) continue;
+    if (shape[row] < 2 || shape[axis] < 2 || shape[row] * shape[axis] > kMostTokens) continue;
+    std::optional<ArrayDiagnosis> found = read(shape, x, y, {axis, std::nullopt, row}, request);
+    if (found && !found->diagnosis.explanations.empty()) return found;
+  }
+  return std::nullopt;
+}
+
 /// How much a diagnosis says; the reading that says most is preferred.
-int telling(const Diagnosis& diagnosis) {
+double telling(const Diagnosis& diagnosis) {
   if (!diagnosis.explanations.empty()) return diagnosis.verdict == DiagnosisVerdict::unique ? 4 : 3;
-  if (diagnosis.unchanged || diagnosis.undetermined) return 2;
-  return diagnosis.broken_tokens.empty() && diagnosis.odd_pairs.empty() ? 0 : 1;
+  if (diagnosis.unchanged) return 2.9;
+  if (diagnosis.best_fit && diagnosis.best_fit->following.empty())
+    return 1 + larger(0.0, diagnosis.best_fit->explained);
+  if (diagnosis.undetermined) return 0.9;
+  if (!diagnosis.broken_tokens.empty() || !diagnosis.odd_pairs.empty()) return 0.8;
+  return diagnosis.best_fit ? 0.5 : 0;
 }
 
 }  // namespace
@@ -64,7 +91,7 @@ std::vector<TokenReading> token_readings(
   std::vector<TokenReading> readings;
   for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
     if (positions ? positions->size() == shape[axis] : axis == 0 || shape[axis] > 1)
-      readings.push_back({axis, positions});
+      readings.push_back({axis, positions, {}});
   return readings;
 }
 
@@ -89,6 +116,17 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
     throw DomainError(Subject{"tensors"},
                       "expected finite numbers, found a NaN or an infinity in every token",
                       "Write tensors of one forward pass before anything overflows.");
+  const std::optional<BestFit>& near = best->diagnosis.best_fit;
+  const bool in_parts = near && near->parts.size() > 1, bug = near && !near->bug.empty();
+  if (!bug && best->diagnosis.explanations.empty() && !best->diagnosis.unchanged &&
+      best->row_tokens == 0 && best->diagnosis.broken_tokens.empty() &&
+      best->diagnosis.odd_pairs.empty())
+    for (const TokenReading& reading : readings)
+      if (std::optional<ArrayDiagnosis> rows =
+              read_rows(shape, x, y, reading.axis, in_parts, request)) {
+        best = std::move(rows);
+        break;
+      }
   std::erase(explained, best->diagnosis.token_axis);
   if (!explained.empty())
     leave_open(

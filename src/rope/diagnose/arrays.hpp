@@ -15,6 +15,9 @@ struct TokenReading {
   std::size_t axis = 0;
   std::optional<std::vector<std::int64_t>>
       positions;  ///< one per token; if absent, they are searched for
+  /// The axis of the rows of a batch that have positions of their own, before `axis`: then there is
+  /// one position per token of each row, row by row.
+  std::optional<std::size_t> row_axis;
 };
 
 /// One reading for every axis but the last, except those of length 1 after the first; with
@@ -29,6 +32,7 @@ struct ArrayDiagnosis {
   RotatedTensors tensors;         ///< as they were judged: the finite tokens only
   std::vector<std::size_t> kept;  ///< their indices in the arrays
   std::size_t left_out = 0;       ///< tokens that hold a NaN or an infinity
+  std::size_t row_tokens = 0;     ///< T, where each row of a batch has positions of its own
 };
 
 /// Diagnoses arrays whose token axis may be unknown: all readings are tried, and where several

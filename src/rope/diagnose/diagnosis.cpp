@@ -1,6 +1,8 @@
 #include "rope/diagnose/diagnosis.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "rope/diagnose/samples.hpp"
 #include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {
@@ -51,6 +54,69 @@ std::optional<Diagnosis> diagnose_elsewhere(const RotatedTensors& tensors,
     e.open.emplace_back(kOnePairOpen);
     found.verdict = DiagnosisVerdict::ambiguous;
   }
+  return found;
+}
+
+/// The best fit judged by the bounds of pipelines, if it is one convention of all vectors.
+std::optional<Diagnosis> diagnose_fit(const RotatedTensors& tensors,
+                                      const DiagnosisRequest& request, const Diagnosis& result) {
+  constexpr double kNearOne = 1e-2;
+  const std::optional<BestFit>& fit = result.best_fit;
+  if (!fit || !fit->bug.empty() || fit->parts.size() != 1 || !fit->following.empty() ||
+      fit->parts.front().lanes.size() != tensors.lanes)
+    return std::nullopt;
+  const FitPart& part = fit->parts.front();
+  Regime regime;
+  regime.tokens.resize(tensors.tokens);
+  std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
+  regime.positions = part.positions;
+  regime.spectrum = part.spectrum;
+  std::vector<Candidate> candidates;
+  double& factor = regime.spectrum.embedding.attention_factor;
+  if (std::abs(factor - 1) < kNearOne) {
+    const double fitted = std::exchange(factor, 1.0);
+    candidates.push_back({part.arrangement, {regime}});
+    factor = fitted;
+  }
+  regime.spectrum.factor_error = larger(fit->residual, 1e-12);
+  candidates.push_back({part.arrangement, {std::move(regime)}});
+  Diagnosis found = diagnose_candidates(tensors, request, std::move(candidates));
+  if (found.explanations.empty()) return std::nullopt;
+  found.pairings = result.pairings;
+  return found;
+}
+
+/// A known bug, and vectors that follow several conventions, leave no doubt that no single
+/// convention explains y.
+void settle(Diagnosis& result) {
+  if (!result.best_fit || (result.best_fit->bug.empty() && result.best_fit->parts.size() < 2))
+    return;
+  result.verdict = DiagnosisVerdict::none;
+  result.undetermined = false;
+}
+
+/// Of many numbers: what a sample of the tokens shows of vectors that follow several conventions.
+/// What no convention explains in some tokens, none explains in all.
+std::optional<Diagnosis> diagnose_parts_of_many(const RotatedTensors& tensors,
+                                                const DiagnosisRequest& request) {
+  constexpr std::size_t kMany = std::size_t{1} << 22, kSample = 128;
+  if (tensors.x.size() < kMany || tensors.tokens <= 2 * kSample) return std::nullopt;
+  const std::vector<std::size_t> tokens = spread(tensors.tokens, kSample);
+  const std::vector<std::int64_t> given = given_or_counted(request, tensors.tokens);
+  DiagnosisRequest of_sample = request;
+  of_sample.counted = !request.positions;
+  of_sample.positions.emplace();
+  for (const std::size_t token : tokens) of_sample.positions->push_back(given[token]);
+  Diagnosis found = diagnose_all_tokens(some_tokens(tensors, tokens, tensors.lanes), of_sample);
+  if (!found.explanations.empty() || !found.pairings.empty() || found.unchanged || found.x_zero ||
+      found.y_zero)
+    return std::nullopt;
+  found.best_fit = best_fit(tensors, request, found.storage);
+  if (!found.best_fit || (found.best_fit->bug.empty() && found.best_fit->parts.size() < 2))
+    return std::nullopt;
+  settle(found);
+  found.tokens = tensors.tokens;
+  found.near_miss.reset();  // it knows the sample alone
   return found;
 }
 
@@ -116,6 +182,8 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
                          ", one per token, got " + std::to_string(request.positions->size()),
                      "Give every token its position.");
   if (request.positions) check_distances(*request.positions);
+  if (std::optional<Diagnosis> found = diagnose_parts_of_many(tensors, request))
+    return *std::move(found);
   Diagnosis result = diagnose_all_tokens(tensors, request);
   if (result.unchanged || result.x_zero || result.y_zero) return result;
   if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
@@ -131,6 +199,12 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
   if (request.positions && !as_given && result.explanations.empty() && !result.pairings.empty())
     if (std::optional<Diagnosis> found = diagnose_elsewhere(tensors, request))
       return *std::move(found);
+  if (!most && !odd && result.explanations.empty()) {
+    result.best_fit = best_fit(tensors, request, result.storage);
+    if (std::optional<Diagnosis> found = diagnose_fit(tensors, request, result))
+      return *std::move(found);
+    settle(result);
+  }
   if (most) {
     result.broken_tokens = std::move(most->tokens);
     contradict(result, std::move(most->explanation));

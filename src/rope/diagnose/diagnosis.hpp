@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/nearest/best_fit.hpp"
 #include "rope/diagnose/position_runs.hpp"
 #include "rope/diagnose/tensors.hpp"
 #include "rope/precision/policy.hpp"
@@ -102,6 +103,9 @@ struct Diagnosis {
   std::vector<std::size_t> broken_tokens;
   /// Where most pairs follow the near miss: the pairs that do not.
   std::vector<OddPair> odd_pairs;
+  /// Where nothing explains y within rounding: what leaves least of it.
+  std::optional<BestFit> best_fit;
+  bool overflowed = false;              ///< y holds a NaN or an infinity where x is finite
   bool x_zero = false, y_zero = false;  ///< all numbers are 0
 };
 

@@ -32,13 +32,18 @@ std::vector<PositionRun> position_runs(std::span<const Regime> regimes) {
   std::sort(all.begin(), all.end(),
             [](const Token& a, const Token& b) { return a.token < b.token; });
   std::vector<PositionRun> runs;
-  for (const Token& token : all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Token& token = all[i];
     if (!runs.empty() && runs.back().regime == token.regime &&
         runs.back().last_token + 1 == token.token) {
       PositionRun& run = runs.back();
       const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
       const std::int64_t step = token.position - (run.position + run.step * length);
-      if (length == 0 && std::abs(step) <= 1) run.step = step;
+      // Other steps than 1, −1 and 0 are seen in three tokens and more.
+      const bool goes_on = i + 1 < all.size() && all[i + 1].regime == token.regime &&
+                           all[i + 1].token == token.token + 1 &&
+                           all[i + 1].position - token.position == step;
+      if (length == 0 && (std::abs(step) <= 1 || goes_on)) run.step = step;
       if (step == run.step) {
         run.last_token = token.token;
         continue;

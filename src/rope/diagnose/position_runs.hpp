@@ -14,7 +14,7 @@ namespace rope {
 struct PositionRun {
   std::size_t first_token = 0, last_token = 0;
   std::int64_t position = 0;  ///< of the first token
-  std::int64_t step = 1;      ///< 1, −1, or 0 where all share one position
+  std::int64_t step = 1;      ///< 0 where all share one position
   std::size_t regime = 0;     ///< index of the regime that rotates them
 };
 
@@ -24,7 +24,8 @@ struct PositionRun {
 std::optional<std::int64_t> constant_offset(std::span<const Regime> regimes,
                                             std::span<const std::int64_t> given);
 
-/// Splits the tokens into runs whose positions ascend by 1, fall by 1 or stay.
+/// Splits the tokens into runs whose positions ascend by 1, fall by 1, stay, or advance by another
+/// step at least twice.
 std::vector<PositionRun> position_runs(std::span<const Regime> regimes);
 
 }  // namespace rope

@@ -72,6 +72,40 @@ RotatedTensors rotated_tensors(std::span<const std::size_t> shape, std::size_t t
   return tensors;
 }
 
+RotatedTensors rotated_rows(std::span<const std::size_t> shape, std::size_t row_axis,
+                            std::size_t token_axis, std::span<const double> x,
+                            std::span<const double> y) {
+  check_shape(shape, token_axis, x.size(), y.size());
+  if (row_axis >= token_axis)
+    throw ShapeError(Subject{"tensors"},
+                     "expected the axis of the rows before that of the tokens, got " +
+                         std::to_string(row_axis) + " and " + std::to_string(token_axis),
+                     "Rows are sequences of a batch.");
+  RotatedTensors tensors;
+  tensors.token_axis = token_axis;
+  tensors.tokens = shape[row_axis] * shape[token_axis];
+  tensors.dim = shape.back();
+  tensors.lanes = x.size() / tensors.dim / tensors.tokens;
+  tensors.x.resize(x.size());
+  tensors.y.resize(y.size());
+  std::vector<std::size_t> index(shape.size() - 1);
+  for (std::size_t from = 0; from < x.size(); from += tensors.dim) {
+    std::size_t lane = 0;
+    for (std::size_t axis = 0; axis < index.size(); ++axis)
+      if (axis != row_axis && axis != token_axis) lane = lane * shape[axis] + index[axis];
+    const auto to = static_cast<std::ptrdiff_t>(
+        tensors.row(index[row_axis] * shape[token_axis] + index[token_axis], lane));
+    const auto begin = static_cast<std::ptrdiff_t>(from);
+    std::copy_n(x.begin() + begin, tensors.dim, tensors.x.begin() + to);
+    std::copy_n(y.begin() + begin, tensors.dim, tensors.y.begin() + to);
+    for (std::size_t axis = index.size(); axis-- > 0;) {
+      if (++index[axis] < shape[axis]) break;
+      index[axis] = 0;
+    }
+  }
+  return tensors;
+}
+
 std::vector<std::size_t> drop_nonfinite_tokens(RotatedTensors& tensors) {
   const std::size_t size = tensors.lanes * tensors.dim;
   const auto finite = [](double value) { return std::isfinite(value); };

@@ -33,6 +33,14 @@ struct RotatedTensors {
 RotatedTensors rotated_tensors(std::span<const std::size_t> shape, std::size_t token_axis,
                                std::span<const double> x, std::span<const double> y);
 
+/// The same with the rows of a batch one behind the other, so that each has positions of its own:
+/// token t of row b is token b·T + t of the result.
+///
+/// Throws    as rotated_tensors; ShapeError unless row_axis stands before token_axis.
+RotatedTensors rotated_rows(std::span<const std::size_t> shape, std::size_t row_axis,
+                            std::size_t token_axis, std::span<const double> x,
+                            std::span<const double> y);
+
 /// Removes the tokens that hold a non-finite number in x or y; returns the indices of those that
 /// remain, ascending.
 std::vector<std::size_t> drop_nonfinite_tokens(RotatedTensors& tensors);

@@ -1,0 +1,185 @@
+// What `rope diagnose` says where nothing explains y within rounding but something comes near.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "diagnose/report.hpp"
+#include "rope/diagnose/advice.hpp"
+#include "rope/io/json_value.hpp"
+#include "rope/precision/measured.hpp"
+#include "rope/rotary/ranges_text.hpp"
+#include "shown/text.hpp"
+
+namespace rope::app {
+namespace {
+
+/// How the lanes of a token spread over the axes of the file: all but the tokens' and the head's.
+struct LaneAxes {
+  std::vector<std::size_t> lengths;
+  std::vector<std::size_t> axes;
+};
+
+LaneAxes lane_axes(const DiagnosedCase& one) {
+  LaneAxes result;
+  for (std::size_t axis = 0; axis + 1 < one.shape.size(); ++axis)
+    if (axis != one.diagnosis.token_axis) {
+      result.lengths.push_back(one.shape[axis]);
+      result.axes.push_back(axis);
+    }
+  return result;
+}
+
+/// The indices along one axis if the lanes are all vectors with these indices.
+std::optional<std::vector<std::size_t>> along(const LaneAxes& all, std::size_t which,
+                                              const std::vector<std::size_t>& lanes) {
+  std::size_t inner = 1, total = 1;
+  for (std::size_t i = 0; i < all.lengths.size(); ++i) {
+    total *= all.lengths[i];
+    if (i > which) inner *= all.lengths[i];
+  }
+  std::set<std::size_t> indices;
+  for (const std::size_t lane : lanes) indices.insert(lane / inner % all.lengths[which]);
+  if (indices.size() * (total / all.lengths[which]) != lanes.size()) return std::nullopt;
+  return std::vector<std::size_t>(indices.begin(), indices.end());
+}
+
+/// What an axis counts: rows of a batch where it stands first of four, else heads.
+std::string_view axis_noun(const DiagnosedCase& one, std::size_t axis) {
+  return axis == 0 && one.shape.size() >= 4 ? "row" : "head";
+}
+
+std::string several(std::string_view noun, const std::vector<std::size_t>& numbers) {
+  return fmt::format("{}{} {}", noun, numbers.size() == 1 ? "" : "s", ranges_text(numbers));
+}
+
+/// "97.3 %", "99.99998 %": as many digits as what is missing needs.
+std::string share_text(double share) {
+  if (!(share < 1)) return "100 %";
+  const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(1 - share))), 1, 12);
+  return fmt::format("{:.{}f} %", 100 * share, digits);
+}
+
+std::string positions_of(const DiagnosedCase& one, const FitPart& part) {
+  if (part.positions.empty()) return {};
+  const std::size_t tokens = part.positions.size();
+  if (tokens == 1) return fmt::format("position {}", part.positions.front());
+  const std::int64_t step = part.positions[1] - part.positions[0];
+  for (std::size_t t = 1; t < tokens; ++t)
+    if (part.positions[t] - part.positions[t - 1] != step)
+      return one.positions_given ? "positions as given" : "positions counted from 0";
+  return fmt::format("positions {} … {}{}", part.positions.front(), part.positions.back(),
+                     step == 1 ? std::string() : fmt::format(" in steps of {}", step));
+}
+
+/// "half layout, base 500000, positions 0 … 63".
+std::string fit_part_text(const DiagnosedCase& one, const FitPart& part) {
+  const RotaryEmbedding& e = part.spectrum.embedding;
+  std::string text = fmt::format("{}, {}", name(part.arrangement), frequencies_text(part.spectrum));
+  constexpr std::string_view kDefault = ", default";
+  if (const std::size_t at = text.find(kDefault); at != std::string::npos)
+    text.erase(at, kDefault.size());
+  if (part.arrangement.rotary_dim != one.shape.back())
+    text += fmt::format(", rotary_dim {}", part.arrangement.rotary_dim);
+  if (part.arrangement.offset > 0)
+    text += fmt::format(" from dimension {}", part.arrangement.offset);
+  if (const std::string positions = positions_of(one, part); !positions.empty())
+    text += ", " + positions;
+  if (part.spectrum.clockwise) text += ", clockwise";
+  constexpr double kNotOne = 1e-2;
+  if (std::abs(e.attention_factor - 1) > kNotOne)
+    text += fmt::format(", attention factor {}", three_digits(e.attention_factor));
+  return text;
+}
+
+std::string parts_text(const DiagnosedCase& one, const BestFit& fit) {
+  std::string text = "not all vectors are turned alike: ";
+  for (std::size_t i = 0; i < fit.parts.size(); ++i) {
+    const FitPart& part = fit.parts[i];
+    text += (i == 0 ? "" : "; ") + lanes_text(one, part.lanes);
+    const bool single = part.lanes.size() == 1;
+    text += part.rotated ? (single ? " follows " : " follow ") + fit_part_text(one, part)
+                         : std::string(single ? " is not rotated" : " are not rotated");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string lanes_text(const DiagnosedCase& one, const std::vector<std::size_t>& lanes) {
+  const LaneAxes all = lane_axes(one);
+  for (std::size_t i = all.axes.size(); i-- > 0;)
+    if (all.lengths[i] > 1)
+      if (const auto indices = along(all, i, lanes)) {
+        if (indices->size() < all.lengths[i] || all.axes.size() == 1)
+          return several(axis_noun(one, all.axes[i]), *indices);
+      }
+  return several("vector", lanes) + " of every token";
+}
+
+std::string best_fit_text(const DiagnosedCase& one) {
+  const std::optional<BestFit>& fit = one.diagnosis.best_fit;
+  if (!fit) return {};
+  if (!fit->bug.empty())
+    return fmt::format(
+        "no rotation explains these tensors, but this does: {}; {} of |x| "
+        "is left",
+        fit->bug, three_digits(fit->residual));
+  if (!fit->following.empty())
+    return fmt::format("no convention explains all pairs: {} follow {}, {} {} not ({})",
+                       several("pair", fit->following), fit_part_text(one, fit->parts.front()),
+                       ranges_text(fit->straying), fit->straying.size() == 1 ? "does" : "do",
+                       fit->looks_like);
+  if (fit->parts.size() > 1) return parts_text(one, *fit);
+  std::string text = fmt::format(
+      "no convention explains these tensors within rounding; nearest: {} explain{} {} of y, what "
+      "is "
+      "left is {} of |x|",
+      fit_part_text(one, fit->parts.front()), one.diagnosis.tokens == 1 ? "s" : "",
+      share_text(fit->explained), three_digits(fit->residual));
+  if (!fit->looks_like.empty()) text += ", like " + fit->looks_like;
+  return text;
+}
+
+io::JsonValue best_fit_json(const DiagnosedCase& one) {
+  const std::optional<BestFit>& fit = one.diagnosis.best_fit;
+  if (!fit) return nullptr;
+  const auto text = [](const std::string& words) {
+    return words.empty() ? std::nullopt : std::optional(words);
+  };
+  const auto part = [&](const FitPart& p) {
+    const RotaryEmbedding& e = p.spectrum.embedding;
+    const bool turns = p.rotated;
+    return io::JsonValue{
+        {"lanes", p.lanes},
+        {"which", p.lanes.empty() ? std::nullopt : std::optional(lanes_text(one, p.lanes))},
+        {"rotated", turns},
+        {"layout", turns ? std::optional(name(p.arrangement)) : std::nullopt},
+        {"rotary_dim", turns ? std::optional(p.arrangement.rotary_dim) : std::nullopt},
+        {"base", turns ? e.base : std::nullopt},
+        {"frequencies", turns ? std::optional(frequencies_text(p.spectrum)) : std::nullopt},
+        {"clockwise", turns && p.spectrum.clockwise},
+        {"attention_factor", turns ? std::optional(e.attention_factor) : std::nullopt},
+        {"positions", turns ? text(positions_of(one, p)) : std::nullopt},
+        {"residual", p.residual}};
+  };
+  io::JsonValue json = {{"explained", fit->explained},
+                        {"residual", fit->residual},
+                        {"looks_like", text(fit->looks_like)},
+                        {"known_bug", text(fit->bug)},
+                        {"remedy", text(fit->remedy)}};
+  if (!fit->parts.empty() && fit->parts.front().rotated) {
+    const FitPart& first = fit->parts.front();
+    json.add({{"layout", name(first.arrangement)},
+              {"base", first.spectrum.embedding.base},
+              {"positions", text(positions_of(one, first))}});
+  }
+  json.add({{"pairs_following", fit->following},
+            {"pairs_straying", fit->straying},
+            {"parts", io::json_list(fit->parts, part)}});
+  return json;
+}
+
+}  // namespace rope::app

@@ -1,0 +1,276 @@
+#include "rope/diagnose/nearest/best_fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <numeric>
+#include <utility>
+
+#include "rope/diagnose/all_tokens.hpp"
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/nearest/around.hpp"
+#include "rope/diagnose/nearest/known_bugs.hpp"
+#include "rope/diagnose/nearest/least_squares.hpp"
+#include "rope/diagnose/nearest/remains.hpp"
+#include "rope/diagnose/samples.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t kFitTokens = 64, kMostFitLanes = 512, kFitLanes = 8, kBugTokens = 16,
+                      kBugLanes = 32;
+constexpr std::size_t kMostParts = 4;
+constexpr double kFollows = 0.1;  // a vector that leaves less follows: a wrong convention leaves 1
+constexpr double kRounding = 1e-3;       // beyond it, more than the noise of sums is left
+constexpr double kUnrotatedLane = 0.02;  // a vector that changes less is not rotated
+
+/// The tensors of some lanes only.
+RotatedTensors some_lanes(const RotatedTensors& tensors, std::span<const std::size_t> lanes) {
+  RotatedTensors result{tensors.tokens, lanes.size(), tensors.dim, {}, {}, tensors.token_axis};
+  for (std::size_t t = 0; t < tensors.tokens; ++t)
+    for (const std::size_t lane : lanes) {
+      const auto row = static_cast<std::ptrdiff_t>(tensors.row(t, lane));
+      const auto end = row + static_cast<std::ptrdiff_t>(tensors.dim);
+      result.x.insert(result.x.end(), tensors.x.begin() + row, tensors.x.begin() + end);
+      result.y.insert(result.y.end(), tensors.y.begin() + row, tensors.y.begin() + end);
+    }
+  return result;
+}
+
+class Nearest {
+ public:
+  Nearest(const RotatedTensors& tensors, const DiagnosisRequest& request, Format storage)
+      : all_(tensors), request_(request), storage_(storage) {
+    tokens_ = spread(tensors.tokens, kFitTokens);
+    const std::vector<std::int64_t> given = given_or_counted(request, tensors.tokens);
+    for (const std::size_t token : tokens_) given_.push_back(given[token]);
+    whole_given_ = given;
+    sample_ = some_tokens(tensors, tokens_, kMostFitLanes);
+  }
+
+  std::optional<BestFit> find() {
+    std::vector<std::size_t> lanes(sample_.lanes);
+    std::iota(lanes.begin(), lanes.end(), std::size_t{0});
+    LeastSquares plain = fit(lanes);
+    const std::vector<double> left = lane_residuals(sample_, plain);
+    if (!std::all_of(left.begin(), left.end(), [](double r) { return r < kFollows; })) {
+      if (find_bug(1)) return std::move(result_);
+      split(std::move(lanes));
+    } else if (plain.residual > kRounding && find_bug(plain.residual / 4)) {
+      return std::move(result_);
+    } else {
+      add_part(std::move(lanes), plain);
+    }
+    if (result_.parts.empty()) {
+      if (!request_.positions && !(request_.assumed && request_.assumed->frequencies))
+        return std::nullopt;
+      find_following_pairs(plain);
+      return result_.following.empty() ? std::nullopt : std::optional(std::move(result_));
+    }
+    measure();
+    return std::move(result_);
+  }
+
+ private:
+  LeastSquares fit(std::span<const std::size_t> lanes) const {
+    std::vector<std::size_t> some;
+    for (const std::size_t i : spread(lanes.size(), kFitLanes)) some.push_back(lanes[i]);
+    return fit_convention(some_lanes(sample_, some), given_, request_);
+  }
+
+  /// A mistake that all vectors share and that leaves less than `most`.
+  bool find_bug(double most) {
+    const std::vector<std::size_t> near = spread(sample_.tokens, kBugTokens);
+    std::vector<std::size_t> indices;
+    std::vector<std::int64_t> given;
+    for (const std::size_t t : near) indices.push_back(tokens_[t]), given.push_back(given_[t]);
+    const RotatedTensors few = some_tokens(sample_, near, kBugLanes);
+    double residual = most;
+    const auto take = [&](const auto& found) {
+      if (!found || !(found->residual < residual)) return;
+      residual = found->residual;
+      result_.bug = found->finding + " (" + found->convention + ")";
+      result_.remedy = found->remedy;
+    };
+    take(known_bug(few, given, indices, all_.tokens, request_));
+    take(around_rotation(few, given, request_));
+    if (result_.bug.empty()) return false;
+    result_.residual = residual;
+    result_.explained = 1 - residual;
+    return true;
+  }
+
+  /// Finds lanes that follow one convention, then what the others follow.
+  void split(std::vector<std::size_t> rest) {
+    std::vector<std::size_t> unrotated;
+    std::erase_if(rest, [&](std::size_t lane) {
+      if (!(unchanged(lane) < kUnrotatedLane)) return false;
+      unrotated.push_back(lane);
+      return true;
+    });
+    while (!rest.empty() && result_.parts.size() < kMostParts) {
+      std::pair<std::vector<std::size_t>, LeastSquares> best;
+      std::vector<std::vector<std::size_t>> seeds = {rest};
+      for (const std::size_t at : {std::size_t{0}, rest.size() / 2, rest.size() - 1})
+        seeds.push_back({rest[at]});
+      for (const std::vector<std::size_t>& seed : seeds) {
+        LeastSquares one = fit(seed);
+        std::vector<std::size_t> who = following(one, rest);
+        if (who.size() > best.first.size()) best = {std::move(who), std::move(one)};
+        if (best.first.size() == rest.size()) break;
+      }
+      if (best.first.empty()) break;
+      LeastSquares again = fit(best.first);
+      if (following(again, best.first).size() == best.first.size()) best.second = std::move(again);
+      std::erase_if(rest, [&](std::size_t lane) {
+        return std::binary_search(best.first.begin(), best.first.end(), lane);
+      });
+      add_part(std::move(best.first), best.second);
+    }
+    if (!unrotated.empty() && !result_.parts.empty()) {
+      FitPart part;
+      part.lanes = std::move(unrotated);
+      part.rotated = false;
+      result_.parts.push_back(std::move(part));
+    }
+    // One vector of many that follows something by itself explains nothing.
+    std::size_t explained = 0;
+    for (const FitPart& part : result_.parts) explained += part.lanes.size();
+    if (2 * explained < sample_.lanes) result_.parts.clear();
+    std::stable_sort(
+        result_.parts.begin(), result_.parts.end(),
+        [](const FitPart& a, const FitPart& b) { return a.lanes.size() > b.lanes.size(); });
+  }
+
+  std::vector<std::size_t> following(const LeastSquares& fit,
+                                     std::span<const std::size_t> lanes) const {
+    const std::vector<double> left = lane_residuals(some_lanes(sample_, lanes), fit);
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+      if (left[i] < kFollows) result.push_back(lanes[i]);
+    return result;
+  }
+
+  double unchanged(std::size_t lane) const {
+    double rest = 0, all = 0;
+    for (std::size_t t = 0; t < sample_.tokens; ++t)
+      for (std::size_t i = sample_.row(t, lane); i < sample_.row(t, lane) + sample_.dim; ++i) {
+        rest += std::pow(sample_.y[i] - sample_.x[i], 2);
+        all += sample_.x[i] * sample_.x[i];
+      }
+    return all > 0 ? std::sqrt(rest / all) : 0;
+  }
+
+  void add_part(std::vector<std::size_t> lanes, const LeastSquares& fit) {
+    FitPart part;
+    const std::vector<double> left = lane_residuals(some_lanes(sample_, lanes), fit);
+    for (const double each : left) part.residual += each * each;
+    part.residual = std::sqrt(part.residual / static_cast<double>(left.size()));
+    part.lanes = std::move(lanes);
+    part.arrangement = fit.arrangement;
+    part.spectrum = fit.spectrum;
+    for (const std::int64_t position : whole_given_)
+      part.positions.push_back(fit.step * position + fit.offset);
+    result_.parts.push_back(std::move(part));
+  }
+
+  /// Where no vector follows a convention in all of its pairs: those in which all do.
+  void find_following_pairs(const LeastSquares& nearest) {
+    constexpr double kTurnsAlike = 0.99;
+    std::vector<RotaryEmbedding> readings =
+        plain_readings(request_, nearest.arrangement.rotary_dim);
+    // What is stated is what the pairs are compared with.
+    if (request_.assumed && request_.assumed->frequencies && readings.size() > 1)
+      readings.erase(readings.begin() + 1, readings.end());
+    for (const RotaryEmbedding& embedding : readings) {
+      std::vector<std::size_t> with, without;
+      const std::size_t pairs = nearest.arrangement.pairs();
+      for (std::size_t k = 0; k < pairs; ++k)
+        (turns_alike(nearest.arrangement, embedding, k) > kTurnsAlike ? with : without)
+            .push_back(k);
+      if (4 * with.size() < pairs || with.size() <= result_.following.size()) continue;
+      if (without.empty()) continue;
+      result_.following = std::move(with);
+      result_.straying = std::move(without);
+      FitPart part;
+      part.arrangement = nearest.arrangement;
+      part.spectrum.embedding = embedding;
+      part.spectrum.recognised = true;
+      part.positions = whole_given_;
+      result_.parts = {std::move(part)};
+    }
+    if (result_.following.empty()) return;
+    result_.looks_like = "positions of several axes (M-RoPE, 2-D), where each pair follows one";
+    result_.remedy = "compare each section of pairs at the positions of its own axis";
+  }
+
+  /// How far a pair turns by mθ_k, from 0 to 1.
+  double turns_alike(const Arrangement& a, const RotaryEmbedding& embedding, std::size_t k) const {
+    using Complex = std::complex<double>;
+    const PairDimensions in = a.in_dimensions(k), out = a.out_dimensions(k);
+    double sum = 0, weight = 0;
+    for (std::size_t t = 0; t < sample_.tokens; ++t) {
+      const Complex back =
+          std::polar(1.0, -static_cast<double>(given_[t]) * embedding.frequencies.theta[k]);
+      for (std::size_t lane = 0; lane < sample_.lanes; ++lane) {
+        const std::size_t row = sample_.row(t, lane);
+        const Complex z(sample_.x[row + in.first], sample_.x[row + in.second]);
+        const Complex v(sample_.y[row + out.first], sample_.y[row + out.second]);
+        sum += (std::conj(z) * v * back).real();
+        weight += std::abs(z) * std::abs(v);
+      }
+    }
+    return weight > 0 ? sum / weight : 1;
+  }
+
+  /// What all parts together leave of y, and what it looks like.
+  void measure() {
+    std::vector<double> left(sample_.y.begin(), sample_.y.end());
+    for (const FitPart& part : result_.parts)
+      for (std::size_t t = 0; t < sample_.tokens; ++t) {
+        std::vector<double> cos(part.arrangement.pairs()), sin(cos.size()), y(sample_.dim);
+        if (part.rotated) row_of(part.spectrum, part.positions[tokens_[t]], cos, sin);
+        for (const std::size_t lane : part.lanes) {
+          const std::size_t row = sample_.row(t, lane);
+          const std::span<const double> x = std::span(sample_.x).subspan(row, sample_.dim);
+          if (part.rotated) rotate_by(part.arrangement, cos, sin, x, y);
+          for (std::size_t i = 0; i < sample_.dim; ++i) left[row + i] -= part.rotated ? y[i] : x[i];
+        }
+      }
+    double rest = 0, x = 0, y = 0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      rest += left[i] * left[i];
+      x += sample_.x[i] * sample_.x[i];
+      y += sample_.y[i] * sample_.y[i];
+    }
+    result_.residual = x > 0 ? std::sqrt(rest / x) : 0;
+    result_.explained = y > 0 ? 1 - std::sqrt(rest / y) : 0;
+    if (result_.parts.size() > 1) return;
+    const Remains remains = remains_of(sample_, left, result_.parts.front().arrangement, storage_);
+    result_.looks_like = remains.looks_like;
+    result_.remedy = remains.remedy;
+    const FitPart& only = result_.parts.front();
+    if (only.positions.size() > 1 && only.positions[0] == 2 * whole_given_[0] &&
+        only.positions[1] == 2 * whole_given_[1])
+      result_.remedy = "twice the angle is what a second rotation gives: rotate once";
+  }
+
+  const RotatedTensors& all_;
+  const DiagnosisRequest& request_;
+  Format storage_;
+  std::vector<std::size_t> tokens_;        // of the sample
+  std::vector<std::int64_t> given_;        // one per token of the sample
+  std::vector<std::int64_t> whole_given_;  // one per token
+  RotatedTensors sample_;
+  BestFit result_;
+};
+
+}  // namespace
+
+std::optional<BestFit> best_fit(const RotatedTensors& tensors, const DiagnosisRequest& request,
+                                Format storage) {
+  return Nearest(tensors, request, storage).find();
+}
+
+}  // namespace rope

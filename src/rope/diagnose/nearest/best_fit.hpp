@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/spectrum.hpp"
+#include "rope/diagnose/tensors.hpp"
+
+namespace rope {
+
+struct DiagnosisRequest;
+
+/// Vectors that follow one convention up to what is left of them.
+struct FitPart {
+  std::vector<std::size_t> lanes;  ///< which vectors of every token; ascending
+  bool rotated = true;             ///< false: y is x in these lanes, and nothing below counts
+  Arrangement arrangement;
+  Spectrum spectrum;                    ///< with the fitted attention factor
+  std::vector<std::int64_t> positions;  ///< one per token
+  double residual = 0;                  ///< |y − R̂ x| over |x|, root mean square over the lanes
+};
+
+/// The convention that leaves least of y unexplained, where none reproduces y within rounding.
+struct BestFit {
+  std::vector<FitPart> parts;          ///< the one with most lanes first
+  double residual = 0;                 ///< |y − ŷ| over |x|, root mean square
+  double explained = 0;                ///< 1 − |y − ŷ|/|y|
+  std::vector<std::size_t> following;  ///< pairs that follow the first part, where some do not
+  std::vector<std::size_t> straying;   ///< and those that do not
+  std::string looks_like;              ///< what is left, in words; empty if it looks like nothing
+  std::string bug;                     ///< a known bug that y follows; empty if none
+  std::string remedy;                  ///< what to do, a sentence without a full stop
+};
+
+/// Searches by least squares, with no bound: layouts and their conversions, the stated embedding,
+/// presets, usual bases and any base, every offset, steps of positions, known bugs, and lanes that
+/// follow a convention of their own. Works on a sample of tokens; nothing if more than a tenth of
+/// |y| is left and fewer than a quarter of the pairs follow.
+///
+/// `storage`: the narrowest format that holds y.
+std::optional<BestFit> best_fit(const RotatedTensors& tensors, const DiagnosisRequest& request,
+                                Format storage);
+
+}  // namespace rope

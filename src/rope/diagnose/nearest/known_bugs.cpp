@@ -1,0 +1,240 @@
+// Published mistakes, each as what it makes of a token. No mistake is looked for where a rotation
+// explains y.
+
+#include "rope/diagnose/nearest/known_bugs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/nearest/least_squares.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double kMostOfBug =
+    0.02;  // of |x|: more than 8-bit numbers leave, far less than a wrong form
+
+/// One vector, before; and the cosines and sines of its pairs.
+struct BugVector {
+  std::span<const double> x, cos, sin;
+  std::size_t pairs() const { return cos.size(); }
+};
+
+/// (−x_{K…}, x_{0…}): what rotate_half makes.
+double turned_half(const BugVector& v, std::size_t i) {
+  return i < v.pairs() ? -v.x[i + v.pairs()] : v.x[i - v.pairs()];
+}
+/// (−x_1, x_0, −x_3, x_2 …).
+double turned_neighbour(const BugVector& v, std::size_t i) {
+  return i % 2 == 0 ? -v.x[i + 1] : v.x[i - 1];
+}
+
+/// What a mistake puts in dimension i of the rotated block.
+struct BugForm {
+  const char* finding;
+  const char* remedy;
+  double (*made)(const BugVector&, std::size_t i);
+};
+
+constexpr std::array kForms = {
+    BugForm{"rotate_half (half layout) runs on tables whose columns are repeated as interleaved "
+            "layout has them (repeat_interleave)",
+            "make the tables as cat((freqs, freqs), dim=-1), or rotate neighbouring dimensions",
+            [](const BugVector& v, std::size_t i) {
+              return v.x[i] * v.cos[i / 2] + turned_half(v, i) * v.sin[i / 2];
+            }},
+    BugForm{"neighbouring dimensions (interleaved layout) are rotated by tables whose columns are "
+            "repeated as half layout has them (cat)",
+            "make the tables as repeat_interleave(freqs, 2, dim=-1), or use rotate_half",
+            [](const BugVector& v, std::size_t i) {
+              return v.x[i] * v.cos[i % v.pairs()] + turned_neighbour(v, i) * v.sin[i % v.pairs()];
+            }},
+    BugForm{"the minus of rotate_half is missing: y = x cos + (x2, x1) sin",
+            "make rotate_half return cat((-x2, x1), dim=-1)",
+            [](const BugVector& v, std::size_t i) {
+              const double other = i < v.pairs() ? -turned_half(v, i) : turned_half(v, i);
+              return v.x[i] * v.cos[i % v.pairs()] + other * v.sin[i % v.pairs()];
+            }},
+    BugForm{"the minus is missing between neighbouring dimensions: y_2k = x_2k cos + x_2k+1 sin",
+            "subtract in the first number of every pair: x_2k cos − x_2k+1 sin",
+            [](const BugVector& v, std::size_t i) {
+              return v.x[i] * v.cos[i / 2] + (i % 2 == 0 ? v.x[i + 1] : v.x[i - 1]) * v.sin[i / 2];
+            }},
+    BugForm{
+        "the halves of the rotated vector are exchanged",
+        "put the first numbers of the pairs first: cat((x1 cos - x2 sin, x2 cos + x1 sin), dim=-1)",
+        [](const BugVector& v, std::size_t i) {
+          const std::size_t k = i % v.pairs(), other = (i + v.pairs()) % (2 * v.pairs());
+          return v.x[other] * v.cos[k] + turned_half(v, other) * v.sin[k];
+        }},
+    BugForm{"rotate_half exchanges nothing: y = x cos + (−x1, x2) sin",
+            "make rotate_half return cat((-x2, x1), dim=-1)",
+            [](const BugVector& v, std::size_t i) {
+              const std::size_t k = i % v.pairs();
+              return v.x[i] * v.cos[k] + (i < v.pairs() ? -v.x[i] : v.x[i]) * v.sin[k];
+            }},
+    BugForm{"half layout is rotated in place: x1 is overwritten before x2 is computed from it",
+            "copy x1 before it is overwritten, or compute both halves first",
+            [](const BugVector& v, std::size_t i) {
+              const std::size_t k = i % v.pairs();
+              const double first = v.x[k] * v.cos[k] - v.x[k + v.pairs()] * v.sin[k];
+              return i < v.pairs() ? first : v.x[i] * v.cos[k] + first * v.sin[k];
+            }},
+    BugForm{"interleaved layout is rotated in place: x_2k is overwritten before x_2k+1 is computed "
+            "from it",
+            "copy x_2k before it is overwritten, or compute both numbers first",
+            [](const BugVector& v, std::size_t i) {
+              const std::size_t k = i / 2;
+              const double first = v.x[2 * k] * v.cos[k] - v.x[2 * k + 1] * v.sin[k];
+              return i % 2 == 0 ? first : v.x[i] * v.cos[k] + first * v.sin[k];
+            }},
+    BugForm{"cos and sin are exchanged (half layout): every pair turns by 90° − mθ",
+            "exchange the two tables: y = x cos + rotate_half(x) sin",
+            [](const BugVector& v, std::size_t i) {
+              const std::size_t k = i % v.pairs();
+              return v.x[i] * v.sin[k] + turned_half(v, i) * v.cos[k];
+            }},
+    BugForm{"cos and sin are exchanged (interleaved layout): every pair turns by 90° − mθ",
+            "exchange the two tables: y_2k = x_2k cos − x_2k+1 sin",
+            [](const BugVector& v, std::size_t i) {
+              return v.x[i] * v.sin[i / 2] + turned_neighbour(v, i) * v.cos[i / 2];
+            }},
+};
+
+double right_half(const BugVector& v, std::size_t i) {
+  const std::size_t k = i % v.pairs();
+  return v.x[i] * v.cos[k] + turned_half(v, i) * v.sin[k];
+}
+double right_interleaved(const BugVector& v, std::size_t i) {
+  return v.x[i] * v.cos[i / 2] + turned_neighbour(v, i) * v.sin[i / 2];
+}
+
+/// All frequencies times a factor.
+struct Multiple {
+  double factor;
+  const char* finding;
+  const char* remedy;
+};
+constexpr std::array kMultiples = {
+    Multiple{2, "x is rotated twice",
+             "rotate once: look for a second call, or a cache of rotated "
+             "keys that is rotated again"},
+    Multiple{std::numbers::pi, "every angle is times π, as sincospi takes half-turns",
+             "divide the angles by π before sincospi, or call sin and cos"},
+    Multiple{std::numbers::pi / 180, "the angles are taken for degrees",
+             "give sin and cos radians: mθ without π/180"},
+    Multiple{180 / std::numbers::pi,
+             "the angles are given in degrees to functions that take "
+             "radians",
+             "give sin and cos radians: mθ without 180/π"},
+};
+
+class Bugs {
+ public:
+  Bugs(const RotatedTensors& tensors, std::span<const std::int64_t> given,
+       std::span<const std::size_t> indices, std::size_t all_tokens,
+       const DiagnosisRequest& request)
+      : tensors_(tensors),
+        given_(given),
+        indices_(indices),
+        all_tokens_(all_tokens),
+        request_(request) {
+    for (std::size_t i = 0; i < tensors.x.size(); ++i) size_ += tensors.x[i] * tensors.x[i];
+  }
+
+  std::optional<KnownBug> find() {
+    std::vector<std::size_t> sizes;
+    if (request_.assumed) sizes.push_back(request_.assumed->embedding.rotary_dim());
+    sizes.insert(sizes.end(), {tensors_.dim, tensors_.dim / 2});
+    std::vector<std::size_t> tried;
+    for (const std::size_t r : sizes) {
+      if (r < 4 || r % 2 != 0 || r > tensors_.dim ||
+          std::find(tried.begin(), tried.end(), r) != tried.end())
+        continue;
+      tried.push_back(r);
+      for (const RotaryEmbedding& embedding : plain_readings(request_, r)) try_all(embedding);
+    }
+    if (!(best_.residual < kMostOfBug)) return std::nullopt;
+    return best_;
+  }
+
+ private:
+  void try_all(const RotaryEmbedding& embedding) {
+    const Spectrum spectrum = named(embedding);
+    for (const BugForm& form : kForms) {
+      const auto same = [&](std::size_t t, std::size_t) { return given_[t]; };
+      take(form.finding, form.remedy, spectrum, residual(spectrum, same, form.made));
+    }
+    for (const Multiple& multiple : kMultiples) {
+      Spectrum times = spectrum;
+      std::vector<double> theta = embedding.frequencies.theta;
+      for (double& each : theta) each *= multiple.factor;
+      times.embedding.frequencies = given_frequencies(theta);
+      const auto same = [&](std::size_t t, std::size_t) { return given_[t]; };
+      for (const auto made : {right_half, right_interleaved})
+        take(multiple.finding, multiple.remedy, spectrum, residual(times, same, made));
+    }
+    // [tokens, heads] read as [heads, tokens] without a transposition.
+    const auto transposed = [&](std::size_t t, std::size_t lane) {
+      return static_cast<std::int64_t>((indices_[t] + lane * all_tokens_) / tensors_.lanes);
+    };
+    if (tensors_.lanes > 1)
+      for (const auto made : {right_half, right_interleaved})
+        take(
+            "the axes of heads and tokens are exchanged by a reshape: vector i of [heads, tokens] "
+            "has the position of vector i of [tokens, heads]",
+            "transpose(1, 2) instead of view or reshape", spectrum,
+            residual(spectrum, transposed, made));
+  }
+
+  template <typename Position, typename Made>
+  double residual(const Spectrum& spectrum, Position position, Made made) const {
+    const std::size_t r = spectrum.embedding.rotary_dim(), pairs = r / 2;
+    std::vector<double> cos(pairs), sin(pairs);
+    double rest = 0;
+    for (std::size_t t = 0; t < tensors_.tokens; ++t) {
+      std::optional<std::int64_t> at;
+      for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
+        const std::int64_t here = position(t, lane);
+        if (at != here) row_of(spectrum, here, cos, sin);
+        at = here;
+        const std::size_t row = tensors_.row(t, lane);
+        const BugVector v{std::span(tensors_.x).subspan(row, tensors_.dim), cos, sin};
+        for (std::size_t i = 0; i < tensors_.dim; ++i)
+          rest += std::pow(tensors_.y[row + i] - (i < r ? made(v, i) : v.x[i]), 2);
+        if (!(rest < best_.residual * best_.residual * size_)) return 1;
+      }
+    }
+    return std::sqrt(rest / size_);
+  }
+
+  void take(const char* finding, const char* remedy, const Spectrum& spectrum, double residual) {
+    if (!(residual < 0.9 * best_.residual)) return;
+    best_ = {finding, remedy, frequencies_text(spectrum), residual};
+  }
+
+  const RotatedTensors& tensors_;
+  std::span<const std::int64_t> given_;
+  std::span<const std::size_t> indices_;
+  std::size_t all_tokens_;
+  const DiagnosisRequest& request_;
+  double size_ = 0;
+  KnownBug best_;
+};
+
+}  // namespace
+
+std::optional<KnownBug> known_bug(const RotatedTensors& tensors,
+                                  std::span<const std::int64_t> given,
+                                  std::span<const std::size_t> indices, std::size_t all_tokens,
+                                  const DiagnosisRequest& request) {
+  return Bugs(tensors, given, indices, all_tokens, request).find();
+}
+
+}  // namespace rope

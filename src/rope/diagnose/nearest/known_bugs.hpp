@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "rope/diagnose/tensors.hpp"
+
+namespace rope {
+
+struct DiagnosisRequest;
+
+/// A published mistake that y follows.
+struct KnownBug {
+  std::string finding;     ///< what was done, a clause: "the halves of the result are exchanged"
+  std::string remedy;      ///< a sentence without a full stop
+  std::string convention;  ///< under which frequencies it was recognised
+  double residual = 1;     ///< |y − ŷ| over |x|
+};
+
+/// The known bug that leaves least of y, tried with the frequencies that were stated, those of
+/// presets and of usual bases, at the given positions; nothing if each leaves more than a fiftieth.
+///
+/// `tensors`: a sample with all vectors of each token, in order. `given`: one position per token.
+/// `first_tokens`: the number of tokens of the whole array, and the index of each in it.
+std::optional<KnownBug> known_bug(const RotatedTensors& tensors,
+                                  std::span<const std::int64_t> given,
+                                  std::span<const std::size_t> indices, std::size_t all_tokens,
+                                  const DiagnosisRequest& request);
+
+}  // namespace rope

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/spectrum.hpp"
+#include "rope/diagnose/tensors.hpp"
+
+namespace rope {
+
+struct DiagnosisRequest;
+
+/// One convention fitted to some vectors of a sample of tokens.
+struct LeastSquares {
+  Arrangement arrangement;
+  Spectrum spectrum;
+  std::vector<std::int64_t> positions;  ///< one per token of the sample
+  std::int64_t offset = 0, step = 1;    ///< positions = step·(given + offset)
+  double residual = 1;                  ///< |y − R̂ x| over |x|
+};
+
+/// R̂ x of one vector into `result`: `cos`, `sin`: one entry per pair of the arrangement.
+void rotate_by(const Arrangement& arrangement, std::span<const double> cos,
+               std::span<const double> sin, std::span<const double> x, std::span<double> result);
+
+/// Cosines and sines of every pair of the arrangement at a position, times A.
+void row_of(const Spectrum& spectrum, std::int64_t position, std::span<double> cos,
+            std::span<double> sin);
+
+/// |y − R̂ x| over |x| of each lane.
+std::vector<double> lane_residuals(const RotatedTensors& tensors, const LeastSquares& fit);
+
+/// The embeddings that are tried before any base: what is assumed, usual bases, presets.
+std::vector<RotaryEmbedding> plain_readings(const DiagnosisRequest& request,
+                                            std::size_t rotary_dim);
+
+/// The best fit. `given`: one position per token.
+LeastSquares fit_convention(const RotatedTensors& tensors, std::span<const std::int64_t> given,
+                            const DiagnosisRequest& request);
+
+}  // namespace rope

@@ -1,0 +1,126 @@
+#include "rope/diagnose/nearest/remains.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <utility>
+#include <vector>
+
+#include "rope/precision/rounding.hpp"
+
+namespace rope {
+namespace {
+
+constexpr int kLevels = 127;       // of an 8-bit integer, either way
+constexpr double kOffGrid = 0.02;  // of a step: far less than numbers in general are off
+constexpr std::size_t kLanesToShare = 2;
+
+double root_mean_square(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value * value;
+  return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+/// Whether the numbers are multiples of their largest over 127, as those of an int8 cache are.
+bool on_grid(std::span<const double> values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  if (!(largest > 0)) return true;
+  const double step = largest / kLevels;
+  return std::all_of(values.begin(), values.end(), [&](double value) {
+    const double steps = value / step;
+    return std::abs(steps - std::round(steps)) <= kOffGrid;
+  });
+}
+
+bool every_vector(const RotatedTensors& tensors, bool (*holds)(std::span<const double>)) {
+  for (std::size_t row = 0; row < tensors.y.size(); row += tensors.dim)
+    if (!holds(std::span(tensors.y).subspan(row, tensors.dim))) return false;
+  return true;
+}
+
+/// Whether the numbers are float8 (e4m3) times a factor: the largest is then one of its numbers.
+bool on_float8(std::span<const double> values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  if (!(largest > 0)) return true;
+  constexpr double kLargest = 448;
+  for (const double scale : {1.0, kLargest / largest}) {
+    if (largest * scale > kLargest * (1 + 1e-6)) continue;
+    if (std::all_of(values.begin(), values.end(), [&](double value) {
+          const double one = value * scale;
+          return std::abs(round_to(Format::float8, one) - one) <= 1e-3 * std::abs(one);
+        }))
+      return true;
+  }
+  return false;
+}
+
+/// What is left when every pair of every token has an angle and length of its own, over all that is
+/// left: small where the vectors of a token share the error of cos and sin.
+double unshared(const RotatedTensors& tensors, std::span<const double> left, const Arrangement& a) {
+  using Complex = std::complex<double>;
+  double rest = 0, all = 0;
+  for (std::size_t k = 0; k < a.pairs(); ++k) {
+    const PairDimensions in = a.in_dimensions(k), out = a.out_dimensions(k);
+    for (std::size_t t = 0; t < tensors.tokens; ++t) {
+      Complex product = 0;
+      double before = 0, after = 0;
+      for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
+        const std::size_t row = tensors.row(t, lane);
+        const Complex z(tensors.x[row + in.first], tensors.x[row + in.second]);
+        const Complex e(left[row + out.first], left[row + out.second]);
+        product += std::conj(z) * e;
+        before += std::norm(z);
+        after += std::norm(e);
+      }
+      all += after;
+      rest += before > 0 ? std::max(0.0, after - std::norm(product) / before) : after;
+    }
+  }
+  return all > 0 ? rest / all : 1;
+}
+
+}  // namespace
+
+Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
+                   const Arrangement& arrangement, Format storage) {
+  const double size = root_mean_square(left), of_x = root_mean_square(tensors.x);
+  const double residual = of_x > 0 ? size / of_x : 0;
+  const Format input = narrowest_format(tensors.x);
+  const auto coarser = [](Format a, Format b) { return limits(a).precision < limits(b).precision; };
+  const double once = limits(input).unit_roundoff;
+  if (residual > 1e-3 && every_vector(tensors, on_grid))
+    return {
+        "the rounding of an int8 cache: the numbers of each vector of y are multiples of its "
+        "largest over 127",
+        "compare before the cache, or give --result as it is before it is quantised"};
+  if (residual > 1e-3 && every_vector(tensors, on_float8))
+    return {"the rounding of an fp8 cache (e4m3): y holds float8 numbers, but for a factor",
+            "compare before the cache, or give --result as it is before it is quantised"};
+  if (coarser(input, storage) && residual <= 2 * once && residual >= 0.05 * once)
+    return {"the rounding of x: x was written in " + std::string(limits(input).name) +
+                " and rotated before that in " + std::string(limits(storage).name),
+            "write x in the format in which it is rotated"};
+  constexpr double kSharedByAngles = 0.25;
+  if (tensors.lanes >= kLanesToShare && coarser(Format::float16, storage) && residual < 1e-3 &&
+      unshared(tensors, left, arrangement) < kSharedByAngles)
+    return {
+        "cos and sin of fewer digits, which all vectors of a token share: fast-math functions "
+        "(__sinf, __cosf), or angles that were rounded",
+        "compile the kernel without -use_fast_math, or compute the tables in float32 or wider"};
+  const double u = limits(storage).unit_roundoff;
+  if (storage == Format::float32 && residual < 1e-4)
+    return {"the noise of a float32 matrix product: sums of q_proj in another order",
+            "give both sides the same x to compare the rotation alone"};
+  if (coarser(storage, Format::float32) && residual <= 4 * u)
+    return {"one rounding to " + std::string(limits(storage).name) +
+                " more than any pipeline that is known here makes",
+            "look for a cast between q_proj and the rotation, or after it"};
+  if (storage == Format::float64 && residual < 1e-6)
+    return {"rounding in float32 somewhere before a float64 result",
+            "compute angles, cos and sin in float64, or compare in float32"};
+  return {};
+}
+
+}  // namespace rope

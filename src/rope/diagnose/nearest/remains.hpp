@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/tensors.hpp"
+
+namespace rope {
+
+/// What y − R̂ x looks like: a clause and what to do about it; empty if like nothing known.
+struct Remains {
+  std::string looks_like;
+  std::string remedy;
+};
+
+/// Rounding of formats and caches, sums in another order, cos and sin of few digits: told apart by
+/// size, by whether y lies on a grid, and by whether the vectors of a token share the error of an
+/// angle.
+///
+/// Shapes    left: as tensors.y. `storage`: the narrowest format that holds y.
+Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
+                   const Arrangement& arrangement, Format storage);
+
+}  // namespace rope

@@ -1,0 +1,241 @@
+// What is said where nothing explains y within rounding, or not every vector is turned alike.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/arrays.hpp"
+#include "rope/random/random.hpp"
+#include "rope/rotary/rotation.hpp"
+#include "support/rotated.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t kTokens = 32, kLanes = 4, kDim = 64;
+
+/// y = x and random x, as float32 numbers.
+RotatedTensors vectors(std::uint64_t seed = 5) {
+  RandomStream random(seed, 0);
+  return test::random_tensors(kTokens, kLanes, kDim, Format::float32, random);
+}
+
+test::Made convention(double base, int order) {
+  return {{0, kDim, order, order}, default_embedding(kDim, base), *find_policy("float32"), false};
+}
+
+DiagnosisRequest stated(double base, PairLayout layout) {
+  DiagnosisRequest request;
+  request.positions = test::counted(0, kTokens);
+  request.assumed = Assumption{default_embedding(kDim, base, layout)};
+  request.assumed->positions = true;
+  return request;
+}
+
+/// Replaces every vector of y: `made` gets x, cosines, sines and writes y.
+template <typename Made>
+void make(RotatedTensors& tensors, double base, Made made) {
+  const RotaryEmbedding embedding = default_embedding(tensors.dim, base);
+  for (std::size_t t = 0; t < tensors.tokens; ++t) {
+    const RotationRow row = rotation_row(embedding, static_cast<std::int64_t>(t));
+    for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
+      const std::size_t at = tensors.row(t, lane);
+      made(std::span<const double>(tensors.x).subspan(at, tensors.dim), row,
+           std::span<double>(tensors.y).subspan(at, tensors.dim));
+    }
+  }
+  for (double& value : tensors.y) value = static_cast<double>(static_cast<float>(value));
+}
+
+TEST(Nearest, NoiseOfAMatrixProductLeavesTheConventionReadable) {
+  RotatedTensors tensors = vectors();
+  test::rotate_into(convention(5e5, -1), test::counted(0, kTokens), tensors);
+  RandomStream random(7, 1);
+  for (double& value : tensors.y)
+    value = static_cast<double>(
+        static_cast<float>(value + 1e-6 * static_cast<double>(random.integer(-1000, 1000)) / 1000));
+  const Diagnosis found = diagnose(tensors, stated(1e4, PairLayout::half));
+  ASSERT_TRUE(found.explanations.empty());
+  ASSERT_TRUE(found.best_fit);
+  ASSERT_EQ(found.best_fit->parts.size(), 1U);
+  const FitPart& part = found.best_fit->parts.front();
+  EXPECT_EQ(part.arrangement, (Arrangement{0, kDim, -1, -1}));
+  EXPECT_EQ(part.spectrum.embedding.base, 5e5);
+  EXPECT_EQ(part.positions, test::counted(0, kTokens));
+  // Uniform in ±1e-6: its root mean square is 1e-6/√3 of numbers near 1.
+  EXPECT_GT(found.best_fit->residual, 1e-7);
+  EXPECT_LT(found.best_fit->residual, 2e-6);
+  EXPECT_NE(found.best_fit->looks_like.find("float32 matrix product"), std::string::npos)
+      << found.best_fit->looks_like;
+}
+
+TEST(Nearest, AnUnusualBaseIsFoundUnderNoise) {
+  RotatedTensors tensors = vectors();
+  test::rotate_into(convention(31000, 0), test::counted(0, kTokens), tensors);
+  for (std::size_t i = 0; i < tensors.y.size(); ++i)
+    tensors.y[i] = static_cast<double>(
+        static_cast<float>(tensors.y[i] + 2e-6 * std::sin(static_cast<double>(i * i % 9973))));
+  const Diagnosis found = diagnose(tensors, stated(1e4, PairLayout::interleaved));
+  ASSERT_TRUE(found.best_fit);
+  ASSERT_EQ(found.best_fit->parts.size(), 1U);
+  ASSERT_TRUE(found.best_fit->parts.front().spectrum.embedding.base);
+  EXPECT_EQ(*found.best_fit->parts.front().spectrum.embedding.base, 31000);
+}
+
+TEST(Nearest, OneHeadOfAnotherLayoutAndOneUnrotatedAreNamed) {
+  RotatedTensors tensors = vectors();
+  const RotatedTensors unrotated = tensors;
+  test::rotate_into(convention(1e4, -1), test::counted(0, kTokens), tensors);
+  RotatedTensors other = unrotated;
+  test::rotate_into(convention(1e4, 0), test::counted(0, kTokens), other);
+  for (std::size_t t = 0; t < kTokens; ++t)
+    for (std::size_t i = 0; i < kDim; ++i) {
+      tensors.y[tensors.row(t, 1) + i] = other.y[tensors.row(t, 1) + i];
+      tensors.y[tensors.row(t, 3) + i] = tensors.x[tensors.row(t, 3) + i];
+    }
+  const Diagnosis found = diagnose(tensors, stated(1e4, PairLayout::half));
+  EXPECT_EQ(found.verdict, DiagnosisVerdict::none);
+  ASSERT_TRUE(found.best_fit);
+  ASSERT_EQ(found.best_fit->parts.size(), 3U);
+  EXPECT_EQ(found.best_fit->parts[0].lanes, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(found.best_fit->parts[0].arrangement.in, -1);
+  EXPECT_EQ(found.best_fit->parts[1].lanes, (std::vector<std::size_t>{1}));
+  EXPECT_EQ(found.best_fit->parts[1].arrangement.in, 0);
+  EXPECT_EQ(found.best_fit->parts[2].lanes, (std::vector<std::size_t>{3}));
+  EXPECT_FALSE(found.best_fit->parts[2].rotated);
+}
+
+TEST(Nearest, KnownBugsAreNamedWithTheirRemedy) {
+  using Row = const RotationRow&;
+  using In = std::span<const double>;
+  using Out = std::span<double>;
+  constexpr std::size_t kHalf = kDim / 2;
+  const auto says = [](const RotatedTensors& tensors, PairLayout layout, const char* words,
+                       const char* remedy) {
+    const Diagnosis found = diagnose(tensors, stated(1e4, layout));
+    EXPECT_EQ(found.verdict, DiagnosisVerdict::none) << words;
+    ASSERT_TRUE(found.best_fit) << words;
+    EXPECT_NE(found.best_fit->bug.find(words), std::string::npos) << found.best_fit->bug;
+    EXPECT_NE(found.best_fit->remedy.find(remedy), std::string::npos) << found.best_fit->remedy;
+  };
+  RotatedTensors tensors = vectors();
+  make(tensors, 1e4, [](In x, Row row, Out y) {
+    for (std::size_t i = 0; i < kDim; ++i)
+      y[i] = x[i] * row.cos[i / 2] + (i < kHalf ? -x[i + kHalf] : x[i - kHalf]) * row.sin[i / 2];
+  });
+  says(tensors, PairLayout::half, "repeat_interleave", "cat((freqs, freqs)");
+  make(tensors, 1e4, [](In x, Row row, Out y) {
+    for (std::size_t i = 0; i < kDim; ++i)
+      y[i] = x[i] * row.cos[i % kHalf] + (i % 2 == 0 ? -x[i + 1] : x[i - 1]) * row.sin[i % kHalf];
+  });
+  says(tensors, PairLayout::interleaved, "repeated as half layout", "repeat_interleave");
+  make(tensors, 1e4, [](In x, Row row, Out y) {
+    for (std::size_t k = 0; k < kHalf; ++k) {
+      y[k] = x[k] * row.cos[k] + x[k + kHalf] * row.sin[k];
+      y[k + kHalf] = x[k + kHalf] * row.cos[k] + x[k] * row.sin[k];
+    }
+  });
+  says(tensors, PairLayout::half, "minus of rotate_half is missing", "cat((-x2, x1)");
+  make(tensors, 1e4, [](In x, Row row, Out y) {
+    for (std::size_t k = 0; k < kHalf; ++k) {
+      y[k] = x[k] * row.cos[k] - x[k + kHalf] * row.sin[k];
+      y[k + kHalf] = x[k + kHalf] * row.cos[k] + y[k] * row.sin[k];
+    }
+  });
+  says(tensors, PairLayout::half, "rotated in place", "copy x1");
+  make(tensors, 1e4, [](In x, Row row, Out y) {
+    for (std::size_t k = 0; k < kHalf; ++k) {
+      y[k] = x[k] * row.sin[k] - x[k + kHalf] * row.cos[k];
+      y[k + kHalf] = x[k + kHalf] * row.sin[k] + x[k] * row.cos[k];
+    }
+  });
+  says(tensors, PairLayout::half, "cos and sin are exchanged", "exchange the two tables");
+}
+
+TEST(Nearest, ANormalisationBeforeTheRotationIsNamed) {
+  RotatedTensors tensors = vectors();
+  make(tensors, 1e4, [](std::span<const double> x, const RotationRow& row, std::span<double> y) {
+    double squares = 0;
+    for (const double value : x) squares += value * value;
+    const double scale = 1 / std::sqrt(squares / static_cast<double>(kDim));
+    for (std::size_t k = 0; k < kDim / 2; ++k) {
+      y[2 * k] = scale * (x[2 * k] * row.cos[k] - x[2 * k + 1] * row.sin[k]);
+      y[2 * k + 1] = scale * (x[2 * k] * row.sin[k] + x[2 * k + 1] * row.cos[k]);
+    }
+  });
+  const Diagnosis found = diagnose(tensors, stated(1e4, PairLayout::interleaved));
+  ASSERT_TRUE(found.best_fit);
+  EXPECT_NE(found.best_fit->bug.find("RMSNorm"), std::string::npos) << found.best_fit->bug;
+}
+
+TEST(Nearest, SectionsThatFollowOtherPositionsAreNamed) {
+  RotatedTensors tensors = vectors();
+  const RotaryEmbedding embedding = default_embedding(kDim, 1e4);
+  constexpr std::size_t kSection = 16;
+  for (std::size_t t = 0; t < kTokens; ++t) {
+    const RotationRow row = rotation_row(embedding, static_cast<std::int64_t>(t));
+    const RotationRow high = rotation_row(embedding, static_cast<std::int64_t>(100 + t / 8));
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      for (std::size_t k = 0; k < kDim / 2; ++k) {
+        const std::size_t a = tensors.row(t, lane) + 2 * k, b = a + 1;
+        const RotationRow& own = k < kSection ? high : row;
+        tensors.y[a] = tensors.x[a] * own.cos[k] - tensors.x[b] * own.sin[k];
+        tensors.y[b] = tensors.x[a] * own.sin[k] + tensors.x[b] * own.cos[k];
+      }
+  }
+  const Diagnosis found = diagnose(tensors, stated(1e4, PairLayout::interleaved));
+  ASSERT_TRUE(found.best_fit);
+  std::vector<std::size_t> first(kSection);
+  for (std::size_t k = 0; k < kSection; ++k) first[k] = k;
+  EXPECT_EQ(found.best_fit->straying, first);
+  EXPECT_EQ(found.best_fit->following.size(), kDim / 2 - kSection);
+}
+
+TEST(Nearest, StripedPositionsAreAnExplanation) {
+  RotatedTensors tensors = vectors();
+  std::vector<std::int64_t> striped = test::counted(0, kTokens);
+  for (std::int64_t& position : striped) position = 1 + 4 * position;
+  test::rotate_into(convention(5e5, -1), striped, tensors);
+  const Diagnosis found = diagnose(tensors, {});
+  ASSERT_FALSE(found.explanations.empty());
+  EXPECT_EQ(found.explanations.front().regimes.front().positions, striped);
+  ASSERT_EQ(found.explanations.front().runs.size(), 1U);
+  EXPECT_EQ(found.explanations.front().runs.front().step, 4);
+}
+
+TEST(Nearest, RowsOfABatchHavePositionsOfTheirOwn) {
+  // [rows, lanes, tokens, dim]: the first row is padded on the left by three.
+  RandomStream random(9, 0);
+  const std::vector<std::size_t> shape = {2, kLanes, kTokens, kDim};
+  std::vector<double> x, y;
+  std::vector<std::int64_t> all;
+  for (std::size_t row = 0; row < 2; ++row) {
+    RotatedTensors one = test::random_tensors(kTokens, kLanes, kDim, Format::float32, random);
+    std::vector<std::int64_t> positions = test::counted(0, kTokens);
+    if (row == 0)
+      for (std::int64_t& position : positions) position = position < 3 ? 1 : position - 3;
+    test::rotate_into(convention(1e4, -1), positions, one);
+    all.insert(all.end(), positions.begin(), positions.end());
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      for (std::size_t t = 0; t < kTokens; ++t)
+        for (std::size_t i = 0; i < kDim; ++i) {
+          x.push_back(one.x[one.row(t, lane) + i]);
+          y.push_back(one.y[one.row(t, lane) + i]);
+        }
+  }
+  const std::vector<TokenReading> axis = {{2, std::nullopt, std::nullopt}};
+  const ArrayDiagnosis found = diagnose_arrays(shape, x, y, axis, request_with_presets());
+  EXPECT_EQ(found.row_tokens, kTokens);
+  ASSERT_FALSE(found.diagnosis.explanations.empty());
+  EXPECT_EQ(found.diagnosis.explanations.front().regimes.front().positions, all);
+  const std::vector<TokenReading> told = {{2, all, 0}};
+  const ArrayDiagnosis given = diagnose_arrays(shape, x, y, told, request_with_presets());
+  EXPECT_EQ(given.diagnosis.verdict, DiagnosisVerdict::unique);
+  EXPECT_EQ(given.diagnosis.explanations.front().position_offset, 0);
+}
+
+}  // namespace
+}  // namespace rope
