@@ -3,7 +3,8 @@
 #
 #   ./setup.sh          what is needed to build, run and test
 #   ./setup.sh --dev    the same, and clang, clang-tidy, clang-format, libFuzzer's and the
-#                       sanitizers' runtime, and Google Benchmark: what .ci/run uses
+#                       sanitizers' runtime, Google Benchmark, and the provers gappa, sollya and z3:
+#                       what .ci/run uses
 #   ./setup.sh --page   the same as the first, and what builds and tests the page: emscripten, Node,
 #                       Chromium
 #
@@ -14,7 +15,7 @@ set -eu
 case "${1-}" in
   "" | --dev | --page) ;;
   *)
-    sed -n '2,11p' "$0" | sed 's/^# \{0,1\}//' >&2
+    sed -n '2,12p' "$0" | sed 's/^# \{0,1\}//' >&2
     exit 2
     ;;
 esac
@@ -30,11 +31,12 @@ esac
 # gnuplot-nox, fontconfig, fonts-inter  pictures
 # fonts-noto-cjk                        Chinese words in pictures (--lang zh); Inter has none
 # apngasm, apng2gif                     pictures that move
+# gappa, sollya, z3 (--dev)            prove roundings, polynomials and integers of the kernel: tests/proofs
 packages="g++ cmake ninja-build pkg-config libcli11-dev libfmt-dev libeigen3-dev nlohmann-json3-dev
   librandom123-dev libboost-dev libmpfr-dev libgtest-dev gnuplot-nox fontconfig fonts-inter fonts-noto-cjk
   apngasm apng2gif"
 if [ "${1-}" = --dev ]; then
-  packages="$packages clang clang-tidy clang-format libclang-rt-14-dev git"
+  packages="$packages clang clang-tidy clang-format libclang-rt-14-dev git gappa sollya z3"
 fi
 # dpkg-dev, m4   GMP and MPFR for WebAssembly are compiled from Debian's sources
 if [ "${1-}" = --page ]; then

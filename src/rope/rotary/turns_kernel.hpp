@@ -40,42 +40,94 @@ inline constexpr double kTwoPiTail = 0x1.4442d18469899p-22;
   return std::bit_cast<double>(below_2_32 | 0x4330000000000000U) - 0x1p52;
 }
 
+// The steps below are templates, for tests/proofs alone: it has them write down what they do, and
+// proves the error of every rounding (gappa) and what becomes of every bit (z3).
+
+/// An angle in steps of 2^-64 of a turn, as a number of quarter turns and the rest, of at most an
+/// eighth in size: quarter·2^62 + (high − 2^29)·2^32 + low, where high < 2^30 and low < 2^32.
+template <class Word>
+struct QuarterAndRest {
+  Word quarter, high, low;
+};
+
+template <class Word>
+[[gnu::always_inline]] inline QuarterAndRest<Word> quarter_and_rest(const Word& turns) {
+  const Word raised = turns + (Word{1} << 61);
+  const Word shifted = raised & ((Word{1} << 62) - 1);
+  return {raised >> 62, shifted >> 32, shifted & 0xffffffffU};
+}
+
+template <class Real>
+[[gnu::always_inline]] inline Real sine_polynomial(const Real& z) {
+  return kSine[0] +
+         z * (kSine[1] + z * (kSine[2] + z * (kSine[3] + z * (kSine[4] + z * kSine[5]))));
+}
+
+template <class Real>
+[[gnu::always_inline]] inline Real cosine_polynomial(const Real& z) {
+  return kCosine[0] +
+         z * (kCosine[1] + z * (kCosine[2] + z * (kCosine[3] + z * (kCosine[4] + z * kCosine[5]))));
+}
+
+/// All that the cosine and sine of one rest are made of, in the order of the computation.
+template <class Real>
+struct SmallAngle {
+  Real high, low, head, tail, x, x_error, z, sine_sum, cosine_sum, half, near_one;
+  Real sine_rest, sine, lost, cosine_rest, cosine;
+};
+
+/// cos and sin of 2π·((high − 2^29)·2^32 + low)/2^64.
+template <class Real>
+[[gnu::always_inline]] inline SmallAngle<Real> small_angle(const Real& high_word,
+                                                           const Real& low_word) {
+  // x as a sum of two doubles: the first product is exact, the second is small.
+  const Real high = (high_word - 0x1p29) * 0x1p-32;
+  const Real low = low_word * 0x1p-64;
+  const Real head = high * kTwoPiHead;
+  const Real tail = high * kTwoPiTail + low * kTwoPi;
+  const Real x = head + tail;
+  const Real x_error = (head - x) + tail;
+
+  const Real z = x * x;
+  const Real sine_sum = sine_polynomial(z);
+  const Real cosine_sum = cosine_polynomial(z);
+  const Real half = 0.5 * z;
+  const Real near_one = 1.0 - half;
+  // The parts that the leading terms x and 1 − z/2 lose are added to the small terms first.
+  const Real sine_rest = x * (z * sine_sum) + x_error * near_one;
+  const Real sine = x + sine_rest;
+  const Real lost = (1.0 - near_one) - half;
+  const Real cosine_rest = lost + (z * z * cosine_sum - x * x_error);
+  const Real cosine = near_one + cosine_rest;
+  return {high,       low,  head,     tail,      x,    x_error, z,           sine_sum,
+          cosine_sum, half, near_one, sine_rest, sine, lost,    cosine_rest, cosine};
+}
+
+template <class Word>
+struct CosSinBits {
+  Word cosine, sine;
+};
+
+/// A quarter turn swaps the two; signs follow the quadrant. On the bits, to stay without branches.
+template <class Word>
+[[gnu::always_inline]] inline CosSinBits<Word> turned_by_quarters(const Word& quarter,
+                                                                  const Word& c_bits,
+                                                                  const Word& s_bits) {
+  const Word swapped = Word{0} - (quarter & 1U);
+  const Word cosine_sign = ((quarter + 1) & 2U) << 62;
+  const Word sine_sign = (quarter & 2U) << 62;
+  return {((c_bits & ~swapped) | (s_bits & swapped)) ^ cosine_sign,
+          ((s_bits & ~swapped) | (c_bits & swapped)) ^ sine_sign};
+}
+
 /// cos and sin of `turns`/2^64 of a turn. No branches: a loop over it becomes vector code.
 [[gnu::always_inline]] inline void cos_sin(std::uint64_t turns, double& cosine, double& sine) {
-  // turns = quarter·2^62 + rest with −2^61 ≤ rest < 2^61; shifted keeps rest + 2^61 ≥ 0.
-  const std::uint64_t raised = turns + (std::uint64_t{1} << 61);
-  const std::uint64_t quarter = raised >> 62;
-  const std::uint64_t shifted = raised & ((std::uint64_t{1} << 62) - 1);
-
-  // x = 2π·rest/2^64 as a sum of two doubles: the first product is exact, the second is small.
-  const double high = (exact_double(shifted >> 32) - 0x1p29) * 0x1p-32;
-  const double low = exact_double(shifted & 0xffffffffU) * 0x1p-64;
-  const double head = high * kTwoPiHead;
-  const double tail = high * kTwoPiTail + low * kTwoPi;
-  const double x = head + tail;
-  const double x_error = (head - x) + tail;
-
-  const double z = x * x;
-  const double sine_polynomial =
-      kSine[0] + z * (kSine[1] + z * (kSine[2] + z * (kSine[3] + z * (kSine[4] + z * kSine[5]))));
-  const double cosine_polynomial =
-      kCosine[0] +
-      z * (kCosine[1] + z * (kCosine[2] + z * (kCosine[3] + z * (kCosine[4] + z * kCosine[5]))));
-  const double half = 0.5 * z;
-  const double near_one = 1.0 - half;
-  // The parts that the leading terms x and 1 − z/2 lose are added to the small terms first.
-  const double s = x + (x * (z * sine_polynomial) + x_error * near_one);
-  const double c =
-      near_one + (((1.0 - near_one) - half) + (z * z * cosine_polynomial - x * x_error));
-
-  // A quarter turn swaps the two; signs follow the quadrant. On the bits, to stay without branches.
-  const auto c_bits = std::bit_cast<std::uint64_t>(c);
-  const auto s_bits = std::bit_cast<std::uint64_t>(s);
-  const std::uint64_t swapped = std::uint64_t{0} - (quarter & 1U);
-  const std::uint64_t cosine_sign = ((quarter + 1) & 2U) << 62;
-  const std::uint64_t sine_sign = (quarter & 2U) << 62;
-  cosine = std::bit_cast<double>(((c_bits & ~swapped) | (s_bits & swapped)) ^ cosine_sign);
-  sine = std::bit_cast<double>(((s_bits & ~swapped) | (c_bits & swapped)) ^ sine_sign);
+  const auto [quarter, high, low] = quarter_and_rest(turns);
+  const SmallAngle<double> rest = small_angle(exact_double(high), exact_double(low));
+  const auto bits = turned_by_quarters(quarter, std::bit_cast<std::uint64_t>(rest.cosine),
+                                       std::bit_cast<std::uint64_t>(rest.sine));
+  cosine = std::bit_cast<double>(bits.cosine);
+  sine = std::bit_cast<double>(bits.sine);
 }
 
 /// cos and sin of n angles.
