@@ -4,6 +4,7 @@
 // proof, and one whose bound does not hold has none.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
