@@ -3,7 +3,7 @@
 #
 #   ./setup.sh          what is needed to build, run and test
 #   ./setup.sh --dev    the same, and clang, clang-tidy, clang-format, libFuzzer's and the
-#                       sanitizers' runtime, Google Benchmark, and the provers gappa, sollya and z3:
+#                       sanitizers' runtime, and the provers gappa, sollya and z3:
 #                       what .ci/run uses
 #   ./setup.sh --page   the same as the first, and what builds and tests the page: emscripten, Node,
 #                       Chromium
