@@ -9,6 +9,7 @@
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {
@@ -49,11 +50,11 @@ class Undone {
         const double factor = xz / xx;
         if (lane == 0) first = factor;
         const double rms = std::sqrt(xx / static_cast<double>(tensors_.dim));
-        off_norm = std::max(off_norm, std::abs(factor * rms - 1));
-        off_token = std::max(off_token, std::abs(factor / first - 1));
+        off_norm = larger(off_norm, std::abs(factor * rms - 1));
+        off_token = larger(off_token, std::abs(factor / first - 1));
       }
     }
-    result.residual = std::sqrt(std::max(rest, 0.0) / size_);
+    result.residual = std::sqrt(larger(rest, 0.0) / size_);
     result.normalises = off_norm < kMostAround;
     result.per_token = tensors_.lanes > 1 && off_token < kMostAround;
     return result;
@@ -77,7 +78,7 @@ class Undone {
     }
     double rest = 0;
     for (std::size_t i = 0; i < tensors_.dim; ++i)
-      rest += xx[i] > 0 ? std::max(0.0, zz[i] - xz[i] * xz[i] / xx[i]) : zz[i];
+      rest += xx[i] > 0 ? larger(0.0, zz[i] - xz[i] * xz[i] / xx[i]) : zz[i];
     return std::sqrt(rest / size_);
   }
 
@@ -98,8 +99,7 @@ double bias_residual(std::span<const double> a, std::span<const double> b, std::
   }
   const auto vectors = static_cast<double>(a.size() / dim);
   double rest = 0;
-  for (std::size_t i = 0; i < dim; ++i)
-    rest += std::max(0.0, squares[i] - sum[i] * sum[i] / vectors);
+  for (std::size_t i = 0; i < dim; ++i) rest += larger(0.0, squares[i] - sum[i] * sum[i] / vectors);
   return size > 0 ? std::sqrt(rest / size) : 1;
 }
 
@@ -120,7 +120,8 @@ class AroundSearch {
  private:
   std::size_t size() const {
     const std::size_t whole = tensors_.dim - tensors_.dim % 2;
-    return request_.assumed ? std::min(request_.assumed->embedding.rotary_dim(), whole) : whole;
+    return request_.assumed ? std::min<std::size_t>(request_.assumed->embedding.rotary_dim(), whole)
+                            : whole;
   }
 
   void try_all(const Arrangement& a, const Spectrum& spectrum, const std::string& layout) {

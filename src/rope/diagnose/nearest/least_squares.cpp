@@ -11,6 +11,7 @@
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/positions/offsets.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {
@@ -60,7 +61,7 @@ Turns turns_of(const RotatedTensors& tensors, const Arrangement& a) {
   turns.factor = std::sqrt(before > 0 && after > 0 ? after / before : 1);
   const double rest = 2 * (after - turns.factor * turns.weight) + passing;
   constexpr double kLeastRest = 1e-14;
-  turns.rest = all > 0 ? std::max(rest / all, kLeastRest) : 1;
+  turns.rest = all > 0 ? larger(rest / all, kLeastRest) : 1;
   return turns;
 }
 
@@ -235,7 +236,7 @@ class Fitter {
       for (double log_base = 0.7; log_base < 23; log_base += kStep)
         if (const double one = score(log_base, sign, kNear); one > best) best = one, at = log_base;
       for (double step = kStep / 2; best >= kLikely && step > kFinest; step /= 2) {
-        const double farthest = std::max(kNear, 2 / step), middle = at;
+        const double farthest = larger(kNear, 2 / step), middle = at;
         best = 0;
         for (const double each : {middle, middle - step, middle + step})
           if (const double one = score(each, sign, farthest); one > best) best = one, at = each;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/precision/largest.hpp"
 #include "rope/precision/rounding.hpp"
 
 namespace rope {
@@ -24,8 +25,8 @@ double root_mean_square(std::span<const double> values) {
 /// Whether the numbers are multiples of their largest over 127, as those of an int8 cache are.
 bool on_grid(std::span<const double> values) {
   double largest = 0;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
-  if (!(largest > 0)) return true;
+  for (const double value : values) largest = larger(largest, std::abs(value));
+  if (largest == 0) return true;
   const double step = largest / kLevels;
   return std::all_of(values.begin(), values.end(), [&](double value) {
     const double steps = value / step;
@@ -42,8 +43,8 @@ bool every_vector(const RotatedTensors& tensors, bool (*holds)(std::span<const d
 /// Whether the numbers are float8 (e4m3) times a factor: the largest is then one of its numbers.
 bool on_float8(std::span<const double> values) {
   double largest = 0;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
-  if (!(largest > 0)) return true;
+  for (const double value : values) largest = larger(largest, std::abs(value));
+  if (largest == 0) return true;
   constexpr double kLargest = 448;
   for (const double scale : {1.0, kLargest / largest}) {
     if (largest * scale > kLargest * (1 + 1e-6)) continue;
@@ -75,7 +76,7 @@ double unshared(const RotatedTensors& tensors, std::span<const double> left, con
         after += std::norm(e);
       }
       all += after;
-      rest += before > 0 ? std::max(0.0, after - std::norm(product) / before) : after;
+      rest += before > 0 ? larger(0.0, after - std::norm(product) / before) : after;
     }
   }
   return all > 0 ? rest / all : 1;
