@@ -147,14 +147,14 @@ class RootReader {
 
   /// The heads of full attention in Gemma 4 are larger than those of its windows.
   void read_global_head_dim() {
-    constexpr std::size_t kOfGemma4 = 512;
+    constexpr std::size_t kGlobalOfGemma4 = 512;
     constexpr std::string_view kKey = "global_head_dim";
     if (const auto size = root_.positive_integer(kKey)) {
       result_.global_head_dim = checked_size(*size, kKey);
     } else if ((is("gemma4_text") || is("gemma4_unified_text") || is("diffusion_gemma_text")) &&
                !root_.has(kKey)) {
-      result_.global_head_dim = kOfGemma4;
-      warn(key(kKey) + " is missing, so " + std::to_string(kOfGemma4) + ", the default of " +
+      result_.global_head_dim = kGlobalOfGemma4;
+      warn(key(kKey) + " is missing, so " + std::to_string(kGlobalOfGemma4) + ", the default of " +
            model_type_ + ", is taken for the layers of full attention: write it" +
            near_key(root_, kKey));
     }

@@ -7,8 +7,8 @@
 namespace rope {
 namespace {
 
-constexpr PairLayout kHalf = PairLayout::half;
-constexpr PairLayout kPairs = PairLayout::interleaved;
+constexpr PairLayout kHalves = PairLayout::half;
+constexpr PairLayout kInterleaved = PairLayout::interleaved;
 
 struct Whole {
   std::string_view model_type;
@@ -256,8 +256,9 @@ std::string_view type_of_architecture(std::string_view architecture) {
 }
 
 std::optional<PairLayout> gguf_layout(std::string_view architecture) {
-  if (std::ranges::find(kGgufInterleaved, architecture) != kGgufInterleaved.end()) return kPairs;
-  if (std::ranges::find(kGgufHalf, architecture) != kGgufHalf.end()) return kHalf;
+  if (std::ranges::find(kGgufInterleaved, architecture) != kGgufInterleaved.end())
+    return kInterleaved;
+  if (std::ranges::find(kGgufHalf, architecture) != kGgufHalf.end()) return kHalves;
   return std::nullopt;
 }
 
