@@ -93,7 +93,7 @@ class Nearest {
       result_.bug = found->finding + " (" + found->convention + ")";
       result_.remedy = found->remedy;
     };
-    take(known_bug(few, given, indices, all_.tokens, request_));
+    take(known_bug(few, given, indices, all_.tokens, all_.lanes, request_));
     take(around_rotation(few, given, request_));
     if (result_.bug.empty()) return false;
     result_.residual = residual;

@@ -138,12 +138,13 @@ constexpr std::array kMultiples = {
 class Bugs {
  public:
   Bugs(const RotatedTensors& tensors, std::span<const std::int64_t> given,
-       std::span<const std::size_t> indices, std::size_t all_tokens,
+       std::span<const std::size_t> indices, std::size_t all_tokens, std::size_t all_lanes,
        const DiagnosisRequest& request)
       : tensors_(tensors),
         given_(given),
         indices_(indices),
         all_tokens_(all_tokens),
+        all_lanes_(all_lanes),
         request_(request) {
     for (std::size_t i = 0; i < tensors.x.size(); ++i) size_ += tensors.x[i] * tensors.x[i];
   }
@@ -184,13 +185,19 @@ class Bugs {
     const auto transposed = [&](std::size_t t, std::size_t lane) {
       return static_cast<std::int64_t>((indices_[t] + lane * all_tokens_) / tensors_.lanes);
     };
-    if (tensors_.lanes > 1)
+    if (tells_a_reshape())
       for (const auto made : {right_half, right_interleaved})
         take(
             "the axes of heads and tokens are exchanged by a reshape: vector i of [heads, tokens] "
             "has the position of vector i of [tokens, heads]",
             "transpose(1, 2) instead of view or reshape", spectrum,
             residual(spectrum, transposed, made));
+  }
+
+  /// Only with every vector of a token does its place count. Where there are as many vectors as
+  /// tokens the reshape does what reading the other axis as tokens does, and that is plainer.
+  bool tells_a_reshape() const {
+    return tensors_.lanes > 1 && tensors_.lanes == all_lanes_ && tensors_.lanes != all_tokens_;
   }
 
   template <typename Position, typename Made>
@@ -222,7 +229,7 @@ class Bugs {
   const RotatedTensors& tensors_;
   std::span<const std::int64_t> given_;
   std::span<const std::size_t> indices_;
-  std::size_t all_tokens_;
+  std::size_t all_tokens_, all_lanes_;
   const DiagnosisRequest& request_;
   double size_ = 0;
   KnownBug best_;
@@ -233,8 +240,8 @@ class Bugs {
 std::optional<KnownBug> known_bug(const RotatedTensors& tensors,
                                   std::span<const std::int64_t> given,
                                   std::span<const std::size_t> indices, std::size_t all_tokens,
-                                  const DiagnosisRequest& request) {
-  return Bugs(tensors, given, indices, all_tokens, request).find();
+                                  std::size_t all_lanes, const DiagnosisRequest& request) {
+  return Bugs(tensors, given, indices, all_tokens, all_lanes, request).find();
 }
 
 }  // namespace rope

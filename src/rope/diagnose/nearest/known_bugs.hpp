@@ -22,11 +22,12 @@ struct KnownBug {
 /// The known bug that leaves least of y, tried with the frequencies that were stated, those of
 /// presets and of usual bases, at the given positions; nothing if each leaves more than a fiftieth.
 ///
-/// `tensors`: a sample with all vectors of each token, in order. `given`: one position per token.
-/// `first_tokens`: the number of tokens of the whole array, and the index of each in it.
+/// `tensors`: a sample, in order; a reshape is recognised with all vectors of each token alone.
+/// `given`: one position per token. `indices`: the place of each token among the `all_tokens` of
+/// the whole array, where each has `all_lanes` vectors.
 std::optional<KnownBug> known_bug(const RotatedTensors& tensors,
                                   std::span<const std::int64_t> given,
                                   std::span<const std::size_t> indices, std::size_t all_tokens,
-                                  const DiagnosisRequest& request);
+                                  std::size_t all_lanes, const DiagnosisRequest& request);
 
 }  // namespace rope
