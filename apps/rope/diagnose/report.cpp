@@ -346,7 +346,7 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
     return std::any_of(all.begin(), all.end(),
                        [&](const Advice& other) { return other.finding == remark.finding; });
   });
-  const std::string text = advice_text(unusual, console, "What is unusual");
+  std::string text = advice_text(unusual, console, "What is unusual");
   if (!all.empty()) return text + advice_text(all, console, "What differs from what you assume");
   return text;  // the answer has said that it fits
 }
