@@ -172,7 +172,9 @@ std::string_view name(OddTurn turn) {
   return "another-frequency";
 }
 
-Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+namespace {
+
+void check_request(const RotatedTensors& tensors, const DiagnosisRequest& request) {
   if (tensors.tokens == 0 || tensors.lanes == 0 || tensors.dim < 2)
     throw ShapeError("diagnose: expected at least one token of at least 2 dimensions, got " +
                          std::to_string(tensors.tokens) + " of " + std::to_string(tensors.dim),
@@ -182,6 +184,12 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
                          ", one per token, got " + std::to_string(request.positions->size()),
                      "Give every token its position.");
   if (request.positions) check_distances(*request.positions);
+}
+
+}  // namespace
+
+Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+  check_request(tensors, request);
   if (std::optional<Diagnosis> found = diagnose_parts_of_many(tensors, request))
     return *std::move(found);
   Diagnosis result = diagnose_all_tokens(tensors, request);

@@ -275,7 +275,7 @@ class ConfigReader {
     const std::optional<double> alpha = number("alpha");
     if (type == "dynamic" && alpha && *alpha > 0 && facts.head_dim > 2) {
       // Hunyuan: NTK-aware by alpha, at every length.
-      const double d = static_cast<double>(facts.head_dim);
+      const auto d = static_cast<double>(facts.head_dim);
       const double base = number("rope_theta").value_or(facts.base);
       own.parameters = {{"rope_type", "default"},
                         {"rope_theta", base * std::pow(*alpha, d / (d - 2))}};
@@ -490,25 +490,7 @@ class ConfigReader {
       warn(key("partial_rotary_factors") + " has " + std::to_string(partials->size()) +
            " numbers, but " + name + " has " + std::to_string(bases->size()) +
            ": write one for each layer");
-    const std::vector<bool> scaled = layers_scaled(count);
-    struct Group {
-      double base;
-      double partial;
-      bool scaled;
-      std::vector<std::size_t> layers;
-    };
-    std::vector<Group> groups;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double base = at(bases, i, facts_.base);
-      const double partial = at(partials, i, facts_.partial.value_or(1));
-      auto found = std::ranges::find_if(groups, [&](const Group& group) {
-        return group.base == base && group.partial == partial && group.scaled == scaled[i];
-      });
-      if (found == groups.end())
-        found = groups.insert(groups.end(), Group{base, partial, scaled[i], {}});
-      found->layers.push_back(i);
-      if (groups.size() > kMostLayerTypes) break;  // add_layer refuses
-    }
+    const std::vector<Group> groups = equal_layers(bases, partials, count);
     if (bases) missing_base_.clear();
     for (const Group& group : groups) {
       const std::string label = "layers " + short_list(group.layers);
@@ -524,6 +506,31 @@ class ConfigReader {
                 parameters_path(), facts);
     }
     return true;
+  }
+
+  /// Layers that rotate alike.
+  struct Group {
+    double base;
+    double partial;
+    bool scaled;
+    std::vector<std::size_t> layers;
+  };
+  template <typename List>
+  std::vector<Group> equal_layers(const List& bases, const List& partials, std::size_t count) {
+    const std::vector<bool> scaled = layers_scaled(count);
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double base = at(bases, i, facts_.base);
+      const double partial = at(partials, i, facts_.partial.value_or(1));
+      auto found = std::ranges::find_if(groups, [&](const Group& group) {
+        return group.base == base && group.partial == partial && group.scaled == scaled[i];
+      });
+      if (found == groups.end())
+        found = groups.insert(groups.end(), Group{base, partial, scaled[i], {}});
+      found->layers.push_back(i);
+      if (groups.size() > kMostLayerTypes) break;  // add_layer refuses
+    }
+    return groups;
   }
 
   // --- layers that rotate nothing --------------------------------------------------------------

@@ -1,5 +1,6 @@
 #include "rope/model/text_part.hpp"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,9 +23,8 @@ std::optional<TextPart> part_in(const TextPart& whole, std::string_view key) {
 bool has_sizes(const io::Json& object) {
   constexpr std::array<const char*, 6> kSizes = {
       "hidden_size", "num_attention_heads", "head_dim", "n_embd", "d_model", "n_head"};
-  for (const char* const key : kSizes)
-    if (object.contains(key)) return true;
-  return false;
+  return std::any_of(kSizes.begin(), kSizes.end(),
+                     [&](const char* key) { return object.contains(key); });
 }
 
 std::optional<TextPart> deeper(const TextPart& whole) {

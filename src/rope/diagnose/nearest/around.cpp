@@ -97,7 +97,8 @@ double bias_residual(std::span<const double> a, std::span<const double> b, std::
     squares[i % dim] += (b[i] - a[i]) * (b[i] - a[i]);
     size += b[i] * b[i];
   }
-  const auto vectors = static_cast<double>(a.size() / dim);
+  const std::size_t whole = a.size() / dim;
+  const auto vectors = static_cast<double>(whole);
   double rest = 0;
   for (std::size_t i = 0; i < dim; ++i) rest += larger(0.0, squares[i] - sum[i] * sum[i] / vectors);
   return size > 0 ? std::sqrt(rest / size) : 1;

@@ -224,8 +224,8 @@ class Nearest {
     return weight > 0 ? sum / weight : 1;
   }
 
-  /// What all parts together leave of y, and what it looks like.
-  void measure() {
+  /// What all parts together leave of y.
+  std::vector<double> left_of_y() const {
     std::vector<double> left(sample_.y.begin(), sample_.y.end());
     for (const FitPart& part : result_.parts)
       for (std::size_t t = 0; t < sample_.tokens; ++t) {
@@ -238,6 +238,12 @@ class Nearest {
           for (std::size_t i = 0; i < sample_.dim; ++i) left[row + i] -= part.rotated ? y[i] : x[i];
         }
       }
+    return left;
+  }
+
+  /// The size of what is left, and what it looks like.
+  void measure() {
+    const std::vector<double> left = left_of_y();
     double rest = 0, x = 0, y = 0;
     for (std::size_t i = 0; i < left.size(); ++i) {
       rest += left[i] * left[i];

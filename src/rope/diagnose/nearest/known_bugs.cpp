@@ -146,7 +146,7 @@ class Bugs {
         all_tokens_(all_tokens),
         all_lanes_(all_lanes),
         request_(request) {
-    for (std::size_t i = 0; i < tensors.x.size(); ++i) size_ += tensors.x[i] * tensors.x[i];
+    for (const double x : tensors.x) size_ += x * x;
   }
 
   std::optional<KnownBug> find() {

@@ -304,7 +304,8 @@ void row_of(const Spectrum& spectrum, std::int64_t position, std::span<double> c
 }
 
 std::vector<double> lane_residuals(const RotatedTensors& tensors, const LeastSquares& fit) {
-  if (fit.positions.empty()) return std::vector<double>(tensors.lanes, 1);  // nothing was found
+  std::vector<double> residuals(tensors.lanes, 1);
+  if (fit.positions.empty()) return residuals;  // nothing was found
   const std::size_t pairs = fit.arrangement.pairs(), d = tensors.dim;
   std::vector<double> cos(pairs), sin(pairs), y(d), rest(tensors.lanes), all(tensors.lanes);
   for (std::size_t t = 0; t < tensors.tokens; ++t) {
