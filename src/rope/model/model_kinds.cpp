@@ -213,7 +213,7 @@ constexpr std::array<std::string_view, 40> kGgufHalf = {
     "qwen3moe", "seed_oss",      "smallthinker", "stablelm", "starcoder2"};
 
 /// "GPTNeoX" and "gpt_neox" alike: "gptneox".
-std::string plain(std::string_view name) {
+std::string letters_of(std::string_view name) {
   std::string text;
   for (const char c : name)
     if (c != '_' && c != '-') text += (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 32) : c;
@@ -244,14 +244,14 @@ std::string_view type_of_architecture(std::string_view architecture) {
   constexpr std::array<std::string_view, 4> kEndings = {"For", "LMHead", "Model", "PreTrained"};
   std::size_t end = architecture.size();
   for (const std::string_view ending : kEndings) end = std::min(end, architecture.find(ending));
-  const std::string name = plain(architecture.substr(0, end));
+  const std::string name = letters_of(architecture.substr(0, end));
   if (end == 0) return {};
   for (const KnownModel& model : known_models())
-    if (plain(model.model_type) == name) return model.model_type;
+    if (letters_of(model.model_type) == name) return model.model_type;
   for (const Whole& whole : kWholes)
-    if (plain(whole.model_type) == name) return whole.model_type;
+    if (letters_of(whole.model_type) == name) return whole.model_type;
   for (const std::string_view type : kWithout)
-    if (plain(type) == name) return type;
+    if (letters_of(type) == name) return type;
   return {};
 }
 
