@@ -31,12 +31,12 @@ std::optional<TextPart> deeper(const TextPart& whole) {
   constexpr std::array<std::string_view, 4> kAlways = {"text_config", "language_config",
                                                        "llm_config", "thinker_config"};
   // Names that a model with sizes of its own uses for something else.
-  constexpr std::array<std::string_view, 5> kOthers = {"decoder_config", "llm_cfg", "model_config",
-                                                       "decoder", "language_model_config"};
+  constexpr std::array<std::string_view, 5> kElsewhere = {
+      "decoder_config", "llm_cfg", "model_config", "decoder", "language_model_config"};
   for (const std::string_view key : kAlways)
     if (std::optional<TextPart> part = part_in(whole, key)) return part;
   if (has_sizes(*whole.object)) return std::nullopt;
-  for (const std::string_view key : kOthers)
+  for (const std::string_view key : kElsewhere)
     if (std::optional<TextPart> part = part_in(whole, key)) return part;
   return std::nullopt;
 }
