@@ -104,8 +104,9 @@ struct Decay final : Invocation {
     DecayStudy study = this->study(console);
     const OutputPlan plan = plan_output(output, "decay");
     compute(study, general.cpu_level, console);
+    const bool kinds = rotary.models.size() + rotary.configs.size() == 1 && study.curves.size() > 1;
     Products products;
-    products.report = [&](const Console& out) { print_decay(study, output.details, out); };
+    products.report = [&](const Console& out) { print_decay(study, kinds, output.details, out); };
     products.csv = [&] { return decay_csv(study); };
     products.json = [&] { return decay_json(study); };
     products.figure = [&] { return decay_figure(study); };

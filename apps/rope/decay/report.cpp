@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "rope/pictures/embedding_text.hpp"
 #include "shown/columns.hpp"
@@ -14,6 +15,7 @@ namespace rope::app {
 namespace {
 
 constexpr std::size_t kMostDistanceRows = 12;
+constexpr std::size_t kMostRowsOfKinds = 6;
 constexpr std::size_t kLongEnoughForPowers = 64;
 
 /// Whether the list is every integer from 0 or 1 on.
@@ -25,31 +27,43 @@ bool counts_up(const std::vector<std::int64_t>& distances) {
   return true;
 }
 
-/// The rows of the summary: few enough to read, spread evenly over the list, its first and last
-/// distance among them. Where every integer is in the list: 0, 1, 4, 16, 64, 256 … and the last.
-/// The first at which the mean cosine is negative is one of them.
-ShownRows summary_rows(const DecayStudy& study, const VariantDecay& result) {
-  const std::vector<std::int64_t>& distances = study.distances;
-  const std::size_t count = distances.size();
-  const std::size_t rows = std::min(count, kMostDistanceRows);
+/// At most so many rows, spread evenly over the list, its first and last among them.
+std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
+  const std::size_t rows = std::min(count, most);
   std::vector<std::size_t> chosen;
-  if (count > kLongEnoughForPowers && counts_up(distances)) {
-    const auto first = static_cast<std::size_t>(distances.front());
-    if (first == 0) chosen.push_back(0);
-    for (std::size_t power = 1; power - first < count - 1; power *= 4)
-      chosen.push_back(power - first);
-    chosen.push_back(count - 1);
-  } else {
-    for (std::size_t i = 0; i < rows; ++i)
-      chosen.push_back(rows == 1 ? 0 : i * (count - 1) / (rows - 1));
+  for (std::size_t i = 0; i < rows; ++i)
+    chosen.push_back(rows == 1 ? 0 : i * (count - 1) / (rows - 1));
+  return chosen;
+}
+
+/// These rows, and of each curve the first at which its mean cosine is negative.
+ShownRows with_first_negatives(std::vector<std::size_t> chosen,
+                               std::span<const VariantDecay> curves) {
+  for (const VariantDecay& result : curves) {
+    const auto& cosines = result.curve.mean_cosine;
+    const auto negative = std::ranges::find_if(cosines, [](double value) { return value < 0; });
+    if (negative != cosines.end())
+      chosen.push_back(static_cast<std::size_t>(negative - cosines.begin()));
   }
-  const auto& cosines = result.curve.mean_cosine;
-  const auto negative = std::ranges::find_if(cosines, [](double value) { return value < 0; });
-  if (negative != cosines.end())
-    chosen.push_back(static_cast<std::size_t>(negative - cosines.begin()));
   std::ranges::sort(chosen);
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return {chosen};
+}
+
+/// The rows of the summary of one curve: few enough to read, spread evenly over the list. Where
+/// every integer is in the list: 0, 1, 4, 16, 64, 256 … and the last.
+ShownRows summary_rows(const DecayStudy& study, const VariantDecay& result) {
+  const std::vector<std::int64_t>& distances = study.distances;
+  const std::size_t count = distances.size();
+  if (count <= kLongEnoughForPowers || !counts_up(distances))
+    return with_first_negatives(spread(count, kMostDistanceRows), {&result, 1});
+  std::vector<std::size_t> chosen;
+  const auto first = static_cast<std::size_t>(distances.front());
+  if (first == 0) chosen.push_back(0);
+  for (std::size_t power = 1; power - first < count - 1; power *= 4)
+    chosen.push_back(power - first);
+  chosen.push_back(count - 1);
+  return with_first_negatives(chosen, {&result, 1});
 }
 
 /// How the mean cosine falls over the distances, and what holds for every distance up to the
@@ -108,6 +122,22 @@ std::string random_text(const DecayStudy& study) {
       low, high, study.random_pairs);
 }
 
+/// The mean cosine of every kind of layers, in one table.
+void print_kinds(const DecayStudy& study, const Console& console) {
+  for (const VariantDecay& result : study.curves) {
+    console.say(console.paint(Ink::strong, answer(study, result)));
+    console.say(describe(result.variant));
+  }
+  Columns columns = {column("distance", "Δ (tokens)", study.distances)};
+  for (const VariantDecay& result : study.curves)
+    columns.push_back(table_column(
+        "mean cosine, " + result.variant.label.substr(result.variant.label.rfind(' ') + 1),
+        result.curve.mean_cosine));
+  console.print(table_of(
+      columns,
+      with_first_negatives(spread(study.distances.size(), kMostRowsOfKinds), study.curves)));
+}
+
 io::JsonValue curve_json(const DecayStudy& study, const VariantDecay& result) {
   const RotaryEmbedding& embedding = result.variant.embedding;
   const auto& [first, searched] = result.negative;
@@ -124,7 +154,14 @@ io::JsonValue curve_json(const DecayStudy& study, const VariantDecay& result) {
 
 }  // namespace
 
-void print_decay(const DecayStudy& study, bool details, const Console& console) {
+void print_decay(const DecayStudy& study, bool kinds, bool details, const Console& console) {
+  if (kinds && !details) {
+    print_kinds(study, console);
+    console.say(
+        "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0. "
+        "--details adds each kind's bound, and random q and k, whose scores do not decay.");
+    return;
+  }
   for (const VariantDecay& result : study.curves) {
     if (&result != &study.curves.front()) console.print("\n");
     console.say(console.paint(Ink::strong, answer(study, result)));

@@ -15,8 +15,9 @@ namespace rope::app {
 /// Random pairs are measured up to so many distances, unless more are asked for.
 inline constexpr std::size_t kMostDistancesForRandomPairs = 4096;
 
-/// `details`: every distance.
-void print_decay(const DecayStudy& study, bool details, const Console& console);
+/// `details`: every distance, and a table of every curve. `kinds`: the curves are those of the
+/// kinds of layers of one model, which otherwise stand beside each other in one table.
+void print_decay(const DecayStudy& study, bool kinds, bool details, const Console& console);
 std::string decay_csv(const DecayStudy& study);
 std::string decay_json(const DecayStudy& study);
 

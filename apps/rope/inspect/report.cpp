@@ -151,12 +151,14 @@ std::string heading(const ModelRope& model) {
 void print_inspection(const Inspection& inspection, bool details, const Console& console) {
   const ModelRope& model = inspection.model;
   const bool several = model.layers.size() > 1;
+  const bool beside = several && !details;  // in one table of pairs, which fits the screen
+  std::vector<PairsOfKind> kinds;
   if (several)
     console.say(console.paint(
         Ink::strong, fmt::format("{} has layers of {} kinds.", model.name, model.layers.size())));
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const LayerRope& layer = model.layers[i];
-    if (several) console.print("\n");
+    if (several && details) console.print("\n");
     console.say(
         console.paint(Ink::strong, answer(model, layer, several ? layer.name : model.name)));
     if (i == 0)
@@ -164,9 +166,13 @@ void print_inspection(const Inspection& inspection, bool details, const Console&
     if (!layer.rotates()) continue;
     const LayerNumbers& numbers = inspection.numbers[i];
     console.print(facts_table(model, layer, numbers, details));
-    print_pairs(pairs_of(layer, numbers), pair_marks(layer.scaled.bands, numbers.incomplete),
-                details, console);
+    const std::vector<std::size_t> marks = pair_marks(layer.scaled.bands, numbers.incomplete);
+    if (beside)
+      kinds.push_back({layer.name, &layer.scaled.frequencies, numbers.turns, marks});
+    else
+      print_pairs(pairs_of(layer, numbers), marks, details, console);
   }
+  if (!kinds.empty()) print_kinds(kinds, console);
   print_engines(inspection, console);
 }
 

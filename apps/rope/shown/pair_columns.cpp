@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace rope::app {
 
@@ -27,6 +29,40 @@ std::vector<std::size_t> pair_marks(std::span<const Band> bands,
   for (std::size_t k = 1; k < bands.size(); ++k)
     if (bands[k] != bands[k - 1]) marks.push_back(k);
   return marks;
+}
+
+void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) {
+  constexpr std::size_t kMost = 8;
+  std::size_t pairs = 0;
+  std::vector<std::size_t> marks;
+  for (const PairsOfKind& kind : kinds) {
+    pairs = std::max(pairs, kind.frequencies->pairs());
+    for (const std::size_t mark : kind.marks)
+      if (std::ranges::find(marks, mark) == marks.end()) marks.push_back(mark);
+  }
+  std::ranges::sort(marks);
+  const auto padded = [&](const std::vector<double>& values) {
+    std::vector<std::string> cells;
+    for (const double value : values) cells.push_back(six_digits(value));
+    cells.resize(pairs);
+    return cells;
+  };
+  const auto right = [](Column column) {
+    column.align = Table::Align::right;
+    return column;
+  };
+  Columns columns = {column("pair", "pair", indices(pairs))};
+  for (const PairsOfKind& kind : kinds) {
+    columns.push_back(
+        right(table_column("λ_k, " + kind.name, padded(kind.frequencies->wavelength))));
+    if (!kind.turns.empty()) columns.push_back(right(table_column("turns", padded(kind.turns))));
+  }
+  const ShownRows shown = shown_rows(pairs, kMost, marks);
+  console.print(table_of(columns, shown));
+  console.say(fmt::format("{}--details shows θ_k and every pair of each.",
+                          shown.left_out > 0
+                              ? fmt::format("{} of {} pairs are left out; ", shown.left_out, pairs)
+                              : std::string()));
 }
 
 void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, bool all,

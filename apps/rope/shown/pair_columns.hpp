@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "rope/rotary/band.hpp"
@@ -25,5 +26,17 @@ std::vector<std::size_t> pair_marks(std::span<const Band> bands,
 /// which something else begins; those on both sides of them are shown.
 void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, bool all,
                  const Console& console);
+
+/// The pairs of one of the kinds of layers of a model.
+struct PairsOfKind {
+  std::string name;  ///< "full_attention"
+  const Frequencies* frequencies = nullptr;
+  std::vector<double> turns;  ///< of each pair within a context; empty without one
+  std::vector<std::size_t> marks;
+};
+
+/// Prints the wavelengths and turns of all kinds beside each other: the rows at both ends and at
+/// the marks of any kind, and how many are left out. A kind with fewer pairs has empty cells.
+void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console);
 
 }  // namespace rope::app

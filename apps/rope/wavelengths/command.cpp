@@ -46,9 +46,10 @@ struct Wavelengths final : Invocation {
     const std::vector<RotaryVariant> variants = rotary_variants(rotary, console);
     const std::optional<std::int64_t> turned = context_of(variants);
     const OutputPlan plan = plan_output(output, "wavelengths");
+    const bool kinds = rotary.models.size() + rotary.configs.size() == 1 && variants.size() > 1;
     Products products;
     products.report = [&](const Console& out) {
-      print_wavelengths(variants, turned, output.details, out);
+      print_wavelengths(variants, turned, kinds, output.details, out);
     };
     products.csv = [&] { return wavelengths_csv(variants, turned); };
     products.json = [&] { return wavelengths_json(variants, turned); };

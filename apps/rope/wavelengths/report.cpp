@@ -64,8 +64,23 @@ io::JsonValue embedding_json(const RotaryVariant& variant, const Context& contex
 
 }  // namespace
 
-void print_wavelengths(const Variants& variants, const Context& context, bool details,
+void print_wavelengths(const Variants& variants, const Context& context, bool kinds, bool details,
                        const Console& console) {
+  if (kinds && !details) {
+    std::vector<PairsOfKind> all;
+    for (const RotaryVariant& variant : variants) {
+      console.say(console.paint(Ink::strong, answer(variant, context, true)));
+      console.say(describe(variant));
+      const Frequencies& frequencies = variant.embedding.frequencies;
+      all.push_back(
+          {variant.label.substr(variant.label.rfind(' ') + 1), &frequencies,
+           context ? turns_within(frequencies, *context) : std::vector<double>(),
+           pair_marks(variant.embedding.bands, context ? incomplete_pairs(frequencies, *context)
+                                                       : std::vector<std::size_t>())});
+    }
+    print_kinds(all, console);
+    return;
+  }
   for (const RotaryVariant& variant : variants) {
     if (&variant != &variants.front()) console.print("\n");
     const RotaryEmbedding& embedding = variant.embedding;

@@ -14,9 +14,10 @@ namespace rope::app {
 // θ_k and λ_k of every pair of the embeddings that the options name, and the turns that the pairs
 // complete within `context` tokens, where it is given.
 
-/// `details`: every pair of every embedding.
+/// `details`: every pair of every embedding. `kinds`: they are those of the kinds of layers of one
+/// model, which otherwise stand beside each other in one table.
 void print_wavelengths(const std::vector<RotaryVariant>& variants,
-                       const std::optional<std::int64_t>& context, bool details,
+                       const std::optional<std::int64_t>& context, bool kinds, bool details,
                        const Console& console);
 
 /// One row per pair; of several embeddings, columns of their own for each.

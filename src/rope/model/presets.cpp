@@ -159,8 +159,7 @@ ModelRope preset_model(std::string_view name, const ReadOptions& options) {
     for (LayerRope& layer : model.layers)
       layer.layout = pair_layout(document.at("layout").get<std::string>()).value();
   for (const std::string& field : document.at("unverified").get<std::vector<std::string>>())
-    model.warnings.push_back("preset " + std::string(name) + ": " + field +
-                             " is unverified: compare it with the model's own config.json");
+    model.warnings.push_back(field + " is unverified: compare it with the model's own config.json");
   return model;
 }
 
