@@ -99,6 +99,22 @@ TEST_F(VerifyOutputTest, NamesThePlaceThatBreaksTheBound) {
   EXPECT_EQ(io::parse_csv(read("r.csv"), "r").rows(), 4U);
 }
 
+TEST_F(VerifyOutputTest, NamesTheOtherAxisOfTokens) {
+  // [heads, tokens, head_dim], where [tokens, heads, head_dim] is taken.
+  make("float32", {"--token-axis", "1"});
+  const Outcome run = judge({"--policy", "float32"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.out.find("They would pass with --token-axis 1."), std::string::npos) << run.out;
+  EXPECT_EQ(judge({"--policy", "float32", "--token-axis", "1"}).exit_code, 0);
+  for (const Names& more : {Names{"--base", "500"}, {"--token-axis", "0"}}) {
+    Names all = {"--policy", "float32"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome other = judge(all);
+    EXPECT_EQ(other.exit_code, 1);
+    EXPECT_EQ(other.out.find("They would pass with --token-axis"), std::string::npos) << other.out;
+  }
+}
+
 TEST_F(VerifyOutputTest, FindsAShiftOfOnePosition) {
   make("bfloat16-store", {"--dtype", "bf16"});
   // bfloat16 takes bfloat16 numbers, which x.npy does not hold.

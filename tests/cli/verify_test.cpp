@@ -201,6 +201,37 @@ TEST_F(VerifyTest, TheFirstLinesAreTheAnswer) {
   report({"--policy", "float16-positions", "--trials", "500"});
 }
 
+TEST_F(VerifyTest, ARowThatAnyRotationMeetsIsOpen) {
+  const Names far = {"verify", "--policy", "float32", "--max-position", "1e9", "--trials", "100"};
+  const std::string text = rope(far).out;
+  for (const char* check : {"random q, k", "every q, k at these positions", "against exact scores",
+                            "cos and sin against true angles", "same score after shifting m, n"}) {
+    const std::size_t row = text.find(std::string("\n  ") + check);
+    ASSERT_NE(row, std::string::npos) << check << text;
+    EXPECT_TRUE(text.substr(row + 1, text.find('\n', row + 1) - row - 1).ends_with("open"))
+        << check << text;
+  }
+  Names file = far;
+  file.insert(file.end(), {"-o", "v.csv"});
+  EXPECT_EQ(rope(file).exit_code, 4);
+  EXPECT_EQ(read("v.csv").find("identity,"), read("v.csv").find('\n') + 1);
+  for (const char* check : {"identity", "certificate", "exact", "faithfulness", "shift"}) {
+    const std::string csv = read("v.csv");
+    const std::size_t row = csv.find(std::string("\n") + check + ",");
+    EXPECT_TRUE(csv.substr(row + 1, csv.find('\n', row + 1) - row - 1).ends_with(",open"))
+        << check << csv;
+  }
+}
+
+// A rotation by the wrong position is off by its angle alone: it keeps every length.
+TEST_F(VerifyTest, ARotationByOneTooFarKeepsLengths) {
+  const io::Json document = json({"--control", "off-by-one", "--positions", "0,0", "--query", "1,2",
+                                  "--key", "3,4", "--dim", "2"});
+  EXPECT_EQ(document.at("verdict"), "fail");
+  EXPECT_EQ(document.at("orthogonality").at("violations"), 0);
+  EXPECT_GT(document.at("orthogonality").at("bound").get<double>(), 0);
+}
+
 TEST_F(VerifyTest, DetailsHoldEveryNumber) {
   const std::string text = flowing(rope({"verify", "--details", "--trials", "50"}).out);
   for (const char* words :

@@ -153,6 +153,26 @@ std::optional<PairLayout> passing_layout(const OutputQuestion& question, const O
   return other.layout;
 }
 
+/// The other axis of tokens, if vectors that fail would pass with it: of [batch or heads, tokens,
+/// head_dim] the first is taken unless --token-axis is given.
+std::optional<std::int64_t> passing_axis(const OutputQuestion& question, const OutputStudy& study,
+                                         const TokenInput& input, const io::Tensor& result,
+                                         const Console& console) {
+  constexpr std::size_t kAxes = 3;
+  constexpr std::int64_t kOther = 1;
+  TokenOptions tokens = question.tokens;
+  if (study.vectors->verdict != Verdict::fail || input.tensor.shape().size() != kAxes ||
+      tokens.axis || tokens.positions || tokens.lengths)
+    return std::nullopt;
+  tokens.axis = kOther;
+  const TokenInput other = token_input(tokens, open_floats(tokens, *question.input));
+  OutputCheck check(question.policy, study.embedding, number_format(result.type()),
+                    question.hypotheses);
+  add_vectors(other, result, check, console);
+  if (check.report().verdict(study.embedding) != Verdict::pass) return std::nullopt;
+  return kOther;
+}
+
 void judge_vectors(const OutputQuestion& question, OutputStudy& study, const Console& console) {
   const TokenOptions& tokens = question.tokens;
   const TokenInput input = token_input(tokens, open_floats(tokens, *question.input));
@@ -173,6 +193,9 @@ void judge_vectors(const OutputQuestion& question, OutputStudy& study, const Con
   study.policy = study.vectors->policy;
   study.narrowed = study.vectors->narrowed;
   study.hypotheses = study.vectors->hypotheses;
+  // Standard input is read once.
+  if (*question.input != "-")
+    study.passing_axis = passing_axis(question, study, input, result, console);
   study.passing_layout = passing_layout(question, study, input, result, console);
 }
 

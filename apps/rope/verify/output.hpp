@@ -23,6 +23,7 @@ struct OutputStudy {
   std::optional<Certification> vectors;
   std::optional<Certification> rows;
   std::optional<PairLayout> passing_layout;  ///< vectors that fail would pass with this one
+  std::optional<std::int64_t> passing_axis;  ///< with tokens along this axis, where none was named
   std::string diagnose_line;  ///< the command that tells which convention they follow
   std::vector<std::string> warnings;
 

@@ -160,7 +160,9 @@ void say_remedy(const OutputStudy& study, const Console& console) {
         *ulp, study.hypotheses.libm_ulp, kVectorLibmUlp));
     return;
   }
-  if (study.passing_layout)
+  if (study.passing_axis)
+    console.say(fmt::format("They would pass with --token-axis {}.", *study.passing_axis));
+  else if (study.passing_layout)
     console.say(fmt::format("They would pass with --layout {}.", name(*study.passing_layout)));
   else if (study.policy.name == "exact")
     console.say(

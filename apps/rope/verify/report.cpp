@@ -180,9 +180,9 @@ std::string verify_csv(const VerifyReport& report) {
   std::vector<Row> rows;
   for (const CheckLine& check : checks_of(report)) {
     rows.push_back({check.file_name, check.raw.error, check.raw.bound, none, check.violations,
-                    check.violations > 0    ? "fail"
-                    : check.raw.unbounded() ? "open"
-                                            : "ok"});
+                    check.violations > 0 ? "fail"
+                    : check.open()       ? "open"
+                                         : "ok"});
   }
   // The rms error of a planted mistake stands beside its prediction: it has no bound to meet.
   for (const ControlReport& control : report.controls)

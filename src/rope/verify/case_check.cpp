@@ -126,8 +126,10 @@ CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool wit
     result.from_certificate = {
         error,
         (result.defect->norm + result.defect_error) * result.norms * kBoundInflation + evaluation};
-  for (const auto& [row, position] :
-       {std::pair{&rows_.query, given.m}, {&rows_.key, given.n}, {&rows_.relative, distance}})
+  // A rotation by the wrong position keeps lengths as well as one by the right position there.
+  for (const auto& [row, position] : {std::pair{&rows_.query, scheme_.query.rotated_by(given.m)},
+                                      {&rows_.key, scheme_.key.rotated_by(given.n)},
+                                      {&rows_.relative, scheme_.relative.rotated_by(distance)}})
     result.modulus =
         worse(result.modulus, Measured{modulus_error(*row, factor),
                                        factor * bounds_.table_error(position) * kBoundInflation});

@@ -43,6 +43,9 @@ class Rotor {
   const Pipeline& pipeline() const { return pipeline_; }
   bool additive() const { return spec_.distortion == Distortion::additive; }
 
+  /// The position by which it rotates a vector at this one: another one may be its mistake.
+  std::int64_t rotated_by(std::int64_t position) const { return spec_.rotated_by(position); }
+
   /// The 2×2 blocks at one position.
   struct Row {
     RotationRow table;          // cosines and sines of the pipeline
