@@ -141,6 +141,9 @@ TEST_F(CompareTest, AnswersFirstWhichEncodingsAreRelative) {
   EXPECT_EQ(answer({"rope", "alibi"}),
             "RoPE and ALiBi are relative: shifting both tokens changes no score by more than\n"
             "rounding.\n");
+  EXPECT_EQ(answer({"rope,alibi"}), answer({"rope", "alibi"}));
+  EXPECT_EQ(answer({"t5:buckets=8,max_distance=32,alibi"}),
+            answer({"t5:buckets=8,max_distance=32", "alibi"}));
   EXPECT_EQ(answer({"learned"}),
             "Shifting both tokens changes scores of learned by up to 4.14: not relative.\n");
   // What the words of the table are made of stands in --details.

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <regex>
+#include <sstream>
 #include <utility>
 
 #include "cli/run.hpp"
@@ -312,6 +313,33 @@ TEST_F(TablesTest, AlignNumbersAndNeedNoPackage) {
       read("a.tex").find("\\begin{tabular}{rrrrr}\n\\hline\npair k & $\\theta_{k}$ (rad/token)"),
       std::string::npos)
       << read("a.tex");
+}
+
+TEST_F(TablesTest, FitThePageOfLatex) {
+  EXPECT_EQ(rope({"precision", "--details", "--policy", "all", "--max-position", "1000", "-o",
+                  "wide.tex"})
+                .exit_code,
+            0);
+  EXPECT_EQ(rope({"decay", "--details", "-o", "long.tex"}).exit_code, 0);
+  for (const char* file : {"wide.tex", "long.tex"}) {
+    std::size_t tables = 0, rows = 0, widest = 0;
+    for (const std::string& line : lines_of(read(file))) {
+      if (line.starts_with("\\begin{tabular}")) ++tables, rows = 0;
+      if (!line.ends_with(" \\\\")) continue;
+      EXPECT_LE(++rows, 46U) << file;  // 45 and their heading
+      // Texts longer than that are broken into lines.
+      static const std::regex kCommand(R"(\\[A-Za-z]+ ?)"), kMarks(R"([\\${} ])");
+      std::istringstream cells(line);
+      std::size_t width = 0;
+      for (std::string cell; std::getline(cells, cell, '&');) {
+        cell = std::regex_replace(std::regex_replace(cell, kCommand, "x"), kMarks, "");
+        width += 2 + std::min<std::size_t>(columns_of(cell), 50);
+      }
+      widest = std::max(widest, width);
+    }
+    EXPECT_GE(tables, 2U) << file;
+    EXPECT_LE(widest, 80U) << file;
+  }
 }
 
 TEST_F(TablesTest, HaveAllRowsWithDetails) {

@@ -69,6 +69,21 @@ INSTANTIATE_TEST_SUITE_P(
 
 using NarrowTest = CliTest;
 
+TEST_F(NarrowTest, DifferencesStayWhole) {
+  for (const int columns : {40, 60, 70, 80, 90, 100}) {
+    Setting setting;
+    setting.terminal_columns = columns;
+    for (const char* command : {"rope verify --control wrong-sign --trials 20",
+                                "rope score --view curve --query ones --key turned:50 "
+                                "--distances -1000:1000 -o peak.csv"})
+      for (const std::string& line : lines_of(shell(command, setting).out)) {
+        const std::string words = line.substr(0, line.find_last_not_of("\r ") + 1);
+        EXPECT_FALSE(words.ends_with("−")) << line;
+        EXPECT_FALSE(words.starts_with("− ")) << line;
+      }
+  }
+}
+
 TEST_F(NarrowTest, SentencesBreakBetweenWordsAndTablesFold) {
   Setting setting;
   setting.terminal_columns = 40;

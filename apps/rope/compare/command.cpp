@@ -16,6 +16,7 @@
 #include "rope/studies/comparison.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
+#include "usage/parse.hpp"
 
 namespace rope::app {
 namespace {
@@ -110,7 +111,8 @@ struct Compare final : Invocation {
   }
 
   ExitCode run(Console& console) override {
-    for (const std::string& name : names) specs.push_back(parse_encoding(name));
+    for (const std::string& word : names)
+      for (const std::string& name : items_of(word)) specs.push_back(parse_encoding(name));
     const ComparisonSettings settings = this->settings(console);
     const OutputPlan plan = plan_output(output, "compare");
     const std::vector<std::int64_t> at = places(plan, settings);  // refused before the work

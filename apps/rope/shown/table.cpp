@@ -81,13 +81,33 @@ Table Table::spelt(const std::function<std::string(std::string_view)>& spell) co
   return table;
 }
 
-std::string Table::text(std::size_t width) const {
+std::vector<std::size_t> Table::widths_of_columns() const {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     std::size_t widest = display_width(columns_[c].heading);
     for (const auto& row : rows_) widest = std::max(widest, display_width(row[c]));
     widths.push_back(widest);
   }
+  return widths;
+}
+
+std::vector<std::vector<std::size_t>> Table::blocks_within(std::size_t width,
+                                                           const std::vector<std::size_t>& widths) {
+  std::vector<std::vector<std::size_t>> blocks = {{0}};
+  std::size_t taken = kGap + widths[0];
+  for (std::size_t c = 1; c < widths.size(); ++c) {
+    if (taken + kGap + widths[c] > width && blocks.back().size() > 1) {
+      blocks.push_back({0});
+      taken = kGap + widths[0];
+    }
+    blocks.back().push_back(c);
+    taken += kGap + widths[c];
+  }
+  return blocks;
+}
+
+std::string Table::text(std::size_t width) const {
+  std::vector<std::size_t> widths = widths_of_columns();
   const std::size_t whole =
       std::accumulate(widths.begin(), widths.end(), kGap * columns_.size(), std::plus<>());
   if (whole > width && columns_.back().align == Align::left) {
@@ -96,18 +116,9 @@ std::string Table::text(std::size_t width) const {
     if (left >= kNarrowestText) widths.back() = left;
   }
   std::string text;
-  std::vector<std::size_t> shown = {0};
-  std::size_t taken = kGap + widths[0];
-  for (std::size_t c = 1; c < columns_.size(); ++c) {
-    if (taken + kGap + widths[c] > width && shown.size() > 1) {
-      text += block(shown, widths) + "\n";
-      shown = {0};
-      taken = kGap + widths[0];
-    }
-    shown.push_back(c);
-    taken += kGap + widths[c];
-  }
-  return text + block(shown, widths);
+  for (const std::vector<std::size_t>& shown : blocks_within(width, widths))
+    text += (text.empty() ? "" : "\n") + block(shown, widths);
+  return text;
 }
 
 bool Table::has_headings() const {
@@ -130,21 +141,38 @@ std::string Table::markdown() const {
 
 std::string Table::latex() const {
   constexpr std::size_t kLongText = 50;  // columns that fit beside others
+  constexpr std::size_t kLine = 80;      // columns of text that fit a line of a page
+  constexpr std::size_t kPage = 45;      // rows that fit a page
+  std::vector<std::size_t> widths = widths_of_columns();
+  for (std::size_t c = 0; c < widths.size(); ++c)
+    if (columns_[c].align == Align::left) widths[c] = std::min(widths[c], kLongText);
+  std::string text;
+  for (const std::vector<std::size_t>& shown : blocks_within(kLine, widths))
+    for (std::size_t first = 0; first == 0 || first < rows_.size(); first += kPage)
+      text += tabular(shown, widths, first, std::min(first + kPage, rows_.size()));
+  return text;
+}
+
+std::string Table::tabular(const std::vector<std::size_t>& columns,
+                           const std::vector<std::size_t>& widths, std::size_t first,
+                           std::size_t end) const {
   const auto line = [&](const auto& cell) {
-    std::string text = latex_cell(cell(0));
-    for (std::size_t c = 1; c < columns_.size(); ++c) text += " & " + latex_cell(cell(c));
+    std::string text;
+    for (const std::size_t c : columns)
+      text += (c == columns.front() ? "" : " & ") + latex_cell(cell(c));
     return text + " \\\\\n";
   };
   std::string text = "\\begin{center}\n\\begin{tabular}{";
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
+  for (const std::size_t c : columns) {
     const bool is_long = std::ranges::any_of(
-        rows_, [&](const auto& row) { return display_width(row[c]) > kLongText; });
+        rows_, [&](const auto& row) { return display_width(row[c]) > widths[c]; });
     text += columns_[c].align == Align::right ? "r" : is_long ? "p{0.5\\linewidth}" : "l";
   }
   text += "}\n\\hline\n";
   if (has_headings())
     text += line([&](std::size_t c) { return columns_[c].heading; }) + "\\hline\n";
-  for (const auto& row : rows_) text += line([&](std::size_t c) { return row[c]; });
+  for (std::size_t row = first; row < end; ++row)
+    text += line([&](std::size_t c) { return rows_[row][c]; });
   return text + "\\hline\n\\end{tabular}\n\\end{center}\n";
 }
 

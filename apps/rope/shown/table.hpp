@@ -38,8 +38,9 @@ class Table {
   /// A pipe table of Markdown, not folded; numbers stand to the right.
   std::string markdown() const;
 
-  /// The same as a tabular of LaTeX, which needs no package, in the middle of the line. Columns of
-  /// long texts are broken into lines.
+  /// The same as tabulars of LaTeX, which need no package, in the middle of the line. Columns of
+  /// long texts are broken into lines; columns that are too many for a line stand below, as in
+  /// `text`, and rows that are too many for a page in a tabular of their own.
   std::string latex() const;
 
   /// The same table with every heading and cell as `spell` writes it.
@@ -49,6 +50,18 @@ class Table {
   /// Columns that stand side by side.
   std::string block(const std::vector<std::size_t>& columns,
                     const std::vector<std::size_t>& widths) const;
+
+  /// What the widest cell of each takes, its heading among them.
+  std::vector<std::size_t> widths_of_columns() const;
+
+  /// Which columns stand side by side where not all fit: the first stands in every block.
+  static std::vector<std::vector<std::size_t>> blocks_within(
+      std::size_t width, const std::vector<std::size_t>& widths);
+
+  /// These columns of the rows from `first` to before `end` as a tabular of its own.
+  std::string tabular(const std::vector<std::size_t>& columns,
+                      const std::vector<std::size_t>& widths, std::size_t first,
+                      std::size_t end) const;
 
   bool has_headings() const;
 

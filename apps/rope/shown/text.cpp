@@ -8,10 +8,10 @@
 namespace rope::app {
 namespace {
 
-/// Whether a line may not end or begin at the blank before `rest`: "46 … 63" and "m = 3" stay
-/// whole.
+/// Whether a line may not end or begin at the blank before `rest`: "46 … 63", "m = 3" and "n − m"
+/// stay whole.
 bool holds_together(std::string_view word, std::string_view rest) {
-  constexpr std::array<std::string_view, 3> kSigns = {"…", "...", "="};
+  constexpr std::array<std::string_view, 4> kSigns = {"…", "...", "=", "−"};
   return std::ranges::any_of(kSigns, [&](std::string_view sign) {
     return word == sign || word.ends_with(' ' + std::string(sign)) ||
            rest.starts_with(std::string(sign) + ' ');

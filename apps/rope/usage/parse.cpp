@@ -141,8 +141,15 @@ void check_exclusions(const OptionSet& options) {
                     "Leave one of them out.");
 }
 
-/// The values in one word: "1e4,1e6" has two, "yarn:factor=4,original=32768,linear:factor=2" too,
-/// since a parameter goes on with what it belongs to.
+void fill(Option& option, const std::vector<std::string>& texts) {
+  const bool split = option.listed && option.times == Times::many;
+  for (const std::string& text : texts)
+    for (const std::string& item : split ? items_of(text) : std::vector{text})
+      option.fill(option, item);
+}
+
+}  // namespace
+
 std::vector<std::string> items_of(const std::string& text) {
   std::vector<std::string> items;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -158,15 +165,6 @@ std::vector<std::string> items_of(const std::string& text) {
   }
   return items;
 }
-
-void fill(Option& option, const std::vector<std::string>& texts) {
-  const bool split = option.listed && option.times == Times::many;
-  for (const std::string& text : texts)
-    for (const std::string& item : split ? items_of(text) : std::vector{text})
-      option.fill(option, item);
-}
-
-}  // namespace
 
 // CLI11 tells options from values and words. It reads no numbers: it would take 010 for 8 and
 // 0x10 for 16, and its messages name neither what was found nor what to do.

@@ -7,6 +7,10 @@
 
 namespace rope::app {
 
+/// The values in one word: "1e4,1e6" has two, "yarn:factor=4,original=32768,linear:factor=2" too,
+/// since a parameter goes on with what it belongs to.
+std::vector<std::string> items_of(const std::string& text);
+
 /// Reads the words after a command's name and fills the fields of its options, in the order they
 /// were declared.
 ///
