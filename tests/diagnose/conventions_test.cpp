@@ -164,7 +164,7 @@ TEST(Conventions, AnotherBaseIsNamed) {
   const Explanation& e = only(d);
   EXPECT_EQ(e.spectrum().embedding.base, 1e6);
   const std::vector<Advice> all = differences(e, assumed(128, 10000, PairLayout::half));
-  EXPECT_TRUE(has(all, "the base is 1e+06, you assume 10000 | set rope_theta to 1e+06"))
+  EXPECT_TRUE(has(all, "the base is 1000000, you assume 10000 | set rope_theta to 1000000"))
       << text(all);
 }
 

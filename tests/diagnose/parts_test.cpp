@@ -45,6 +45,16 @@ TEST(SimplestNumber, HasTheFewestDigits) {
   EXPECT_EQ(simplest_number(1.0 / 3, 1.0 / 3), 1.0 / 3);
 }
 
+TEST(Parts, AWholeNumberIsSaidWithAllItsDigits) {
+  EXPECT_EQ(plain_number(500000), "500000");
+  EXPECT_EQ(plain_number(1e6), "1000000");
+  EXPECT_EQ(plain_number(-1234567), "-1234567");
+  EXPECT_EQ(plain_number(10000.125), "10000.1");
+  EXPECT_EQ(plain_number(10000.125, 15), "10000.125");
+  EXPECT_EQ(plain_number(1e20), "1e+20");
+  EXPECT_EQ(plain_number(1.0 / 3), "0.333333");
+}
+
 TEST(NarrowestFormat, IsReadOffTheNumbers) {
   EXPECT_EQ(narrowest_format(std::vector<double>{1.5, -2}), Format::bfloat16);
   EXPECT_EQ(narrowest_format(std::vector<double>{1 + 0x1p-10}), Format::float16);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/pictures/embedding_text.hpp"
 #include "rope/precision/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
@@ -37,8 +38,7 @@ std::string base_text(const Spectrum& spectrum) {
   const std::optional<double> base = spectrum.embedding.base;
   if (!base || !spectrum.recognised) return {};
   if (spectrum.embedding.pairs() == 1) return "any base (one pair turns by 1 whatever the base)";
-  return fmt::format("base {}", six_digits(*base)) +
-         interval_text(spectrum.base_low, spectrum.base_high);
+  return "base " + plain_number(*base) + interval_text(spectrum.base_low, spectrum.base_high);
 }
 
 std::string rule_text(const Spectrum& spectrum) {

@@ -1,9 +1,7 @@
 #include "rope/diagnose/advice.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
@@ -14,13 +12,6 @@ namespace rope {
 namespace {
 
 constexpr double kBaseSlack = 1e-9;  // of a base that is given exactly
-
-std::string short_number(double value) {
-  std::array<char, 32> text{};
-  static_cast<void>(std::snprintf(  // NOLINT(cppcoreguidelines-pro-type-vararg)
-      text.data(), text.size(), "%.6g", value));
-  return text.data();
-}
 
 /// A rule with its parameters, lists by their length alone.
 std::string rule_text(const ScalingSpec& spec) {
@@ -87,7 +78,7 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
     }
   result.push_back({std::to_string(differing) + " of " + std::to_string(a.size()) +
                         " frequencies differ: θ_" + std::to_string(first) + " is " +
-                        short_number(a[first]) + ", you assume " + short_number(b[first]),
+                        plain_number(a[first]) + ", you assume " + plain_number(b[first]),
                     spectrum.recognised
                         ? "they are those of " + frequencies_text(spectrum)
                         : "they follow no known rule; --json lists theta pair by pair"});
@@ -109,7 +100,7 @@ double heads_in_exponent(const Spectrum& spectrum, double usual) {
 }
 
 std::string over_hidden_size(double heads) {
-  return "as if the exponent were over the hidden size of " + short_number(heads) + " heads";
+  return "as if the exponent were over the hidden size of " + plain_number(heads) + " heads";
 }
 
 /// Recognises the factor by which every θ_k is wrong where pairs are counted from 1, or from −1.
@@ -140,7 +131,7 @@ void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assum
   const bool may_be_assumed =
       *assumed.base >= spectrum.base_low && *assumed.base <= spectrum.base_high;
   if (*found.base != *assumed.base && !may_be_assumed) {
-    std::string remedy = "set rope_theta to " + short_number(*found.base);
+    std::string remedy = "set rope_theta to " + plain_number(*found.base);
     const double ratio = std::log(*found.base) / std::log(*assumed.base);
     if (std::abs(ratio - 0.5) < 1e-6)
       remedy += ": it is the square root of yours, as if the exponent were k/r instead of 2k/r";
@@ -149,7 +140,7 @@ void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assum
     if (const double heads = heads_in_exponent(spectrum, *assumed.base); heads > 0)
       remedy += ": it is a root of yours, " + over_hidden_size(heads);
     result.push_back(
-        {"the base is " + short_number(*found.base) + ", you assume " + short_number(*assumed.base),
+        {"the base is " + plain_number(*found.base) + ", you assume " + plain_number(*assumed.base),
          remedy});
   }
   if ((found.scaling.rule != assumed.scaling.rule ||
@@ -179,8 +170,8 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
     if (may_be(usual)) return;
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0})
       if (may_be(usual * std::pow(factor, power))) {
-        result.push_back({"this base is what NTK-aware scaling of base " + short_number(usual) +
-                              " by " + short_number(factor) + " gives",
+        result.push_back({"this base is what NTK-aware scaling of base " + plain_number(usual) +
+                              " by " + plain_number(factor) + " gives",
                           ""});
         return;
       }
@@ -192,7 +183,7 @@ void hidden_size_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   if (!spectrum.embedding.geometric_base() || !spectrum.recognised) return;
   for (const double usual : kUsualBases)
     if (const double heads = heads_in_exponent(spectrum, usual); heads > 0) {
-      result.push_back({"this base is " + short_number(usual) + "^(1/" + short_number(heads) +
+      result.push_back({"this base is " + plain_number(usual) + "^(1/" + plain_number(heads) +
                             "), " + over_hidden_size(heads),
                         "divide 2k by the rotated size of one head"});
       return;
@@ -207,12 +198,12 @@ void linear_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   if (counting_remark(e, result)) return;
   if (factor < 1)
     result.push_back(
-        {"a factor below 1 is the same as positions in steps of " + short_number(1 / factor),
+        {"a factor below 1 is the same as positions in steps of " + plain_number(1 / factor),
          "count positions one by one"});
   else if (r > 2)
     for (const double s : {2.0, 4.0, 8.0, 16.0, 32.0})
       if (std::abs(factor / std::pow(s, r / (r - 2)) - 1) < 1e-5)
-        result.push_back({"all pairs are divided by " + short_number(s) +
+        result.push_back({"all pairs are divided by " + plain_number(s) +
                               "^(r/(r − 2)): the factor that NTK-aware scaling puts into the base",
                           "multiply the base by it, and leave the frequencies alone"});
 }
@@ -282,7 +273,7 @@ void run_differences(const Explanation& e, std::vector<Advice>& result) {
 std::string frequencies_text(const Spectrum& spectrum) {
   if (!spectrum.recognised) return "as measured";
   std::string text = rule_text(spectrum.embedding.scaling);
-  if (spectrum.embedding.base) text += ", base " + number_text(*spectrum.embedding.base);
+  if (spectrum.embedding.base) text += ", base " + plain_number(*spectrum.embedding.base);
   return text;
 }
 
@@ -300,8 +291,8 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
   run_differences(explanation, result);
   const double found = spectrum.embedding.attention_factor;
   if (!(std::abs(found - assumed.attention_factor) <= 1e-6 + spectrum.factor_error * found))
-    result.push_back({"the attention factor is " + short_number(found) + ", you assume " +
-                          short_number(assumed.attention_factor),
+    result.push_back({"the attention factor is " + plain_number(found) + ", you assume " +
+                          plain_number(assumed.attention_factor),
                       "scale cos and sin by it, or the scores by its square"});
   return result;
 }

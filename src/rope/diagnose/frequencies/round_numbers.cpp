@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -21,6 +22,16 @@ double simplest_number(double low, double high) {
 
 bool is_round(double number) {
   return simplest_number(number * (1 - 1e-4), number * (1 + 1e-4)) == number;
+}
+
+std::string plain_number(double number, int digits) {
+  constexpr double kExact = 0x1p53;
+  if (std::floor(number) == number && std::abs(number) < kExact)
+    return std::to_string(static_cast<std::int64_t>(number));
+  std::array<char, 32> text{};
+  static_cast<void>(std::snprintf(  // NOLINT(cppcoreguidelines-pro-type-vararg)
+      text.data(), text.size(), "%.*g", digits, number));
+  return text.data();
 }
 
 }  // namespace rope

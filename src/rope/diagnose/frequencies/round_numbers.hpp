@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 
 namespace rope {
 
@@ -13,5 +14,9 @@ double simplest_number(double low, double high);
 
 /// Whether a number looks chosen: none within a relative 1e-4 has fewer digits.
 bool is_round(double number);
+
+/// The number as people write it: a whole one with all its digits, 500000 and not 5e+05; another
+/// with `digits` significant ones.
+std::string plain_number(double number, int digits = 6);
 
 }  // namespace rope

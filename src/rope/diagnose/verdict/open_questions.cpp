@@ -114,7 +114,7 @@ void note_open_questions(const Candidate& candidate, const Told& told, Explanati
         "odd token is negated");
   }
   if (const std::optional<double> base = base_of_longer(first.spectrum, a, told.dim))
-    note("the base: base " + number_text(*base) +
+    note("the base: base " + plain_number(*base, 15) +
          " gives the same frequencies if the rotated size is larger and one of its pairs does not "
          "turn");
   if (!candidate.recognised && a.in == 0 && a.out == 0 &&
