@@ -123,7 +123,9 @@ TEST_F(LessonTest, WrongRotationsAreNamed) {
   EXPECT_EQ(answer("--layout half --policy float32").out, "Right.\n");
   const Outcome layout = answer("--layout interleaved");
   EXPECT_EQ(layout.exit_code, 1);
-  EXPECT_NE(flowing(layout.out).find("the layout of the pairs"), std::string::npos) << layout.out;
+  EXPECT_NE(flowing(layout.out).find("the layout of the pairs (you have interleaved, not half)"),
+            std::string::npos)
+      << layout.out;
   EXPECT_NE(flowing(answer("--layout half --start 1").out).find("the first position"),
             std::string::npos);
   EXPECT_NE(lesson({"9", "--answer", "wiring.npy"}).out.find("not been rotated"),
@@ -153,6 +155,13 @@ TEST_F(LessonTest, TheHandoutIsWhole) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   for (const char* none : {"<script", "http://", "https://", "<link"})
     EXPECT_EQ(page.find(none), std::string::npos) << none;
+  // What a step settles is said, not only numbered; a minus holds its line together, and a power
+  // in brackets is one.
+  const Outcome claims = rope({"claims", "S0-35", "--lang", "en"});
+  EXPECT_EQ(claims.exit_code, 0) << claims.err;
+  for (const char* part : {"<li>S0-35: ", "n&nbsp;−&nbsp;m"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_NE(read("class/lesson.md").find("\n- S0-35: "), std::string::npos);
   EXPECT_TRUE(read("class/pictures/05-clocks.png").starts_with("\x89PNG"));
   EXPECT_TRUE(read("class/wiring.npy").starts_with("\x93NUMPY"));
   const std::string solutions = read("class/solutions.html");

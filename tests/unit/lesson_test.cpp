@@ -227,11 +227,13 @@ TEST_F(LessonRotation, IsJudged) {
     return judgement.says.en;
   };
   const std::string other = "That follows another convention. What differs: ";
-  EXPECT_EQ(says(rotated(default_embedding(8, 10000), 0)), other + "the layout of the pairs.");
-  EXPECT_EQ(says(rotated(half, 0, -1)), other + "the direction of the turn.");
-  EXPECT_EQ(says(rotated(half, 1)), other + "the first position.");
+  EXPECT_EQ(says(rotated(default_embedding(8, 10000), 0)),
+            other + "the layout of the pairs (you have interleaved, not half).");
+  EXPECT_EQ(says(rotated(half, 0, -1)),
+            other + "the direction of the turn (you have −mθ, not +mθ).");
+  EXPECT_EQ(says(rotated(half, 1)), other + "the first position (you have 1, not 0).");
   EXPECT_EQ(says(rotated(default_embedding(8, 500000, PairLayout::half), 0)),
-            other + "the frequencies (base or exponent).");
+            other + "the frequencies (you have base 500000, not base 10000).");
   EXPECT_EQ(says(example_of(kTask).x), "These vectors have not been rotated.");
   std::vector<float> one_wrong = rotated(half, 0);
   one_wrong[8] += 0.5F;

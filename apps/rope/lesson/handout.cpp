@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "rope/claims/claim.hpp"
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/npy.hpp"
@@ -26,6 +28,14 @@ void make_folder(const std::filesystem::path& folder) {
 
 std::string in_brackets(std::string_view text, Language language) {
   return language == Language::zh ? fmt::format("（{}）", text) : fmt::format("({})", text);
+}
+
+const lesson::Text& statement(const std::string& id) {
+  for (const claims::Article& article : claims::articles()) {
+    const auto found = std::ranges::find(article.claims, id, &claims::Claim::id);
+    if (found != article.claims.end()) return found->says;
+  }
+  throw DomainError("no statement is called '" + id + "'");
 }
 
 std::string picture_name(const lesson::Step& step) {

@@ -31,6 +31,16 @@ inline constexpr std::array<Phrase, 3> kOpening = {{
 inline constexpr std::string_view kPairFormula =
     "(x, y) → (x cos mθ_k − y sin mθ_k,  x sin mθ_k + y cos mθ_k)";
 
+/// What the names at the end of a card are.
+inline constexpr Phrase kThreads = {
+    "Below each card: where it was said, as threads of GitHub by the name of the project and the "
+    "number of the issue or pull request. Nobody checks them when this page is made.",
+    "每张卡片下面是这种说法的出处：GitHub "
+    "上的讨论，写作项目名和编号。生成本页时不会再去核对它们。"};
+
+/// What a statement of `rope claims` says; the steps name them by id.
+const lesson::Text& statement(const std::string& id);
+
 /// Brackets of the language.
 std::string in_brackets(std::string_view text, Language language);
 

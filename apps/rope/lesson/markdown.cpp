@@ -54,8 +54,13 @@ std::string lesson_markdown(const Handout& handout) {
                         plain(language, step.broken.text), step.broken.command);
     text += fmt::format("### {}\n\n{}\n\n", word({"Exercise", "练习"}, language),
                         plain(language, step.exercise.ask));
+    for (const std::string& id : step.claims)
+      text += fmt::format("- {}: {}\n", id, plain(language, statement(id)));
+    text += "\n";
   }
-  text += fmt::format("## {}\n\n", word({"What many people believe", "许多人这样以为"}, language));
+  text +=
+      fmt::format("## {}\n\n{}\n\n", word({"What many people believe", "许多人这样以为"}, language),
+                  word(kThreads, language));
   for (const lesson::ShownStep& shown : handout.steps)
     if (const auto& one = shown.step.misunderstanding)
       text += fmt::format("- “{}” **{}**{} {} ({})\n", plain(language, one->people_say),

@@ -117,10 +117,16 @@ std::string step_section(const lesson::ShownStep& shown, const std::string& pict
                   escaped(step.broken.command));
   text += fmt::format("<h3>{}</h3>\n<p>{}</p>\n", word({"Exercise", "练习"}, language),
                       html(language, step.exercise.ask));
-  if (!step.claims.empty())
-    text += fmt::format("<p class=\"claims\">{} {}</p>\n",
-                        word({"Settles the statements", "判定的说法："}, language),
-                        fmt::join(step.claims, ", "));
+  if (!step.claims.empty()) {
+    text += fmt::format("<div class=\"claims\">\n<p>{}</p>\n<ul>\n",
+                        word({"Statements of articles that this step settles; rope claims ID shows "
+                              "how:",
+                              "这一步判定的文章说法（rope claims 编号 显示依据）："},
+                             language));
+    for (const std::string& id : step.claims)
+      text += fmt::format("<li>{}: {}</li>\n", id, html(language, statement(id)));
+    text += "</ul>\n</div>\n";
+  }
   return text + "</section>\n";
 }
 
@@ -176,9 +182,10 @@ std::string lesson_page(const Handout& handout, std::span<const std::string> pic
   body += fmt::format("<div class=\"formula\">{}</div>\n</section>\n", mathml(kPairFormula));
   for (std::size_t i = 0; i < handout.steps.size(); ++i)
     body += step_section(handout.steps[i], pictures[i], language);
-  body +=
-      fmt::format("<section class=\"sheet\" id=\"cards\">\n<h2>{}</h2>\n<div class=\"cards\">\n",
-                  word({"What many people believe", "许多人这样以为"}, language));
+  body += fmt::format(
+      "<section class=\"sheet\" id=\"cards\">\n<h2>{}</h2>\n<p class=\"claims\">{}</p>\n"
+      "<div class=\"cards\">\n",
+      word({"What many people believe", "许多人这样以为"}, language), word(kThreads, language));
   for (const Step* step : by_misunderstanding(handout.steps)) body += card(*step, language);
   body += "</div>\n</section>\n" + glossary_section(language) + "</main>\n";
   return page(handout, title, body);

@@ -8,8 +8,10 @@
 #include <cmath>
 #include <utility>
 
+#include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/arrays.hpp"
 #include "rope/diagnose/disagreements.hpp"
+#include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/policy.hpp"
 #include "rope/random/random.hpp"
@@ -62,20 +64,50 @@ struct PartWords {
 constexpr std::array<PartWords, 7> kParts = {{
     {ConventionPart::layout, "配对布局", "the layout of the pairs"},
     {ConventionPart::rotary_dim, "参与旋转的维数", "the rotated dimensions"},
-    {ConventionPart::frequencies, "频率（底数或指数）", "the frequencies (base or exponent)"},
+    {ConventionPart::frequencies, "频率", "the frequencies"},
     {ConventionPart::direction, "旋转方向", "the direction of the turn"},
     {ConventionPart::pair_order, "各对的先后次序", "the order of the pairs"},
     {ConventionPart::attention_factor, "向量的长度", "the length of the vectors"},
     {ConventionPart::position_offset, "起始位置", "the first position"},
 }};
 
-Judgement other_convention(const std::vector<ConventionPart>& parts) {
+/// What a convention has at one of its parts: "interleaved", "base 500000", "1".
+std::string value_of(ConventionPart part, const Explanation& convention) {
+  const Spectrum& spectrum = convention.spectrum();
+  switch (part) {
+    case ConventionPart::layout:
+      return name(convention.arrangement);
+    case ConventionPart::rotary_dim:
+      return std::to_string(convention.arrangement.rotary_dim);
+    case ConventionPart::frequencies:
+      return spectrum.recognised && spectrum.embedding.base &&
+                     spectrum.embedding.scaling.rule == "default"
+                 ? "base " + plain_number(*spectrum.embedding.base)
+                 : frequencies_text(spectrum);
+    case ConventionPart::direction:
+      return spectrum.clockwise ? "−mθ" : "+mθ";
+    case ConventionPart::pair_order:
+      return spectrum.reversed ? "r/2 − 1 … 0" : "0 … r/2 − 1";
+    case ConventionPart::attention_factor:
+      return fmt::format("{:.6g}", spectrum.embedding.attention_factor);
+    case ConventionPart::position_offset:
+      break;
+  }
+  return convention.position_offset ? std::to_string(*convention.position_offset) : "?";
+}
+
+/// Names the parts in which an answer differs, with what it has and what it should have.
+Judgement other_convention(const std::vector<ConventionPart>& parts, const Explanation& found,
+                           const Explanation& asked) {
   Judgement judgement{
       false, {"这是另一种约定，不同之处：", "That follows another convention. What differs: "}};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto* const words = std::ranges::find(kParts, parts[i], &PartWords::part);
-    judgement.says.zh.append(i == 0 ? "" : "、").append(words->zh);
-    judgement.says.en.append(i == 0 ? "" : ", ").append(words->en);
+    const std::string has = value_of(parts[i], found), should = value_of(parts[i], asked);
+    judgement.says.zh +=
+        fmt::format("{}{}（你的是 {}，应为 {}）", i == 0 ? "" : "、", words->zh, has, should);
+    judgement.says.en +=
+        fmt::format("{}{} (you have {}, not {})", i == 0 ? "" : ", ", words->en, has, should);
   }
   judgement.says.zh += "。";
   judgement.says.en += ".";
@@ -201,7 +233,8 @@ Judgement judge_rotation(const RotationTask& task, std::span<const float> y) {
   const Diagnosis found = diagnose(shape, example.x, y);
   const Diagnosis asked = diagnose(shape, example.x, rotated(example));
   const std::vector<ConventionPart> parts = disagreements(asked, found, true);
-  return parts.empty() ? no_rotation(*certification.report.first) : other_convention(parts);
+  if (parts.empty()) return no_rotation(*certification.report.first);
+  return other_convention(parts, found.explanations.front(), asked.explanations.front());
 }
 
 }  // namespace rope::lesson

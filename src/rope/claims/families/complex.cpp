@@ -63,7 +63,9 @@ double (*rule_given(Parameters& given))(Complex) {
 
 Outcome argument(Parameters& given) {
   const auto rule = rule_given(given);
-  return in_degrees(rule(number_given(given, "z")), primer::kArgumentError);
+  const double angle = rule(number_given(given, "z"));
+  if (given.flag("radians")) return {{angle}, primer::kArgumentError};
+  return in_degrees(angle, primer::kArgumentError);
 }
 
 /// The largest |re^{iφ} − z|/r. An angle off by x moves the point by at most x·r, a length by as
