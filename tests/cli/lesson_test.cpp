@@ -159,7 +159,7 @@ TEST_F(LessonTest, TheHandoutIsWhole) {
   // in brackets is one.
   const Outcome claims = rope({"claims", "S0-35", "--lang", "en"});
   EXPECT_EQ(claims.exit_code, 0) << claims.err;
-  for (const char* part : {"<li>S0-35: ", "n&nbsp;−&nbsp;m"})
+  for (const char* part : {"<li>S0-35: ", "n&nbsp;−&nbsp;m", "<sup>−1/32</sup>"})
     EXPECT_NE(page.find(part), std::string::npos) << part;
   EXPECT_NE(read("class/lesson.md").find("\n- S0-35: "), std::string::npos);
   EXPECT_TRUE(read("class/pictures/05-clocks.png").starts_with("\x89PNG"));
