@@ -180,7 +180,11 @@ TEST_F(InspectTest, FindsAPresetAsPeopleAndHubsWriteIt) {
   taken("Qwen/Qwen2.5-7B-Instruct", "qwen2.5-7b");
   taken("yi", "yi-34b");
   taken("kimi", "kimi-k2");
+  taken("llama3.1:8b", "llama-3.1-8b");  // as Ollama writes it
+  taken("unsloth/Meta-Llama-3.1-8B-Instruct-bnb-4bit", "llama-3.1-8b");
+  taken("TheBloke/Llama-2-7B-Chat-GGUF", "llama-2");
   EXPECT_EQ(rope({"inspect", "Llama-3.1-8B"}).err.find("is taken"), std::string::npos);
+  EXPECT_TRUE(rope({"inspect", "qwen3:8b"}).out.starts_with("qwen3-8b "));
 }
 
 TEST_F(InspectTest, AWordForSeveralPresetsListsThemAndTakesNone) {

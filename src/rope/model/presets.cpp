@@ -27,7 +27,7 @@ std::string plain(std::string_view name) {
     if (c >= 'A' && c <= 'Z')
       text += static_cast<char>(c - 'A' + 'a');
     else
-      text += c == ' ' || c == '_' ? '-' : c;
+      text += c == ' ' || c == '_' || c == ':' ? '-' : c;  // Ollama writes llama3.1:8b
   }
   return text;
 }
@@ -54,8 +54,9 @@ const std::vector<Called>& all_words() {
 std::string without_owner_and_tuning(std::string_view word) {
   std::string text = plain(word.substr(word.rfind('/') + 1));
   if (text.starts_with("meta-")) text.erase(0, 5);
-  constexpr std::array<std::string_view, 6> kTunings = {"-instruct", "-it", "-chat",
-                                                        "-base",     "-hf", "-pt"};
+  constexpr std::array<std::string_view, 11> kTunings = {
+      "-instruct", "-it",  "-chat", "-base", "-hf",      "-pt",  // how it was trained,
+      "-gguf",     "-awq", "-gptq", "-fp8",  "-bnb-4bit"};       // and how it is stored
   for (bool cut = true; cut;) {
     cut = false;
     for (const std::string_view tuning : kTunings)
