@@ -21,13 +21,13 @@ h1 { font-size: 1.9rem; line-height: 1.25; margin: 0 0 .5rem; }
 h2 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .7rem; }
 h3 { font-size: 1.05rem; margin: 1rem 0 .3rem; }
 a { color: var(--good); }
-nav ol { columns: 2 17rem; padding-left: 1.8rem; }
+nav ol { columns: 2 17rem; column-gap: 2.6rem; padding-left: 1.8rem; }
 .step, .sheet { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.4rem; }
 .bet { background: var(--tint); border-left: .3rem solid var(--good); padding: .7rem 1rem; }
 .bet p { margin: 0 0 .4rem; font-weight: 600; }
 .bet ol { margin: 0; padding-left: 1.6rem; }
 .say { font-size: 1.18rem; }
-.formula { font-size: 1.25rem; margin: .6rem 0; overflow-x: auto; }
+.formula { font-size: 1.25rem; margin: .6rem 0; overflow: auto hidden; padding-bottom: .2rem; }
 figure { margin: 1rem 0; }
 img { display: block; width: 100%; height: auto; }
 figcaption, .kind, .claims { color: var(--soft); font-size: .92rem; }
@@ -42,15 +42,20 @@ code { font: .9em/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: v
 dl { columns: 2 20rem; font-size: .9rem; line-height: 1.35; margin: 0; }
 dt { font-weight: 600; break-after: avoid; }
 dd { margin: 0 0 .35rem; color: var(--soft); }
+@media (max-width: 30rem) { .formula { font-size: 1rem; } }
 @media print {
-  body { max-width: none; padding: 0; font-size: 10.5pt; line-height: 1.5; }
+  :root { font-size: 10pt; }
+  body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.4; }
+  .formula { overflow: visible; }
+  .claims p, .claims ul { margin: .1rem 0; }
   .step { break-before: page; border: 0; margin: 0; padding: 0; }
   .sheet { break-before: page; border: 0; margin: 0; padding: 0; }
   .bet, .break, figure, li, tr { break-inside: avoid; }
   .cards { grid-template-columns: 1fr 1fr; }
   dl { columns: 3; font-size: 7.5pt; line-height: 1.2; }
   dd { margin-bottom: .15rem; }
-  figure img { max-height: 6.6cm; width: auto; max-width: 100%; }
+  figure { margin: .6rem 0; }
+  figure img { max-height: 7.2cm; width: auto; max-width: 100%; }
   nav a { color: inherit; text-decoration: none; }
 }
 )css";
