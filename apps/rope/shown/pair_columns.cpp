@@ -43,6 +43,7 @@ void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) 
   std::ranges::sort(marks);
   const auto padded = [&](const std::vector<double>& values) {
     std::vector<std::string> cells;
+    cells.reserve(pairs);
     for (const double value : values) cells.push_back(six_digits(value));
     cells.resize(pairs);
     return cells;
