@@ -201,6 +201,10 @@ class Diagnoser {
 
   void conclude() {
     assume();
+    if (!finder_.recognised() && !request_.arrangement)
+      finder_.read_plainly(result_.pairings, request_.presets);
+    finder_.complete_blocks();
+    finder_.prefer_plain();
     finder_.doubt();
     finish();
   }

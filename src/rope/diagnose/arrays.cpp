@@ -55,22 +55,45 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
 }
 
 /// Rows of a batch that have positions of their own, which are searched for: only where the best
-/// reading gives every vector of a token one position and explains nothing. `in_parts`: its vectors
-/// follow several conventions.
+/// reading gives every vector of a token one position and explains nothing. Where nothing explains
+/// the rows either, but each of their tokens turns, that. `in_parts`: its vectors follow several
+/// conventions.
 std::optional<ArrayDiagnosis> read_rows(std::span<const std::size_t> shape,
                                         std::span<const double> x, std::span<const double> y,
                                         std::size_t axis, bool in_parts,
                                         const DiagnosisRequest& request) {
   constexpr std::size_t kMostTokens = std::size_t{1}
                                       << 14;  // of all rows: each is placed by itself
+  std::optional<ArrayDiagnosis> turning;
   for (std::size_t row = 0; row < axis; ++row) {
     // Axis 0 of four counts the rows of a batch; any other one may count heads.
     if (in_parts && (row > 0 || shape.size() < 4)) continue;
     if (shape[row] < 2 || shape[axis] < 2 || shape[row] * shape[axis] > kMostTokens) continue;
     std::optional<ArrayDiagnosis> found = read(shape, x, y, {axis, std::nullopt, row}, request);
-    if (found && !found->diagnosis.explanations.empty()) return found;
+    if (!found) continue;
+    if (!found->diagnosis.explanations.empty()) return found;
+    if (found->diagnosis.undetermined && !turning) turning = std::move(found);
   }
-  return std::nullopt;
+  return turning;
+}
+
+/// Replaces the best reading by one of rows that have positions of their own, where that says more.
+void prefer_rows(std::span<const std::size_t> shape, std::span<const double> x,
+                 std::span<const double> y, std::span<const TokenReading> readings,
+                 const DiagnosisRequest& request, ArrayDiagnosis& best) {
+  const Diagnosis& d = best.diagnosis;
+  const bool in_parts = d.best_fit && d.best_fit->parts.size() > 1;
+  if ((d.best_fit && !d.best_fit->bug.empty()) || !d.explanations.empty() || d.unchanged ||
+      best.row_tokens > 0 || !d.broken_tokens.empty() || !d.odd_pairs.empty())
+    return;
+  for (const TokenReading& reading : readings) {
+    std::optional<ArrayDiagnosis> rows = read_rows(shape, x, y, reading.axis, in_parts, request);
+    if (!rows) continue;
+    const bool explains = !rows->diagnosis.explanations.empty();
+    if (!explains && (d.best_fit || d.undetermined)) continue;
+    best = std::move(*rows);
+    if (explains) return;
+  }
 }
 
 /// How much a diagnosis says; the reading that says most is preferred.
@@ -116,17 +139,7 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
     throw DomainError(Subject{"tensors"},
                       "expected finite numbers, found a NaN or an infinity in every token",
                       "Write tensors of one forward pass before anything overflows.");
-  const std::optional<BestFit>& near = best->diagnosis.best_fit;
-  const bool in_parts = near && near->parts.size() > 1, bug = near && !near->bug.empty();
-  if (!bug && best->diagnosis.explanations.empty() && !best->diagnosis.unchanged &&
-      best->row_tokens == 0 && best->diagnosis.broken_tokens.empty() &&
-      best->diagnosis.odd_pairs.empty())
-    for (const TokenReading& reading : readings)
-      if (std::optional<ArrayDiagnosis> rows =
-              read_rows(shape, x, y, reading.axis, in_parts, request)) {
-        best = std::move(rows);
-        break;
-      }
+  prefer_rows(shape, x, y, readings, request, *best);
   std::erase(explained, best->diagnosis.token_axis);
   if (!explained.empty())
     leave_open(

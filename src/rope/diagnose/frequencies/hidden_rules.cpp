@@ -157,9 +157,12 @@ std::vector<Spectrum> nearest_hidden_rules(const Spectrum& found, std::size_t mo
     keep_nearest(*changes, most);
     for (const Change& each : *changes) add(found, each.spec, base, rules);
   }
-  // Its own rule with each of its numbers a little larger or smaller.
+  // Its own rule with each of its numbers a little larger or smaller: a number of three digits is
+  // plainer than those within a hundredth of it.
+  constexpr double kHundredth = 0.01;
   for (const auto& [key, number] : embedding.scaling.numbers)
     for (const double times : {0.999, 1.001, 0.997, 1.003, 0.97, 1.03, 0.9, 1.1, 0.75, 1.25}) {
+      if (std::abs(times - 1) < kHundredth && is_round(number)) continue;
       ScalingSpec spec = embedding.scaling;
       if (key == "partial" && number * times > 1) continue;
       if (key != "truncate" && key != "attention_factor") spec.numbers[key] = number * times;

@@ -20,6 +20,12 @@ double simplest_number(double low, double high) {
   return middle;
 }
 
+bool has_two_digits(double number) {
+  constexpr double kOfTwoDigits = 0.05;
+  return simplest_number(number * (1 - kOfTwoDigits), number * (1 + kOfTwoDigits)) == number ||
+         (number < 100 && number == std::round(number));
+}
+
 bool is_round(double number) {
   return simplest_number(number * (1 - 1e-4), number * (1 + 1e-4)) == number;
 }

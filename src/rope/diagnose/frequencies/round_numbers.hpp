@@ -12,6 +12,9 @@ inline constexpr std::array kUsualBases = {1e4, 5e5, 1e6};
 /// fewer.
 double simplest_number(double low, double high);
 
+/// Whether a number is a whole one below 100, or has no more than two significant digits.
+bool has_two_digits(double number);
+
 /// Whether a number looks chosen: none within a relative 1e-4 has fewer digits.
 bool is_round(double number);
 

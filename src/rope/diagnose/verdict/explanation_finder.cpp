@@ -99,12 +99,29 @@ bool ExplanationFinder::judge(std::vector<Candidate> candidates) {
       if (!explanations_.empty()) {
         prefer_round_numbers(policy);
         add_rivals();
+        add_measured_as_given();
         return true;
       }
     }
   }
   find_near_miss();
   return false;
+}
+
+/// A rule at other positions than those given is no plainer than frequencies of no known rule at
+/// these.
+void ExplanationFinder::add_measured_as_given() {
+  const auto as_given = [&](const std::vector<Regime>& regimes) {
+    return regimes.size() == 1 &&
+           std::equal(given_.begin(), given_.end(), regimes.front().positions.begin(),
+                      regimes.front().positions.end());
+  };
+  if (withheld_ || !recognised() ||
+      std::any_of(explanations_.begin(), explanations_.end(),
+                  [&](const Explanation& e) { return as_given(e.regimes); }))
+    return;
+  for (const Candidate& candidate : candidates_)
+    if (!candidate.recognised && as_given(candidate.regimes)) explain_under_any_policy(candidate);
 }
 
 void ExplanationFinder::choose_directions(Candidate& candidate) const {
@@ -148,6 +165,14 @@ void ExplanationFinder::explain(const Candidate& candidate, const JudgedPolicy& 
   explanation.position_offset = constant_offset(candidate.regimes, given_);
   if (!explanation.position_offset) explanation.runs = position_runs(candidate.regimes);
   note_open_questions(candidate, {tensors_.dim, stated(), counted_}, explanation);
+  if (std::find(explanation.open.begin(), explanation.open.end(), kAtPositionZero) !=
+      explanation.open.end()) {
+    Spectrum& unseen = explanation.regimes.front().spectrum;
+    unseen.base_low = 0;
+    unseen.base_high = HUGE_VAL;
+  }
+  if (withheld_ && !candidate.recognised && !explanation.position_offset)
+    explanation.open.emplace_back(kSpacingOpen);
   explanations_.push_back(std::move(explanation));
 }
 
@@ -180,6 +205,10 @@ bool ExplanationFinder::replace(Explanation& e, const JudgedPolicy& policy, int 
     if (storage_ != Format::float64) widen(e.regimes.front().spectrum);
     e.policy = policy.policy;
     e.judgement = *judgement;
+    // What the fitted numbers left open, the round ones need not.
+    e.open.clear();
+    e.direction_open = false;
+    note_open_questions(candidate, {tensors_.dim, stated(), counted_}, e);
     return true;
   }
   return false;

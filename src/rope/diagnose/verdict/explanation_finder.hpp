@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,6 +31,22 @@ class ExplanationFinder {
   /// Tries what is assumed as well, under every pipeline and in each of the layouts.
   void assume(const Assumption& assumption, std::span<const PairLayout> layouts);
 
+  /// Tries usual bases and presets under each of these pairings, where nothing was recognised.
+  void read_plainly(std::span<const Arrangement> arrangements,
+                    std::span<const NamedEmbedding> presets);
+
+  /// Takes in further pairs where measured interleaved ones fill no usual part of the head.
+  void complete_blocks();
+
+  /// Drops what a simpler explanation says as well.
+  void prefer_plain();
+
+  /// Whether some explanation has frequencies of a base, a rule or a preset.
+  bool recognised() const {
+    return std::any_of(explanations_.begin(), explanations_.end(),
+                       [](const Explanation& e) { return e.spectrum().recognised; });
+  }
+
   /// Notes on an explanation without rivals what else would pass in its place, if anything.
   void doubt();
 
@@ -55,6 +72,7 @@ class ExplanationFinder {
   void prefer_round_numbers(const JudgedPolicy& passed);
   bool replace(Explanation& explanation, const JudgedPolicy& policy, int fewer) const;
   void add_rivals();
+  void add_measured_as_given();
   bool refuted(const JudgedPolicy& policy) const;
   bool explain_under_any_policy(const Candidate& candidate);
   bool passes_under_any_policy(const Candidate& candidate, const Explanation& only) const;
@@ -66,7 +84,9 @@ class ExplanationFinder {
   bool may_turn_unseen(const Explanation& explanation, const Arrangement& block) const;
   void extend_blocks();
   bool extend(const Explanation& explanation, const Arrangement& block);
-  bool assumed(Candidate candidate);
+  Regime regime_of_all(std::vector<std::int64_t> positions) const;
+  bool state(Candidate candidate, bool in_full);
+  bool stranger_size(const Explanation& strange, const Explanation& plain) const;
   void find_near_miss();
 
   const RotatedTensors& tensors_;

@@ -23,16 +23,18 @@ std::vector<std::size_t> unseen_pairs(const Spectrum& spectrum) {
   return pairs;
 }
 
-/// Whether frequencies that were measured pair by pair may follow a rule: some are known less
-/// exactly than float32 rounds, or all are nearly b^(−2k/r) times a factor.
-bool may_follow_a_rule(const Spectrum& measured) {
-  constexpr double kFloat32 = 1e-5, kNearly = 1e-3;
+/// Whether frequencies that were measured pair by pair may follow a rule of others: some are known
+/// less exactly than float32 rounds, or to a hundredth where the positions are `given`, or all are
+/// nearly b^(−2k/r) times a factor.
+bool may_follow_a_rule(const Spectrum& measured, bool given) {
+  constexpr double kNearly = 1e-3;
+  const double known_to = given ? 1e-2 : 1e-5;
   const std::vector<double>& theta = measured.embedding.frequencies.theta;
   std::vector<std::size_t> known;
   for (std::size_t k = 0; k < theta.size(); ++k)
     if (theta[k] > 0 && measured.known(k)) known.push_back(k);
   for (const std::size_t k : known)
-    if (!measured.theta_error.empty() && measured.theta_error[k] > kFloat32 * theta[k]) return true;
+    if (!measured.theta_error.empty() && measured.theta_error[k] > known_to * theta[k]) return true;
   if (known.size() < 3) return true;
   const std::size_t first = known.front(), last = known.back();
   const double slope = std::log(theta[last] / theta[first]) / static_cast<double>(last - first);
@@ -81,6 +83,11 @@ bool at_one_position(const Regime& regime) {
                      [&](std::int64_t p) { return p == regime.positions.front(); });
 }
 
+bool all_at_zero(const Regime& regime) {
+  return std::all_of(regime.positions.begin(), regime.positions.end(),
+                     [](std::int64_t position) { return position == 0; });
+}
+
 /// Whether both directions are as good; where the positions are a mere count, whoever made the
 /// count chooses.
 bool direction_open(const Candidate& candidate, const Told& told) {
@@ -103,10 +110,9 @@ void note_open_questions(const Candidate& candidate, const Told& told, Explanati
     note((one_pair ? "frequency and direction: " : "the frequencies: ") +
          ("the positions determine them only modulo 2π/" + std::to_string(candidate.alias)));
   explanation.direction_open = candidate.alias > 1 && one_pair;
-  if (!candidate.recognised && may_follow_a_rule(widened))
-    note(
-        "the frequencies: they were measured pair by pair; a rule that was not tried may fit as "
-        "well");
+  if (!candidate.recognised && may_follow_a_rule(widened, !told.positions.empty()))
+    note(kMeasuredOpen);
+  if (all_at_zero(first)) note(kAtPositionZero);
   if (!candidate.recognised && near_half_a_turn(first.spectrum)) {
     explanation.direction_open = true;
     note(

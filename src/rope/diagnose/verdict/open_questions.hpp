@@ -23,6 +23,17 @@ inline constexpr const char* kOnlyStated =
     "the frequencies: these tokens fit those that were stated but do not determine them; others "
     "may fit as well";
 
+/// Readings that were tried although no angle led to them.
+inline constexpr const char* kOnlyTried =
+    "the frequencies: these tokens do not determine them; of usual bases and published models all "
+    "that fit are listed, others may fit as well";
+
+inline constexpr const char* kMeasuredOpen =
+    "the frequencies: they were measured pair by pair; a rule that was not tried may fit as well";
+
+inline constexpr const char* kAtPositionZero =
+    "the frequencies: every token stands at position 0, where nothing turns";
+
 inline constexpr const char* kSpacingOpen =
     "the positions: s times as far apart, with frequencies divided by s, they give the same angles";
 

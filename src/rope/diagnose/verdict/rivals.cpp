@@ -155,6 +155,13 @@ bool ExplanationFinder::passes_with_other_offset(const Explanation& only) const 
   const Spectrum& spectrum = only.spectrum();
   const bool linear = spectrum.recognised && spectrum.embedding.scaling.rule == "linear";
   if (!are_free(spectrum) && (!linear || only.position_offset == 0)) return false;
+  // Many tokens at the positions given, with no factor, are plainer than at others with one; and a
+  // factor of two digits is plainer than one of as many as another offset needs.
+  constexpr std::size_t kMany = 32;
+  if (spectrum.recognised && !linear && !withheld_ && only.position_offset == 0 &&
+      tensors_.tokens >= kMany)
+    return false;
+  if (linear && has_two_digits(spectrum.embedding.scaling.numbers.at("factor"))) return false;
   const Regime& regime = only.regimes.front();
   const auto middle = static_cast<double>(regime.positions[regime.positions.size() / 2]);
   for (const std::int64_t step : {1, -1, 2, -2, 4, -4, 8, -8}) {
@@ -270,77 +277,6 @@ bool ExplanationFinder::extend(const Explanation& explanation, const Arrangement
     for (std::size_t k = 0; k < block.pairs(); ++k) errors.push_back(wider.error_of(k));
     wider.theta_error = std::move(errors);
     if (explain_under_any_policy(candidate)) return true;
-  }
-  return false;
-}
-
-/// Tries what is assumed, at the assumed positions and at those of the explanations; an explanation
-/// that agrees with it is marked as assumed.
-void ExplanationFinder::assume(const Assumption& assumption, std::span<const PairLayout> layouts) {
-  const RotaryEmbedding& embedding = assumption.embedding;
-  if (!assumption.frequencies || embedding.rotary_dim() > tensors_.dim) return;
-  Regime regime;
-  for (std::size_t t = 0; t < tensors_.tokens; ++t) regime.tokens.push_back(t);
-  regime.positions.assign(given_.begin(), given_.end());
-  regime.spectrum = named(embedding);
-  std::vector<std::vector<std::int64_t>> places = {regime.positions};
-  for (const Explanation& e : explanations_)
-    if (e.regimes.size() == 1 && e.regimes.front().positions != regime.positions)
-      places.push_back(e.regimes.front().positions);
-  for (const PairLayout layout : layouts)
-    for (const std::vector<std::int64_t>& positions : places) {
-      const int order = layout == PairLayout::interleaved ? 0 : -1;
-      regime.positions = positions;
-      bool fits = false;
-      for (const bool clockwise : {false, true}) {
-        regime.spectrum.clockwise = clockwise;
-        fits = fits || assumed({{0, embedding.rotary_dim(), order, order}, {regime}});
-      }
-      if (fits) break;
-    }
-}
-
-/// Adds a candidate that is assumed, in place of the explanation that agrees with it; false if it
-/// does not pass.
-bool ExplanationFinder::assumed(Candidate candidate) {
-  choose_directions(candidate);
-  for (const JudgedPolicy& policy : policies_) {
-    const std::optional<Judgement> judgement = judged(candidate, policy);
-    if (!judgement) continue;
-    const Regime& regime = candidate.regimes.front();
-    const auto same = [&](const Explanation& e) {
-      return e.arrangement == candidate.arrangement && e.regimes.size() == 1 &&
-             e.regimes.front().positions == regime.positions &&
-             e.spectrum().clockwise == regime.spectrum.clockwise && !e.spectrum().reversed &&
-             same_frequencies(e.spectrum(), regime.spectrum) &&
-             std::abs(e.spectrum().embedding.attention_factor -
-                      regime.spectrum.embedding.attention_factor) <=
-                 e.spectrum().factor_error + 1e-6;
-    };
-    explain(candidate, policy, *judgement);
-    Explanation stated = std::move(explanations_.back());
-    explanations_.pop_back();
-    stated.assumed = true;
-    const auto found = std::find_if(explanations_.begin(), explanations_.end(), same);
-    if (found == explanations_.end()) {
-      // Its base was not measured.
-      Spectrum& spectrum = stated.regimes.front().spectrum;
-      spectrum.base_low = 0;
-      spectrum.base_high = HUGE_VAL;
-      stated.open.emplace_back(kOnlyStated);
-    } else {
-      const Spectrum& before = found->spectrum();
-      Spectrum& spectrum = stated.regimes.front().spectrum;
-      spectrum.also = before.also;
-      if (spectrum.embedding.geometric_base() && before.embedding.geometric_base()) {
-        spectrum.base_low = smaller(spectrum.base_low, before.base_low);
-        spectrum.base_high = larger(spectrum.base_high, before.base_high);
-      }
-      stated.open = found->open;
-    }
-    std::erase_if(explanations_, same);
-    explanations_.insert(explanations_.begin(), std::move(stated));
-    return true;
   }
   return false;
 }

@@ -1,0 +1,284 @@
+// What is tried whether or not the angles led to it: what the user states, and the plain readings.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/frequencies/round_numbers.hpp"
+#include "rope/diagnose/verdict/explanation_finder.hpp"
+#include "rope/diagnose/verdict/open_questions.hpp"
+#include "rope/precision/largest.hpp"
+#include "rope/scaling/scaling.hpp"
+
+namespace rope {
+namespace {
+
+/// Unscaled embeddings of usual bases.
+std::vector<Spectrum> usual_readings(std::size_t rotary_dim) {
+  std::vector<Spectrum> result;
+  result.reserve(kUsualBases.size());
+  for (const double base : kUsualBases)
+    result.push_back(named(default_embedding(rotary_dim, base)));
+  return result;
+}
+
+/// Whether an explanation has the pairs, the positions and the direction of a candidate.
+bool same_turns(const Explanation& e, const Candidate& candidate) {
+  const Regime& regime = candidate.regimes.front();
+  return e.arrangement == candidate.arrangement && e.regimes.size() == 1 &&
+         e.regimes.front().positions == regime.positions &&
+         e.spectrum().clockwise == regime.spectrum.clockwise && !e.spectrum().reversed;
+}
+
+bool is_usual_base(const Spectrum& spectrum) {
+  return spectrum.embedding.base && std::find(kUsualBases.begin(), kUsualBases.end(),
+                                              *spectrum.embedding.base) != kUsualBases.end();
+}
+
+/// Whether two explanations divide all frequencies of one base, and only the plain one by a number
+/// of two digits.
+bool stranger_factor(const Explanation& strange, const Explanation& plain) {
+  const Spectrum &a = plain.spectrum(), &b = strange.spectrum();
+  const RotaryEmbedding &one = a.embedding, &other = b.embedding;
+  return plain.arrangement == strange.arrangement && a.clockwise == b.clockwise && b.recognised &&
+         one.scaling.rule == "linear" && other.scaling.rule == "linear" && one.base == other.base &&
+         has_two_digits(one.scaling.numbers.at("factor")) &&
+         !has_two_digits(other.scaling.numbers.at("factor"));
+}
+
+bool fitted_to_one_position(const Explanation& e) {
+  constexpr std::size_t kFewPairs = 3;
+  const std::vector<std::int64_t>& positions = e.regimes.front().positions;
+  const Spectrum& spectrum = e.spectrum();
+  return positions.front() != 0 && e.arrangement.pairs() <= kFewPairs && spectrum.recognised &&
+         spectrum.also.empty() && !is_usual_base(spectrum) &&
+         std::all_of(positions.begin(), positions.end(),
+                     [&](std::int64_t position) { return position == positions.front(); });
+}
+
+/// Whether two spectra follow one rule with numbers that hardly differ.
+bool nearly(const Spectrum& a, const Spectrum& b) {
+  constexpr double kHardly = 0.01;
+  const auto near = [](double one, double other) {
+    return std::abs(one - other) <= kHardly * std::abs(one);
+  };
+  const RotaryEmbedding &one = a.embedding, &other = b.embedding;
+  const auto &numbers = one.scaling.numbers, &others = other.scaling.numbers;
+  return one.scaling.rule == other.scaling.rule && one.base && other.base &&
+         near(*one.base, *other.base) && numbers.size() == others.size() &&
+         std::equal(numbers.begin(), numbers.end(), others.begin(),
+                    [&](const auto& x, const auto& y) {
+                      return x.first == y.first && near(x.second, y.second);
+                    });
+}
+
+}  // namespace
+
+Regime ExplanationFinder::regime_of_all(std::vector<std::int64_t> positions) const {
+  Regime regime;
+  regime.tokens.resize(tensors_.tokens);
+  std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
+  regime.positions = std::move(positions);
+  return regime;
+}
+
+/// Tries what is assumed, at the assumed positions and at those of the explanations, with the pairs
+/// of the assumed layout and with those of the explanations; an explanation that agrees with it is
+/// marked as assumed.
+void ExplanationFinder::assume(const Assumption& assumption, std::span<const PairLayout> layouts) {
+  const RotaryEmbedding& embedding = assumption.embedding;
+  if (!assumption.frequencies || embedding.rotary_dim() > tensors_.dim) return;
+  std::vector<std::vector<std::int64_t>> places = {{given_.begin(), given_.end()}};
+  std::vector<Arrangement> arrangements;
+  for (const PairLayout layout : layouts) {
+    const int order = layout == PairLayout::interleaved ? 0 : -1;
+    arrangements.push_back({0, embedding.rotary_dim(), order, order});
+  }
+  const std::size_t as_stated = arrangements.size();
+  for (const Explanation& e : explanations_) {
+    if (e.regimes.size() != 1) continue;
+    if (e.regimes.front().positions != places.front())
+      places.push_back(e.regimes.front().positions);
+    if (e.arrangement.rotary_dim == embedding.rotary_dim() &&
+        std::find(arrangements.begin(), arrangements.end(), e.arrangement) == arrangements.end())
+      arrangements.push_back(e.arrangement);
+  }
+  for (std::size_t a = 0; a < arrangements.size(); ++a)
+    for (const std::vector<std::int64_t>& positions : places) {
+      Regime regime = regime_of_all(positions);
+      regime.spectrum = named(embedding);
+      bool fits = false;
+      for (const bool clockwise : {false, true}) {
+        regime.spectrum.clockwise = clockwise;
+        fits = fits || state({arrangements[a], {regime}}, a < as_stated);
+      }
+      if (fits) break;
+    }
+}
+
+/// Adds a candidate that is stated, in place of the explanation that agrees with it; false if it
+/// does not pass. `in_full`: its pairs are those that are stated as well.
+bool ExplanationFinder::state(Candidate candidate, bool in_full) {
+  choose_directions(candidate);
+  for (const JudgedPolicy& policy : policies_) {
+    const std::optional<Judgement> judgement = judged(candidate, policy);
+    if (!judgement) continue;
+    const Spectrum& own = candidate.regimes.front().spectrum;
+    // Frequencies that were measured pair by pair are those of the stated rule: it passes too.
+    const auto same = [&](const Explanation& e) {
+      return same_turns(e, candidate) &&
+             (!e.spectrum().recognised ||
+              (same_frequencies(e.spectrum(), own) &&
+               std::abs(e.spectrum().embedding.attention_factor - own.embedding.attention_factor) <=
+                   e.spectrum().factor_error + 1e-6));
+    };
+    explain(candidate, policy, *judgement);
+    Explanation stated = std::move(explanations_.back());
+    explanations_.pop_back();
+    stated.assumed = in_full;
+    const auto found = std::find_if(explanations_.begin(), explanations_.end(), same);
+    const bool measured = found != explanations_.end() &&
+                          (found->spectrum().recognised || !may_have_more_turns(*found));
+    if (!measured) {
+      // Its base was not measured.
+      Spectrum& spectrum = stated.regimes.front().spectrum;
+      spectrum.base_low = 0;
+      spectrum.base_high = HUGE_VAL;
+      stated.open.emplace_back(kOnlyStated);
+    } else {
+      const Spectrum& before = found->spectrum();
+      Spectrum& spectrum = stated.regimes.front().spectrum;
+      spectrum.also = before.also;
+      if (before.recognised && spectrum.embedding.geometric_base() &&
+          before.embedding.geometric_base()) {
+        spectrum.base_low = smaller(spectrum.base_low, before.base_low);
+        spectrum.base_high = larger(spectrum.base_high, before.base_high);
+      }
+      stated.open = found->open;
+      std::erase(stated.open, kMeasuredOpen);
+    }
+    std::erase_if(explanations_, same);
+    explanations_.insert(explanations_.begin(), std::move(stated));
+    return true;
+  }
+  return false;
+}
+
+/// Usual bases, at the positions as given or counted, under each of these pairings: for tokens so
+/// few and coarse that their angles lead to no base.
+void ExplanationFinder::read_plainly(std::span<const Arrangement> arrangements,
+                                     std::span<const NamedEmbedding> presets) {
+  const auto roughest = std::find_if(policies_.rbegin(), policies_.rend(),
+                                     [](const JudgedPolicy& policy) { return !policy.emulated; });
+  if (roughest == policies_.rend()) return;
+  for (const Arrangement& arrangement : arrangements) {
+    std::vector<Spectrum> readings = usual_readings(arrangement.rotary_dim);
+    for (const NamedEmbedding& preset : presets)
+      if (preset.embedding.rotary_dim() == arrangement.rotary_dim)
+        readings.push_back(named(preset.embedding));
+    for (Spectrum& reading : readings)
+      for (const bool clockwise : {false, true}) {
+        Regime regime = regime_of_all({given_.begin(), given_.end()});
+        regime.spectrum = reading;
+        regime.spectrum.clockwise = clockwise;
+        Candidate candidate{arrangement, {std::move(regime)}};
+        choose_directions(candidate);
+        if (!judged(candidate, *roughest) || already_explained(candidate)) continue;
+        const std::size_t before = explanations_.size();
+        explain_under_any_policy(candidate);
+        for (std::size_t i = before; i < explanations_.size(); ++i)
+          explanations_[i].open.emplace_back(kOnlyTried);
+      }
+  }
+}
+
+/// Interleaved pairs that were measured end where the last one moved; where no model rotates that
+/// part of the head, further ones are taken in, of which it is only known that they are slower.
+void ExplanationFinder::complete_blocks() {
+  for (std::size_t i = 0; i < explanations_.size(); ++i) {
+    const Explanation e = explanations_[i];
+    Arrangement block = e.arrangement;
+    if (e.regimes.size() != 1 || e.spectrum().recognised || e.spectrum().reversed ||
+        block.in != 0 || block.out != 0)
+      continue;
+    if (block.offset > 0) block.rotary_dim = tensors_.dim - block.offset;
+    for (const std::size_t part : std::array<std::size_t, 3>{4, 2, 1})
+      if (block.offset == 0 && tensors_.dim / part >= e.arrangement.rotary_dim &&
+          tensors_.dim % (2 * part) == 0) {
+        block.rotary_dim = tensors_.dim / part;
+        break;
+      }
+    if (block.rotary_dim <= e.arrangement.rotary_dim || block.rotary_dim % 2 != 0) continue;
+    Candidate candidate{block, e.regimes, false};
+    Spectrum& longer = candidate.regimes.front().spectrum;
+    std::vector<double> theta = longer.embedding.frequencies.theta;
+    longer.theta_error.resize(theta.size());
+    longer.theta_error.resize(block.pairs(), theta.back());
+    theta.resize(block.pairs());
+    longer.embedding.head_dim = block.rotary_dim;
+    longer.embedding.frequencies = given_frequencies(theta);
+    for (const JudgedPolicy& policy : policies_) {
+      if (policy.policy.name != e.policy.name) continue;
+      const std::optional<Judgement> judgement = judged(candidate, policy);
+      if (!judgement) continue;
+      explain(candidate, policy, *judgement);
+      explanations_[i] = std::move(explanations_.back());
+      explanations_.pop_back();
+      break;
+    }
+  }
+}
+
+/// Of two explanations with the same positions and direction, the plainer one is kept:
+///
+///   - a rule before frequencies that were measured pair by pair, which are its own within errors;
+///   - of one rule twice, with numbers that differ by less than a hundredth, the first found: those
+///     are sought with few digits first;
+///   - a usual base over a half, a quarter or all of the head before another one over another part;
+///   - a linear factor of two digits before one of more, at another position offset.
+///
+/// A base that was fitted to few pairs at one position is no finding: each pair may have made any
+/// number of turns.
+void ExplanationFinder::prefer_plain() {
+  for (std::size_t i = explanations_.size(); i-- > 0;) {
+    const Explanation& strange = explanations_[i];
+    if (strange.regimes.size() != 1 || strange.assumed) continue;
+    for (std::size_t j = 0; j < explanations_.size(); ++j) {
+      const Explanation& plain = explanations_[j];
+      if (j == i || plain.regimes.size() != 1 || !plain.spectrum().recognised) continue;
+      const bool rule =
+          same_turns(plain, {strange.arrangement, strange.regimes}) &&
+          (!strange.spectrum().recognised ||
+           ((j < i || plain.assumed) && nearly(plain.spectrum(), strange.spectrum())));
+      if (!rule && !stranger_size(strange, plain) && !stranger_factor(strange, plain)) continue;
+      explanations_.erase(explanations_.begin() + static_cast<std::ptrdiff_t>(i));
+      break;
+    }
+  }
+  std::erase_if(explanations_, [](const Explanation& e) {
+    return !e.assumed && e.regimes.size() == 1 && fitted_to_one_position(e);
+  });
+}
+
+/// Whether one explanation is as the other but for a rotated part that no model has and a base that
+/// was fitted to it.
+bool ExplanationFinder::stranger_size(const Explanation& strange, const Explanation& plain) const {
+  const auto usual = [&](const Explanation& e) {
+    return tensors_.dim == e.arrangement.rotary_dim ||
+           tensors_.dim == 2 * e.arrangement.rotary_dim ||
+           tensors_.dim == 4 * e.arrangement.rotary_dim;
+  };
+  const Spectrum &a = plain.spectrum(), &b = strange.spectrum();
+  return plain.arrangement.offset == strange.arrangement.offset &&
+         plain.arrangement.in == strange.arrangement.in &&
+         plain.arrangement.out == strange.arrangement.out && !a.reversed && !b.reversed &&
+         a.clockwise == b.clockwise &&
+         plain.regimes.front().positions == strange.regimes.front().positions && usual(plain) &&
+         !usual(strange) && fitted_parts(a) == 0 &&
+         (!b.recognised || fitted_parts(b) > 0 || (is_usual_base(a) && !is_usual_base(b)));
+}
+
+}  // namespace rope

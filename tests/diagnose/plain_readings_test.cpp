@@ -1,0 +1,108 @@
+// Of explanations that fit alike, the plain one is told; what is no finding is not listed.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/arrays.hpp"
+#include "rope/scaling/scaling.hpp"
+#include "support/rotated.hpp"
+
+namespace rope {
+namespace {
+
+using test::counted;
+using test::Made;
+
+Made scaled(Arrangement arrangement, double base, const char* scaling, const char* policy) {
+  const std::size_t r = arrangement.rotary_dim;
+  return {arrangement, scaled_embedding(parse_scaling(scaling), {base, r, r, {}, {}}),
+          parse_policy(policy)};
+}
+
+DiagnosisRequest stating(const RotaryEmbedding& embedding, std::vector<std::int64_t> positions) {
+  DiagnosisRequest request;
+  request.positions = std::move(positions);
+  request.assumed = Assumption{embedding};
+  request.assumed->positions = true;
+  return request;
+}
+
+TEST(PlainReadings, StatedFrequenciesAreTriedWithTheOrderThatWasFound) {
+  // Half of the pairs are stored in another order than they are read: no layout states that.
+  const Made truth = scaled({0, 64, 0, -1}, 3809414.5, "yarn:factor=8,original=4096", "float32");
+  const std::vector<std::int64_t> positions = counted(0, 40);
+  const Diagnosis d =
+      diagnose(test::made_tensors(truth, positions, 4, 64), stating(truth.embedding, positions));
+  EXPECT_EQ(d.verdict, DiagnosisVerdict::unique);
+  ASSERT_EQ(d.explanations.size(), 1U);
+  EXPECT_EQ(d.explanations.front().spectrum().embedding.scaling.rule, "yarn");
+  EXPECT_FALSE(d.explanations.front().assumed);  // the order was not stated
+}
+
+TEST(PlainReadings, MeasuredFrequenciesAreNotListedBesideARuleThatHasThem) {
+  const Made truth =
+      scaled({0, 20, -1, -1}, 3809414.5, "yarn:factor=8,original=4096", "float32,store=f16");
+  const std::vector<std::int64_t> positions = counted(0, 36);
+  const Diagnosis d =
+      diagnose(test::made_tensors(truth, positions, 4, 80), stating(truth.embedding, positions));
+  for (const Explanation& e : d.explanations) EXPECT_TRUE(e.spectrum().recognised);
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_TRUE(d.explanations.front().open.empty() ||
+              d.explanations.front().open.front().find("that were stated") == std::string::npos);
+}
+
+TEST(PlainReadings, OneRuleIsNotListedTwiceForItsDigits) {
+  const Made truth =
+      scaled({0, 48, -1, -1}, 51549107, "yarn:factor=2,original=1024", "bfloat16-store");
+  DiagnosisRequest request;
+  request.positions = counted(0, 115);
+  const Diagnosis d = diagnose(test::made_tensors(truth, *request.positions, 1, 96), request);
+  const auto yarns = std::count_if(
+      d.explanations.begin(), d.explanations.end(),
+      [](const Explanation& e) { return e.spectrum().embedding.scaling.rule == "yarn"; });
+  EXPECT_LE(yarns, 1);
+}
+
+TEST(PlainReadings, AUsualBaseOverTheHeadIsPlainerThanAnOddOneOverAnOddPartOfIt) {
+  const Made truth{{0, 128, 0, 0}, default_embedding(128, 500000), parse_policy("bfloat16-store")};
+  DiagnosisRequest request;
+  request.positions = counted(0, 71);
+  const Diagnosis d = diagnose(test::made_tensors(truth, *request.positions, 1, 256), request);
+  ASSERT_FALSE(d.explanations.empty());
+  for (const Explanation& e : d.explanations) EXPECT_EQ(e.arrangement.rotary_dim, 128U);
+}
+
+TEST(PlainReadings, MeasuredInterleavedPairsEndWhereModelsEndThem) {
+  // Six tokens in 16 bits: the slow pairs do not move, and the size shows in none of them.
+  const Made truth =
+      scaled({0, 32, 0, 0}, 5e6, "llama3:factor=6.24,low=1,high=4,original=4096", "bfloat16-store");
+  DiagnosisRequest request;
+  request.positions = counted(0, 6);
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Diagnosis d =
+        diagnose(test::made_tensors(truth, *request.positions, 1, 32, seed), request);
+    for (const Explanation& e : d.explanations)
+      if (!e.spectrum().recognised) {
+        EXPECT_EQ(e.arrangement.rotary_dim, 32U) << seed;
+        EXPECT_FALSE(e.spectrum().known(15)) << seed;
+      }
+  }
+}
+
+TEST(PlainReadings, ABaseFittedToTwoPairsOfOneTokenIsNoFinding) {
+  const Made truth{{0, 4, -1, -1}, default_embedding(4, 150000), parse_policy("float32,store=f16")};
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    DiagnosisRequest request;
+    request.positions = {9052};
+    const Diagnosis d = diagnose(test::made_tensors(truth, {9052}, 1, 16, seed), request);
+    EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+    for (const Explanation& e : d.explanations)
+      EXPECT_NE(e.spectrum().embedding.scaling.rule, "linear") << seed;
+  }
+}
+
+}  // namespace
+}  // namespace rope
