@@ -32,13 +32,13 @@ DiagnosisRequest stating(const RotaryEmbedding& embedding, std::vector<std::int6
 
 TEST(PlainReadings, StatedFrequenciesAreTriedWithTheOrderThatWasFound) {
   // Half of the pairs are stored in another order than they are read: no layout states that.
-  const Made truth = scaled({0, 64, 0, -1}, 3809414.5, "yarn:factor=8,original=4096", "float32");
-  const std::vector<std::int64_t> positions = counted(0, 40);
+  const Made truth = scaled({0, 16, 0, -1}, 10000, "llama3:factor=61,low=2,high=4,original=2048",
+                            "float64-angle-bfloat16");
+  const std::vector<std::int64_t> positions = counted(0, 102);
   const Diagnosis d =
-      diagnose(test::made_tensors(truth, positions, 4, 64), stating(truth.embedding, positions));
-  EXPECT_EQ(d.verdict, DiagnosisVerdict::unique);
-  ASSERT_EQ(d.explanations.size(), 1U);
-  EXPECT_EQ(d.explanations.front().spectrum().embedding.scaling.rule, "yarn");
+      diagnose(test::made_tensors(truth, positions, 1, 64), stating(truth.embedding, positions));
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_EQ(d.explanations.front().spectrum().embedding.scaling, truth.embedding.scaling);
   EXPECT_FALSE(d.explanations.front().assumed);  // the order was not stated
 }
 
