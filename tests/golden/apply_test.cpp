@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -103,7 +104,7 @@ class Case {
   const std::string& folder() const { return folder_; }
   const TokenAxes& axes() const { return axes_; }
   std::int64_t position(std::uint64_t vector) const {
-    return positions_.at(axes_.batch_of(vector), axes_.token_of(vector));
+    return positions_.at(axes_.batch_of(vector), axes_.token_of(vector))[0];
   }
   std::vector<double> x() const { return x_.doubles(); }
 
@@ -229,6 +230,55 @@ TEST(Apply, TheOtherLayoutIsNotWithinAnyPolicy) {
   }
 }
 
+/// M-RoPE as Qwen2-VL has it: by ggml in single precision, by transformers in double.
+TEST(Apply, IsWhatGgmlAndTransformersMakeOfPositionsOnSeveralAxes) {
+  const auto array = [](const char* name) {
+    return test::reference_array("ggml/mrope/" + std::string(name) + ".npy");
+  };
+  RotaryEmbedding embedding = default_embedding(128, 1000000, PairLayout::half);
+  embedding.axes = section_axes(std::vector<std::size_t>{16, 24, 24, 0}, 64);
+  const io::Tensor x = array("x"), positions = array("pos");
+  const TokenAxes axes = token_axes(x.shape(), 0, "x");
+  const TokenPositions places =
+      TokenPositions::on_axes({positions.shape(), positions.integers(), std::nullopt, "pos"}, axes);
+  const std::vector<double> formula = array("y_hf_qwen2vl_f64").doubles();
+  const std::vector<double> single = array("y").doubles();
+  VectorRotation rotation(*find_policy("exact"), embedding);
+  Hypotheses hypotheses;
+  hypotheses.libm_ulp = 2;
+  OutputCheck check(*find_policy("ggml"), embedding, Format::float32, hypotheses);
+  RotaryEmbedding late = embedding;
+  std::ranges::copy_backward(embedding.axes.of_pair.begin(), embedding.axes.of_pair.end() - 1,
+                             late.axes.of_pair.end());
+  OutputCheck mistaken(*find_policy("ggml"), late, Format::float32, hypotheses);
+  std::vector<double> y(axes.head_dim);
+  TensorVisitor visitor;
+  visitor.run = [&](const TokenRun& run) {
+    for (std::size_t start = 0; start < run.x.size(); start += axes.head_dim) {
+      const std::uint64_t vector = run.vector + start / axes.head_dim;
+      const std::span<const double> one = run.x.subspan(start, axes.head_dim);
+      rotation.rotate(run.position, one, y);
+      // In double precision: θ_k within 4 ulp of what it is (pow and a division), an angle of up to
+      // 100 rad rounded once more, cos and sin and three operations within an ulp each.
+      const double unit = std::numeric_limits<double>::epsilon();
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        const double sizes = std::abs(one[i]) + std::abs(one[(i + 64) % 128]);
+        const double bound = (100 * 4.5 * unit + 5 * unit) * sizes;
+        EXPECT_LE(std::abs(y[i] - formula[vector * axes.head_dim + i]), bound)
+            << vector << " " << i;
+      }
+      const std::span<const double> found =
+          std::span(single).subspan(vector * axes.head_dim, axes.head_dim);
+      check.add_vector(vector, run.position, one, found);
+      mistaken.add_vector(vector, run.position, one, found);
+    }
+  };
+  visit_vectors(x, axes, places, visitor);
+  EXPECT_EQ(check.report().violations, 0U);
+  EXPECT_EQ(check.report().compared, 640U);
+  EXPECT_GT(mistaken.report().violations, 0U);
+}
+
 /// What ggml was told, as this library says it.
 RotaryEmbedding ggml_embedding(const std::string& folder) {
   const auto made = [](const std::string& scaling, double base, std::size_t d, std::size_t r,
@@ -298,11 +348,11 @@ TEST(Apply, IsWhatGgmlComputesUnderEachOfItsParameters) {
       for (std::size_t start = 0; start < run.x.size(); start += axes.head_dim) {
         const std::uint64_t vector = run.vector + start / axes.head_dim;
         rotation.rotate(run.position, run.x.subspan(start, axes.head_dim), y);
-        const auto tokens = static_cast<double>(2 + std::abs(run.position));
+        const auto tokens = static_cast<double>(2 + std::abs(run.position[0]));
         for (std::size_t i = 0; i < y.size(); ++i) {
           EXPECT_LE(std::abs(y[i] - formula[vector * axes.head_dim + i]), 6e-7 * tokens) << folder;
           EXPECT_LE(std::abs(y[i] - formula[vector * axes.head_dim + i]), 5e-15 * tokens)
-              << folder << " position " << run.position << " dimension " << i;
+              << folder << " position " << run.position[0] << " dimension " << i;
         }
         check.add_vector(vector, run.position, run.x.subspan(start, axes.head_dim),
                          std::span(single).subspan(vector * axes.head_dim, axes.head_dim));

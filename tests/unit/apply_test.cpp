@@ -85,7 +85,7 @@ TEST(TokenPositions, CountFromTheStart) {
 TEST(TokenPositions, StartAgainInEachPackedSequence) {
   const TokenPositions positions = TokenPositions::packed({5, 0, 3, 1}, 10, 9);
   Integers found;
-  for (std::uint64_t t = 0; t < 9; ++t) found.push_back(positions.at(1, t));
+  for (std::uint64_t t = 0; t < 9; ++t) found.push_back(positions.at(1, t)[0]);
   EXPECT_EQ(found, (Integers{10, 11, 12, 13, 14, 10, 11, 12, 10}));
   EXPECT_EQ(positions.smallest(), 10);
   EXPECT_EQ(positions.largest(), 14);
@@ -99,6 +99,37 @@ TEST(TokenPositions, StartAgainInEachPackedSequence) {
             "lengths: expected a sum of 9, the number of tokens, got more");
   EXPECT_NE(refusal([] { TokenPositions::packed({10, -1}, 0, 9); }), "accepted");
   EXPECT_NE(refusal([] { TokenPositions::packed({INT64_MAX, INT64_MAX}, 0, 9); }), "accepted");
+}
+
+TEST(TokenPositions, StandOnSeveralAxesInEitherOrder) {
+  const TokenAxes axes = token_axes({2, 4, 3, 8}, 1, "x");  // 2 batches of 4 tokens
+  const auto given = [](io::Shape shape, std::optional<AxisOrder> order = std::nullopt) {
+    AxisPositions positions{std::move(shape), {}, order, "p.npy"};
+    for (std::uint64_t i = 0; i < *io::element_count(positions.shape); ++i)
+      positions.values.push_back(static_cast<std::int64_t>(i));
+    return positions;
+  };
+  const auto expected = [](std::vector<std::int64_t> numbers) { return Position(numbers); };
+  EXPECT_EQ(TokenPositions::on_axes(given({4, 3}), axes).at(1, 2), expected({6, 7, 8}));
+  EXPECT_EQ(TokenPositions::on_axes(given({3, 4}), axes).at(1, 2), expected({2, 6, 10}));
+  EXPECT_EQ(TokenPositions::on_axes(given({3, 2, 4}), axes).at(1, 2), expected({6, 14, 22}));
+  EXPECT_EQ(TokenPositions::on_axes(given({3, 1, 4}), axes).at(1, 2), expected({2, 6, 10}));
+  EXPECT_EQ(TokenPositions::on_axes(given({2, 4, 3}), axes).at(1, 2), expected({18, 19, 20}));
+  EXPECT_EQ(TokenPositions::on_axes(given({3, 4}), axes).axes(), 3U);
+  EXPECT_EQ(TokenPositions::on_axes(given({3, 4}), axes).largest(), 11);
+  // As many tokens as axes: only a word can tell.
+  EXPECT_EQ(refusal([&] {
+              TokenPositions::on_axes(given({4, 4}), axes);
+            }),
+            "p.npy: expected --axis-order beside positions that fit 4 tokens both ways, found "
+            "shape (4, 4)");
+  EXPECT_EQ(TokenPositions::on_axes(given({4, 4}, AxisOrder::axes_first), axes).at(0, 1),
+            expected({1, 5, 9, 13}));
+  EXPECT_EQ(TokenPositions::on_axes(given({4, 4}, AxisOrder::tokens_first), axes).at(0, 1),
+            expected({4, 5, 6, 7}));
+  for (const io::Shape& wrong : {io::Shape{12}, io::Shape{5, 3}, io::Shape{3, 3, 4},
+                                 io::Shape{5, 4}, io::Shape{1, 4}, io::Shape{3, 2, 2, 2}})
+    EXPECT_NE(refusal([&] { TokenPositions::on_axes(given(wrong), axes); }), "accepted");
 }
 
 TEST(TokenPositions, AreGivenOneATokenOrOneATokenOfEachBatch) {

@@ -21,7 +21,8 @@ Position at(std::vector<std::int64_t> numbers) { return Position(numbers); }
 /// The pair (x, y) turned by an angle, in extended precision.
 std::array<double, 2> turned(long double angle, double x, double y) {
   const long double c = std::cos(angle), s = std::sin(angle);
-  return {static_cast<double>(x * c - y * s), static_cast<double>(x * s + y * c)};
+  const auto first = static_cast<long double>(x), second = static_cast<long double>(y);
+  return {static_cast<double>(first * c - second * s), static_cast<double>(first * s + second * c)};
 }
 
 /// Compares R_p x, of x = 1, 2, 3, …, with angles and dimensions that `pair_of(k)` says.

@@ -296,10 +296,13 @@ TEST(Gemma4, KeepsItsHeadsWhereTheFileSaysThatTheyAreAlike) {
 }
 
 TEST(Rotation, OfAnImageIsNotShownAsThatOfAText) {
-  for (const char* type :
-       {"pixtral", "dinov3_vit", "llama4_vision_model", "qwen3_vl_vision", "sam2_video"})
+  for (const char* type : {"glm4v_vision", "sam2_video"})
     refused(config(type, R"("rope_theta": 1e4)"),
             "x.json: model_type: expected a rotation over the positions of a text",
+            "give the whole config.json");
+  for (const char* type : {"pixtral", "dinov3_vit", "llama4_vision_model"})
+    refused(R"({"text_config": )" + config(type, R"("rope_theta": 1e4)") + "}",
+            "x.json: text_config.model_type: expected a rotation over the positions of a text",
             "give the whole config.json");
 }
 

@@ -12,8 +12,10 @@
 #include "rope/error.hpp"
 #include "rope/model/presets.hpp"
 #include "rope/model/read_model.hpp"
+#include "rope/rotary/axial.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "rope/studies/decay.hpp"
+#include "rope/studies/decay_map.hpp"
 #include "rope/studies/extension.hpp"
 #include "rope/studies/inspection.hpp"
 #include "rope/studies/matrix_properties.hpp"
@@ -245,6 +247,44 @@ TEST(DecayStudy, TheLargestDistanceMayBeOnEitherSide) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   EXPECT_EQ(largest_distance({kLeast}), std::numeric_limits<std::int64_t>::max());
   EXPECT_THROW(decay_study({{default_embedding(4, 10000)}, {}, 0}), DomainError);
+}
+
+/// The mean cosine at one distance an axis, by the formula.
+double mean_cosine(double base, const std::vector<std::size_t>& dims,
+                   const std::vector<std::int64_t>& distances) {
+  double sum = 0, pairs = 0;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis)
+    for (std::size_t j = 0; j < dims[axis]; j += 2, ++pairs)
+      sum += std::cos(static_cast<double>(distances[axis]) *
+                      std::pow(base, -static_cast<double>(j) / static_cast<double>(dims[axis])));
+  return sum / pairs;
+}
+
+TEST(DecayMap, IsTheMeanCosineOverRowsAndColumns) {
+  const std::vector<std::size_t> dims = {8, 12, 20};
+  const RotaryEmbedding embedding = axial_embedding(40, 10000, dims);
+  const DecayMap map = decay_map(embedding, {-9, 0, 30});
+  EXPECT_EQ(map.row_axis, 1U);
+  EXPECT_EQ(map.column_axis, 2U);
+  // Angles of up to 30 rad within 2 ulp, and a sum of 20 cosines.
+  const double bound = 60 * 0x1p-52 + 24 * 0x1p-53;
+  for (std::size_t row = 0; row < 3; ++row)
+    for (std::size_t column = 0; column < 3; ++column)
+      EXPECT_LE(std::abs(map.at(row, column) -
+                         mean_cosine(10000, dims, {0, map.distances[row], map.distances[column]})),
+                bound);
+  EXPECT_EQ(map.at(1, 1), 1);
+}
+
+TEST(DecayMap, FindsHeightAndWidthAmongFourAxes) {
+  RotaryEmbedding embedding = default_embedding(16, 10000);
+  embedding.axes = section_axes(std::vector<std::size_t>{2, 3, 3, 0}, 8);
+  const DecayMap map = decay_map(embedding, {0, 1});
+  EXPECT_EQ(map.row_axis, 1U);
+  EXPECT_EQ(map.column_axis, 2U);
+  embedding.axes.names = {"a", "b", "c", "d"};
+  EXPECT_EQ(decay_map(embedding, {0}).column_axis, 3U);
+  EXPECT_THROW(decay_map(default_embedding(8, 10000), {0}), ShapeError);
 }
 
 TEST(Inspection, CountsTheTurnsWithinTheContext) {

@@ -121,7 +121,7 @@ GoldenVectors golden_of(const TokenInput& input, const RotaryEmbedding& embeddin
   TensorVisitor visitor;
   visitor.run = [&](const TokenRun& run) {
     for (std::size_t start = 0; start < run.x.size(); start += d)
-      maker.add(run.position, run.x.subspan(start, d));
+      maker.add(run.position[0], run.x.subspan(start, d));
   };
   visit_vectors(input.tensor, input.axes, input.positions, visitor);
   return {maker.take(), input.tensor.shape(), input.token_axis};

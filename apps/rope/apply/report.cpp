@@ -32,7 +32,7 @@ constexpr std::uint64_t kMostInText = std::uint64_t{1} << 22;  // numbers of a c
 /// A vector before and after, and the row that turned it.
 struct Rotated {
   std::uint64_t vector;
-  std::int64_t position;
+  Position position;
   std::vector<double> x;  ///< as it was rotated: in the policy's format
   std::vector<double> y;  ///< as it is written
   RotationRow row;
@@ -110,18 +110,48 @@ std::string factor_text(double value) {
   return text.starts_with('-') ? "(" + text + ")" : text;
 }
 
+std::size_t axis_of(const RotaryEmbedding& embedding, std::size_t pair) {
+  return embedding.axes.several() ? embedding.axes.of_pair[pair] : 0;
+}
+
+/// A position on each axis: one number where there is one axis.
+std::vector<std::int64_t> on_axes(const RotaryEmbedding& embedding, const Position& position) {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t axis = 0; axis < embedding.axes.count(); ++axis)
+    numbers.push_back(position[axis]);
+  return numbers;
+}
+
+/// "3", or "(0, 3, 5)" on three axes.
+std::string position_text(const RotaryEmbedding& embedding, const Position& position) {
+  const std::vector<std::int64_t> numbers = on_axes(embedding, position);
+  if (numbers.size() == 1) return std::to_string(numbers.front());
+  return fmt::format("({})", fmt::join(numbers, ", "));
+}
+
+io::JsonValue position_json(const RotaryEmbedding& embedding, const Position& position) {
+  const std::vector<std::int64_t> numbers = on_axes(embedding, position);
+  if (numbers.size() == 1) return numbers.front();
+  return numbers;
+}
+
 /// The angle of every pair.
 Table angles_table(const ApplyStudy& study, const Rotated& one) {
   const RotaryEmbedding& embedding = study.embedding;
-  const std::vector<double> reduced = reduced_angles(embedding.frequencies, one.position);
+  std::vector<double> reduced(embedding.pairs());
+  for (std::size_t axis = 0; axis < embedding.axes.count(); ++axis) {
+    const std::vector<double> angles = reduced_angles(embedding.frequencies, one.position[axis]);
+    for (std::size_t k = 0; k < reduced.size(); ++k)
+      if (axis_of(embedding, k) == axis) reduced[k] = angles[k];
+  }
   Table table(
       {{"pair"}, {"dimensions"}, {"θ_k"}, {"φ = mθ_k"}, {"φ mod 2π"}, {"cos φ"}, {"sin φ"}});
   for (std::size_t k = 0; k < embedding.pairs(); ++k) {
     const auto [i, j] = embedding.dimensions(k);
     const double theta = embedding.frequencies.theta[k];
     table.add_row({std::to_string(k), fmt::format("{}, {}", i, j), six_digits(theta),
-                   six_digits(static_cast<double>(one.position) * theta), six_digits(reduced[k]),
-                   six_digits(one.row.cos[k]), six_digits(one.row.sin[k])});
+                   six_digits(static_cast<double>(one.position[axis_of(embedding, k)]) * theta),
+                   six_digits(reduced[k]), six_digits(one.row.cos[k]), six_digits(one.row.sin[k])});
   }
   return table;
 }
@@ -139,7 +169,8 @@ Table pairs_table(const ApplyStudy& study, const Rotated& one) {
 
 void explain(const ApplyStudy& study, const Rotated& one, const Console& console) {
   const RotaryEmbedding& embedding = study.embedding;
-  console.print(fmt::format("\nvector {} at position m = {}\n", one.vector, one.position));
+  console.print(fmt::format("\nvector {} at position m = {}\n", one.vector,
+                            position_text(study.embedding, one.position)));
   console.print(angles_table(study, one));
   console.print("\n");
   console.print(pairs_table(study, one));
@@ -186,8 +217,9 @@ std::string answer(const ApplyStudy& study) {
   if (one_short_vector(study)) {
     std::string text;
     for_each_rotated(study, [&](const Rotated& one) {
-      text = fmt::format("{} at m = {} turns {} {}into {}.", back ? "R_m⁻¹" : "R_m", one.position,
-                         vector_text(one.x), back ? "back " : "", vector_text(one.y));
+      text = fmt::format("{} at m = {} turns {} {}into {}.", back ? "R_m⁻¹" : "R_m",
+                         position_text(study.embedding, one.position), vector_text(one.x),
+                         back ? "back " : "", vector_text(one.y));
     });
     return text;
   }
@@ -202,7 +234,9 @@ std::string answer(const ApplyStudy& study) {
 /// The rotated vectors, where they are few.
 void print_result(const ApplyStudy& study, const Console& console) {
   for_each_rotated(study, [&](const Rotated& one) {
-    console.say(fmt::format("m = {}: {}", one.position, vector_text(one.y)), 2);
+    console.say(
+        fmt::format("m = {}: {}", position_text(study.embedding, one.position), vector_text(one.y)),
+        2);
   });
 }
 
@@ -210,11 +244,11 @@ io::JsonValue pair_json(const ApplyStudy& study, const Rotated& one, std::size_t
   const auto [i, j] = study.embedding.dimensions(k);
   const double theta = study.embedding.frequencies.theta[k];
   return {{"vector", one.vector},
-          {"position", one.position},
+          {"position", position_json(study.embedding, one.position)},
           {"pair", k},
           {"dimensions", std::vector{i, j}},
           {"theta", theta},
-          {"angle", static_cast<double>(one.position) * theta},
+          {"angle", static_cast<double>(one.position[axis_of(study.embedding, k)]) * theta},
           {"cos", one.row.cos[k]},
           {"sin", one.row.sin[k]},
           {"before", std::vector{one.x[i], one.x[j]}},
@@ -277,11 +311,11 @@ std::string apply_json(const ApplyStudy& study, bool whole) {
   const TokenInput& input = study.input;
   const bool with_values = input.tensor.count() <= kMostInText;
   std::vector<io::JsonValue> rows, pairs;
-  std::vector<std::int64_t> positions;
+  std::vector<io::JsonValue> positions;
   if (with_values)
     for_each_rotated(study, [&](const Rotated& one) {
       rows.emplace_back(one.y);
-      positions.push_back(one.position);
+      positions.push_back(position_json(study.embedding, one.position));
       if (study.explain)
         for (std::size_t k = 0; k < study.embedding.pairs(); ++k)
           pairs.push_back(pair_json(study, one, k));

@@ -64,7 +64,7 @@ std::optional<std::vector<std::int64_t>> stated_positions(const TokenOptions& op
   if (!options.says_positions()) return std::nullopt;
   const TokenPositions all = row_positions(options, tokens);
   std::vector<std::int64_t> positions(tokens);
-  for (std::size_t t = 0; t < tokens; ++t) positions[t] = all.at(0, t);
+  for (std::size_t t = 0; t < tokens; ++t) positions[t] = all.at(0, t)[0];
   return positions;
 }
 

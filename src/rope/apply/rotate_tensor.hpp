@@ -13,7 +13,7 @@ namespace rope {
 /// The vectors of one token that stand one behind the other in a block.
 struct TokenRun {
   std::uint64_t vector;       ///< number of the first one in the whole tensor
-  std::int64_t position;      ///< of their token
+  Position position;          ///< of their token
   std::span<const double> x;  ///< (vectors·d)
   std::size_t offset;         ///< of x in its block, in numbers
 };

@@ -23,6 +23,38 @@ std::int64_t last_position(std::int64_t start, std::uint64_t tokens) {
   return last;
 }
 
+/// Whether an array of such a shape holds the positions of all tokens, read in that order.
+bool fits(const io::Shape& shape, AxisOrder order, const TokenAxes& axes) {
+  if (shape.size() != 2 && shape.size() != 3) return false;
+  const bool first = order == AxisOrder::axes_first;
+  const std::uint64_t count = first ? shape.front() : shape.back();
+  const std::uint64_t tokens = first ? shape.back() : shape[shape.size() - 2];
+  const std::uint64_t batches = shape.size() == 2 ? 1 : shape[first ? 1 : 0];
+  return count >= 2 && count <= kMaxAxes && tokens == axes.tokens &&
+         (batches == 1 || batches == axes.outer);
+}
+
+/// The order in which an array is to be read.
+AxisOrder order_of(const AxisPositions& given, const TokenAxes& axes) {
+  const bool tokens_first = fits(given.shape, AxisOrder::tokens_first, axes);
+  const bool axes_first = fits(given.shape, AxisOrder::axes_first, axes);
+  const auto wanted = [&](AxisOrder order) { return !given.order || *given.order == order; };
+  const bool by_tokens = tokens_first && wanted(AxisOrder::tokens_first);
+  const bool by_axes = axes_first && wanted(AxisOrder::axes_first);
+  const std::string found = ", found shape " + io::shape_text(given.shape);
+  const std::string tokens = std::to_string(axes.tokens);
+  if (by_tokens && by_axes)
+    throw ShapeError(given.name + ": expected --axis-order beside positions that fit " + tokens +
+                         " tokens both ways" + found,
+                     "[tokens, axes] is --axis-order tokens-first, [axes, tokens] axes-first.");
+  if (!by_tokens && !by_axes)
+    throw ShapeError(given.name + ": expected positions of " + tokens + " tokens on 2 to " +
+                         std::to_string(kMaxAxes) + " axes" + found,
+                     "Shapes are [tokens, axes], [axes, tokens] and, of each batch, [batch, "
+                     "tokens, axes] or [axes, batch, tokens].");
+  return by_tokens ? AxisOrder::tokens_first : AxisOrder::axes_first;
+}
+
 }  // namespace
 
 TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std::string& name) {
@@ -110,7 +142,31 @@ TokenPositions TokenPositions::listed(std::vector<std::int64_t> positions, const
   return result;
 }
 
-std::int64_t TokenPositions::at(std::uint64_t batch, std::uint64_t token) const {
+TokenPositions TokenPositions::on_axes(const AxisPositions& given, const TokenAxes& axes) {
+  const AxisOrder order = order_of(given, axes);
+  const io::Shape& shape = given.shape;
+  TokenPositions result;
+  result.tokens_ = axes.tokens;
+  result.axes_ = order == AxisOrder::axes_first ? shape.front() : shape.back();
+  const std::size_t count = given.values.size() / result.axes_;
+  std::vector<std::int64_t> one(result.axes_);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t axis = 0; axis < one.size(); ++axis)
+      one[axis] =
+          given.values[order == AxisOrder::axes_first ? axis * count + i : i * one.size() + axis];
+    result.on_axes_.emplace_back(one);
+  }
+  if (!given.values.empty()) {
+    const auto [smallest, largest] = std::ranges::minmax_element(given.values);
+    result.smallest_ = *smallest;
+    result.largest_ = *largest;
+  }
+  return result;
+}
+
+Position TokenPositions::at(std::uint64_t batch, std::uint64_t token) const {
+  if (!on_axes_.empty())
+    return on_axes_[on_axes_.size() == tokens_ ? token : batch * tokens_ + token];
   if (!listed_.empty()) return listed_[listed_.size() == tokens_ ? token : batch * tokens_ + token];
   if (ends_.empty()) return start_ + static_cast<std::int64_t>(token);
   const auto end = std::upper_bound(ends_.begin(), ends_.end(), token);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "rope/io/tensor_place.hpp"
+#include "rope/rotary/axes.hpp"
 
 namespace rope {
 
@@ -28,6 +30,20 @@ struct TokenAxes {
 ///           tensor has no axis or a last axis of length 0.
 TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std::string& name);
 
+/// Which way positions on several axes lie in an array.
+enum class AxisOrder {
+  tokens_first,  ///< [tokens, axes], or [batch, tokens, axes]
+  axes_first     ///< [axes, tokens], or [axes, batch, tokens] as Hugging Face's
+};
+
+/// An array of positions on several axes, as a file holds it.
+struct AxisPositions {
+  io::Shape shape;
+  std::vector<std::int64_t> values;
+  std::optional<AxisOrder> order;  ///< if it was said
+  std::string name;                ///< of the file, for messages
+};
+
 /// The position of every token.
 class TokenPositions {
  public:
@@ -47,7 +63,15 @@ class TokenPositions {
   /// Throws    ShapeError if there are neither `tokens` nor `outer`·`tokens` of them.
   static TokenPositions listed(std::vector<std::int64_t> positions, const TokenAxes& axes);
 
-  std::int64_t at(std::uint64_t batch, std::uint64_t token) const;
+  /// One position on each axis per token, the same for every batch or one for each.
+  ///
+  /// Throws    ShapeError if the shape fits the tokens in no order, or in both and none was said.
+  static TokenPositions on_axes(const AxisPositions& given, const TokenAxes& axes);
+
+  Position at(std::uint64_t batch, std::uint64_t token) const;
+
+  /// Of how many axes they are; 1 for those that hold on every axis there is.
+  std::size_t axes() const { return axes_; }
 
   /// Of all of them; 0 if there is no token.
   std::int64_t smallest() const { return smallest_; }
@@ -60,6 +84,8 @@ class TokenPositions {
   std::uint64_t tokens_ = 0;
   std::vector<std::uint64_t> ends_;   // of packed sequences: where each ends
   std::vector<std::int64_t> listed_;  // if given one by one
+  std::size_t axes_ = 1;
+  std::vector<Position> on_axes_;  // if given on several axes
 };
 
 }  // namespace rope

@@ -23,7 +23,7 @@ VectorRotation::VectorRotation(const Policy& policy, RotaryEmbedding embedding, 
       direction_(direction),
       level_(level) {}
 
-const RotationRow& VectorRotation::row(std::int64_t position) {
+const RotationRow& VectorRotation::row(const Position& position) {
   if (has_row_ && position == position_) return row_;
   pipeline_.table_row(position, row_);
   if (direction_ == Direction::inverse) transpose(row_);
@@ -43,7 +43,8 @@ std::span<const double> VectorRotation::as_input(std::span<const double> x) {
   return input_;
 }
 
-void VectorRotation::rotate(std::int64_t position, std::span<const double> x, std::span<double> y) {
+void VectorRotation::rotate(const Position& position, std::span<const double> x,
+                            std::span<double> y) {
   const RotationRow& row = this->row(position);
   const bool exact = pipeline_.policy().angle_rule == AngleRule::exact;
   if (exact && form_ == RotationForm::elementwise) {

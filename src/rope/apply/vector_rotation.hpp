@@ -27,15 +27,15 @@ class VectorRotation {
   const RotaryEmbedding& embedding() const { return pipeline_.embedding(); }
   const Pipeline& pipeline() const { return pipeline_; }
 
-  /// Rotates the vectors of several heads, all of one position. Numbers that the policy's format
-  /// does not hold are rounded to it first.
+  /// Rotates the vectors of several heads, all of one position: one number, or one an axis. Numbers
+  /// that the policy's format does not hold are rounded to it first.
   ///
   /// Shapes    x and y: (heads·d), head after head, in different memory.
   /// Accuracy  under `exact` and elementwise, bit for bit rotate_elementwise with rotation_row.
-  void rotate(std::int64_t position, std::span<const double> x, std::span<double> y);
+  void rotate(const Position& position, std::span<const double> x, std::span<double> y);
 
   /// Cosines and sines as they are applied at a position.
-  const RotationRow& row(std::int64_t position);
+  const RotationRow& row(const Position& position);
 
   /// How many numbers had to be rounded before they could be rotated.
   std::uint64_t rounded_inputs() const { return rounded_inputs_; }
@@ -48,7 +48,7 @@ class VectorRotation {
   Direction direction_;
   CpuLevel level_;
   bool has_row_ = false;
-  std::int64_t position_ = 0;  // of row_
+  Position position_;  // of row_
   RotationRow row_;
   std::vector<double> input_;
   std::uint64_t rounded_inputs_ = 0;

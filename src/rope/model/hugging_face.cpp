@@ -249,7 +249,7 @@ class ConfigReader {
     LayerRope layer = read_rule(fields, facts, options_);
     layer.warnings = std::move(warnings);
     if (!own.rope_type.empty()) layer.rope_type = own.rope_type;
-    if (!layer.sections.empty()) note_sections(layer, fields.flag("mrope_interleaved"));
+    take_sections(layer, fields.flag("mrope_interleaved"));
     model_.layers.push_back(std::move(layer));
   }
 
@@ -314,14 +314,43 @@ class ConfigReader {
     model_.notes.push_back("the layers of type " + name + " rotate nothing (NoPE)");
   }
 
-  void note_sections(const LayerRope& layer, std::optional<bool> interleaved) {
+  /// How the sections of this model lie: by the flag, or as its class has it.
+  SectionOrder section_order(std::optional<bool> interleaved) const {
+    const auto begins = [&](std::string_view text) {
+      return model_.model_type.starts_with(text) || part_.outer_type.starts_with(text);
+    };
+    if (begins("ernie4_5_vl")) return SectionOrder::time_last;
+    if (begins("qwen3_vl") || begins("qwen3_omni") || begins("qwen3_5"))
+      return SectionOrder::interleaved;
+    return interleaved.value_or(false) ? SectionOrder::interleaved : SectionOrder::contiguous;
+  }
+
+  /// The axes that sections make of the pairs; those that do not add up were warned of.
+  void take_sections(LayerRope& layer, std::optional<bool> interleaved) {
+    if (layer.sections.empty()) return;
+    const SectionOrder order = section_order(interleaved);
+    note_sections(layer, order);
+    std::vector<std::size_t> sections(layer.sections.begin(), layer.sections.end());
+    // ERNIE's file lists height, width, time.
+    if (order == SectionOrder::time_last && sections.size() == 3)
+      std::rotate(sections.begin(), sections.begin() + 2, sections.end());
+    std::size_t sum = 0;
+    for (const std::size_t section : sections) sum += section;
+    if (layer.rotary_dim % 2 == 0 && sum == layer.rotary_dim / 2 && sections.size() >= 2 &&
+        sections.size() <= kMaxAxes)
+      layer.axes = section_axes(sections, sum, order);
+  }
+
+  void note_sections(const LayerRope& layer, SectionOrder order) {
     std::string text;
     for (const std::int64_t section : layer.sections)
       text += (text.empty() ? "" : " + ") + std::to_string(section);
     model_.notes.push_back("M-RoPE, " +
-                           std::string(interleaved.value_or(false) ? "interleaved, " : "") +
-                           "sections of " + text + " pairs for time, height and width: text has " +
-                           "one position for all three, and is rotated as shown");
+                           std::string(order == SectionOrder::interleaved ? "interleaved, " : "") +
+                           "sections of " + text + " pairs for " +
+                           (order == SectionOrder::time_last ? "height, width (in turn) and time"
+                                                             : "time, height and width") +
+                           ": text has " + "one position for all three, and is rotated as shown");
   }
 
   /// One object for each layer type.

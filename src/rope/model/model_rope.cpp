@@ -31,6 +31,7 @@ RotaryEmbedding embedding_of(const LayerRope& layer) {
   embedding.base = layer.base;
   embedding.scaling = layer.spec;
   embedding.bands = layer.scaled.bands;
+  embedding.axes = layer.axes;
   return embedding;
 }
 

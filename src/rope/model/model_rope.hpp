@@ -26,6 +26,7 @@ struct LayerRope {
   Scaled scaled;                       ///< no frequencies where nothing rotates
   double softmax_factor = 1;           ///< what the softmax scale is multiplied by, beside A²
   std::vector<std::int64_t> sections;  ///< of M-RoPE: pairs of time, height and width
+  Axes axes;  ///< which pair turns by which axis; of M-RoPE, if its sections add up
   std::vector<std::string> warnings;
 
   bool rotates() const { return rotary_dim > 0; }
@@ -38,8 +39,9 @@ struct ModelRope {
   std::string schema;                   ///< "rope_scaling", "rope_parameters", "GGUF keys", …
   std::optional<std::int64_t> context;  ///< the longest input, tokens
   std::vector<LayerRope> layers;        ///< one, or one a layer type; never empty
-  std::vector<std::string> notes;       ///< what is so; sentences without a full stop
-  std::vector<std::string> warnings;    ///< what surprises, what happens, what to write instead
+  std::optional<LayerRope> vision;    ///< the vision part, where its positions are of several axes
+  std::vector<std::string> notes;     ///< what is so; sentences without a full stop
+  std::vector<std::string> warnings;  ///< what surprises, what happens, what to write instead
 
   /// The warnings of the file, then those of its layers, each once.
   std::vector<std::string> all_warnings() const;

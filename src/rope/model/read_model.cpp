@@ -4,9 +4,11 @@
 
 #include "rope/error.hpp"
 #include "rope/io/json.hpp"
+#include "rope/model/diffusers.hpp"
 #include "rope/model/gguf_keys.hpp"
 #include "rope/model/hugging_face.hpp"
 #include "rope/model/meta_params.hpp"
+#include "rope/model/vision.hpp"
 
 namespace rope {
 namespace {
@@ -69,7 +71,13 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
   if (const io::Json* const keys = gguf_keys_in(document))
     return read_gguf_keys(*keys, name, options);
   if (is_meta_params(document)) return read_meta_params(document, name, options);
-  return read_hugging_face(document, name, options);
+  if (is_diffusers_config(document)) return read_diffusers(document, name);
+  if (const auto type = document.find("model_type");
+      type != document.end() && type->is_string() && is_vision_model(type->get<std::string>()))
+    return read_vision_model(document, name);
+  ModelRope model = read_hugging_face(document, name, options);
+  model.vision = read_vision(document, name);
+  return model;
 }
 
 }  // namespace rope

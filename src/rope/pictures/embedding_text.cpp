@@ -22,14 +22,16 @@ std::string origin(const RotaryVariant& variant) {
 }
 
 /// What describes an embedding, each in its place; empty where there is nothing to say.
-using Parts = std::array<std::string, 5>;
+using Parts = std::array<std::string, 6>;
 Parts parts(const RotaryVariant& variant) {
   const RotaryEmbedding& embedding = variant.embedding;
   const bool partial = embedding.rotary_dim() != embedding.head_dim;
   return {fmt::format("head_dim {}", embedding.head_dim),
           partial ? fmt::format("rotary_dim {}", embedding.rotary_dim()) : std::string(),
-          origin(variant), fmt::format("layout {}", name(embedding.layout)),
-          describe_scaling(embedding)};
+          origin(variant),
+          fmt::format("layout {}", name(embedding.layout)),
+          describe_scaling(embedding),
+          describe_axes(embedding.axes)};
 }
 
 }  // namespace
@@ -74,6 +76,20 @@ std::string describe(std::span<const RotaryVariant> variants) {
   }
   if (one_model) text = text.empty() ? model : fmt::format("{}: {}", model, text);
   return text;
+}
+
+std::string describe_axes(const Axes& axes) {
+  if (!axes.several()) return {};
+  const bool in_rows = std::ranges::is_sorted(axes.of_pair);
+  std::vector<std::size_t> sizes;
+  for (std::size_t axis = 0; axis < axes.count(); ++axis)
+    sizes.push_back(axes.pairs_of(axis) * (axes.own_series ? 2 : 1));
+  return fmt::format("{} of {} {} ({})",
+                     axes.own_series ? "axes"
+                     : in_rows       ? "sections"
+                                     : "interleaved sections",
+                     fmt::join(sizes, " + "), axes.own_series ? "dimensions" : "pairs",
+                     fmt::join(axes.names, ", "));
 }
 
 std::string short_text(const ScalingSpec& spec) {

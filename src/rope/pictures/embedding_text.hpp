@@ -39,6 +39,10 @@ std::string describe(std::span<const RotaryVariant> variants);
 /// nothing.
 std::string describe_scaling(const RotaryEmbedding& embedding);
 
+/// "sections of 16 + 24 + 24 pairs (time, height, width)", "interleaved sections of …", or "axes of
+/// 16 + 56 + 56 dimensions (…)" where each has frequencies of its own; nothing for one axis.
+std::string describe_axes(const Axes& axes);
+
 /// "yarn:factor=4,original=32768": a rule with its parameters, lists by their length alone.
 std::string short_text(const ScalingSpec& spec);
 

@@ -321,7 +321,40 @@ void ErrorBounds::faithfulness(std::int64_t position, std::vector<double>& per_p
   row(position, any_, granted_, per_pair);
 }
 
-double ErrorBounds::rotated(std::int64_t position, std::span<const double> x,
+/// Fills per_pair with what bound(axis, …) gives to the pairs of each axis.
+template <typename Bound>
+void ErrorBounds::by_axis(std::vector<double>& per_pair, Bound bound) const {
+  const Axes& axes = pipeline_.embedding().axes;
+  bound(0, per_pair);
+  std::vector<double> of_axis;
+  for (std::size_t axis = 1; axis < axes.count(); ++axis) {
+    bound(axis, of_axis);
+    for (std::size_t k = 0; k < per_pair.size(); ++k)
+      if (axes.of_pair[k] == axis) per_pair[k] = of_axis[k];
+  }
+}
+
+void ErrorBounds::faithfulness(const Position& position, std::vector<double>& per_pair) const {
+  by_axis(per_pair, [&](std::size_t axis, std::vector<double>& limits) {
+    faithfulness(position[axis], limits);
+  });
+}
+
+void ErrorBounds::identity(const Position& m, const Position& n,
+                           std::vector<double>& per_pair) const {
+  by_axis(per_pair, [&](std::size_t axis, std::vector<double>& limits) {
+    identity(m[axis], n[axis], n[axis] - m[axis], limits);
+  });
+}
+
+void ErrorBounds::shift(const Position& m, const Position& n, const Position& by,
+                        std::vector<double>& per_pair) const {
+  by_axis(per_pair, [&](std::size_t axis, std::vector<double>& limits) {
+    shift(m[axis], n[axis], by[axis], limits);
+  });
+}
+
+double ErrorBounds::rotated(const Position& position, std::span<const double> x,
                             std::vector<double>& per_pair) const {
   const RotaryEmbedding& embedding = pipeline_.embedding();
   const double factor = embedding.attention_factor;

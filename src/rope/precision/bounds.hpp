@@ -71,12 +71,22 @@ class ErrorBounds {
   /// the zero bits in which the ones of this machine's pow happen to end.
   void faithfulness(std::int64_t position, std::vector<double>& per_pair) const;
 
+  /// The same where a position is one number an axis: of each pair at that of its axis.
+  void faithfulness(const Position& position, std::vector<double>& per_pair) const;
+
+  /// T_k of each pair, with the positions and their difference on its axis.
+  void identity(const Position& m, const Position& n, std::vector<double>& per_pair) const;
+
+  /// That of `shift`, likewise.
+  void shift(const Position& m, const Position& n, const Position& by,
+             std::vector<double>& per_pair) const;
+
   /// Bound on |computed − exact| of each pair of R_m x, as a vector in its plane, and on that of
   /// one dimension that passes through: for a pipeline whose frequencies are no worse than granted,
   /// and an x that its format holds. Derived in docs/accuracy.md#one-rotated-vector.
   ///
   /// Shapes    x: (d). per_pair: (r/2), set. Returns the bound of what passes through.
-  double rotated(std::int64_t position, std::span<const double> x,
+  double rotated(const Position& position, std::span<const double> x,
                  std::vector<double>& per_pair) const;
 
   /// A_L: evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori. What underflows does not
@@ -89,6 +99,8 @@ class ErrorBounds {
  private:
   void add_angle_errors(std::int64_t position, const std::vector<Significand>& theta,
                         std::vector<double>& sums) const;
+  template <typename Bound>
+  void by_axis(std::vector<double>& per_pair, Bound bound) const;
   double largest_angle_error(double position, std::size_t pair) const;
   double largest_angle_defect(double last, std::size_t pair) const;
   void row(std::int64_t position, const std::vector<Significand>& theta,

@@ -206,6 +206,27 @@ void Pipeline::table_row(std::int64_t position, RotationRow& row) const {
   }
 }
 
+void Pipeline::table_row(const Position& position, RotationRow& row) const {
+  if (!embedding_.axes.several()) {
+    table_row(position[0], row);
+    return;
+  }
+  const bool exact = policy_.angle_rule == AngleRule::exact;
+  if (exact) row = rotation_row(embedding_, position, level_);
+  if (exact) return;
+  row.cos.resize(theta_.size());
+  row.sin.resize(theta_.size());
+  for (std::size_t axis = 0; axis < embedding_.axes.count(); ++axis) {
+    RotationRow own;
+    table_row(position[axis], own);
+    for (std::size_t k = 0; k < theta_.size(); ++k) {
+      if (embedding_.axes.of_pair[k] != axis) continue;
+      row.cos[k] = own.cos[k];
+      row.sin[k] = own.sin[k];
+    }
+  }
+}
+
 void Pipeline::rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
                       std::span<double> result) const {
   if (policy_.angle_rule != AngleRule::exact) {

@@ -64,6 +64,9 @@ class Pipeline {
   /// Cosines and sines at one position, as the table holds them.
   void table_row(std::int64_t position, RotationRow& row) const;
 
+  /// The same where a position is one number an axis: pair k by that of its axis.
+  void table_row(const Position& position, RotationRow& row) const;
+
   /// One pair of that row; under the rule `recurrence` this costs k multiplications (TableByPairs
   /// costs one).
   CosSin table_entry(std::int64_t position, std::size_t pair) const;

@@ -61,8 +61,13 @@ OutputCheck::OutputCheck(const Policy& policy, const RotaryEmbedding& embedding,
   report_.evidence.resize(embedding.pairs(), Evidence::none);
 }
 
-const RotationRow& OutputCheck::row_at(std::int64_t position) {
-  if (!has_row_ || position != position_) {
+std::int64_t OutputCheck::position_of(std::size_t pair) const {
+  const std::vector<std::uint8_t>& axis = embedding_.axes.of_pair;
+  return position_[pair < axis.size() ? axis[pair] : 0];
+}
+
+const RotationRow& OutputCheck::row_at(const Position& position) {
+  if (!has_row_ || !(position == position_)) {
     row_ = rotation_row(embedding_, position);
     has_row_ = true;
     has_reference_ = false;
@@ -71,7 +76,7 @@ const RotationRow& OutputCheck::row_at(std::int64_t position) {
   return row_;
 }
 
-const std::vector<ReferenceRotation::Entry>& OutputCheck::reference_at(std::int64_t position) {
+const std::vector<ReferenceRotation::Entry>& OutputCheck::reference_at(const Position& position) {
   row_at(position);
   if (!has_reference_) {
     reference_row_ = reference_.row(position);
@@ -109,7 +114,7 @@ void OutputCheck::weigh(std::size_t pair, CosSin x, double bound) {
     return;
   }
   Evidence& evidence = report_.evidence[pair];
-  if (position_ == 0 || evidence == Evidence::turn) return;
+  if (position_of(pair) == 0 || evidence == Evidence::turn) return;
   const double c = row_.cos[pair], s = row_.sin[pair];
   const double moved =
       pair_length(x.cos * c - x.sin * s - factor * x.cos, x.cos * s + x.sin * c - factor * x.sin);
@@ -119,7 +124,7 @@ void OutputCheck::weigh(std::size_t pair, CosSin x, double bound) {
 
 void OutputCheck::take(const Judged& judged, std::uint64_t vector, std::size_t pair,
                        bool passes_through) {
-  const OutputError one = {judged,         vector,       position_,      pair,
+  const OutputError one = {judged,         vector,       position_of(pair), pair,
                            passes_through, judged.found, judged.expected};
   if (report_.compared++ == 0 || one.worse_than(report_.worst)) report_.worst = one;
   if (!passes_through) {
@@ -145,8 +150,8 @@ void OutputCheck::check_input(std::span<const double> x) const {
   }
 }
 
-void OutputCheck::add_vector(std::uint64_t vector, std::int64_t position, std::span<const double> x,
-                             std::span<const double> y) {
+void OutputCheck::add_vector(std::uint64_t vector, const Position& position,
+                             std::span<const double> x, std::span<const double> y) {
   if (x.size() != embedding_.head_dim || y.size() != x.size())
     throw ShapeError("expected vectors of " + std::to_string(embedding_.head_dim) + ", got " +
                      std::to_string(x.size()) + " and " + std::to_string(y.size()));
@@ -168,7 +173,7 @@ void OutputCheck::add_vector(std::uint64_t vector, std::int64_t position, std::s
   }
 }
 
-void OutputCheck::add_row(std::uint64_t row, std::int64_t position, std::span<const double> cos,
+void OutputCheck::add_row(std::uint64_t row, const Position& position, std::span<const double> cos,
                           std::span<const double> sin) {
   const std::size_t pairs = embedding_.pairs();
   if (cos.size() != sin.size() || (cos.size() != pairs && cos.size() != 2 * pairs))

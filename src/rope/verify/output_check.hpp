@@ -45,19 +45,19 @@ class OutputCheck {
   OutputCheck(const Policy& policy, const RotaryEmbedding& embedding,
               Format result = Format::float64, Hypotheses assumed = {});
 
-  /// Compares y with R_m x.
+  /// Compares y with R_m x; m is one number, or one an axis.
   ///
   /// Shapes    x and y: (d).
   /// Throws    ShapeError if the sizes disagree; DomainError if x has a number that is not finite,
   ///           or that the policy's format does not hold: then it is not what the implementation
   ///           was given.
-  void add_vector(std::uint64_t vector, std::int64_t position, std::span<const double> x,
+  void add_vector(std::uint64_t vector, const Position& position, std::span<const double> x,
                   std::span<const double> y);
 
   /// Compares a row of a cos and a sin table with A·cos(mθ_k) and A·sin(mθ_k).
   ///
   /// Shapes    cos and sin: (r/2), or (r): an entry for each rotated dimension, in its place.
-  void add_row(std::uint64_t row, std::int64_t position, std::span<const double> cos,
+  void add_row(std::uint64_t row, const Position& position, std::span<const double> cos,
                std::span<const double> sin);
 
   const OutputReport& report() const { return report_; }
@@ -69,8 +69,9 @@ class OutputCheck {
     CosSin expected;
   };
   void take(const Judged& judged, std::uint64_t vector, std::size_t pair, bool passes_through);
-  const RotationRow& row_at(std::int64_t position);
-  const std::vector<ReferenceRotation::Entry>& reference_at(std::int64_t position);
+  const RotationRow& row_at(const Position& position);
+  std::int64_t position_of(std::size_t pair) const;
+  const std::vector<ReferenceRotation::Entry>& reference_at(const Position& position);
   Judged judge_pair(std::size_t pair, CosSin x, CosSin found, double bound);
   void weigh(std::size_t pair, CosSin x, double bound);
   void check_input(std::span<const double> x) const;
@@ -80,7 +81,7 @@ class OutputCheck {
   OutputBounds granted_;
   ReferenceRotation reference_;
   OutputReport report_;
-  std::int64_t position_ = 0;
+  Position position_;
   bool has_row_ = false, has_reference_ = false;
   RotationRow row_;
   std::vector<ReferenceRotation::Entry> reference_row_;

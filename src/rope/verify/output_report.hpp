@@ -15,9 +15,9 @@ namespace rope {
 /// Where something stands in what an implementation gave, and how far off it is: the error is
 /// |found − exact| of the pair, as a vector in its plane.
 struct OutputError : Measured {
-  std::uint64_t vector = 0;  ///< number of the vector, or of the row of a table
-  std::int64_t position = 0;
-  std::size_t pair = 0;  ///< or the dimension, for one that passes through
+  std::uint64_t vector = 0;   ///< number of the vector, or of the row of a table
+  std::int64_t position = 0;  ///< of the pair: on its axis, where there are several
+  std::size_t pair = 0;       ///< or the dimension, for one that passes through
   bool passes_through = false;
   CosSin found{};     ///< the two numbers of the pair (the one number and 0)
   CosSin expected{};  ///< what they are exactly, rounded to double

@@ -37,12 +37,15 @@ double TwoDoubles::distance(double x) const { return std::abs((x - high) - low);
 
 struct ReferenceRotation::Numbers {
   std::vector<Real> theta;
+  std::vector<std::uint8_t> axis_of_pair;
   Real attention_factor;
 };
 
 ReferenceRotation::ReferenceRotation(const RotaryEmbedding& embedding)
     : numbers_(std::make_unique<Numbers>()) {
   numbers_->attention_factor = embedding.attention_factor;
+  numbers_->axis_of_pair = embedding.axes.of_pair;
+  numbers_->axis_of_pair.resize(embedding.pairs(), 0);
   for (std::size_t k = 0; k < embedding.pairs(); ++k) {
     if (const std::optional<double> base = embedding.geometric_base()) {
       const Real exponent = -Real(2 * k) / Real(embedding.rotary_dim());
@@ -62,11 +65,11 @@ ReferenceRotation::~ReferenceRotation() = default;
 ReferenceRotation::ReferenceRotation(ReferenceRotation&&) noexcept = default;
 ReferenceRotation& ReferenceRotation::operator=(ReferenceRotation&&) noexcept = default;
 
-std::vector<ReferenceRotation::Entry> ReferenceRotation::row(std::int64_t position) const {
+std::vector<ReferenceRotation::Entry> ReferenceRotation::row(const Position& position) const {
   std::vector<Entry> row;
   row.reserve(numbers_->theta.size());
-  for (const Real& theta : numbers_->theta) {
-    const Real angle = theta * Real(position);
+  for (std::size_t k = 0; k < numbers_->theta.size(); ++k) {
+    const Real angle = numbers_->theta[k] * Real(position[numbers_->axis_of_pair[k]]);
     row.push_back({split(cos(angle) * numbers_->attention_factor),
                    split(sin(angle) * numbers_->attention_factor)});
   }

@@ -35,8 +35,8 @@ class ReferenceRotation {
     TwoDoubles sin;
   };
 
-  /// One entry per pair.
-  std::vector<Entry> row(std::int64_t position) const;
+  /// One entry per pair, at the position on its axis.
+  std::vector<Entry> row(const Position& position) const;
 
   /// The pair (x, y) turned by such an entry: (x cos − y sin, x sin + y cos), right to 100 bits.
   static std::pair<TwoDoubles, TwoDoubles> rotate(const Entry& entry, double x, double y);

@@ -42,6 +42,10 @@ class Judge {
       reason("the planted mistake '" + std::string(control.control.name) +
              "' was not rejected: this verdict cannot be trusted");
     }
+    if (report_.axes && !report_.axes->trusted()) {
+      blind = true;
+      reason("a mistake planted in the axes was not rejected: this verdict cannot be trusted");
+    }
     report_.verdict = blind    ? Verdict::self_test_failed
                       : failed ? Verdict::fail
                       : open   ? Verdict::inconclusive
@@ -78,6 +82,12 @@ class Judge {
     count(report_.exact_violations, "a score is further from the exact one than rounding explains");
     count(report_.orthogonality_violations, "a rotation changes lengths");
     count(report_.shift_violations, "the score changes when both positions shift");
+    if (report_.axes) {
+      count(report_.axes->violations,
+            "the two sides differ by more than rounding, with positions on several axes");
+      count(report_.axes->shift_violations,
+            "the score changes when both positions shift along one axis");
+    }
     add_unfaithfulness();
     add_requirement();
   }

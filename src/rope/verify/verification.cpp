@@ -86,6 +86,8 @@ class Run {
     if (!options_.control)
       report_.controls = run_controls(judged_.front()->claimed.embedding(), options_.policy,
                                       options_.hypotheses, options_.seed);
+    if (options_.embedding.axes.several() && !options_.control && !options_.given)
+      check_several_axes();
     decide(options_, report_);
     return std::move(report_);
   }
@@ -353,6 +355,13 @@ class Run {
     }
     report_.first_unfaithful =
         first_unfaithful(judged.scheme, judged.claimed.embedding(), judged.check.bounds());
+  }
+
+  /// What the cases above leave out, where a position is the same on every axis.
+  void check_several_axes() {
+    const std::uint64_t cases = options_.only_case ? 1 : options_.trials;
+    report_.axes = check_axes(judged_.front()->claimed.embedding(), options_.policy, cases,
+                              options_.seed, options_.max_position, options_.hypotheses);
   }
 
   void observe_libm() {

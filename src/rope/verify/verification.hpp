@@ -8,6 +8,7 @@
 
 #include "rope/precision/measured.hpp"
 #include "rope/precision/not_finite.hpp"
+#include "rope/verify/axes_check.hpp"
 #include "rope/verify/case_check.hpp"
 #include "rope/verify/controls.hpp"
 #include "rope/verify/faithfulness.hpp"
@@ -154,6 +155,7 @@ struct VerifyReport {
   std::optional<NotFinite> not_finite_stage;  ///< what made it so
   std::vector<NotableCase> given;             ///< the given case in each layout, element by element
   std::optional<bool> requirement_met;
+  std::optional<AxesReport> axes;  ///< of an embedding of several axes, over random positions
 };
 
 /// Largest head size of which the dense R_m is one of the forms: it has d² numbers.

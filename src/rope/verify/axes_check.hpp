@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/precision/frequency_error.hpp"
+#include "rope/precision/measured.hpp"
+#include "rope/precision/policy.hpp"
+#include "rope/rotary/embedding.hpp"
+
+namespace rope {
+
+/// A mistake in what pair turns by which axis, and whether the check caught it.
+struct AxisMistake {
+  std::string_view name;
+  std::string_view mistake;  ///< one sentence: what is wrong
+  bool applies = true;       ///< it changes something for these axes
+  bool caught = false;
+};
+
+/// What became of the identity ⟨R_p q, R_s k⟩ = qᵀR_{s−p}k with positions p and s on several axes.
+struct AxesReport {
+  std::uint64_t cases = 0;
+  Measured identity;  ///< of error to its bound at the worst case, both divided by |q||k|
+  std::uint64_t violations = 0;
+  std::vector<Measured> shift;  ///< of each axis: both positions moved along it alone
+  std::uint64_t shift_violations = 0;
+  std::vector<AxisMistake> mistakes;  ///< planted in exact arithmetic
+
+  bool passed() const { return violations == 0 && shift_violations == 0; }
+  bool trusted() const;  ///< every planted mistake that changes anything was caught
+};
+
+/// Checks random cases: every axis has positions of its own in [−max_position, max_position].
+///
+/// The bounds are those of one axis, pair by pair at the positions on its axis (docs/accuracy.md).
+/// Throws    ShapeError unless the embedding has several axes; as Pipeline.
+AxesReport check_axes(const RotaryEmbedding& embedding, const Policy& policy, std::uint64_t cases,
+                      std::uint64_t seed, std::int64_t max_position,
+                      const Hypotheses& hypotheses = {});
+
+}  // namespace rope

@@ -1,0 +1,170 @@
+// Which pair turns by which axis, as configurations say it.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "model_reading.hpp"
+#include "rope/rotary/axes.hpp"
+
+namespace rope {
+namespace {
+
+using test::only_layer;
+using test::read;
+using test::refused;
+
+const char* const kQwen3Vl = R"({"model_type": "qwen3_vl",
+  "text_config": {"model_type": "qwen3_vl_text", "hidden_size": 4096, "num_attention_heads": 32,
+    "head_dim": 128, "max_position_embeddings": 262144, "rope_theta": 5000000,
+    "rope_scaling": {"mrope_interleaved": true, "mrope_section": [24, 20, 20],
+                     "rope_type": "default"}},
+  "vision_config": {"model_type": "qwen3_vl", "hidden_size": 1152, "num_heads": 16}})";
+
+TEST(ModelAxes, Qwen3VlInterleavesItsSections) {
+  const ModelRope model = read(kQwen3Vl);
+  const RotaryEmbedding embedding = embedding_of(model.layers.front());
+  EXPECT_EQ(embedding.axes.count(), 3U);
+  EXPECT_EQ(embedding.axes.pairs_of(0), 24U);
+  EXPECT_EQ(embedding.axes.of_pair[1], 1);
+  EXPECT_EQ(embedding.axes.of_pair[61], 0);
+  EXPECT_EQ(embedding.geometric_base(), 5000000);
+  ASSERT_TRUE(model.vision.has_value());
+  EXPECT_EQ(model.vision->head_dim, 72U);
+  EXPECT_EQ(model.vision->axes.names, (std::vector<std::string>{"height", "width"}));
+  EXPECT_EQ(model.vision->scaled.frequencies.theta[18], 1);
+}
+
+TEST(ModelAxes, Qwen2VlHasItsSectionsOneBehindTheOther) {
+  const LayerRope layer = only_layer(R"({"model_type": "qwen2_vl", "hidden_size": 8192,
+    "num_attention_heads": 64, "max_position_embeddings": 32768, "rope_theta": 1000000.0,
+    "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}})");
+  EXPECT_TRUE(std::ranges::is_sorted(layer.axes.of_pair));
+  EXPECT_EQ(layer.axes.pairs_of(2), 24U);
+}
+
+TEST(ModelAxes, SectionsThatDoNotAddUpMakeNoAxes) {
+  const LayerRope layer = only_layer(R"({"model_type": "qwen2_vl", "hidden_size": 8192,
+    "num_attention_heads": 64, "max_position_embeddings": 32768, "rope_theta": 1000000.0,
+    "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 23]}})");
+  EXPECT_FALSE(layer.axes.several());
+}
+
+TEST(ModelAxes, PixtralsVisionDealsOneSeriesOut) {
+  const ModelRope model = read(R"({"model_type": "llava",
+    "text_config": {"model_type": "mistral", "hidden_size": 5120, "num_attention_heads": 32,
+      "head_dim": 128, "max_position_embeddings": 1024000, "rope_theta": 1000000000.0},
+    "vision_config": {"model_type": "pixtral", "head_dim": 64, "hidden_size": 1024,
+      "image_size": 1024, "patch_size": 16, "rope_theta": 10000.0}})");
+  EXPECT_FALSE(model.layers.front().axes.several());
+  ASSERT_TRUE(model.vision.has_value());
+  const RotaryEmbedding vision = embedding_of(*model.vision);
+  EXPECT_EQ(vision.head_dim, 64U);
+  EXPECT_EQ(vision.layout, PairLayout::half);
+  EXPECT_EQ(vision.frequencies.theta, [] {
+    const std::vector<double> all = default_embedding(64, 10000).frequencies.theta;
+    std::vector<double> dealt;
+    for (std::size_t k = 0; k < 32; k += 2) dealt.push_back(all[k]);
+    for (std::size_t k = 1; k < 32; k += 2) dealt.push_back(all[k]);
+    return dealt;
+  }());
+}
+
+TEST(ModelAxes, VisionModelsAreReadAlone) {
+  const LayerRope dino = only_layer(R"({"model_type": "dinov3_vit", "hidden_size": 1024,
+    "num_attention_heads": 16, "image_size": 224, "patch_size": 16, "rope_theta": 100.0})");
+  EXPECT_EQ(dino.head_dim, 64U);
+  EXPECT_DOUBLE_EQ(dino.scaled.frequencies.theta.front(), 2 * 3.141592653589793 / 14);
+  const LayerRope llama4 = only_layer(R"({"model_type": "llama4_vision_model",
+    "hidden_size": 1408, "num_attention_heads": 16, "rope_theta": 10000})");
+  EXPECT_EQ(llama4.layout, PairLayout::interleaved);
+  EXPECT_EQ(llama4.axes.names.front(), "width");
+  const LayerRope gemma4 = only_layer(R"({"model_type": "gemma4_vision", "head_dim": 72,
+    "rope_parameters": {"rope_type": "default", "rope_theta": 100.0}})");
+  EXPECT_TRUE(gemma4.axes.own_block);
+  EXPECT_EQ(gemma4.base, 100);
+}
+
+TEST(ModelAxes, DiffusersNamesTheDimensionsOfEachAxis) {
+  const LayerRope flux = only_layer(R"({"_class_name": "FluxTransformer2DModel",
+    "attention_head_dim": 128, "axes_dims_rope": [16, 56, 56]})");
+  EXPECT_EQ(flux.head_dim, 128U);
+  EXPECT_EQ(flux.layout, PairLayout::interleaved);
+  EXPECT_EQ(flux.axes.pairs_of(1), 28U);
+  EXPECT_EQ(flux.scaled.frequencies.theta[8], 1);
+  const LayerRope cog = only_layer(R"({"_class_name": "CogVideoXTransformer3DModel",
+    "attention_head_dim": 64, "use_rotary_positional_embeddings": true})");
+  EXPECT_EQ(cog.axes.pairs_of(0), 8U);
+  EXPECT_EQ(cog.axes.pairs_of(2), 12U);
+  const LayerRope wan = only_layer(R"({"_class_name": "WanTransformer3DModel",
+    "attention_head_dim": 128})");
+  EXPECT_EQ(wan.axes.pairs_of(0), 22U);
+  EXPECT_EQ(wan.axes.pairs_of(1), 21U);
+}
+
+/// The frequencies of axes that each have a series of their own, by the formula in long double.
+std::vector<double> restarted_series(double base, const std::vector<std::size_t>& dims) {
+  std::vector<double> theta;
+  for (const std::size_t dim : dims)
+    for (std::size_t j = 0; j < dim; j += 2)
+      theta.push_back(static_cast<double>(
+          std::pow(static_cast<long double>(base),
+                   -static_cast<long double>(j) / static_cast<long double>(dim))));
+  return theta;
+}
+
+TEST(ModelAxes, DiffusersTakesWhatAClassHasWhereItsFileIsSilent) {
+  struct Class {
+    const char* name;
+    double base;
+    std::size_t head_dim;
+    std::vector<std::size_t> dims;
+  };
+  for (const Class& one :
+       std::vector<Class>{{"FluxTransformer2DModel", 10000, 128, {16, 56, 56}},
+                          {"Flux2Transformer2DModel", 2000, 128, {32, 32, 32, 32}},
+                          {"QwenImageTransformer2DModel", 10000, 128, {16, 56, 56}},
+                          {"HunyuanVideoTransformer3DModel", 256, 128, {16, 56, 56}},
+                          {"HunyuanVideo15Transformer3DModel", 256, 128, {16, 56, 56}},
+                          {"WanTransformer3DModel", 10000, 128, {44, 42, 42}}}) {
+    const LayerRope layer = only_layer(std::string(R"({"_class_name": ")") + one.name + "\"}");
+    EXPECT_EQ(layer.base, one.base) << one.name;
+    EXPECT_EQ(layer.head_dim, one.head_dim) << one.name;
+    const std::vector<double> theta = restarted_series(one.base, one.dims);
+    ASSERT_EQ(layer.scaled.frequencies.pairs(), theta.size()) << one.name;
+    for (std::size_t k = 0; k < theta.size(); ++k)
+      EXPECT_DOUBLE_EQ(layer.scaled.frequencies.theta[k], theta[k]) << one.name << " pair " << k;
+  }
+}
+
+TEST(ModelAxes, DiffusersFileCountsBeforeItsClass) {
+  const LayerRope layer = only_layer(R"({"_class_name": "HunyuanVideoTransformer3DModel",
+    "attention_head_dim": 96, "rope_axes_dim": [32, 32, 32], "rope_theta": 512})");
+  EXPECT_EQ(layer.base, 512);
+  EXPECT_EQ(layer.axes.pairs_of(0), 16U);
+  EXPECT_EQ(layer.axes.names.front(), "time");
+}
+
+TEST(ModelAxes, DiffusersThatCannotBeIsRefused) {
+  refused(R"({"_class_name": "UNet2DConditionModel", "attention_head_dim": 8})",
+          "x.json: _class_name: expected a transformer whose axes are known", "--axes 16,56,56");
+  refused(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [15, 57]})",
+          "x.json: axes_dims_rope: expected even numbers", "For example [16, 56, 56].");
+  refused(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 48, 48]})",
+          "x.json: attention_head_dim: expected 112, the sum of the axes, found 128", "add up");
+  refused(R"({"_class_name": "CogVideoXTransformer3DModel"})",
+          "x.json: use_rotary_positional_embeddings is false", "sinusoidal");
+}
+
+TEST(ModelAxes, VisionPartsAreKnownByTheirLaterTypeToo) {
+  const LayerRope layer = only_layer(R"({"model_type": "qwen3_vl_vision", "hidden_size": 1152,
+    "num_heads": 16})");
+  EXPECT_EQ(layer.head_dim, 72U);
+  EXPECT_EQ(layer.axes.names, (std::vector<std::string>{"height", "width"}));
+}
+
+}  // namespace
+}  // namespace rope
