@@ -8,6 +8,7 @@ cd "$(dirname "$0")/figures"
   --distances 1:131072:log400 -o decay_bases.png --title "Larger bases decay later"
 "$rope" decay --family linear --distances 0:1000 -o families.png \
   --title "A linear family revives: θ = i/64"
+"$rope" decay --axes 32,32 --map -o decay_map.png
 "$rope" wavelengths --dim 128 --context 4096 -o wavelengths.png
 "$rope" matrix --dim 32 --positions 1,8,64,512 -o matrix.png
 "$rope" precision --policy float64,float32,bfloat16-table,bfloat16-positions,float16-positions \

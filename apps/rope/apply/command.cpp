@@ -75,8 +75,9 @@ struct Apply final : Invocation {
       "rope apply --vector 1,0,0,1 --positions 5 --layout half -o y.npy",
       "rope apply --vector 1,2,3,4 --start 7 --policy bfloat16-table --json",
       "rope apply --golden vectors_ --dim 8 --policy float32"};
-  static constexpr auto kTerms = std::to_array<std::string_view>(
-      {"rotation matrix", "position", "angle", "layout", "policy", "attention factor", "bound"});
+  static constexpr auto kTerms =
+      std::to_array<std::string_view>({"rotation matrix", "position", "angle", "layout", "policy",
+                                       "attention factor", "bound", "axes of positions"});
 
   std::vector<std::string> file;
   std::vector<std::vector<double>> vectors;
@@ -96,6 +97,7 @@ struct Apply final : Invocation {
     options.group("Vectors");
     options.reals("--vector LIST", "one vector per token, instead of a file", vectors);
     tokens.declare(options);
+    tokens.declare_axis_positions(options);
     rotary.declare(options);
     options.group("Rotation");
     options.flag("--inverse", "turn back: R_m^-1 = R_-m / A^2, so the factor is 1/A instead of A",
@@ -115,9 +117,10 @@ struct Apply final : Invocation {
     options.often_used({"--vector", "--inverse", "--policy", "--explain", "--golden"});
     options.take_words("--policy", names_in(policies()));
     options.operands_take(true);
-    options.exclude("--golden",
-                    {"--output", "--json", "--explain", "--inverse", "--dtype", "--form"},
-                    "its files have names and forms of their own");
+    options.exclude(
+        "--golden",
+        {"--output", "--json", "--explain", "--inverse", "--dtype", "--form", "--axis-positions"},
+        "its files have names and forms of their own");
   }
 
   ExitCode run(Console& console) override {

@@ -5,8 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "decay/map.hpp"
 #include "decay/report.hpp"
 #include "named/positions.hpp"
+#include "rope/pictures/decay_map.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 
@@ -39,13 +41,14 @@ struct Decay final : Invocation {
       "rope decay --base 10000 --base 500000 --distances 1:131072:log400 -o bases.svg"};
   static constexpr auto kTerms =
       std::to_array<std::string_view>({"Δ", "bound f(Δ)", "mean cosine", "log law", "random pairs",
-                                       "first negative distance", "base"});
+                                       "first negative distance", "base", "axes of positions"});
 
   std::optional<PositionList> distances;
   std::optional<std::size_t> random_pairs;
   std::uint64_t seed = 42;
   std::optional<bool> log_axis;
   bool relative = false;
+  bool map = false;
   RotaryOptions rotary{Times::many};
   OutputOptions output{kFormats};
 
@@ -60,6 +63,12 @@ struct Decay final : Invocation {
     options.flag("--relative",
                  "draw the bound as f(Delta)/f(0), as is done where numbers of pairs differ",
                  relative);
+    options.flag("--map",
+                 "the mean cosine over distances on two axes, of an embedding that has several: "
+                 "height and width, -32 ... 32 unless --distances says more",
+                 map);
+    options.exclude("--map", {"--family", "--random-pairs", "--seed", "--relative", "--axis"},
+                    "it has no curves");
     options.choice("--axis SCALE", "the distance axis of the picture", log_axis, kAxes,
                    "log after logN");
     rotary.declare(options);
@@ -100,7 +109,34 @@ struct Decay final : Invocation {
     return study;
   }
 
+  /// Of one embedding: --map.
+  ExitCode run_map(Console& console) const {
+    std::vector<RotaryVariant> variants = rotary_variants(rotary, console);
+    if (variants.size() != 1)
+      refuse("--map", "one embedding", std::to_string(variants.size()), "Name a single one.");
+    if (!variants.front().embedding.axes.several())
+      refuse("--map", "an embedding of several axes", "one of a single axis",
+             "For example --axes 32,32, --sections 16,24,24, or the config of a vision model.");
+    const PositionList list = distances ? *distances : read_positions("--distances", "-32:32");
+    constexpr std::size_t kMost = 2048;
+    if (list.values.size() > kMost)
+      refuse("--distances", fmt::format("at most {} of them with --map", kMost),
+             std::to_string(list.values.size()), "Take a STEP: -512:512:8.");
+    MapStudy study{variants.front(), decay_map(variants.front().embedding, list.values)};
+    const OutputPlan plan = plan_output(output, "decay");
+    Products products;
+    products.report = [&](const Console& out) { print_decay_map(study, out); };
+    products.csv = [&] { return decay_map_csv(study); };
+    products.json = [&] { return decay_map_json(study); };
+    products.figure = [&] {
+      return decay_map_figure(study.map, study.variant.embedding, describe(study.variant));
+    };
+    write_output(plan, products, console);
+    return ExitCode::done;
+  }
+
   ExitCode run(Console& console) override {
+    if (map) return run_map(console);
     DecayStudy study = this->study(console);
     const OutputPlan plan = plan_output(output, "decay");
     compute(study, general.cpu_level, console);

@@ -135,11 +135,18 @@ void check_same_shape(const io::Tensor& x, const io::Tensor& y) {
                    "Both hold the same vectors, before and after.");
 }
 
+/// What is looked for has one position per token.
+[[noreturn]] void refuse_axes(std::string_view option) {
+  refuse(option, "one position per token", "several axes of positions",
+         "rope verify --input X --result Y --axis-positions FILE judges vectors with several.");
+}
+
 /// What the rotary options say, if any but --dim is given. `dim`: the head size, unless they give
 /// it.
 std::optional<Assumption> stated_assumption(const DiagnoseOptions& options, std::size_t dim,
                                             const Console& console) {
   RotaryOptions rotary = options.rotary;
+  if (rotary.axes.given()) refuse_axes(rotary.axes.dims ? "--axes" : "--sections");
   const bool frequencies =
       !rotary.bases.empty() || !rotary.frequencies.empty() || !rotary.scalings.empty();
   const bool model = rotary.names_model();
@@ -147,6 +154,8 @@ std::optional<Assumption> stated_assumption(const DiagnoseOptions& options, std:
     return std::nullopt;
   if (!model && rotary.dims.empty() && dim % 2 == 0) rotary.dims = {dim};
   Assumption assumption{rotary_variant(rotary, console).embedding};
+  if (assumption.embedding.axes.own_series) refuse_axes("--config");
+  assumption.embedding.axes = {};  // of sections: as text, whose positions are the same on each
   assumption.positions = options.tokens.says_positions();
   if (!model) {
     assumption.layout = rotary.layout.has_value();

@@ -139,6 +139,13 @@ struct Extend final : Invocation {
     if (!request.trained.base)
       throw Error(ErrorKind::invalid_input, "--frequencies: expected a base, got frequencies",
                   "The rules make their frequencies from a base: give --base.");
+    if (request.trained.axes.own_series)
+      throw Error(
+          ErrorKind::invalid_input,
+          fmt::format("{}: expected one series of frequencies over all pairs, got one for "
+                      "each of {} axes",
+                      rotary.axes.dims ? "--axes" : "--config", request.trained.axes.count()),
+          "The rules change one series: --sections shares it out among axes.");
     const auto [trained, length, of_model] = lengths(variant);
     request.trained_length = trained;
     request.length = length;

@@ -28,6 +28,7 @@ io::JsonValue layer_json(const ModelRope& model, const LayerRope& layer,
       {"original_context", layer.original_context},
       {"scaling", scaling_json(layer.spec)},
       {"facts", layer.scaled.facts}};
+  if (layer.axes.several()) json.add("axes", axes_json(layer.axes));
   if (!layer.sections.empty()) json.add("mrope_section", layer.sections);
   json.add({{"incomplete_pairs", numbers.incomplete},
             {"first_negative",
@@ -61,6 +62,8 @@ io::JsonValue model_json(const Inspection& inspection) {
                         {"seq_len", inspection.options.seq_len},
                         {"notes", model.notes},
                         {"engine_differences", io::json_list(inspection.engines, engine_json)}};
+  if (model.vision)
+    json.add("vision", layer_json(model, *model.vision, {}, model.vision->warnings));
   if (model.layers.size() == 1 && model.layers.front().name.empty()) {
     json.add(
         layer_json(model, model.layers.front(), inspection.numbers.front(), model.all_warnings()));

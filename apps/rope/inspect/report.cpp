@@ -7,6 +7,7 @@
 
 #include "rope/io/quote.hpp"
 #include "rope/model/presets.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "shown/pair_columns.hpp"
 #include "shown/text.hpp"
@@ -121,9 +122,26 @@ Table facts_table(const ModelRope& model, const LayerRope& layer, const LayerNum
   if (layer.softmax_factor != 1)
     table.add_row({"softmax scale", fmt::format("× {} beside it", precise(layer.softmax_factor))});
   if (model.context) table.add_row({"never turn once", incomplete_text(model, layer, numbers)});
-  table.add_row({"mean cosine", negative_text(model, numbers, details)});
-  if (details) table.add_row({"rule of thumb", thumb_text(layer, numbers)});
+  if (layer.axes.several()) table.add_row({"axes", describe_axes(layer.axes)});
+  if (!layer.axes.own_series)
+    table.add_row({"mean cosine", negative_text(model, numbers, details)});
+  if (details && !layer.axes.own_series)
+    table.add_row({"rule of thumb", thumb_text(layer, numbers)});
   return table;
+}
+
+/// The vision part: what its rows and columns turn.
+void print_vision(const ModelRope& model, bool details, const Console& console) {
+  const LayerRope& layer = *model.vision;
+  console.print("\n");
+  console.say(console.paint(
+      Ink::strong,
+      fmt::format("Its vision part rotates {} of the {} dimensions of each head ({} layout) with "
+                  "base {}: {}.",
+                  layer.rotary_dim, layer.head_dim, name(layer.layout), layer.base,
+                  describe_axes(layer.axes))));
+  if (!details) return;
+  print_pairs(pairs_of(layer, {}), {}, true, console);
 }
 
 }  // namespace
@@ -131,7 +149,13 @@ Table facts_table(const ModelRope& model, const LayerRope& layer, const LayerNum
 Columns pairs_of(const LayerRope& layer, const LayerNumbers& numbers) {
   const auto band_name = [](Band band) { return name(band); };
   Columns columns = pair_columns(layer.scaled.frequencies, numbers.turns);
-  columns.push_back(left(column("band", "band", cells_of(layer.scaled.bands, band_name))));
+  if (layer.scaled.bands.size() == layer.scaled.frequencies.pairs())
+    columns.push_back(left(column("band", "band", cells_of(layer.scaled.bands, band_name))));
+  if (layer.axes.several()) {
+    std::vector<std::string> names;
+    for (const std::uint8_t axis : layer.axes.of_pair) names.push_back(layer.axes.names[axis]);
+    columns.push_back(left(column("axis", "axis", std::move(names))));
+  }
   return columns;
 }
 
@@ -173,6 +197,7 @@ void print_inspection(const Inspection& inspection, bool details, const Console&
       print_pairs(pairs_of(layer, numbers), marks, details, console);
   }
   if (!kinds.empty()) print_kinds(kinds, console);
+  if (model.vision) print_vision(model, details, console);
   print_engines(inspection, console);
 }
 

@@ -80,7 +80,8 @@ std::vector<Value> or_default(std::vector<Value> values, Value otherwise) {
 /// Every size with every base and every scaling rule.
 std::vector<RotaryVariant> combinations(const RotaryOptions& options, const Console& console) {
   const bool geometric = options.family == Family::geometric;
-  const std::vector<std::size_t> dims = or_default(options.dims, kDefaultDim);
+  const std::vector<std::size_t> dims =
+      or_default(options.dims, options.axes.dims ? options.axes.dims->sum() : kDefaultDim);
   const std::vector<double> bases = or_default(options.bases, kDefaultBase);
   const std::vector<ScalingSpec> scalings = or_default(options.scalings, ScalingSpec());
   const PairLayout layout = options.layout.value_or(PairLayout::interleaved);
@@ -94,7 +95,9 @@ std::vector<RotaryVariant> combinations(const RotaryOptions& options, const Cons
         RotaryVariant variant;
         variant.family = options.family;
         RotaryEmbedding& embedding = variant.embedding;
-        if (geometric) {
+        if (options.axes.dims) {
+          embedding = options.axes.embedding(dim, base, layout);
+        } else if (geometric) {
           embedding = scaled_with_warnings(scaling, context, layout, console);
         } else {
           embedding.head_dim = dim;
@@ -142,6 +145,19 @@ void check_combination(const RotaryOptions& options) {
     refuse_both(length, lengths, "no --frequencies beside it",
                 "They are the θ_k themselves: no length changes them.");
   }
+  if (options.axes.dims) {
+    refuse_both("--axes", options.names_model(), "either axes or a model",
+                "A model has axes of its own: leave --axes out.");
+    refuse_both("--axes", !options.frequencies.empty(), "either axes or frequencies",
+                "--sections shares out the pairs of given frequencies.");
+    refuse_both("--axes", !options.scalings.empty(), "either axes or a scaling rule",
+                "Rules change one series over all pairs: --sections.");
+    refuse_both("--axes", options.rotary_dim.has_value(), "no --rotary-dim beside it",
+                "The rotated size is the sum of the axes.");
+  }
+  if (options.axes.given() && options.family != Family::geometric)
+    refuse_both(options.axes.dims ? "--axes" : "--sections", true, "no --family beside it",
+                "The other families have one axis: leave --family out.");
   if (lengths && options.scalings.empty() && !options.names_model())
     refuse(length, "--scaling or a model with it", "none", "Only scaling rules depend on lengths.");
   for (const std::size_t dim : options.dims)
@@ -184,6 +200,7 @@ void RotaryOptions::declare(OptionSet& options) {
   options.choice("--layout LAYOUT", "pairs (2k, 2k+1) or (k, k + r/2)", layout, kLayouts,
                  "interleaved");
   declare_scaling(options, scalings).as_list().times = times;
+  axes.declare(options);
   options.integer("--max-positions N",
                   "the model's max_position_embeddings, for rules that need it", max_positions,
                   kTokens, "none");
@@ -217,9 +234,16 @@ void warn_of_base(double base, const Console& console) {
 
 std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const Console& console) {
   check_combination(options);
-  if (options.names_model()) return model_variants(options, console);
-  if (!options.frequencies.empty()) return {given_variant(options)};
-  return combinations(options, console);
+  std::vector<RotaryVariant> variants;
+  if (options.names_model())
+    variants = model_variants(options, console);
+  else if (!options.frequencies.empty())
+    variants = {given_variant(options)};
+  else
+    variants = combinations(options, console);
+  for (RotaryVariant& variant : variants)
+    if (options.axes.sections) options.axes.apply_sections(variant.embedding);
+  return variants;
 }
 
 RotaryVariant rotary_variant(const RotaryOptions& options, const Console& console) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "named/axes_option.hpp"
 #include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/scaling/scaling.hpp"
@@ -31,6 +32,7 @@ struct RotaryOptions {
   std::optional<std::size_t> rotary_dim;
   std::optional<PairLayout> layout;
   std::vector<ScalingSpec> scalings;
+  AxesOptions axes;  ///< several axes of positions
   std::optional<std::int64_t> max_positions;
   std::optional<std::int64_t> seq_len;
   std::vector<std::string> models;   ///< names of presets

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -29,10 +30,46 @@ void require_token_axis(const io::Tensor& tensor) {
 }
 
 TokenPositions token_positions(const TokenOptions& options, const TokenAxes& axes) {
+  if (options.axis_positions) {
+    AxisPositions given = *options.axis_positions;
+    given.order = options.axis_order;
+    return TokenPositions::on_axes(given, axes);
+  }
   if (options.positions) return TokenPositions::listed(options.positions->values, axes);
   const std::int64_t start = options.start.value_or(0);
   if (options.lengths) return TokenPositions::packed(options.lengths->values, start, axes.tokens);
   return TokenPositions::counted(start, axes.tokens);
+}
+
+constexpr std::array<Choice<AxisOrder>, 2> kAxisOrders = {
+    {{"tokens-first", AxisOrder::tokens_first}, {"axes-first", AxisOrder::axes_first}}};
+
+AxisPositions read_axis_positions(std::string_view option, const std::string& path) {
+  const io::Tensor tensor = io::open_tensor(path);
+  if (io::is_floating(tensor.type()))
+    refuse(option, "an array of integers in " + io::in_quotes(path),
+           std::string(io::name(tensor.type())) + " of shape " + io::shape_text(tensor.shape()),
+           "In NumPy: numpy.save(FILE, positions.astype('<i8')).");
+  if (tensor.count() > kMaxPositions)
+    refuse(option, fmt::format("at most {} numbers", kMaxPositions),
+           std::to_string(tensor.count()));
+  return {tensor.shape(), tensor.integers(), std::nullopt,
+          std::string(option) + ": " + io::printable(tensor.name(), 200)};
+}
+
+/// Positions on several axes are those of an embedding that has as many.
+void check_axes(const TokenPositions& positions, const RotaryEmbedding& embedding) {
+  const std::size_t axes = embedding.axes.count();
+  if (positions.axes() == 1 || positions.axes() == axes) return;
+  refuse("--axis-positions",
+         axes == 1 ? std::string("an embedding of several axes beside it")
+                   : fmt::format("positions on {} axes ({}), as the embedding has", axes,
+                                 fmt::join(embedding.axes.names, ", ")),
+         axes == 1 ? "one of a single axis" : fmt::format("{} axes", positions.axes()),
+         axes == 1
+             ? "Say which pairs turn by which axis: --sections or --axes, or a model that has "
+               "several."
+             : "An axis that turns nothing is a section of 0: --sections 16,24,24,0.");
 }
 
 /// The length that a rule takes where it depends on one and the user gave none.
@@ -83,7 +120,21 @@ void TokenOptions::declare_without_positions(OptionSet& options) {
   options.exclude("--positions", {"--start", "--lengths"}, "each says where the tokens stand");
 }
 
+void TokenOptions::declare_axis_positions(OptionSet& options) {
+  options.bound("--axis-positions FILE",
+                "positions on several axes, integers in a .npy or .safetensors file: [tokens, "
+                "axes], [axes, tokens], or of each batch [axes, batch, tokens]",
+                axis_positions, read_axis_positions, "the same on every axis");
+  options.choice("--axis-order ORDER", "how they lie in FILE, where its shape leaves a doubt",
+                 axis_order, kAxisOrders);
+  options.take_files({"--axis-positions"});
+  options.exclude("--axis-positions", {"--positions", "--start", "--lengths"},
+                  "each says where the tokens stand");
+}
+
 std::string_view TokenOptions::given_beside_positions() const {
+  if (axis_positions) return "--axis-positions";
+  if (axis_order) return "--axis-order";
   if (axis) return "--token-axis";
   if (start) return "--start";
   if (lengths) return "--lengths";
@@ -140,6 +191,7 @@ RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
   }
   conclude_length(rotary, input.positions, console);
   RotaryEmbedding embedding = rotary_variant(rotary, console).embedding;
+  check_axes(input.positions, embedding);
   if (embedding.head_dim != d)
     throw ShapeError(fmt::format("{}: expected a last axis of {}, the head size of the embedding, "
                                  "found shape {}",

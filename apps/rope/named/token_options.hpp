@@ -31,11 +31,13 @@ inline constexpr std::string_view kTensorHelp =
 
 /// What the user says of tokens: along which axis of a tensor they lie, and where they stand.
 struct TokenOptions {
-  std::optional<std::int64_t> axis;       ///< --token-axis; below 0 it counts from the end
-  std::optional<PositionList> positions;  ///< of each token
-  std::optional<std::int64_t> start;      ///< of the first token; the others follow
-  std::optional<PositionList> lengths;    ///< of sequences packed one behind the other
-  bool bfloat16 = false;                  ///< 16-bit integers are the bits of bfloat16
+  std::optional<std::int64_t> axis;             ///< --token-axis; below 0 it counts from the end
+  std::optional<PositionList> positions;        ///< of each token
+  std::optional<std::int64_t> start;            ///< of the first token; the others follow
+  std::optional<PositionList> lengths;          ///< of sequences packed one behind the other
+  std::optional<AxisPositions> axis_positions;  ///< of each token on several axes
+  std::optional<AxisOrder> axis_order;          ///< how they lie in their file
+  bool bfloat16 = false;                        ///< 16-bit integers are the bits of bfloat16
 
   /// `otherwise`: what the help says of an axis and of positions that are not given.
   struct Otherwise {
@@ -50,10 +52,13 @@ struct TokenOptions {
   /// All but --positions, of which the command has one of its own.
   void declare_without_positions(OptionSet& options);
 
+  /// --axis-positions and --axis-order, of commands that rotate or judge vectors.
+  void declare_axis_positions(OptionSet& options);
+
   /// The first of the options but --positions that was given: "--start"; empty if none was.
   std::string_view given_beside_positions() const;
 
-  bool says_positions() const { return positions || start || lengths; }
+  bool says_positions() const { return positions || start || lengths || axis_positions; }
 };
 
 /// Moves the tensors among the files to write to the results: `--output Y.npy` beside `--input

@@ -13,4 +13,7 @@ io::JsonValue scaling_json(const ScalingSpec& spec);
 /// from another family; the last two where the rule was not told.
 io::JsonValue rotary_json(const RotaryEmbedding& embedding);
 
+/// Names of the axes, how many pairs each turns, and the axis of every pair.
+io::JsonValue axes_json(const Axes& axes);
+
 }  // namespace rope::app

@@ -148,6 +148,7 @@ struct Verify final : Invocation {
                  outputs.cos);
     options.text("--sin S", "its table of sines", outputs.sin);
     outputs.tokens.declare_without_positions(options);
+    outputs.tokens.declare_axis_positions(options);
     output.declare(options);
     output.declare_details(options);
     options.often_used(

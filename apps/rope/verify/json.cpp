@@ -164,11 +164,34 @@ JsonValue faithfulness_json(const VerifyReport& report) {
           {"frequency", frequency}};
 }
 
+/// The identity with positions on several axes.
+JsonValue several_axes_json(const VerifyOptions& options, const VerifyReport& report) {
+  const AxesReport& axes = *report.axes;
+  const Axes& known = options.embedding.axes;
+  JsonValue shift = JsonValue::object();
+  for (std::size_t axis = 0; axis < axes.shift.size(); ++axis)
+    shift.add(known.names[axis], JsonValue{{"max_relative_error", axes.shift[axis].error},
+                                           {"relative_bound", axes.shift[axis].bound}});
+  return {{"names", known.names},
+          {"cases", axes.cases},
+          {"max_relative_error", axes.identity.error},
+          {"relative_bound", axes.identity.bound},
+          {"violations", axes.violations},
+          {"shift", shift},
+          {"shift_violations", axes.shift_violations},
+          {"mistakes", io::json_list(axes.mistakes, [](const AxisMistake& one) {
+             return JsonValue{{"name", one.name},
+                              {"mistake", one.mistake},
+                              {"applies", one.applies},
+                              {"caught", one.caught}};
+           })}};
+}
+
 }  // namespace
 
 std::string verify_json(const VerifyOptions& options, const VerifyReport& report,
                         const std::vector<std::string>& warnings) {
-  return JsonValue{
+  JsonValue document = JsonValue{
       {"schema", "rope.verify/2"},
       {"verdict", name(report.verdict)},
       {"reasons", report.reasons},
@@ -212,8 +235,9 @@ std::string verify_json(const VerifyOptions& options, const VerifyReport& report
                                              : JsonValue()},
       {"controls", io::json_list(report.controls, control_json)},
       {"warnings", warnings},
-      {"build", {{"compiler", __VERSION__}, {"libm", math_library()}}}}
-      .document();
+      {"build", {{"compiler", __VERSION__}, {"libm", math_library()}}}};
+  if (report.axes) document.add("axes", several_axes_json(options, report));
+  return document.document();
 }
 
 }  // namespace rope::app

@@ -112,6 +112,20 @@ std::string evidence_text(const VerifyOptions& options, const VerifyReport& repo
   return text + ". Whether that is good enough, --require TOL tells.";
 }
 
+/// What positions of their own on every axis come to.
+std::string axes_text(const VerifyOptions& options, const AxesReport& report) {
+  double shift = 0;
+  for (const Measured& one : report.shift) shift = std::max(shift, one.error);
+  const auto planted = std::ranges::count_if(report.mistakes, &AxisMistake::applies);
+  const auto caught = std::ranges::count_if(report.mistakes, &AxisMistake::caught);
+  return fmt::format(
+      "With positions of their own on {} they differ by at most {:.2g}·|q||k|, where rounding "
+      "explains {:.2g}; a shift along one axis alone changes the score by at most {:.2g}. {} of {} "
+      "mistakes planted in the axes were caught.",
+      fmt::join(options.embedding.axes.names, ", "), report.identity.error, report.identity.bound,
+      shift, caught, planted);
+}
+
 /// "All 17 planted mistakes were caught"
 std::string controls_text(const VerifyReport& report) {
   using Outcome = ControlReport::Outcome;
@@ -157,6 +171,7 @@ void print_verify_report(const VerifyOptions& options, const VerifyReport& repor
   if (options.given) print_two_sides(options, report, false, console);
   if (report.verdict == Verdict::pass && !options.given)
     console.say(evidence_text(options, report));
+  if (report.verdict == Verdict::pass && report.axes) console.say(axes_text(options, *report.axes));
   const bool failed = report.verdict == Verdict::fail;
   if (!failed || !options.control) say_causes(report, console);  // of a mistake that is known
   if (options.control && !options.given) print_two_sides(options, report, true, console);

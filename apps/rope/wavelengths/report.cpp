@@ -51,8 +51,14 @@ std::string answer(const RotaryVariant& variant, const Context& context, bool se
 
 Columns columns_of(const RotaryVariant& variant, const Context& context) {
   const Frequencies& frequencies = variant.embedding.frequencies;
-  return pair_columns(frequencies,
-                      context ? turns_within(frequencies, *context) : std::vector<double>());
+  Columns columns = pair_columns(
+      frequencies, context ? turns_within(frequencies, *context) : std::vector<double>());
+  if (const Axes& axes = variant.embedding.axes; axes.several()) {
+    std::vector<std::string> names;
+    for (const std::uint8_t axis : axes.of_pair) names.push_back(axes.names[axis]);
+    columns.push_back(column("axis", "axis", std::move(names)));
+  }
+  return columns;
 }
 
 /// The fields that describe one embedding.

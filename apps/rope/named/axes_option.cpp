@@ -1,0 +1,104 @@
+#include "named/axes_option.hpp"
+
+#include <numeric>
+#include <string>
+#include <string_view>
+
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
+#include "usage/numbers.hpp"
+
+namespace rope::app {
+namespace {
+
+constexpr Range kSizes = {.low = 0, .high = static_cast<std::int64_t>(kMaxRotaryDim)};
+
+/// "16,24,24:interleaved" as numbers and a word; empty where there is none.
+std::string_view read_list(std::string_view option, std::string_view text,
+                           std::vector<std::size_t>& numbers) {
+  const std::size_t colon = text.find(':');
+  const std::string_view list = text.substr(0, colon);
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    numbers.push_back(static_cast<std::size_t>(
+        integer_option(option, std::string(list.substr(begin, end - begin)), kSizes)));
+    begin = end + 1;
+  }
+  if (numbers.size() < 2 || numbers.size() > kMaxAxes)
+    refuse(option, "2 to " + std::to_string(kMaxAxes) + " numbers, one an axis",
+           io::in_quotes(text));
+  return colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+}
+
+Sections read_sections(std::string_view option, const std::string& text) {
+  Sections sections;
+  const std::string_view word = read_list(option, text, sections.pairs);
+  if (word == "interleaved")
+    sections.order = SectionOrder::interleaved;
+  else if (word == "time-last")
+    sections.order = SectionOrder::time_last;
+  else if (!word.empty() || text.ends_with(':'))
+    refuse(option, "interleaved or time-last behind the colon", io::in_quotes(word),
+           "For example 24,20,20:interleaved.");
+  return sections;
+}
+
+AxisDims read_dims(std::string_view option, const std::string& text) {
+  AxisDims dims;
+  const std::string_view word = read_list(option, text, dims.dims);
+  if (word == "dealt")
+    dims.series = AxisSeries::dealt;
+  else if (word == "blocks")
+    dims.own_block = true;
+  else if (!word.empty() || text.ends_with(':'))
+    refuse(option, "dealt or blocks behind the colon", io::in_quotes(word),
+           "For example 32,32:dealt.");
+  return dims;
+}
+
+/// The library's refusal, as one of an option.
+template <typename Action>
+auto named_after(std::string_view option, Action action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    const std::string_view text = error.what();
+    const std::size_t colon = text.find(": ");
+    throw Error(error.kind(),
+                std::string(option) + ": " +
+                    std::string(colon == std::string_view::npos ? text : text.substr(colon + 2)),
+                error.remedy());
+  }
+}
+
+}  // namespace
+
+std::size_t AxisDims::sum() const {
+  return std::accumulate(dims.begin(), dims.end(), std::size_t{0});
+}
+
+void AxesOptions::declare(OptionSet& options) {
+  options.bound("--sections N,...",
+                "positions on several axes: pairs that turn by each, 16,24,24 of 64; "
+                "24,20,20:interleaved in turn; :time-last",
+                sections, read_sections, "one axis");
+  options.bound("--axes N,...",
+                "the same with frequencies of their own: dimensions of each axis, 16,56,56 of "
+                "128; 32,32:dealt from one series; :blocks laid out one by one",
+                dims, read_dims, "one axis");
+  options.exclude("--axes", {"--sections"}, "each says which pairs turn by which axis");
+}
+
+void AxesOptions::apply_sections(RotaryEmbedding& embedding) const {
+  embedding.axes = named_after("--sections", [&] {
+    return section_axes(sections->pairs, embedding.pairs(), sections->order);
+  });
+}
+
+RotaryEmbedding AxesOptions::embedding(std::size_t head_dim, double base, PairLayout layout) const {
+  return named_after("--axes", [&] {
+    return axial_embedding(head_dim, base, dims->dims, layout, dims->series, dims->own_block);
+  });
+}
+
+}  // namespace rope::app

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "rope/rotary/axial.hpp"
+#include "shown/console.hpp"
+#include "usage/options.hpp"
+
+namespace rope::app {
+
+/// --sections: pairs of each axis, one series of frequencies over all.
+struct Sections {
+  std::vector<std::size_t> pairs;
+  SectionOrder order = SectionOrder::contiguous;
+};
+
+/// --axes: dimensions of each axis, which has frequencies of its own.
+struct AxisDims {
+  std::vector<std::size_t> dims;
+  AxisSeries series = AxisSeries::restarted;
+  bool own_block = false;
+
+  std::size_t sum() const;
+};
+
+/// What the user says of several axes of positions.
+struct AxesOptions {
+  std::optional<Sections> sections;
+  std::optional<AxisDims> dims;
+
+  void declare(OptionSet& options);
+  bool given() const { return sections || dims; }
+
+  /// Gives the sections to an embedding. Throws rope::Error (invalid input) if they do not add up.
+  void apply_sections(RotaryEmbedding& embedding) const;
+
+  /// The embedding of --axes. Throws rope::Error (invalid input).
+  RotaryEmbedding embedding(std::size_t head_dim, double base, PairLayout layout) const;
+};
+
+}  // namespace rope::app
