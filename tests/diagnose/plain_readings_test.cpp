@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/arrays.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
@@ -102,6 +103,26 @@ TEST(PlainReadings, ABaseFittedToTwoPairsOfOneTokenIsNoFinding) {
     for (const Explanation& e : d.explanations)
       EXPECT_NE(e.spectrum().embedding.scaling.rule, "linear") << seed;
   }
+}
+
+TEST(PlainReadings, FactorsThatComeFromElsewhereAreNamed) {
+  const RotaryEmbedding plain = default_embedding(128, 10000);
+  const auto said = [&](double factor, double assumed) {
+    Explanation e;
+    e.arrangement = {0, 128, -1, -1};
+    e.regimes.emplace_back();
+    e.regimes.front().spectrum.embedding = plain;
+    e.regimes.front().spectrum.recognised = true;
+    e.regimes.front().spectrum.embedding.attention_factor = factor;
+    Assumption assumption{plain};
+    assumption.embedding.attention_factor = assumed;
+    assumption.layout = false;
+    const std::vector<Advice> all = differences(e, assumption);
+    return all.empty() ? std::string() : all.front().finding + ": " + all.front().remedy;
+  };
+  EXPECT_NE(said(0.0883883476, 1).find("1/√128"), std::string::npos) << said(0.0883883476, 1);
+  EXPECT_NE(said(1.13863 * 1.13863, 1.13863).find("the square of 1.13863"), std::string::npos);
+  EXPECT_EQ(said(1.13863, 1.13863), "");
 }
 
 }  // namespace

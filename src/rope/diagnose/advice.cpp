@@ -6,6 +6,7 @@
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {
@@ -260,6 +261,30 @@ void direction_remark(const Explanation& e, std::vector<Advice>& result) {
     result.push_back({"the slowest pair stands first", "reverse the order of the frequencies"});
 }
 
+/// Names the factors that come from elsewhere: 1/√d of the scores, and one that was applied twice.
+void factor_difference(const Spectrum& spectrum, double assumed, std::vector<Advice>& result) {
+  const double found = spectrum.embedding.attention_factor;
+  const double error = 1e-6 + spectrum.factor_error;
+  if (std::abs(found - assumed) <= error * larger(1.0, found)) return;
+  const auto is = [&](double other) { return std::abs(found / other - 1) <= error; };
+  std::string text = plain_number(found);
+  std::string remedy = "scale cos and sin by it, or the scores by its square";
+  constexpr std::array kHeads = {32, 64, 80, 96, 112, 128, 160, 192, 256};
+  for (const int head : kHeads)
+    if (is(assumed / std::sqrt(head))) {
+      text += ", " + plain_number(assumed) + "/√" + std::to_string(head);
+      remedy = "divide the scores by √" + std::to_string(head) +
+               " once: either here or where q meets k, not in both";
+    }
+  if (assumed != 1 && is(assumed * assumed)) {
+    text += ", the square of " + plain_number(assumed);
+    remedy = "multiply cos and sin by " + plain_number(assumed) +
+             " once: its square stands in the scores alone";
+  }
+  result.push_back(
+      {"the attention factor is " + text + ", you assume " + plain_number(assumed), remedy});
+}
+
 /// More than one set of frequencies, as in a cache whose keys were rotated by others.
 void run_differences(const Explanation& e, std::vector<Advice>& result) {
   if (e.regimes.size() > 1)
@@ -289,11 +314,7 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
   direction_remark(explanation, result);
   if (assumption.positions) position_remark(explanation, true, result);
   run_differences(explanation, result);
-  const double found = spectrum.embedding.attention_factor;
-  if (!(std::abs(found - assumed.attention_factor) <= 1e-6 + spectrum.factor_error * found))
-    result.push_back({"the attention factor is " + plain_number(found) + ", you assume " +
-                          plain_number(assumed.attention_factor),
-                      "scale cos and sin by it, or the scores by its square"});
+  factor_difference(spectrum, assumed.attention_factor, result);
   return result;
 }
 
