@@ -38,6 +38,13 @@ TEST(ModelAxes, Qwen3VlInterleavesItsSections) {
   EXPECT_EQ(model.vision->scaled.frequencies.theta[18], 1);
 }
 
+TEST(ModelAxes, Qwen3VlInterleavesItsSectionsUnasked) {
+  std::string silent = kQwen3Vl;
+  const std::string flag = R"("mrope_interleaved": true, )";
+  silent.erase(silent.find(flag), flag.size());
+  EXPECT_EQ(read(silent).layers.front().axes.of_pair[1], 1);
+}
+
 TEST(ModelAxes, Qwen2VlHasItsSectionsOneBehindTheOther) {
   const LayerRope layer = only_layer(R"({"model_type": "qwen2_vl", "hidden_size": 8192,
     "num_attention_heads": 64, "max_position_embeddings": 32768, "rope_theta": 1000000.0,
