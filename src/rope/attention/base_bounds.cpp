@@ -86,7 +86,8 @@ class BaseTest {
       if (witnesses_.size() > kWitnesses) witnesses_.pop_back();
       return false;
     }
-    const Frequencies exact = geometric_frequencies(std::exp(log_base), dim_);
+    const Frequencies exact =
+        geometric_frequencies(static_cast<double>(exp(ExactReal(log_base))), dim_);
     return !first_negative_distance(exact, length_ - 1);
   }
 
@@ -107,8 +108,8 @@ double critical_base(double base, std::int64_t trained_length, std::int64_t leng
   if (static_cast<double>(trained_length) <= kTwoPi)
     throw DomainError("trained length: expected more than 2π tokens, got " +
                       std::to_string(trained_length));
-  return std::exp(std::log(base) * std::log(static_cast<double>(length) / kTwoPi) /
-                  std::log(static_cast<double>(trained_length) / kTwoPi));
+  return static_cast<double>(exp(log(ExactReal(base)) * log(ExactReal(length) / exact_two_pi()) /
+                                 log(ExactReal(trained_length) / exact_two_pi())));
 }
 
 double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained_length,
@@ -142,7 +143,7 @@ std::optional<double> smallest_base(std::int64_t length, std::size_t rotary_dim,
     const double middle = (good + bad) / 2;
     (test.serves(middle) ? good : bad) = middle;
   }
-  return std::exp(good);
+  return static_cast<double>(exp(ExactReal(good)));
 }
 
 }  // namespace rope

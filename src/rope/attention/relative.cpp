@@ -9,6 +9,7 @@
 
 #include "rope/error.hpp"
 #include "rope/random/random.hpp"
+#include "rope/rotary/exact_real.hpp"
 
 namespace rope {
 namespace {
@@ -198,7 +199,7 @@ DecayLaw decay_law(const ScoreDecay& decay, double rounding) {
   std::vector<double> tokens, logarithms;
   for (std::size_t i = 1; i < decay.distances.size(); ++i) {
     tokens.push_back(static_cast<double>(decay.distances[i]));
-    logarithms.push_back(std::log(tokens.back()));
+    logarithms.push_back(static_cast<double>(log(ExactReal(decay.distances[i]))));
   }
   const Fit linear = line_fit(tokens, mean);
   const Fit logarithmic = line_fit(logarithms, mean);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "rope/attention/base_bounds.hpp"
 #include "rope/error.hpp"
+#include "rope/rotary/exact_real.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {
@@ -71,7 +71,7 @@ class Extension {
     for (std::size_t i = 0; i < kDistances; ++i) {
       const double share = static_cast<double>(i) / static_cast<double>(kDistances - 1);
       const auto distance =
-          static_cast<std::int64_t>(std::round(std::pow(static_cast<double>(length), share)));
+          static_cast<std::int64_t>(round(pow(ExactReal(length), ExactReal(share))));
       if (distances.empty() || distance > distances.back()) distances.push_back(distance);
     }
     return distances;
@@ -175,7 +175,8 @@ class Extension {
     const std::size_t dim = study_.trained.rotary_dim();
     if (dim > 2) {
       study_.ntk_factor =
-          std::pow(ratio(), static_cast<double>(dim) / static_cast<double>(dim - 2));
+          static_cast<double>(pow(ExactReal(study_.length) / ExactReal(study_.trained_length),
+                                  ExactReal(dim) / ExactReal(dim - 2)));
       study_.covering_factor = covering_factor(base(), dim, study_.trained_length, study_.length);
     }
     if (base() > 1 && study_.trained_length > 6)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rope/error.hpp"
+#include "rope/rotary/exact_real.hpp"
 
 namespace rope {
 namespace {
@@ -11,6 +12,11 @@ namespace {
 constexpr double kUsualBase = 10000;                         // where the frequencies are of no base
 constexpr double kUsualHeads = 32;                           // LLaMA-7B's
 constexpr double kMinTheta = 0x1p-1000, kMaxTheta = 0x1p64;  // of given_frequencies
+
+/// Rounded from 256 bits, so that no C library has a say.
+double power(double base, double exponent) {
+  return static_cast<double>(pow(ExactReal(base), ExactReal(exponent)));
+}
 
 /// θ_k·factor^(−2k/r): what another base, factor times as large, would give.
 RotaryEmbedding with_base_multiplied(const RotaryEmbedding& right, double factor) {
@@ -22,7 +28,7 @@ RotaryEmbedding with_base_multiplied(const RotaryEmbedding& right, double factor
   }
   std::vector<double> theta = right.frequencies.theta;
   for (std::size_t k = 0; k < theta.size(); ++k)
-    theta[k] *= std::pow(factor, -static_cast<double>(k) / static_cast<double>(theta.size()));
+    theta[k] *= power(factor, -static_cast<double>(k) / static_cast<double>(theta.size()));
   wrong.frequencies = given_frequencies(theta);
   return wrong;
 }
@@ -60,7 +66,7 @@ RotaryEmbedding with_halved_exponent(const RotaryEmbedding& right) {
 RotaryEmbedding with_pairs_from_one(const RotaryEmbedding& right) {
   RotaryEmbedding wrong = right;
   const double base = right.geometric_base().value_or(kUsualBase);
-  const double step = std::pow(base, -1 / static_cast<double>(right.pairs()));
+  const double step = power(base, -1 / static_cast<double>(right.pairs()));
   std::vector<double> theta = right.frequencies.theta;
   for (double& value : theta)
     if (value * step <= kMaxTheta && value * step >= kMinTheta) value *= step;
