@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -21,6 +22,11 @@ namespace std {
 template <class To, class From>
 constexpr To bit_cast(const From& from) noexcept {
   return __builtin_bit_cast(To, from);
+}
+
+template <class Object>
+unique_ptr<Object> make_unique_for_overwrite() {
+  return unique_ptr<Object>(new Object);
 }
 
 /// The longest number that has the form of from_chars is read by strtod, which rounds right but
@@ -187,6 +193,10 @@ constexpr auto upper_bound(Range&& range, const Value& value, Less order = {},
                           [&](const auto& other, const auto& element) {
                             return std::invoke(order, other, std::invoke(projection, element));
                           });
+}
+template <has_ends Range, class Value>
+constexpr bool binary_search(Range&& range, const Value& value) {
+  return std::binary_search(std::begin(range), std::end(range), value);
 }
 template <has_ends Range, class Iterator>
 constexpr void nth_element(Range&& range, Iterator nth) {
