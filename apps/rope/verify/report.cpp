@@ -80,6 +80,7 @@ std::string why(const VerifyOptions& options, const VerifyReport& report) {
 
 /// What else keeps a report from being a plain pass, as far as the checks do not say it.
 void say_causes(const VerifyReport& report, const Console& console) {
+  if (report.reasons.empty()) return;  // a plain pass
   const std::string& said =
       report.verdict == Verdict::self_test_failed ? report.reasons.back() : report.reasons.front();
   std::size_t shown = 0;
