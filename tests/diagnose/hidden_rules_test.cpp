@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/frequencies/hidden_rules.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 
@@ -66,6 +68,38 @@ TEST(HiddenRules, UnusualParametersAreNeverMissedForCertain) {
             EXPECT_TRUE(right(d.explanations.front(), truth));
           }
         }
+}
+
+/// Every rotated number is the one that was computed or one of its neighbours.
+void disturb(RotatedTensors& tensors, const Arrangement& a, Format format, RandomStream& random) {
+  for (std::size_t row = 0; row < tensors.y.size(); row += tensors.dim)
+    for (std::size_t i = row + a.offset; i < row + a.offset + a.rotary_dim; ++i)
+      tensors.y[i] =
+          round_to(format, tensors.y[i] * (1 + 1.5 * limits(format).unit_roundoff *
+                                                   static_cast<double>(random.integer(-1, 1))));
+}
+
+TEST(HiddenRules, APairThatOnlyNoiseShowsBelongsToTheRotatedPart) {
+  // Four pairs of sixteen dimensions, the last of which does not visibly turn: its base alone would
+  // turn it too far.
+  const Arrangement a{0, 8, 0, 0};
+  for (const ScalingSpec& spec : {llama3(32, 8192), llama3(50, 32768), yarn(8, 4096)})
+    for (const std::size_t tokens : {12U, 16U, 24U})
+      for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        SCOPED_TRACE(scaling_text(spec) + ", " + std::to_string(tokens) + " tokens, seed " +
+                     std::to_string(seed));
+        const Made truth{a, scaled_embedding(spec, {150000, 8, 8, {}, {}}),
+                         parse_policy("bfloat16-store")};
+        RotatedTensors tensors = test::made_tensors(truth, counted(0, tokens), 8, 16, seed);
+        RandomStream random(seed, 1);
+        disturb(tensors, a, Format::bfloat16, random);
+        DiagnosisRequest request;
+        request.hypotheses.noise_ulp = 1;
+        const Diagnosis d = diagnose(tensors, request);
+        EXPECT_NE(d.verdict, DiagnosisVerdict::none);
+        EXPECT_TRUE(std::any_of(d.explanations.begin(), d.explanations.end(),
+                                [&](const Explanation& e) { return e.arrangement == a; }));
+      }
 }
 
 TEST(HiddenRules, WhatPassesAsWellIsSaid) {

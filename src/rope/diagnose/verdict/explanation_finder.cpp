@@ -227,8 +227,10 @@ void ExplanationFinder::add_longer_blocks(const JudgedPolicy& policy) {
     const Judgement broken = judge.judge(policy, candidate.regimes.front(), false);
     if (broken.passed || judge.rotates(broken.dimension)) continue;
     std::optional<Arrangement> block = candidate.arrangement;
+    // A rounder base may need more pairs than a fitted one, so one candidate does not end the
+    // search.
     while ((block = longer(*block, candidate.regimes.front().spectrum)))
-      if (extend(shorter, *block)) return;
+      if (extend(shorter, *block)) break;
   }
 }
 

@@ -247,7 +247,7 @@ bool ExplanationFinder::may_turn_unseen(const Explanation& explanation,
 }
 
 /// Adds an explanation that rotates a longer block by the same frequencies and those that continue
-/// them; false if none passes.
+/// them, or that a rule makes of these; false if none passes.
 bool ExplanationFinder::extend(const Explanation& explanation, const Arrangement& block) {
   const Spectrum& spectrum = explanation.spectrum();
   const double times = static_cast<double>(block.rotary_dim) /
@@ -277,6 +277,12 @@ bool ExplanationFinder::extend(const Explanation& explanation, const Arrangement
     for (std::size_t k = 0; k < block.pairs(); ++k) errors.push_back(wider.error_of(k));
     wider.theta_error = std::move(errors);
     if (explain_under_any_policy(candidate)) return true;
+    // Its further pairs may be slower than their base has them.
+    Candidate slower = candidate;
+    for (const Spectrum& rule : usual_hidden_rules(wider)) {
+      slower.regimes.front().spectrum = rule;
+      if (explain_under_any_policy(slower)) return true;
+    }
   }
   return false;
 }
