@@ -34,7 +34,7 @@ TEST_F(CommandsTest, DecaySaysWhatItsNumbersAreNot) {
   const Outcome run = rope({"decay", "--distances", "0:4000", "-o", "x.csv"});
   EXPECT_NE(run.out.find("an upper bound on the score, not the score itself"), std::string::npos);
   EXPECT_NE(run.out.find("Scores of random q and k do not decay"), std::string::npos);
-  EXPECT_NE(flowing(run.out).find("it is first negative at distance 1707."), std::string::npos)
+  EXPECT_NE(flowing(run.out).find("(first negative at distance 1707)."), std::string::npos)
       << run.out;
 }
 
@@ -57,13 +57,13 @@ TEST_F(CommandsTest, DecayFindsTheSameFirstNegativeDistanceWhateverTheGrid) {
     // One token less, and there is none; the report says how far that holds.
     const Outcome run =
         rope({"decay", "--model", model, "--distances", "1:" + before + ":log9", "-o", "x.csv"});
-    EXPECT_NE(flowing(run.out).find("it is never negative up to distance " + before + "."),
+    EXPECT_NE(flowing(run.out).find("(never negative up to distance " + before + ")."),
               std::string::npos)
         << run.out;
   }
   const Outcome far = rope({"decay", "--base", "1e12", "--distances", "1:1e8:log9", "-o", "x.csv"});
   EXPECT_NE(
-      flowing(far.out).find("never negative up to distance 1048576; beyond was not searched."),
+      flowing(far.out).find("never negative up to distance 1048576; beyond was not searched)."),
       std::string::npos)
       << far.out;
 }

@@ -136,8 +136,8 @@ TEST_F(CompareTest, AnswersFirstWhichEncodingsAreRelative) {
   };
   EXPECT_EQ(answer({}),
             "11 of 13 encodings are relative: shifting both tokens changes no score by more\n"
-            "than rounding. It changes scores of sinusoidal by up to 2.09 and of learned by\n"
-            "up to 4.14: not relative.\n");
+            "than rounding. Shifting changes scores of sinusoidal by up to 2.09 and of\n"
+            "learned by up to 4.14: not relative.\n");
   EXPECT_EQ(answer({"rope", "alibi"}),
             "RoPE and ALiBi are relative: shifting both tokens changes no score by more than\n"
             "rounding.\n");

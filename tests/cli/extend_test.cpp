@@ -166,13 +166,15 @@ TEST_F(ExtendTest, AnswersFirstWhichRulesKeepTheAnglesOfTraining) {
     EXPECT_EQ(run.exit_code, 0) << run.err;
     return run.out.substr(0, run.out.find("head_dim"));
   };
-  EXPECT_EQ(
-      answer({}),
-      "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
-      "training; with linear, yarn and llama3 every pair stays within the angles of\ntraining.\n");
+  EXPECT_EQ(answer({}),
+            "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
+            "training; with linear, yarn and llama3 every pair stays within the angles of\n"
+            "training. That alone ranks no rule: linear makes the gap between neighbours 15\n"
+            "times smaller.\n");
   EXPECT_EQ(answer({"--rule", "ntk", "--rule", "linear"}),
             "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
-            "training; with linear every pair stays within the angles of training.\n");
+            "training; with linear every pair stays within the angles of training. That alone\n"
+            "ranks no rule: linear makes the gap between neighbours 15 times smaller.\n");
   EXPECT_EQ(answer({"--rule", "ntk"}),
             "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
             "training; with no rule shown all pairs stay within the angles of training.\n");

@@ -53,7 +53,7 @@ TEST_F(InspectTest, GivesEachLayerTypeTheSameFields) {
   for (const auto& [name, layer] : types.items())
     for (const char* field :
          {"rope_type", "head_dim", "rotary_dim", "base", "layout", "attention_factor", "inv_freq",
-          "context", "original_context", "warnings"})
+          "context", "original_context", "window", "incomplete_pairs", "warnings"})
       EXPECT_TRUE(layer.contains(field)) << name << " " << field;
 }
 

@@ -181,10 +181,10 @@ TEST(Lesson, NumbersAreJudged) {
   EXPECT_EQ(few.says.en, "That is too few digits to tell: give 3 significant ones.");
   EXPECT_EQ(judge_number(exercise, "17.9").says.en, "Pairs count from 0.");
   EXPECT_EQ(judge_number(exercise, "20.4").says.en,
-            "Wrong, and by none of the mistakes that are usual here.");
+            "It is none of the usual mistakes either; --exercise --answer shows the solution.");
   EXPECT_FALSE(judge_number(exercise, "−20.67").right);
   EXPECT_EQ(judge_number(exercise, "18").says.en,
-            "Wrong, and by none of the mistakes that are usual here.")
+            "It is none of the usual mistakes either; --exercise --answer shows the solution.")
       << "two digits are too few to accuse anybody";
   Exercise whole = exercise;
   whole.right->is = "897";

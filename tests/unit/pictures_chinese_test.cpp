@@ -18,8 +18,9 @@ namespace {
 io::Json chinese_document() { return io::parse_json(word_files().front().text, "words"); }
 
 plot::Figure wavelengths() {
-  const std::vector<RotaryVariant> one = {{"", default_embedding(16, 10000), Family::geometric}};
-  return wavelengths_figure(one, 4096);
+  RotaryVariant one{"", default_embedding(16, 10000), Family::geometric};
+  one.context = one.reach = 4096;
+  return wavelengths_figure(std::vector{one});
 }
 
 TEST(Dictionary, TranslatesTheTextAndItsParts) {

@@ -112,7 +112,7 @@ TEST(DecayPicture, KeepsWhatALogarithmicAxisHasRoomFor) {
 TEST(WavelengthPicture, NamesTheModelWhoseCurveIsRepeated) {
   const std::array variants = {variant("a", 10000, 16), variant("b", 500000, 16),
                                variant("c", 10000, 16)};
-  const plot::Figure figure = wavelengths_figure(variants, {});
+  const plot::Figure figure = wavelengths_figure(variants);
   const std::vector<plot::Series>& series = figure.panels[0].series;
   EXPECT_EQ(series[1].label.bytes(), "b");
   EXPECT_EQ(series[2].label.bytes(), "c (= a)");

@@ -287,6 +287,15 @@ TEST(DecayMap, FindsHeightAndWidthAmongFourAxes) {
   EXPECT_THROW(decay_map(default_embedding(8, 10000), {0}), ShapeError);
 }
 
+TEST(Inspection, CountsTheTurnsWithinTheWindow) {
+  const Inspection inspection =
+      inspect([](const ReadOptions& options) { return preset_model("gemma-3-27b", options); }, {});
+  // λ_36 = 2π·10000^(36/64) = 1117 tokens, more than the window of 1024; λ_35 = 968 is less.
+  ASSERT_EQ(inspection.numbers[1].incomplete.size(), 28U);
+  EXPECT_EQ(inspection.numbers[1].incomplete.front(), 36U);
+  EXPECT_EQ(inspection.numbers[0].incomplete.size(), 27U);
+}
+
 TEST(Inspection, CountsTheTurnsWithinTheContext) {
   const Inspection inspection =
       inspect([](const ReadOptions& options) { return preset_model("llama-3.1-8b", options); }, {});

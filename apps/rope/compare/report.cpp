@@ -111,7 +111,7 @@ std::string answer(const EncodingComparison& comparison) {
         relative.size() == 1 ? "is" : "are");
   if (!absolute.empty())
     text += fmt::format("{} changes scores {}: not relative.",
-                        text.empty() ? "Shifting both tokens" : " It", listed(absolute));
+                        text.empty() ? "Shifting both tokens" : " Shifting", listed(absolute));
   return text;
 }
 
@@ -127,8 +127,9 @@ std::string legend(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return fmt::format(
       "Direction: does the score tell before from after? Decay: the law of a vector's score with "
-      "itself. Reads all: is there a score up to {}? New: share of positions, distances or angles "
-      "from {} on unlike all in training.",
+      "itself, none if no line or logarithm explains 90 %. Reads all: is there a score up to {}? "
+      "New: share of what it goes by (angles, distances or positions) from {} on unlike all in "
+      "training: not a ranking.",
       context.length, context.trained);
 }
 

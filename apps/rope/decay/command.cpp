@@ -82,7 +82,7 @@ struct Decay final : Invocation {
     if (distances) return *distances;
     std::int64_t longest = 0;
     for (const VariantDecay& curve : curves)
-      longest = std::max(longest, curve.variant.context.value_or(0));
+      longest = std::max(longest, curve.variant.reach.value_or(0));
     constexpr std::int64_t kLeast = 256;
     return read_positions("--distances", longest <= kLeast
                                              ? std::string("0:256")

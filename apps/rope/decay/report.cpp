@@ -66,6 +66,12 @@ ShownRows summary_rows(const DecayStudy& study, const VariantDecay& result) {
   return with_first_negatives(chosen, {&result, 1});
 }
 
+/// ", beyond its window of 1024 tokens": for layers that never compare tokens so far apart.
+std::string beyond_window(const RotaryVariant& variant, std::int64_t distance) {
+  if (variant.reach == variant.context || distance < *variant.reach) return "";
+  return fmt::format(", beyond its window of {} tokens", *variant.reach);
+}
+
 /// How the mean cosine falls over the distances, and what holds for every distance up to the
 /// largest of them, whichever the list holds.
 std::string answer(const DecayStudy& study, const VariantDecay& result) {
@@ -73,16 +79,17 @@ std::string answer(const DecayStudy& study, const VariantDecay& result) {
   const auto& [first, searched] = result.negative;
   const std::string sign =
       first.distance
-          ? fmt::format("first negative at distance {}", *first.distance)
+          ? fmt::format("first negative at distance {}{}", *first.distance,
+                        beyond_window(result.variant, *first.distance))
           : fmt::format(
                 "never negative up to distance {}{}", searched,
                 searched < largest_distance(study.distances) ? "; beyond was not searched" : "");
   const std::string who = study.curves.size() > 1 ? result.variant.label + ": the" : "The";
   if (cosines.size() == 1)
-    return fmt::format("{} mean cosine is {:.3g} at distance {}; it is {}.", who, cosines.front(),
+    return fmt::format("{} mean cosine is {:.3g} at distance {} ({}).", who, cosines.front(),
                        study.distances.front(), sign);
-  return fmt::format("{} mean cosine goes from {:.3g} at distance {} to {:.3g} at {}; it is {}.",
-                     who, cosines.front(), study.distances.front(), cosines.back(),
+  return fmt::format("{} mean cosine goes from {:.3g} at distance {} to {:.3g} at {} ({}).", who,
+                     cosines.front(), study.distances.front(), cosines.back(),
                      study.distances.back(), sign);
 }
 

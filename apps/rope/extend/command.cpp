@@ -179,6 +179,11 @@ struct Extend final : Invocation {
     const OutputPlan plan = plan_output(output, "extend");
     const ExtensionStudy study = study_of(request, console);
     for (const std::string& note : study.notes) console.warn(note);
+    if (variant.reach != variant.context)
+      console.warn(
+          fmt::format("the layers of {} see {} tokens, so a longer context brings them no "
+                      "new distance: this is what it would be without the window",
+                      variant.model, *variant.reach));
     Products products;
     products.report = [&](const Console& out) {
       print_extension(study, setting(variant), output.details, out);

@@ -62,14 +62,13 @@ Table rules_table(const ExtensionStudy& study) {
   Table table({{"rule", Table::Align::left},
                {"reach"},
                {"pairs at new angles"},
-               {"unseen share"},
+               {"neighbour gap"},
                {"mean cosine < 0"}});
   for (const ExtensionResult& result : study.results) {
     const AngleCoverage& c = result.coverage;
     table.add_row({rule_name(result), six_digits(largest_of(study, c.reach)),
                    std::to_string(pairs_with_unseen(result)),
-                   fmt::format("{:.3f}", *std::ranges::max_element(c.unseen)),
-                   negative_text(result.negative)});
+                   fmt::format("{:.4f}", result.adjacent_gap), negative_text(result.negative)});
   }
   return table;
 }
@@ -80,12 +79,12 @@ Table frequencies_table(const ExtensionStudy& study) {
                {"bands"},
                {"attention factor"},
                {"reach, last pair"},
-               {"neighbour gap"}});
+               {"unseen share"}});
   for (const ExtensionResult& result : study.results)
     table.add_row({rule_name(result), bands_text(result.embedding),
                    six_digits(result.embedding.attention_factor),
                    six_digits(result.coverage.reach.back()),
-                   fmt::format("{:.4f}", result.adjacent_gap)});
+                   fmt::format("{:.3f}", *std::ranges::max_element(result.coverage.unseen))});
   return table;
 }
 
@@ -103,6 +102,21 @@ std::string without_rule(const ExtensionStudy& study) {
                      counted(pairs, "pair"));
 }
 
+/// What the rule that keeps all pairs and presses neighbours most pays for it.
+std::string price_text(const ExtensionStudy& study) {
+  const ExtensionResult* pressed = nullptr;
+  for (const ExtensionResult& result : study.results)
+    if (pairs_with_unseen(result) == 0 &&
+        (pressed == nullptr || result.adjacent_gap < pressed->adjacent_gap))
+      pressed = &result;
+  const double shrunk = study.results.front().adjacent_gap / pressed->adjacent_gap;
+  if (!(shrunk >= 2)) return "";
+  return fmt::format(
+      " That alone ranks no rule: {} makes the gap between neighbours {:.0f} times "
+      "smaller.",
+      pressed->short_label, shrunk);
+}
+
 /// Which rules keep the pairs among the angles of training.
 std::string answer(const ExtensionStudy& study) {
   std::string text = without_rule(study);
@@ -113,12 +127,15 @@ std::string answer(const ExtensionStudy& study) {
     const std::size_t strange = pairs_with_unseen(result);
     if (strange == 0) keeping.push_back((result.own ? "its own " : "") + result.short_label);
     if (result.own && strange > 0)
-      own = fmt::format("; {}, the model's own rule, takes {} there", result.short_label, strange);
+      own = fmt::format(
+          "; {}, the model's own rule, takes {} there before any training at the new "
+          "length",
+          result.short_label, strange);
   }
   if (keeping.empty())
     return text + own + "; with no rule shown all pairs stay within the angles of training.";
-  return fmt::format("{}{}; with {} every pair stays within the angles of training.", text, own,
-                     listed(keeping));
+  return fmt::format("{}{}; with {} every pair stays within the angles of training.{}", text, own,
+                     listed(keeping), price_text(study));
 }
 
 std::string never_turned_text(const ExtensionStudy& study) {
@@ -133,9 +150,9 @@ std::string never_turned_text(const ExtensionStudy& study) {
 
 std::string legend(const ExtensionStudy& study) {
   return fmt::format(
-      "Reach: largest angle ÷ largest angle in training ({}). Unseen share: for the worst pair, "
-      "the share of the positions beyond training whose angle is more than {} rad from every "
-      "angle seen. Mean cosine < 0: the first distance up to {} at which it is.",
+      "Reach: largest angle ÷ largest angle in training ({}). New angle: more than {} rad from "
+      "every angle seen. Neighbour gap: 1 − mean cosine at distance 1; the smaller, the harder "
+      "neighbours are to tell apart. Mean cosine < 0: the first distance up to {} at which it is.",
       never_turned_text(study), kSeenWithin, study.length - 1);
 }
 
@@ -184,8 +201,8 @@ void print_details(const ExtensionStudy& study, const Console& console) {
   console.print("\n");
   console.print(frequencies_table(study));
   console.say(
-      "Bands: pairs kept/blended/scaled. Neighbour gap: 1 − mean cosine at distance 1; the "
-      "smaller, the harder neighbours are to tell apart.");
+      "Bands: pairs kept/blended/scaled. Unseen share: for the worst pair, the share of the "
+      "positions beyond training that bring it a new angle.");
   for (const ExtensionResult& result : study.results)
     if (result.label != result.short_label) console.say(result.label, 2);
   console.print("\n");

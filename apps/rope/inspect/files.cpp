@@ -26,6 +26,7 @@ io::JsonValue layer_json(const ModelRope& model, const LayerRope& layer,
       {"bands", io::json_list(layer.scaled.bands, [](Band band) { return name(band); })},
       {"context", model.context},
       {"original_context", layer.original_context},
+      {"window", layer.window},
       {"scaling", scaling_json(layer.spec)},
       {"facts", layer.scaled.facts}};
   if (layer.axes.several()) json.add("axes", axes_json(layer.axes));

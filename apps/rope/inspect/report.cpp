@@ -19,11 +19,14 @@ namespace {
 std::string range_text(const ModelRope& model, const LayerRope& layer) {
   const bool scaled = layer.rope_type != "default";
   std::string text = scaled ? ", scaled by " + layer.rope_type : "";
-  if (!model.context) return text;
+  const bool windowed = model.reach(layer) != model.context;
+  const std::string window =
+      windowed ? fmt::format("; each token sees at most the last {}", *layer.window) : "";
+  if (!model.context) return text + window;
   if (layer.original_context && layer.original_context != model.context)
-    return text + fmt::format("{} from {} to {} tokens", scaled ? "" : ", extended",
-                              *layer.original_context, *model.context);
-  return text + fmt::format(" for {} tokens", *model.context);
+    return text + fmt::format("{} from {} to {} tokens{}", scaled ? "" : ", extended",
+                              *layer.original_context, *model.context, window);
+  return text + fmt::format(" for {} tokens{}", *model.context, window);
 }
 
 /// "llama-2 rotates all 128 dimensions of each head (half layout) with base 10000 for 4096 tokens."
@@ -37,11 +40,14 @@ std::string answer(const ModelRope& model, const LayerRope& layer, const std::st
                      dimensions, name(layer.layout), layer.base, range_text(model, layer));
 }
 
-/// "15 kept, 3 blended, 14 scaled"
+/// "15 kept, 3 blended, 14 scaled", "all 64 scaled"
 std::string band_text(const LayerRope& layer) {
+  const std::vector<Band>& bands = layer.scaled.bands;
+  if (std::ranges::count(bands, bands.front()) == std::ssize(bands))
+    return fmt::format("all {} {}", bands.size(), name(bands.front()));
   std::string text;
   for (const Band band : {Band::kept, Band::blended, Band::scaled, Band::off}) {
-    const auto count = std::ranges::count(layer.scaled.bands, band);
+    const auto count = std::ranges::count(bands, band);
     if (count > 0 || band == Band::blended)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(band));
   }
@@ -65,13 +71,15 @@ std::string parameters_text(const LayerRope& layer) {
 }
 
 /// Where the mean cosine turns negative, and what that means for the context.
-std::string negative_text(const ModelRope& model, const LayerNumbers& numbers, bool details) {
+std::string negative_text(const ModelRope& model, const LayerRope& layer,
+                          const LayerNumbers& numbers, bool details) {
   const FirstNegative& negative = numbers.negative.first;
   if (!negative.distance)
     return fmt::format("not negative up to distance {}", numbers.negative.searched);
   std::string text = fmt::format("first negative at distance {}", *negative.distance);
-  if (model.context)
-    text += *negative.distance < *model.context ? ", within the context" : ", beyond the context";
+  if (const auto reach = model.reach(layer))
+    text += fmt::format(", {} the {}", *negative.distance < *reach ? "within" : "beyond",
+                        reach == model.context ? "context" : "window");
   if (details && negative.root)
     text += fmt::format(" (as a curve, zero at {:.4f})", *negative.root);
   return text;
@@ -90,10 +98,11 @@ std::string thumb_text(const LayerRope& layer, const LayerNumbers& numbers) {
 std::string incomplete_text(const ModelRope& model, const LayerRope& layer,
                             const LayerNumbers& numbers) {
   const std::size_t pairs = layer.scaled.frequencies.pairs();
+  const std::int64_t reach = *model.reach(layer);
   if (numbers.incomplete.empty())
-    return fmt::format("none: every pair completes a turn within {} tokens", *model.context);
+    return fmt::format("none: every pair completes a turn within {} tokens", reach);
   return fmt::format("{} of {} pairs within {} tokens (k = {})", numbers.incomplete.size(), pairs,
-                     *model.context, ranges_text(numbers.incomplete));
+                     reach, ranges_text(numbers.incomplete));
 }
 
 /// What is known of a layer type beside the answer.
@@ -121,10 +130,11 @@ Table facts_table(const ModelRope& model, const LayerRope& layer, const LayerNum
                                                    six_digits(factor * factor))});
   if (layer.softmax_factor != 1)
     table.add_row({"softmax scale", fmt::format("× {} beside it", precise(layer.softmax_factor))});
-  if (model.context) table.add_row({"never turn once", incomplete_text(model, layer, numbers)});
+  if (model.reach(layer))
+    table.add_row({"never turn once", incomplete_text(model, layer, numbers)});
   if (layer.axes.several()) table.add_row({"axes", describe_axes(layer.axes)});
   if (!layer.axes.own_series)
-    table.add_row({"mean cosine", negative_text(model, numbers, details)});
+    table.add_row({"mean cosine", negative_text(model, layer, numbers, details)});
   if (details && !layer.axes.own_series)
     table.add_row({"rule of thumb", thumb_text(layer, numbers)});
   return table;

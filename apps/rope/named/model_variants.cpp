@@ -117,6 +117,7 @@ void add_variants(const ModelRope& model, const RotaryOptions& options, const Co
     variant.model = variant_name(model, *layer);
     variant.trained = layer->original_context ? layer->original_context : model.context;
     variant.context = model.context;
+    variant.reach = model.reach(*layer);
     variants.push_back(std::move(variant));
   }
 }

@@ -191,7 +191,8 @@ std::string rounding_text(const PrecisionStudy& study) {
     names.push_back(result.policy.name);
   }
   if (names.empty()) return "";
-  return fmt::format("; rotating and summing add up to {} anywhere ({})", three_digits(largest),
+  return fmt::format(". Not counted: rotating and summing, up to {} at any position ({})",
+                     three_digits(largest),
                      names.size() > 4 ? fmt::format("{} policies", names.size()) : listed(names));
 }
 

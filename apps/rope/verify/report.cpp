@@ -104,6 +104,9 @@ std::string evidence_text(const VerifyOptions& options, const VerifyReport& repo
   if (identity.max_relative_error == 0) return text + "are the same number.";
   text += fmt::format("differ by at most {:.2g}·|q||k|, where rounding explains {:.2g}",
                       identity.max_relative_error, identity.relative_bound);
+  if (!options.only_case)
+    text += fmt::format("; the case nearest to its bound comes to {:.3f} of it",
+                        identity.worst.relative().ratio());
   if (!emulated(options) && !options.require) return text + ".";
   const CertificateReport& c = report.certificate;
   if (c.measured)
@@ -161,7 +164,7 @@ std::string setting_text(const VerifyOptions& options, const RotaryVariant& vari
   }
   std::string text = describe(judged);
   if (options.layouts.size() > 1) text += ", both layouts";
-  return text + "; policy " + options.policy.name;
+  return text + (emulated(options) ? "; policy " + options.policy.name : "; exact angles, float64");
 }
 
 }  // namespace

@@ -33,27 +33,19 @@ struct Wavelengths final : Invocation {
     options.often_used({"--context"});
   }
 
-  /// What was asked for, or the context of the models, if they have one in common.
-  std::optional<std::int64_t> context_of(const std::vector<RotaryVariant>& variants) const {
-    if (context) return context;
-    const std::optional<std::int64_t>& first = variants.front().context;
-    const bool common = std::ranges::all_of(
-        variants, [&](const RotaryVariant& variant) { return variant.context == first; });
-    return common ? first : std::nullopt;
-  }
-
   ExitCode run(Console& console) override {
-    const std::vector<RotaryVariant> variants = rotary_variants(rotary, console);
-    const std::optional<std::int64_t> turned = context_of(variants);
+    std::vector<RotaryVariant> variants = rotary_variants(rotary, console);
+    if (context)
+      for (RotaryVariant& variant : variants) variant.context = variant.reach = context;
     const OutputPlan plan = plan_output(output, "wavelengths");
     const bool kinds = rotary.models.size() + rotary.configs.size() == 1 && variants.size() > 1;
     Products products;
     products.report = [&](const Console& out) {
-      print_wavelengths(variants, turned, kinds, output.details, out);
+      print_wavelengths(variants, kinds, output.details, out);
     };
-    products.csv = [&] { return wavelengths_csv(variants, turned); };
-    products.json = [&] { return wavelengths_json(variants, turned); };
-    products.figure = [&] { return wavelengths_figure(variants, turned); };
+    products.csv = [&] { return wavelengths_csv(variants); };
+    products.json = [&] { return wavelengths_json(variants); };
+    products.figure = [&] { return wavelengths_figure(variants); };
     write_output(plan, products, console);
     return ExitCode::done;
   }

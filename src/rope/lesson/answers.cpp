@@ -195,8 +195,8 @@ Judgement judge_number(const Exercise& exercise, const std::string& typed) {
   }
   if (nearest != nullptr) return {false, nearest->says};
   return {false,
-          {"不对，也不是常见的那几种错误。",
-           "Wrong, and by none of the mistakes that are usual here."}};
+          {"也不是常见的那几种错误；--exercise --answer 给出解答。",
+           "It is none of the usual mistakes either; --exercise --answer shows the solution."}};
 }
 
 RotationExample example_of(const RotationTask& task) {

@@ -266,6 +266,7 @@ class GgufReader {
     LayerFacts window = facts;
     window.base = *base;
     add(io::Json::object(), window, "sliding_attention");
+    model_.layers.back().window = fields_.positive_integer(key("attention.sliding_window"));
   }
 
   const ReadOptions& options_;

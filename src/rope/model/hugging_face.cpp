@@ -17,6 +17,7 @@
 #include "rope/model/rotation_signs.hpp"
 #include "rope/model/rule_reader.hpp"
 #include "rope/model/text_part.hpp"
+#include "rope/model/window.hpp"
 
 namespace rope {
 namespace {
@@ -56,8 +57,7 @@ class ConfigReader {
 
   ModelRope read() {
     find_type();
-    const std::string type(known_ != nullptr ? known_->model_type : model_.model_type);
-    if (const auto why = reason_without_rotation(root_, type, known_ != nullptr))
+    if (const auto why = reason_without_rotation(root_, text_type(), known_ != nullptr))
       return without_rotation(*why);
     warn_of_root_keys(root_);
     ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
@@ -77,6 +77,10 @@ class ConfigReader {
  private:
   void warn(const std::string& text) { root_.warn(text); }
   std::string key(std::string_view name) const { return root_.path() + std::string(name); }
+  /// The type of the text model that the class makes, or of the file.
+  std::string text_type() const {
+    return std::string(known_ != nullptr ? known_->model_type : model_.model_type);
+  }
   /// The type, or that of the text model its class makes.
   bool is(std::string_view type) const {
     return model_.model_type == type || (known_ != nullptr && known_->model_type == type);
@@ -139,8 +143,7 @@ class ConfigReader {
 
   /// What the class of the model type has where the file holds nothing.
   void take_class_parameters() {
-    const std::optional<ClassParameters> found =
-        find_class_parameters(known_ != nullptr ? known_->model_type : model_.model_type);
+    const std::optional<ClassParameters> found = find_class_parameters(text_type());
     if (!found || root_.has("swa_rope_theta")) return;  // MiMo's own files have keys of their own
     const bool null = root_.has("rope_scaling");        // checked_object found nothing in it
     warn(key("rope_parameters") + " is missing, so the default of " + model_.model_type +
@@ -249,6 +252,7 @@ class ConfigReader {
     LayerRope layer = read_rule(fields, facts, options_);
     layer.warnings = std::move(warnings);
     if (!own.rope_type.empty()) layer.rope_type = own.rope_type;
+    layer.window = window_of(root_, text_type(), name);
     take_sections(layer, fields.flag("mrope_interleaved"));
     model_.layers.push_back(std::move(layer));
   }

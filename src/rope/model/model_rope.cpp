@@ -14,6 +14,11 @@ std::vector<std::string> ModelRope::all_warnings() const {
   return all;
 }
 
+std::optional<std::int64_t> ModelRope::reach(const LayerRope& layer) const {
+  if (!layer.window) return context;
+  return std::min(*layer.window, context.value_or(*layer.window));
+}
+
 RotaryEmbedding embedding_of(const LayerRope& layer) {
   const std::string who = layer.name.empty() ? std::string("the model") : layer.name;
   if (!layer.rotates())

@@ -22,6 +22,7 @@ struct LayerRope {
   PairLayout layout = PairLayout::half;
   double base = 10000;
   std::optional<std::int64_t> original_context;  ///< the length before extension, tokens
+  std::optional<std::int64_t> window;  ///< tokens that a query sees, itself included; empty: all
   ScalingSpec spec;
   Scaled scaled;                       ///< no frequencies where nothing rotates
   double softmax_factor = 1;           ///< what the softmax scale is multiplied by, beside A²
@@ -42,6 +43,10 @@ struct ModelRope {
   std::optional<LayerRope> vision;    ///< the vision part, where its positions are of several axes
   std::vector<std::string> notes;     ///< what is so; sentences without a full stop
   std::vector<std::string> warnings;  ///< what surprises, what happens, what to write instead
+
+  /// The tokens within which such layers compare positions: their window or, if that is not
+  /// shorter, the context. Empty if the file has neither.
+  std::optional<std::int64_t> reach(const LayerRope& layer) const;
 
   /// The warnings of the file, then those of its layers, each once.
   std::vector<std::string> all_warnings() const;

@@ -21,6 +21,7 @@ struct RotaryVariant {
   std::string model = {};  ///< "llama-3.1-8b", "gemma-3-27b · full attention"; empty without one
   std::optional<std::int64_t> trained = {};  ///< the model's context before extension, tokens
   std::optional<std::int64_t> context = {};  ///< the model's longest input, tokens
+  std::optional<std::int64_t> reach = {};  ///< the context, or the window of its layers: ModelRope
 };
 
 /// "llama-2-7b: head_dim 128, base 10000, layout half": the embedding in one line, the model before

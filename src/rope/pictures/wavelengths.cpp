@@ -39,10 +39,33 @@ std::string label_among(std::span<const RotaryVariant> variants, const RotaryVar
   return fmt::format("{} (= {})", variant.label, earlier->label);
 }
 
+/// A line for each reach, and where all have the same, what lies beyond it.
+void add_reaches(std::span<const RotaryVariant> variants, plot::Panel& panel) {
+  std::vector<std::int64_t> drawn;
+  for (const RotaryVariant& variant : variants) {
+    if (!variant.reach || std::ranges::find(drawn, *variant.reach) != drawn.end()) continue;
+    drawn.push_back(*variant.reach);
+    const bool window = variant.context && variant.reach < variant.context;
+    panel.lines.push_back(
+        {plot::Direction::horizontal, static_cast<double>(*variant.reach),
+         plot::Text::plain(fmt::format("{} {}", window ? "window" : "context", *variant.reach))});
+  }
+  if (const std::optional<std::int64_t> reach = common_reach(variants))
+    panel.regions.push_back({plot::Direction::horizontal, static_cast<double>(*reach),
+                             std::numeric_limits<double>::infinity(),
+                             plot::Text::plain("never completes a turn")});
+}
+
 }  // namespace
 
-plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants,
-                                const std::optional<std::int64_t>& context) {
+std::optional<std::int64_t> common_reach(std::span<const RotaryVariant> variants) {
+  const std::optional<std::int64_t>& first = variants.front().reach;
+  const bool common = std::ranges::all_of(
+      variants, [&](const RotaryVariant& variant) { return variant.reach == first; });
+  return common ? first : std::nullopt;
+}
+
+plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants) {
   plot::Panel panel;
   panel.x.label = plot::Text::markup("pair k");
   panel.x.whole = true;
@@ -58,14 +81,7 @@ plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants,
     series.y = frequencies.wavelength;
     panel.series.push_back(std::move(series));
   }
-  if (context) {
-    const auto tokens = static_cast<double>(*context);
-    panel.lines.push_back({plot::Direction::horizontal, tokens,
-                           plot::Text::plain(fmt::format("context {}", *context))});
-    panel.regions.push_back({plot::Direction::horizontal, tokens,
-                             std::numeric_limits<double>::infinity(),
-                             plot::Text::plain("never completes a turn")});
-  }
+  add_reaches(variants, panel);
   plot::Figure figure;
   figure.title = plot::Text::plain("Wavelengths of a rotary position embedding");
   std::string subtitle = describe(variants);

@@ -12,10 +12,12 @@
 
 namespace rope {
 
-/// λ_k of every pair of several embeddings; `context`: tokens within which pairs complete a turn or
+/// The reach that all of them have; empty if they differ or have none.
+std::optional<std::int64_t> common_reach(std::span<const RotaryVariant> variants);
+
+/// λ_k of every pair of several embeddings, and the tokens within which pairs complete a turn or
 /// not.
-plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants,
-                                const std::optional<std::int64_t>& context);
+plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants);
 
 /// A model with the word that named it.
 struct NamedInspection : Inspection {

@@ -13,9 +13,9 @@ Inspection inspect(const ModelReader& read, const ReadOptions& options) {
     if (layer.rotates()) {
       const Frequencies& frequencies = layer.scaled.frequencies;
       numbers.negative = negative_distance(frequencies);
-      if (model.context) {
-        numbers.turns = turns_within(frequencies, *model.context);
-        numbers.incomplete = incomplete_pairs(frequencies, *model.context);
+      if (const std::optional<std::int64_t> reach = model.reach(layer)) {
+        numbers.turns = turns_within(frequencies, *reach);
+        numbers.incomplete = incomplete_pairs(frequencies, *reach);
       }
     }
     inspection.numbers.push_back(std::move(numbers));

@@ -11,7 +11,7 @@ namespace rope {
 
 /// What is computed from the frequencies of one layer type; empty if it does not rotate.
 struct LayerNumbers {
-  std::vector<double> turns;            ///< of each pair within the context; empty without one
+  std::vector<double> turns;            ///< of each pair within the reach; empty without one
   std::vector<std::size_t> incomplete;  ///< pairs that never complete a turn within it
   NegativeDistance negative;
 };

@@ -1,0 +1,47 @@
+#include "rope/model/window.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace rope {
+namespace {
+
+std::optional<std::int64_t> tokens(const Fields& root, std::string_view key) {
+  const io::Json* const value = root.find(key);
+  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
+  const auto count = value->get<std::int64_t>();
+  return count > 0 ? std::optional(count) : std::nullopt;
+}
+
+/// Whether layer_types names every layer `label`.
+bool all_layers_are(const Fields& root, std::string_view label) {
+  const io::Json* const types = root.find("layer_types");
+  return types != nullptr && types->is_array() && !types->empty() &&
+         std::ranges::all_of(*types, [&](const io::Json& type) { return type == label; });
+}
+
+/// Types whose every layer has the window where the file has the key.
+bool slides_throughout(std::string_view type) {
+  constexpr std::array<std::string_view, 6> kTypes = {"mistral", "mixtral", "phi3",
+                                                      "phi3_v",  "phimoe",  "starcoder2"};
+  return std::ranges::find(kTypes, type) != kTypes.end();
+}
+
+}  // namespace
+
+std::optional<std::int64_t> window_of(const Fields& root, std::string_view type,
+                                      std::string_view label) {
+  // The layers of Llama 4 that rotate attend within chunks; those that see all rotate nothing.
+  if (type == "llama4_text" || label == "chunked_attention")
+    return tokens(root, "attention_chunk_size");
+  const io::Json* const used = root.find("use_sliding_window");
+  if (used != nullptr && *used == false) return std::nullopt;
+  const bool slides =
+      label == "sliding_attention" || label == "main" ||  // of DeepSeek-V4
+      (label.empty() && (root.has("layer_types") ? all_layers_are(root, "sliding_attention")
+                                                 : slides_throughout(type)));
+  return slides ? tokens(root, "sliding_window") : std::nullopt;
+}
+
+}  // namespace rope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "rope/model/fields.hpp"
+
+namespace rope {
+
+/// The tokens that a query of such layers sees, itself included; empty if it sees all.
+///
+/// `root`  the file's object with sliding_window, use_sliding_window, attention_chunk_size,
+///         layer_types.
+/// `type`  the model type of the text model.
+/// `label` the kind of layers: "sliding_attention"; empty if all that rotate are alike. Then there
+///         is a window only if each of them has it.
+/// Source: the masks of transformers 4.57; a key that is 0, negative or no integer is none there.
+std::optional<std::int64_t> window_of(const Fields& root, std::string_view type,
+                                      std::string_view label);
+
+}  // namespace rope
