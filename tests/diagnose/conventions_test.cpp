@@ -128,7 +128,7 @@ TEST(Conventions, TheMissingPermutationOfProjectionsIsNamed) {
     EXPECT_EQ(name(e.arrangement), "interleaved-to-half");
     const std::vector<Advice> all = remarks(e, false);
     EXPECT_TRUE(has(all, "row j·32 + k becomes the old row 2k + j (j = 0, 1)")) << text(all);
-    EXPECT_TRUE(has(all, "rope convert --from interleaved --to half"));
+    EXPECT_TRUE(has(all, "rope convert model.safetensors --from interleaved --to half"));
   }
 }
 
@@ -182,9 +182,8 @@ TEST(Conventions, AnExponentOverTheHiddenSizeIsNamed) {
                   "this base is 10000^(1/32), as if the exponent were "
                   "over the hidden size of 32 heads"))
       << text(remarks(only(d), false));
-  EXPECT_TRUE(
-      has(differences(only(d), assumed(128, 10000, PairLayout::half)),
-          "it is a root of yours, as if the exponent were over the hidden size of 32 heads"));
+  EXPECT_TRUE(has(differences(only(d), assumed(128, 10000, PairLayout::half)),
+                  "10000^(1/32), as if the exponent were over the hidden size of 32 heads"));
 }
 
 // Few tokens in bfloat16 know such a base to a percent, and several numbers of heads fit.
@@ -299,8 +298,7 @@ TEST(Conventions, PositionsInStepsOfTwoAreNamed) {
   const Diagnosis d = diagnosed(plain(128, 10000, -1, -1), positions);
   const Explanation& e = only(d);
   EXPECT_EQ(e.spectrum().embedding.scaling.rule, "linear");
-  EXPECT_TRUE(has(remarks(e, false), "the same as positions in steps of 2"))
-      << text(remarks(e, false));
+  EXPECT_TRUE(has(remarks(e, false), "every angle is doubled")) << text(remarks(e, false));
 }
 
 TEST(Conventions, TheSlowestPairFirstIsNamed) {

@@ -343,11 +343,15 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
   if (!study.assumed) return advice_text(unusual, console, "What is unusual");
   const std::vector<Advice> all = case_differences(one, best, *study.assumed);
   std::erase_if(unusual, [&](const Advice& remark) {
-    return std::any_of(all.begin(), all.end(),
-                       [&](const Advice& other) { return other.finding == remark.finding; });
+    return std::any_of(all.begin(), all.end(), [&](const Advice& other) {
+      return other.finding == remark.finding ||
+             (!remark.remedy.empty() && other.remedy.find(remark.remedy) != std::string::npos);
+    });
   });
   std::string text = advice_text(unusual, console, "What is unusual");
-  if (!all.empty()) return text + advice_text(all, console, "What differs from what you assume");
+  if (!all.empty())
+    return text +
+           advice_text(all, console, "What differs from what you assume (y is the reference)");
   return text;  // the answer has said that it fits
 }
 

@@ -5,6 +5,8 @@
 
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
+#include "rope/diagnose/named_numbers.hpp"
+#include "rope/diagnose/remedies.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/scaling/scaling.hpp"
@@ -29,14 +31,7 @@ std::string pairs_text(PairLayout layout) {
   return layout == PairLayout::interleaved ? "(2k, 2k+1)" : "(k, k + r/2)";
 }
 
-std::string reorder(std::string_view from, std::string_view to, std::size_t r) {
-  const std::string half = std::to_string(r / 2);
-  const std::string rows = from == "interleaved"
-                               ? "row j·" + half + " + k becomes the old row 2k + j"
-                               : "row 2k + j becomes the old row j·" + half + " + k";
-  return "in every head of q_proj and k_proj, " + rows + " (j = 0, 1): rope convert --from " +
-         std::string(from) + " --to " + std::string(to);
-}
+HeadShape shape_of(const Explanation& e) { return {e.heads, e.head_dim}; }
 
 void layout_difference(const Explanation& e, PairLayout assumed, std::vector<Advice>& result) {
   const Arrangement& a = e.arrangement;
@@ -47,17 +42,23 @@ void layout_difference(const Explanation& e, PairLayout assumed, std::vector<Adv
   result.push_back({"the pairs are " + std::string(name(found)) + " " + pairs_text(found) +
                         ", you assume " + std::string(name(assumed)) + " " + pairs_text(assumed),
                     "rotate " + std::string(name(found)) + " pairs, or reorder the weights: " +
-                        reorder(name(found), name(assumed), a.rotary_dim)});
+                        reorder_rows(name(found), name(assumed), a.rotary_dim, shape_of(e))});
 }
 
+/// "partial_rotary_factor": r/d, where d is known.
 void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
                      std::vector<Advice>& result) {
-  const Arrangement& a = e.arrangement;
-  if (a.rotary_dim != assumed.rotary_dim())
-    result.push_back({std::to_string(a.rotary_dim) + " dimensions are rotated, you assume " +
-                          std::to_string(assumed.rotary_dim()),
-                      "set the rotated size (partial_rotary_factor, rotary_pct, n_dims) to " +
-                          std::to_string(a.rotary_dim)});
+  const std::size_t r = e.arrangement.rotary_dim;
+  if (r == assumed.rotary_dim()) return;
+  std::string remedy =
+      "set the rotated size (partial_rotary_factor, rotary_pct, n_dims) to " + std::to_string(r);
+  if (e.head_dim > 0)
+    remedy += ": in config.json \"partial_rotary_factor\": " +
+              plain_number(static_cast<double>(r) / static_cast<double>(e.head_dim)) +
+              " of a head_dim of " + std::to_string(e.head_dim);
+  result.push_back({std::to_string(r) + " dimensions are rotated, you assume " +
+                        std::to_string(assumed.rotary_dim()),
+                    remedy});
 }
 
 /// Compares frequencies pair by pair, where they differ in neither base nor rule.
@@ -85,25 +86,6 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
                         : "they follow no known rule; --json lists theta pair by pair"});
 }
 
-/// The number of heads over whose hidden size the exponent may be: the found base is that root of
-/// `usual`. 0 if there is none, or if the base is not known well enough to tell.
-double heads_in_exponent(const Spectrum& spectrum, double usual) {
-  constexpr double kFewestHeads = 4, kMostHeads = 128;
-  constexpr double kNarrow = 1e-4;  // less than lies between the roots of two numbers of heads
-  if (!(spectrum.base_high <= spectrum.base_low * (1 + kNarrow))) return 0;
-  for (double heads = kFewestHeads; heads <= kMostHeads; ++heads) {
-    const double root = std::pow(usual, 1 / heads);
-    if (root >= spectrum.base_low * (1 - kBaseSlack) &&
-        root <= spectrum.base_high * (1 + kBaseSlack))
-      return heads;
-  }
-  return 0;
-}
-
-std::string over_hidden_size(double heads) {
-  return "as if the exponent were over the hidden size of " + plain_number(heads) + " heads";
-}
-
 /// Recognises the factor by which every θ_k is wrong where pairs are counted from 1, or from −1.
 bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result) {
   constexpr double kNear = 1e-5;
@@ -120,8 +102,9 @@ bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result) 
   return true;
 }
 
-void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
+void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
                           std::vector<Advice>& result) {
+  const Spectrum& spectrum = e.spectrum();
   if (same_frequencies(spectrum, named(assumed))) return;
   const RotaryEmbedding& found = spectrum.embedding;
   if (!spectrum.recognised || !found.base || !assumed.base || found.pairs() < 2) {
@@ -133,23 +116,22 @@ void frequency_difference(const Spectrum& spectrum, const RotaryEmbedding& assum
       *assumed.base >= spectrum.base_low && *assumed.base <= spectrum.base_high;
   if (*found.base != *assumed.base && !may_be_assumed) {
     std::string remedy = "set rope_theta to " + plain_number(*found.base);
-    const double ratio = std::log(*found.base) / std::log(*assumed.base);
-    if (std::abs(ratio - 0.5) < 1e-6)
-      remedy += ": it is the square root of yours, as if the exponent were k/r instead of 2k/r";
-    if (std::abs(ratio - 2) < 1e-6)
-      remedy += ": it is the square of yours, as if the exponent were 4k/r instead of 2k/r";
-    if (const double heads = heads_in_exponent(spectrum, *assumed.base); heads > 0)
-      remedy += ": it is a root of yours, " + over_hidden_size(heads);
+    if (const auto named = named_base(spectrum, *assumed.base, e.head_dim))
+      remedy = "the base is " + named->meaning + ": " + named->mend + "; to follow y as it is, " +
+               remedy;
     result.push_back(
         {"the base is " + plain_number(*found.base) + ", you assume " + plain_number(*assumed.base),
          remedy});
   }
   if ((found.scaling.rule != assumed.scaling.rule ||
        found.scaling.numbers != assumed.scaling.numbers) &&
-      !counting_remark(found, result))
+      !counting_remark(found, result)) {
+    const auto named = assumed.scaling.rule == "default" ? named_divisor(spectrum) : std::nullopt;
     result.push_back({"the frequencies follow " + rule_text(found.scaling) + ", you assume " +
                           rule_text(assumed.scaling),
-                      "set rope_scaling accordingly"});
+                      named ? "the factor is " + named->meaning + ": " + named->mend
+                            : config_keys(found.scaling)});
+  }
   // The difference is in a list of numbers.
   if (result.size() == before && found.pairs() == assumed.pairs())
     pairwise_difference(spectrum, assumed, result);
@@ -179,25 +161,52 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   }
 }
 
-/// Recognises a root of a usual base.
-void hidden_size_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
-  if (!spectrum.embedding.geometric_base() || !spectrum.recognised) return;
+/// Recognises what went wrong with a usual base.
+void base_remark(const Explanation& e, std::vector<Advice>& result) {
+  const Spectrum& spectrum = e.spectrum();
   for (const double usual : kUsualBases)
-    if (const double heads = heads_in_exponent(spectrum, usual); heads > 0) {
-      result.push_back({"this base is " + plain_number(usual) + "^(1/" + plain_number(heads) +
-                            "), " + over_hidden_size(heads),
-                        "divide 2k by the rotated size of one head"});
+    if (spectrum.base_low <= usual && usual <= spectrum.base_high) return;
+  for (const double usual : kUsualBases)
+    if (const auto named = named_base(spectrum, usual, e.head_dim)) {
+      result.push_back({"this base is " + named->meaning, named->mend});
       return;
     }
 }
 
-void linear_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
-  const RotaryEmbedding& e = spectrum.embedding;
-  if (e.scaling.rule != "linear") return;
-  const double factor = e.scaling.numbers.at("factor");
-  const auto r = static_cast<double>(e.rotary_dim());
-  if (counting_remark(e, result)) return;
-  if (factor < 1)
+/// Recognises an attention factor that comes from elsewhere.
+void factor_remark(const Explanation& e, std::vector<Advice>& result) {
+  const Spectrum& spectrum = e.spectrum();
+  const double found = spectrum.embedding.attention_factor;
+  if (std::abs(found - spectrum.rule_factor) <= spectrum.factor_error) return;
+  if (const auto named = named_factor(spectrum, spectrum.rule_factor, e.head_dim))
+    result.push_back(
+        {"the attention factor " + plain_number(found) + " is " + named->meaning, named->mend});
+}
+
+/// A pipeline that rounds frequencies to 16 bits is no convention but a mistake. Those of float16
+/// and of TF32 have the same digits.
+void rounding_remark(const Explanation& e, std::vector<Advice>& result) {
+  const Format format = e.policy.frequency;
+  if (limits(format).precision >= limits(Format::float32).precision) return;
+  result.push_back(
+      {"y fits only if the frequencies (inv_freq) are rounded to " +
+           (limits(format).precision == limits(Format::float16).precision ? "float16 or TF32"
+                                                                          : format_word(format)),
+       "keep inv_freq in float32: half(), to(dtype) and autocast of a module cast its buffers "
+       "too"});
+}
+
+void linear_remark(const Explanation& e, std::vector<Advice>& result) {
+  const RotaryEmbedding& embedding = e.spectrum().embedding;
+  if (embedding.scaling.rule != "linear") return;
+  const double factor = embedding.scaling.numbers.at("factor");
+  const auto r = static_cast<double>(embedding.rotary_dim());
+  if (counting_remark(embedding, result)) return;
+  if (const auto named = named_divisor(e.spectrum()))
+    result.push_back({"all angles are those of base " + plain_number(embedding.base.value_or(0)) +
+                          " divided by " + named->meaning,
+                      named->mend});
+  else if (factor < 1)
     result.push_back(
         {"a factor below 1 is the same as positions in steps of " + plain_number(1 / factor),
          "count positions one by one"});
@@ -216,12 +225,12 @@ void order_remark(const Explanation& e, std::vector<Advice>& result) {
         {"x holds its pairs interleaved, y holds them half: the rotation reorders them, as "
          "DeepSeek's does in transformers, or y comes from weights that were reordered",
          "if x comes from your own weights, they still have Meta's order: " +
-             reorder("interleaved", "half", a.rotary_dim)});
+             reorder_rows("interleaved", "half", a.rotary_dim, shape_of(e))});
   if (a.in == -1 && a.out == 0)
     result.push_back(
         {"x holds its pairs half, y holds them interleaved: y comes from weights in "
          "Meta's order, x from weights in Hugging Face's",
-         reorder("half", "interleaved", a.rotary_dim)});
+         reorder_rows("half", "interleaved", a.rotary_dim, shape_of(e))});
   if (a.in == -2 && a.out == -1)
     result.push_back(
         {"x is in the order that results when rows already in half order are reordered from "
@@ -232,6 +241,20 @@ void order_remark(const Explanation& e, std::vector<Advice>& result) {
         {"x is in the order that results when interleaved rows are reordered from half to "
          "interleaved",
          "leave out that reordering of q_proj and k_proj"});
+  if (a.in == 1 && a.out == -1)
+    result.push_back(
+        {"y comes from rows that were reordered from interleaved to half twice, x from rows that "
+         "were not",
+         "reorder the rows of q_proj and k_proj once"});
+  if (a.in == -2 && a.out == 0)
+    result.push_back(
+        {"x comes from rows that were reordered from interleaved to half twice, y from rows that "
+         "were not",
+         "reorder the rows of q_proj and k_proj once"});
+  if (a.in == a.out && a.in != 0 && a.in != -1 && a.pairs() > 1)
+    result.push_back({"the pairs of x and y stand as rows do that were reordered once too often (" +
+                          name(a) + ")",
+                      "leave out the second reordering of q_proj and k_proj"});
   if (a.offset > 0)
     result.push_back({"the rotated dimensions are " + std::to_string(a.offset) + " to " +
                           std::to_string(a.offset + a.rotary_dim - 1) + ", not the first ones",
@@ -239,15 +262,24 @@ void order_remark(const Explanation& e, std::vector<Advice>& result) {
 }
 
 void position_remark(const Explanation& e, bool given, std::vector<Advice>& result) {
-  if (given && !e.position_offset)
+  if (e.rounded_positions)
+    result.push_back(
+        {"the positions are rounded to " + format_word(*e.rounded_positions),
+         "keep positions in int64 or float32 until they are multiplied by the frequencies"});
+  else if (given && !e.position_offset)
     result.push_back({"the positions are neither the given ones nor at a constant offset from them",
                       "compare them with the listed runs"});
   if (!e.position_offset || *e.position_offset == 0) return;
   const std::int64_t offset = *e.position_offset;
+  const std::string size = std::to_string(std::abs(offset));
   if (given)
-    result.push_back({"positions are " + std::to_string(std::abs(offset)) +
-                          (offset > 0 ? " higher" : " lower") + " than the given ones",
-                      "add " + std::to_string(offset) + " to them, or correct the cache's start"});
+    result.push_back(
+        {"positions are " + size + (offset > 0 ? " higher" : " lower") + " than the given ones",
+         (offset > 0 ? "add " + size + " to them" : "subtract " + size + " from them") +
+             (offset == 1    ? ", or, if y is your own, begin its tables with position 0"
+              : offset == -1 ? ", or, if y is your own, look for a row 0 that stands in its tables "
+                               "twice"
+                             : ", or correct the cache's start")});
   else
     result.push_back({"positions start at " + std::to_string(offset),
                       "start at 0 unless a cache or padding stands before these tokens"});
@@ -261,28 +293,21 @@ void direction_remark(const Explanation& e, std::vector<Advice>& result) {
     result.push_back({"the slowest pair stands first", "reverse the order of the frequencies"});
 }
 
-/// Names the factors that come from elsewhere: 1/√d of the scores, and one that was applied twice.
-void factor_difference(const Spectrum& spectrum, double assumed, std::vector<Advice>& result) {
+void factor_difference(const Explanation& e, double assumed, std::vector<Advice>& result) {
+  const Spectrum& spectrum = e.spectrum();
   const double found = spectrum.embedding.attention_factor;
   const double error = 1e-6 + spectrum.factor_error;
   if (std::abs(found - assumed) <= error * larger(1.0, found)) return;
-  const auto is = [&](double other) { return std::abs(found / other - 1) <= error; };
+  const std::string other = plain_number(assumed);
   std::string text = plain_number(found);
-  std::string remedy = "scale cos and sin by it, or the scores by its square";
-  constexpr std::array kHeads = {32, 64, 80, 96, 112, 128, 160, 192, 256};
-  for (const int head : kHeads)
-    if (is(assumed / std::sqrt(head))) {
-      text += ", " + plain_number(assumed) + "/√" + std::to_string(head);
-      remedy = "divide the scores by √" + std::to_string(head) +
-               " once: either here or where q meets k, not in both";
-    }
-  if (assumed != 1 && is(assumed * assumed)) {
-    text += ", the square of " + plain_number(assumed);
-    remedy = "multiply cos and sin by " + plain_number(assumed) +
-             " once: its square stands in the scores alone";
+  std::string remedy = "to follow y, set \"attention_factor\": " + text +
+                       " in rope_scaling; if y is your own, multiply its cos and sin by " +
+                       plain_number(assumed / found);
+  if (const auto named = named_factor(spectrum, assumed, e.head_dim)) {
+    text += ", " + named->meaning;
+    remedy = named->mend;
   }
-  result.push_back(
-      {"the attention factor is " + text + ", you assume " + plain_number(assumed), remedy});
+  result.push_back({"the attention factor is " + text + ", you assume " + other, remedy});
 }
 
 /// More than one set of frequencies, as in a cache whose keys were rotated by others.
@@ -305,16 +330,15 @@ std::string frequencies_text(const Spectrum& spectrum) {
 std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption) {
   std::vector<Advice> result;
   const RotaryEmbedding& assumed = assumption.embedding;
-  const Spectrum& spectrum = explanation.spectrum();
   if (assumption.layout && explanation.pairs_seen)
     layout_difference(explanation, assumed.layout, result);
   size_difference(explanation, assumed, result);
   order_remark(explanation, result);
-  if (assumption.frequencies) frequency_difference(spectrum, assumed, result);
+  if (assumption.frequencies) frequency_difference(explanation, assumed, result);
   direction_remark(explanation, result);
   if (assumption.positions) position_remark(explanation, true, result);
   run_differences(explanation, result);
-  factor_difference(spectrum, assumed.attention_factor, result);
+  factor_difference(explanation, assumed.attention_factor, result);
   return result;
 }
 
@@ -324,8 +348,10 @@ std::vector<Advice> remarks(const Explanation& explanation, bool positions_given
   position_remark(explanation, positions_given, result);
   direction_remark(explanation, result);
   ntk_remark(explanation.spectrum(), result);
-  hidden_size_remark(explanation.spectrum(), result);
-  linear_remark(explanation.spectrum(), result);
+  base_remark(explanation, result);
+  linear_remark(explanation, result);
+  factor_remark(explanation, result);
+  rounding_remark(explanation, result);
   return result;
 }
 

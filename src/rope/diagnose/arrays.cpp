@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "rope/diagnose/nearest/reordered_rows.hpp"
 #include "rope/error.hpp"
 #include "rope/model/known_embeddings.hpp"
 #include "rope/precision/largest.hpp"
@@ -16,6 +17,14 @@ void leave_open(const std::string& sentence, Diagnosis& diagnosis) {
   for (Explanation& explanation : diagnosis.explanations) explanation.open.push_back(sentence);
   if (diagnosis.verdict == DiagnosisVerdict::unique)
     diagnosis.verdict = DiagnosisVerdict::ambiguous;
+}
+
+/// The length of the last axis that is neither that of the tokens nor that of a head: [B, T, H, d],
+/// [B, H, T, d].
+std::size_t heads_in(std::span<const std::size_t> shape, std::size_t token_axis) {
+  for (std::size_t axis = shape.size() - 1; axis-- > 0;)
+    if (axis != token_axis) return shape[axis];
+  return 1;
 }
 
 /// Returns nothing if no token is finite.
@@ -45,6 +54,7 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
     of_reading.positions = std::move(positions);
   }
   result.diagnosis = diagnose(tensors, of_reading);
+  for (Explanation& e : result.diagnosis.explanations) e.heads = heads_in(shape, reading.axis);
   // No explanation covers tokens that overflowed in y alone.
   result.diagnosis.overflowed = !overflowed.empty();
   if (!overflowed.empty())
@@ -130,7 +140,10 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
     std::optional<ArrayDiagnosis> one = read(shape, x, y, reading, request);
     if (!one) continue;
     if (!one->diagnosis.explanations.empty()) explained.push_back(reading.axis);
-    if (!best || telling(one->diagnosis) > telling(best->diagnosis)) best = std::move(*one);
+    const auto order = [](const ArrayDiagnosis& each) {
+      return std::pair(telling(each.diagnosis), each.diagnosis.tokens > 1);
+    };
+    if (!best || order(*one) > order(*best)) best = std::move(*one);
     // Tokens along one axis turn by different angles; along any other axis they would be lanes,
     // which share an angle. So no other axis can explain them.
     if (best->diagnosis.verdict == DiagnosisVerdict::unique) break;
@@ -140,6 +153,14 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
                       "expected finite numbers, found a NaN or an infinity in every token",
                       "Write tensors of one forward pass before anything overflows.");
   prefer_rows(shape, x, y, readings, request, *best);
+  if (Diagnosis& d = best->diagnosis; d.explanations.empty())
+    if (const std::optional<KnownBug> rows = reordered_rows(shape, x, y)) {
+      d.verdict = DiagnosisVerdict::none;
+      d.best_fit.emplace();
+      d.best_fit->bug = rows->finding + " (" + rows->convention + ")";
+      d.best_fit->remedy = rows->remedy;
+      d.best_fit->explained = 1;
+    }
   std::erase(explained, best->diagnosis.token_axis);
   if (!explained.empty())
     leave_open(

@@ -49,6 +49,7 @@ std::optional<Diagnosis> diagnose_elsewhere(const RotatedTensors& tensors,
     e.position_offset =
         constant_offset(e.regimes, *request.positions);  // until now relative to a count
     if (!e.position_offset) e.runs = position_runs(e.regimes);
+    e.rounded_positions = position_rounding(e.regimes, *request.positions);
     if (e.arrangement.pairs() > 1) continue;
     e.direction_open = true;
     e.open.emplace_back(kOnePairOpen);

@@ -60,6 +60,10 @@ struct Explanation {
   bool direction_open = false;    ///< the other direction fits as well
   bool assumed = false;           ///< it is what the request assumes
   bool pairs_seen = true;         ///< false for tables and frequencies: they have no layout
+  std::size_t head_dim = 0;       ///< d of the vectors
+  std::size_t heads = 0;          ///< as the shape of the arrays has them; 0 if it is not known
+  /// Where the positions are those given, or a count, rounded to it.
+  std::optional<Format> rounded_positions;
 
   const Spectrum& spectrum() const { return regimes.front().spectrum; }
 };

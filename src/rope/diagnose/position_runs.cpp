@@ -1,7 +1,10 @@
 #include "rope/diagnose/position_runs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+
+#include "rope/precision/rounding.hpp"
 
 namespace rope {
 
@@ -52,6 +55,30 @@ std::vector<PositionRun> position_runs(std::span<const Regime> regimes) {
     runs.push_back({token.token, token.token, token.position, 1, token.regime});
   }
   return runs;
+}
+
+std::optional<Format> position_rounding(std::span<const Regime> regimes,
+                                        std::span<const std::int64_t> given) {
+  if (regimes.size() != 1 || constant_offset(regimes, given)) return std::nullopt;
+  const Regime& only = regimes.front();
+  for (const Format format : {Format::bfloat16, Format::float16}) {
+    const auto rounded = [&](std::int64_t position) {
+      return round_to(format, static_cast<double>(position));
+    };
+    const auto first = static_cast<double>(only.positions.front());
+    const auto farthest =
+        static_cast<std::int64_t>(std::ceil(std::abs(first) * limits(format).unit_roundoff));
+    constexpr std::int64_t kMost = 4096;  // beyond it, positions are hardly told apart
+    for (std::int64_t away = 0; away <= std::min(farthest, kMost); ++away)
+      for (const std::int64_t before : {away, -away}) {
+        const std::int64_t shift = only.positions.front() - given[only.tokens.front()] - before;
+        bool all = true;
+        for (std::size_t i = 0; all && i < only.positions.size(); ++i)
+          all = rounded(given[only.tokens[i]] + shift) == static_cast<double>(only.positions[i]);
+        if (all) return format;
+      }
+  }
+  return std::nullopt;
 }
 
 }  // namespace rope

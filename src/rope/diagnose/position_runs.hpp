@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rope/diagnose/judgement.hpp"
+#include "rope/precision/format.hpp"
 
 namespace rope {
 
@@ -27,5 +28,10 @@ std::optional<std::int64_t> constant_offset(std::span<const Regime> regimes,
 /// Splits the tokens into runs whose positions ascend by 1, fall by 1, stay, or advance by another
 /// step at least twice.
 std::vector<PositionRun> position_runs(std::span<const Regime> regimes);
+
+/// The 16-bit format in which the positions of a single regime are those given, all shifted alike;
+/// nothing where they need no rounding, or more.
+std::optional<Format> position_rounding(std::span<const Regime> regimes,
+                                        std::span<const std::int64_t> given);
 
 }  // namespace rope

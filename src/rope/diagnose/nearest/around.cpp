@@ -1,6 +1,7 @@
 #include "rope/diagnose/nearest/around.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
 #include "rope/precision/largest.hpp"
 
@@ -31,6 +33,7 @@ class Undone {
   struct PerVector {
     double residual = 1;
     bool normalises = false, per_token = false;
+    std::vector<double> factors;  ///< of the first vector of each token
   };
   PerVector per_vector() const {
     PerVector result;
@@ -48,7 +51,10 @@ class Undone {
         if (!(xx > 0)) continue;
         rest += zz - xz * xz / xx;
         const double factor = xz / xx;
-        if (lane == 0) first = factor;
+        if (lane == 0) {
+          first = factor;
+          result.factors.push_back(factor);
+        }
         const double rms = std::sqrt(xx / static_cast<double>(tensors_.dim));
         off_norm = larger(off_norm, std::abs(factor * rms - 1));
         off_token = larger(off_token, std::abs(factor / first - 1));
@@ -60,26 +66,43 @@ class Undone {
     return result;
   }
 
-  /// RMSNorm with a weight per dimension: z_vi = w_i x_vi / rms(x_v).
-  double weighted_norm() const {
-    std::vector<double> xz(tensors_.dim), xx(tensors_.dim), zz(tensors_.dim);
-    for (std::size_t row = 0; row < z_.size(); row += tensors_.dim) {
-      double squares = 0;
-      for (std::size_t i = 0; i < tensors_.dim; ++i)
-        squares += tensors_.x[row + i] * tensors_.x[row + i];
-      const double rms = std::sqrt(squares / static_cast<double>(tensors_.dim));
-      if (!(rms > 0)) continue;
-      for (std::size_t i = 0; i < tensors_.dim; ++i) {
-        const double x = tensors_.x[row + i] / rms;
-        xx[i] += x * x;
-        xz[i] += x * z_[row + i];
-        zz[i] += z_[row + i] * z_[row + i];
+  /// A factor of each pair at each token: z = g_tk·x, and how the logarithms of g grow with the
+  /// position.
+  struct PerPair {
+    double residual = 1;
+    bool powers = false;        ///< ln g_tk = m_t·c_k
+    std::vector<double> rates;  ///< c_k
+  };
+  PerPair per_pair(const Arrangement& a, std::span<const std::int64_t> positions) const {
+    PerPair result;
+    double rest = 0, misfit = 0, sum = 0;
+    for (std::size_t k = 0; k < a.pairs(); ++k) {
+      double mg = 0, mm = 0;
+      std::vector<double> logs;
+      for (std::size_t t = 0; t < tensors_.tokens; ++t) {
+        double xx = 0, xz = 0, zz = 0;
+        for (std::size_t lane = 0; lane < tensors_.lanes; ++lane)
+          for (const std::size_t i : {a.in_dimensions(k).first, a.in_dimensions(k).second}) {
+            const double x = tensors_.x[tensors_.row(t, lane) + i];
+            const double z = z_[tensors_.row(t, lane) + i];
+            xx += x * x, xz += x * z, zz += z * z;
+          }
+        rest += xx > 0 ? zz - xz * xz / xx : zz;
+        logs.push_back(xz > 0 && xx > 0 ? std::log(xz / xx) : 0);
+        const auto m = static_cast<double>(positions[t]);
+        mg += m * logs.back();
+        mm += m * m;
+      }
+      result.rates.push_back(mm > 0 ? mg / mm : 0);
+      for (std::size_t t = 0; t < tensors_.tokens; ++t) {
+        const double off = logs[t] - result.rates.back() * static_cast<double>(positions[t]);
+        misfit += off * off;
+        sum += logs[t] * logs[t];
       }
     }
-    double rest = 0;
-    for (std::size_t i = 0; i < tensors_.dim; ++i)
-      rest += xx[i] > 0 ? larger(0.0, zz[i] - xz[i] * xz[i] / xx[i]) : zz[i];
-    return std::sqrt(rest / size_);
+    result.residual = std::sqrt(larger(rest, 0.0) / size_);
+    result.powers = sum > 0 && std::sqrt(misfit / sum) < kMostAround;
+    return result;
   }
 
  private:
@@ -88,7 +111,8 @@ class Undone {
   double size_ = 0;
 };
 
-/// What is left of b − a when one number per dimension is added, relative to |b|.
+/// What is left of b − a when a number of its own is added to each of `dim` numbers, relative to
+/// |b|.
 double bias_residual(std::span<const double> a, std::span<const double> b, std::size_t dim) {
   std::vector<double> sum(dim), squares(dim);
   double size = 0;
@@ -104,11 +128,88 @@ double bias_residual(std::span<const double> a, std::span<const double> b, std::
   return size > 0 ? std::sqrt(rest / size) : 1;
 }
 
+/// Weights of the numbers of each pair: y1 = α·c x1 − β·s x2, y2 = γ·s x1 + δ·c x2 by least
+/// squares.
+struct PairWeights {
+  double residual = 1;
+  bool before = true, behind = true, across = true;
+};
+
+/// `lengths`: what each vector of x is divided by first.
+PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
+                         const Spectrum& spectrum, std::span<const std::int64_t> positions,
+                         std::span<const double> lengths) {
+  struct Normal {
+    double uu = 0, uv = 0, vv = 0, uy = 0, vy = 0, yy = 0;
+    void add(double u, double v, double y) {
+      uu += u * u, uv += u * v, vv += v * v, uy += u * y, vy += v * y, yy += y * y;
+    }
+    /// The two weights and what they leave.
+    std::array<double, 3> solve() const {
+      const double det = uu * vv - uv * uv;
+      // One of the two hardly counts where a pair hardly turns.
+      if (!(det > 1e-6 * uu * vv)) return {1, 1, larger(0.0, yy)};
+      const double p = (uy * vv - vy * uv) / det, q = (vy * uu - uy * uv) / det;
+      return {p, q, larger(0.0, yy - p * uy - q * vy)};
+    }
+  };
+  std::vector<Normal> first(a.pairs()), second(a.pairs());
+  std::vector<double> cos(a.pairs()), sin(a.pairs());
+  double size = 0;
+  for (std::size_t t = 0; t < tensors.tokens; ++t) {
+    row_of(spectrum, positions[t], cos, sin);
+    for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
+      const std::size_t row = tensors.row(t, lane);
+      const double length = lengths[row / tensors.dim];
+      if (!(length > 0)) continue;
+      for (std::size_t k = 0; k < a.pairs(); ++k) {
+        const PairDimensions in = a.in_dimensions(k), out = a.out_dimensions(k);
+        const double x1 = tensors.x[row + in.first] / length;
+        const double x2 = tensors.x[row + in.second] / length;
+        first[k].add(cos[k] * x1, -sin[k] * x2, tensors.y[row + out.first]);
+        second[k].add(sin[k] * x1, cos[k] * x2, tensors.y[row + out.second]);
+      }
+    }
+  }
+  PairWeights result;
+  double rest = 0;
+  for (std::size_t k = 0; k < a.pairs(); ++k) {
+    const auto [alpha, beta, one] = first[k].solve();
+    const auto [gamma, delta, other] = second[k].solve();
+    rest += one + other;
+    size += first[k].yy + second[k].yy;
+    // How far a weight is known depends on how far the pair turns.
+    const double known = std::sqrt(smaller(first[k].vv, second[k].uu) /
+                                   larger(larger(first[k].uu, second[k].vv), 1e-300));
+    constexpr double kTurns = 0.1;
+    if (!(known > kTurns)) continue;
+    const auto alike = [](double p, double q) {
+      return std::abs(p - q) < kMostAround * std::abs(q);
+    };
+    result.before = result.before && alike(alpha, gamma) && alike(beta, delta);
+    result.behind = result.behind && alike(alpha, beta) && alike(gamma, delta);
+    result.across = result.across && alike(alpha, 1) && alike(delta, 1) && alike(beta * gamma, 1);
+  }
+  result.residual = size > 0 ? std::sqrt(rest / size) : 1;
+  return result;
+}
+
+/// |x|/√d of every vector.
+std::vector<double> root_mean_squares(const RotatedTensors& tensors) {
+  std::vector<double> result;
+  for (std::size_t row = 0; row < tensors.x.size(); row += tensors.dim) {
+    double squares = 0;
+    for (std::size_t i = row; i < row + tensors.dim; ++i) squares += tensors.x[i] * tensors.x[i];
+    result.push_back(std::sqrt(squares / static_cast<double>(tensors.dim)));
+  }
+  return result;
+}
+
 class AroundSearch {
  public:
   AroundSearch(const RotatedTensors& tensors, std::span<const std::int64_t> given,
                const DiagnosisRequest& request)
-      : tensors_(tensors), given_(given), request_(request) {}
+      : tensors_(tensors), given_(given), request_(request), rms_(root_mean_squares(tensors)) {}
 
   std::optional<Around> find() {
     for (const auto& [in, layout] : {std::pair(-1, "half"), std::pair(0, "interleaved")})
@@ -130,24 +231,85 @@ class AroundSearch {
     const Undone undone(tensors_, turned(a, spectrum, true));
     const Undone::PerVector scaled = undone.per_vector();
     if (scaled.normalises)
-      take("x is normalised (RMSNorm, without a weight) before it is rotated",
-           "give x as it is after the normalisation, or normalise q and k before the rotation",
-           convention, scaled.residual);
+      take(
+          "x is normalised (RMSNorm, without a weight) before or after it is rotated, which is the "
+          "same",
+          "give x as it is after the normalisation, or normalise q and k before the rotation",
+          convention, scaled.residual);
     else if (scaled.per_token)
-      take("every token has a factor of its own, which its vectors share (as logn scaling has)",
+      take("every token has a factor of its own, which its vectors share" +
+               token_factor_text(scaled.factors),
            "multiply the queries of each token by its factor, or leave that out on both sides",
            convention, scaled.residual);
     else
       take("every vector has a factor of its own", "compare x as it enters the rotation",
            convention, scaled.residual);
-    take("x is normalised (RMSNorm) and weighted before it is rotated",
-         "give x as it is after the normalisation, or normalise q and k before the rotation",
-         convention, undone.weighted_norm());
-    take("a bias is added before the rotation", "add the bias of q_proj and k_proj to x",
-         convention, bias_residual(tensors_.x, turned(a, spectrum, true), tensors_.dim));
-    take("a bias is added after the rotation",
-         "add the bias of q_proj and k_proj before the rotation, not after it", convention,
-         bias_residual(turned(a, spectrum, false), tensors_.y, tensors_.dim));
+    const Undone::PerPair growing = undone.per_pair(a, given_);
+    if (growing.powers)
+      take("every pair is scaled by a power of the position, as xPos does: pair 0 by " +
+               plain_number(std::exp(growing.rates.front())) + "^m",
+           "scale q by it and k by its inverse, on both sides, or leave xPos out on both",
+           convention, growing.residual);
+    try_weights(a, spectrum, convention);
+    const std::size_t row = tensors_.dim * tensors_.lanes;  // every head has a bias of its own
+    for (const std::size_t numbers : {tensors_.dim, row}) {
+      if (tensors_.x.size() / numbers < kLeastVectors) continue;
+      take("a bias is added before the rotation", "add the bias of q_proj and k_proj to x",
+           convention, bias_residual(tensors_.x, turned(a, spectrum, true), numbers));
+      take("a bias is added after the rotation",
+           "add the bias of q_proj and k_proj before the rotation, not after it", convention,
+           bias_residual(turned(a, spectrum, false), tensors_.y, numbers));
+    }
+  }
+
+  /// A weight per dimension, of a norm or alone.
+  void try_weights(const Arrangement& a, const Spectrum& spectrum, const std::string& convention) {
+    const std::vector<double> ones(tensors_.tokens * tensors_.lanes, 1), norms = rms_;
+    constexpr std::size_t kLeastForWeights = 12;  // vectors: two weights are fitted to each number
+    if (ones.size() < kLeastForWeights) return;
+    for (const bool normed : {false, true}) {
+      const PairWeights found = pair_weights(tensors_, a, spectrum, given_, normed ? norms : ones);
+      const std::string what = normed ? "x is normalised (RMSNorm) and weighted"
+                                      : "every dimension has a weight of its own";
+      if (found.before)
+        take(normed ? what + " before it is rotated" : what + ", which stands before the rotation",
+             normed ? "give x as it is after the normalisation, or normalise q and k before the "
+                      "rotation"
+                    : "multiply q and k by the weight of the norm before they are rotated, on both "
+                      "sides",
+             convention, found.residual);
+      else if (found.behind)
+        take(normed ? what + " after it is rotated" : what + ", which stands behind the rotation",
+             "normalise and weight q and k before the rotation, not after it", convention,
+             found.residual);
+      else if (found.across && !normed)
+        take("x has a weight per dimension (of a norm) and y has it behind the rotation",
+             "normalise and weight q and k before the rotation, not after it", convention,
+             found.residual);
+    }
+  }
+
+  /// What the factors of the tokens follow: a·ln(m + 1), or Llama 4's temperature.
+  std::string token_factor_text(std::span<const double> factors) const {
+    constexpr double kFollows = 1e-3;
+    constexpr double kScale = 0.1, kFloor = 8192;  // of Llama 4
+    if (factors.size() != given_.size()) return {};
+    double of_last = 0, off_logn = 0, off_llama = 0;
+    for (std::size_t t = 0; t < factors.size(); ++t) {
+      const auto m = static_cast<double>(given_[t]);
+      if (!(m >= 1)) continue;
+      const double base = std::exp(std::log(m + 1) / factors[t]);
+      if (std::abs(factors[t] - 1) > kFollows) {
+        if (of_last > 0) off_logn = larger(off_logn, std::abs(std::log(base / of_last)));
+        of_last = base;
+      }
+      const double llama = kScale * std::log(std::floor((m + 1) / kFloor) + 1) + 1;
+      off_llama = larger(off_llama, std::abs(factors[t] - llama));
+    }
+    if (off_llama < kFollows) return ": 1 + 0.1·ln(⌊(m + 1)/8192⌋ + 1), Llama 4's temperature";
+    if (of_last > 0 && off_logn < kFollows * 10)
+      return ": ln(m + 1)/ln " + plain_number(of_last, 4) + ", logn scaling";
+    return {};
   }
 
   /// R x, or y turned back.
@@ -176,6 +338,7 @@ class AroundSearch {
   const RotatedTensors& tensors_;
   std::span<const std::int64_t> given_;
   const DiagnosisRequest& request_;
+  std::vector<double> rms_;
   Around best_;
 };
 

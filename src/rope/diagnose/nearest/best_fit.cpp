@@ -12,7 +12,9 @@
 #include "rope/diagnose/nearest/around.hpp"
 #include "rope/diagnose/nearest/known_bugs.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
+#include "rope/diagnose/nearest/mixed_heads.hpp"
 #include "rope/diagnose/nearest/remains.hpp"
+#include "rope/diagnose/nearest/rounded_angles.hpp"
 #include "rope/diagnose/samples.hpp"
 
 namespace rope {
@@ -56,6 +58,8 @@ class Nearest {
     const std::vector<double> left = lane_residuals(sample_, plain);
     if (!std::all_of(left.begin(), left.end(), [](double r) { return r < kFollows; })) {
       if (find_bug(1)) return std::move(result_);
+      // At one position vectors follow something by chance.
+      if (sample_.tokens < 2) return std::nullopt;
       split(std::move(lanes));
     } else if (plain.residual > kRounding && find_bug(plain.residual / 4)) {
       return std::move(result_);
@@ -82,9 +86,9 @@ class Nearest {
   /// A mistake that all vectors share and that leaves less than `most`.
   bool find_bug(double most) {
     const std::vector<std::size_t> near = spread(sample_.tokens, kBugTokens);
-    std::vector<std::size_t> indices;
     std::vector<std::int64_t> given;
-    for (const std::size_t t : near) indices.push_back(tokens_[t]), given.push_back(given_[t]);
+    given.reserve(near.size());
+    for (const std::size_t t : near) given.push_back(given_[t]);
     const RotatedTensors few = some_tokens(sample_, near, kBugLanes);
     double residual = most;
     const auto take = [&](const auto& found) {
@@ -93,8 +97,9 @@ class Nearest {
       result_.bug = found->finding + " (" + found->convention + ")";
       result_.remedy = found->remedy;
     };
-    take(known_bug(few, given, indices, all_.tokens, all_.lanes, request_));
+    take(known_bug(few, given, request_));
     take(around_rotation(few, given, request_));
+    if (result_.bug.empty()) take(mixed_heads(all_, whole_given_, request_));
     if (result_.bug.empty()) return false;
     result_.residual = residual;
     result_.explained = 1 - residual;
@@ -186,9 +191,15 @@ class Nearest {
     for (const RotaryEmbedding& embedding : readings) {
       std::vector<std::size_t> with, without;
       const std::size_t pairs = nearest.arrangement.pairs();
-      for (std::size_t k = 0; k < pairs; ++k)
-        (turns_alike(nearest.arrangement, embedding, k) > kTurnsAlike ? with : without)
-            .push_back(k);
+      // Pairs that follow at rest as well tell nothing, and those that stray have to be rotations.
+      std::size_t telling = 0, rotations = 0;
+      for (std::size_t k = 0; k < pairs; ++k) {
+        const bool follows = turns_alike(nearest.arrangement, embedding, k) > kTurnsAlike;
+        (follows ? with : without).push_back(k);
+        if (follows && !(turns_by(nearest.arrangement, 0, k) > kTurnsAlike)) ++telling;
+        if (!follows && turns_at_all(nearest.arrangement, k) > kTurnsAlike) ++rotations;
+      }
+      if (telling == 0 || rotations < without.size()) continue;
       if (4 * with.size() < pairs || with.size() <= result_.following.size()) continue;
       if (without.empty()) continue;
       result_.following = std::move(with);
@@ -207,21 +218,47 @@ class Nearest {
 
   /// How far a pair turns by mθ_k, from 0 to 1.
   double turns_alike(const Arrangement& a, const RotaryEmbedding& embedding, std::size_t k) const {
-    using Complex = std::complex<double>;
-    const PairDimensions in = a.in_dimensions(k), out = a.out_dimensions(k);
+    return turns_by(a, embedding.frequencies.theta[k], k);
+  }
+
+  /// How far a pair turns by mθ.
+  double turns_by(const Arrangement& a, double theta, std::size_t k) const {
     double sum = 0, weight = 0;
     for (std::size_t t = 0; t < sample_.tokens; ++t) {
-      const Complex back =
-          std::polar(1.0, -static_cast<double>(given_[t]) * embedding.frequencies.theta[k]);
-      for (std::size_t lane = 0; lane < sample_.lanes; ++lane) {
-        const std::size_t row = sample_.row(t, lane);
-        const Complex z(sample_.x[row + in.first], sample_.x[row + in.second]);
-        const Complex v(sample_.y[row + out.first], sample_.y[row + out.second]);
-        sum += (std::conj(z) * v * back).real();
-        weight += std::abs(z) * std::abs(v);
-      }
+      const auto [turn, size] = turn_of(a, k, t);
+      sum += (turn * std::polar(1.0, -static_cast<double>(given_[t]) * theta)).real();
+      weight += size;
     }
     return weight > 0 ? sum / weight : 1;
+  }
+
+  /// How far all vectors of a token turn a pair by one angle and stretch it alike.
+  double turns_at_all(const Arrangement& a, std::size_t k) const {
+    double sum = 0, weight = 0;
+    for (std::size_t t = 0; t < sample_.tokens; ++t) {
+      const auto [turn, size] = turn_of(a, k, t);
+      sum += std::abs(turn);
+      weight += size;
+    }
+    return weight > 0 ? sum / weight : 1;
+  }
+
+  /// Σ z̄v of a pair over the vectors of a token, and the most that it could be.
+  std::pair<std::complex<double>, double> turn_of(const Arrangement& a, std::size_t k,
+                                                  std::size_t t) const {
+    using Complex = std::complex<double>;
+    const PairDimensions in = a.in_dimensions(k), out = a.out_dimensions(k);
+    Complex sum = 0;
+    double before = 0, after = 0;
+    for (std::size_t lane = 0; lane < sample_.lanes; ++lane) {
+      const std::size_t row = sample_.row(t, lane);
+      const Complex z(sample_.x[row + in.first], sample_.x[row + in.second]);
+      const Complex v(sample_.y[row + out.first], sample_.y[row + out.second]);
+      sum += std::conj(z) * v;
+      before += std::norm(z);
+      after += std::norm(v);
+    }
+    return {sum, std::sqrt(before * after)};
   }
 
   /// What all parts together leave of y.
@@ -241,6 +278,14 @@ class Nearest {
     return left;
   }
 
+  /// Whether rounded angles leave clearly less than exact ones do.
+  Remains rounded_angles_of(const FitPart& part) const {
+    const std::vector<std::size_t> near = spread(sample_.tokens, kBugTokens);
+    LeastSquares convention{part.arrangement, part.spectrum, {}, 0, 1, 0};
+    for (const std::size_t t : near) convention.positions.push_back(part.positions[tokens_[t]]);
+    return rounded_angles(some_tokens(sample_, near, kFitLanes), convention, result_.residual);
+  }
+
   /// The size of what is left, and what it looks like.
   void measure() {
     const std::vector<double> left = left_of_y();
@@ -253,7 +298,9 @@ class Nearest {
     result_.residual = x > 0 ? std::sqrt(rest / x) : 0;
     result_.explained = y > 0 ? 1 - std::sqrt(rest / y) : 0;
     if (result_.parts.size() > 1) return;
-    const Remains remains = remains_of(sample_, left, result_.parts.front().arrangement, storage_);
+    Remains remains = rounded_angles_of(result_.parts.front());
+    if (remains.looks_like.empty())
+      remains = remains_of(sample_, left, result_.parts.front().arrangement, storage_);
     result_.looks_like = remains.looks_like;
     result_.remedy = remains.remedy;
     const FitPart& only = result_.parts.front();

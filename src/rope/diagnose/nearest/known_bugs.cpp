@@ -94,6 +94,32 @@ constexpr std::array kForms = {
               const double first = v.x[2 * k] * v.cos[k] - v.x[2 * k + 1] * v.sin[k];
               return i % 2 == 0 ? first : v.x[i] * v.cos[k] + first * v.sin[k];
             }},
+    BugForm{"only the first numbers of the pairs are written (half layout): x2 is left as it was",
+            "write both halves: cat((x1 cos - x2 sin, x2 cos + x1 sin), dim=-1)",
+            [](const BugVector& v, std::size_t i) {
+              const std::size_t k = i % v.pairs();
+              return i < v.pairs() ? v.x[i] * v.cos[k] + turned_half(v, i) * v.sin[k] : v.x[i];
+            }},
+    BugForm{"only the first numbers of the pairs are written (interleaved layout): x_2k+1 is left "
+            "as it was",
+            "write both numbers of every pair",
+            [](const BugVector& v, std::size_t i) {
+              return i % 2 == 0 ? v.x[i] * v.cos[i / 2] - v.x[i + 1] * v.sin[i / 2] : v.x[i];
+            }},
+    BugForm{"the sines are left out (half layout): y = x cos",
+            "add rotate_half(x) sin, and look whether the table of sines is all zeros",
+            [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i % v.pairs()]; }},
+    BugForm{
+        "the sines are left out (interleaved layout): y = x cos",
+        "subtract x_2k+1 sin and add x_2k sin, and look whether the table of sines is all zeros",
+        [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i / 2]; }},
+    BugForm{"rotate_half is taken of the whole head, where only its first part is rotated",
+            "take rotate_half of the rotated part alone: x[..., :rotary_dim]",
+            [](const BugVector& v, std::size_t i) {
+              const std::size_t far = v.x.size() / 2;
+              const double other = i < far ? -v.x[i + far] : v.x[i - far];
+              return v.x[i] * v.cos[i % v.pairs()] + other * v.sin[i % v.pairs()];
+            }},
     BugForm{"cos and sin are exchanged (half layout): every pair turns by 90° − mθ",
             "exchange the two tables: y = x cos + rotate_half(x) sin",
             [](const BugVector& v, std::size_t i) {
@@ -138,14 +164,8 @@ constexpr std::array kMultiples = {
 class Bugs {
  public:
   Bugs(const RotatedTensors& tensors, std::span<const std::int64_t> given,
-       std::span<const std::size_t> indices, std::size_t all_tokens, std::size_t all_lanes,
        const DiagnosisRequest& request)
-      : tensors_(tensors),
-        given_(given),
-        indices_(indices),
-        all_tokens_(all_tokens),
-        all_lanes_(all_lanes),
-        request_(request) {
+      : tensors_(tensors), given_(given), request_(request) {
     for (const double x : tensors.x) size_ += x * x;
   }
 
@@ -169,48 +189,26 @@ class Bugs {
   void try_all(const RotaryEmbedding& embedding) {
     const Spectrum spectrum = named(embedding);
     for (const BugForm& form : kForms) {
-      const auto same = [&](std::size_t t, std::size_t) { return given_[t]; };
-      take(form.finding, form.remedy, spectrum, residual(spectrum, same, form.made));
+      take(form.finding, form.remedy, spectrum, residual(spectrum, form.made));
     }
     for (const Multiple& multiple : kMultiples) {
       Spectrum times = spectrum;
       std::vector<double> theta = embedding.frequencies.theta;
       for (double& each : theta) each *= multiple.factor;
       times.embedding.frequencies = given_frequencies(theta);
-      const auto same = [&](std::size_t t, std::size_t) { return given_[t]; };
       for (const auto made : {right_half, right_interleaved})
-        take(multiple.finding, multiple.remedy, spectrum, residual(times, same, made));
+        take(multiple.finding, multiple.remedy, spectrum, residual(times, made));
     }
-    // [tokens, heads] read as [heads, tokens] without a transposition.
-    const auto transposed = [&](std::size_t t, std::size_t lane) {
-      return static_cast<std::int64_t>((indices_[t] + lane * all_tokens_) / tensors_.lanes);
-    };
-    if (tells_a_reshape())
-      for (const auto made : {right_half, right_interleaved})
-        take(
-            "the axes of heads and tokens are exchanged by a reshape: vector i of [heads, tokens] "
-            "has the position of vector i of [tokens, heads]",
-            "transpose(1, 2) instead of view or reshape", spectrum,
-            residual(spectrum, transposed, made));
   }
 
-  /// Only with every vector of a token does its place count. Where there are as many vectors as
-  /// tokens the reshape does what reading the other axis as tokens does, and that is plainer.
-  bool tells_a_reshape() const {
-    return tensors_.lanes > 1 && tensors_.lanes == all_lanes_ && tensors_.lanes != all_tokens_;
-  }
-
-  template <typename Position, typename Made>
-  double residual(const Spectrum& spectrum, Position position, Made made) const {
+  template <typename Made>
+  double residual(const Spectrum& spectrum, Made made) const {
     const std::size_t r = spectrum.embedding.rotary_dim(), pairs = r / 2;
     std::vector<double> cos(pairs), sin(pairs);
     double rest = 0;
     for (std::size_t t = 0; t < tensors_.tokens; ++t) {
-      std::optional<std::int64_t> at;
+      row_of(spectrum, given_[t], cos, sin);
       for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
-        const std::int64_t here = position(t, lane);
-        if (at != here) row_of(spectrum, here, cos, sin);
-        at = here;
         const std::size_t row = tensors_.row(t, lane);
         const BugVector v{std::span(tensors_.x).subspan(row, tensors_.dim), cos, sin};
         for (std::size_t i = 0; i < tensors_.dim; ++i)
@@ -228,8 +226,6 @@ class Bugs {
 
   const RotatedTensors& tensors_;
   std::span<const std::int64_t> given_;
-  std::span<const std::size_t> indices_;
-  std::size_t all_tokens_, all_lanes_;
   const DiagnosisRequest& request_;
   double size_ = 0;
   KnownBug best_;
@@ -239,9 +235,8 @@ class Bugs {
 
 std::optional<KnownBug> known_bug(const RotatedTensors& tensors,
                                   std::span<const std::int64_t> given,
-                                  std::span<const std::size_t> indices, std::size_t all_tokens,
-                                  std::size_t all_lanes, const DiagnosisRequest& request) {
-  return Bugs(tensors, given, indices, all_tokens, all_lanes, request).find();
+                                  const DiagnosisRequest& request) {
+  return Bugs(tensors, given, request).find();
 }
 
 }  // namespace rope

@@ -22,12 +22,9 @@ struct KnownBug {
 /// The known bug that leaves least of y, tried with the frequencies that were stated, those of
 /// presets and of usual bases, at the given positions; nothing if each leaves more than a fiftieth.
 ///
-/// `tensors`: a sample, in order; a reshape is recognised with all vectors of each token alone.
-/// `given`: one position per token. `indices`: the place of each token among the `all_tokens` of
-/// the whole array, where each has `all_lanes` vectors.
+/// `tensors`: a sample. `given`: one position per token.
 std::optional<KnownBug> known_bug(const RotatedTensors& tensors,
                                   std::span<const std::int64_t> given,
-                                  std::span<const std::size_t> indices, std::size_t all_tokens,
-                                  std::size_t all_lanes, const DiagnosisRequest& request);
+                                  const DiagnosisRequest& request);
 
 }  // namespace rope

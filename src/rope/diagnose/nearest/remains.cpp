@@ -6,55 +6,19 @@
 #include <utility>
 #include <vector>
 
+#include "rope/diagnose/nearest/grids.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/precision/rounding.hpp"
 
 namespace rope {
 namespace {
 
-constexpr int kLevels = 127;       // of an 8-bit integer, either way
-constexpr double kOffGrid = 0.02;  // of a step: far less than numbers in general are off
 constexpr std::size_t kLanesToShare = 2;
 
 double root_mean_square(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += value * value;
   return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
-}
-
-/// Whether the numbers are multiples of their largest over 127, as those of an int8 cache are.
-bool on_grid(std::span<const double> values) {
-  double largest = 0;
-  for (const double value : values) largest = larger(largest, std::abs(value));
-  if (largest == 0) return true;
-  const double step = largest / kLevels;
-  return std::all_of(values.begin(), values.end(), [&](double value) {
-    const double steps = value / step;
-    return std::abs(steps - std::round(steps)) <= kOffGrid;
-  });
-}
-
-bool every_vector(const RotatedTensors& tensors, bool (*holds)(std::span<const double>)) {
-  for (std::size_t row = 0; row < tensors.y.size(); row += tensors.dim)
-    if (!holds(std::span(tensors.y).subspan(row, tensors.dim))) return false;
-  return true;
-}
-
-/// Whether the numbers are float8 (e4m3) times a factor: the largest is then one of its numbers.
-bool on_float8(std::span<const double> values) {
-  double largest = 0;
-  for (const double value : values) largest = larger(largest, std::abs(value));
-  if (largest == 0) return true;
-  constexpr double kLargest = 448;
-  for (const double scale : {1.0, kLargest / largest}) {
-    if (largest * scale > kLargest * (1 + 1e-6)) continue;
-    if (std::all_of(values.begin(), values.end(), [&](double value) {
-          const double one = value * scale;
-          return std::abs(round_to(Format::float8, one) - one) <= 1e-3 * std::abs(one);
-        }))
-      return true;
-  }
-  return false;
 }
 
 /// What is left when every pair of every token has an angle and length of its own, over all that is
@@ -91,14 +55,11 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   const Format input = narrowest_format(tensors.x);
   const auto coarser = [](Format a, Format b) { return limits(a).precision < limits(b).precision; };
   const double once = limits(input).unit_roundoff;
-  if (residual > 1e-3 && every_vector(tensors, on_grid))
-    return {
-        "the rounding of an int8 cache: the numbers of each vector of y are multiples of its "
-        "largest over 127",
-        "compare before the cache, or give --result as it is before it is quantised"};
-  if (residual > 1e-3 && every_vector(tensors, on_float8))
-    return {"the rounding of an fp8 cache (e4m3): y holds float8 numbers, but for a factor",
-            "compare before the cache, or give --result as it is before it is quantised"};
+  constexpr double kOfCaches = 1e-3;  // 8 bits and fewer leave more
+  if (residual > kOfCaches)
+    if (const std::string grid = grid_of(tensors); !grid.empty())
+      return {"the rounding of " + grid,
+              "compare before the cache, or give --result as it is before it is quantised"};
   if (coarser(input, storage) && residual <= 2 * once && residual >= 0.05 * once)
     return {"the rounding of x: x was written in " + std::string(limits(input).name) +
                 " and rotated before that in " + std::string(limits(storage).name),

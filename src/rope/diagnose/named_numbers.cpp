@@ -1,0 +1,177 @@
+#include "rope/diagnose/named_numbers.hpp"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "rope/diagnose/frequencies/round_numbers.hpp"
+#include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
+
+namespace rope {
+namespace {
+
+constexpr double kGivenExactly = 1e-9;  // slack of a number that is given without an interval
+
+/// The interval of a fitted number.
+struct Interval {
+  double low, high;
+  bool holds(double number) const {
+    return number >= low * (1 - kGivenExactly) && number <= high * (1 + kGivenExactly);
+  }
+  bool narrower_than(double relative) const { return low > 0 && high <= low * (1 + relative); }
+};
+
+/// A power of the usual base that an exponent of another form makes.
+struct Power {
+  double power;
+  std::string meaning;
+  std::string mend;
+};
+
+std::vector<Power> exponents(double r, double head_dim) {
+  std::vector<Power> all;
+  if (head_dim > r)
+    all.push_back({r / head_dim,
+                   "as if the exponent were 2k/" + plain_number(head_dim) +
+                       ", over the head size instead of the rotated size",
+                   "divide 2k by the rotated size, " + plain_number(r)});
+  all.push_back({0.5, "as if the exponent were k/r instead of 2k/r", "double the exponent"});
+  all.push_back({2, "as if the exponent were 4k/r instead of 2k/r", "halve the exponent"});
+  if (r > 4)
+    all.push_back({r / (r - 2),
+                   "as if the exponent were k/(r/2 − 1), as linspace(0, 1, r/2) makes it",
+                   "make the exponent 2k/r: arange(0, r, 2)/r"});
+  constexpr double kFewestHeads = 4, kMostHeads = 128;
+  for (double heads = kFewestHeads; heads <= kMostHeads; ++heads)
+    all.push_back(
+        {1 / heads,
+         "as if the exponent were over the hidden size of " + plain_number(heads) + " heads",
+         "divide 2k by the rotated size of one head"});
+  return all;
+}
+
+/// 1/√d, as the scores are divided by.
+NamedNumber of_scores(double assumed, std::size_t head) {
+  const std::string root = "√" + std::to_string(head);
+  return {plain_number(assumed) + "/" + root,
+          "divide the scores by " + root + " once: either here or where q meets k, not in both"};
+}
+
+/// Its root, in q and in k.
+NamedNumber of_each_side(double assumed, std::size_t head) {
+  const std::string root = "√" + std::to_string(head);
+  return {plain_number(assumed) + "/√" + root,
+          "divide both q and k by √" + root + ", or the scores by " + root + ", not both"};
+}
+
+NamedNumber of_powers_of_two(double assumed, std::size_t head) {
+  const std::string root = "√" + std::to_string(head);
+  return {(assumed == 1 ? std::string() : plain_number(assumed) + "·") + "log₂(e)/" + root,
+          "that is what a softmax of powers of 2 wants: multiply q by it once, and leave out 1/" +
+              root + " of the scores"};
+}
+
+}  // namespace
+
+std::string format_word(Format format) {
+  if (format == Format::bfloat16) return "bfloat16";
+  if (format == Format::float16) return "float16";
+  return std::string(limits(format).name);
+}
+
+std::optional<NamedNumber> named_base(const Spectrum& spectrum, double usual,
+                                      std::size_t head_dim) {
+  const Interval base{spectrum.base_low, spectrum.base_high};
+  if (!spectrum.embedding.geometric_base() || !spectrum.recognised || base.holds(usual))
+    return std::nullopt;
+  for (const Format format : {Format::bfloat16, Format::float16})
+    if (const double rounded = round_to(format, usual);
+        std::isfinite(rounded) && rounded != usual && base.holds(rounded))
+      return NamedNumber{plain_number(usual) + " in " + format_word(format),
+                         "keep rope_theta in float32 or wider"};
+  constexpr double kNarrow = 1e-4;  // less than lies between the roots of two numbers of heads
+  if (!base.narrower_than(kNarrow)) return std::nullopt;
+  for (const Power& each : exponents(static_cast<double>(spectrum.embedding.rotary_dim()),
+                                     static_cast<double>(head_dim)))
+    if (base.holds(std::pow(usual, each.power))) {
+      const std::string power = each.power < 1 && 1 / each.power == std::round(1 / each.power)
+                                    ? "1/" + plain_number(1 / each.power)
+                                    : plain_number(each.power);
+      return NamedNumber{plain_number(usual) + "^(" + power + "), " + each.meaning, each.mend};
+    }
+  return std::nullopt;
+}
+
+std::optional<NamedNumber> named_divisor(const Spectrum& spectrum) {
+  const RotaryEmbedding& e = spectrum.embedding;
+  if (!spectrum.recognised || e.scaling.rule != "linear") return std::nullopt;
+  struct Unit {
+    double divisor;
+    const char* meaning;
+    const char* mend;
+  };
+  constexpr double kPi = std::numbers::pi;
+  constexpr std::array kUnits = {
+      Unit{180 / kPi, "180/π, as where radians are taken for degrees",
+           "give sin and cos radians: mθ without π/180"},
+      Unit{kPi / 180, "π/180, as where sin and cos that take radians are given degrees",
+           "give sin and cos radians: mθ without 180/π"},
+      Unit{1 / kPi, "1/π, as where sincospi, which takes half-turns, is given radians",
+           "divide the angles by π before sincospi, or call sin and cos"},
+      Unit{kPi, "π, as where sin and cos that take radians are given half-turns",
+           "multiply the angles by π before sin and cos"},
+      Unit{1 / (2 * kPi), "1/(2π), as where radians are taken for whole turns",
+           "divide the angles by 2π where whole turns are expected"},
+      Unit{2 * kPi, "2π, as where sin and cos that take radians are given whole turns",
+           "multiply the angles by 2π before sin and cos"},
+      Unit{0.5, "1/2, so every angle is doubled, as by a second rotation",
+           "rotate once: look for a second call, or for a cache of rotated keys that is rotated "
+           "again; if positions are meant to count 0, 2, 4 …, count them one by one"}};
+  const double found = e.scaling.numbers.at("factor");
+  // A factor that was fitted has an interval; one of few digits is given exactly.
+  constexpr double kDigits = 1e-6;
+  const Interval divisor{smaller(spectrum.divisor_low, found),
+                         larger(spectrum.divisor_high, found)};
+  const bool fitted = spectrum.divisor_low < spectrum.divisor_high;
+  if (fitted && !divisor.narrower_than(1e-3)) return std::nullopt;
+  for (const Unit& unit : kUnits)
+    if (std::abs(found / unit.divisor - 1) <= kDigits || (fitted && divisor.holds(unit.divisor)))
+      return NamedNumber{unit.meaning, unit.mend};
+  return std::nullopt;
+}
+
+std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed,
+                                        std::size_t head_dim) {
+  constexpr double kDigits = 1e-6, kTooWide = 1e-3;
+  const double found = spectrum.embedding.attention_factor;
+  const double error = kDigits + spectrum.factor_error;
+  if (!(error <= kTooWide)) return std::nullopt;  // of so many numbers one always fits
+  const auto is = [&](double other) { return std::abs(found / other - 1) <= error; };
+  std::vector<std::size_t> heads = {32, 64, 80, 96, 112, 128, 160, 192, 256, 512};
+  if (head_dim > 0) heads.insert(heads.begin(), head_dim);
+  for (const std::size_t head : heads) {
+    const double root = std::sqrt(static_cast<double>(head));
+    if (is(assumed / root)) return of_scores(assumed, head);
+    if (is(assumed / std::sqrt(root))) return of_each_side(assumed, head);
+    if (is(assumed * std::numbers::log2e / root)) return of_powers_of_two(assumed, head);
+  }
+  if (assumed != 1 && is(assumed * assumed))
+    return NamedNumber{"the square of " + plain_number(assumed),
+                       "multiply cos and sin by " + plain_number(assumed) +
+                           " once: its square stands in the scores alone"};
+  if (assumed != 1) return std::nullopt;
+  for (const double s : {2, 4, 8, 16, 32, 40, 64}) {
+    const double yarn = 0.1 * std::log(s) + 1;
+    const std::string of = "YaRN's 0.1·ln s + 1 for s = " + plain_number(s);
+    if (is(yarn)) return NamedNumber{of, "multiply cos and sin by it, of q and of k"};
+    if (is(yarn * yarn))
+      return NamedNumber{plain_number(yarn) + "², the square of " + of,
+                         "multiply cos and sin by " + plain_number(yarn) +
+                             " once: its square stands in the scores alone"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace rope

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "rope/diagnose/spectrum.hpp"
+#include "rope/precision/format.hpp"
+
+namespace rope {
+
+/// What a number that was found is, and how to mend the code that made it: clauses without a full
+/// stop.
+struct NamedNumber {
+  std::string meaning;  ///< "10000 in bfloat16"
+  std::string mend;     ///< "keep rope_theta in float32"
+};
+
+/// "bfloat16", "float16": the names that frameworks have for them.
+std::string format_word(Format format);
+
+/// A base as `usual` that went wrong: rounded to 16 bits, or under an exponent of another form.
+/// Nothing if it may be `usual` itself, or is too little known to tell.
+///
+/// `head_dim`: d; 0 if it is not known.
+std::optional<NamedNumber> named_base(const Spectrum& spectrum, double usual, std::size_t head_dim);
+
+/// A factor on all angles that comes from their unit, or from rotating twice.
+std::optional<NamedNumber> named_divisor(const Spectrum& spectrum);
+
+/// An attention factor that comes from elsewhere: 1/√d of the scores, YaRN's, its square.
+///
+/// `assumed`: the factor that was expected; 1 if nothing was stated.
+std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed,
+                                        std::size_t head_dim);
+
+}  // namespace rope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "rope/diagnose/nearest/known_bugs.hpp"
+#include "rope/diagnose/tensors.hpp"
+
+namespace rope {
+
+struct DiagnosisRequest;
+
+/// A mistake that mixes the vectors of a token, or those of several: rows of a projection reordered
+/// over a wrong number of heads, a rotation of all heads as one vector, heads in another order, a
+/// reshape in the place of a transposition. Nothing if each leaves more than a fiftieth of y.
+///
+/// `tensors`: all tokens with all vectors. `given`: one position per token.
+std::optional<KnownBug> mixed_heads(const RotatedTensors& tensors,
+                                    std::span<const std::int64_t> given,
+                                    const DiagnosisRequest& request);
+
+}  // namespace rope

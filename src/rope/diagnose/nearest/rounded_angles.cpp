@@ -1,0 +1,180 @@
+#include "rope/diagnose/nearest/rounded_angles.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/frequencies/round_numbers.hpp"
+#include "rope/diagnose/named_numbers.hpp"
+#include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::int64_t kMostAccumulated = std::int64_t{1} << 20;  // positions
+
+/// How a mistake comes to cos and sin of every pair at a position.
+enum class AngleMistake {
+  angles,           ///< fl(mθ_k)
+  everything,       ///< fl(fl(m)·fl(θ_k))
+  pair_products,    ///< a_0 = fl(m), a_k = fl(a_{k−1}·fl(s)) with s = b^(−2/r)
+  frequencies,      ///< m·θ_k with θ_k = fl(θ_{k−1}·fl(s))
+  token_sums,       ///< a_m = fl(a_{m−1} + fl(θ_k))
+  token_rotations,  ///< z_m = fl(z_{m−1}·e^{iθ_k})
+};
+
+struct Mistake {
+  AngleMistake kind;
+  const char* finding;  ///< without the format, which follows
+  const char* remedy;
+};
+constexpr const char* kWider = "compute the angles in float32 or wider, and cast cos and sin alone";
+constexpr const char* kFromPosition =
+    "compute every angle from its position, mθ, instead of from the token before";
+constexpr std::array kMistakes = {
+    Mistake{AngleMistake::angles, "angles mθ that were rounded to ", kWider},
+    Mistake{AngleMistake::everything,
+            "positions, frequencies and their products that were all rounded to ", kWider},
+    Mistake{AngleMistake::pair_products,
+            "angles that were multiplied by b^(−2/r) from pair to pair in ",
+            "compute every angle as mθ_k, or the products in float32 or wider"},
+    Mistake{AngleMistake::frequencies,
+            "frequencies that were multiplied by b^(−2/r) from pair to pair in ",
+            "compute every θ_k as b^(−2k/r) in float32 or wider"},
+    Mistake{AngleMistake::token_sums, "angles that were added up from token to token in ",
+            kFromPosition},
+    Mistake{AngleMistake::token_rotations,
+            "cos and sin that were multiplied from token to token in ", kFromPosition},
+};
+
+class Rounded {
+ public:
+  Rounded(const LeastSquares& fit, AngleMistake kind, Format format)
+      : fit_(fit), theta_(fit.spectrum.embedding.frequencies.theta), kind_(kind), format_(format) {
+    const RotaryEmbedding& e = fit.spectrum.embedding;
+    scale_ = e.base ? rounded(std::pow(*e.base, -2 / static_cast<double>(e.rotary_dim()))) : 0;
+  }
+
+  /// Whether it can be computed for these positions and frequencies.
+  bool possible() const {
+    const bool by_pairs =
+        kind_ == AngleMistake::pair_products || kind_ == AngleMistake::frequencies;
+    const bool by_tokens =
+        kind_ == AngleMistake::token_sums || kind_ == AngleMistake::token_rotations;
+    if (by_pairs) return fit_.spectrum.embedding.geometric_base().has_value();
+    return !by_tokens || std::all_of(fit_.positions.begin(), fit_.positions.end(),
+                                     [](auto m) { return m >= 0 && m <= kMostAccumulated; });
+  }
+
+  /// e^{iφ} of every token (rows) and pair (columns).
+  std::vector<std::complex<double>> turns() const {
+    std::vector<std::complex<double>> all(fit_.positions.size() * theta_.size());
+    for (std::size_t k = 0; k < theta_.size(); ++k)
+      by_tokens() ? accumulate(k, all) : compute(k, all);
+    return all;
+  }
+
+ private:
+  double rounded(double value) const { return round_to(format_, value); }
+  bool by_tokens() const {
+    return kind_ == AngleMistake::token_sums || kind_ == AngleMistake::token_rotations;
+  }
+
+  double angle(double m, std::size_t k) const {
+    switch (kind_) {
+      case AngleMistake::everything:
+        return rounded(rounded(m) * rounded(theta_[k]));
+      case AngleMistake::pair_products:
+      case AngleMistake::frequencies: {
+        double product = kind_ == AngleMistake::frequencies ? 1 : rounded(m);
+        for (std::size_t i = 0; i < k; ++i) product = rounded(product * scale_);
+        return kind_ == AngleMistake::frequencies ? m * product : product;
+      }
+      default:
+        return rounded(m * theta_[k]);
+    }
+  }
+
+  void compute(std::size_t k, std::vector<std::complex<double>>& all) const {
+    for (std::size_t t = 0; t < fit_.positions.size(); ++t)
+      all[t * theta_.size() + k] =
+          std::polar(1.0, angle(static_cast<double>(fit_.positions[t]), k));
+  }
+
+  /// From position 0 up to that of the last token.
+  void accumulate(std::size_t k, std::vector<std::complex<double>>& all) const {
+    const std::int64_t last = *std::max_element(fit_.positions.begin(), fit_.positions.end());
+    std::vector<std::complex<double>> at;
+    at.reserve(static_cast<std::size_t>(last) + 1);
+    const double step = rounded(theta_[k]);
+    const std::complex<double> turn = std::polar(1.0, theta_[k]);
+    double sum = 0;
+    std::complex<double> product = 1;
+    for (std::int64_t m = 0; m <= last; ++m) {
+      at.push_back(kind_ == AngleMistake::token_sums ? std::polar(1.0, sum) : product);
+      sum = rounded(sum + step);
+      const std::complex<double> next = product * turn;
+      product = {rounded(next.real()), rounded(next.imag())};
+    }
+    for (std::size_t t = 0; t < fit_.positions.size(); ++t)
+      all[t * theta_.size() + k] = at[static_cast<std::size_t>(fit_.positions[t])];
+  }
+
+  const LeastSquares& fit_;
+  const std::vector<double>& theta_;
+  AngleMistake kind_;
+  Format format_;
+  double scale_ = 0;
+};
+
+/// |y − R̂ x| over |x|.
+double residual_of(const RotatedTensors& tensors, const LeastSquares& fit,
+                   std::span<const std::complex<double>> turns) {
+  const std::size_t pairs = fit.arrangement.pairs();
+  const double factor = fit.spectrum.embedding.attention_factor;
+  std::vector<double> cos(pairs), sin(pairs), y(tensors.dim);
+  double rest = 0, all = 0;
+  for (std::size_t t = 0; t < tensors.tokens; ++t) {
+    for (std::size_t k = 0; k < pairs; ++k) {
+      const std::complex<double> turn = turns[t * pairs + fit.spectrum.frequency_of(k)];
+      cos[k] = factor * turn.real();
+      sin[k] = factor * (fit.spectrum.clockwise ? -turn.imag() : turn.imag());
+    }
+    for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
+      const std::span<const double> x(tensors.x.data() + tensors.row(t, lane), tensors.dim);
+      rotate_by(fit.arrangement, cos, sin, x, y);
+      for (std::size_t i = 0; i < tensors.dim; ++i) {
+        rest += std::pow(tensors.y[tensors.row(t, lane) + i] - y[i], 2);
+        all += x[i] * x[i];
+      }
+    }
+  }
+  return all > 0 ? std::sqrt(rest / all) : 1;
+}
+
+}  // namespace
+
+Remains rounded_angles(const RotatedTensors& tensors, const LeastSquares& fit, double residual) {
+  // Of what exact angles leave, and of |x|: what is left by the right angles is rounding.
+  constexpr double kClearly = 0.25, kMostLeft = 0.01;
+  Remains best;
+  double least = smaller(kClearly * residual, kMostLeft);
+  for (const Mistake& mistake : kMistakes)
+    for (const Format format : {Format::float16, Format::bfloat16, Format::float32}) {
+      const Rounded rounded(fit, mistake.kind, format);
+      if (!rounded.possible()) continue;
+      const double left = residual_of(tensors, fit, rounded.turns());
+      if (!(left < least)) continue;
+      least = left;
+      best = {mistake.finding + format_word(format) + " (with them " + plain_number(left, 2) +
+                  " of |x| is left)",
+              mistake.remedy};
+    }
+  return best;
+}
+
+}  // namespace rope
