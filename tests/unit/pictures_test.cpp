@@ -128,7 +128,7 @@ ExtensionStudy extension() {
 
 TEST(ExtensionPicture, GivesEveryRuleOneLookInAllPanels) {
   const ExtensionStudy study = extension();
-  const plot::Figure figure = extension_figure(study);
+  const plot::Figure figure = extension_figure(study, "");
   ASSERT_EQ(figure.panels.size(), 4U);
   for (std::size_t i = 0; i < study.results.size(); ++i) {
     for (std::size_t p = 1; p < 3; ++p) {
@@ -158,7 +158,7 @@ TEST(ExtensionPicture, GivesEveryRuleOneLookInAllPanels) {
 
 TEST(ExtensionPicture, NamesTheClassesOfAngles) {
   const ExtensionStudy study = extension();
-  const plot::Figure figure = extension_fans(study);
+  const plot::Figure figure = extension_fans(study, "");
   plot::validate(figure);
   EXPECT_EQ(figure.columns, 4U) << "eight fans leave no place free";
   for (const plot::Panel& panel : figure.panels) {
@@ -196,9 +196,9 @@ TEST(ComparisonPicture, HasEveryCurveBelowItsMap) {
 }
 
 TEST(Pictures, AreOfTheSizeThatTheHelpSays) {
-  EXPECT_EQ(extension_figure(extension()).width, 1600);
-  EXPECT_EQ(extension_figure(extension()).height, 1000);
-  EXPECT_EQ(extension_fans(extension()).height, 1000);
+  EXPECT_EQ(extension_figure(extension(), "").width, 1600);
+  EXPECT_EQ(extension_figure(extension(), "").height, 1000);
+  EXPECT_EQ(extension_fans(extension(), "").height, 1000);
 }
 
 ScoreVectors score_vectors() {

@@ -41,7 +41,7 @@ void print_decay_map(const MapStudy& study, const Console& console) {
                   column_name(study), three_digits(map.at(zero, last)),
                   three_digits(map.at(last, last)))));
   console.say(
-      "It is a sum of one curve an axis: tokens that differ on one axis alone stay alike "
+      "It is a sum of one curve per axis: tokens that differ on one axis alone stay alike "
       "by the pairs of the others.");
   console.say(describe(study.variant));
   const std::vector<std::size_t> rows = shown_rows(last + 1, 7, {zero}).rows;

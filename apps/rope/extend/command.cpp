@@ -190,7 +190,12 @@ struct Extend final : Invocation {
     };
     products.csv = [&] { return extend_csv(study); };
     products.json = [&] { return extend_json(study); };
-    products.figure = [&] { return fans ? extension_fans(study) : extension_figure(study); };
+    products.figure = [&] {
+      RotaryVariant before = variant;  // the rules are named beside their curves
+      before.embedding = study.trained;
+      return fans ? extension_fans(study, describe(before))
+                  : extension_figure(study, describe(before));
+    };
     write_output(plan, products, console);
     return ExitCode::done;
   }

@@ -137,7 +137,10 @@ struct Precision final : Invocation {
     };
     products.csv = [&] { return precision_csv(study); };
     products.json = [&] { return precision_json(study); };
-    products.figure = [&] { return by_pair ? precision_pairs(study) : precision_figure(study); };
+    products.figure = [&] {
+      return by_pair ? precision_pairs(study, describe(variant))
+                     : precision_figure(study, describe(variant));
+    };
     write_output(plan, products, console);
     return ExitCode::done;
   }

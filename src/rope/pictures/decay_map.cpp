@@ -30,8 +30,11 @@ plot::Figure decay_map_figure(const DecayMap& map, const RotaryEmbedding& embedd
   plot::HeatMap heat;
   heat.rows = heat.columns = map.distances.size();
   heat.values = map.mean_cosine;
-  heat.min = -1;
   heat.max = 1;
+  if (std::ranges::min(map.mean_cosine) < 0)
+    heat.min = -1;
+  else  // shades of one colour of two would hide all that there is to see
+    heat.colours = plot::ColourMap::sequential;
   heat.bar_label = plot::Text::plain("mean cosine");
   heat.row_marks = heat.column_marks = marks(map);
   plot::Panel panel;

@@ -157,12 +157,12 @@ plot::Panel fan_panel(const ExtensionStudy& study, const ExtensionResult& result
 
 }  // namespace
 
-plot::Figure extension_fans(const ExtensionStudy& study) {
+plot::Figure extension_fans(const ExtensionStudy& study, const std::string& setting) {
   plot::Figure figure;
   figure.title = plot::Text::plain(fmt::format("Angles of every pair, from {} to {} tokens",
                                                study.trained_length, study.length));
   figure.subtitle = plot::Text::plain(
-      describe(study.trained) +
+      setting +
       fmt::format("; new: further than {} rad from every angle of training", kSeenWithin));
   const std::size_t count = study.results.size();
   figure.columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
@@ -179,11 +179,11 @@ plot::Figure extension_fans(const ExtensionStudy& study) {
   return figure;
 }
 
-plot::Figure extension_figure(const ExtensionStudy& study) {
+plot::Figure extension_figure(const ExtensionStudy& study, const std::string& setting) {
   plot::Figure figure;
   figure.title =
       plot::Text::plain(fmt::format("From {} to {} tokens", study.trained_length, study.length));
-  figure.subtitle = plot::Text::plain(describe(study.trained));
+  figure.subtitle = plot::Text::plain(setting);
   figure.columns = 2;
   figure.legend_of = 0;
   plot::Panel reach =

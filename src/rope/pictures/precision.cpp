@@ -75,14 +75,14 @@ plot::Panel pairs_panel(const PrecisionStudy& study, const PolicyResult& result,
 
 }  // namespace
 
-plot::Figure precision_pairs(const PrecisionStudy& study) {
+plot::Figure precision_pairs(const PrecisionStudy& study, const std::string& setting) {
   const bool both = study.against.size() > 1;
   const bool identity = study.against[0] == Against::identity;
   plot::Figure figure;
   figure.title = plot::Text::plain(both       ? "Error found, pair by pair"
                                    : identity ? "Error of the identity found, pair by pair"
                                               : "Error against exact scores found, pair by pair");
-  figure.subtitle = plot::Text::plain(describe(study.embedding));
+  figure.subtitle = plot::Text::plain(setting);
   const std::size_t sides = study.against.size();
   const std::size_t count = study.results.size() * sides;
   figure.columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
@@ -97,11 +97,11 @@ plot::Figure precision_pairs(const PrecisionStudy& study) {
   return figure;
 }
 
-plot::Figure precision_figure(const PrecisionStudy& study) {
+plot::Figure precision_figure(const PrecisionStudy& study, const std::string& setting) {
   const bool both = study.against.size() > 1;
   const bool identity = study.against[0] == Against::identity;
   plot::Figure figure;
-  figure.subtitle = plot::Text::plain(describe(study.embedding));
+  figure.subtitle = plot::Text::plain(setting);
   figure.title =
       plot::Text::plain(both       ? "Error of scores by position"
                         : identity ? "Error of the relative-position identity by position"

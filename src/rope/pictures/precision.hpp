@@ -1,14 +1,17 @@
 #pragma once
 
+#include <string>
+
 #include "rope/plot/figure.hpp"
 #include "rope/studies/precision.hpp"
 
 namespace rope {
 
-/// The largest error of each policy by position, and that of random q and k.
-plot::Figure precision_figure(const PrecisionStudy& study);
+/// The largest error of each policy by position, and that of random q and k. `setting`: the
+/// embedding in one line, with the name of its model.
+plot::Figure precision_figure(const PrecisionStudy& study, const std::string& setting);
 
 /// The error of every pair by position, a heat map for each policy.
-plot::Figure precision_pairs(const PrecisionStudy& study);
+plot::Figure precision_pairs(const PrecisionStudy& study, const std::string& setting);
 
 }  // namespace rope

@@ -172,7 +172,7 @@ plot::Figure picture(const ArgumentAnswer& answer) {
   chart.x.min = chart.y.min = -180;
   chart.x.max = chart.y.max = 180;
   plot::Series right, wrong;
-  right.label = Text::markup("arg z = atan2(b, a)");
+  right.label = Text::markup("atan2(b, a)");
   right.colour = kFirstLook;
   wrong.label = Text::markup("arctan(b/a)");
   wrong.colour = kWrongLook;

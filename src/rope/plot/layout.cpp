@@ -18,6 +18,12 @@ constexpr double kBarWidth = 34;
 constexpr double kBarGap = 30;
 constexpr double kExtremeShape = 8;  // longer heat maps fill their space, without square cells
 
+double scale_of_size(const Figure& figure) {
+  const double size = std::min(figure.width / 1600.0, figure.height / 1000.0);
+  // Small pictures keep their text readable: it shrinks more slowly than the picture.
+  return size < 1 ? std::pow(size, 0.6) : size;
+}
+
 /// Everything the steps below share.
 struct Workspace {
   const Figure& figure;
@@ -30,15 +36,16 @@ struct Workspace {
 
   double px(double length) const { return length * layout.scale; }
 
+  /// The same where many panels make nothing smaller: the titles of all pictures are alike.
+  double heading_px(double length) const { return length * scale_of_size(figure); }
+
   /// Chinese characters fill their line from top to bottom: upright ones stand that much further
   /// from the numbers, as a part of their size.
   double aside() const { return figure.language == Language::zh ? 0.3 : 0; }
 };
 
 double scale_of(const Figure& figure, std::size_t rows) {
-  const double size = std::min(figure.width / 1600.0, figure.height / 1000.0);
-  // Small pictures keep their text readable: it shrinks more slowly than the picture.
-  const double scale = size < 1 ? std::pow(size, 0.6) : size;
+  const double scale = scale_of_size(figure);
   const auto most = static_cast<double>(std::max(rows, figure.columns));
   return most > 2 ? scale * std::pow(2 / most, 0.4) : scale;
 }
@@ -48,7 +55,7 @@ double scale_of(const Figure& figure, std::size_t rows) {
 double add_heading(const Text& text, double size, double max_height, bool bold, Rgb colour,
                    double top, Workspace* w) {
   if (text.empty()) return top;
-  const double left = w->px(kOuter);
+  const double left = w->heading_px(kOuter);
   const double room = w->figure.width - 2 * left;
   const double width = text_width(text, bold);
   std::vector<Text> lines = {text};
@@ -73,13 +80,14 @@ double add_heading(const Text& text, double size, double max_height, bool bold, 
 
 void lay_out_header(Workspace* w) {
   const Figure& figure = w->figure;
-  double top = w->px(24);
-  top = add_heading(figure.title, w->px(kTitleSize), 0.2 * figure.height, true, w->theme.text, top,
-                    w);
-  if (!figure.title.empty()) top += w->px(4);
-  top = add_heading(figure.subtitle, w->px(kLabelSize), 0.12 * figure.height, false,
+  double top = w->heading_px(24);
+  top = add_heading(figure.title, w->heading_px(kTitleSize), 0.2 * figure.height, true,
+                    w->theme.text, top, w);
+  if (!figure.title.empty()) top += w->heading_px(4);
+  top = add_heading(figure.subtitle, w->heading_px(kLabelSize), 0.12 * figure.height, false,
                     w->theme.soft_text, top, w);
-  if (figure.legend_of) top = place_legend_above(figure, w->px(kOuter), top + w->px(8), &w->layout);
+  if (figure.legend_of)
+    top = place_legend_above(figure, w->heading_px(kOuter), top + w->px(8), &w->layout);
   if (!figure.title.empty() || !figure.subtitle.empty()) top += w->px(22);
   w->body = {w->px(12), top, figure.width - w->px(12 + 32), figure.height - top - w->px(18)};
 }
