@@ -66,9 +66,10 @@ Table rules_table(const ExtensionStudy& study) {
                {"mean cosine < 0"}});
   for (const ExtensionResult& result : study.results) {
     const AngleCoverage& c = result.coverage;
-    table.add_row({rule_name(result), six_digits(largest_of(study, c.reach)),
-                   std::to_string(pairs_with_unseen(result)),
-                   fmt::format("{:.4f}", result.adjacent_gap), negative_text(result.negative)});
+    table.add_row({rule_name(result),
+                   count(never_turned(study)) > 0 ? six_digits(largest_of(study, c.reach)) : "–",
+                   std::to_string(pairs_with_unseen(result)), three_digits(result.adjacent_gap),
+                   negative_text(result.negative)});
   }
   return table;
 }

@@ -202,7 +202,8 @@ void print_inspection(const Inspection& inspection, bool details, const Console&
     console.print(facts_table(model, layer, numbers, details));
     const std::vector<std::size_t> marks = pair_marks(layer.scaled.bands, numbers.incomplete);
     if (beside)
-      kinds.push_back({layer.name, &layer.scaled.frequencies, numbers.turns, marks});
+      kinds.push_back(
+          {layer.name, &layer.scaled.frequencies, model.reach(layer), numbers.turns, marks});
     else
       print_pairs(pairs_of(layer, numbers), marks, details, console);
   }

@@ -34,9 +34,14 @@ inline constexpr std::string_view kPairFormula =
 /// What the names at the end of a card are.
 inline constexpr Phrase kThreads = {
     "Below each card: where it was said, as threads of GitHub by the name of the project and the "
-    "number of the issue or pull request. Nobody checks them when this page is made.",
+    "number of the issue or pull request. The threads were not read again for this page.",
     "每张卡片下面是这种说法的出处：GitHub "
-    "上的讨论，写作项目名和编号。生成本页时不会再去核对它们。"};
+    "上的讨论，写作项目名和编号。生成本页时没有重读这些讨论。"};
+
+/// What stands above the statements of a step.
+inline constexpr Phrase kSettled = {
+    "Statements of articles that this step settles; rope claims ID shows how:",
+    "这一步判定的文章说法（rope claims 编号 显示依据）："};
 
 /// What a statement of `rope claims` says; the steps name them by id.
 const lesson::Text& statement(const std::string& id);

@@ -52,8 +52,9 @@ std::string lesson_markdown(const Handout& handout) {
                         drawing_line(step, language));
     text += fmt::format("{} {}\n\n```sh\n{}\n```\n\n", word({"Break it:", "故意改错："}, language),
                         plain(language, step.broken.text), step.broken.command);
-    text += fmt::format("### {}\n\n{}\n\n", word({"Exercise", "练习"}, language),
-                        plain(language, step.exercise.ask));
+    text += fmt::format("### {}\n\n{}\n\n```sh\n{}\n```\n\n", word({"Exercise", "练习"}, language),
+                        plain(language, step.exercise.ask), checking_line(step, language));
+    if (!step.claims.empty()) text += std::string(word(kSettled, language)) + "\n\n";
     for (const std::string& id : step.claims)
       text += fmt::format("- {}: {}\n", id, plain(language, statement(id)));
     text += "\n";

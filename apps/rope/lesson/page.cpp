@@ -43,6 +43,7 @@ dl { columns: 2 20rem; font-size: .9rem; line-height: 1.35; margin: 0; }
 dt { font-weight: 600; break-after: avoid; }
 dd { margin: 0 0 .35rem; color: var(--soft); }
 @media (max-width: 30rem) { .formula { font-size: 1rem; } }
+@page { size: A4; margin: 14mm; }
 @media print {
   :root { font-size: 10pt; }
   body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.4; }
@@ -55,7 +56,7 @@ dd { margin: 0 0 .35rem; color: var(--soft); }
   dl { columns: 3; font-size: 7.5pt; line-height: 1.2; }
   dd { margin-bottom: .15rem; }
   figure { margin: .6rem 0; }
-  figure img { max-height: 7.2cm; width: auto; max-width: 100%; }
+  figure img { max-height: 8.5cm; width: auto; max-width: 100%; }
   nav a { color: inherit; text-decoration: none; }
 }
 )css";
@@ -120,14 +121,11 @@ std::string step_section(const lesson::ShownStep& shown, const std::string& pict
       fmt::format("<div class=\"break\">\n<p><b>{}</b> {}</p>\n<p><code>{}</code></p>\n</div>\n",
                   word({"Break it:", "故意改错："}, language), html(language, step.broken.text),
                   escaped(step.broken.command));
-  text += fmt::format("<h3>{}</h3>\n<p>{}</p>\n", word({"Exercise", "练习"}, language),
-                      html(language, step.exercise.ask));
+  text += fmt::format("<h3>{}</h3>\n<p>{}</p>\n<p><code>{}</code></p>\n",
+                      word({"Exercise", "练习"}, language), html(language, step.exercise.ask),
+                      escaped(checking_line(step, language)));
   if (!step.claims.empty()) {
-    text += fmt::format("<div class=\"claims\">\n<p>{}</p>\n<ul>\n",
-                        word({"Statements of articles that this step settles; rope claims ID shows "
-                              "how:",
-                              "这一步判定的文章说法（rope claims 编号 显示依据）："},
-                             language));
+    text += fmt::format("<div class=\"claims\">\n<p>{}</p>\n<ul>\n", word(kSettled, language));
     for (const std::string& id : step.claims)
       text += fmt::format("<li>{}: {}</li>\n", id, html(language, statement(id)));
     text += "</ul>\n</div>\n";

@@ -192,8 +192,12 @@ void print_exercise(const Step& step, Language language, const Console& console)
   print_labelled({"Exercise", "练习"}, in(language, step.exercise.ask), language, console);
   if (step.exercise.rotation)
     console.print(fmt::format("  rope lesson {} --exercise -o wiring.npy\n", step.number));
-  console.print(fmt::format("  rope lesson {} --answer {}\n", step.number,
-                            step.exercise.rotation ? "y.npy" : word({"NUMBER", "数字"}, language)));
+  console.print("  " + checking_line(step, language) + "\n");
+}
+
+std::string checking_line(const Step& step, Language language) {
+  return fmt::format("rope lesson {} --answer {}", step.number,
+                     step.exercise.rotation ? "y.npy" : word({"NUMBER", "数字"}, language));
 }
 
 void print_solution(const Step& step, Language language, const Console& console) {

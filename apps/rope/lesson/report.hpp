@@ -40,6 +40,9 @@ void print_shown(const lesson::ShownStep& shown, Language language, const Consol
 void print_answer(const lesson::Step& step, Language language, const Console& console);
 
 void print_exercise(const lesson::Step& step, Language language, const Console& console);
+
+/// "rope lesson 3 --answer NUMBER": the command that judges an answer to the exercise.
+std::string checking_line(const lesson::Step& step, Language language);
 void print_solution(const lesson::Step& step, Language language, const Console& console);
 
 /// What the teacher alone reads.

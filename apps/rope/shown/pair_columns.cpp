@@ -52,11 +52,14 @@ void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) 
     column.align = Table::Align::right;
     return column;
   };
-  Columns columns = {column("pair", "pair", indices(pairs))};
+  const bool alike = std::ranges::all_of(
+      kinds, [&](const PairsOfKind& kind) { return kind.reach == kinds.front().reach; });
+  Columns columns = {column("pair", alike ? "pair" : "k", indices(pairs))};
   for (const PairsOfKind& kind : kinds) {
     columns.push_back(
-        right(table_column("λ_k, " + kind.name, padded(kind.frequencies->wavelength))));
-    if (!kind.turns.empty()) columns.push_back(right(table_column("turns", padded(kind.turns))));
+        right(table_column("λ_k " + kind.name, padded(kind.frequencies->wavelength))));
+    const std::string title = alike ? "turns" : fmt::format("turns in {}", kind.reach.value_or(0));
+    if (!kind.turns.empty()) columns.push_back(right(table_column(title, padded(kind.turns))));
   }
   const ShownRows shown = shown_rows(pairs, kMost, marks);
   console.print(table_of(columns, shown));

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,7 +33,8 @@ void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, 
 struct PairsOfKind {
   std::string name;  ///< "full_attention"
   const Frequencies* frequencies = nullptr;
-  std::vector<double> turns;  ///< of each pair within a context; empty without one
+  std::optional<std::int64_t> reach;  ///< tokens within which turns are counted
+  std::vector<double> turns;          ///< of each pair within them; empty without any
   std::vector<std::size_t> marks;
 };
 

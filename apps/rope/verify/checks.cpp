@@ -22,7 +22,7 @@ std::vector<CheckLine> checks_of(const VerifyReport& report) {
                       report.identity.violations,
                       vacuous});
   if (c.measured)
-    checks.push_back({"every q, k at these positions", "certificate", certified, certified,
+    checks.push_back({"every q, k, by cos and sin alone", "certificate", certified, certified,
                       c.violations, vacuous});
   if (any_finite)
     checks.push_back({"against exact scores", "exact", report.exact, report.exact.relative(),

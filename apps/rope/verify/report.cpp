@@ -105,8 +105,9 @@ std::string evidence_text(const VerifyOptions& options, const VerifyReport& repo
   text += fmt::format("differ by at most {:.2g}·|q||k|, where rounding explains {:.2g}",
                       identity.max_relative_error, identity.relative_bound);
   if (!options.only_case)
-    text += fmt::format("; the case nearest to its bound comes to {:.3f} of it",
-                        identity.worst.relative().ratio());
+    text += fmt::format("; another comes nearest to its own bound, {} of {}",
+                        three_digits(identity.worst.relative().error),
+                        three_digits(identity.worst.relative().bound));
   if (!emulated(options) && !options.require) return text + ".";
   const CertificateReport& c = report.certificate;
   if (c.measured)

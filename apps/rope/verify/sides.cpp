@@ -93,8 +93,8 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report, b
   console.print(table.table());
   if (!told_apart)
     console.say(
-        "With these vectors and positions the wrong sign gives the same score, but for rounding: "
-        "this case cannot tell right from wrong. Take m ≠ n, and q and k that differ.");
+        "Rounding explains as much as the wrong sign changes here: this case cannot tell right "
+        "from wrong. Take m ≠ n and q and k that differ, or a finer format.");
 }
 
 }  // namespace rope::app

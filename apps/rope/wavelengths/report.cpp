@@ -88,7 +88,8 @@ void print_wavelengths(const Variants& variants, bool kinds, bool details, const
       console.say(console.paint(Ink::strong, answer(variant, true)));
       console.say(describe(variant));
       all.push_back({variant.label.substr(variant.label.rfind(' ') + 1),
-                     &variant.embedding.frequencies, turns_of(variant), marks_of(variant)});
+                     &variant.embedding.frequencies, variant.reach, turns_of(variant),
+                     marks_of(variant)});
     }
     print_kinds(all, console);
     return;
