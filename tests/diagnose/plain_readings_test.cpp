@@ -105,6 +105,21 @@ TEST(PlainReadings, ABaseFittedToTwoPairsOfOneTokenIsNoFinding) {
   }
 }
 
+TEST(PlainReadings, AFactorOfFewDigitsFarFromThePositionsGivenIsNotPlainer) {
+  // Two pairs in 16 bits: many offsets fit, each with a factor of its own.
+  const Made truth =
+      scaled({0, 4, 0, -1}, 10000, "linear:factor=7.388914838288654", "float16-table");
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    DiagnosisRequest request;
+    request.positions = counted(0, 87);
+    const Diagnosis d =
+        diagnose(test::made_tensors(truth, *request.positions, 8, 16, seed), request);
+    EXPECT_TRUE(std::any_of(d.explanations.begin(), d.explanations.end(), [](const Explanation& e) {
+      return e.position_offset == 0 && !e.spectrum().clockwise;
+    })) << seed;
+  }
+}
+
 TEST(PlainReadings, FactorsThatComeFromElsewhereAreNamed) {
   const RotaryEmbedding plain = default_embedding(128, 10000);
   const auto said = [&](double factor, double assumed) {

@@ -38,13 +38,19 @@ bool is_usual_base(const Spectrum& spectrum) {
                                               *spectrum.embedding.base) != kUsualBases.end();
 }
 
+/// How far the positions of an explanation are from those given, or from a count.
+double distance_of(const Explanation& e) {
+  return e.position_offset ? std::abs(static_cast<double>(*e.position_offset)) : HUGE_VAL;
+}
+
 /// Whether two explanations divide all frequencies of one base, and only the plain one by a number
-/// of two digits.
+/// of two digits, at positions that are no stranger.
 bool stranger_factor(const Explanation& strange, const Explanation& plain) {
   const Spectrum &a = plain.spectrum(), &b = strange.spectrum();
   const RotaryEmbedding &one = a.embedding, &other = b.embedding;
   return plain.arrangement == strange.arrangement && a.clockwise == b.clockwise && b.recognised &&
          one.scaling.rule == "linear" && other.scaling.rule == "linear" && one.base == other.base &&
+         distance_of(plain) <= distance_of(strange) &&
          has_two_digits(one.scaling.numbers.at("factor")) &&
          !has_two_digits(other.scaling.numbers.at("factor"));
 }
@@ -238,7 +244,7 @@ void ExplanationFinder::complete_blocks() {
 ///   - of one rule twice, with numbers that differ by less than a hundredth, the first found: those
 ///     are sought with few digits first;
 ///   - a usual base over a half, a quarter or all of the head before another one over another part;
-///   - a linear factor of two digits before one of more, at another position offset.
+///   - a linear factor of two digits before one of more, at an offset that is no nearer to 0.
 ///
 /// A base that was fitted to few pairs at one position is no finding: each pair may have made any
 /// number of turns.
