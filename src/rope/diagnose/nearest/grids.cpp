@@ -17,7 +17,7 @@ constexpr std::size_t kMostGroups = 64;
 /// The steps between the smallest and the largest number of a grid with equal steps that holds
 /// them all; nothing where there is none of at most 255.
 double integer_steps(std::span<const double> numbers) {
-  constexpr double kMostSteps = 255, kSame = 1e-5;
+  constexpr double kMostGridSteps = 255, kSame = 1e-5;
   std::vector<double> sorted(numbers.begin(), numbers.end());
   std::sort(sorted.begin(), sorted.end());
   const double range = sorted.back() - sorted.front();
@@ -28,7 +28,7 @@ double integer_steps(std::span<const double> numbers) {
   // Of few numbers, no two may be neighbours on the grid.
   for (const int parts : {1, 2, 3, 4, 6}) {
     const double steps = std::round(range / gap * parts);
-    if (steps > kMostSteps) continue;
+    if (steps > kMostGridSteps) continue;
     const double step = range / steps;
     if (std::all_of(sorted.begin(), sorted.end(), [&](double number) {
           const double at = (number - sorted.front()) / step;
