@@ -14,6 +14,7 @@ import { textsOf } from './src/texts.js';
 import { stillScene } from './src/shell.js';
 import { cards } from './src/contents.js';
 import { choose } from './src/golden.js';
+import { toText } from './src/base85.js';
 import { esc, rich } from './src/svg.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -54,7 +55,7 @@ const style = (await build({ entryPoints: [join(here, 'src/style.css')], minify:
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const policy = `default-src 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'; worker-src blob:; style-src ${hash(style)}; img-src data:; font-src data:`;
 // Node's own zlib is another one in each version of Node; this one is the lock file's.
-const packed = (bytes) => Buffer.from(gzip(bytes, { level: 9 })).toString('base64');
+const packed = (bytes) => toText(gzip(bytes, { level: 9 }));
 const [carried, beside] = [packed(wasm), packed(Buffer.from(worker))];
 const inert = (text) => text.replace(/<\//g, '<\\/');
 

@@ -159,8 +159,12 @@ constexpr auto max(Range&& range) {
   return *std::max_element(std::begin(range), std::end(range));
 }
 template <has_ends Range>
+constexpr auto minmax_element(Range&& range) {
+  return std::minmax_element(std::begin(range), std::end(range));
+}
+template <has_ends Range>
 constexpr auto minmax(Range&& range) {
-  const auto [least, most] = std::minmax_element(std::begin(range), std::end(range));
+  const auto [least, most] = ranges::minmax_element(range);
   return std::pair(*least, *most);
 }
 

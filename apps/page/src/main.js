@@ -220,15 +220,32 @@ stage.addEventListener('toggle', (event) => {
     $('#table div').innerHTML = tableOf(scene.table(latest.data, latest.now, texts), `${texts.title} – ${texts.page.table}`);
 }, true);
 
-/** A symbol lights its part of the figure, and the part its symbol. */
-function light(event) {
-  const part = event.type === 'pointerout' || event.type === 'focusout' ? null : event.target.closest?.('[data-part]')?.dataset.part;
-  stage.classList.toggle('lighting', Boolean(part));
+/** A symbol lights its part of the figure, which dims the rest; a part of the figure lights its symbol. */
+function light(part, from) {
+  stage.classList.toggle('lighting', Boolean(part) && from !== 'figure');
   for (const one of stage.querySelectorAll('[data-part].lit')) one.classList.remove('lit');
   if (part) for (const one of stage.querySelectorAll(`[data-part="${part}"]`)) one.classList.add('lit');
 }
 for (const type of ['pointerover', 'pointerout', 'focusin', 'focusout'])
-  stage.addEventListener(type, (event) => event.target.closest?.('.formula, .parts') && light(event));
+  stage.addEventListener(type, ({ target }) => target.closest?.('.formula, .parts')
+    && light(/out$/.test(type) ? undefined : target.closest('[data-part]')?.dataset.part));
+
+/** What lies under the pointer or, as strokes are thin, within a few pixels of it; what catches the hand lies over all. */
+function partNear({ clientX, clientY }) {
+  for (const [x, y] of [[0, 0], [0, -5], [0, 5], [-5, 0], [5, 0]])
+    for (const one of document.elementsFromPoint(clientX + x, clientY + y)) {
+      const found = one.closest('#drawing [data-part]');
+      if (found) return found.dataset.part;
+    }
+  return undefined;
+}
+let pointed;
+for (const type of ['pointermove', 'pointerout'])
+  stage.addEventListener(type, (event) => {
+    if (event.buttons || !event.target.closest?.('#drawing')) return;
+    const part = type === 'pointerout' ? undefined : partNear(event);
+    if (part !== pointed) light(pointed = part, 'figure');
+  });
 
 for (const lang of ['en', 'zh'])
   document.getElementById(`lang-${lang}`).addEventListener('change', () => {

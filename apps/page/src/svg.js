@@ -48,7 +48,7 @@ export const rich = (text) =>
 /** Splits "R_{n−m} and 2^{k}" into plain pieces and indices; names such as rotate_half stay whole. */
 export function indices(text) {
   const pieces = [];
-  const pattern = /(?<![A-Za-z_])([A-Za-zθλΣφ]['′]?)_(\{[^{}]*\}|[A-Za-z](?![A-Za-z0-9_])|\d+)|([^\s^])\^(\{[^{}]*\}|[A-Za-z0-9])/g;
+  const pattern = /(?<![A-Za-z_])([A-Za-zθλΔΣφ]['′]?)_(\{[^{}]*\}|[A-Za-z](?![A-Za-z0-9_])|\d+)|([^\s^])\^(\{[^{}]*\}|[A-Za-z0-9])/g;
   let from = 0;
   const plain = (t) => t && pieces.push({ kind: 'plain', text: t });
   for (const hit of text.matchAll(pattern)) {

@@ -8,6 +8,7 @@ import { scenes } from '../src/scenes/index.js';
 import { spoken, textsOf } from '../src/texts.js';
 import { lineOf } from '../src/command.js';
 import { sceneOf } from '../src/fit.js';
+import { toBytes, toText } from '../src/base85.js';
 import { anySeed, anyState, generator } from './random.mjs';
 
 const core = await openCore();
@@ -26,10 +27,19 @@ test('every step of the lesson has a scene, in order', () =>
   assert.deepEqual(scenes.filter((s) => s.step).map((s) => s.step), lesson.map((s) => s.number)));
 test('names are unique', () => assert.equal(new Set(scenes.map((s) => s.id)).size, scenes.length));
 
+test('bytes survive as text', () => {
+  for (let length = 0; length < 40; ++length) {
+    const bytes = Uint8Array.from({ length }, () => (random() < 0.3 ? 255 : Math.floor(random() * 256)));
+    assert.deepEqual(toBytes(toText(bytes)), bytes);
+    assert.doesNotMatch(toText(bytes), /[<>&"'`\\]/);
+  }
+});
+
 for (const scene of scenes) {
   test(`${scene.id} keeps the contract`, async () => {
     assert.ok(scene.formula && scene.parts.length && scene.controls.length && scene.breaks.length);
     const states = [firstState(scene), { ...firstState(scene), broken: true }, ...Array.from({ length: 12 }, () => anyState(scene, random))];
+    const drawn = new Set();
     for (const state of states) {
       const data = await documents(core, scene, { ...state, w: 600 });
       const verdict = scene.breaks[0].verdict(await ask(core, scene.breaks[0].command(state)), state.broken ? data : await documents(core, scene, { ...state, broken: true }));
@@ -44,6 +54,7 @@ for (const scene of scenes) {
         for (const c of scene.controls) assert.doesNotMatch(spoken(c, state, t), BAD, where);
         for (const w of [340, 640]) {
           const svg = scene.figure(data, { ...state, w }, t);
+          for (const [, part] of svg.matchAll(/data-part="(\w+)"/g)) drawn.add(part);
           assert.match(svg, /^<svg viewBox="0 0 [\d.]+ [\d.]+" role="img" aria-label="[^"]{12,}/, where);
           assert.doesNotMatch(svg, /undefined|NaN|Infinity|\[object/, where);
           assert.ok(svg.length < 90000, `${where}: ${svg.length}`);
@@ -58,6 +69,8 @@ for (const scene of scenes) {
         assert.doesNotMatch(JSON.stringify(table), /undefined|NaN|\[object/, where);
       }
     }
+    assert.deepEqual(scene.parts.filter((part) => !drawn.has(part)), [], 'parts that no figure draws, so that nothing can light');
+    for (const [, part] of scene.formula.matchAll(/\\p\{(\w+)\}/g)) assert.ok(scene.parts.includes(part), part);
   });
 
   test(`a pasted line opens ${scene.id}`, () => {

@@ -150,6 +150,32 @@ test('a pasted line opens its scene', async () => {
   await close();
 });
 
+test('a symbol lights its part of the figure, and a part its symbol', async () => {
+  const { page, errors, close } = await open(at(scenes[3]));
+  await settled(page);
+  const lit = () => page.evaluate(() => ['#drawing', '.formula', '.parts'].map((where) =>
+    [...new Set([...document.querySelectorAll(`${where} .lit`)].map((e) => e.dataset.part))].join()).join(' ') + (document.querySelector('.lighting') ? ' dimmed' : ''));
+  await page.locator('#drawing .arrow.k .head').first().hover();
+  assert.equal(await lit(), 'k k k');
+  await page.locator('.formula [data-part="q"]').first().hover();
+  assert.equal(await lit(), 'q q q dimmed');
+  await page.locator('.parts [data-part="turn"]').focus();
+  await page.mouse.move(2, 2);
+  assert.equal(await lit(), '  ');
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('a dark page is printed dark on light, without what only a hand can use', async () => {
+  const { page, close } = await open(at(scenes[3], '&theme=dark'));
+  await settled(page);
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), 'rgb(255, 255, 255)');
+  assert.equal(await page.locator('.controls input').first().isVisible(), false);
+  assert.equal(await page.locator('#drawing svg').isVisible(), true);
+  await close();
+});
+
 test('keys lead through a class', async () => {
   const { page, errors, close } = await open('scene=4&present');
   await page.keyboard.press('b');

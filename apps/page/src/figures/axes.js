@@ -39,11 +39,11 @@ export function axes({ x, y, box, xLabel, yLabel, xTicks, yTicks, xNames, yNames
 }
 
 /** A vertical line that can be dragged over the plot; it stands at `sign` times the control's value. */
-export function cursor({ x, box, name, value, part = 'cursor', sign = 1 }) {
+export function cursor({ x, box, name, value, part, sign = 1 }) {
   const [, top, , bottom] = box;
   const px = x(sign * value);
-  return group({ class: `cursor ${part}` },
-    line(px, top, px, bottom, 'stroke'),
+  return group({ class: 'cursor' },
+    line(px, top, px, bottom, 'stroke', { 'data-part': part }),
     el('rect', { class: 'catch', x: x.range[0], y: top, width: x.range[1] - x.range[0], height: bottom - top,
       'data-grip': name, 'data-kind': 'x', 'data-p0': x.range[0], 'data-p1': x.range[1],
       'data-v0': String(sign * x.domain[0]), 'data-v1': String(sign * x.domain[1]), 'data-log': x.log ? '1' : undefined }));

@@ -27,7 +27,7 @@ export default {
     return drawing(w, size + 78, t.figure, ...[encoding, 'rope'].map((name, i) => heat({
       x0: 24 + i * (w / 2 + 6), y0: 36, size, values: mapOf(main, name), extent: span(mapOf(main, name)),
       columnTitle: t.n, rowTitle: '', title: `${name === 'rope' ? 'RoPE' : name}`, rowNames: names, columnNames: names,
-      pick: { row: m, column: n }, grip: { row: 'm', column: 'n' } })));
+      pick: { row: m, column: n, parts: ['q', 'k'] }, grip: { row: 'm', column: 'n' } })));
   },
   number: ({ main }, { m, n, encoding }, t) => {
     const e = main.encodings.find((one) => one.name === encoding);

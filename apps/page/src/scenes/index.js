@@ -22,10 +22,11 @@ import freeWavelengths from './free-wavelengths.js';
 import freeExtension from './free-extension.js';
 import freeEncodings from './free-encodings.js';
 import freePrecision from './free-precision.js';
+import freeAxes from './free-axes.js';
 
 /** @type {import('./contract.js').Scene[]} */
 export const scenes = [
   turn, slidingPair, absoluteRelative, sign, clocks, decay, farTokens, anotherTheta,
   twoWirings, where, shuffleRepeat, unseenAngles, longerContexts, whichNumber, cache, bfloat16,
-  freeArrows, freeClocks, freeDecay, freeWavelengths, freeExtension, freeEncodings, freePrecision,
+  freeArrows, freeClocks, freeDecay, freeWavelengths, freeExtension, freeEncodings, freePrecision, freeAxes,
 ];

@@ -38,7 +38,7 @@ export default {
         { x: SHIFTS, y: series('rope'), part: 'rope', name: 'RoPE' },
         { x: SHIFTS, y: series('rope'), part: 'rope', dots: true },
       ],
-      cursor: { name: 's', value: s },
+      cursor: { name: 's', value: s, part: 'shift' },
       marks: [{ x: s, y: rope, part: 'rope', label: places(rope, 3) }, { x: s, y: added, part: 'added', label: places(added, 3) }],
     });
   },
