@@ -10,7 +10,8 @@ export const tableOf = ({ head, rows }, caption) =>
   `<div class="scroll" tabindex="0" role="region" aria-label="${esc(caption)}"><table><caption>${esc(caption)}</caption><thead><tr>${head.map((h) => `<th scope="col">${rich(h)}</th>`).join('')}</tr></thead><tbody>${
     rows.map((row) => `<tr>${row.map((cell, i) => (i ? `<td>${rich(String(cell))}</td>` : `<th scope="row">${rich(String(cell))}</th>`)).join('')}</tr>`).join('')}</tbody></table></div>`;
 
-export const commandOf = (argvs) => argvs.map((argv) => `<code>${esc(lineOf(argv))}</code>`).join('');
+/** Lines break between words, never behind the hyphens of an option. */
+export const commandOf = (argvs) => argvs.map((argv) => `<code>${lineOf(argv).split(' ').map((word) => (/^-|.-/.test(word) ? `<span>${esc(word)}</span>` : esc(word))).join(' ')}</code>`).join('');
 
 export function verdictOf({ word, off, allowed }, t) {
   if (off === null) return '';

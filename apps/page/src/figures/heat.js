@@ -35,6 +35,10 @@ export function heat({ x0, y0, size, values, extent, kind = 'div', rowNames, col
     pick ? guide(pick.parts[0], `M${at(x0)} ${at(y0 + (pick.row + 0.5) * cell)}H${at(x0 + pick.column * cell)}`)
       + guide(pick.parts[1], `M${at(x0 + (pick.column + 0.5) * cell)} ${at(y0 + rows * cell)}V${at(y0 + (pick.row + 1) * cell)}`)
       + el('rect', { class: 'picked', x: x0 + pick.column * cell, y: y0 + pick.row * cell, width: cell, height: cell }) : '',
-    grip ? el('rect', { class: 'catch', x: x0, y: y0, width: columns * cell, height: rows * cell, 'data-grip': grip.row, 'data-grip2': grip.column,
-      'data-kind': 'cell', 'data-p0': x0, 'data-q0': y0, 'data-cell': String(cell), 'data-v0': String(grip.rowFrom ?? 0), 'data-v1': String(grip.columnFrom ?? 0) }) : '');
+    grip ? handle({ x0, y0, cell, rows, columns, grip }) : '');
 }
+
+/** What catches the hand; it lies over whatever is drawn on the cells. */
+export const handle = ({ x0, y0, cell, rows, columns, grip }) => el('rect', { class: 'catch', x: x0, y: y0, width: columns * cell, height: rows * cell,
+  'data-grip': grip.row, 'data-grip2': grip.column, 'data-kind': 'cell', 'data-p0': x0, 'data-q0': y0, 'data-cell': String(cell),
+  'data-v0': String(grip.rowFrom ?? 0), 'data-v1': String(grip.columnFrom ?? 0) });

@@ -1,5 +1,5 @@
 import { at, drawing, el, group, line, words } from '../svg.js';
-import { heat } from '../figures/heat.js';
+import { handle, heat } from '../figures/heat.js';
 import { fill, num } from '../numbers.js';
 import { differs } from '../verdict.js';
 
@@ -43,11 +43,11 @@ export default {
       el('circle', { class: 'dot', cx: x, cy: y, r: 5 }));
     return drawing(w, size + y0 + 44, t.figure,
       // The shade of 1 is the darkest, that of the least value the palest.
-      heat({ x0, y0, size, values, extent: [1, 2 * least - 1], every: 1, rowNames: names, columnNames: names, rowTitle: t.rowsBelow, columnTitle: t.columnsBeside,
-        grip: { row: 'down', column: 'across', rowFrom: -REACH, columnFrom: -REACH } }),
+      heat({ x0, y0, size, values, extent: [1, 2 * least - 1], every: 1, rowNames: names, columnNames: names, rowTitle: t.rowsBelow, columnTitle: t.columnsBeside }),
       key({ x: x0 + size + 18, y: y0 + 8, high: Math.min(size - 16, 160), least }),
       mark(below, 'rows', middle), mark(beside, 'columns', middle),
-      group({ class: 'mark sum', 'data-part': 'sum' }, el('circle', { class: 'dot hollow', cx: both[0], cy: both[1], r: 6.5 })));
+      group({ class: 'mark sum', 'data-part': 'sum' }, el('circle', { class: 'dot hollow', cx: both[0], cy: both[1], r: 6.5 })),
+      handle({ x0, y0, cell, rows: DISTANCES.length, columns: DISTANCES.length, grip: { row: 'down', column: 'across', rowFrom: -REACH, columnFrom: -REACH } }));
   },
   number: ({ main }, { down, across }, t) => ({
     text: fill(t.number, { down: num(down), across: num(across), rows: shareOf(loss(main, down, 0)), columns: shareOf(loss(main, 0, across)), both: shareOf(loss(main, down, across)) }), kind: 'rounding' }),

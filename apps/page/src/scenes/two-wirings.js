@@ -10,7 +10,7 @@ const HALVES = [[0, 2], [1, 3]];
 export default {
   id: 'two-wirings',
   step: 9,
-  formula: String.raw`\p{half}{R_m^{\mathrm{half}}} = \p{moved}{P}\, R_m\, \p{moved}{P^{\mathsf T}}`,
+  formula: String.raw`R_m^{\mathrm{half}} = \p{moved}{P}\, R_m\, \p{moved}{P^{\mathsf T}}`,
   parts: ['pair0', 'pair1', 'moved', 'wrong'],
   controls: [{ name: 'n', min: 0, max: 24, step: 1, value: 3 }],
   command: ({ n }) => score('half', '1,2,3,4', n),
