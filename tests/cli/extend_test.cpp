@@ -152,6 +152,15 @@ TEST_F(ExtendTest, TakesTheLengthsOfAModelUnlessTheyAreGiven) {
       << run.out;
 }
 
+TEST_F(ExtendTest, WarnsThatAWindowBringsNoNewDistance) {
+  const auto warned = [&](const std::string& model) {
+    return rope({"extend", "--model", model, "--rule", "linear", "-o", "x.csv"}).err;
+  };
+  EXPECT_NE(warned("mistral-7b-v0.1").find("the layers of mistral-7b-v0.1 see 4096 tokens"),
+            std::string::npos);
+  EXPECT_EQ(warned("mistral-7b-v0.3").find("see"), std::string::npos);
+}
+
 TEST_F(ExtendTest, GivesARuleThatLooksAtTheLengthTheOneThatIsWanted) {
   // The long factors of longrope, and not those within the original context.
   const io::Json own = document({"--model", "phi-4-mini", "--rule", "linear"}).at("rules").at(1);

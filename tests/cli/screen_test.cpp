@@ -58,6 +58,11 @@ TEST_F(ScreenTest, HoldsEveryKindOfLayersInOneTable) {
   const std::string cosines = flowing(report({"decay", "--model", "gemma-3-27b"}));
   EXPECT_NE(cosines.find("mean cosine, sliding_attention"), std::string::npos) << cosines;
   EXPECT_NE(cosines.find("mean cosine, full_attention"), std::string::npos) << cosines;
+  EXPECT_NE(cosines.find("first negative at distance 1707, beyond its window of 1024 tokens"),
+            std::string::npos)
+      << cosines;
+  EXPECT_NE(both.find("28 of 64 pairs never complete a turn within 1024 tokens"), std::string::npos)
+      << both;
   const std::string inspected = flowing(report({"inspect", "gemma-3-27b"}));
   EXPECT_NE(inspected.find("λ_k sliding_attention"), std::string::npos) << inspected;
 }

@@ -57,6 +57,10 @@ TEST(Window, IsThatOfTheLayersThatSlide) {
       "gemma3.rope.freq_base = 1000000.0\n");
   EXPECT_EQ(layer_of(dump, "full_attention").window, Tokens());
   EXPECT_EQ(layer_of(dump, "sliding_attention").window, 512);
+  const ModelRope all = read(
+      "general.architecture = gemma3\ngemma3.context_length = 4096\n"
+      "gemma3.attention.key_length = 256\ngemma3.attention.sliding_window = 0\n");
+  EXPECT_EQ(layer_of(all, "sliding_attention").window, Tokens());
 }
 
 TEST(Window, LongerThanTheContextDoesNotCount) {

@@ -43,7 +43,7 @@ std::string answer(const ModelRope& model, const LayerRope& layer, const std::st
 /// "15 kept, 3 blended, 14 scaled", "all 64 scaled"
 std::string band_text(const LayerRope& layer) {
   const std::vector<Band>& bands = layer.scaled.bands;
-  if (std::ranges::count(bands, bands.front()) == std::ssize(bands))
+  if (!bands.empty() && std::ranges::count(bands, bands.front()) == std::ssize(bands))
     return fmt::format("all {} {}", bands.size(), name(bands.front()));
   std::string text;
   for (const Band band : {Band::kept, Band::blended, Band::scaled, Band::off}) {

@@ -104,10 +104,10 @@ std::string evidence_text(const VerifyOptions& options, const VerifyReport& repo
   if (identity.max_relative_error == 0) return text + "are the same number.";
   text += fmt::format("differ by at most {:.2g}·|q||k|, where rounding explains {:.2g}",
                       identity.max_relative_error, identity.relative_bound);
-  if (!options.only_case)
+  const Measured nearest = identity.worst.relative();
+  if (nearest.error != identity.max_relative_error || nearest.bound != identity.relative_bound)
     text += fmt::format("; another comes nearest to its own bound, {} of {}",
-                        three_digits(identity.worst.relative().error),
-                        three_digits(identity.worst.relative().bound));
+                        three_digits(nearest.error), three_digits(nearest.bound));
   if (!emulated(options) && !options.require) return text + ".";
   const CertificateReport& c = report.certificate;
   if (c.measured)

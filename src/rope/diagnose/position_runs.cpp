@@ -69,7 +69,7 @@ std::optional<Format> position_rounding(std::span<const Regime> regimes,
     const auto farthest =
         static_cast<std::int64_t>(std::ceil(std::abs(first) * limits(format).unit_roundoff));
     constexpr std::int64_t kMost = 4096;  // beyond it, positions are hardly told apart
-    for (std::int64_t away = 0; away <= std::min(farthest, kMost); ++away)
+    for (std::int64_t away = 0; away <= std::min<std::int64_t>(farthest, kMost); ++away)
       for (const std::int64_t before : {away, -away}) {
         const std::int64_t shift = only.positions.front() - given[only.tokens.front()] - before;
         bool all = true;

@@ -189,8 +189,7 @@ Judgement judge_number(const Exercise& exercise, const std::string& typed) {
     return std::fabs(number.value - claims::read_written(plain(mistake.is)).value);
   };
   for (const Mistake& mistake : exercise.mistakes) {
-    const bool zero = number.value == 0;  // in however many digits
-    const bool told = !few || zero || is_whole(plain(mistake.is));
+    const bool told = !few || off(mistake) == 0 || is_whole(plain(mistake.is));
     if (told && meets(typed, mistake.is) && (nearest == nullptr || off(mistake) < off(*nearest)))
       nearest = &mistake;
   }

@@ -14,6 +14,7 @@
 #include "rope/model/known_models.hpp"
 #include "rope/model/rule_reader.hpp"
 #include "rope/model/rules/reading.hpp"
+#include "rope/model/window.hpp"
 #include "rope/parameters/suggest.hpp"
 
 namespace rope {
@@ -266,7 +267,7 @@ class GgufReader {
     LayerFacts window = facts;
     window.base = *base;
     add(io::Json::object(), window, "sliding_attention");
-    model_.layers.back().window = fields_.positive_integer(key("attention.sliding_window"));
+    model_.layers.back().window = window_under(fields_, key("attention.sliding_window"));
   }
 
   const ReadOptions& options_;

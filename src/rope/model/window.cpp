@@ -2,17 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace rope {
 namespace {
-
-std::optional<std::int64_t> tokens(const Fields& root, std::string_view key) {
-  const io::Json* const value = root.find(key);
-  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
-  const auto count = value->get<std::int64_t>();
-  return count > 0 ? std::optional(count) : std::nullopt;
-}
 
 /// Whether layer_types names every layer `label`.
 bool all_layers_are(const Fields& root, std::string_view label) {
@@ -30,18 +24,26 @@ bool slides_throughout(std::string_view type) {
 
 }  // namespace
 
+std::optional<std::int64_t> window_under(const Fields& root, std::string_view key) {
+  const io::Json* const value = root.find(key);
+  if (value == nullptr || !value->is_number()) return std::nullopt;
+  const auto tokens = value->get<double>();  // a dump of GGUF holds every number as one
+  const bool whole = tokens > 0 && tokens < 0x1p53 && tokens == std::floor(tokens);
+  return whole ? std::optional(static_cast<std::int64_t>(tokens)) : std::nullopt;
+}
+
 std::optional<std::int64_t> window_of(const Fields& root, std::string_view type,
                                       std::string_view label) {
   // The layers of Llama 4 that rotate attend within chunks; those that see all rotate nothing.
   if (type == "llama4_text" || label == "chunked_attention")
-    return tokens(root, "attention_chunk_size");
+    return window_under(root, "attention_chunk_size");
   const io::Json* const used = root.find("use_sliding_window");
   if (used != nullptr && *used == false) return std::nullopt;
   const bool slides =
       label == "sliding_attention" || label == "main" ||  // of DeepSeek-V4
       (label.empty() && (root.has("layer_types") ? all_layers_are(root, "sliding_attention")
                                                  : slides_throughout(type)));
-  return slides ? tokens(root, "sliding_window") : std::nullopt;
+  return slides ? window_under(root, "sliding_window") : std::nullopt;
 }
 
 }  // namespace rope

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "rope/precision/largest.hpp"
+
 namespace rope {
 namespace {
 
@@ -24,7 +26,7 @@ double integer_steps(std::span<const double> numbers) {
   if (!(range > 0) || sorted.size() < kLeastOnGrid) return 0;
   double gap = range;
   for (std::size_t i = 1; i < sorted.size(); ++i)
-    if (const double one = sorted[i] - sorted[i - 1]; one > kSame * range) gap = std::min(gap, one);
+    if (const double one = sorted[i] - sorted[i - 1]; one > kSame * range) gap = smaller(gap, one);
   // Of few numbers, no two may be neighbours on the grid.
   for (const int parts : {1, 2, 3, 4, 6}) {
     const double steps = std::round(range / gap * parts);
@@ -44,7 +46,7 @@ double integer_steps(std::span<const double> numbers) {
 bool on_float_grid(std::span<const double> numbers, int bits) {
   constexpr double kExact = 1e-3, kSmall = 0x1p-5;
   double largest = 0;
-  for (const double number : numbers) largest = std::max(largest, std::abs(number));
+  for (const double number : numbers) largest = larger(largest, std::abs(number));
   if (!(largest > 0) || numbers.size() < kLeastOnGrid) return false;
   const int first = 1 << bits;
   for (int significand = first; significand < 2 * first; ++significand) {
@@ -74,7 +76,8 @@ std::vector<Grouping> groupings(const RotatedTensors& tensors) {
   constexpr std::size_t kMostOfTensor = 4096;
   const std::span<const double> y = tensors.y;
   Grouping whole{"tensor", {}}, vectors{"vector", {}}, channels{"channel", {}};
-  add_group({y.begin(), y.begin() + static_cast<std::ptrdiff_t>(std::min(y.size(), kMostOfTensor))},
+  add_group({y.begin(), y.begin() + static_cast<std::ptrdiff_t>(
+                                        std::min<std::size_t>(y.size(), kMostOfTensor))},
             whole);
   for (std::size_t row = 0; row < y.size(); row += tensors.dim) {
     const auto vector = y.subspan(row, tensors.dim);
@@ -113,7 +116,7 @@ std::string grid_of(const RotatedTensors& tensors) {
     double most = 0;
     if (all([&](const std::vector<double>& group) {
           const double steps = integer_steps(group);
-          most = std::max(most, steps);
+          most = larger(most, steps);
           return steps > 0;
         })) {
       constexpr double kMostOfInt4 = 15;

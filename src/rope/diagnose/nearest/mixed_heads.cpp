@@ -101,7 +101,7 @@ class Mixed {
         std::to_string(heads_) + " --head-dim " + std::to_string(all_.dim) +
         " -o converted.safetensors";
     const Rows right = to_half(size_, heads_);
-    for (std::size_t n = 1; n <= std::min(kMostHeadsMixed, size_ / 2); ++n) {
+    for (std::size_t n = 1; n <= std::min<std::size_t>(kMostHeadsMixed, size_ / 2); ++n) {
       if (n == heads_ || size_ % (2 * n) != 0) continue;
       const Rows wrong = to_half(size_, n);
       const std::string over = "over " + heads_text(n) + " instead of " + own;

@@ -107,7 +107,9 @@ class Rounded {
 
   /// From position 0 up to that of the last token.
   void accumulate(std::size_t k, std::vector<std::complex<double>>& all) const {
-    const std::int64_t last = *std::max_element(fit_.positions.begin(), fit_.positions.end());
+    std::int64_t last = 0;
+    for (const std::int64_t position : fit_.positions)
+      last = std::max<std::int64_t>(last, position);
     std::vector<std::complex<double>> at;
     at.reserve(static_cast<std::size_t>(last) + 1);
     const double step = rounded(theta_[k]);
