@@ -113,6 +113,12 @@ TEST_F(LessonTest, AnswersAreJudged) {
   }
 }
 
+TEST_F(LessonTest, ANumberRightButForItsSignIsNamed) {
+  const Outcome turned = lesson({"2", "--answer", "-7.02"});
+  EXPECT_EQ(turned.exit_code, 1);
+  EXPECT_EQ(flowing(turned.out), flowing("Not right. Its size is right, its sign is wrong."));
+}
+
 TEST_F(LessonTest, WrongRotationsAreNamed) {
   ASSERT_EQ(lesson({"9", "--exercise", "-o", "wiring.npy"}).exit_code, 0);
   const auto answer = [&](const std::string& options) {
@@ -180,6 +186,7 @@ TEST_F(LessonTest, TheHandoutIsWhole) {
   }
   EXPECT_EQ(exercises, 2U);
   EXPECT_NE(solutions.find("rope apply wiring.npy"), std::string::npos);
+  EXPECT_NE(solutions.find("<li>S0-35 <b>wrong</b> "), std::string::npos);
   for (const char* file : {"class/lesson.md", "class/solutions.md", "class/notes.md"})
     EXPECT_FALSE(read(file).empty()) << file;
   EXPECT_NE(lesson({"5", "-o", "class/index.html/"}).exit_code, 0);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "rope/claims/claim.hpp"
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/npy.hpp"
@@ -30,10 +29,10 @@ std::string in_brackets(std::string_view text, Language language) {
   return language == Language::zh ? fmt::format("（{}）", text) : fmt::format("({})", text);
 }
 
-const lesson::Text& statement(const std::string& id) {
+const claims::Claim& statement(const std::string& id) {
   for (const claims::Article& article : claims::articles()) {
     const auto found = std::ranges::find(article.claims, id, &claims::Claim::id);
-    if (found != article.claims.end()) return found->says;
+    if (found != article.claims.end()) return *found;
   }
   throw DomainError("no statement is called '" + id + "'");
 }

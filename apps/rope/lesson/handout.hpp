@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lesson/report.hpp"
+#include "rope/claims/claim.hpp"
 #include "usage/draw_by_command.hpp"
 
 namespace rope::app {
@@ -43,8 +44,19 @@ inline constexpr Phrase kSettled = {
     "Statements of articles that this step settles; rope claims ID shows how:",
     "这一步判定的文章说法（rope claims 编号 显示依据）："};
 
-/// What a statement of `rope claims` says; the steps name them by id.
-const lesson::Text& statement(const std::string& id);
+/// What stands above the verdicts on them.
+inline constexpr Phrase kVerdictsOnThem = {"The statements that this step settles:",
+                                           "这一步判定的说法："};
+
+/// What stands above the bets of all steps, for a class that writes them down first.
+inline constexpr Phrase kBets = {"The bets", "先猜"};
+inline constexpr Phrase kBetFirst = {
+    "Choose one of each before the steps are shown; what you change your mind about is what you "
+    "learned.",
+    "看后面各步之前，每题先选一个；后来改了主意的地方，就是学到的东西。"};
+
+/// A statement of `rope claims`; the steps name them by id.
+const claims::Claim& statement(const std::string& id);
 
 /// Brackets of the language.
 std::string in_brackets(std::string_view text, Language language);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "claims/words.hpp"
 #include "lesson/handout.hpp"
 #include "rope/glossary/term.hpp"
 
@@ -25,6 +26,15 @@ std::string plain(std::string_view text) {
 
 std::string plain(Language language, const lesson::Text& text) { return plain(in(language, text)); }
 
+/// "- (a) larger", a line each.
+std::string choices(const Step& step, Language language, std::string_view indent = "") {
+  std::string text;
+  for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
+    text += fmt::format("{}- ({}) {}\n", indent, letter_of(i),
+                        plain(language, step.bet.choices[i].text));
+  return text;
+}
+
 std::string heading(const Step& step, Language language) {
   return fmt::format("## {}. {}\n\n", step.number, plain(language, step.title));
 }
@@ -39,12 +49,15 @@ std::string lesson_markdown(const Handout& handout) {
   text += fmt::format("## {}\n\n", word({"Before the first step", "开场"}, language));
   for (const Phrase& line : kOpening) text += plain(word(line, language)) + "\n\n";
   text += fmt::format("`{}`\n\n", kPairFormula);
+  text += fmt::format("## {}\n\n{}\n\n", word(kBets, language), word(kBetFirst, language));
+  for (const lesson::ShownStep& shown : handout.steps)
+    text += fmt::format("{}. {}\n{}\n", shown.step.number, plain(language, shown.step.bet.question),
+                        choices(shown.step, language, "   "));
   for (const lesson::ShownStep& shown : handout.steps) {
     const Step& step = shown.step;
     text += heading(step, language);
-    text += fmt::format("**{}**\n\n", plain(language, step.bet.question));
-    for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
-      text += fmt::format("- ({}) {}\n", letter_of(i), plain(language, step.bet.choices[i].text));
+    text +=
+        fmt::format("**{}**\n\n{}", plain(language, step.bet.question), choices(step, language));
     text += fmt::format("\n{}\n\n`{}`\n\n![{}]({})\n\n", plain(language, step.say), step.formula,
                         plain(language, step.convinces), picture_name(step));
     text += fmt::format("**{}** {}\n\n```sh\n{}\n{}\n```\n\n", plain(language, step.convinces),
@@ -56,7 +69,7 @@ std::string lesson_markdown(const Handout& handout) {
                         plain(language, step.exercise.ask), checking_line(step, language));
     if (!step.claims.empty()) text += std::string(word(kSettled, language)) + "\n\n";
     for (const std::string& id : step.claims)
-      text += fmt::format("- {}: {}\n", id, plain(language, statement(id)));
+      text += fmt::format("- {}: {}\n", id, plain(language, statement(id).says));
     text += "\n";
   }
   text +=
@@ -94,6 +107,13 @@ std::string solutions_markdown(const Handout& handout) {
         fmt::format("\n### {}\n\n{}{}\n\n```sh\n{}\n```\n\n", word({"Exercise", "练习"}, language),
                     step.exercise.right ? "**" + step.exercise.right->is + "** " : "",
                     plain(language, step.exercise.solution), step.exercise.command);
+    if (!step.claims.empty()) text += fmt::format("{}\n\n", word(kVerdictsOnThem, language));
+    for (const std::string& id : step.claims) {
+      const claims::Claim& claim = statement(id);
+      text += fmt::format("- {} **{}** {}\n", id, word(claim.verdict, language),
+                          plain(language, claim.right));
+    }
+    text += "\n";
   }
   return text;
 }

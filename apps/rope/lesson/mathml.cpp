@@ -178,7 +178,23 @@ std::string script_at(const std::vector<std::string>& signs, std::size_t& i) {
 }  // namespace
 
 std::string mathml(std::string_view formula) {
-  return fmt::format(R"(<math display="block"><mrow>{}</mrow></math>)", MathWriter(formula).row());
+  std::string html, part;
+  const auto end_part = [&] {
+    if (!part.empty())
+      html += fmt::format("{}<math displaystyle=\"true\"><mrow>{}</mrow></math>",
+                          html.empty() ? "" : " ", MathWriter(part).row());
+    part.clear();
+  };
+  int depth = 0;
+  for (const std::string& sign : characters_of(formula)) {
+    if (sign == "(" || sign == "{" || sign == "⟨") ++depth;
+    if (sign == ")" || sign == "}" || sign == "⟩") --depth;
+    if (depth == 0 && (sign == "=" || sign == "→" || sign == "≈")) end_part();
+    part += sign;
+    if (depth == 0 && (sign == "," || sign == ":")) end_part();
+  }
+  end_part();
+  return html;
 }
 
 std::string sentence_html(std::string_view sentence) {

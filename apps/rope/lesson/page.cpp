@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "claims/words.hpp"
 #include "lesson/handout.hpp"
 #include "lesson/mathml.hpp"
 #include "rope/glossary/term.hpp"
@@ -22,12 +23,16 @@ h2 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .7rem; }
 h3 { font-size: 1.05rem; margin: 1rem 0 .3rem; }
 a { color: var(--good); }
 nav ol { columns: 2 17rem; column-gap: 2.6rem; padding-left: 1.8rem; }
-.step, .sheet { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.4rem; }
+.bets > ol { columns: 2 19rem; column-gap: 2.6rem; padding-left: 1.8rem; }
+.bets li { break-inside: avoid; margin-bottom: .5rem; }
+.bets li li { margin: 0; color: var(--soft); }
+.step, .sheet, .opening { border-top: 2px solid var(--line); margin-top: 2.2rem; padding-top: 1.4rem; }
 .bet { background: var(--tint); border-left: .3rem solid var(--good); padding: .7rem 1rem; }
 .bet p { margin: 0 0 .4rem; font-weight: 600; }
 .bet ol { margin: 0; padding-left: 1.6rem; }
 .say { font-size: 1.18rem; }
-.formula { font-size: 1.25rem; margin: .6rem 0; overflow: auto hidden; padding-bottom: .2rem; }
+.formula { font-size: 1.25rem; line-height: 1.7; margin: .6rem 0; overflow: auto hidden; text-align: center; }
+math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", "Libertinus Math", "DejaVu Math TeX Gyre", "Noto Sans Math", math; }
 figure { margin: 1rem 0; }
 img { display: block; width: 100%; height: auto; }
 figcaption, .kind, .claims { color: var(--soft); font-size: .92rem; }
@@ -42,7 +47,7 @@ code { font: .9em/1.5 ui-monospace, "DejaVu Sans Mono", monospace; background: v
 dl { columns: 2 20rem; font-size: .9rem; line-height: 1.35; margin: 0; }
 dt { font-weight: 600; break-after: avoid; }
 dd { margin: 0 0 .35rem; color: var(--soft); }
-@media (max-width: 30rem) { .formula { font-size: 1rem; } }
+@media (max-width: 30rem) { .formula { font-size: .84rem; } }
 @page { size: A4; margin: 14mm; }
 @media print {
   :root { font-size: 10pt; }
@@ -51,12 +56,16 @@ dd { margin: 0 0 .35rem; color: var(--soft); }
   .claims p, .claims ul { margin: .1rem 0; }
   .step { break-before: page; border: 0; margin: 0; padding: 0; }
   .sheet { break-before: page; border: 0; margin: 0; padding: 0; }
+  .bets > ol { columns: 2; font-size: 9pt; line-height: 1.3; }
   .bet, .break, figure, li, tr { break-inside: avoid; }
-  .cards { grid-template-columns: 1fr 1fr; }
-  dl { columns: 3; font-size: 7.5pt; line-height: 1.2; }
+  .cards { grid-template-columns: 1fr 1fr; gap: .6rem; line-height: 1.3; }
+  .card { padding: .35rem .7rem; font-size: 9.3pt; }
+  .card p { margin: .2rem 0; }
+  .card q { font-size: 10pt; }
+  dl { columns: 3; font-size: 7.3pt; line-height: 1.17; }
   dd { margin-bottom: .15rem; }
   figure { margin: .6rem 0; }
-  figure img { max-height: 8.5cm; width: auto; max-width: 100%; }
+  figure img { max-height: 7.4cm; width: auto; max-width: 100%; }
   nav a { color: inherit; text-decoration: none; }
 }
 )css";
@@ -127,7 +136,7 @@ std::string step_section(const lesson::ShownStep& shown, const std::string& pict
   if (!step.claims.empty()) {
     text += fmt::format("<div class=\"claims\">\n<p>{}</p>\n<ul>\n", word(kSettled, language));
     for (const std::string& id : step.claims)
-      text += fmt::format("<li>{}: {}</li>\n", id, html(language, statement(id)));
+      text += fmt::format("<li>{}: {}</li>\n", id, html(language, statement(id).says));
     text += "</ul>\n</div>\n";
   }
   return text + "</section>\n";
@@ -155,6 +164,32 @@ std::string glossary_section(Language language) {
       word({"Glossary", "术语"}, language), list);
 }
 
+/// Every bet, for a class that writes them down before it is shown anything.
+std::string bets_section(const Handout& handout) {
+  std::string list;
+  for (const lesson::ShownStep& shown : handout.steps)
+    list += fmt::format("<li value=\"{}\">{}\n{}</li>\n", shown.step.number,
+                        html(handout.language, shown.step.bet.question),
+                        choices(shown.step, handout.language));
+  return fmt::format(
+      "<section class=\"sheet bets\" id=\"bets\">\n<h2>{}</h2>\n<p>{}</p>\n<ol>\n{}</ol>\n"
+      "</section>\n",
+      word(kBets, handout.language), word(kBetFirst, handout.language), list);
+}
+
+/// What the solutions say of the statements that a step settles.
+std::string verdicts(const Step& step, Language language) {
+  if (step.claims.empty()) return "";
+  std::string list;
+  for (const std::string& id : step.claims) {
+    const claims::Claim& claim = statement(id);
+    list += fmt::format("<li>{} <b>{}</b> {}</li>\n", id, word(claim.verdict, language),
+                        html(language, claim.right));
+  }
+  return fmt::format("<div class=\"claims\">\n<p>{}</p>\n<ul>\n{}</ul>\n</div>\n",
+                     word(kVerdictsOnThem, language), list);
+}
+
 std::vector<const Step*> by_misunderstanding(std::span<const lesson::ShownStep> steps) {
   std::vector<const Step*> all;
   for (const lesson::ShownStep& shown : steps)
@@ -178,11 +213,12 @@ std::string lesson_page(const Handout& handout, std::span<const std::string> pic
   for (const lesson::ShownStep& shown : handout.steps)
     body += fmt::format("<li value=\"{}\"><a href=\"#{}\">{}</a></li>\n", shown.step.number,
                         shown.step.id, html(language, shown.step.title));
-  body += fmt::format("</ol>\n</nav>\n<main>\n<section class=\"step\">\n<h2>{}</h2>\n",
+  body += fmt::format("</ol>\n</nav>\n<main>\n<section class=\"opening\">\n<h2>{}</h2>\n",
                       word({"Before the first step", "开场"}, language));
   for (const Phrase& line : kOpening)
     body += fmt::format("<p>{}</p>\n", sentence_html(word(line, language)));
   body += fmt::format("<div class=\"formula\">{}</div>\n</section>\n", mathml(kPairFormula));
+  body += bets_section(handout);
   for (std::size_t i = 0; i < handout.steps.size(); ++i)
     body += step_section(handout.steps[i], pictures[i], language);
   body += fmt::format(
@@ -212,6 +248,7 @@ std::string solutions_page(const Handout& handout) {
                         word({"Exercise", "练习"}, language),
                         step.exercise.right ? escaped(step.exercise.right->is) : "y.npy",
                         html(language, step.exercise.solution), escaped(step.exercise.command));
+    body += verdicts(step, language);
   }
   return page(handout, title, body + "</main>\n");
 }

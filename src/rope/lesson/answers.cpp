@@ -194,6 +194,9 @@ Judgement judge_number(const Exercise& exercise, const std::string& typed) {
       nearest = &mistake;
   }
   if (nearest != nullptr) return {false, nearest->says};
+  const Written right = claims::read_written(plain(answer));
+  if (!few && number.value == -right.value)
+    return {false, {"大小对，正负号错了。", "Its size is right, its sign is wrong."}};
   return {false,
           {"也不是常见的那几种错误；--exercise --answer 给出解答。",
            "It is none of the usual mistakes either; --exercise --answer shows the solution."}};
