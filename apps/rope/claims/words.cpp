@@ -7,13 +7,6 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array<Phrase, 6> kVerdicts = {{{"holds", "成立"},
-                                              {"holds with a condition", "有条件成立"},
-                                              {"wrong", "错误"},
-                                              {"misleading", "易误导"},
-                                              {"ambiguous", "有歧义"},
-                                              {"no number decides it", "非数值可定"}}};
-
 constexpr std::array<Phrase, 8> kRoles = {{{"as stated", "原话"},
                                            {"corrected", "更正后"},
                                            {"in its condition", "条件之内"},
@@ -29,10 +22,6 @@ std::string title_of(const std::string& quantity) {
 }
 
 }  // namespace
-
-std::string_view word(claims::Verdict verdict, Language language) {
-  return word(kVerdicts[static_cast<std::size_t>(verdict)], language);
-}
 
 std::string_view word(claims::Role role, Language language) {
   return word(kRoles[static_cast<std::size_t>(role)], language);

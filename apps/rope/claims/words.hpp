@@ -4,11 +4,9 @@
 #include <string_view>
 
 #include "claims/report.hpp"
+#include "shown/claim_verdict.hpp"
 
 namespace rope::app {
-
-/// "wrong", 错误.
-std::string_view word(claims::Verdict verdict, Language language);
 
 /// "as stated", 原话.
 std::string_view word(claims::Role role, Language language);

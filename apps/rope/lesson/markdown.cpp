@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "claims/words.hpp"
 #include "lesson/handout.hpp"
 #include "rope/glossary/term.hpp"
+#include "shown/claim_verdict.hpp"
 
 namespace rope::app {
 namespace {

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "claims/words.hpp"
 #include "lesson/handout.hpp"
 #include "lesson/mathml.hpp"
 #include "rope/glossary/term.hpp"
+#include "shown/claim_verdict.hpp"
 
 namespace rope::app {
 namespace {
