@@ -190,6 +190,8 @@ TEST_F(LessonTest, TheHandoutIsWhole) {
   for (const char* file : {"class/lesson.md", "class/solutions.md", "class/notes.md"})
     EXPECT_FALSE(read(file).empty()) << file;
   EXPECT_NE(lesson({"5", "-o", "class/index.html/"}).exit_code, 0);
+  EXPECT_EQ(lesson({"5", "-o", "room", "--size", "640x400"}).exit_code, 0);
+  EXPECT_FALSE(read("room/index.html").empty());
 }
 
 TEST_F(LessonTest, WhatIsNoStepOrNoAnswerIsRefused) {

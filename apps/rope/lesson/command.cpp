@@ -95,11 +95,13 @@ struct Lesson final : Invocation {
  private:
   Language language() const { return output.picture.language; }
 
-  /// Takes the folders out of what is written: names that end in / or are folders.
+  /// Takes the folders out of what is written: names that end in / or are folders, and those
+  /// without an ending unless --format says what they hold.
   std::vector<std::string> take_folders() {
-    const auto is_folder = [](const std::string& path) {
+    const auto is_folder = [&](const std::string& path) {
       std::error_code error;
-      return path.ends_with('/') || std::filesystem::is_directory(path, error);
+      return path.ends_with('/') || std::filesystem::is_directory(path, error) ||
+             (path != "-" && !output.format && !std::filesystem::path(path).has_extension());
     };
     const auto others = std::stable_partition(output.files.begin(), output.files.end(), is_folder);
     std::vector<std::string> folders(output.files.begin(), others);
