@@ -35,6 +35,15 @@ class ScreenTest : public CliTest {
   }
 };
 
+TEST_F(ScreenTest, HoldsEveryPlainCommandWithTheFilesItWrites) {
+  for (const char* command : {"rotate", "matrix", "verify", "decay", "wavelengths", "score",
+                              "compare", "attention", "extend", "precision", "claims", "lesson"}) {
+    const Outcome run = rope({command});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    expect_a_screen(run.out);
+  }
+}
+
 TEST_F(ScreenTest, HoldsEveryPreset) {
   for (const std::string_view preset : preset_names()) {
     const std::string name(preset);

@@ -99,20 +99,21 @@ std::string answer(const EncodingComparison& comparison) {
     if (result.spread.explained())
       relative.push_back(result.title);
     else
-      absolute.push_back(fmt::format("of {} by up to {:.3g}", result.title, result.spread.value));
+      absolute.push_back(fmt::format("{} by up to {:.3g}", result.title, result.spread.value));
   }
   const std::size_t count = comparison.results.size();
   std::string text;
   if (!relative.empty())
     text = fmt::format(
-        "{} {} relative: shifting both tokens changes no score by more than rounding.",
+        "{} {} relative: shifting both tokens changes no score by more than rounding",
         relative.size() <= kMostNamed ? listed(relative)
                                       : fmt::format("{} of {} encodings", relative.size(), count),
         relative.size() == 1 ? "is" : "are");
   if (!absolute.empty())
-    text += fmt::format("{} changes scores {}: not relative.",
-                        text.empty() ? "Shifting both tokens" : " Shifting", listed(absolute));
-  return text;
+    text +=
+        fmt::format("{} of {}", text.empty() ? "Shifting both tokens changes scores" : "; those",
+                    listed(absolute));
+  return text + ".";
 }
 
 /// What was measured.

@@ -151,10 +151,8 @@ std::string wrong_angles(const PrecisionStudy& study, const PolicyResult& result
     const FirstPosition& own = result.against[*identity].first[i];
     const FirstPosition& right = result.against[*exact].first[i];
     if (!right.found || own.not_up_to / kMuchFurther < right.found->n) continue;
-    return fmt::format(
-        "{} turns by the wrong angles: it agrees with itself within {:g} up to position {}, but is "
-        "off by more than that {}.",
-        result.policy.name, own.tolerance, position_text(own.not_up_to), exceeded_at(right));
+    return fmt::format("{} turns by the wrong angles: consistent up to {}, not right {}.",
+                       result.policy.name, position_text(own.not_up_to), exceeded_at(right));
   }
   return "";
 }
