@@ -30,6 +30,22 @@ TEST(Warnings, OfTheLayout) {
          "is assumed");
 }
 
+TEST(Warnings, OfWhatCodeThatHoldsItsBaseIgnores) {
+  for (const std::string type : {"clvp_encoder", "codegen", "gptj", "roformer"}) {
+    const std::string sizes = R"({"model_type": ")" + type + R"(", "hidden_size": 768,
+      "num_attention_heads": 12, "n_embd": 768, "n_head": 12, "rotary_dim": 64)";
+    EXPECT_EQ(only_layer(sizes + R"(, "rope_theta": 5e5})").base, 1e4) << type;
+    warned(sizes + R"(, "rope_theta": 5e5})",
+           "rope_theta: 500000 is ignored: the code of " + type + " holds 10000");
+  }
+  const std::string esm = R"({"model_type": "esm", "position_embedding_type": "rotary",
+    "hidden_size": 320, "num_attention_heads": 20)";
+  const std::string scaled = esm + R"(, "rope_scaling": {"rope_type": "linear", "factor": 2}})";
+  EXPECT_EQ(only_layer(scaled).spec.rule, "default");
+  warned(scaled, "rope_scaling is ignored: the code of esm reads none");
+  EXPECT_TRUE(warnings(esm + R"(, "rope_theta": 10000})").empty());
+}
+
 TEST(Warnings, OfWhatIsMissing) {
   EXPECT_TRUE(warnings(llama("")).empty()) << "Llama 2's own file has no rope_theta";
   EXPECT_NE(warnings(llama(R"("rope_tehta": 5e5)")).back().find("rope_theta is missing, so 10000"),

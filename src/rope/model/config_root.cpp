@@ -187,6 +187,13 @@ class RootReader {
   void read_root_base() {
     const io::Json* const theta = root_.find("rope_theta");
     if (theta != nullptr && theta->is_array()) return;  // one a layer: read_listed_layers
+    if (known_ != nullptr && holds_its_base(known_->model_type)) {
+      facts_.base = default_base();
+      if (const auto base = root_.number("rope_theta"); base && *base != facts_.base)
+        warn(key("rope_theta") + ": " + shown(*base) + " is ignored: the code of " + model_type_ +
+             " holds " + shown(facts_.base) + "");
+      return;
+    }
     // GPT-NeoX and ModernBERT read keys of their own alone.
     const bool of_neox = is("gpt_neox") || is("gpt_neox_japanese");
     const bool own = of_neox || is("modernbert") || is("modernbert-decoder");

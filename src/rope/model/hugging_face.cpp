@@ -128,8 +128,12 @@ class ConfigReader {
 
   /// rope_scaling, as a whole, where it holds anything; else rope_parameters.
   void choose_parameters() {
-    const io::Json* const older = checked_object("rope_scaling");
-    const io::Json* const newer = checked_object("rope_parameters");
+    const bool read = known_ == nullptr || !holds_its_base(known_->model_type);
+    for (const char* name : {"rope_scaling", "rope_parameters"})
+      if (!read && checked_object(name) != nullptr)
+        warn(key(name) + " is ignored: the code of " + model_.model_type + " reads none");
+    const io::Json* const older = read ? checked_object("rope_scaling") : nullptr;
+    const io::Json* const newer = read ? checked_object("rope_parameters") : nullptr;
     if (older != nullptr && newer != nullptr && *older != *newer)
       warn(key("rope_scaling") + " counts, and rope_parameters beside it is ignored as a whole: " +
            "put everything into rope_parameters and leave rope_scaling out");

@@ -40,6 +40,9 @@ bool has_no_rotation(std::string_view model_type);
 /// Whether the code of this type rotates nothing, though its config.json may hold rotary keys.
 bool never_rotates(std::string_view model_type);
 
+/// Whether the code of this type holds its base and reads neither base nor rule from config.json.
+bool holds_its_base(std::string_view model_type);
+
 /// Whether models of this type rotate over the rows and columns of an image: several positions a
 /// token.
 bool rotates_over_an_image(std::string_view model_type);

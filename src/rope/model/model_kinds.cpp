@@ -236,6 +236,12 @@ bool never_rotates(std::string_view model_type) {
   return model_type == "nemotron_h" || model_type == "jamba";
 }
 
+bool holds_its_base(std::string_view model_type) {
+  constexpr std::array<std::string_view, 5> kTypes = {"clvp_encoder", "codegen", "esm", "gptj",
+                                                      "roformer"};
+  return std::ranges::binary_search(kTypes, model_type);
+}
+
 bool rotates_over_an_image(std::string_view model_type) {
   return std::ranges::binary_search(kOfImages, model_type);
 }
