@@ -8,6 +8,7 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/arrays.hpp"
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/positions/offsets.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 
@@ -270,6 +271,21 @@ TEST(Positions, WhatTurnsEvenlyIsNeverCalledNoRotation) {
       {0, 4, 0, 0}, default_embedding(4, 6936810.3), *find_policy("bfloat16-table"), false};
   const Diagnosis d = diagnose(test::made_tensors(made, counted(3508, 121), 8, 16), {});
   EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+}
+
+TEST(Positions, ABaseThatIsNoRoundOneIsFitted) {
+  const auto fitted = [](double base, const char* scaling) {
+    Spectrum spectrum;
+    spectrum.embedding = default_embedding(8, base, PairLayout::half);
+    spectrum.embedding.scaling = parse_scaling(scaling);
+    spectrum.recognised = true;
+    return fitted_numbers(spectrum);
+  };
+  EXPECT_EQ(fitted(10000, "default"), 0U);
+  EXPECT_EQ(fitted(73858822, "default"), 1U);
+  EXPECT_EQ(fitted(10000, "linear:factor=4"), 1U);
+  EXPECT_EQ(fitted(73858822, "linear:factor=4"), 2U);
+  EXPECT_EQ(fitted_numbers(Spectrum()), 0U);
 }
 
 }  // namespace

@@ -243,6 +243,21 @@ class Draw {
   std::size_t head_ = 0;
 };
 
+/// Whether an explanation leaves something open in these words.
+bool says(const Explanation& e, const char* words) {
+  return std::any_of(e.open.begin(), e.open.end(), [&](const std::string& sentence) {
+    return sentence.find(words) != std::string::npos;
+  });
+}
+
+/// Whether all positions are off by one number.
+bool shifted(const std::vector<std::int64_t>& told, const std::vector<std::int64_t>& truth) {
+  if (told.size() != truth.size()) return false;
+  for (std::size_t i = 0; i < told.size(); ++i)
+    if (told[i] - truth[i] != told[0] - truth[0]) return false;
+  return true;
+}
+
 /// What an explanation says that θ_k may be off by.
 double stated_error(const Spectrum& s, std::size_t k) {
   const double theta = s.embedding.frequencies.theta[k];
@@ -280,9 +295,7 @@ std::optional<std::vector<std::int64_t>> positions_in(const ArrayDiagnosis& foun
 double spacing_of(const std::vector<std::int64_t>& told, const std::vector<std::int64_t>& truth,
                   const Explanation& e) {
   if (told == truth) return 1;
-  const bool open = std::any_of(e.open.begin(), e.open.end(), [](const std::string& sentence) {
-    return sentence.find("times as far apart") != std::string::npos;
-  });
+  const bool open = says(e, "times as far apart") || says(e, "shows only their products");
   const auto other = std::find_if(truth.begin(), truth.end(), [](auto p) { return p != 0; });
   if (!open || other == truth.end() || told.size() != truth.size()) return 0;
   const double times = static_cast<double>(told[static_cast<std::size_t>(other - truth.begin())]) /
@@ -335,7 +348,11 @@ bool tells(const ArrayDiagnosis& found, const Explanation& e, const MadeUp& made
     if (!e.direction_open) return false;
     for (std::int64_t& position : told) position = -position;
   }
-  const double spacing = spacing_of(told, *positions, e);
+  // Where another offset may fit, so may another base at it: what the tokens show of both is how
+  // far pairs turn from one to the next.
+  const bool free =
+      says(e, "the position offset, and the base with it") && shifted(told, *positions);
+  const double spacing = free ? 1 : spacing_of(told, *positions, e);
   if (!(spacing > 0)) return false;
   // At position 0 nothing turns, and the explanation says so.
   if (std::all_of(told.begin(), told.end(), [](std::int64_t p) { return p == 0; }))
@@ -343,8 +360,8 @@ bool tells(const ArrayDiagnosis& found, const Explanation& e, const MadeUp& made
   const double factor = made.embedding.attention_factor;
   const bool near = std::abs(s.embedding.attention_factor / factor - 1) <= 1e-12;
   if (!near && (factor < s.factor_low || factor > s.factor_high)) return false;
-  const auto farthest =
-      static_cast<double>(1 + std::abs(*std::max_element(positions->begin(), positions->end())));
+  const auto [low, high] = std::minmax_element(positions->begin(), positions->end());
+  const auto farthest = static_cast<double>(1 + (free ? *high - *low : std::abs(*high)));
   for (std::size_t k = 0; k < made.arrangement.pairs(); ++k) {
     const double truth = made.embedding.frequencies.theta[k];
     const double error = std::abs(s.embedding.frequencies.theta[k] * spacing - truth);
@@ -352,7 +369,7 @@ bool tells(const ArrayDiagnosis& found, const Explanation& e, const MadeUp& made
           16 * made.unit() + 1e-6 * farthest * truth + farthest * spacing * stated_error(s, k)))
       return false;
   }
-  if (s.recognised && s.embedding.geometric_base() && made.embedding.geometric_base() &&
+  if (!free && s.recognised && s.embedding.geometric_base() && made.embedding.geometric_base() &&
       made.arrangement.pairs() > 1) {
     const double base = *made.embedding.base;
     if (base < s.base_low * (1 - 1e-6) || base > s.base_high * (1 + 1e-6)) return false;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/positions/find_position.hpp"
 #include "rope/precision/largest.hpp"
 
@@ -124,9 +125,11 @@ bool fits_by_chance(const AngleLines& lines, std::size_t fitted) {
 }
 
 std::size_t fitted_numbers(const Spectrum& spectrum) {
+  if (!spectrum.recognised) return 0;
   const std::string& rule = spectrum.embedding.scaling.rule;
-  if (!spectrum.recognised || rule == "default") return 0;
-  return rule == "linear" ? 1 : 2;
+  const std::size_t of_rule = rule == "default" ? 0 : rule == "linear" ? 1 : 2;
+  const std::optional<double>& base = spectrum.embedding.base;
+  return of_rule + (base && !is_round(*base) ? 1 : 0);
 }
 
 }  // namespace rope

@@ -34,7 +34,8 @@ std::vector<std::int64_t> find_offsets(const FastSpectrum& fast, const AngleLine
 /// of a turn. `fitted`: how many pairs went into fitting the spectrum and so do not test it.
 bool fits_by_chance(const AngleLines& lines, std::size_t fitted);
 
-/// How many fitted numbers a spectrum has apart from its base, which is searched for in cells.
+/// How many fitted numbers a spectrum has: those of its rule, and a base that is no round one. A
+/// round base is one of few, as many as the cells that are searched for it.
 std::size_t fitted_numbers(const Spectrum& spectrum);
 
 }  // namespace rope

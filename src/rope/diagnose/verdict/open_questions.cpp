@@ -137,9 +137,13 @@ void note_open_questions(const Candidate& candidate, const Told& told, Explanati
     note(
         "frequencies and position: one position shows only their products; s times the "
         "frequencies at position p/s give the same angles");
-  if (candidate.other_offsets)
-    note("the position offset: with so few pairs of so few digits, others up to ±" +
-         std::to_string(kFarthestOffset) + " fit as well");
+  if (candidate.other_offsets) {
+    const std::optional<double>& base = first.spectrum.embedding.base;
+    const bool fitted = candidate.recognised && base && !is_round(*base);
+    note(std::string("the position offset") + (fitted ? ", and the base with it" : "") +
+         ": with so few pairs of so few digits, others up to ±" + std::to_string(kFarthestOffset) +
+         " may fit as well");
+  }
 }
 
 }  // namespace rope
