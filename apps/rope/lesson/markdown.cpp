@@ -27,7 +27,7 @@ std::string plain(std::string_view text) {
 std::string plain(Language language, const lesson::Text& text) { return plain(in(language, text)); }
 
 /// "- (a) larger", a line each.
-std::string choices(const Step& step, Language language, std::string_view indent = "") {
+std::string choice_lines(const Step& step, Language language, std::string_view indent = "") {
   std::string text;
   for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
     text += fmt::format("{}- ({}) {}\n", indent, letter_of(i),
@@ -52,12 +52,12 @@ std::string lesson_markdown(const Handout& handout) {
   text += fmt::format("## {}\n\n{}\n\n", word(kBets, language), word(kBetFirst, language));
   for (const lesson::ShownStep& shown : handout.steps)
     text += fmt::format("{}. {}\n{}\n", shown.step.number, plain(language, shown.step.bet.question),
-                        choices(shown.step, language, "   "));
+                        choice_lines(shown.step, language, "   "));
   for (const lesson::ShownStep& shown : handout.steps) {
     const Step& step = shown.step;
     text += heading(step, language);
-    text +=
-        fmt::format("**{}**\n\n{}", plain(language, step.bet.question), choices(step, language));
+    text += fmt::format("**{}**\n\n{}", plain(language, step.bet.question),
+                        choice_lines(step, language));
     text += fmt::format("\n{}\n\n`{}`\n\n![{}]({})\n\n", plain(language, step.say), step.formula,
                         plain(language, step.convinces), picture_name(step));
     text += fmt::format("**{}** {}\n\n```sh\n{}\n{}\n```\n\n", plain(language, step.convinces),

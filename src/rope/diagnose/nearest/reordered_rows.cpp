@@ -22,7 +22,8 @@ std::optional<std::vector<std::size_t>> rows_of(std::size_t rows, std::span<cons
   std::iota(of_y.begin(), of_y.end(), std::size_t{0});
   const auto before = [&](std::span<const double> of) {
     return [&, of](std::size_t a, std::size_t b) {
-      return std::ranges::lexicographical_compare(row(of, a), row(of, b));
+      const std::span<const double> first = row(of, a), second = row(of, b);
+      return std::lexicographical_compare(first.begin(), first.end(), second.begin(), second.end());
     };
   };
   std::sort(of_x.begin(), of_x.end(), before(x));
