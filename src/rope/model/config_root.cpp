@@ -37,7 +37,7 @@ class RootReader {
     read_global_head_dim();
     facts_.layout = read_layout();
     facts_.root_original = root_.positive_integer("original_max_position_embeddings");
-    read_root_base();
+    if (!take_held_base()) read_root_base();
     read_partial();
     return std::move(result_);
   }
@@ -184,16 +184,19 @@ class RootReader {
 
   // --- base and partial factor at the root -----------------------------------------------------
 
+  /// Takes the base that the code holds, whatever the file says; or does nothing.
+  bool take_held_base() {
+    if (known_ == nullptr || !holds_its_base(known_->model_type)) return false;
+    facts_.base = default_base();
+    if (const auto base = root_.number("rope_theta"); base && *base != facts_.base)
+      warn(key("rope_theta") + ": " + shown(*base) + " is ignored: the code of " + model_type_ +
+           " holds " + shown(facts_.base));
+    return true;
+  }
+
   void read_root_base() {
     const io::Json* const theta = root_.find("rope_theta");
     if (theta != nullptr && theta->is_array()) return;  // one a layer: read_listed_layers
-    if (known_ != nullptr && holds_its_base(known_->model_type)) {
-      facts_.base = default_base();
-      if (const auto base = root_.number("rope_theta"); base && *base != facts_.base)
-        warn(key("rope_theta") + ": " + shown(*base) + " is ignored: the code of " + model_type_ +
-             " holds " + shown(facts_.base) + "");
-      return;
-    }
     // GPT-NeoX and ModernBERT read keys of their own alone.
     const bool of_neox = is("gpt_neox") || is("gpt_neox_japanese");
     const bool own = of_neox || is("modernbert") || is("modernbert-decoder");
