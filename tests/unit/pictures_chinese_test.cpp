@@ -6,7 +6,9 @@
 
 #include "rope/error.hpp"
 #include "rope/io/json.hpp"
+#include "rope/model/presets.hpp"
 #include "rope/pictures/chinese.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/pictures/wavelengths.hpp"
 #include "rope/plot/utf8.hpp"
 #include "rope/scaling/scaling.hpp"
@@ -16,6 +18,13 @@ namespace rope {
 namespace {
 
 io::Json chinese_document() { return io::parse_json(word_files().front().text, "words"); }
+
+/// Of the text and of the vision part.
+std::vector<LayerRope> every_layer(const std::string& preset) {
+  ModelRope model = preset_model(preset);
+  if (model.vision) model.layers.push_back(*std::move(model.vision));
+  return std::move(model.layers);
+}
 
 plot::Figure wavelengths() {
   RotaryVariant one{"", default_embedding(16, 10000), Family::geometric};
@@ -45,9 +54,14 @@ TEST(Dictionary, PartsNothingWithinBrackets) {
             "q = (1, 2)，k = ⟨1, 2⟩，e^{1, 2}");
 }
 
-TEST(Dictionary, ReachesAcrossNoSemicolon) {
-  const Dictionary words(R"({"{}; {}": "{}；{}", "{} from {}": "{1} 中的 {0}"})");
+TEST(Dictionary, ReachesAcrossNoSemicolonAndWithItsFirstPartNoComma) {
+  const Dictionary words(R"({"{}; {}": "{}；{}", "{} from {}": "{1} 中的 {0}", "{}, {}": "{}，{}",
+                             "{}, {} by {}": "{1} 为 {2} 的 {0}", "of {}": "之 {}"})");
   EXPECT_EQ(words.translated("q from x; a"), "x 中的 q；a");
+  EXPECT_EQ(words.translated("q from x, a"), "x 中的 q，a");
+  EXPECT_EQ(words.translated("q from (x, a)"), "(x, a) 中的 q");
+  EXPECT_EQ(words.translated("q, 3 by 4"), "3 为 4 的 q");
+  EXPECT_EQ(words.translated("of 1, 2"), "之 1，2");
 }
 
 TEST(Dictionary, RefusesWhatIsNoObjectOfTexts) {
@@ -70,6 +84,14 @@ TEST(ChineseWords, MissNoneAndNoneIsMissedUnseen) {
   const Dictionary incomplete(document.dump());
   EXPECT_EQ(english(in_chinese(wavelengths(), incomplete)),
             (std::vector<std::string>{"never", "completes", "turn"}));
+}
+
+TEST(ChineseWords, DescribeEveryPreset) {
+  for (const std::string& name : preset_names())
+    for (const LayerRope& layer : every_layer(name)) {
+      const std::string text = chinese_words().translated(describe(embedding_of(layer)));
+      EXPECT_EQ(test::english_words(text), std::vector<std::string>()) << name << ": " << text;
+    }
 }
 
 TEST(ChineseWords, LeaveTicksAndTheEnglishFigureAsTheyAre) {

@@ -48,7 +48,10 @@ std::string negative_text(const FirstNegative& negative) {
   return negative.distance ? std::to_string(*negative.distance) : "none";
 }
 
-std::string rule_name(const ExtensionResult& result) {
+/// With the factor where the name leaves open how much is changed.
+std::string rule_name(const ExtensionStudy& study, const ExtensionResult& result) {
+  if (result.embedding.base != study.trained.base)
+    return fmt::format("base ×{:.6g}", *result.embedding.base / *study.trained.base);
   if (!result.own) return result.short_label;
   const auto& numbers = result.embedding.scaling.numbers;
   const auto factor = numbers.find("factor");
@@ -66,7 +69,7 @@ Table rules_table(const ExtensionStudy& study) {
                {"mean cosine < 0"}});
   for (const ExtensionResult& result : study.results) {
     const AngleCoverage& c = result.coverage;
-    table.add_row({rule_name(result),
+    table.add_row({rule_name(study, result),
                    count(never_turned(study)) > 0 ? six_digits(largest_of(study, c.reach)) : "–",
                    std::to_string(pairs_with_unseen(result)), three_digits(result.adjacent_gap),
                    negative_text(result.negative)});
@@ -82,7 +85,7 @@ Table frequencies_table(const ExtensionStudy& study) {
                {"reach, last pair"},
                {"unseen share"}});
   for (const ExtensionResult& result : study.results)
-    table.add_row({rule_name(result), bands_text(result.embedding),
+    table.add_row({rule_name(study, result), bands_text(result.embedding),
                    six_digits(result.embedding.attention_factor),
                    six_digits(result.coverage.reach.back()),
                    fmt::format("{:.3f}", *std::ranges::max_element(result.coverage.unseen))});

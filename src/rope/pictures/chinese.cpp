@@ -14,7 +14,11 @@ namespace rope {
 namespace {
 
 constexpr std::string_view kPart = "{}";
-constexpr std::string_view kStrongest = "; ";  // no other entry reaches across it
+/// Divides sentences: no entry without it reaches across one.
+constexpr std::string_view kSentences = "; ";
+/// Divides phrases, and what a phrase lists: "in the planes of pairs 0, 20 and 63". So an entry
+/// that begins with words may reach across one, an entry that begins with a part may not.
+constexpr std::string_view kPhrases = ", ";
 
 std::vector<std::string> pieces_of(std::string_view text) {
   std::vector<std::string> pieces;
@@ -42,13 +46,31 @@ bool is_whole(std::string_view part) {
   return true;
 }
 
+bool stands_outside_brackets(std::string_view division, std::string_view text) {
+  for (std::size_t at = text.find(division); at != std::string_view::npos;
+       at = text.find(division, at + 1))
+    if (is_whole(text.substr(0, at))) return true;
+  return false;
+}
+
+bool reaches_across(const std::vector<std::string>& pieces, std::string_view text) {
+  const auto have = [&](std::string_view division) {
+    return std::ranges::any_of(pieces, [&](const std::string& piece) {
+      return piece.find(division) != std::string::npos;
+    });
+  };
+  if (have(kSentences)) return false;
+  if (stands_outside_brackets(kSentences, text)) return true;
+  return pieces.front().empty() && !have(kPhrases) && stands_outside_brackets(kPhrases, text);
+}
+
 /// What stands between the pieces, each as short as possible; none is empty.
 std::optional<std::vector<std::string_view>> parts_of(std::string_view text,
                                                       const std::vector<std::string>& pieces) {
   std::vector<std::string_view> parts;
   if (pieces.size() == 1)
     return text == pieces.front() ? std::optional(std::move(parts)) : std::nullopt;
-  if (!text.starts_with(pieces.front())) return std::nullopt;
+  if (!text.starts_with(pieces.front()) || reaches_across(pieces, text)) return std::nullopt;
   text.remove_prefix(pieces.front().size());
   for (std::size_t i = 1; i < pieces.size(); ++i) {
     const std::string& piece = pieces[i];
@@ -61,10 +83,6 @@ std::optional<std::vector<std::string_view>> parts_of(std::string_view text,
     parts.push_back(text.substr(0, at));
     text.remove_prefix(at + piece.size());
   }
-  const auto joins = [](std::string_view words) {
-    return words.find(kStrongest) != std::string_view::npos;
-  };
-  if (std::ranges::any_of(parts, joins) && std::ranges::none_of(pieces, joins)) return std::nullopt;
   return parts;
 }
 
