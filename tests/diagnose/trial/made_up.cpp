@@ -258,15 +258,25 @@ bool shifted(const std::vector<std::int64_t>& told, const std::vector<std::int64
   return true;
 }
 
-/// What an explanation says that θ_k may be off by.
-double stated_error(const Spectrum& s, std::size_t k) {
-  const double theta = s.embedding.frequencies.theta[k];
-  double error = s.theta_error.empty() ? 0 : s.theta_error[k];
-  if (s.recognised && s.base_low > 0 && s.base_high > s.base_low)
-    error = std::max(error, theta * (std::log(s.divisor_high / s.divisor_low) +
-                                     std::log(s.base_high / s.base_low) * static_cast<double>(k) /
-                                         static_cast<double>(s.embedding.pairs())));
-  return error;
+/// What an explanation says that every θ_k may be off by: what was measured, or how far the ends
+/// of its interval of the base, put through its rule, are apart.
+std::vector<double> stated_errors(const Spectrum& s) {
+  const RotaryEmbedding& e = s.embedding;
+  std::vector<double> errors = s.theta_error;
+  errors.resize(e.pairs());
+  const bool between = s.base_low > 0 && s.base_high > s.base_low && std::isfinite(s.base_high);
+  if (!s.recognised || !between) return errors;
+  const auto at = [&](double base) {
+    return scaled_embedding(e.scaling,
+                            {base, e.head_dim, e.rotary_dim(), e.max_positions, e.seq_len})
+        .frequencies.theta;
+  };
+  const std::vector<double> low = at(s.base_low), high = at(s.base_high);
+  for (std::size_t k = 0; k < errors.size(); ++k)
+    errors[k] =
+        std::max(errors[k], e.frequencies.theta[k] * std::log(s.divisor_high / s.divisor_low) +
+                                std::abs(low[k] - high[k]));
+  return errors;
 }
 
 /// The positions as the tokens of the answer have them; nothing if it takes another axis for them.
@@ -305,12 +315,18 @@ double spacing_of(const std::vector<std::int64_t>& told, const std::vector<std::
   return times;
 }
 
-bool same_pairs(const Arrangement& a, const Arrangement& b) {
-  if (a.offset != b.offset || a.rotary_dim != b.rotary_dim) return false;
+/// Whether the explanation names the pairs that were made; where it leaves open whether there are
+/// further ones, the first of them.
+bool same_pairs(const Explanation& e, const Arrangement& made) {
+  const Arrangement& a = e.arrangement;
+  const bool more = says(e, "further pairs may turn by too little to show");
+  if (a.offset != made.offset ||
+      (more ? a.pairs() > made.pairs() : a.rotary_dim != made.rotary_dim))
+    return false;
   for (std::size_t k = 0; k < a.pairs(); ++k)
-    if (a.in_dimensions(k).first != b.in_dimensions(k).first ||
-        a.in_dimensions(k).second != b.in_dimensions(k).second ||
-        a.out_dimensions(k).first != b.out_dimensions(k).first)
+    if (a.in_dimensions(k).first != made.in_dimensions(k).first ||
+        a.in_dimensions(k).second != made.in_dimensions(k).second ||
+        a.out_dimensions(k).first != made.out_dimensions(k).first)
       return false;
   return true;
 }
@@ -340,7 +356,7 @@ std::string text(const MadeUp& made) {
 
 bool tells(const ArrayDiagnosis& found, const Explanation& e, const MadeUp& made) {
   const std::optional<std::vector<std::int64_t>> positions = positions_in(found, made);
-  if (!positions || !same_pairs(made.arrangement, e.arrangement)) return false;
+  if (!positions || !same_pairs(e, made.arrangement)) return false;
   const Spectrum& s = e.spectrum();
   if (s.reversed || e.regimes.size() != 1) return false;
   std::vector<std::int64_t> told = e.regimes.front().positions;
@@ -362,11 +378,13 @@ bool tells(const ArrayDiagnosis& found, const Explanation& e, const MadeUp& made
   if (!near && (factor < s.factor_low || factor > s.factor_high)) return false;
   const auto [low, high] = std::minmax_element(positions->begin(), positions->end());
   const auto farthest = static_cast<double>(1 + (free ? *high - *low : std::abs(*high)));
+  const std::vector<double> stated = stated_errors(s);
   for (std::size_t k = 0; k < made.arrangement.pairs(); ++k) {
     const double truth = made.embedding.frequencies.theta[k];
-    const double error = std::abs(s.embedding.frequencies.theta[k] * spacing - truth);
-    if (!(error * farthest <=
-          16 * made.unit() + 1e-6 * farthest * truth + farthest * spacing * stated_error(s, k)))
+    const bool named = k < e.arrangement.pairs();  // a pair that shows nothing may not be
+    const double theta = named ? s.embedding.frequencies.theta[k] * spacing : 0;
+    const double allowed = named ? 1e-6 * truth + spacing * stated[k] : 0;
+    if (!(std::abs(theta - truth) * farthest <= 16 * made.unit() + farthest * allowed))
       return false;
   }
   if (!free && s.recognised && s.embedding.geometric_base() && made.embedding.geometric_base() &&
