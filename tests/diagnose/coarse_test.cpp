@@ -68,6 +68,16 @@ TEST(Coarse, PairsThatHardlyTurnBelongToTheRotatedSize) {
   EXPECT_GE(d.explanations[0].spectrum().base_high, 72567.568);
 }
 
+TEST(Coarse, AFactorThatNoPairShowsByItselfIsFoundInTheRamp) {
+  // No pair beyond the ramp turns by more than 0.01 radians over 170 tokens.
+  const ScalingSpec yarn = {"yarn", {{"factor", 32}, {"original", 8192}}, {}};
+  const Made made = coarse(32, 10000, yarn, "float16-table");
+  const Diagnosis d = diagnose(test::made_tensors(made, counted(0, 170), 2, 32), {});
+  ASSERT_EQ(d.verdict, DiagnosisVerdict::unique);
+  EXPECT_EQ(d.explanations[0].spectrum().embedding.scaling.rule, "yarn");
+  EXPECT_EQ(d.explanations[0].spectrum().embedding.scaling.numbers, yarn.numbers);
+}
+
 TEST(Coarse, ACacheThatBeginsFarOnIsFoundUnderARule) {
   for (const char* policy : {"bfloat16-store", "float64-angle-bfloat16"}) {
     const Made made = coarse(64, 500000, kLlama3, policy);

@@ -27,6 +27,11 @@ constexpr std::array<std::pair<double, double>, 6> kBetas = {
 constexpr std::array<std::pair<double, double>, 7> kLowHigh = {
     {{1, 4}, {1, 32}, {1, 2}, {1, 8}, {2, 4}, {1, 1}, {2, 8}}};
 
+constexpr std::array<double, 14> kUsualFactors = {2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 64};
+
+/// Numbers of a rule that are fitted to the pairs it slows: factor, original and the two ends.
+constexpr std::size_t kFitted = 4;
+
 /// The fast pairs that keep their unscaled frequency: as many as agree on a base.
 struct KeptPairs {
   BaseInterval base;
@@ -99,7 +104,10 @@ struct Match {
   ScalingSpec spec;
 };
 
-double distance(const MeasuredTheta& measured, const std::vector<double>& theta) {
+/// Infinite where the rule changes nothing: its slowest pair would be the first that it slows.
+double distance(const MeasuredTheta& measured, double base, const std::vector<double>& theta) {
+  if (!(theta.back() < unscaled_theta(base, theta.size() - 1, theta.size())))
+    return std::numeric_limits<double>::infinity();
   double farthest = 0;
   for (std::size_t k = 0; k < theta.size(); ++k)
     farthest = larger(farthest, std::abs(measured.theta[k] - theta[k]) /
@@ -113,7 +121,7 @@ void search_yarn(const MeasuredTheta& measured, double base, double factor,
     for (const auto& beta : kBetas)
       for (const bool truncate : {true, false}) {
         const double far = distance(
-            measured, yarn_theta(base, measured.pairs(), factor, original, beta, truncate));
+            measured, base, yarn_theta(base, measured.pairs(), factor, original, beta, truncate));
         if (!(far <= 1)) continue;
         ScalingSpec spec{"yarn", {{"factor", factor}, {"original", original}}, {}};
         if (beta != kBetas[0]) {
@@ -129,8 +137,8 @@ void search_llama3(const MeasuredTheta& measured, double base, double factor,
                    std::vector<Match>& matches) {
   for (const double original : kSearchedLengths)
     for (const auto& low_high : kLowHigh) {
-      const double far =
-          distance(measured, llama3_theta(base, measured.pairs(), factor, original, low_high));
+      const double far = distance(measured, base,
+                                  llama3_theta(base, measured.pairs(), factor, original, low_high));
       if (!(far <= 1)) continue;
       matches.push_back({far,
                          {"llama3",
@@ -183,16 +191,31 @@ std::vector<double> factor_candidates(const MeasuredTheta& measured, double base
   return factors;
 }
 
+/// How many pairs turn visibly, and visibly slower than those of the base.
+std::size_t slowed_pairs(const MeasuredTheta& measured, double base) {
+  std::size_t slowed = 0;
+  for (std::size_t k = 0; k < measured.pairs(); ++k)
+    if (measured.resolved(k) &&
+        measured.theta[k] + 4 * measured.error[k] < unscaled_theta(base, k, measured.pairs()))
+      ++slowed;
+  return slowed;
+}
+
 void search_base(const MeasuredTheta& measured, double base, std::size_t slowest_pair,
                  const BaseInterval& interval, std::vector<Spectrum>& spectra) {
   std::vector<Match> matches;
-  for (const double factor : factor_candidates(measured, base, slowest_pair)) {
-    // A factor with many digits fits something else.
-    if (!(factor > 1.2) || simplest_number(factor * (1 - 1e-3), factor * (1 + 1e-3)) != factor)
-      continue;
+  const auto search = [&](double factor) {
     search_yarn(measured, base, factor, matches);
     search_llama3(measured, base, factor, matches);
+  };
+  for (const double factor : factor_candidates(measured, base, slowest_pair)) {
+    // A factor with many digits fits something else.
+    if (factor > 1.2 && simplest_number(factor * (1 - 1e-3), factor * (1 + 1e-3)) == factor)
+      search(factor);
   }
+  // Where no pair beyond the ramp turns visibly, none shows the factor: those within show it.
+  if (matches.empty() && slowed_pairs(measured, base) > kFitted)
+    std::ranges::for_each(kUsualFactors, search);
   // Of equally near ones, the rule with the fewest parameters first.
   const auto order = [](const Match& match) {
     return std::pair(std::floor(1e3 * match.distance), match.spec.numbers.size());
