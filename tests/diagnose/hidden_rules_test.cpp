@@ -12,6 +12,7 @@
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/frequencies/hidden_rules.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/frequencies/rule_search.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
@@ -100,6 +101,21 @@ TEST(HiddenRules, APairThatOnlyNoiseShowsBelongsToTheRotatedPart) {
         EXPECT_TRUE(std::any_of(d.explanations.begin(), d.explanations.end(),
                                 [&](const Explanation& e) { return e.arrangement == a; }));
       }
+}
+
+TEST(HiddenRules, ARuleThatSlowsNoPairIsNotNamed) {
+  // The slower half is off by more than its errors and less than float32 rounds: no base fits all.
+  MeasuredTheta measured;
+  measured.theta = default_embedding(96, 183).frequencies.theta;
+  measured.head_dim = 96;
+  for (std::size_t k = 0; k < measured.pairs(); ++k) {
+    measured.error.push_back(1e-7 * measured.theta[k]);
+    if (k >= measured.pairs() / 2) measured.theta[k] *= 1 - 1e-6;
+  }
+  for (const Spectrum& found : search_rules(measured))
+    EXPECT_NE(found.embedding.frequencies.theta,
+              default_embedding(96, *found.embedding.base).frequencies.theta)
+        << scaling_text(found.embedding.scaling);
 }
 
 TEST(HiddenRules, WhatPassesAsWellIsSaid) {
