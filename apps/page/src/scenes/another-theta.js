@@ -11,7 +11,7 @@ const share = ({ curves: [c] }) => c.bound.map((v) => v / c.bound[0]);
 export default {
   id: 'another-theta',
   step: 8,
-  formula: String.raw`\p{even}{\theta_k} = 2k/d\!: \quad \Delta\,\theta_k = 2\pi k \ \text{ for all } k, \ \text{ at } \ \Delta = \pi d`,
+  formula: String.raw`\p{even}{\theta_k} = 2k/d, \quad \Delta = \pi d\!: \quad \Delta\,\theta_k = 2\pi k`,
   parts: ['even', 'geometric', 'wrong'],
   controls: [{ name: 'delta', min: 1, max: 1000, step: 1, value: 402 }],
   command: ({ delta }) => decay([...new Set([0, 201, delta])].sort((a, b) => a - b).join(','), '--family', 'linear'),

@@ -8,7 +8,7 @@ const at = (data, distance) => data.curves[0].cosine[data.distance.indexOf(dista
 export default {
   id: 'far-tokens',
   step: 7,
-  formula: String.raw`\q^{\mathsf T} R_{n-m}(\p{turn}{R_s} \q) = \q^{\mathsf T} R_{n-m+s}\,\q, \quad \text{largest at } n - m = -s`,
+  formula: String.raw`\begin{aligned}\q^{\mathsf T} R_{n-m}(\p{turn}{R_s} \q) = {}&\q^{\mathsf T} R_{n-m+s}\,\q\\ = {}&|\q|^2 \quad (n - m = -s)\end{aligned}`,
   parts: ['sum', 'turn', 'wrong'],
   controls: [{ name: 's', min: 1, max: 240, step: 1, value: 50 }],
   command: ({ s }) => curve(`turned:${s}`, '-300:100'),

@@ -25,7 +25,7 @@ const place = (data) => {
 export default {
   id: 'turn',
   step: 1,
-  formula: String.raw`(a + b\mathrm i)\cdot \p{turn}{\mathrm e^{\mathrm i\theta}} = (a\cos\theta - b\sin\theta) + (a\sin\theta + b\cos\theta)\mathrm i`,
+  formula: String.raw`\begin{aligned}(a + b\mathrm i)\cdot \p{turn}{\mathrm e^{\mathrm i\theta}} = {}&(a\cos\theta - b\sin\theta)\\ {}+{}&(a\sin\theta + b\cos\theta)\mathrm i\end{aligned}`,
   parts: ['before', 'q', 'turn', 'wrong'],
   controls: [{ name: 'by', min: 0, max: 19, step: 1, value: 5, show: written }],
   command: ({ by }) => product(by),
