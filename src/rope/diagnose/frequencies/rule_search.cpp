@@ -30,7 +30,7 @@ constexpr std::array<std::pair<double, double>, 7> kLowHigh = {
 constexpr std::array<double, 14> kUsualFactors = {2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 64};
 
 /// Numbers of a rule that are fitted to the pairs it slows: factor, original and the two ends.
-constexpr std::size_t kFitted = 4;
+constexpr std::size_t kNumbersOfARule = 4;
 
 /// The fast pairs that keep their unscaled frequency: as many as agree on a base.
 struct KeptPairs {
@@ -214,7 +214,7 @@ void search_base(const MeasuredTheta& measured, double base, std::size_t slowest
       search(factor);
   }
   // Where no pair beyond the ramp turns visibly, none shows the factor: those within show it.
-  if (matches.empty() && slowed_pairs(measured, base) > kFitted)
+  if (matches.empty() && slowed_pairs(measured, base) > kNumbersOfARule)
     std::ranges::for_each(kUsualFactors, search);
   // Of equally near ones, the rule with the fewest parameters first.
   const auto order = [](const Match& match) {
