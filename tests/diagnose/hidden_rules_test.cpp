@@ -118,6 +118,42 @@ TEST(HiddenRules, ARuleThatSlowsNoPairIsNotNamed) {
         << scaling_text(found.embedding.scaling);
 }
 
+TEST(HiddenRules, PositionsThatMayBeCloserTogetherAreOpen) {
+  // 2633, 2632 and 2634 at these frequencies, or twice as far apart at half of them.
+  const Made truth{{0, 256, 0, 0}, default_embedding(256, 1693.862), parse_policy("float32")};
+  const std::vector<std::int64_t> positions = {2633, 2632, 2634};
+  const Diagnosis d = diagnose(test::made_tensors(truth, positions, 4, 256), {});
+  for (const Explanation& e : d.explanations) {
+    if (d.verdict == DiagnosisVerdict::unique) {
+      EXPECT_EQ(e.regimes.front().positions, positions);
+    }
+  }
+}
+
+TEST(HiddenRules, AFactorThatWasFittedHasItsInterval) {
+  const Arrangement a{32, 32, -1, -1};
+  const Made truth{a, default_embedding(32, 297281.18), parse_policy("float64-angle-bfloat16")};
+  std::vector<std::int64_t> positions = counted(4374, 75);
+  for (const std::int64_t position : counted(0, 39)) positions.push_back(position);
+  std::size_t fitted = 0;
+  for (std::uint64_t seed = 1; seed <= 3 && fitted == 0; ++seed) {
+    RotatedTensors tensors = test::made_tensors(truth, positions, 2, 64, seed);
+    RandomStream random(seed, 1);
+    disturb(tensors, a, Format::bfloat16, random);
+    DiagnosisRequest request;
+    request.positions = positions;
+    request.hypotheses.noise_ulp = 1;
+    for (const Explanation& e : diagnose(tensors, request).explanations) {
+      const Spectrum& s = e.spectrum();
+      if (s.embedding.attention_factor == 1) continue;
+      ++fitted;
+      EXPECT_LE(s.factor_low, 1) << seed;
+      EXPECT_GE(s.factor_high, 1) << seed;
+    }
+  }
+  EXPECT_GT(fitted, 0U);
+}
+
 TEST(HiddenRules, WhatPassesAsWellIsSaid) {
   const Diagnosis d =
       diagnose(test::made_tensors(half(default_embedding(kDim, 1e4), "bfloat16-store"),

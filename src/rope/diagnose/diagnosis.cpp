@@ -73,13 +73,16 @@ std::optional<Diagnosis> diagnose_fit(const RotatedTensors& tensors,
   regime.positions = part.positions;
   regime.spectrum = part.spectrum;
   std::vector<Candidate> candidates;
+  const double error = larger(fit->residual, 1e-12);
   double& factor = regime.spectrum.embedding.attention_factor;
+  regime.spectrum.factor_low = factor * (1 - error);
+  regime.spectrum.factor_high = factor * (1 + error);
   if (std::abs(factor - 1) < kNearOne) {
     const double fitted = std::exchange(factor, 1.0);
     candidates.push_back({part.arrangement, {regime}});
     factor = fitted;
   }
-  regime.spectrum.factor_error = larger(fit->residual, 1e-12);
+  regime.spectrum.factor_error = error;
   candidates.push_back({part.arrangement, {std::move(regime)}});
   Diagnosis found = diagnose_candidates(tensors, request, std::move(candidates));
   if (found.explanations.empty()) return std::nullopt;

@@ -45,6 +45,15 @@ bool rounds_more(const Policy& policy, const Policy& other) {
          limits(policy.apply).precision < limits(other.apply).precision;
 }
 
+/// Whether positions that are all multiples of some g may be g times closer together, at
+/// frequencies that are divided by g times less.
+bool may_be_closer(const Regime& regime) {
+  if (regime.spectrum.embedding.scaling.rule != "linear") return false;
+  std::int64_t common = 0;
+  for (const std::int64_t position : regime.positions) common = std::gcd(common, position);
+  return common > 1;
+}
+
 }  // namespace
 
 /// Fitted numbers can absorb the errors of a rougher pipeline, so a candidate that passes only
@@ -96,7 +105,8 @@ void ExplanationFinder::doubt() {
 /// The first open question that is found.
 std::optional<std::string> ExplanationFinder::open_question(const Explanation& only) const {
   constexpr std::size_t kMost = 6;
-  if (withheld_ && !only.spectrum().recognised) return kSpacingOpen;
+  if (withheld_ && (!only.spectrum().recognised || may_be_closer(only.regimes.front())))
+    return kSpacingOpen;
   if (!withheld_ && only.arrangement.pairs() == 1 && only.position_offset != 0) return kOnePairOpen;
   if (may_have_more_turns(only)) return kWholeTurnsOpen;
   if (passes_with_other_offset(only))
