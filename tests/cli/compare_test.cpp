@@ -132,7 +132,7 @@ TEST_F(CompareTest, AnswersFirstWhichEncodingsAreRelative) {
   const auto answer = [&](Words words) {
     words.insert(words.begin(), {"compare", "-o", "x.csv"});
     const Outcome run = rope(words);
-    return run.out.substr(0, run.out.find("heads of"));
+    return run.out.substr(0, run.out.find("q·k/√d, d = "));
   };
   EXPECT_EQ(answer({}),
             "11 of 13 encodings are relative: shifting both tokens changes no score by more\n"

@@ -170,11 +170,11 @@ TEST_F(VerifyTest, TheFirstLinesAreTheAnswer) {
       "PASS: The score ⟨R_m q, R_n k⟩ depends on n − m alone. Over 2000 random cases at positions "
       "up "
       "to ±131072 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most 3.4e-16·|q||k|, where rounding "
-      "explains 6.1e-15; another comes nearest to its own bound, 2.22e-16 of 1.49e-15. All 20 "
+      "explains 6.1e-15; the case closest to its own limit uses 2.22e-16 of 1.49e-15. All 20 "
       "planted "
       "mistakes were caught (--details lists them). ");
   const std::string one = expect_start({"--trials", "1"}, "PASS: ");
-  EXPECT_EQ(one.find("another comes nearest"), std::string::npos) << one;
+  EXPECT_EQ(one.find("the case closest"), std::string::npos) << one;
   expect_start({"--policy", "float32"},
                "PASS: Policy float32 is no worse than rounding must be. Over 2000 random cases at "
                "positions up to ±131072 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most "

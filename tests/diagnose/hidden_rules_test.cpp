@@ -133,23 +133,22 @@ TEST(HiddenRules, PositionsThatMayBeCloserTogetherAreOpen) {
 TEST(HiddenRules, AFactorThatWasFittedHasItsInterval) {
   const Arrangement a{32, 32, -1, -1};
   const Made truth{a, default_embedding(32, 297281.18), parse_policy("float64-angle-bfloat16")};
-  std::vector<std::int64_t> positions = counted(4374, 75);
-  for (const std::int64_t position : counted(0, 39)) positions.push_back(position);
+  std::vector<std::int64_t> positions = counted(4374, 40);
+  for (const std::int64_t position : counted(0, 20)) positions.push_back(position);
+  constexpr std::uint64_t kSeed = 2;
+  RotatedTensors tensors = test::made_tensors(truth, positions, 2, 64, kSeed);
+  RandomStream random(kSeed, 1);
+  disturb(tensors, a, Format::bfloat16, random);
+  DiagnosisRequest request;
+  request.positions = positions;
+  request.hypotheses.noise_ulp = 1;
   std::size_t fitted = 0;
-  for (std::uint64_t seed = 1; seed <= 3 && fitted == 0; ++seed) {
-    RotatedTensors tensors = test::made_tensors(truth, positions, 2, 64, seed);
-    RandomStream random(seed, 1);
-    disturb(tensors, a, Format::bfloat16, random);
-    DiagnosisRequest request;
-    request.positions = positions;
-    request.hypotheses.noise_ulp = 1;
-    for (const Explanation& e : diagnose(tensors, request).explanations) {
-      const Spectrum& s = e.spectrum();
-      if (s.embedding.attention_factor == 1) continue;
-      ++fitted;
-      EXPECT_LE(s.factor_low, 1) << seed;
-      EXPECT_GE(s.factor_high, 1) << seed;
-    }
+  for (const Explanation& e : diagnose(tensors, request).explanations) {
+    const Spectrum& s = e.spectrum();
+    if (s.embedding.attention_factor == 1) continue;
+    ++fitted;
+    EXPECT_LE(s.factor_low, 1);
+    EXPECT_GE(s.factor_high, 1);
   }
   EXPECT_GT(fitted, 0U);
 }

@@ -53,6 +53,7 @@ constexpr const char* kStep = R"({
       {"measure": "frequencies.turns", "of": {"context": 200, "pairs": 4}, "is": "17.90",
        "says": {"zh": "从 0 数", "en": "Pairs count from 0."}}
     ],
+    "hint": {"zh": "从 0 数。", "en": "Which pair is the first?"},
     "solution": {"zh": "…", "en": "…"},
     "command": "rope wavelengths",
     "look": "λ"
@@ -178,13 +179,14 @@ TEST(Lesson, NumbersAreJudged) {
     EXPECT_TRUE(judge_number(exercise, right).right) << right;
   const Judgement few = judge_number(exercise, "21");
   EXPECT_FALSE(few.right);
-  EXPECT_EQ(few.says.en, "That is too few digits to tell: give 3 significant ones.");
+  EXPECT_TRUE(few.undecided);
+  EXPECT_EQ(few.says.en, "These are too few digits to tell: give 3 significant ones.");
   EXPECT_EQ(judge_number(exercise, "17.9").says.en, "Pairs count from 0.");
   EXPECT_EQ(judge_number(exercise, "20.4").says.en,
-            "It is none of the usual mistakes either; --exercise --answer shows the solution.");
+            "It is none of the usual mistakes either. Hint: Which pair is the first?");
   EXPECT_FALSE(judge_number(exercise, "−20.67").right);
   EXPECT_EQ(judge_number(exercise, "18").says.en,
-            "It is none of the usual mistakes either; --exercise --answer shows the solution.")
+            "It is none of the usual mistakes either. Hint: Which pair is the first?")
       << "two digits are too few to accuse anybody";
   Exercise whole = exercise;
   whole.right->is = "897";

@@ -119,7 +119,7 @@ std::string answer(const EncodingComparison& comparison) {
 /// What was measured.
 std::string setting(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
-  return fmt::format("heads of {}, trained on {} tokens, to read {}; shifted by up to {}",
+  return fmt::format("q·k/√d, d = {}; trained on {} tokens, to read {}; shifted by up to {}",
                      comparison.q.size(), context.trained, context.length,
                      comparison.results.front().scores.shifts.back());
 }
@@ -129,8 +129,8 @@ std::string legend(const EncodingComparison& comparison) {
   return fmt::format(
       "Direction: does the score tell before from after? Decay: the law of a vector's score with "
       "itself, none if no line or logarithm explains 90 %. Reads all: is there a score up to {}? "
-      "New: share of what it goes by (angles, distances or positions) from {} on unlike all in "
-      "training: not a ranking.",
+      "New: of the angles, distances or positions it uses from {} on, the share that training "
+      "never showed: not a ranking.",
       context.length, context.trained);
 }
 

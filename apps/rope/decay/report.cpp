@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <span>
 
 #include "rope/pictures/embedding_text.hpp"
 #include "shown/columns.hpp"
 #include "shown/rotary_json.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
@@ -79,7 +81,10 @@ std::string answer(const DecayStudy& study, const VariantDecay& result) {
   const auto& [first, searched] = result.negative;
   const std::string sign =
       first.distance
-          ? fmt::format("first negative at distance {}{}", *first.distance,
+          ? fmt::format("first negative at distance {}{}{}", *first.distance,
+                        std::ranges::count(study.distances, *first.distance) > 0
+                            ? ""
+                            : ", which no row shows",
                         beyond_window(result.variant, *first.distance))
           : fmt::format(
                 "never negative up to distance {}{}", searched,
@@ -88,9 +93,11 @@ std::string answer(const DecayStudy& study, const VariantDecay& result) {
   if (cosines.size() == 1)
     return fmt::format("{} mean cosine is {:.3g} at distance {} ({}).", who, cosines.front(),
                        study.distances.front(), sign);
-  return fmt::format("{} mean cosine goes from {:.3g} at distance {} to {:.3g} at {} ({}).", who,
-                     cosines.front(), study.distances.front(), cosines.back(),
-                     study.distances.back(), sign);
+  const bool unevenly =
+      cosines.back() < cosines.front() && !std::ranges::is_sorted(cosines, std::ranges::greater());
+  return fmt::format("{} mean cosine goes{} from {:.3g} at distance {} to {:.3g} at {} ({}).", who,
+                     unevenly ? " unevenly" : "", cosines.front(), study.distances.front(),
+                     cosines.back(), study.distances.back(), sign);
 }
 
 /// The law is not defined at distance 0.
@@ -125,8 +132,8 @@ std::string random_text(const DecayStudy& study) {
   const auto [low, high] = std::ranges::minmax(deviations);
   return fmt::format(
       "Scores of random q and k do not decay: divided by √r, their standard deviation stays "
-      "between {:.2f} and {:.2f} ({} random q, k).",
-      low, high, study.random_pairs);
+      "between {:.2f} and {:.2f} ({} random q, k at each of {}).",
+      low, high, study.random_pairs, counted(study.distances.size(), "distance"));
 }
 
 /// The mean cosine of every kind of layers, in one table.

@@ -152,12 +152,22 @@ std::string never_turned_text(const ExtensionStudy& study) {
                      counted(number, "pair"), study.trained_length, first, flags.size() - 1);
 }
 
+/// Why fewer pairs meet new angles than completed no turn, where no rule is applied.
+std::string almost_turned_text(const ExtensionStudy& study) {
+  std::size_t almost = 0;
+  for (std::size_t k = 0; k < never_turned(study).size(); ++k)
+    if (never_turned(study)[k] && study.results.front().coverage.unseen[k] == 0) ++almost;
+  if (almost == 0 || study.length == study.trained_length) return "";
+  return fmt::format("; {} {} a turn by less", counted(almost, "pair"),
+                     almost == 1 ? "misses" : "miss");
+}
+
 std::string legend(const ExtensionStudy& study) {
   return fmt::format(
       "Reach: largest angle ÷ largest angle in training ({}). New angle: more than {} rad from "
-      "every angle seen. Neighbour gap: 1 − mean cosine at distance 1; the smaller, the harder "
+      "every angle seen{}. Neighbour gap: 1 − mean cosine at distance 1; the smaller, the harder "
       "neighbours are to tell apart. Mean cosine < 0: the first distance up to {} at which it is.",
-      never_turned_text(study), kSeenWithin, study.length - 1);
+      never_turned_text(study), kSeenWithin, almost_turned_text(study), study.length - 1);
 }
 
 /// What the smallest base is, if it was searched for.

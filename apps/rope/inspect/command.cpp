@@ -22,7 +22,7 @@ struct Inspect final : Invocation {
       {"scaling rule", "band", "ramp", "attention factor", "context length", "trained length",
        "turn", "first negative distance", "effective context", "layout", "rotated dimensions"});
 
-  std::vector<std::string> words;
+  std::vector<std::string> words, models;
   bool list = false;
   ReadOptions reading;
   OutputOptions output{kFormats};
@@ -33,6 +33,7 @@ struct Inspect final : Invocation {
                      "them, a folder with a config.json, or a preset; two are compared",
                      2, words);
     options.group("Model");
+    options.text("--model NAME", "the same as PRESET, as the other commands take it", models);
     options.flag("--list", "list the presets, with a word those that hold it", list);
     options.integer(
         "--seq-len N", "the current sequence length in tokens, for rules that depend on it",
@@ -45,12 +46,15 @@ struct Inspect final : Invocation {
     output.declare(options);
     output.declare_details(options);
     options.often_used({"--list", "--seq-len", "--engine"});
+    options.take_words("--model", preset_names());
     options.take_words("--engine", {kEngineNames.begin(), kEngineNames.end()});
     options.operands_take(true, preset_names());
   }
 
   ExitCode run(Console& console) override {
     if (list) return list_presets(console);
+    words.insert(words.end(), models.begin(), models.end());
+    if (words.size() > 2) refuse("--model", "two models at most", std::to_string(words.size()));
     if (words.empty())
       throw Error(ErrorKind::invalid_input, "expected a file or the name of a preset, got nothing",
                   "For example rope inspect config.json; rope inspect --list shows the presets.");

@@ -121,13 +121,24 @@ std::string solutions_markdown(const Handout& handout) {
 std::string notes_markdown(const Handout& handout) {
   const Language language = handout.language;
   std::string text = fmt::format("# {}\n\n", word({"The teacher's notes", "教师备注"}, language));
+  std::size_t minutes = 0;
+  for (const lesson::ShownStep& shown : handout.steps) minutes += shown.step.minutes;
+  text +=
+      fmt::format(fmt::runtime(word(
+                      {"The steps take about {} minutes, without the bets on paper and the cards. "
+                       "`rope lesson --short -o class/` writes a path of ten for 45 minutes.",
+                       "各步共约 {} 分钟，不含纸上先猜和卡片。`rope lesson --short -o class/` "
+                       "写出 45 分钟的十步。"},
+                      language)),
+                  minutes);
+  text += "\n\n";
   for (const lesson::ShownStep& shown : handout.steps) {
     const Step& step = shown.step;
     text += heading(step, language);
     text += fmt::format(
-        "{} ({})\n\n{}\n\n",
-        fmt::format(fmt::runtime(word({"{} minutes", "{} 分钟"}, language)), step.minutes),
-        letter_of(right_choice(step.bet)), plain(language, step.presenter));
+        fmt::runtime(word({"{} minutes; right is ({})", "{} 分钟；答案是 ({})"}, language)),
+        step.minutes, letter_of(right_choice(step.bet)));
+    text += "\n\n" + plain(language, step.presenter) + "\n\n";
     text +=
         fmt::format("```sh\n{}\n{}\n{}\n```\n\n{}\n\n", step.command, drawing_line(step, language),
                     step.broken.command, plain(language, step.answer));

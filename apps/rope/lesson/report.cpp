@@ -38,9 +38,13 @@ io::JsonValue exercise_json(const lesson::Exercise& exercise) {
   io::JsonValue json = {{"ask", text_json(exercise.ask)}};
   if (exercise.right) json.add("right", exercise.right->is);
   if (exercise.right)
-    json.add("mistakes", io::json_list(exercise.mistakes, [](const lesson::Mistake& mistake) {
-               return io::JsonValue{{"is", mistake.is}, {"says", text_json(mistake.says)}};
-             }));
+    json.add({{"mistakes",
+               io::json_list(
+                   exercise.mistakes,
+                   [](const lesson::Mistake& mistake) {
+                     return io::JsonValue{{"is", mistake.is}, {"says", text_json(mistake.says)}};
+                   })},
+              {"hint", text_json(exercise.hint)}});
   if (const auto& task = exercise.rotation)
     json.add("rotation", {{"head_dim", task->dim},
                           {"base", task->base},
@@ -220,6 +224,8 @@ void print_judgement(const lesson::Judgement& judgement, Language language,
                      const Console& console) {
   if (judgement.right)
     console.say(console.paint(Ink::good, word({"Right.", "正确。"}, language)));
+  else if (judgement.undecided)
+    console.say(in(language, judgement.says));
   else
     console.say(console.paint(Ink::bad, word({"Not right.", "不对。"}, language)) +
                 (language == Language::zh ? "" : " ") + in(language, judgement.says));

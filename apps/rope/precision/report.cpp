@@ -189,8 +189,10 @@ std::string rounding_text(const PrecisionStudy& study) {
     names.push_back(result.policy.name);
   }
   if (names.empty()) return "";
-  return fmt::format(". Not counted: rotating and summing, up to {} at any position ({})",
-                     three_digits(largest),
+  return fmt::format(". Not counted: rotating and summing, {} at any position ({})",
+                     largest > kErrorTolerances[1]
+                         ? fmt::format("which alone can reach {}", three_digits(largest))
+                         : "up to " + three_digits(largest),
                      names.size() > 4 ? fmt::format("{} policies", names.size()) : listed(names));
 }
 

@@ -106,7 +106,7 @@ std::string evidence_text(const VerifyOptions& options, const VerifyReport& repo
                       identity.max_relative_error, identity.relative_bound);
   const Measured nearest = identity.worst.relative();
   if (nearest.error != identity.max_relative_error || nearest.bound != identity.relative_bound)
-    text += fmt::format("; another comes nearest to its own bound, {} of {}",
+    text += fmt::format("; the case closest to its own limit uses {} of {}",
                         three_digits(nearest.error), three_digits(nearest.bound));
   if (!emulated(options) && !options.require) return text + ".";
   const CertificateReport& c = report.certificate;

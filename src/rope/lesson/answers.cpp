@@ -181,8 +181,9 @@ Judgement judge_number(const Exercise& exercise, const std::string& typed) {
   if (meets(typed, answer)) {
     if (!few) return {true, {}};
     return {false,
-            {fmt::format("位数不够，请给出 {} 位有效数字。", digits),
-             fmt::format("That is too few digits to tell: give {} significant ones.", digits)}};
+            {fmt::format("位数太少，还不能判断：请给出 {} 位有效数字。", digits),
+             fmt::format("These are too few digits to tell: give {} significant ones.", digits)},
+            true};
   }
   const Mistake* nearest = nullptr;
   const auto off = [&](const Mistake& mistake) {
@@ -198,8 +199,8 @@ Judgement judge_number(const Exercise& exercise, const std::string& typed) {
   if (!few && number.value == -right.value)
     return {false, {"大小对，正负号错了。", "Its size is right, its sign is wrong."}};
   return {false,
-          {"也不是常见的那几种错误；--exercise --answer 给出解答。",
-           "It is none of the usual mistakes either; --exercise --answer shows the solution."}};
+          {"也不是常见的那几种错误。提示：" + exercise.hint.zh,
+           "It is none of the usual mistakes either. Hint: " + exercise.hint.en}};
 }
 
 RotationExample example_of(const RotationTask& task) {

@@ -16,6 +16,7 @@ namespace rope::lesson {
 struct Judgement {
   bool right = false;
   Text says;
+  bool undecided = false;  ///< neither right nor wrong: typed to too few digits
 };
 
 /// Of a bet, "a" the first choice; in capitals too.

@@ -39,6 +39,7 @@ std::vector<NamedText> texts_of(Step& step) {
     all.push_back({&step.misunderstanding->decides});
   }
   all.push_back({&step.exercise.ask});
+  all.push_back({&step.exercise.hint});
   all.push_back({&step.exercise.solution});
   for (Mistake& mistake : step.exercise.mistakes) all.push_back({&mistake.says});
   return all;

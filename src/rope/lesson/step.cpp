@@ -111,6 +111,7 @@ Exercise read_exercise(Fields& fields) {
         object_in(fields, "right", [](Fields& inside) { return read_number(inside, ""); });
     exercise.mistakes = objects_in(fields, "mistakes", read_mistake);
     if (exercise.mistakes.empty()) fields.refuse("'mistakes' is empty");
+    exercise.hint = fields.text("hint");
   }
   exercise.solution = fields.text("solution");
   exercise.command = fields.words("command");

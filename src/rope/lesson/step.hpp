@@ -80,6 +80,7 @@ struct Exercise {
   Text ask;
   std::optional<Number> right;
   std::vector<Mistake> mistakes;
+  Text hint;  ///< for an answer that is none of these
   std::optional<RotationTask> rotation;
   Text solution;
   std::string command, look;
