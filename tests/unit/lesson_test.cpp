@@ -184,6 +184,7 @@ TEST(Lesson, NumbersAreJudged) {
   EXPECT_EQ(judge_number(exercise, "17.9").says.en, "Pairs count from 0.");
   EXPECT_EQ(judge_number(exercise, "20.4").says.en,
             "It is none of the usual mistakes either. Hint: Which pair is the first?");
+  EXPECT_EQ(judge_number(exercise, "20.4").says.zh, "也不是常见的那几种错误。提示：从 0 数。");
   EXPECT_FALSE(judge_number(exercise, "−20.67").right);
   EXPECT_EQ(judge_number(exercise, "18").says.en,
             "It is none of the usual mistakes either. Hint: Which pair is the first?")
