@@ -153,6 +153,26 @@ TEST(HiddenRules, AFactorThatWasFittedHasItsInterval) {
   EXPECT_GT(fitted, 0U);
 }
 
+TEST(HiddenRules, AFactorAtAnOffsetThatIsOpenIsOpenToo) {
+  const RotaryEmbedding embedding =
+      scaled_embedding({"linear", {{"factor", 4.969023968007274}}, {}}, {1e4, 8, 8, {}, {}});
+  const Made truth{{0, 8, -1, -1}, embedding, parse_policy("float32,store=f16")};
+  std::size_t open = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Diagnosis d = diagnose(test::made_tensors(truth, counted(3040, 13), 6, 32, seed), {});
+    if (d.verdict != DiagnosisVerdict::ambiguous) continue;
+    for (const Explanation& e : d.explanations)
+      for (const std::string& said : e.open) {
+        if (said.find("the position offset") == std::string::npos) continue;
+        ++open;
+        EXPECT_EQ(e.spectrum().embedding.scaling.rule == "linear",
+                  said.find("and the factor with it") != std::string::npos)
+            << said;
+      }
+  }
+  EXPECT_GT(open, 0U);
+}
+
 TEST(HiddenRules, WhatPassesAsWellIsSaid) {
   const Diagnosis d =
       diagnose(test::made_tensors(half(default_embedding(kDim, 1e4), "bfloat16-store"),

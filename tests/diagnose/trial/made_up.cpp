@@ -364,10 +364,11 @@ bool tells(const ArrayDiagnosis& found, const Explanation& e, const MadeUp& made
     if (!e.direction_open) return false;
     for (std::int64_t& position : told) position = -position;
   }
-  // Where another offset may fit, so may another base at it: what the tokens show of both is how
-  // far pairs turn from one to the next.
-  const bool free =
-      says(e, "the position offset, and the base with it") && shifted(told, *positions);
+  // Where another offset may fit, so may another base or factor at it: what the tokens show of both
+  // is how far pairs turn from one to the next.
+  const bool free = (says(e, "the position offset, and the base with it") ||
+                     says(e, "the position offset, and the factor with it")) &&
+                    shifted(told, *positions);
   const double spacing = free ? 1 : spacing_of(told, *positions, e);
   if (!(spacing > 0)) return false;
   // At position 0 nothing turns, and the explanation says so.

@@ -140,7 +140,12 @@ void note_open_questions(const Candidate& candidate, const Told& told, Explanati
   if (candidate.other_offsets) {
     const std::optional<double>& base = first.spectrum.embedding.base;
     const bool fitted = candidate.recognised && base && !is_round(*base);
-    note(std::string("the position offset") + (fitted ? ", and the base with it" : "") +
+    const bool slowed =
+        candidate.recognised && first.spectrum.embedding.scaling.numbers.contains("factor");
+    note(std::string("the position offset") +
+         (fitted   ? ", and the base with it"
+          : slowed ? ", and the factor with it"
+                   : "") +
          ": with so few pairs of so few digits, others up to ±" + std::to_string(kFarthestOffset) +
          " may fit as well");
   }
