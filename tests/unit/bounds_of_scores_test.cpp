@@ -13,6 +13,8 @@
 #include "rope/precision/not_finite.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/precision/store_error.hpp"
+#include "rope/random/random.hpp"
+#include "rope/rotary/exact_real.hpp"
 
 namespace rope {
 namespace {
@@ -199,6 +201,21 @@ TEST(Bounds, LengthsAreNeverLostToOverflowOrUnderflow) {
   EXPECT_EQ(vector_length(std::vector<double>(4)), 0);
   EXPECT_TRUE(std::isnan(vector_length(std::vector<double>{1, std::nan("")})));
   EXPECT_TRUE(std::isnan(pair_weight(1, std::nan(""), 1, 1)));
+}
+
+TEST(Bounds, LengthsAreRoundedOnce) {
+  RandomStream random(3, 0);
+  std::vector<double> x(128);
+  for (int i = 0; i < 500; ++i) {
+    random.fill_normal(x);
+    ExactReal squares = 0;
+    for (const double value : x) squares += ExactReal(value) * ExactReal(value);
+    EXPECT_EQ(vector_length(x), static_cast<double>(sqrt(squares))) << i;
+    const auto square = [&](std::size_t k) { return ExactReal(x[k]) * ExactReal(x[k]); };
+    EXPECT_EQ(pair_weight(x[0], x[1], x[2], x[3]),
+              static_cast<double>(sqrt((square(0) + square(1)) * (square(2) + square(3)))))
+        << i;
+  }
 }
 
 TEST(Bounds, RunningErrorOfAFloat8StoreKnowsItsScale) {

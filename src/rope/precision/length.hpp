@@ -4,8 +4,8 @@
 
 namespace rope {
 
-// Lengths of vectors whatever the size of their numbers: squares are taken in extended precision,
-// whose exponents hold the square of every double.
+// Lengths of vectors whatever the size of their numbers, the same bits on every machine: numbers
+// are scaled before they are squared, and squares are summed with twice the digits of a double.
 
 /// ‖x‖, at least: exact but for rounding, and never below where it is a subnormal number.
 double vector_length(std::span<const double> x);

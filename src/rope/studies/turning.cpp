@@ -10,6 +10,7 @@
 #include "rope/encodings/vectors.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
+#include "rope/precision/twofold.hpp"
 #include "rope/verify/scheme.hpp"
 
 namespace rope {
@@ -100,14 +101,24 @@ PlanePoint in_plane(const RotaryEmbedding& embedding, std::size_t pair, std::spa
   return {x[dims.first], x[dims.second]};
 }
 
+/// The same direction, of numbers whose products neither overflow nor vanish.
+PlanePoint scaled(const PlanePoint& point) {
+  const double largest = larger(std::fabs(point.x), std::fabs(point.y));
+  if (!(largest > 0) || std::isinf(largest)) return point;
+  const int exponent = std::ilogb(largest);
+  return {std::ldexp(point.x, -exponent), std::ldexp(point.y, -exponent)};
+}
+
 /// The angle from q to k, −π to π; none where one of them is 0.
 std::optional<double> angle_between(const PlanePoint& q, const PlanePoint& k) {
-  const auto extended = [](double x) { return static_cast<long double>(x); };
-  // In the wider type no product overflows or vanishes.
-  const long double dot = extended(q.x) * extended(k.x) + extended(q.y) * extended(k.y);
-  const long double cross = extended(q.x) * extended(k.y) - extended(q.y) * extended(k.x);
-  if (dot == 0 && cross == 0) return std::nullopt;
-  return static_cast<double>(std::atan2(cross, dot));
+  const PlanePoint u = scaled(q), v = scaled(k);
+  const Twofold dot = exact_product(u.x, v.x) + exact_product(u.y, v.y);
+  const Twofold cross = exact_product(u.x, v.y) + exact_product(-u.y, v.x);
+  if (dot.high == 0 && cross.high == 0) return std::nullopt;
+  const auto extended = [](const Twofold& x) {
+    return static_cast<long double>(x.high) + static_cast<long double>(x.low);
+  };
+  return static_cast<double>(std::atan2(extended(cross), extended(dot)));
 }
 
 /// The way from one angle to another, at most half a turn.
