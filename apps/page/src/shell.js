@@ -13,11 +13,11 @@ export const tableOf = ({ head, rows }, caption) =>
 /** Lines break between words, never behind the hyphens of an option. */
 export const commandOf = (argvs) => argvs.map((argv) => `<code>${lineOf(argv).split(' ').map((word) => (/^-|.-/.test(word) ? `<span>${esc(word)}</span>` : esc(word))).join(' ')}</code>`).join('');
 
-export function verdictOf({ word, off, allowed }, t) {
+export function verdictOf({ word, off, allowed, asked }, t) {
   if (off === null) return '';
   const kind = word === 'PASS' ? 'pass' : word === 'FAIL' ? 'fail' : 'open';
   const beyond = allowed === undefined || allowed === null || off > allowed;
-  const size = allowed ? (beyond ? t.page.off : t.page.inside) : t.page.offOnly;
+  const size = allowed ? (beyond ? (asked ? t.page.asked : t.page.off) : t.page.inside) : t.page.offOnly;
   return `<p class="verdict ${kind}"><strong>${esc(word)}</strong> <span>${esc(t.page.verdicts[word] ?? '')}</span> <span class="size">${
     rich(size.replace('{off}', num(off, 3)).replace('{allowed}', num(allowed, 3)))}</span></p>`;
 }

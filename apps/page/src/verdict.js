@@ -13,5 +13,8 @@ export function verified(data) {
 /** The same, of tables against true angles: what gives a wrong frequency away. */
 export const unfaithful = (data) => ({ word: WORDS[data.verdict], off: data.faithfulness.error, allowed: data.faithfulness.bound });
 
+/** A number beyond what was asked for, rounding or not. */
+export const exceeds = (off, allowed) => ({ word: '≠', off, allowed, asked: true });
+
 /** A number that is not what it should be, where no verifier was asked. */
 export const differs = (off = null, allowed = null) => ({ word: '≠', off, allowed });

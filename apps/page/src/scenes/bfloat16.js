@@ -1,6 +1,6 @@
 import { curves } from '../figures/curves.js';
 import { fill, num, places } from '../numbers.js';
-import { differs } from '../verdict.js';
+import { exceeds } from '../verdict.js';
 
 const precision = (last, policies = 'float32,bfloat16-positions') => ['precision', '--policy', policies, '--against', 'exact', '--max-position', String(last)];
 const LASTS = [127, 255, 511, 1023, 2047, 4095];
@@ -18,7 +18,7 @@ export default {
     command: () => coarse,
     verdict: (data) => {
       const beyond = data.policies[0].first.find((f) => f.tolerance === 0.01);
-      return differs(beyond.error, beyond.tolerance);
+      return exceeds(beyond.error, beyond.tolerance);
     },
   }],
 
