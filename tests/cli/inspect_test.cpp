@@ -57,6 +57,15 @@ TEST_F(InspectTest, GivesEachLayerTypeTheSameFields) {
       EXPECT_TRUE(layer.contains(field)) << name << " " << field;
 }
 
+TEST_F(InspectTest, TakesAModelAsOtherCommandsDo) {
+  EXPECT_EQ(rope({"inspect", "--model", "gpt-oss"}).out, rope({"inspect", "gpt-oss"}).out);
+  EXPECT_EQ(rope({"inspect", "qwen2.5-7b", "--model", "qwen2.5-7b-yarn"}).out,
+            rope({"inspect", "qwen2.5-7b", "qwen2.5-7b-yarn"}).out);
+  const Outcome three = rope({"inspect", "gpt-oss", "--model", "llama-2", "--model", "phi-2"});
+  EXPECT_EQ(three.exit_code, 2);
+  EXPECT_NE(three.err.find("two models at most"), std::string::npos) << three.err;
+}
+
 TEST_F(InspectTest, ReadsAFileAFolderAndStandardInput) {
   write("config.json", kConfig);
   const Outcome file = rope({"inspect", "config.json"});

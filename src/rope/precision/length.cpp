@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rope/precision/largest.hpp"
 #include "rope/precision/twofold.hpp"
 
 namespace rope {
@@ -28,10 +29,7 @@ ScaledSquares squares_of(std::span<const double> x, double largest) {
 /// The largest |x|; no number where one of them is none, infinite where one is.
 double largest_magnitude(std::span<const double> x) {
   double largest = 0;
-  for (const double value : x) {
-    if (std::isnan(value)) return value;
-    largest = std::fabs(value) > largest ? std::fabs(value) : largest;
-  }
+  for (const double value : x) largest = larger(largest, std::fabs(value));
   return largest;
 }
 
@@ -49,8 +47,7 @@ double vector_length(std::span<const double> x) {
 double pair_weight(double q1, double q2, double k1, double k2) {
   const std::array q = {q1, q2}, k = {k1, k2};
   const double q_largest = largest_magnitude(q), k_largest = largest_magnitude(k);
-  if (!std::isfinite(q_largest * 0) || !std::isfinite(k_largest * 0) || q_largest == 0 ||
-      k_largest == 0)
+  if (!std::isfinite(q_largest) || !std::isfinite(k_largest) || q_largest == 0 || k_largest == 0)
     return q_largest * k_largest;
   const ScaledSquares of_q = squares_of(q, q_largest), of_k = squares_of(k, k_largest);
   return std::ldexp(square_root(of_q.sum * of_k.sum), of_q.exponent + of_k.exponent);
