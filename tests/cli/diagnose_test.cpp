@@ -55,9 +55,12 @@ TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {
   const Outcome run = diagnose({"--layout", "half", "--base", "10000"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   for (const char* words :
-       {"One convention explains these tensors: interleaved layout, base 500000",
+       {"One convention explains these tensors, not the one you assume: interleaved layout, base "
+        "500000",
         "The pairs are interleaved (2k, 2k+1), you assume half",
-        "The base is 500000, you assume 10000", "The frequencies follow llama3"})
+        "The base is 500000, you assume 10000. If y is your own, make its base 10000; if it is the "
+        "reference, set rope_theta to 500000.",
+        "The frequencies follow llama3"})
     EXPECT_NE(flowing(run.out).find(words), std::string::npos) << words << "\n" << run.out;
   const Outcome same =
       diagnose({"--layout", "interleaved", "--model", "llama-3.1-8b", "--dim", "64", "--quiet"});

@@ -164,7 +164,10 @@ TEST(Conventions, AnotherBaseIsNamed) {
   const Explanation& e = only(d);
   EXPECT_EQ(e.spectrum().embedding.base, 1e6);
   const std::vector<Advice> all = differences(e, assumed(128, 10000, PairLayout::half));
-  EXPECT_TRUE(has(all, "the base is 1000000, you assume 10000 | set rope_theta to 1000000"))
+  EXPECT_TRUE(has(
+      all,
+      "the base is 1000000, you assume 10000 | if y is your own, make its base 10000; if it is the "
+      "reference, set rope_theta to 1000000"))
       << text(all);
 }
 

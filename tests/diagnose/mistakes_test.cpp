@@ -145,7 +145,8 @@ TEST(Mistakes, ReshapesInsteadOfTranspositionsAreNamed) {
          "has the position of vector i of [tokens, heads]", mend);
   const auto reshaped = [](std::size_t i) { return i % kHeads * kTokens + i / kHeads; };
   const auto back = [](std::size_t i) { return i % kTokens * kHeads + i / kTokens; };
-  expect(said(x, rotated(gathered(x, reshaped))), "y is [tokens, heads] that was reshaped", mend);
+  expect(said(x, rotated(gathered(x, reshaped))),
+         "before the rotation [tokens, heads] was reshaped to [heads, tokens]", mend);
   expect(said(x, rotated(gathered(x, back))), "x is [tokens, heads] that was reshaped", mend);
 }
 

@@ -349,9 +349,7 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
     });
   });
   std::string text = advice_text(unusual, console, "What is unusual");
-  if (!all.empty())
-    return text +
-           advice_text(all, console, "What differs from what you assume (y is the reference)");
+  if (!all.empty()) return text + advice_text(all, console, "What differs from what you assume");
   return text;  // the answer has said that it fits
 }
 
@@ -397,7 +395,8 @@ std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
   if (d.verdict != DiagnosisVerdict::unique || !best.open.empty())
     return fmt::format("one convention was found that explains {}, but something stays open: {}",
                        subject, convention);
-  return fmt::format("one convention explains {}: {}", subject, convention);
+  return fmt::format("one convention explains {}{}: {}", subject,
+                     study.assumed ? ", not the one you assume" : "", convention);
 }
 
 /// What was looked at, and what of it counts.

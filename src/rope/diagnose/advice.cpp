@@ -31,6 +31,11 @@ std::string pairs_text(PairLayout layout) {
   return layout == PairLayout::interleaved ? "(2k, 2k+1)" : "(k, k + r/2)";
 }
 
+/// What to change, whichever of the two is right: y where it is made, or what follows it.
+std::string either(const std::string& in_y, const std::string& to_follow_y) {
+  return "if y is your own, " + in_y + "; if it is the reference, " + to_follow_y;
+}
+
 HeadShape shape_of(const Explanation& e) { return {e.heads, e.head_dim}; }
 
 void layout_difference(const Explanation& e, PairLayout assumed, std::vector<Advice>& result) {
@@ -39,10 +44,12 @@ void layout_difference(const Explanation& e, PairLayout assumed, std::vector<Adv
   if (a.in != 0 && a.in != -1) return;
   const PairLayout found = a.in == 0 ? PairLayout::interleaved : PairLayout::half;
   if (found == assumed) return;
-  result.push_back({"the pairs are " + std::string(name(found)) + " " + pairs_text(found) +
-                        ", you assume " + std::string(name(assumed)) + " " + pairs_text(assumed),
-                    "rotate " + std::string(name(found)) + " pairs, or reorder the weights: " +
-                        reorder_rows(name(found), name(assumed), a.rotary_dim, shape_of(e))});
+  result.push_back(
+      {"the pairs are " + std::string(name(found)) + " " + pairs_text(found) + ", you assume " +
+           std::string(name(assumed)) + " " + pairs_text(assumed),
+       either("rotate " + std::string(name(assumed)) + " pairs",
+              "rotate " + std::string(name(found)) + " pairs, or reorder the weights: " +
+                  reorder_rows(name(found), name(assumed), a.rotary_dim, shape_of(e)))});
 }
 
 /// "partial_rotary_factor": r/d, where d is known.
@@ -58,7 +65,7 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
               " of a head_dim of " + std::to_string(e.head_dim);
   result.push_back({std::to_string(r) + " dimensions are rotated, you assume " +
                         std::to_string(assumed.rotary_dim()),
-                    remedy});
+                    either("rotate " + std::to_string(assumed.rotary_dim()), remedy)});
 }
 
 /// Compares frequencies pair by pair, where they differ in neither base nor rule.
@@ -115,13 +122,14 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
   const bool may_be_assumed =
       *assumed.base >= spectrum.base_low && *assumed.base <= spectrum.base_high;
   if (*found.base != *assumed.base && !may_be_assumed) {
-    std::string remedy = "set rope_theta to " + plain_number(*found.base);
-    if (const auto named = named_base(spectrum, *assumed.base, e.head_dim))
-      remedy = "the base is " + named->meaning + ": " + named->mend + "; to follow y as it is, " +
-               remedy;
-    result.push_back(
-        {"the base is " + plain_number(*found.base) + ", you assume " + plain_number(*assumed.base),
-         remedy});
+    std::string finding =
+        "the base is " + plain_number(*found.base) + ", you assume " + plain_number(*assumed.base);
+    std::string mend = "make its base " + plain_number(*assumed.base);
+    if (const auto named = named_base(spectrum, *assumed.base, e.head_dim)) {
+      finding += ": it is " + named->meaning;
+      mend = named->mend;
+    }
+    result.push_back({finding, either(mend, "set rope_theta to " + plain_number(*found.base))});
   }
   if ((found.scaling.rule != assumed.scaling.rule ||
        found.scaling.numbers != assumed.scaling.numbers) &&
@@ -130,7 +138,8 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
     result.push_back({"the frequencies follow " + rule_text(found.scaling) + ", you assume " +
                           rule_text(assumed.scaling),
                       named ? "the factor is " + named->meaning + ": " + named->mend
-                            : config_keys(found.scaling)});
+                            : either("use " + rule_text(assumed.scaling) + " frequencies",
+                                     config_keys(found.scaling))});
   }
   // The difference is in a list of numbers.
   if (result.size() == before && found.pairs() == assumed.pairs())
@@ -275,11 +284,10 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
   if (given)
     result.push_back(
         {"positions are " + size + (offset > 0 ? " higher" : " lower") + " than the given ones",
-         (offset > 0 ? "add " + size + " to them" : "subtract " + size + " from them") +
-             (offset == 1    ? ", or, if y is your own, begin its tables with position 0"
-              : offset == -1 ? ", or, if y is your own, look for a row 0 that stands in its tables "
-                               "twice"
-                             : ", or correct the cache's start")});
+         either(offset == 1    ? "begin its tables with position 0"
+                : offset == -1 ? "look for a row 0 that stands in its tables twice"
+                               : "correct the start of its cache",
+                offset > 0 ? "add " + size + " to yours" : "subtract " + size + " from yours")});
   else
     result.push_back({"positions start at " + std::to_string(offset),
                       "start at 0 unless a cache or padding stands before these tokens"});
@@ -300,9 +308,8 @@ void factor_difference(const Explanation& e, double assumed, std::vector<Advice>
   if (std::abs(found - assumed) <= error * larger(1.0, found)) return;
   const std::string other = plain_number(assumed);
   std::string text = plain_number(found);
-  std::string remedy = "to follow y, set \"attention_factor\": " + text +
-                       " in rope_scaling; if y is your own, multiply its cos and sin by " +
-                       plain_number(assumed / found);
+  std::string remedy = either("multiply its cos and sin by " + plain_number(assumed / found),
+                              "set \"attention_factor\": " + text + " in rope_scaling");
   if (const auto named = named_factor(spectrum, assumed, e.head_dim)) {
     text += ", " + named->meaning;
     remedy = named->mend;

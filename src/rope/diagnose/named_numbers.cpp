@@ -128,7 +128,7 @@ std::optional<NamedNumber> named_divisor(const Spectrum& spectrum) {
            "multiply the angles by 2π before sin and cos"},
       Unit{0.5, "1/2, so every angle is doubled, as by a second rotation",
            "rotate once: look for a second call, or for a cache of rotated keys that is rotated "
-           "again; if positions are meant to count 0, 2, 4 …, count them one by one"}};
+           "again, or for positions that count 0, 2, 4 … where 0, 1, 2 … is meant"}};
   const double found = e.scaling.numbers.at("factor");
   // A factor that was fitted has an interval; one of few digits is given exactly.
   constexpr double kDigits = 1e-6;

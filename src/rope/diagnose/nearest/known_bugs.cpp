@@ -43,18 +43,22 @@ struct BugForm {
 };
 
 constexpr std::array kForms = {
-    BugForm{"rotate_half (half layout) runs on tables whose columns are repeated as interleaved "
-            "layout has them (repeat_interleave)",
-            "make the tables as cat((freqs, freqs), dim=-1), or rotate neighbouring dimensions",
-            [](const BugVector& v, std::size_t i) {
-              return v.x[i] * v.cos[i / 2] + turned_half(v, i) * v.sin[i / 2];
-            }},
-    BugForm{"neighbouring dimensions (interleaved layout) are rotated by tables whose columns are "
-            "repeated as half layout has them (cat)",
-            "make the tables as repeat_interleave(freqs, 2, dim=-1), or use rotate_half",
-            [](const BugVector& v, std::size_t i) {
-              return v.x[i] * v.cos[i % v.pairs()] + turned_neighbour(v, i) * v.sin[i % v.pairs()];
-            }},
+    BugForm{
+        "rotate_half (half layout) runs on tables whose columns are repeated as interleaved "
+        "layout has them (repeat_interleave)",
+        "for half layout, make the tables as cat((freqs, freqs), dim=-1); for interleaved layout, "
+        "rotate neighbouring dimensions",
+        [](const BugVector& v, std::size_t i) {
+          return v.x[i] * v.cos[i / 2] + turned_half(v, i) * v.sin[i / 2];
+        }},
+    BugForm{
+        "neighbouring dimensions (interleaved layout) are rotated by tables whose columns are "
+        "repeated as half layout has them (cat)",
+        "for interleaved layout, make the tables as repeat_interleave(freqs, 2, dim=-1); for half "
+        "layout, use rotate_half",
+        [](const BugVector& v, std::size_t i) {
+          return v.x[i] * v.cos[i % v.pairs()] + turned_neighbour(v, i) * v.sin[i % v.pairs()];
+        }},
     BugForm{"the minus of rotate_half is missing: y = x cos + (x2, x1) sin",
             "make rotate_half return cat((-x2, x1), dim=-1)",
             [](const BugVector& v, std::size_t i) {
@@ -121,13 +125,13 @@ constexpr std::array kForms = {
               return v.x[i] * v.cos[i % v.pairs()] + other * v.sin[i % v.pairs()];
             }},
     BugForm{"cos and sin are exchanged (half layout): every pair turns by 90° − mθ",
-            "exchange the two tables: y = x cos + rotate_half(x) sin",
+            "exchange the two tables where they are made or passed: y = x cos + rotate_half(x) sin",
             [](const BugVector& v, std::size_t i) {
               const std::size_t k = i % v.pairs();
               return v.x[i] * v.sin[k] + turned_half(v, i) * v.cos[k];
             }},
     BugForm{"cos and sin are exchanged (interleaved layout): every pair turns by 90° − mθ",
-            "exchange the two tables: y_2k = x_2k cos − x_2k+1 sin",
+            "exchange the two tables where they are made or passed: y_2k = x_2k cos − x_2k+1 sin",
             [](const BugVector& v, std::size_t i) {
               return v.x[i] * v.sin[i / 2] + turned_neighbour(v, i) * v.cos[i / 2];
             }},

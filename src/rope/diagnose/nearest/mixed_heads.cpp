@@ -171,15 +171,15 @@ class Mixed {
           return Source{t, h, given_[(t + h * tokens) / heads]};
         }));
     take(
-        "y is [tokens, heads] that was reshaped to [heads, tokens] before the rotation: its "
-        "vectors are those of other heads and tokens of x",
+        "before the rotation [tokens, heads] was reshaped to [heads, tokens], not transposed: the "
+        "vectors of y are those of other heads and tokens of x",
         mend, a, embedding, residual_of(a, embedding, [&](std::size_t t, std::size_t h) {
           const std::size_t i = h * tokens + t;
           return Source{i / heads, i % heads, given_[t]};
         }));
     take(
-        "x is [tokens, heads] that was reshaped to [heads, tokens]: its vectors are those of "
-        "other heads and tokens of y",
+        "x is [tokens, heads] that was reshaped to [heads, tokens], not transposed: its vectors "
+        "are those of other heads and tokens of y",
         mend, a, embedding, residual_of(a, embedding, [&](std::size_t t, std::size_t h) {
           const std::size_t i = t * heads + h;
           return Source{i % tokens, i / tokens, given_[t]};

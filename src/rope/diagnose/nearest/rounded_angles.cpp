@@ -172,8 +172,8 @@ Remains rounded_angles(const RotatedTensors& tensors, const LeastSquares& fit, d
       const double left = residual_of(tensors, fit, rounded.turns());
       if (!(left < least)) continue;
       least = left;
-      best = {mistake.finding + format_word(format) + " (with them " + plain_number(left, 2) +
-                  " of |x| is left)",
+      best = {mistake.finding + format_word(format) + ", which leave " + plain_number(left, 2) +
+                  " of |x|",
               mistake.remedy};
     }
   return best;
