@@ -22,9 +22,13 @@ export function verdictOf({ word, off, allowed, asked }, t) {
     rich(size.replace('{off}', num(off, 3)).replace('{allowed}', num(allowed, 3)))}</span></p>`;
 }
 
-const legend = (scene, t, live) => `<ul class="parts">${scene.parts.map((part) =>
-  (live ? `<li><button type="button" class="${part}" data-part="${part}"><i></i>${rich(t.parts[part])}</button></li>`
-    : `<li class="${part}"><i></i>${rich(t.parts[part])}</li>`)).join('')}</ul>`;
+function legend(scene, t, live) {
+  const items = scene.parts.map((part) => {
+    const said = `<i${scene.dots?.includes(part) ? ' class="dots"' : ''}></i>${rich(t.parts[part])}`;
+    return live ? `<li><button type="button" class="${part}" data-part="${part}">${said}</button></li>` : `<li class="${part}">${said}</li>`;
+  });
+  return `<ul class="parts">${items.join('')}</ul>`;
+}
 
 const people = (t) => (t.people ? `<div class="people"><h3>${esc(t.page.people)}</h3><blockquote>${rich(t.people.say)}</blockquote><p>${rich(t.people.decides)}</p><p class="small">${esc(t.page.threads)}: ${t.people.threads.map(esc).join(' · ')}</p></div>` : '');
 

@@ -35,3 +35,19 @@ export function differences(a, b) {
   return ours.map((text, i) => ({ a: text, b: theirs[i], ulps: ulpsBetween(valueOf(text), valueOf(theirs[i])) }))
     .filter(({ a: one, b: other }) => one !== other);
 }
+
+/**
+ * Where a document of `rope … --json` says of itself that an error is beyond its bound: paths of each. Two machines may
+ * measure other errors, never another side of a bound.
+ */
+export function beyondBounds(of, path = '') {
+  if (of === null || typeof of !== 'object') return [];
+  const beyond = (error, bound) => typeof error === 'number' && typeof bound === 'number' && !(error <= bound);
+  const here = [
+    ...(beyond(of.error, of.bound) ? ['error'] : []),
+    ...(Array.isArray(of.worst) && Array.isArray(of.bound) && of.worst.some((error, i) => beyond(error, of.bound[i])) ? ['worst'] : []),
+    ...(of.max_ratio_to_bound > 1 ? ['max_ratio_to_bound'] : []),
+    ...(of.violations > 0 ? [`violations ${of.violations}`] : []),
+  ];
+  return [...here.map((what) => `${path}.${what}`), ...Object.entries(of).flatMap(([key, value]) => beyondBounds(value, `${path}.${key}`))];
+}

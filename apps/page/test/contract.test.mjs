@@ -40,6 +40,7 @@ for (const scene of scenes) {
     assert.ok(scene.formula && scene.parts.length && scene.controls.length && scene.breaks.length);
     const states = [firstState(scene), { ...firstState(scene), broken: true }, ...Array.from({ length: 12 }, () => anyState(scene, random))];
     const drawn = new Set();
+    const strokes = { lines: new Set(), dots: new Set() };
     for (const state of states) {
       const data = await documents(core, scene, { ...state, w: 600 });
       const verdict = scene.breaks[0].verdict(await ask(core, scene.breaks[0].command(state)), state.broken ? data : await documents(core, scene, { ...state, broken: true }));
@@ -55,6 +56,7 @@ for (const scene of scenes) {
         for (const w of [340, 640]) {
           const svg = scene.figure(data, { ...state, w }, t);
           for (const [, part] of svg.matchAll(/data-part="(\w+)"/g)) drawn.add(part);
+          for (const [, part, curve] of svg.matchAll(/<g class="curve (\w+)[^>]*>(.*?)<\/g>/g)) strokes[/class="stroke"/.test(curve) ? 'lines' : 'dots'].add(part);
           assert.match(svg, /^<svg viewBox="0 0 [\d.]+ [\d.]+" role="img" aria-label="[^"]{12,}/, where);
           assert.doesNotMatch(svg, /undefined|NaN|Infinity|\[object/, where);
           assert.ok(svg.length < 90000, `${where}: ${svg.length}`);
@@ -70,6 +72,7 @@ for (const scene of scenes) {
       }
     }
     assert.deepEqual(scene.parts.filter((part) => !drawn.has(part)), [], 'parts that no figure draws, so that nothing can light');
+    assert.deepEqual(scene.dots ?? [], scene.parts.filter((part) => strokes.dots.has(part) && !strokes.lines.has(part)), 'the legend shows lines as lines and dots as dots');
     for (const [, part] of scene.formula.matchAll(/\\p\{(\w+)\}/g)) assert.ok(scene.parts.includes(part), part);
   });
 

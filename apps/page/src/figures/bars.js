@@ -4,7 +4,7 @@ import { scale } from './axes.js';
 
 /**
  * @param {{w: number, label: string, domain: [number, number], log?: boolean, origin?: number, left?: number,
- *   rows: {name: string, value: number, text: string, part: string, dashed?: boolean, limit?: number}[]}} how
+ *   rows: {name: string, value: number, text: string, part: string, limit?: number}[]}} how
  */
 export function bars({ w, label, rows, domain, log = false, origin = log ? domain[0] : 0, left = 120, high = 46, title }) {
   const x = scale({ domain, log, range: [left, w - 92] });
@@ -15,7 +15,7 @@ export function bars({ w, label, rows, domain, log = false, origin = log ? domai
     ...rows.map((row, i) => {
       const y = top + (i + 0.5) * high;
       const end = x(Math.min(domain[1], Math.max(domain[0], row.value)));
-      return group({ class: `bar ${row.part}${row.dashed ? ' dashed' : ''}`, 'data-part': row.part },
+      return group({ class: `bar ${row.part}`, 'data-part': row.part },
         words(left - 12 > x(origin) - 12 ? 0 : 0, y + 5, row.name, { class: 'label' }),
         el('rect', { class: 'body', x: Math.min(x(origin), end), y: y - 5, width: Math.abs(end - x(origin)), height: 10 }),
         el('circle', { class: 'dot', cx: end, cy: y, r: 6 }),

@@ -9,7 +9,7 @@ const drawable = (v, s) => v !== null && Number.isFinite(v) && (!s.log || v > 0)
  * @param {{w: number, h?: number, label: string,
  *   x: {domain: [number, number], log?: boolean, label?: string, ticks?: number[], names?: (v: number) => string},
  *   y: {domain: [number, number], log?: boolean, label?: string, ticks?: number[], names?: (v: number) => string},
- *   series?: {x: number[], y: (number|null)[], part: string, dashed?: boolean, dots?: boolean, thin?: boolean, name?: string, nameAt?: number}[],
+ *   series?: {x: number[], y: (number|null)[], part: string, dots?: boolean, thin?: boolean, name?: string, nameAt?: number}[],
  *   bands?: {x: number[], low: number[], high: number[], part: string}[],
  *   marks?: {x: number, y: number, part: string, label?: string, hollow?: boolean}[],
  *   rules?: {x?: number, y?: number, part?: string, label?: string}[],
@@ -27,7 +27,7 @@ export function curves({ w, h = Math.round(w * 0.62), label, x: xs, y: ys, serie
     const draw = path().defined((p) => drawable(p[1], y)).x((p) => x(p[0])).y((p) => inside(p[1])).digits(1);
     const last = points.filter((p) => drawable(p[1], y)).at(-1);
     if (s.name && last) names.push({ y: inside(last[1]) + 4, text: s.name, part: s.part });
-    return group({ class: `curve ${s.part}${s.dashed ? ' dashed' : ''}${s.thin ? ' thin' : ''}`, 'data-part': s.part },
+    return group({ class: `curve ${s.part}${s.thin ? ' thin' : ''}`, 'data-part': s.part },
       s.dots ? '' : el('path', { class: 'stroke', d: draw(points) ?? '' }),
       ...(s.dots ? points.filter((p) => drawable(p[1], y)).map((p) => el('circle', { cx: x(p[0]), cy: inside(p[1]), r: 2.6, class: 'dot' })) : []));
   });

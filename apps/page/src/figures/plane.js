@@ -18,7 +18,7 @@ export const paper = (plane, circles = []) => group({ class: 'paper' },
  * An arrow from the middle to (x, y). `grip` = {name, per} makes its tip a handle: one unit of the
  * control `name` turns it by `per` radians.
  */
-export function arrow(plane, { x, y, part, label, dashed, ghost, grip }) {
+export function arrow(plane, { x, y, part, label, ghost, grip }) {
   const tx = plane.x(x);
   const ty = plane.y(y);
   const length = Math.hypot(tx - plane.cx, ty - plane.cy);
@@ -33,7 +33,7 @@ export function arrow(plane, { x, y, part, label, dashed, ghost, grip }) {
   const lx = tx + ux * away;
   const ly = ty + uy * (away + 1) + 5;
   const anchor = ux > 0.35 ? 'start' : ux < -0.35 ? 'end' : 'middle';
-  return group({ class: `arrow ${part}${dashed ? ' dashed' : ''}${ghost ? ' ghost' : ''}`, 'data-part': part },
+  return group({ class: `arrow ${part}${ghost ? ' ghost' : ''}`, 'data-part': part },
     line(plane.cx, plane.cy, bx + ux * 2, by + uy * 2, 'shaft'),
     el('path', { class: 'head', d: `M${[tx, ty, bx - uy * side, by + ux * side, bx + uy * side, by - ux * side]
       .map((v) => Math.round(v * 10) / 10).join(' ')}Z` }),
@@ -43,7 +43,7 @@ export function arrow(plane, { x, y, part, label, dashed, ghost, grip }) {
 }
 
 /** The arc from angle `from` counter-clockwise by `by` radians, both as the data say; spirals show whole turns. */
-export function arc(plane, { from, by, radius, part, label, tip = true, dashed }) {
+export function arc(plane, { from, by, radius, part, label, tip = true }) {
   const steps = Math.max(2, Math.ceil(Math.abs(by) / 0.12));
   const grow = Math.abs(by) > 2 * Math.PI ? 5 / (2 * Math.PI) : 0;
   const places = [];
@@ -57,7 +57,7 @@ export function arc(plane, { from, by, radius, part, label, tip = true, dashed }
   const [dx, dy] = [Math.cos(way), -Math.sin(way)];
   const middle = from + by / 2;
   const round = (v) => Math.round(v * 10) / 10;
-  return group({ class: `arc ${part}${dashed ? ' dashed' : ''}`, 'data-part': part },
+  return group({ class: `arc ${part}`, 'data-part': part },
     el('path', { class: 'stroke', d: 'M' + places.map((p) => p.map(round).join(' ')).join('L') }),
     tip && Math.abs(by) * radius > 9 ? el('path', { class: 'head', d: `M${[
       end[0] + dx * 4, end[1] + dy * 4, end[0] - dx * 4 - dy * 3.5, end[1] - dy * 4 + dx * 3.5,

@@ -9,7 +9,7 @@ import { el, group, line, words } from '../svg.js';
 export function strip({ x, y, q, k, last, gone = 0, name, score, right, wrong, grip }) {
   const ends = [Math.min(q, k), Math.max(q, k)];
   const part = wrong ? 'wrong' : 'sum';
-  return group({ class: `strip ${part}${wrong ? ' dashed' : ''}`, 'data-part': part },
+  return group({ class: `strip ${part}`, 'data-part': part },
     words(0, y - 26, name, { class: 'name' }),
     words(right, y - 26, score, { class: 'label value', 'text-anchor': 'end' }),
     line(x(0), y, x(last), y, 'base'),

@@ -15,7 +15,7 @@ export function row({ x, y, cell, values, pairs, below = false, wrong = false })
       const part = wrong ? 'wrong' : `pair${i % 2}`;
       const foot = below ? y + 36 : y - 2;
       const top = foot + (below ? 1 : -1) * (16 + 10 * Math.abs(b - a));
-      return group({ class: part + (wrong ? ' dashed' : ''), 'data-part': part },
+      return group({ class: part, 'data-part': part },
         el('path', { class: 'stroke', d: `M${middle(a)} ${foot}C${middle(a)} ${top} ${middle(b)} ${top} ${middle(b)} ${foot}` }));
     }));
 }

@@ -28,7 +28,7 @@ export default {
       s ? arrow(plane, { x: before.q_x, y: before.q_y, part: 'q', ghost: true, label: 'R_{5}q' }) : '',
       s ? arrow(plane, { x: before.k_x, y: before.k_y, part: 'k', ghost: true, label: 'R_{2}k' }) : '',
       arc(plane, { from: start, by: angle, radius: radius * 0.36, part: 'turn' }),
-      broken ? arrow(plane, { x: turned.key[0], y: turned.key[1], part: 'wrong', dashed: true, label: 'k' }) : '',
+      broken ? arrow(plane, { x: turned.key[0], y: turned.key[1], part: 'wrong', label: 'k' }) : '',
       arrow(plane, { x: here.k_x, y: here.k_y, part: 'k', label: `R_{${2 + s}}k` }),
       arrow(plane, { x: here.q_x, y: here.q_y, part: 'q', label: `R_{${5 + s}}q`, grip: { name: 's', per: THETA } }));
   },

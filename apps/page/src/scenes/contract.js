@@ -13,6 +13,7 @@
  * @property {number|null} step                   lesson step, null in free play
  * @property {string} formula                     TeX; \p{part}{…} lights a part of the figure
  * @property {string[]} parts                     of the legend, in its order
+ * @property {string[]} [dots]                   parts that are dots without a line
  * @property {Control[]} controls                 the first is the one to drag
  * @property {(state: State) => string[]} command the rope line under the figure
  * @property {(state: State) => Record<string, string[]>} [more] further lines that the figure draws

@@ -26,9 +26,9 @@ export default {
       bands: [{ x: c.distance, low: minus, high: plus, part: 'random' }],
       series: [
         { x: c.distance, y: plus, part: 'random' }, { x: c.distance, y: minus, part: 'random' },
-        { x: c.distance, y: c.log_law, part: 'law', dashed: true },
+        { x: c.distance, y: c.log_law, part: 'law' },
         { x: c.distance, y: c.mean_cosine, part: 'same' },
-        ...(mistaken ? [{ x: mistaken.distance, y: mistaken.curves[0].cosine, part: 'wrong', dashed: true }] : []),
+        ...(mistaken ? [{ x: mistaken.distance, y: mistaken.curves[0].cosine, part: 'wrong' }] : []),
       ],
       cursor: { name: 'delta', value: delta },
       marks: [{ x: delta, y: at(main, delta, 'random_mean') + at(main, delta, 'random_deviation'), part: 'random', label: `± ${places(at(main, delta, 'random_deviation'))}` },

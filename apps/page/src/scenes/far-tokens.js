@@ -22,7 +22,7 @@ export default {
       x: { domain: [-300, 100], label: t.x, ticks: [-300, -200, -100, 0, 100] },
       y: { domain: [-0.1, 1.08], label: t.y, ticks: [0, 0.5, 1] },
       rules: [{ x: 0, label: t.query }],
-      series: [...(mistaken ? [{ x: mistaken.distance, y: mistaken.curves[0].cosine, part: 'wrong', dashed: true }] : []),
+      series: [...(mistaken ? [{ x: mistaken.distance, y: mistaken.curves[0].cosine, part: 'wrong' }] : []),
         { x: main.distance, y: main.curves[0].cosine, part: 'sum' }],
       cursor: { name: 's', value: s, sign: -1 },
       marks: [{ x: 0, y: at(main, 0), part: 'sum', hollow: true, label: places(at(main, 0)) },

@@ -27,8 +27,8 @@ export default {
       return words(plane.cx, 14, `${t.pair} ${a.pair}`, { class: 'name', 'text-anchor': 'middle' })
         + paper(plane, [{ length: 1 }])
         + arc(plane, { from: angleOf(a.q_x, a.q_y), by: main.pairs[i].angle, radius: radius * 0.4, part: 'turn' })
-        + (bad ? arrow(plane, { x: bad.wrong_q_x * 0.9, y: bad.wrong_q_y * 0.9, part: 'wrong', dashed: true })
-          + arrow(plane, { x: bad.wrong_k_x, y: bad.wrong_k_y, part: 'wrong', dashed: true }) : '')
+        + (bad ? arrow(plane, { x: bad.wrong_q_x * 0.9, y: bad.wrong_q_y * 0.9, part: 'wrong' })
+          + arrow(plane, { x: bad.wrong_k_x, y: bad.wrong_k_y, part: 'wrong' }) : '')
         + arrow(plane, { x: a.k_x, y: a.k_y, part: 'k' })
         + arrow(plane, { x: a.q_x, y: a.q_y, part: 'q', grip: { name: 'm', per: main.pairs[i].theta } })
         + words(plane.cx, 2 * radius + 60, `${num(main.pairs[i].angle, 3)} rad`, { class: 'label small turn', 'text-anchor': 'middle' });

@@ -24,7 +24,7 @@ export default {
     series: [
       { x: other.curves[0].distance, y: other.curves[0].mean_cosine, part: 'model' },
       { x: main.curves[0].distance, y: main.curves[0].mean_cosine, part: 'own' },
-      ...(broken ? [{ x: main.curves[0].distance, y: main.curves[0].bound.map((v) => v / main.curves[0].bound[0]), part: 'wrong', dashed: true }] : []),
+      ...(broken ? [{ x: main.curves[0].distance, y: main.curves[0].bound.map((v) => v / main.curves[0].bound[0]), part: 'wrong' }] : []),
     ],
     marks: [{ x: 16384, y: last(main), part: 'own', label: `b = ${num(base)}` }, { x: 16384, y: last(other), part: 'model', label: model }],
   }),

@@ -17,7 +17,7 @@ export default {
     w, label: t.figure,
     x: { domain: [1, last + 1], log: true, label: t.x, ticks: [1, 16, 256, 4096, 65536].filter((v) => v <= last + 1), names: num },
     y: { domain: [1e-17, 10], log: true, label: t.y },
-    series: [{ x: b.position, y: b.bound, part: 'bound', dashed: true }, { x: a.position, y: a.worst, part: 'old' }, { x: b.position, y: b.worst, part: 'own' }],
+    series: [{ x: b.position, y: b.bound, part: 'bound' }, { x: a.position, y: a.worst, part: 'old' }, { x: b.position, y: b.worst, part: 'own' }],
     marks: [{ x: a.position.at(-1), y: a.worst.at(-1), part: 'old', label: 'float32' }, { x: b.position.at(-1), y: b.worst.at(-1), part: 'own', label: num(b.worst.at(-1), 2) }],
   }),
   number: ({ main: { policies: [a, b] } }, { policy, last }, t) => ({ text: fill(t.number, { policy, last: num(last), own: num(b.worst.at(-1), 3), f32: num(a.worst.at(-1), 3) }), kind: 'rounding' }),

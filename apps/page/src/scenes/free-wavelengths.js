@@ -21,7 +21,7 @@ export default {
       w, label: t.figure,
       x: { domain: [0, dim / 2 - 1], label: t.x }, y: { domain: [1, 1e9], log: true, label: t.y },
       rules: [{ y: context, label: t.context, part: 'unseen' }],
-      series: [...(wrong ? [{ x: pairs, y: wrong.pairs.slice(0, pairs.length).map((p) => p.wavelength), part: 'wrong', dashed: true }] : []),
+      series: [...(wrong ? [{ x: pairs, y: wrong.pairs.slice(0, pairs.length).map((p) => p.wavelength), part: 'wrong' }] : []),
         { x: pairs, y: main.pairs.map((p) => p.wavelength), part: 'own' }],
       marks: slow ? [{ x: slow.pair, y: slow.wavelength, part: 'own', label: `${t.pair} ${slow.pair}` }] : [],
     });

@@ -26,7 +26,7 @@ export default {
       y: { domain: [0, s * 1.12], label: t.y, ticks: s <= 4 ? undefined : undefined },
       rules: [{ y: 1, label: t.trained }],
       series: [
-        { x: pairs, y: ruleOf(main, 'none').reach, part: 'none', dashed: true },
+        { x: pairs, y: ruleOf(main, 'none').reach, part: 'none' },
         ...shown.map((name) => ({ x: pairs, y: ruleOf(main, name).reach, part: name })),
         ...shown.map((name) => ({ x: beyond(name), y: beyond(name).map((k) => ruleOf(main, name).reach[k]), part: 'unseen', dots: true })),
       ],

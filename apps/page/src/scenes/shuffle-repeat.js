@@ -23,7 +23,7 @@ export default {
       return bars({ w, label: t.figureBroken, title: t.titleBroken, domain: [0, 0.4], left: Math.min(190, w * 0.4), high: 40,
         rows: shuffled.words.flatMap((word, i) => [
           { name: `${word}, ${t.without}`, value: plain.change_of_word[i], text: num(plain.change_of_word[i], 2), part: 'scores' },
-          { name: `${word}, RoPE`, value: rope.change_of_word[i], text: places(rope.change_of_word[i]), part: 'wrong', dashed: true }]) });
+          { name: `${word}, RoPE`, value: rope.change_of_word[i], text: places(rope.change_of_word[i]), part: 'wrong' }]) });
     }
     const steps = main.curves[0].difference.map((_, i) => i);
     return curves({

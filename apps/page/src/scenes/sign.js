@@ -39,8 +39,8 @@ export default {
       arrow(both, { x: here.q_x, y: here.q_y, part: 'q', label: 'R_m q', grip: { name: 'm', per: THETA } }),
       paper(still, circles),
       arc(still, { from: angleOf(start.q_x, start.q_y), by: angle, radius: radius * 0.3, part: 'turn' }),
-      bent ? arc(still, { from: angleOf(start.q_x, start.q_y), by: wrong.pairs[0].angle, radius: radius * 0.42, part: 'wrong', dashed: true }) : '',
-      bent ? arrow(still, { x: bent.k_x, y: bent.k_y, part: 'wrong', label: 'R_{m−n}k', dashed: true }) : '',
+      bent ? arc(still, { from: angleOf(start.q_x, start.q_y), by: wrong.pairs[0].angle, radius: radius * 0.42, part: 'wrong' }) : '',
+      bent ? arrow(still, { x: bent.k_x, y: bent.k_y, part: 'wrong', label: 'R_{m−n}k' }) : '',
       arrow(still, { x: start.k_x, y: start.k_y, part: 'k', label: 'R_{n−m}k' }),
       arrow(still, { x: start.q_x, y: start.q_y, part: 'q', label: 'q' }));
   },

@@ -18,6 +18,7 @@ export default {
   step: 2,
   formula: String.raw`\langle R_{m+\p{shift}{s}} \q, R_{n+\p{shift}{s}} \k\rangle = \p{rope}{\langle R_m \q, R_n \k\rangle}`,
   parts: ['rope', 'added', 'shift'],
+  dots: ['added'],
   controls: [{ name: 's', min: 0, max: 1000, step: 5, value: 900 }],
   command: ({ s }) => [...GRID, places5([0, s])],
   more: () => ({ trace: [...GRID, places5(SHIFTS)] }),

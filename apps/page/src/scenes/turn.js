@@ -43,7 +43,7 @@ export default {
       paper(plane, [{ length, part: 'q' }]),
       by ? arc(plane, { from: z.phi, by: turned, radius: radius * 0.42, part: 'turn', label: 'θ' }) : '',
       arrow(plane, { ...z, part: 'before', label: '3 + i' }),
-      mistaken ? arrow(plane, { x: length * Math.cos(wrong), y: length * Math.sin(wrong), part: 'wrong', dashed: true, label: 'arctan(b/a)' }) : '',
+      mistaken ? arrow(plane, { x: length * Math.cos(wrong), y: length * Math.sin(wrong), part: 'wrong', label: 'arctan(b/a)' }) : '',
       arrow(plane, { ...product_, part: 'q', label: '(3 + i)·w', grip: { name: 'by', per: Math.PI / 10 } }));
   },
   number: ({ main, start }, state, t) => ({
