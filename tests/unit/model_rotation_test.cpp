@@ -86,6 +86,45 @@ TEST(Rotation, OfSomeTypesIsAskedForByAKey) {
   EXPECT_EQ(only_layer(config("olmo_hybrid", R"("rope_parameters": null)")).base, 1e4);
 }
 
+TEST(Rotation, OfATypeWithoutOneIsThatOfTheFilesOwnCode) {
+  const std::string keys = R"("rotary_base": 500, "rotary_dim": 32)";
+  const LayerRope gena =
+      only_layer(config("bert", R"("position_embedding_type": "rotary", )" + keys));
+  EXPECT_EQ(gena.rotary_dim, 32U);
+  EXPECT_EQ(gena.base, 500);
+  ASSERT_EQ(gena.layout, PairLayout::half);
+  warned(config("bert", R"("position_embedding_type": "rotary", )" + keys),
+         "the class of model_type 'bert' rotates nothing, and no other key");
+  EXPECT_EQ(only_layer(config("bert", R"("auto_map": {"AutoModel": "own.py"}, )" + keys)).base,
+            500);
+  EXPECT_EQ(
+      only_layer(config("gpt2", R"("position_embedding_type": "rope", "rope_base": 1e6)")).base,
+      1e6);
+  for (const std::string& stray : {keys, std::string(R"("rope_theta": 1e4)")}) {
+    unrotated(config("mamba", stray), "the code of model_type 'mamba'");
+    warned(config("mamba", stray), "is ignored: the code of model_type 'mamba' rotates nothing");
+  }
+}
+
+TEST(Rotation, IsOfTheKeyThatTheClassReads) {
+  const std::string rotary =
+      R"("position_embeddings_type": "rotary", "rotary_embedding_base": 5000)";
+  EXPECT_EQ(only_layer(config("wav2vec2-conformer", rotary)).base, 5000);
+  EXPECT_TRUE(warnings(config("wav2vec2-bert", rotary)).empty());
+  warned(config("wav2vec2-bert", R"("position_embeddings_type": "rotary", "rope_theta": 1e6)"),
+         "reads rotary_embedding_base");
+  warned(config("llama", R"("rotary_base": 5e5)"),
+         "rotary_base is ignored: the class of llama reads");
+  warned(config("llama", R"("rope_pct": 0.5)"), "rope_pct is ignored");
+  EXPECT_EQ(only_layer(config("llama", R"("rope_pct": 0.5)")).rotary_dim, 64U);
+  EXPECT_EQ(
+      only_layer(config("stablelm_epoch", R"("rope_theta": 1e4, "rope_pct": 0.5)")).rotary_dim,
+      32U);
+  EXPECT_EQ(only_layer(config("bailing_moe_v2", R"("rope_theta": 1e4)")).rotary_dim, 32U);
+  EXPECT_EQ(only_layer(config("ernie4_5", R"("head_dim": null)")).head_dim, 64U);
+  EXPECT_EQ(only_layer(config("ernie4_5")).head_dim, 128U);
+}
+
 TEST(Rotation, IsThatOfTheClassWhereTheTypeSaysNothing) {
   const std::string sizes = R"("hidden_size": 512, "num_attention_heads": 8})";
   const ModelRope cohere = read(R"({"architectures": ["CohereForCausalLM"], )" + sizes);
@@ -192,12 +231,30 @@ TEST(Params, OfLlamaAreThoseWithLlamasKeys) {
       read(params(R"("multiple_of": 256, "n_layers": 32, "norm_eps": 1e-5, "vocab_size": -1)"));
   EXPECT_EQ(llama2.model_type, "llama");
   EXPECT_EQ(llama2.layers.front().layout, PairLayout::interleaved);
-  const std::string strange = R"("img_id": 5, "spatial_patch_size": 16)";
+  const std::string strange = R"("img_id": 5, "channel_size": 3)";
   refused(params(strange), "x.json: expected the params.json of a Llama model, or rope_theta");
   const ModelRope other = read(params(strange + R"(, "rope_theta": 5e5)"));
   EXPECT_EQ(other.model_type, "");
   ASSERT_EQ(other.warnings.size(), 1U);
-  EXPECT_NE(other.warnings[0].find("'img_id', 'spatial_patch_size'"), std::string::npos);
+  EXPECT_NE(other.warnings[0].find("'img_id', 'channel_size'"), std::string::npos);
+}
+
+TEST(Params, AreNoFileOfAnotherLibrary) {
+  const std::string sizes = R"(, "dim": 768, "n_heads": 12, "n_layers": 6})";
+  unrotated(R"({"model_type": "distilbert")" + sizes, "the code of model_type 'distilbert'");
+  unrotated(R"({"architectures": ["DistilBertForMaskedLM"])" + sizes,
+            "the code of model_type 'distilbert'");
+  refused(R"({"_class_name": "BrandNewTransformer2DModel", "rope_theta": 256.0)" + sizes,
+          "x.json: _class_name: expected a transformer whose axes are known");
+  const LayerRope typed =
+      only_layer(R"({"model_type": "llama", "norm_eps": 1e-5, "rope_theta": 5e5)" + sizes);
+  EXPECT_EQ(typed.layout, PairLayout::interleaved);
+  EXPECT_EQ(typed.base, 5e5);
+  const std::string perception = R"("rope_theta": 1e4, "head_dim": 128)" + sizes;
+  refused(R"({"model_type": "falcon_perception", )" + perception,
+          "x.json: model_type: expected a rotation over the positions of a text");
+  refused(R"({"spatial_patch_size": 16, )" + perception,
+          "x.json: spatial_patch_size: expected the params.json of a model of text");
 }
 
 TEST(Params, WithRotaryKeysOfOtherCodeAreRefusedByName) {

@@ -1,6 +1,7 @@
 #include "rope/model/config_root.hpp"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "rope/error.hpp"
@@ -34,6 +35,7 @@ class RootReader {
       facts_.context = class_->max_position_embeddings;
     facts_.head_dim = read_head_dim();
     warn_of_class();
+    warn_of_foreign();
     read_global_head_dim();
     facts_.layout = read_layout();
     facts_.root_original = root_.positive_integer("original_max_position_embeddings");
@@ -102,7 +104,8 @@ class RootReader {
     }
     if (is("zamba2")) return twice_the_quotient();
     if (given) return checked_size(*given, "head_dim");
-    if (known_ != nullptr && known_->head_dim > 0 && !plain_attention()) {
+    // null is a size that is given, too: the quotient.
+    if (known_ != nullptr && known_->head_dim > 0 && !root_.has("head_dim") && !plain_attention()) {
       const std::string near = near_key(root_, "head_dim");
       const std::string text = key("head_dim") + " is missing, so " +
                                std::to_string(known_->head_dim) + ", the default of " +
@@ -173,9 +176,10 @@ class RootReader {
     if (model_type_ == "llama" && options_.engine == Engine::llama_models)
       return PairLayout::interleaved;
     if (known_ != nullptr) return plain_attention() ? PairLayout::half : known_->layout;
-    const std::string which = model_type_.empty()
-                                  ? "model_type is missing"
-                                  : "model_type " + io::in_quotes(model_type_) + " is not known";
+    const std::string quoted = "model_type " + io::in_quotes(model_type_);
+    std::string which = quoted + " is not known";
+    if (model_type_.empty()) which = "model_type is missing";
+    if (has_no_rotation(model_type_)) which = "the class of " + quoted + " rotates nothing";
     warn(root_.subject() + which +
          ", and no other key tells which dimensions form a pair: half is " +
          "assumed, as most models have it; --layout sets it");
@@ -197,18 +201,17 @@ class RootReader {
   void read_root_base() {
     const io::Json* const theta = root_.find("rope_theta");
     if (theta != nullptr && theta->is_array()) return;  // one a layer: read_listed_layers
-    // GPT-NeoX and ModernBERT read keys of their own alone.
-    const bool of_neox = is("gpt_neox") || is("gpt_neox_japanese");
-    const bool own = of_neox || is("modernbert") || is("modernbert-decoder");
-    for (const char* name : {"rotary_emb_base", "global_rope_theta", "rope_theta",
-                             "rope_embedding_base", "position_embedding_base"}) {
+    const std::string_view own = own_base_key();
+    for (const char* name :
+         {"rotary_emb_base", "global_rope_theta", "rotary_embedding_base", "rope_theta",
+          "rope_embedding_base", "position_embedding_base", "rotary_base", "rope_base"}) {
       const bool usual = std::string_view(name) == "rope_theta";
-      const std::optional<double> base = root_.number(name);
+      const std::optional<double> base = is_foreign(name) ? std::nullopt : root_.number(name);
       if (!base) continue;
-      if (usual && own) {
+      if (usual && !own.empty()) {
         if (*base != default_base())
           warn(key(name) + ": " + shown(*base) + " is ignored: " + model_type_ + " reads " +
-               (of_neox ? "rotary_emb_base" : "global_rope_theta") + "; write that");
+               std::string(own) + "; write that");
         continue;
       }
       facts_.base = *base;
@@ -230,6 +233,27 @@ class RootReader {
     if (known_ == nullptr || !near.empty()) result_.missing_base = missing_base(near);
   }
 
+  /// The key that the class reads instead of rope_theta.
+  std::string_view own_base_key() const {
+    if (is("gpt_neox") || is("gpt_neox_japanese")) return "rotary_emb_base";
+    if (is("modernbert") || is("modernbert-decoder")) return "global_rope_theta";
+    if (is("wav2vec2-bert") || is("wav2vec2-conformer")) return "rotary_embedding_base";
+    return {};
+  }
+
+  /// Whether it is a key of single models, which the class of this one does not read.
+  bool is_foreign(std::string_view name) const {
+    constexpr std::array<std::string_view, 4> kKeys = {"rope_base", "rope_pct", "rotary_base",
+                                                       "rotary_embedding_base"};
+    return class_ != nullptr && name != own_base_key() && std::ranges::binary_search(kKeys, name);
+  }
+
+  void warn_of_foreign() {
+    for (const auto& [name, value] : root_.object().items())
+      if (is_foreign(name))
+        warn(key(name) + " is ignored: the class of " + model_type_ + " reads no such key");
+  }
+
   double default_base() const { return known_ != nullptr ? known_->theta : kUsualBase; }
 
   /// Said where the parameters hold no base either. That of a known type is its class's, as the
@@ -243,8 +267,9 @@ class RootReader {
   void read_partial() {
     const io::Json* const given = root_.find("partial_rotary_factor");
     if (given == nullptr || !given->is_array())
-      for (const char* name : {"partial_rotary_factor", "rotary_pct", "rotary_emb_fraction"})
-        if (!facts_.partial) facts_.partial = root_.number(name);
+      for (const char* name :
+           {"partial_rotary_factor", "rotary_pct", "rotary_emb_fraction", "rope_pct"})
+        if (!facts_.partial && !is_foreign(name)) facts_.partial = root_.number(name);
     const std::optional<std::int64_t> size = root_.positive_integer("rotary_dim");
     if (size) {
       if (*size > static_cast<std::int64_t>(facts_.head_dim))

@@ -24,7 +24,7 @@ constexpr std::array<KnownModel, 196> kModels = {{
     {"axk2", kPairs, kUnknown, 1, 10000, 32, 2048, 32, 131072},
     {"baichuan", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
     {"bailing_moe", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
-    {"bailing_moe_v2", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"bailing_moe_v2", kHalf, kHalf, 0.5, 10000, 0, 0, 0, 0},
     {"bamba", kHalf, kUnknown, 0.5, 10000, 0, 4096, 32, 262144},
     {"bitnet", kHalf, kHalf, 1, 500000, 0, 2560, 20, 2048},
     {"blt", kPairs, kUnknown, 1, 500000, 0, 0, 0, 4096},

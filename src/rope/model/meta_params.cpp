@@ -19,7 +19,8 @@ namespace {
 
 /// Keys of the files that Meta, Mistral and ExecuTorch publish for models of the Llama family and
 /// that say nothing of the rotation.
-constexpr std::array<std::string_view, 32> kLlamaKeys = {"dim",
+constexpr std::array<std::string_view, 33> kLlamaKeys = {"dim",
+                                                         "model_type",
                                                          "n_heads",
                                                          "n_kv_heads",
                                                          "n_layers",
@@ -102,6 +103,17 @@ void refuse_other_rotations(const Fields& root, const Words& known, const std::s
               "in the form of Hugging Face.");
 }
 
+/// A patch of an image has a row and a column, and no place in a text.
+void refuse_images(const Fields& root) {
+  for (const auto& [key, value] : root.object().items())
+    if (key.ends_with("patch_size"))
+      throw Error(ErrorKind::invalid_input,
+                  root.path() + key + ": expected the params.json of a model of text, found one " +
+                      "over the patches of images",
+                  "Rows and columns turn pairs there as its own code has it, which is not known "
+                  "here.");
+}
+
 /// A number, or the default of the code, which such files often leave out.
 double or_default(const Fields& root, std::string_view key, double otherwise, std::string& taken) {
   if (const std::optional<double> number = root.number(key)) return *number;
@@ -140,6 +152,7 @@ class ParamsReader {
 
  private:
   io::Json read_llama() {
+    refuse_images(root_);
     refuse_other_rotations(root_, kLlamaRotaryKeys, "Llama's params.json");
     const std::string others = keys_text(root_, [](const std::string& key) {
       return !holds(kLlamaKeys, key) && !holds(kLlamaRotaryKeys, key);
@@ -156,7 +169,7 @@ class ParamsReader {
       root_.warn(root_.path() + others + ": no keys of Llama's params.json; the model is read as " +
                  "Llama is, and what its own code makes of these keys is not shown");
     } else {
-      model_.model_type = "llama";
+      model_.model_type = root_.text("model_type").value_or("llama");
     }
     if (!base)
       root_.warn(root_.path() +
@@ -222,8 +235,12 @@ class ParamsReader {
 }  // namespace
 
 bool is_meta_params(const io::Json& document) {
-  return document.is_object() && document.contains("dim") && document.contains("n_heads") &&
-         !document.contains("hidden_size");
+  if (!document.is_object()) return false;
+  const auto holds = [&](const char* key) { return document.contains(key); };
+  constexpr std::array<const char*, 3> kOfOthers = {"hidden_size", "architectures", "_class_name"};
+  if (!holds("dim") || !holds("n_heads") || std::ranges::any_of(kOfOthers, holds)) return false;
+  // A type stands beside Meta's names in some files, and beside DistilBERT's sizes.
+  return !holds("model_type") || (holds("norm_eps") && holds("rope_theta"));
 }
 
 ModelRope read_meta_params(const io::Json& params, const std::string& name,

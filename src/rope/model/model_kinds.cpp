@@ -188,6 +188,7 @@ static_assert(std::ranges::is_sorted(kWithout));
 constexpr auto kOfImages = std::to_array<std::string_view>({
     "cohere_compass_vision", "cosmos3_edge_vision", "dinov3_vit", "edgetam_video",
     "efficientloftr", "eomt_dinov3", "ernie4_5_vl_moe_vision", "exaone4_5_vision",
+    "falcon_perception",
     "gemma4_vision", "glm4v_moe_vision", "glm4v_vision", "glm_ocr_vision", "hunyuan_vl_vision",
     "kimi_k25_vision", "lightglue", "llama4_vision_model", "minimax_m3_vl_vision",
     "mlcd_vision_model", "muse_glimmer_vision", "paddleocr_vl_vision", "pixtral",

@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 57> kRootKeys = {
+constexpr std::array<std::string_view, 61> kRootKeys = {
     // the rotary embedding itself
     "rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor",
     "partial_rotary_factors", "rotary_pct", "rotary_emb_base", "rotary_emb_fraction",
@@ -21,8 +21,9 @@ constexpr std::array<std::string_view, 57> kRootKeys = {
     "qk_rope_head_dim", "qk_nope_head_dim", "rope_interleave", "rope_interleaved", "no_rope_layers",
     "no_rope_layer_interval", "original_max_position_embeddings", "use_dynamic_ntk", "layer_types",
     "sliding_window_pattern", "_sliding_window_pattern", "swa_rope_theta", "yarn_only_types",
-    "rope_embedding_base", "position_embedding_base", "mla_use_nope", "use_mem_rope",
-    "position_embedding_type", "position_embeddings_type", "llm_cfg", "decoder_config",
+    "rope_embedding_base", "position_embedding_base", "rotary_embedding_base", "rotary_base",
+    "rope_base", "rope_pct", "mla_use_nope", "use_mem_rope", "position_embedding_type",
+    "position_embeddings_type", "llm_cfg", "decoder_config",
     // sizes and lengths
     "head_dim", "attention_head_dim", "global_head_dim", "kv_channels", "hidden_size", "n_embd",
     "d_model", "num_attention_heads", "n_head", "n_heads", "max_position_embeddings", "n_positions",

@@ -15,7 +15,7 @@ namespace rope {
 namespace {
 
 /// Keys that only a model with a rotary embedding has.
-constexpr std::array<std::string_view, 24> kSigns = {
+constexpr std::array<std::string_view, 28> kSigns = {
     "rope_theta",
     "rope_parameters",
     "rope_ratio",
@@ -40,6 +40,10 @@ constexpr std::array<std::string_view, 24> kSigns = {
     "swa_rope_theta",
     "rope_embedding_base",
     "position_embedding_base",
+    "rotary_embedding_base",
+    "rotary_base",
+    "rope_base",
+    "rope_pct",
 };
 
 /// Keys whose true or false says whether attention rotates.
@@ -131,6 +135,18 @@ bool attention_rotates(const Fields& root) {
   return boolean(*attention, "rope").value_or(attention->has("rope_theta"));
 }
 
+/// Whether the file names a rotation that its own code has, though the class of its type has none:
+/// the rotary keys that a configuration is left with by chance are not enough.
+bool brings_a_rotation(const Fields& root) {
+  const auto names = [&](std::string_view key) {
+    const io::Json* const value = root.find(key);
+    const auto* const kind = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
+    return kind != nullptr && names_rotation(*kind);
+  };
+  return attention_rotates(root) || std::ranges::any_of(kKinds, names) ||
+         (root.find("auto_map") != nullptr && has_sign(root));
+}
+
 /// A base of null in the parameters.
 bool denies_base(const Fields& root) {
   const io::Json* const parameters = root.find("rope_parameters");
@@ -143,6 +159,16 @@ std::string rotary_keys_text(const Fields& root) {
   for (const auto& [key, value] : root.object().items())
     if (sounds_rotary(key)) text += (text.empty() ? "" : ", ") + io::in_quotes(key, 60);
   return text;
+}
+
+/// For types whose class rotates nothing.
+std::optional<std::string> reason_of_class(const Fields& root, std::string_view model_type) {
+  const std::string reason =
+      "the code of model_type " + io::in_quotes(std::string(model_type)) + " rotates nothing";
+  if (never_rotates(model_type)) return reason;
+  if (!has_no_rotation(model_type) || brings_a_rotation(root)) return std::nullopt;
+  if (has_sign(root)) root.warn(root.subject() + rotary_keys_text(root) + " is ignored: " + reason);
+  return reason;
 }
 
 }  // namespace
@@ -172,10 +198,7 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
                 "One half of each head turns by each of them there, which is not read here.");
   if (model_type == "olmo_hybrid" && denies_base(root))
     return reason(key("rope_parameters"), "without a base, as OLMo Hybrid was trained");
-  const bool shown = root.find("rope_theta") != nullptr ||
-                     root.find("rope_parameters") != nullptr || attention_rotates(root);
-  if (never_rotates(model_type) || (has_no_rotation(model_type) && !shown))
-    return "the code of model_type " + quoted + " rotates nothing";
+  if (std::optional<std::string> why = reason_of_class(root, model_type)) return why;
   if (known_type)
     if (std::optional<std::string> why = reason_without_switch(root, model_type)) return why;
   if (std::optional<std::string> why = reason_of_kind(root, known_type)) return why;
