@@ -45,6 +45,37 @@ TEST(ModelAxes, Qwen3VlInterleavesItsSectionsUnasked) {
   EXPECT_EQ(read(silent).layers.front().axes.of_pair[1], 1);
 }
 
+TEST(ModelAxes, SectionsThatTheFileLacksAreThoseOfTheClass) {
+  const auto config = [](const std::string& type, const std::string& head) {
+    return R"({"model_type": ")" + type + R"(", "head_dim": )" + head +
+           R"(, "max_position_embeddings": 32768, "rope_theta": 1e7})";
+  };
+  for (const char* type : {"qwen3_vl", "qwen3_vl_text", "qwen3_vl_moe_text"}) {
+    const LayerRope layer = only_layer(config(type, "128"));
+    EXPECT_EQ(layer.sections, (std::vector<std::int64_t>{24, 20, 20})) << type;
+    EXPECT_EQ(layer.axes.of_pair[1], 1) << type;
+  }
+  const ModelRope qwen = read(config("qwen3_5_text", "256"));
+  EXPECT_EQ(qwen.layers.front().sections, (std::vector<std::int64_t>{11, 11, 10}));
+  EXPECT_NE(qwen.notes.front().find("which its class has"), std::string::npos)
+      << qwen.notes.front();
+  EXPECT_FALSE(only_layer(config("qwen3_vl_text", "64")).axes.several()) << "32 pairs, not 64";
+  EXPECT_FALSE(only_layer(config("qwen3", "128")).axes.several());
+}
+
+TEST(ModelAxes, BailingsNamesForPositionsOnThreeAxesArePlainInText) {
+  const auto config = [](const std::string& type, const std::string& rule) {
+    return R"({"model_type": ")" + type + R"(", "head_dim": 128, "rope_theta": 6e5,
+      "partial_rotary_factor": 1.0, "rope_scaling": {"type": ")" +
+           rule + R"(", "factor": null}})";
+  };
+  EXPECT_EQ(only_layer(config("bailing_moe", "3D")).rope_type, "default");
+  EXPECT_EQ(only_layer(config("bailing_moe_v2", "video_rope")).base, 6e5);
+  refused(config("llama", "3D"), "x.json: rope_scaling.type: expected one of", "KeyError");
+  refused(config("bailing_moe", "4D"), "x.json: rope_scaling.type: expected one of",
+          "Code that the model brings along may know it");
+}
+
 TEST(ModelAxes, Qwen2VlHasItsSectionsOneBehindTheOther) {
   const LayerRope layer = only_layer(R"({"model_type": "qwen2_vl", "hidden_size": 8192,
     "num_attention_heads": 64, "max_position_embeddings": 32768, "rope_theta": 1000000.0,

@@ -34,6 +34,67 @@ TEST(ClassDefaults, OfGptOssAreItsYarn) {
       "linear");
 }
 
+std::string gemma4(const std::string& members) {
+  return R"({"model_type": "gemma4_text", "head_dim": 256, "global_head_dim": 512)" + members + "}";
+}
+
+TEST(ClassDefaults, OfGemma4StandForAnEmptyObjectToo) {
+  const ModelRope given = read(gemma4(""));
+  const ModelRope empty = read(gemma4(R"(, "rope_parameters": {})"));
+  ASSERT_EQ(empty.layers.size(), 2U);
+  EXPECT_EQ(layer_of(empty, "full_attention").rope_type, "proportional");
+  EXPECT_EQ(layer_of(empty, "sliding_attention").base, 1e4);
+  EXPECT_EQ(layer_of(empty, "full_attention").scaled.frequencies.theta,
+            layer_of(given, "full_attention").scaled.frequencies.theta);
+  warned(gemma4(R"(, "rope_parameters": {})"), "rope_parameters is empty, so the default of");
+}
+
+TEST(ClassDefaults, OfGemma4TurnWholeHeadsByDefault) {
+  const ModelRope flat = read(gemma4(R"(, "partial_rotary_factor": 0.25, "rope_theta": 1e6)"));
+  EXPECT_EQ(layer_of(flat, "sliding_attention").rotary_dim, 256U);
+  EXPECT_EQ(layer_of(flat, "full_attention").spec.numbers.at("partial"), 0.25);
+  ASSERT_EQ(flat.all_warnings().size(), 1U) << flat.all_warnings().back();
+  const std::string untyped = gemma4(R"(, "rope_parameters": {
+      "full_attention": {"partial_rotary_factor": 0.25, "rope_theta": 1e6},
+      "sliding_attention": {"rope_theta": 1e4}})");
+  EXPECT_EQ(layer_of(read(untyped), "full_attention").rotary_dim, 512U);
+  warned(untyped, "partial_rotary_factor: 0.25 is ignored by rope_type default");
+}
+
+TEST(ClassDefaults, OfLayerTypesThatTheModelHasNotAreLeftOut) {
+  const ModelRope gemma = read(gemma4(R"(, "layer_types": ["full_attention"])"));
+  EXPECT_EQ(gemma.layers.size(), 1U);
+  EXPECT_EQ(gemma.all_warnings().size(), 1U);
+  const std::string zaya = R"({"model_type": "zaya", "head_dim": 128, "rope_theta": 5e6,
+      "partial_rotary_factor": 0.5, "rope_scaling": false)";
+  EXPECT_EQ(only_layer(zaya + "}").base, 5e6);
+  EXPECT_EQ(only_layer(zaya + "}").rotary_dim, 64U);
+  warned(zaya + "}", "rope_parameters is missing, so the default of zaya is taken");
+  EXPECT_EQ(read(zaya + R"(, "layer_types": ["hybrid", "hybrid_sliding"]})").layers.size(), 2U);
+  for (const char* type : {"laguna", "mellum"})
+    EXPECT_EQ(only_layer(R"({"model_type": ")" + std::string(type) + R"(", "head_dim": 128})").base,
+              5e5);
+}
+
+TEST(ClassDefaults, OfARuleCountMoreThanTypeAlone) {
+  const auto gemma3 = [](const std::string& name) {
+    return R"({"model_type": "gemma3_text", "head_dim": 256, "max_position_embeddings": 32768,
+      "rope_theta": 1e6, "rope_local_base_freq": 1e4, "rope_scaling": {"factor": 8.0, ")" +
+           name + R"(": "linear"}})";
+  };
+  EXPECT_EQ(layer_of(read(gemma3("rope_type")), "full_attention").rope_type, "linear");
+  EXPECT_EQ(layer_of(read(gemma3("type")), "full_attention").rope_type, "default");
+  warned(gemma3("type"), "rope_scaling.type: 'linear' is ignored by transformers v5");
+}
+
+TEST(ClassDefaults, OfVersionsThatDisagreeAreTold) {
+  warned(R"({"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "max_seq_len": 32768,
+      "attn_config": {"rope_theta": 5e5}})",
+         "attn_config.rope_theta: 500000 counts here, as in v4, and transformers v5 reads none");
+  warned(R"({"model_type": "minimax_m2", "head_dim": 128, "rope_theta": 5e6, "rotary_dim": 64})",
+         "rotary_dim: 64 counts here");
+}
+
 std::string within(const std::string& part) {
   return R"({"model_type": "llava", "text_config": {)" + part + "}}";
 }

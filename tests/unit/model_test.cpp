@@ -362,6 +362,18 @@ TEST(HuggingFace, LayersWithoutRotationAreNamed) {
   EXPECT_TRUE(layer_of(cohere, "sliding_attention").rotates());
 }
 
+TEST(HuggingFace, LayersOfLinearAttentionAreNamed) {
+  const std::string kinds = R"("layer_types": ["conv", "linear_attention", "full_attention"])";
+  EXPECT_EQ(read(llama(R"("rope_theta": 1e4, )" + kinds)).notes.at(0),
+            "2 of 3 layers rotate nothing: their type is conv, linear_attention");
+  const std::string next = R"({"model_type": "qwen3_next", "head_dim": 256, "rope_theta": 1e7,
+      "partial_rotary_factor": 0.25)";
+  EXPECT_EQ(read(next + R"(, "full_attention_interval": 3})").notes.at(0),
+            "only every 3rd layer rotates; the others are of linear attention, which has no "
+            "positions");
+  EXPECT_TRUE(read(next + R"(, "layer_types": ["full_attention"]})").notes.empty());
+}
+
 TEST(HuggingFace, ListsGiveLayersOfTheirOwn) {
   const ModelRope model = read(llama(R"("num_hidden_layers": 4,
     "layer_rope_theta": [10000.0, 0, 10000.0, 500000.0])"));

@@ -249,16 +249,18 @@ TEST(Refusals, OfValues) {
 }
 
 TEST(Refusals, OfSizes) {
-  refused("{}",
+  refused("{}", "x.json: expected a key that shows a rotary embedding");
+  refused(R"({"rope_theta": 1e4})",
           "x.json: expected head_dim, or hidden_size and num_attention_heads, found no "
           "hidden_size");
   refused(
-      R"({"hidden_sise": 64, "num_attention_heads": 2})",
+      R"({"hidden_sise": 64, "num_attention_heads": 2, "rope_theta": 1e4})",
       "x.json: expected head_dim, or hidden_size and num_attention_heads, found no hidden_size; "
       "'hidden_sise' looks like hidden_size misspelt");
   refused(llama(R"("head_dim": 0)"), "x.json: head_dim: expected a whole number from 1");
   refused(llama(R"("head_dim": 1e9)"), "x.json: head_dim: expected a head of at most 65536");
-  refused(R"({"hidden_size": 2, "num_attention_heads": 4})", "x.json: hidden_size: expected at ");
+  refused(R"({"hidden_size": 2, "num_attention_heads": 4, "rope_theta": 1e4})",
+          "x.json: hidden_size: expected at ");
   refused(scaled_llama(R"("rope_type": "yarn", "factor": 4.0, "partial_rotary_factor": 0.2)"),
           "x.json: rope_scaling: scaling yarn: rotary_dim: expected an even integer");
   refused(R"({"model_type": "llama", "head_dim": 2, "max_position_embeddings": 64,

@@ -63,6 +63,25 @@ constexpr std::array<Row, 16> kRows = {{
      kTwoBases},
 }};
 
+struct Sections {
+  std::string_view model_type;
+  std::array<std::int64_t, 3> pairs;
+};
+
+// modeling_*.py of the same: what rope_parameters.get("mrope_section", …) falls back to.
+constexpr std::array<Sections, 10> kSections = {{
+    {"ernie4_5_vl_moe_text", {22, 22, 20}},
+    {"glm4v_moe_text", {8, 12, 12}},
+    {"glm4v_text", {8, 12, 12}},
+    {"glm_image_text", {8, 12, 12}},
+    {"glm_ocr_text", {8, 12, 12}},
+    {"qwen3_5_moe_text", {11, 11, 10}},
+    {"qwen3_5_text", {11, 11, 10}},
+    {"qwen3_omni_moe_text", {24, 20, 20}},
+    {"qwen3_vl_moe_text", {24, 20, 20}},
+    {"qwen3_vl_text", {24, 20, 20}},
+}};
+
 }  // namespace
 
 std::optional<ClassParameters> find_class_parameters(std::string_view model_type) {
@@ -75,6 +94,20 @@ std::optional<ClassParameters> find_class_parameters(std::string_view model_type
   if (found == parsed.end()) return std::nullopt;
   const auto* const row = std::ranges::find(kRows, model_type, &Row::model_type);
   return ClassParameters{&found->second, row->summary};
+}
+
+bool is_by_layer_type(const ClassParameters& parameters) {
+  return std::ranges::all_of(*parameters.parameters, &io::Json::is_object);
+}
+
+std::string_view only_layer_type(std::string_view model_type) {
+  if (model_type == "laguna" || model_type == "mellum") return "full_attention";
+  return model_type == "zaya" ? "hybrid" : "";
+}
+
+std::optional<std::array<std::int64_t, 3>> class_sections(std::string_view model_type) {
+  const auto* const found = std::ranges::find(kSections, model_type, &Sections::model_type);
+  return found == kSections.end() ? std::nullopt : std::optional(found->pairs);
 }
 
 }  // namespace rope

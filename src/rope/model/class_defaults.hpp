@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -14,5 +16,17 @@ struct ClassParameters {
   std::string_view summary;
 };
 std::optional<ClassParameters> find_class_parameters(std::string_view model_type);
+
+/// Whether these are of a class that knows nothing but an object for each layer type: a rope_theta
+/// beside them counts in no version, and without any of them it fails.
+bool is_by_layer_type(const ClassParameters& parameters);
+
+/// The one layer type of all layers that the class makes where its config.json has no layer_types;
+/// empty for classes that make several or none.
+std::string_view only_layer_type(std::string_view model_type);
+
+/// The sections of M-RoPE that the class has where its config.json holds none: pairs of time,
+/// height and width, in the order of such files.
+std::optional<std::array<std::int64_t, 3>> class_sections(std::string_view model_type);
 
 }  // namespace rope

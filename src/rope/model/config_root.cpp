@@ -37,6 +37,7 @@ class RootReader {
     warn_of_class();
     warn_of_foreign();
     read_global_head_dim();
+    facts_.whole_by_default = is_gemma4();
     facts_.layout = read_layout();
     facts_.root_original = root_.positive_integer("original_max_position_embeddings");
     if (!take_held_base()) read_root_base();
@@ -148,14 +149,17 @@ class RootReader {
     return checked_size(std::max<std::int64_t>(1, 2 * hidden / heads), "hidden_size");
   }
 
+  bool is_gemma4() const {
+    return is("gemma4_text") || is("gemma4_unified_text") || is("diffusion_gemma_text");
+  }
+
   /// The heads of full attention in Gemma 4 are larger than those of its windows.
   void read_global_head_dim() {
     constexpr std::size_t kGlobalOfGemma4 = 512;
     constexpr std::string_view kKey = "global_head_dim";
     if (const auto size = root_.positive_integer(kKey)) {
       result_.global_head_dim = checked_size(*size, kKey);
-    } else if ((is("gemma4_text") || is("gemma4_unified_text") || is("diffusion_gemma_text")) &&
-               !root_.has(kKey)) {
+    } else if (is_gemma4() && !root_.has(kKey)) {
       result_.global_head_dim = kGlobalOfGemma4;
       warn(key(kKey) + " is missing, so " + std::to_string(kGlobalOfGemma4) + ", the default of " +
            model_type_ + ", is taken for the layers of full attention: write it" +
@@ -226,6 +230,11 @@ class RootReader {
     if (const std::optional<Fields> attention = root_.inner("attn_config"))
       if (const std::optional<double> base = attention->number("rope_theta")) {
         facts_.base = *base;
+        if (is("dbrx") && *base != default_base())
+          warn(key("attn_config.rope_theta") + ": " + shown(*base) +
+               " counts here, as in v4, and " +
+               "transformers v5 reads none but that of the root, so " + shown(default_base()) +
+               ": write it there");
         return;
       }
     facts_.base = default_base();
@@ -276,6 +285,10 @@ class RootReader {
         root_.refuse("rotary_dim", "at most head_dim, " + std::to_string(facts_.head_dim),
                      "No more than a head can be rotated.");
       facts_.rotary_dim = static_cast<std::size_t>(*size);
+      if (is("minimax_m2") && !facts_.partial && facts_.rotary_dim != facts_.head_dim)
+        warn(key("rotary_dim") + ": " + std::to_string(*size) + " counts here, as in the model's " +
+             "own code, and transformers v5 turns whole heads without partial_rotary_factor: " +
+             "write that");
       warn_of_two_sizes();
     }
     const bool of_gptj = is("gptj") || is("codegen");

@@ -13,9 +13,11 @@
 #include "rope/model/config_root.hpp"
 #include "rope/model/fields.hpp"
 #include "rope/model/known_models.hpp"
+#include "rope/model/layers_without.hpp"
 #include "rope/model/rope_keys.hpp"
 #include "rope/model/rotation_signs.hpp"
 #include "rope/model/rule_reader.hpp"
+#include "rope/model/sections.hpp"
 #include "rope/model/text_part.hpp"
 #include "rope/model/window.hpp"
 
@@ -27,20 +29,6 @@ constexpr std::size_t kMostLayerTypes = 64;
 const io::Json& empty_object() {
   static const io::Json empty = io::Json::object();
   return empty;
-}
-
-/// "3, 7, 11 … 47", short enough for a line.
-std::string short_list(const std::vector<std::size_t>& numbers) {
-  constexpr std::size_t kMost = 6;
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers.size() > kMost && i == kMost - 2) {
-      text += " … " + std::to_string(numbers.back());
-      break;
-    }
-    text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]);
-  }
-  return text;
 }
 
 class ConfigReader {
@@ -60,8 +48,8 @@ class ConfigReader {
     if (const auto why = reason_without_rotation(root_, text_type(), known_ != nullptr))
       return without_rotation(*why);
     warn_of_root_keys(root_);
-    ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
     if (known_ == nullptr) require_sign_of_rotation(root_, model_.model_type);
+    ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
     facts_ = root.facts;
     model_.context = facts_.context;
     std::ranges::move(root.notes, std::back_inserter(model_.notes));
@@ -70,7 +58,7 @@ class ConfigReader {
     global_head_dim_ = root.global_head_dim;
     choose_parameters();
     read_layers();
-    note_layers_without();
+    std::ranges::move(layers_without(root_, text_type()), std::back_inserter(model_.notes));
     return std::move(model_);
   }
 
@@ -140,7 +128,7 @@ class ConfigReader {
     parameters_ = older != nullptr ? older : newer;
     parameters_name_ = older != nullptr ? "rope_scaling" : "rope_parameters";
     model_.schema = newer != nullptr && older == nullptr ? "rope_parameters" : "rope_scaling";
-    if (parameters_ == nullptr && root_.find("rope_parameters") == nullptr) take_class_parameters();
+    if (parameters_ == nullptr) take_class_parameters();
     if (parameters_ == nullptr) parameters_ = &empty_object();
     note_dynamic_ntk();
   }
@@ -149,11 +137,16 @@ class ConfigReader {
   void take_class_parameters() {
     const std::optional<ClassParameters> found = find_class_parameters(text_type());
     if (!found || root_.has("swa_rope_theta")) return;  // MiMo's own files have keys of their own
-    const bool null = root_.has("rope_scaling");        // checked_object found nothing in it
-    warn(key("rope_parameters") + " is missing, so the default of " + model_.model_type +
-         " is taken, " + std::string(found->summary) +
-         (null ? ", where v4 takes a rope_scaling of null for none" : "") + ": write it" +
-         near_key(root_, "rope_parameters"));
+    const bool empty = root_.find("rope_parameters") != nullptr;
+    of_class_ = is_by_layer_type(*found);
+    if (empty && !of_class_) return;
+    const bool null = root_.has("rope_scaling") && root_.find("rope_scaling") == nullptr;
+    std::string elsewhere;
+    if (null && !of_class_) elsewhere = ", where v4 takes a rope_scaling of null for none";
+    if (empty) elsewhere = ", where transformers fails";
+    warn(key("rope_parameters") + (empty ? " is empty" : " is missing") + ", so the default of " +
+         model_.model_type + " is taken, " + std::string(found->summary) + elsewhere +
+         ": write it" + near_key(root_, "rope_parameters"));
     parameters_ = found->parameters;
     parameters_name_ = model_.schema = "rope_parameters";
   }
@@ -173,7 +166,10 @@ class ConfigReader {
     if (is("deepseek_v4")) return {"main", "compress"};
     std::vector<std::string> labels;
     const io::Json* const types = root_.find("layer_types");
-    if (types == nullptr) return labels;
+    if (types == nullptr) {
+      const std::string_view only = only_layer_type(text_type());
+      return only.empty() ? labels : std::vector{std::string(only)};
+    }
     if (!types->is_array())
       root_.refuse("layer_types", "a list of names", "Write one name for each layer.");
     for (const io::Json& type : *types) {
@@ -257,8 +253,19 @@ class ConfigReader {
     layer.warnings = std::move(warnings);
     if (!own.rope_type.empty()) layer.rope_type = own.rope_type;
     layer.window = window_of(root_, text_type(), name);
-    take_sections(layer, fields.flag("mrope_interleaved"));
+    const std::string type = text_type();
+    const std::string note = take_sections(
+        layer, {model_.model_type, part_.outer_type, type, fields.flag("mrope_interleaved")});
+    if (!note.empty()) model_.notes.push_back(note);
     model_.layers.push_back(std::move(layer));
+  }
+
+  /// Classes that lay rope_scaling over a rope_type of their own.
+  bool presets_its_type() const {
+    constexpr std::array<std::string_view, 7> kTypes = {
+        "gemma3_text", "gemma3n_text",     "modernbert",   "modernbert-decoder",
+        "olmo3",       "t5gemma2_decoder", "t5gemma2_text"};
+    return std::ranges::any_of(kTypes, [this](std::string_view type) { return is(type); });
   }
 
   /// Parameters after what a model's own code makes of them.
@@ -280,6 +287,15 @@ class ConfigReader {
                                                              : std::string();
     };
     const std::string type = text("rope_type").empty() ? text("type") : text("rope_type");
+    if (presets_its_type() && parameters_name_ == "rope_scaling" && text("rope_type").empty() &&
+        !type.empty() && type != "default") {
+      warn(key("rope_scaling.type") + ": " + io::in_quotes(type, 40) + " is ignored by " +
+           "transformers v5, where the class has a rope_type of default that counts, and scales " +
+           "in v4: write rope_type");
+      own.parameters = {{"rope_type", "default"}};
+      if (const auto base = number("rope_theta")) own.parameters["rope_theta"] = *base;
+      return own;
+    }
     const std::optional<double> alpha = number("alpha");
     if (type == "dynamic" && alpha && *alpha > 0 && facts.head_dim > 2) {
       // Hunyuan: NTK-aware by alpha, at every length.
@@ -322,45 +338,6 @@ class ConfigReader {
     model_.notes.push_back("the layers of type " + name + " rotate nothing (NoPE)");
   }
 
-  /// How the sections of this model lie: by the flag, or as its class has it.
-  SectionOrder section_order(std::optional<bool> interleaved) const {
-    const auto begins = [&](std::string_view text) {
-      return model_.model_type.starts_with(text) || part_.outer_type.starts_with(text);
-    };
-    if (begins("ernie4_5_vl")) return SectionOrder::time_last;
-    if (begins("qwen3_vl") || begins("qwen3_omni") || begins("qwen3_5"))
-      return SectionOrder::interleaved;
-    return interleaved.value_or(false) ? SectionOrder::interleaved : SectionOrder::contiguous;
-  }
-
-  /// The axes that sections make of the pairs; those that do not add up were warned of.
-  void take_sections(LayerRope& layer, std::optional<bool> interleaved) {
-    if (layer.sections.empty()) return;
-    const SectionOrder order = section_order(interleaved);
-    note_sections(layer, order);
-    std::vector<std::size_t> sections(layer.sections.begin(), layer.sections.end());
-    // ERNIE's file lists height, width, time.
-    if (order == SectionOrder::time_last && sections.size() == 3)
-      std::rotate(sections.begin(), sections.begin() + 2, sections.end());
-    std::size_t sum = 0;
-    for (const std::size_t section : sections) sum += section;
-    if (layer.rotary_dim % 2 == 0 && sum == layer.rotary_dim / 2 && sections.size() >= 2 &&
-        sections.size() <= kMaxAxes)
-      layer.axes = section_axes(sections, sum, order);
-  }
-
-  void note_sections(const LayerRope& layer, SectionOrder order) {
-    std::string text;
-    for (const std::int64_t section : layer.sections)
-      text += (text.empty() ? "" : " + ") + std::to_string(section);
-    model_.notes.push_back("M-RoPE, " +
-                           std::string(order == SectionOrder::interleaved ? "interleaved, " : "") +
-                           "sections of " + text + " pairs for " +
-                           (order == SectionOrder::time_last ? "height, width (in turn) and time"
-                                                             : "time, height and width") +
-                           ": text has " + "one position for all three, and is rotated as shown");
-  }
-
   /// One object for each layer type.
   void read_nested(const std::vector<std::string>& labels) {
     if (labels.empty() && !fills_in_layer_types())
@@ -369,6 +346,7 @@ class ConfigReader {
            "types: write layer_types" + near_key(root_, "layer_types"));
     for (const auto& [name, value] : parameters_->items()) {
       const bool label = std::ranges::find(labels, name) != labels.end();
+      if (!label && of_class_ && !labels.empty()) continue;
       if (!label && !value.is_object()) {
         if (value.is_null() && labels.empty()) {
           add_nope(name);
@@ -395,12 +373,19 @@ class ConfigReader {
         facts.base = root_.number("compress_rope_theta").value_or(160000);
       // A nested object is completed from the root's length alone.
       facts.root_original.reset();
+      if (by_layer_type_only()) facts.root_base.reset();
       add_layer(name, value, parameters_path() + name + ".", facts);
     }
     for (const std::string& label : labels)
-      if (!parameters_->contains(label) && !is("deepseek_v4"))
+      if (!parameters_->contains(label) && !is("deepseek_v4") && !has_no_queries(label))
         warn(parameters_path() + label + " is missing, though layer_types names it: " +
              "transformers fails there; add its parameters, or null for no rotation");
+  }
+
+  /// Whether no version of the class reads a base outside of the objects of its layer types.
+  bool by_layer_type_only() const {
+    const auto parameters = find_class_parameters(text_type());
+    return parameters && is_by_layer_type(*parameters);
   }
 
   /// Classes that make layer_types themselves where the file has none.
@@ -570,43 +555,6 @@ class ConfigReader {
     return groups;
   }
 
-  // --- layers that rotate nothing --------------------------------------------------------------
-
-  void note_layers_without() {
-    if (is("muse_glimmer_text") && root_.find("layer_rope_theta") == nullptr)
-      model_.notes.emplace_back(
-          "every 4th layer, counted from the last, rotates nothing (NoPE), as its class has it");
-    const auto layers = root_.first_integer({"num_hidden_layers"});
-    const bool by_model = is("llama4_text") || is("llama4") || is("smollm3");
-    if (const auto flags = root_.numbers("no_rope_layers"); flags && !flags->empty()) {
-      std::vector<std::size_t> without;
-      for (std::size_t i = 0; i < flags->size(); ++i)
-        if ((*flags)[i] == 0) without.push_back(i);
-      if (layers && static_cast<std::size_t>(*layers) != flags->size())
-        warn(key("no_rope_layers") + " has " + std::to_string(flags->size()) +
-             " numbers, but num_hidden_layers is " + std::to_string(*layers) +
-             ": write one for each layer, 1 where it rotates");
-      if (!without.empty())
-        model_.notes.push_back(std::to_string(without.size()) + " of " +
-                               std::to_string(flags->size()) +
-                               " layers rotate nothing (NoPE): " + short_list(without));
-      return;
-    }
-    const auto interval = root_.positive_integer("no_rope_layer_interval");
-    if (interval || by_model)
-      model_.notes.push_back("every " + ordinal(interval.value_or(4)) +
-                             " layer rotates nothing (NoPE)");
-  }
-
-  static std::string ordinal(std::int64_t n) {
-    const bool teen = n % 100 >= 11 && n % 100 <= 13;
-    const char* ending = "th";
-    if (!teen && n % 10 == 1) ending = "st";
-    if (!teen && n % 10 == 2) ending = "nd";
-    if (!teen && n % 10 == 3) ending = "rd";
-    return std::to_string(n) + ending;
-  }
-
   const ReadOptions& options_;
   ModelRope model_;
   TextPart part_;
@@ -615,6 +563,7 @@ class ConfigReader {
   LayerFacts facts_;
   const io::Json* parameters_ = nullptr;
   std::string parameters_name_;
+  bool of_class_ = false;  ///< the parameters are the class's, an object for each layer type
   io::Json compressed_;
   std::string missing_base_;  // warnings that are due once, if a layer needs the default
   std::string missing_partial_;

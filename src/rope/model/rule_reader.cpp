@@ -6,6 +6,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/model/known_models.hpp"
 #include "rope/model/rope_keys.hpp"
 #include "rope/model/rule_input.hpp"
 #include "rope/model/rules/reading.hpp"
@@ -51,11 +52,18 @@ class RuleReader {
     const std::string_view named = newer ? "rope_type" : "type";
     std::string type = newer ? *newer : older.value_or("default");
     if (!newer && !older) warn_of_missing_type();
-    if (type == "mrope") return "default";  // the sections say the rest
+    if (is_plain(type)) return "default";  // the sections say the rest
     for (const RuleReading& reading : rule_readings())
       if (is_type_of_family(type, named, reading)) return std::string(reading.rule);
     if (!is_rope_type(type)) refuse_type(named, type);
     return type;
+  }
+
+  /// Names of the plain rotation of positions on several axes, which are one and the same in a
+  /// text.
+  bool is_plain(std::string_view type) const {
+    const bool of_bailing = facts_.model_type.starts_with("bailing");
+    return type == "mrope" || (of_bailing && (type == "3D" || type == "video_rope"));
   }
 
   /// Whether a family of models calls the rule so. Files that name no model are believed, too,
@@ -86,8 +94,13 @@ class RuleReader {
   }
 
   [[noreturn]] void refuse_type(std::string_view named, const std::string& type,
-                                std::string remedy = "transformers refuses it too: KeyError.") {
+                                std::string remedy = "") {
     const std::vector<std::string> known = rope_types();
+    const KnownModel* const model = find_known_model(facts_.model_type);
+    if (remedy.empty())
+      remedy = model != nullptr && model->hidden_size > 0
+                   ? "transformers refuses it too: KeyError."
+                   : "Code that the model brings along may know it; here it is not known.";
     std::string list;
     for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
     const std::string likely = likely_word(type, known);
@@ -124,6 +137,12 @@ class RuleReader {
       warn(key("partial_rotary_factor") + ": " + shown(*own) + " counts, and the factor " +
            shown(*facts_.partial) + " at the root is ignored: leave one of them");
     const std::optional<double> partial = own ? own : facts_.partial;
+    if (facts_.whole_by_default && layer_.rope_type == "default") {
+      if (own && *own != 1)
+        warn(key("partial_rotary_factor") + ": " + shown(*own) + " is ignored by rope_type " +
+             "default of this model: whole heads turn; proportional turns a part");
+      return static_cast<void>(layer_.rotary_dim = facts_.head_dim);
+    }
     layer_.rotary_dim = facts_.head_dim;
     if (const Parameter* const fraction = find_config_key(*rule_, "partial_rotary_factor")) {
       read_fraction(fraction->name, partial);

@@ -19,9 +19,10 @@ struct LayerFacts {
   std::string_view model_type;
   std::size_t head_dim = 0;
   PairLayout layout = PairLayout::half;
-  double base = 10000;                    ///< unless the parameters hold rope_theta
-  std::optional<double> root_base;        ///< rope_theta of the root, to tell of contradictions
-  std::optional<double> partial;          ///< unless the parameters hold partial_rotary_factor
+  double base = 10000;              ///< unless the parameters hold rope_theta
+  std::optional<double> root_base;  ///< rope_theta of the root, to tell of contradictions
+  std::optional<double> partial;    ///< unless the parameters hold partial_rotary_factor
+  bool whole_by_default = false;    ///< the default rule turns whole heads, whatever their fraction
   std::optional<std::size_t> rotary_dim;  ///< where the file gives the size itself
   std::optional<std::int64_t> context;
   std::optional<std::int64_t> root_original;  ///< original_max_position_embeddings of the root

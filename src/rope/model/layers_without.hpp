@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/model/fields.hpp"
+
+namespace rope {
+
+/// Notes on the layers of a text model of this type that rotate nothing, though others of it do,
+/// or attend without positions at all. Warns where their number is not that of the layers.
+std::vector<std::string> layers_without(const Fields& root, std::string_view text_type);
+
+/// Whether layers of this type attend without a softmax or not at all: none of them rotates.
+bool has_no_queries(std::string_view layer_type);
+
+/// "3, 7, 11 … 47", short enough for a line.
+std::string short_list(const std::vector<std::size_t>& numbers);
+
+}  // namespace rope
