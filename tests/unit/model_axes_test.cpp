@@ -16,6 +16,7 @@ namespace {
 using test::only_layer;
 using test::read;
 using test::refused;
+using test::unrotated;
 
 const char* const kQwen3Vl = R"({"model_type": "qwen3_vl",
   "text_config": {"model_type": "qwen3_vl_text", "hidden_size": 4096, "num_attention_heads": 32,
@@ -167,6 +168,14 @@ TEST(ModelAxes, DiffusersTakesWhatAClassHasWhereItsFileIsSilent) {
                           {"QwenImageTransformer2DModel", 10000, 128, {16, 56, 56}},
                           {"HunyuanVideoTransformer3DModel", 256, 128, {16, 56, 56}},
                           {"HunyuanVideo15Transformer3DModel", 256, 128, {16, 56, 56}},
+                          {"HunyuanVideoTransformer3DModelPacked", 256, 128, {16, 56, 56}},
+                          {"HunyuanImageTransformer2DModel", 256, 128, {64, 64}},
+                          {"ChromaTransformer2DModel", 10000, 128, {16, 56, 56}},
+                          {"ZImageTransformer2DModel", 256, 128, {32, 48, 48}},
+                          {"Lumina2Transformer2DModel", 10000, 96, {32, 32, 32}},
+                          {"EasyAnimateTransformer3DModel", 10000, 64, {16, 24, 24}},
+                          {"SanaVideoTransformer3DModel", 10000, 112, {40, 36, 36}},
+                          {"SkyReelsV2Transformer3DModel", 10000, 128, {44, 42, 42}},
                           {"WanTransformer3DModel", 10000, 128, {44, 42, 42}}}) {
     const LayerRope layer = only_layer(std::string(R"({"_class_name": ")") + one.name + "\"}");
     EXPECT_EQ(layer.base, one.base) << one.name;
@@ -187,14 +196,48 @@ TEST(ModelAxes, DiffusersFileCountsBeforeItsClass) {
 }
 
 TEST(ModelAxes, DiffusersThatCannotBeIsRefused) {
-  refused(R"({"_class_name": "UNet2DConditionModel", "attention_head_dim": 8})",
+  refused(R"({"_class_name": "MochiTransformer3DModel", "attention_head_dim": 8})",
           "x.json: _class_name: expected a transformer whose axes are known", "--axes 16,56,56");
   refused(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [15, 57]})",
           "x.json: axes_dims_rope: expected even numbers", "For example [16, 56, 56].");
   refused(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 48, 48]})",
           "x.json: attention_head_dim: expected 112, the sum of the axes, found 128", "add up");
-  refused(R"({"_class_name": "CogVideoXTransformer3DModel"})",
-          "x.json: use_rotary_positional_embeddings is false", "sinusoidal");
+  refused(R"({"_class_name": "HiDreamImageTransformer2DModel"})",
+          "x.json: axes_dims_rope: expected the dimensions of each axis, found nothing");
+}
+
+TEST(ModelAxes, DiffusersGivesTheWidthOfAllHeadsInSomeFiles) {
+  const LayerRope image = only_layer(R"({"_class_name": "ZImageTransformer2DModel", "dim": 3840,
+    "n_heads": 30, "axes_dims": [32, 48, 48], "rope_theta": 256.0})");
+  EXPECT_EQ(image.head_dim, 128U);
+  EXPECT_EQ(image.axes.pairs_of(1), 24U);
+  const LayerRope lumina = only_layer(R"({"_class_name": "Lumina2Transformer2DModel",
+    "hidden_size": 2304, "num_attention_heads": 24, "axes_dim_rope": [32, 32, 32]})");
+  EXPECT_EQ(lumina.head_dim, 96U);
+  const LayerRope wan = only_layer(
+      R"({"_class_name": "WanModel", "model_type": "i2v", "dim": 5120, "num_heads": 40})");
+  EXPECT_EQ(wan.axes.pairs_of(0), 22U);
+}
+
+TEST(ModelAxes, DiffusersClassesWithoutRotationAreAnswered) {
+  for (const char* name : {"SD3Transformer2DModel", "AuraFlowTransformer2DModel"})
+    unrotated(R"({"_class_name": ")" + std::string(name) + R"(", "attention_head_dim": 64})",
+              "the code of '" + std::string(name) + "' rotates nothing");
+  unrotated(R"({"_class_name": "CogVideoXTransformer3DModel"})",
+            "x.json: use_rotary_positional_embeddings is not true");
+  unrotated(R"({"attention_head_dim": 64, "use_rotary_positional_embeddings": false})",
+            "x.json: use_rotary_positional_embeddings is not true");
+  EXPECT_EQ(only_layer(R"({"attention_head_dim": 64, "use_rotary_positional_embeddings": true})")
+                .axes.pairs_of(2),
+            12U);
+}
+
+TEST(ModelAxes, StableAudioTurnsHalfOfEachHeadAlongOneAxis) {
+  const LayerRope layer =
+      only_layer(R"({"_class_name": "StableAudioDiTModel", "attention_head_dim": 64})");
+  EXPECT_EQ(layer.rotary_dim, 32U);
+  EXPECT_EQ(layer.layout, PairLayout::half);
+  EXPECT_FALSE(layer.axes.several());
 }
 
 TEST(ModelAxes, VisionPartsAreKnownByTheirLaterTypeToo) {

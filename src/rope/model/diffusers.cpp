@@ -1,15 +1,19 @@
 #include "rope/model/diffusers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/fields.hpp"
+#include "rope/model/rotation_signs.hpp"
+#include "rope/model/rule_reader.hpp"
 #include "rope/model/vision.hpp"
 #include "rope/rotary/axial.hpp"
 
@@ -26,6 +30,9 @@ Dims thirds(std::size_t head) {
 }
 Dims eighth_for_time(std::size_t /*head*/) { return {16, 56, 56}; }
 Dims quarters(std::size_t /*head*/) { return {32, 32, 32, 32}; }
+Dims quarter_for_index(std::size_t /*head*/) { return {32, 48, 48}; }
+Dims like_thirds(std::size_t /*head*/) { return {32, 32, 32}; }
+Dims two_halves(std::size_t /*head*/) { return {64, 64}; }
 
 /// How the transformer of one class rotates.
 struct Transformer {
@@ -34,12 +41,15 @@ struct Transformer {
   std::string_view base_key;  ///< likewise
   double base;                ///< where the file has none
   std::int64_t head_dim;      ///< likewise
-  Dims (*dims)(std::size_t head);        ///< likewise
+  Dims (*dims)(std::size_t head);        ///< likewise; nullptr: they must stand in the file
   std::array<std::string_view, 4> axes;  ///< their names
 };
 
+constexpr std::string_view kCogVideoX = "CogVideoXTransformer3DModel";
+constexpr const char* kCogSwitch = "use_rotary_positional_embeddings";
 constexpr std::array<std::string_view, 4> kVideo = {"time", "height", "width", ""};
 constexpr std::array<std::string_view, 4> kImages = {"index", "height", "width", "token"};
+constexpr std::array<std::string_view, 4> kPlane = {"height", "width", "", ""};
 
 constexpr auto kTransformers = std::to_array<Transformer>({
     {"FluxTransformer2DModel", "axes_dims_rope", "", 10000, 128, eighth_for_time, kImages},
@@ -49,18 +59,57 @@ constexpr auto kTransformers = std::to_array<Transformer>({
      kVideo},
     {"HunyuanVideo15Transformer3DModel", "rope_axes_dim", "rope_theta", 256, 128, eighth_for_time,
      kVideo},
-    {"CogVideoXTransformer3DModel", "", "", 10000, 64, quarter_for_time, kVideo},
+    {"HunyuanVideoFramepackTransformer3DModel", "rope_axes_dim", "rope_theta", 256, 128,
+     eighth_for_time, kVideo},
+    {"HunyuanVideoTransformer3DModelPacked", "rope_axes_dim", "rope_theta", 256, 128,
+     eighth_for_time, kVideo},
+    {"HunyuanImageTransformer2DModel", "rope_axes_dim", "rope_theta", 256, 128, two_halves, kPlane},
+    {"ChromaTransformer2DModel", "axes_dims_rope", "", 10000, 128, eighth_for_time, kImages},
+    {"LongCatImageTransformer2DModel", "axes_dims_rope", "", 10000, 128, eighth_for_time, kImages},
+    {"OvisImageTransformer2DModel", "axes_dims_rope", "", 10000, 128, eighth_for_time, kImages},
+    {"HiDreamImageTransformer2DModel", "axes_dims_rope", "", 10000, 128, nullptr, kImages},
+    {"Lumina2Transformer2DModel", "axes_dim_rope", "", 10000, 96, like_thirds, kImages},
+    {"ZImageTransformer2DModel", "axes_dims", "rope_theta", 256, 128, quarter_for_index, kImages},
+    {kCogVideoX, "", "", 10000, 64, quarter_for_time, kVideo},
+    {"ConsisIDTransformer3DModel", "", "", 10000, 64, quarter_for_time, kVideo},
+    {"EasyAnimateTransformer3DModel", "", "", 10000, 64, quarter_for_time, kVideo},
+    {"SkyReelsV2Transformer3DModel", "", "", 10000, 128, thirds, kVideo},
+    {"WanModel", "", "", 10000, 128, thirds, kVideo},  // of its authors' own code
+    {"ChronoEditTransformer3DModel", "", "", 10000, 128, thirds, kVideo},
+    {"SanaVideoTransformer3DModel", "", "", 10000, 112, thirds, kVideo},
+    {"WanAnimateTransformer3DModel", "", "", 10000, 128, thirds, kVideo},
     {"WanTransformer3DModel", "", "", 10000, 128, thirds, kVideo},
     {"WanVACETransformer3DModel", "", "", 10000, 128, thirds, kVideo},
 });
 
+// Classes in whose code nothing rotates: learned or sinusoidal positions, or none.
+constexpr auto kWithout = std::to_array<std::string_view>({
+    "AuraFlowTransformer2DModel",
+    "AutoencoderKL",
+    "CogView3PlusTransformer2DModel",
+    "DiTTransformer2DModel",
+    "LatteTransformer3DModel",
+    "PixArtTransformer2DModel",
+    "PriorTransformer",
+    "SD3Transformer2DModel",
+    "SanaTransformer2DModel",
+    "Transformer2DModel",
+    "UNet2DConditionModel",
+    "UNet2DModel",
+});
+
+const Transformer* find_transformer(std::string_view class_name) {
+  const auto* const found = std::ranges::find(kTransformers, class_name, &Transformer::class_name);
+  return found == kTransformers.end() ? nullptr : found;
+}
+
 const Transformer& transformer_of(const Fields& fields, const std::string& class_name) {
-  for (const Transformer& known : kTransformers)
-    if (known.class_name == class_name) return known;
+  if (const Transformer* const known = find_transformer(class_name)) return *known;
   throw Error(ErrorKind::invalid_input,
               fields.path() + "_class_name: expected a transformer whose axes are known, found " +
                   io::in_quotes(class_name, 60),
-              "Say the axes yourself: --axes 16,56,56 gives the dimensions of each.");
+              "If each of its axes has a series of its own, say them yourself: --axes 16,56,56 "
+              "gives the dimensions of each.");
 }
 
 Dims dims_of(const Fields& fields, const Transformer& transformer, std::size_t head) {
@@ -74,14 +123,53 @@ Dims dims_of(const Fields& fields, const Transformer& transformer, std::size_t h
                         "For example [16, 56, 56].");
         dims.push_back(static_cast<std::size_t>(number));
       }
-  return dims.empty() ? transformer.dims(head) : dims;
+  if (!dims.empty()) return dims;
+  if (transformer.dims != nullptr) return transformer.dims(head);
+  fields.refuse(transformer.dims_key, "the dimensions of each axis", "For example [64, 32, 32].");
+}
+
+/// Some classes name the width of all heads instead of that of one.
+std::size_t head_of(const Fields& fields, const Transformer& transformer) {
+  if (const auto head = fields.positive_integer("attention_head_dim"))
+    return static_cast<std::size_t>(*head);
+  const auto width = fields.first_integer({"dim", "hidden_size"});
+  const auto heads = fields.first_integer({"n_heads", "num_heads", "num_attention_heads"});
+  if (!width || !heads) return static_cast<std::size_t>(transformer.head_dim);
+  return static_cast<std::size_t>(std::max<std::int64_t>(1, *width / *heads));
+}
+
+/// Why this one rotates nothing; empty where it does.
+std::string reason_without(const Fields& fields, std::string_view class_name) {
+  const std::string quoted = io::in_quotes(std::string(class_name), 60);
+  if (std::ranges::find(kWithout, class_name) != kWithout.end())
+    return "the code of " + quoted + " rotates nothing";
+  const bool switched = class_name == kCogVideoX || class_name == "ConsisIDTransformer3DModel";
+  if (switched && !fields.flag(kCogSwitch).value_or(false))
+    return fields.path() + kCogSwitch + " is not true: " + quoted + " adds sinusoidal positions";
+  return {};
+}
+
+/// A half of each head, along the one axis of sound.
+LayerRope stable_audio(const Fields& fields, const std::string& path) {
+  LayerFacts facts;
+  facts.root_path = path;
+  facts.head_dim =
+      static_cast<std::size_t>(fields.positive_integer("attention_head_dim").value_or(64));
+  facts.partial = 0.5;
+  std::vector<std::string> warnings;
+  const io::Json silent = io::Json::object();
+  return read_rule(Fields(silent, path, warnings), facts, {});
 }
 
 }  // namespace
 
 bool is_diffusers_config(const io::Json& config) {
-  return config.is_object() && config.find("_class_name") != config.end() &&
-         config.find("model_type") == config.end();
+  if (!config.is_object()) return false;
+  const auto name = config.find("_class_name");
+  // Files of CogVideoX that are passed on alone have lost the name of the class.
+  const bool typed = config.contains("model_type") || config.contains("architectures");
+  if (name == config.end()) return !typed && config.contains(kCogSwitch);
+  return !typed || (name->is_string() && find_transformer(name->get<std::string>()) != nullptr);
 }
 
 ModelRope read_diffusers(const io::Json& config, const std::string& name) {
@@ -89,15 +177,15 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
   model.name = name;
   model.schema = "diffusers";
   const Fields fields(config, name + ": ", model.warnings);
-  model.model_type = fields.text("_class_name").value_or("");
+  model.model_type = fields.text("_class_name").value_or(std::string(kCogVideoX));
+  if (const std::string why = reason_without(fields, model.model_type); !why.empty())
+    return without_rotation(std::move(model), why);
+  if (model.model_type == "StableAudioDiTModel") {
+    model.layers.push_back(stable_audio(fields, name + ": "));
+    return model;
+  }
   const Transformer& transformer = transformer_of(fields, model.model_type);
-  if (transformer.class_name == "CogVideoXTransformer3DModel" &&
-      !fields.flag("use_rotary_positional_embeddings").value_or(false))
-    throw Error(ErrorKind::invalid_input,
-                name + ": use_rotary_positional_embeddings is false: this model has no RoPE",
-                "CogVideoX-5B has it; the 2B model adds sinusoidal positions.");
-  const auto head = static_cast<std::size_t>(
-      fields.positive_integer("attention_head_dim").value_or(transformer.head_dim));
+  const std::size_t head = head_of(fields, transformer);
   const Dims dims = dims_of(fields, transformer, head);
   if (const std::size_t sum = std::accumulate(dims.begin(), dims.end(), std::size_t{0});
       sum != head)

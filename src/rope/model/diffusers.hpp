@@ -11,11 +11,13 @@ namespace rope {
 bool is_diffusers_config(const io::Json& config);
 
 /// The rotary embedding of a transformer for images or videos: two to four axes, each with a series
-/// of its own, in interleaved layout.
+/// of its own, in interleaved layout; of Stable Audio one, in half layout.
 ///
-/// Known     FLUX, FLUX.2, Qwen-Image, HunyuanVideo and 1.5, CogVideoX, Wan.
+/// Known     FLUX, FLUX.2, Qwen-Image, Chroma, Z-Image, Lumina 2, HiDream, LongCat, Ovis,
+///           HunyuanImage, HunyuanVideo, 1.5 and FramePack, CogVideoX, ConsisID, EasyAnimate, Wan,
+///           SkyReels-V2; and classes that have no rotary embedding.
 /// Throws    rope::Error (invalid input) for a class that is not known, or sizes that cannot be.
-/// Source    diffusers 0.36, the transformer of each class.
+/// Source    diffusers 0.40.0.dev0 (58eb52c080), the transformer of each class.
 ModelRope read_diffusers(const io::Json& config, const std::string& name);
 
 }  // namespace rope

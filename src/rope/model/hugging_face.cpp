@@ -46,7 +46,7 @@ class ConfigReader {
   ModelRope read() {
     find_type();
     if (const auto why = reason_without_rotation(root_, text_type(), known_ != nullptr))
-      return without_rotation(*why);
+      return without_rotation(std::move(model_), *why);
     warn_of_root_keys(root_);
     if (known_ == nullptr) require_sign_of_rotation(root_, model_.model_type);
     ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
@@ -92,15 +92,6 @@ class ConfigReader {
                            io::in_quotes(name, 60));
     if (model_.model_type.empty()) model_.model_type = type;
     known_ = find_known_model(type);
-  }
-
-  ModelRope without_rotation(const std::string& why) {
-    LayerRope layer;
-    layer.rope_type = "none";
-    model_.layers.push_back(std::move(layer));
-    model_.schema = "no rotary embedding";
-    model_.notes.push_back("the model has no rotary embedding: " + why);
-    return std::move(model_);
   }
 
   // --- which object holds the parameters -------------------------------------------------------

@@ -209,6 +209,15 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
   return std::nullopt;
 }
 
+ModelRope without_rotation(ModelRope model, const std::string& why) {
+  LayerRope layer;
+  layer.rope_type = "none";
+  model.layers.push_back(std::move(layer));
+  model.schema = "no rotary embedding";
+  model.notes.push_back("the model has no rotary embedding: " + why);
+  return model;
+}
+
 void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
   if (has_sign(root) || attention_rotates(root)) return;
   for (const std::string_view key : kKinds)

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "rope/model/fields.hpp"
+#include "rope/model/model_rope.hpp"
 
 namespace rope {
 
@@ -15,6 +16,9 @@ namespace rope {
 /// Throws    rope::Error (invalid input) for rotations over more than one position per token.
 std::optional<std::string> reason_without_rotation(const Fields& root, std::string_view model_type,
                                                    bool known_type);
+
+/// The model as one that has no rotary embedding.
+ModelRope without_rotation(ModelRope model, const std::string& why);
 
 /// Refuses a config.json of a type that is not known and that no key shows to rotate: a report
 /// would be made of defaults alone.
