@@ -17,6 +17,8 @@ using test::only_layer;
 using test::read;
 using test::refused;
 using test::unrotated;
+using test::warned;
+using test::warnings;
 
 const char* const kQwen3Vl = R"({"model_type": "qwen3_vl",
   "text_config": {"model_type": "qwen3_vl_text", "hidden_size": 4096, "num_attention_heads": 32,
@@ -75,6 +77,37 @@ TEST(ModelAxes, BailingsNamesForPositionsOnThreeAxesArePlainInText) {
   refused(config("llama", "3D"), "x.json: rope_scaling.type: expected one of", "KeyError");
   refused(config("bailing_moe", "4D"), "x.json: rope_scaling.type: expected one of",
           "Code that the model brings along may know it");
+}
+
+TEST(ModelAxes, GgufFilesHoldSectionsToo) {
+  const auto keys = [](const std::string& arch, const std::string& sections) {
+    return "llama_model_loader: - kv 0: general.architecture str = " + arch + "\nkv 1: " + arch +
+           ".attention.key_length u32 = 128\nkv 2: " + arch +
+           ".rope.freq_base f32 = 1e6\nkv 3: " + arch +
+           ".rope.dimension_sections arr[i32,4] = " + sections + "\n";
+  };
+  const LayerRope qwen2 = only_layer(keys("qwen2vl", "[16, 24, 24, 0]"));
+  EXPECT_EQ(qwen2.sections, (std::vector<std::int64_t>{16, 24, 24}));
+  EXPECT_TRUE(std::ranges::is_sorted(qwen2.axes.of_pair));
+  for (const char* arch : {"qwen3vl", "qwen3vlmoe", "qwen35", "qwen35moe"}) {
+    const LayerRope layer = only_layer(keys(arch, "[24, 20, 20, 0]"));
+    EXPECT_EQ(layer.axes.of_pair[1], 1) << arch;
+    EXPECT_EQ(layer.layout, PairLayout::half) << arch;
+    EXPECT_TRUE(warnings(keys(arch, "[24, 20, 20, 0]")).empty()) << arch;
+  }
+  EXPECT_NE(warnings(keys("qwen2vl", "[16, 24, ...")).front().find("is no list of numbers"),
+            std::string::npos);
+  EXPECT_TRUE(warnings("general.architecture = qwen3next\nqwen3next.rope.freq_base = 1e7\n"
+                       "qwen3next.attention.key_length = 256\n")
+                  .empty());
+}
+
+TEST(ModelAxes, AGgufDumpWithoutItsArchitectureIsOfThatOfItsKeys) {
+  const std::string part =
+      "- kv 19: qwen2.embedding_length u32 = 3584\n- kv 20: qwen2.attention.head_count u32 = 28\n"
+      "- kv 21: qwen2.rope.freq_base f32 = 1000000.0\n";
+  EXPECT_EQ(only_layer(part).head_dim, 128U);
+  warned(part, "general.architecture is missing, so 'qwen2', what the keys begin with, is taken");
 }
 
 TEST(ModelAxes, Qwen2VlHasItsSectionsOneBehindTheOther) {

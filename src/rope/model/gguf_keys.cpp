@@ -14,6 +14,7 @@
 #include "rope/model/known_models.hpp"
 #include "rope/model/rule_reader.hpp"
 #include "rope/model/rules/reading.hpp"
+#include "rope/model/sections.hpp"
 #include "rope/model/window.hpp"
 #include "rope/parameters/suggest.hpp"
 
@@ -82,8 +83,10 @@ io::Json keys_of(std::string_view text) {
 
 /// The keys of an architecture that say something of its rotary embedding, without its name and
 /// beside those that the rules declare.
-constexpr std::array<std::string_view, 18> kRopeKeys = {"rope.dimension_count",
+constexpr std::array<std::string_view, 20> kRopeKeys = {"rope.dimension_count",
                                                         "rope.dimension_sections",
+                                                        "rope.dimension_count_swa",
+                                                        "rope.mrope_interleaved",
                                                         "rope.freq_base",
                                                         "rope.freq_base_swa",
                                                         "rope.scale_linear",
@@ -101,6 +104,10 @@ constexpr std::array<std::string_view, 18> kRopeKeys = {"rope.dimension_count",
                                                         "attention.head_count_kv",
                                                         "attention.key_length_mla"};
 
+/// Ends of keys that the files of all architectures hold.
+constexpr std::array<std::string_view, 4> kOfEveryArchitecture = {
+    ".block_count", ".attention.head_count", ".embedding_length", ".rope.freq_base"};
+
 class GgufReader {
  public:
   GgufReader(const io::Json& keys, bool factors, const std::string& name,
@@ -111,14 +118,7 @@ class GgufReader {
   }
 
   ModelRope read() {
-    const auto architecture = fields_.text("general.architecture");
-    if (!architecture)
-      throw Error(ErrorKind::invalid_input,
-                  fields_.path() +
-                      "general.architecture: expected the name of an architecture, "
-                      "found nothing",
-                  "Give all keys, as gguf-dump prints them.");
-    arch_ = *architecture;
+    arch_ = architecture();
     model_.model_type = arch_;
     require_sign_of_rotation();
     warn_of_keys();
@@ -140,10 +140,53 @@ class GgufReader {
     const io::Json scaling = scaling_of(facts);
     add(scaling, facts, "");
     add_window_layers(facts);
+    for (LayerRope& layer : model_.layers) read_sections(layer);
     return std::move(model_);
   }
 
  private:
+  /// The name in the file or, where only a part of its keys was given, what they begin with.
+  std::string architecture() {
+    if (const auto named = fields_.text("general.architecture")) return *named;
+    for (const auto& [name, value] : fields_.object().items())
+      for (const std::string_view end : kOfEveryArchitecture)
+        if (name.ends_with(end)) {
+          const std::string arch = name.substr(0, name.size() - end.size());
+          fields_.warn(fields_.path() + "general.architecture is missing, so " +
+                       io::in_quotes(arch) +
+                       ", what the keys begin with, is taken, and keys that are not in this part "
+                       "are read as missing: give all");
+          return arch;
+        }
+    throw Error(ErrorKind::invalid_input,
+                fields_.path() +
+                    "general.architecture: expected the name of an architecture, "
+                    "found nothing",
+                "Give all keys, as gguf-dump prints them.");
+  }
+
+  /// Pairs of time, height and width; llama.cpp writes a fourth section, of nothing.
+  void read_sections(LayerRope& layer) {
+    const io::Json* const list = fields_.find(key("rope.dimension_sections"));
+    if (list == nullptr || !layer.rotates()) return;
+    const io::Json parsed =
+        list->is_string() ? io::Json::parse(list->get<std::string>(), nullptr, false) : *list;
+    if (!parsed.is_array() || !std::ranges::all_of(parsed, [](const io::Json& value) {
+          return value.is_number() && value.get<double>() >= 0 &&
+                 value.get<double>() <= static_cast<double>(kMaxRotaryDim);
+        })) {
+      fields_.warn(fields_.path() + key("rope.dimension_sections") + ": " + shown(*list) +
+                   " is no list of numbers, and ignored");
+      return;
+    }
+    for (const io::Json& section : parsed)
+      if (section.get<double>() > 0)
+        layer.sections.push_back(static_cast<std::int64_t>(section.get<double>()));
+    const bool interleaved = arch_.starts_with("qwen3vl") || arch_.starts_with("qwen35");
+    const std::string note = take_sections(layer, {arch_, "", "", interleaved});
+    if (!note.empty()) model_.notes.push_back(note);
+  }
+
   std::string key(std::string_view name) const { return arch_ + "." + std::string(name); }
 
   /// Files of models that rotate hold such keys, but for some of the first architectures.
@@ -247,6 +290,10 @@ class GgufReader {
       fields_.warn(fields_.path() + "files of Llama 3.1 and later hold a divisor for every pair " +
                    "in rope_freqs.weight, and this text lists no such tensor: if the file has " +
                    "it, the frequencies shown are before it; inspect its config.json");
+    if (arch_ == "gemma4" && !factors_)
+      fields_.warn(fields_.path() + "files of Gemma 4 hold in rope_freqs.weight which pairs of " +
+                   "full attention turn, and this text lists no such tensor: all are shown as " +
+                   "turning; inspect its config.json");
     const auto original = fields_.positive_integer(key("rope.scaling.original_context_length"));
     if (arch_ == "phi3" && original && !fields_.has(key("rope.scaling.type")))
       fields_.warn(fields_.path() + key("rope.scaling.original_context_length") +
@@ -266,6 +313,12 @@ class GgufReader {
     model_.layers.front().name = "full_attention";
     LayerFacts window = facts;
     window.base = *base;
+    if (const auto size = fields_.positive_integer(key("attention.key_length_swa"))) {
+      window.head_dim = static_cast<std::size_t>(*size);
+      window.rotary_dim.reset();
+    }
+    if (const auto size = fields_.positive_integer(key("rope.dimension_count_swa")))
+      window.rotary_dim = static_cast<std::size_t>(*size);
     add(io::Json::object(), window, "sliding_attention");
     model_.layers.back().window = window_under(fields_, key("attention.sliding_window"));
   }
@@ -280,8 +333,11 @@ class GgufReader {
 }  // namespace
 
 bool is_gguf_dump(std::string_view text) {
-  return text.find("general.architecture") != std::string_view::npos &&
-         text.find(" = ") != std::string_view::npos;
+  const auto holds = [&](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  };
+  return holds(" = ") &&
+         (holds("general.architecture") || std::ranges::any_of(kOfEveryArchitecture, holds));
 }
 
 const io::Json* gguf_keys_in(const io::Json& document) {
