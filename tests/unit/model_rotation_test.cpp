@@ -276,10 +276,58 @@ TEST(Params, OfExecuTorchPairHalvesAndRotateAPart) {
   EXPECT_EQ(phi.rotary_dim, 96U);
   EXPECT_TRUE(phi.warnings.empty());
   EXPECT_EQ(only_layer(params(R"("rope_freq_base": 1e6, "use_hf_rope": false)")).base, 1e6);
+  const LayerRope codegen =
+      only_layer(params(R"("use_hf_rope": true, "partial_rotary_factor": 0.5, "bos_idx": 1)"));
+  EXPECT_EQ(codegen.base, 1e4);
+  EXPECT_EQ(codegen.rotary_dim, 64U);
+  EXPECT_EQ(read(params(R"("use_hf_rope": false, "no_rope_layer_interval": 4)")).notes.back(),
+            "one layer of every 4 rotates nothing (NoPE), by no_rope_layer_interval");
   EXPECT_EQ(only_layer(params(R"("rope_theta": 5e5, "use_scaled_rope": true,
                                  "rope_scale_factor": 32)"))
                 .spec.numbers.at("factor"),
             32);
+}
+
+TEST(Params, OfExecuTorchHaveWindowsAndLongRopeToo) {
+  const ModelRope gemma = read(params(R"("head_dim": 256, "use_hf_rope": true, "rope_theta": 1e6,
+      "local_rope_theta": 1e4, "sliding_window": 512, "layer_types": ["sliding_attention"])"));
+  EXPECT_EQ(layer_of(gemma, "full_attention").base, 1e6);
+  EXPECT_EQ(layer_of(gemma, "sliding_attention").base, 1e4);
+  EXPECT_EQ(layer_of(gemma, "sliding_attention").window, 512);
+  EXPECT_TRUE(gemma.all_warnings().empty());
+  const std::string factors = "[" + std::string("1.0, 2.0, 4.0, 8.0") + "]";
+  const LayerRope phi = only_layer(
+      R"({"dim": 32, "n_heads": 4, "use_hf_rope": true, "rope_theta": 1e4,
+          "max_position_embeddings": 131072, "original_max_position_embeddings": 4096,
+          "rope_scaling_short_factor": [1.0, 1.0, 1.0, 1.0],
+          "rope_scaling_long_factor": )" +
+          factors + "}",
+      {.seq_len = 131072});
+  EXPECT_EQ(phi.rope_type, "longrope");
+  EXPECT_NEAR(phi.scaled.frequencies.theta[3], 1e-3 / 8, 1e-18);
+  EXPECT_NEAR(phi.scaled.attention_factor, std::sqrt(1 + std::log(32) / std::log(4096)), 1e-12);
+}
+
+TEST(Params, OfMixtralHaveItsBase) {
+  warned(params(R"("moe": {"num_experts": 8})"), "rope_theta is missing, so 1000000, Mixtral's");
+  EXPECT_EQ(only_layer(params(R"("moe": {"num_experts": 8})")).base, 1e6);
+  EXPECT_EQ(only_layer(params("")).base, 1e4);
+}
+
+TEST(Params, OfDeepSeekV4AreThoseOfItsConfig) {
+  const ModelRope own = read(R"({"dim": 4096, "n_heads": 64, "head_dim": 512, "rope_head_dim": 64,
+      "rope_theta": 10000, "compress_rope_theta": 160000, "original_seq_len": 65536,
+      "rope_factor": 16, "beta_fast": 32, "beta_slow": 1, "compress_ratios": [0, 4, 128]})");
+  const ModelRope config = read(R"({"model_type": "deepseek_v4", "head_dim": 512,
+      "qk_rope_head_dim": 64, "rope_theta": 10000, "compress_rope_theta": 160000,
+      "max_position_embeddings": 1048576, "rope_scaling": {"type": "yarn", "factor": 16,
+      "beta_fast": 32, "beta_slow": 1, "original_max_position_embeddings": 65536}})");
+  EXPECT_EQ(own.context, 1048576);
+  for (const char* name : {"main", "compress"}) {
+    EXPECT_EQ(layer_of(own, name).scaled.frequencies.theta,
+              layer_of(config, name).scaled.frequencies.theta);
+    EXPECT_EQ(layer_of(own, name).rotary_dim, 64U);
+  }
 }
 
 /// Its config_671B.json says little more than qk_rope_head_dim; config_16B.json also mscale. The

@@ -419,7 +419,7 @@ TEST(MetaParams, PairNeighbours) {
   EXPECT_EQ(model.layers[0].scaled.frequencies.theta, preset.layers[0].scaled.frequencies.theta);
   warned(R"({"dim": 4096, "n_heads": 32})", "rope_theta is missing, so 10000, Llama 2's");
   warned(R"({"dim": 2048, "n_heads": 32, "rope_theta": 5e5, "use_scaled_rope": true})",
-         "Llama 3.2 needs 32");
+         "Llama 3.2 of 1B and 3B needs 32");
   refused(R"({"dim": 4096, "n_heads": 33})", "x.json: dim: expected a multiple of n_heads");
 }
 

@@ -6,13 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/fields.hpp"
+#include "rope/model/hugging_face.hpp"
 #include "rope/model/rope_keys.hpp"
 #include "rope/model/rule_reader.hpp"
 #include "rope/model/rules/reading.hpp"
+#include "rope/model/window.hpp"
 
 namespace rope {
 namespace {
@@ -54,11 +57,16 @@ constexpr std::array<std::string_view, 33> kLlamaKeys = {"dim",
                                                          "floor_scale"};
 
 /// Those that do. The last four are ExecuTorch's: a half layout, a part of each head, and other
-/// names for Meta's keys.
+/// names for Meta's keys; its files may hold more, below.
 constexpr std::array<std::string_view, 9> kLlamaRotaryKeys = {
     "rope_theta",           "use_scaled_rope", "rope_scaling_factor", "rope_high_freq_factor",
     "nope_layer_interval",  "rope_freq_base",  "rope_scale_factor",   "use_hf_rope",
     "partial_rotary_factor"};
+
+/// More of ExecuTorch's: a base for windows, layers without rotation, LongRoPE.
+constexpr std::array<std::string_view, 6> kExecuTorchRotaryKeys = {
+    "local_rope_theta",          "no_rope_layer_interval",   "original_max_position_embeddings",
+    "rope_scaling_short_factor", "rope_scaling_long_factor", "rope_scaling_attention_factor"};
 
 /// Those of DeepSeek's own inference code, V2 to V3.2.
 constexpr std::array<std::string_view, 7> kDeepSeekRotaryKeys = {
@@ -71,6 +79,13 @@ bool holds(const Words& words, std::string_view word) {
 }
 
 bool is_deepseek(const Fields& root) { return root.find("qk_rope_head_dim") != nullptr; }
+
+bool is_deepseek_v4(const io::Json& params) {
+  return params.contains("rope_head_dim") && params.contains("compress_ratios");
+}
+
+/// ExecuTorch's files say which of its two rotations they mean.
+bool is_executorch(const Fields& root) { return root.has("use_hf_rope"); }
 
 /// Keys of other rotations, by words that rope_keys does not know them by.
 bool of_a_rotation(std::string_view key) {
@@ -93,7 +108,8 @@ std::string keys_text(const Fields& root, Wanted wanted) {
 template <typename Words>
 void refuse_other_rotations(const Fields& root, const Words& known, const std::string& whose) {
   const std::string others = keys_text(root, [&](const std::string& key) {
-    return of_a_rotation(key) && !holds(known, key) && key != "qk_nope_head_dim" &&
+    const bool more = is_executorch(root) && holds(kExecuTorchRotaryKeys, key);
+    return of_a_rotation(key) && !holds(known, key) && !more && key != "qk_nope_head_dim" &&
            !holds(kLlamaKeys, key);
   });
   if (others.empty()) return;
@@ -147,6 +163,7 @@ class ParamsReader {
     layer.warnings = std::move(warnings);
     layer.softmax_factor = softmax_factor_;
     model_.layers.push_back(std::move(layer));
+    if (is_executorch(root_)) add_windows();
     return std::move(model_);
   }
 
@@ -159,7 +176,9 @@ class ParamsReader {
     });
     std::optional<double> base = root_.number("rope_theta");
     if (!base) base = root_.number("rope_freq_base");
-    if (!others.empty()) {
+    if (is_executorch(root_)) {
+      model_.notes.emplace_back("read as ExecuTorch reads it, which knows use_hf_rope");
+    } else if (!others.empty()) {
       if (!base)
         throw Error(ErrorKind::invalid_input,
                     root_.path() + "expected the params.json of a Llama model, or rope_theta, " +
@@ -171,23 +190,63 @@ class ParamsReader {
     } else {
       model_.model_type = root_.text("model_type").value_or("llama");
     }
-    if (!base)
-      root_.warn(root_.path() +
-                 "rope_theta is missing, so 10000, Llama 2's, is taken: write the base");
-    facts_.base = base.value_or(10000);
-    if (const auto interval = root_.positive_integer("nope_layer_interval"))
-      model_.notes.push_back("nope_layer_interval " + std::to_string(*interval) +
-                             ": one layer of so many rotates nothing (NoPE)");
+    facts_.base = base ? *base : default_base();
+    for (const char* key : {"nope_layer_interval", "no_rope_layer_interval"})
+      if (const auto interval = root_.positive_integer(key))
+        model_.notes.push_back("one layer of every " + std::to_string(*interval) +
+                               " rotates nothing (NoPE), by " + key);
     facts_.partial = root_.number("partial_rotary_factor");
-    if (root_.flag("use_hf_rope").value_or(false)) {
-      facts_.layout = PairLayout::half;
-      model_.notes.emplace_back("use_hf_rope: ExecuTorch's code pairs halves, and scales nothing");
-      return io::Json::object();
-    }
+    if (root_.flag("use_hf_rope").value_or(false)) return read_executorch();
     if (facts_.partial)
       root_.warn(root_.path() + "partial_rotary_factor is ignored by ExecuTorch without " +
                  "use_hf_rope, and followed here: write use_hf_rope, or leave it out");
     return llama3_of_params(root_);
+  }
+
+  /// What the code takes, which such files rely on.
+  double default_base() {
+    const bool mixtral = root_.inner("moe").has_value();
+    if (!is_executorch(root_))
+      root_.warn(root_.path() + "rope_theta is missing, so " +
+                 (mixtral ? "1000000, Mixtral's, is taken, as moe is there"
+                          : "10000, Llama 2's, is taken") +
+                 ": write the base");
+    return mixtral ? 1e6 : 1e4;
+  }
+
+  /// ExecuTorch's other rotation: halves, and nothing scaled but by LongRoPE.
+  io::Json read_executorch() {
+    facts_.layout = PairLayout::half;
+    model_.notes.emplace_back("with it the code pairs halves, and scales nothing but by LongRoPE");
+    io::Json scaling = io::Json::object();
+    constexpr std::array<std::array<const char*, 2>, 4> kKeys = {
+        {{"rope_scaling_short_factor", "short_factor"},
+         {"rope_scaling_long_factor", "long_factor"},
+         {"rope_scaling_attention_factor", "attention_factor"},
+         {"original_max_position_embeddings", "original_max_position_embeddings"}}};
+    for (const auto& [theirs, usual] : kKeys)
+      if (const io::Json* const value = root_.find(theirs)) scaling[usual] = *value;
+    if (!scaling.contains("short_factor") && !scaling.contains("long_factor"))
+      return io::Json::object();
+    if (const auto context = root_.positive_integer("max_position_embeddings"))
+      model_.context = context;
+    scaling["rope_type"] = "longrope";
+    return scaling;
+  }
+
+  /// Layers with a window have a base of their own, as in Gemma 3.
+  void add_windows() {
+    const auto base = root_.number("local_rope_theta");
+    if (!base) return;
+    LayerFacts facts = facts_;
+    facts.base = *base;
+    const io::Json silent = io::Json::object();
+    std::vector<std::string> warnings;
+    LayerRope layer = read_rule(Fields(silent, root_.path(), warnings), facts, options_);
+    model_.layers.front().name = "full_attention";
+    layer.name = "sliding_attention";
+    layer.window = window_under(root_, "sliding_window");
+    model_.layers.push_back(std::move(layer));
   }
 
   /// DeepSeek's inference/model.py: the rotated part of a head alone, yarn where the code's length
@@ -232,6 +291,35 @@ class ParamsReader {
   double softmax_factor_ = 1;
 };
 
+/// DeepSeek-V4's inference code: what its config.json says, under the names of V3's.
+ModelRope read_deepseek_v4(const io::Json& params, const std::string& name,
+                           const ReadOptions& options) {
+  io::Json config = {{"model_type", "deepseek_v4"}};
+  constexpr std::array<std::array<const char*, 2>, 4> kKeys = {
+      {{"head_dim", "head_dim"},
+       {"rope_head_dim", "qk_rope_head_dim"},
+       {"rope_theta", "rope_theta"},
+       {"compress_rope_theta", "compress_rope_theta"}}};
+  for (const auto& [theirs, usual] : kKeys)
+    if (params.contains(theirs)) config[usual] = params.at(theirs);
+  std::vector<std::string> warnings;
+  const Fields root(params, name + ": ", warnings);
+  const auto original = root.positive_integer("original_seq_len");
+  const auto factor = root.number("rope_factor");
+  if (original && factor) {
+    config["max_position_embeddings"] = static_cast<double>(*original) * *factor;
+    config["rope_scaling"] = {{"type", "yarn"},
+                              {"factor", *factor},
+                              {"beta_fast", root.number("beta_fast").value_or(32)},
+                              {"beta_slow", root.number("beta_slow").value_or(1)},
+                              {"original_max_position_embeddings", *original}};
+  }
+  ModelRope model = read_hugging_face(config, name, options);
+  model.schema = "params.json";
+  model.notes.emplace_back("read as DeepSeek-V4's inference code, by compress_ratios");
+  return model;
+}
+
 }  // namespace
 
 bool is_meta_params(const io::Json& document) {
@@ -245,6 +333,7 @@ bool is_meta_params(const io::Json& document) {
 
 ModelRope read_meta_params(const io::Json& params, const std::string& name,
                            const ReadOptions& options) {
+  if (is_deepseek_v4(params)) return read_deepseek_v4(params, name, options);
   return ParamsReader(params, name, options).read();
 }
 

@@ -94,7 +94,7 @@ io::Json llama3_of_params(const Fields& root) {
     config["factor"] = *factor;
   else
     root.warn(root.path() + "use_scaled_rope: the factor does not stand in the file: 8 is taken, " +
-              "as Meta's code for Llama 3.1 has it; Llama 3.2 needs 32: write " +
+              "as Meta's code for Llama 3.1 has it; Llama 3.2 of 1B and 3B needs 32: write " +
               "\"rope_scaling_factor\": 32");
   if (const std::optional<double> high = root.number("rope_high_freq_factor"))
     config["high_freq_factor"] = *high;

@@ -42,9 +42,8 @@ void read_longrope(const RuleInput& input) {
   if (!lists.contains("short")) lists["short"] = lists["long"];
   const std::string over = "max_position_embeddings over original_max_position_embeddings";
   const std::optional<double> factor = input.number("factor");
-  if (!input.number("attention_factor") && !factor)
-    input.warn(input.key("factor") + " is missing, so " + over + ", " +
-               shown(input.implied_factor()) + ", is taken: write it");
+  // Phi's own files have no factor: the lengths give it.
+  if (!input.number("attention_factor") && !factor) input.require_context();
   if (factor && input.facts.context &&
       *factor * static_cast<double>(original) != static_cast<double>(*input.facts.context))
     input.warn(input.key("factor") + ": " + shown(*factor) + " counts in transformers v5; v4 " +
