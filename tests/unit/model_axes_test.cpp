@@ -160,6 +160,29 @@ TEST(ModelAxes, VisionModelsAreReadAlone) {
   EXPECT_EQ(gemma4.base, 100);
 }
 
+TEST(ModelAxes, TheThinkerOfAnOmniModelSees) {
+  const ModelRope omni = read(R"({"model_type": "qwen2_5_omni", "thinker_config": {
+    "model_type": "qwen2_5_omni_thinker",
+    "text_config": {"model_type": "qwen2_5_omni_text", "hidden_size": 3584,
+      "num_attention_heads": 28, "max_position_embeddings": 32768, "rope_theta": 1e6},
+    "vision_config": {"model_type": "qwen2_5_omni_vision_encoder", "hidden_size": 1280,
+      "num_heads": 16}}})");
+  ASSERT_TRUE(omni.vision.has_value());
+  EXPECT_EQ(omni.vision->head_dim, 80U);
+  EXPECT_EQ(omni.vision->axes.names, (std::vector<std::string>{"height", "width"}));
+  EXPECT_EQ(only_layer(R"({"model_type": "qwen3_omni_moe_vision_encoder", "hidden_size": 1152,
+    "num_heads": 16})")
+                .head_dim,
+            72U);
+}
+
+TEST(ModelAxes, PixtralMakesTheSizeOfItsHeads) {
+  EXPECT_EQ(only_layer(R"({"model_type": "pixtral", "hidden_size": 256,
+    "num_attention_heads": 16, "head_dim": 88})")
+                .head_dim,
+            16U);
+}
+
 TEST(ModelAxes, DiffusersNamesTheDimensionsOfEachAxis) {
   const LayerRope flux = only_layer(R"({"_class_name": "FluxTransformer2DModel",
     "attention_head_dim": 128, "axes_dims_rope": [16, 56, 56]})");

@@ -106,6 +106,37 @@ TEST(Rotation, OfATypeWithoutOneIsThatOfTheFilesOwnCode) {
   }
 }
 
+TEST(Rotation, OfTypesThatBringTheirCodeIsAsItHasIt) {
+  const LayerRope moss = only_layer(config("moss", R"("rotary_dim": 32)"));
+  EXPECT_EQ(moss.layout, PairLayout::interleaved);
+  EXPECT_EQ(moss.rotary_dim, 32U);
+  EXPECT_EQ(only_layer(config("openelm", R"("rope_freq_constant": 500)")).base, 500);
+  for (const char* type : {"minicpmv", "minicpmo", "phi4mm", "molmo", "PanguEmbedded"})
+    EXPECT_TRUE(warnings(config(type, R"("rope_theta": 1e4)")).empty()) << type;
+}
+
+TEST(Rotation, ByKeysOfOtherCodeIsRefusedNotDenied) {
+  refused(unknown(R"("rope": false, "yarn": true)"), "x.json: yarn: expected no rotation");
+  refused(config("nomic_bert", R"("rotary_emb_fraction": 0, "use_rotary_pos_emb": true)"),
+          "x.json: use_rotary_pos_emb: expected a rotation over the positions of a text");
+  unrotated(config("nomic_bert", R"("rotary_emb_fraction": 0)"),
+            "x.json: rotary_emb_fraction is 0");
+  refused(R"({"model_type": "blip-2", "text_config": "facebook/opt-2.7b"})",
+          "x.json: text_config: expected the parameters of the text model, found the name");
+}
+
+TEST(Rotation, OfTheTextModelIsFoundUnderOtherNames) {
+  const std::string llama = R"({"model_type": "llama", "hidden_size": 2560,
+      "num_attention_heads": 20, "rope_theta": 1e4, "max_position_embeddings": 4096})";
+  EXPECT_EQ(
+      only_layer(R"({"model_type": "llava_llama", "hidden_size": 2560, "llm_cfg": )" + llama + "}")
+          .head_dim,
+      128U);
+  EXPECT_EQ(only_layer(R"({"model_type": "infimm", "language": )" + llama + "}").head_dim, 128U);
+  unrotated(R"({"model_type": "florence2", "text_config": {"model_type": "florence2_language"}})",
+            "the code of model_type 'florence2_language'");
+}
+
 TEST(Rotation, IsOfTheKeyThatTheClassReads) {
   const std::string rotary =
       R"("position_embeddings_type": "rotary", "rotary_embedding_base": 5000)";

@@ -247,6 +247,25 @@ TEST(Refusals, OfValues) {
           "x.json: rotary_dim: expected at most head_dim, 64, found 128");
 }
 
+TEST(Warnings, AreNotGivenOfWhatChangesNothing) {
+  for (const char* member :
+       {R"("use_mrope": false)", R"("modal_type": "text")", R"("moe_interleave": true)",
+        R"("use_rotary_pos_emb": true)", R"("rotary_emb_scale_base": null)",
+        R"("rope_position_scale": 1.0)", R"("rotary_scaling_factor": 1.0)", R"("rope": true)",
+        R"("original_rope": true)", R"("indexer_rope_interleave": true)"})
+    EXPECT_TRUE(warnings(llama(R"("rope_theta": 1e4, )" + std::string(member))).empty()) << member;
+  for (const char* member :
+       {R"("use_mrope": true)", R"("rope_position_scale": 2.0)", R"("use_rope_everywhere": false)"})
+    warned(llama(R"("rope_theta": 1e4, )" + std::string(member)), "is no key that is known here");
+  EXPECT_TRUE(warnings(scaled_llama(R"("rope_type": "default", "interleaved": true)")).empty());
+}
+
+TEST(Warnings, NameTheTextPartOfAWholeAsItIs) {
+  const std::string odd = R"({"text_config": {"model_type": "llama", "head_dim": 73,
+      "rope_theta": 1e4}})";
+  warned(odd, "x.json: text_config: there are 73 rotated dimensions");
+}
+
 TEST(Refusals, OfSizes) {
   refused("{}", "x.json: expected a key that shows a rotary embedding");
   refused(R"({"rope_theta": 1e4})",

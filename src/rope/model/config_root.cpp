@@ -29,8 +29,9 @@ class RootReader {
     // Qwen 1 was trained at seq_length; its max_position_embeddings is what its code stretches to.
     if (is("qwen")) facts_.context = root_.positive_integer("seq_length");
     if (!facts_.context)
-      facts_.context = root_.first_integer({"max_position_embeddings", "n_positions", "seq_length",
-                                            "max_seq_len", "context_window_size"});
+      facts_.context =
+          root_.first_integer({"max_position_embeddings", "n_positions", "seq_length",
+                               "max_seq_len", "context_window_size", "max_context_length"});
     if (!facts_.context && class_ != nullptr && class_->max_position_embeddings > 0)
       facts_.context = class_->max_position_embeddings;
     facts_.head_dim = read_head_dim();
@@ -206,9 +207,9 @@ class RootReader {
     const io::Json* const theta = root_.find("rope_theta");
     if (theta != nullptr && theta->is_array()) return;  // one a layer: read_listed_layers
     const std::string_view own = own_base_key();
-    for (const char* name :
-         {"rotary_emb_base", "global_rope_theta", "rotary_embedding_base", "rope_theta",
-          "rope_embedding_base", "position_embedding_base", "rotary_base", "rope_base"}) {
+    for (const char* name : {"rotary_emb_base", "global_rope_theta", "rotary_embedding_base",
+                             "rope_theta", "rope_embedding_base", "position_embedding_base",
+                             "rotary_base", "rope_base", "rope_freq_constant"}) {
       const bool usual = std::string_view(name) == "rope_theta";
       const std::optional<double> base = is_foreign(name) ? std::nullopt : root_.number(name);
       if (!base) continue;
@@ -252,8 +253,8 @@ class RootReader {
 
   /// Whether it is a key of single models, which the class of this one does not read.
   bool is_foreign(std::string_view name) const {
-    constexpr std::array<std::string_view, 4> kKeys = {"rope_base", "rope_pct", "rotary_base",
-                                                       "rotary_embedding_base"};
+    constexpr std::array<std::string_view, 5> kKeys = {
+        "rope_base", "rope_freq_constant", "rope_pct", "rotary_base", "rotary_embedding_base"};
     return class_ != nullptr && name != own_base_key() && std::ranges::binary_search(kKeys, name);
   }
 

@@ -288,7 +288,8 @@ class ConfigReader {
       return own;
     }
     const std::optional<double> alpha = number("alpha");
-    if (type == "dynamic" && alpha && *alpha > 0 && facts.head_dim > 2) {
+    const bool of_hunyuan = known_ == nullptr || known_->model_type.starts_with("hunyuan");
+    if (of_hunyuan && type == "dynamic" && alpha && *alpha > 0 && facts.head_dim > 2) {
       // Hunyuan: NTK-aware by alpha, at every length.
       const auto d = static_cast<double>(facts.head_dim);
       const double base = number("rope_theta").value_or(facts.base);

@@ -128,7 +128,7 @@ constexpr auto kWithout = std::to_array<std::string_view>({
     "edgetam_vision_model", "efficientformer", "efficientnet", "electra", "emu3_vqgan", "encodec",
     "ernie", "ernie_m", "falcon_mamba", "fastspeech2_conformer", "fastspeech2_conformer_hifigan",
     "fastspeech2_conformer_with_hifigan", "fine_acoustics", "flaubert", "flava",
-    "flava_image_model", "flava_multimodal_model", "flava_text_model", "florence2",
+    "flava_image_model", "flava_multimodal_model", "flava_text_model", "florence2", "florence2_language",
     "florence_vision", "fnet", "focalnet", "fsmt", "funnel", "gated_deltanet",
     "gated_deltaproduct", "gemma3n_audio", "gemma4_audio", "gemma4_unified_audio", "git",
     "git_vision_model", "gla", "glm_image_vqmodel", "glpn", "gpt2", "gpt_bigcode", "gpt_neo",

@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 61> kRootKeys = {
+constexpr std::array<std::string_view, 62> kRootKeys = {
     // the rotary embedding itself
     "rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor",
     "partial_rotary_factors", "rotary_pct", "rotary_emb_base", "rotary_emb_fraction",
@@ -22,23 +22,43 @@ constexpr std::array<std::string_view, 61> kRootKeys = {
     "no_rope_layer_interval", "original_max_position_embeddings", "use_dynamic_ntk", "layer_types",
     "sliding_window_pattern", "_sliding_window_pattern", "swa_rope_theta", "yarn_only_types",
     "rope_embedding_base", "position_embedding_base", "rotary_embedding_base", "rotary_base",
-    "rope_base", "rope_pct", "mla_use_nope", "use_mem_rope", "position_embedding_type",
-    "position_embeddings_type", "llm_cfg", "decoder_config",
+    "rope_base", "rope_freq_constant", "rope_pct", "mla_use_nope", "use_mem_rope",
+    "position_embedding_type", "position_embeddings_type", "llm_cfg", "decoder_config",
     // sizes and lengths
     "head_dim", "attention_head_dim", "global_head_dim", "kv_channels", "hidden_size", "n_embd",
     "d_model", "num_attention_heads", "n_head", "n_heads", "max_position_embeddings", "n_positions",
     "seq_length", "max_seq_len", "num_hidden_layers", "model_type", "text_config",
     "language_config", "llm_config", "attn_config"};
 
-// Near to one of the above, and rightly so.
-constexpr std::array<std::string_view, 15> kOtherKeys = {
-    "hidden_sizes", "index_head_dim", "kv_head_dim", "max_seq_length", "n_layer",
-    "n_layers",     "num_kv_heads",   "qk_head_dim", "rope_dim",       "rope_type",
-    "v_head_dim",   "vision_config",  "num_heads",   "in_channels",    "num_channels"};
+// Near to one of the above, and rightly so; or rotary by name, and of no effect on the rotation.
+constexpr std::array<std::string_view, 24> kOtherKeys = {"hidden_sizes",
+                                                         "index_head_dim",
+                                                         "kv_head_dim",
+                                                         "max_seq_length",
+                                                         "n_layer",
+                                                         "n_layers",
+                                                         "num_kv_heads",
+                                                         "qk_head_dim",
+                                                         "rope_dim",
+                                                         "rope_type",
+                                                         "v_head_dim",
+                                                         "vision_config",
+                                                         "num_heads",
+                                                         "in_channels",
+                                                         "num_channels",
+                                                         "moe_interleave",
+                                                         "modal_type",
+                                                         "max_context_length",
+                                                         "original_rope",
+                                                         "rotary",
+                                                         "indexer_rope_interleave",
+                                                         "rope_impl",
+                                                         "rope_full_precision",
+                                                         "rope_max_length"};
 
-constexpr std::array<std::string_view, 6> kCommon = {"rope_type",     "type",
-                                                     "rope_theta",    "partial_rotary_factor",
-                                                     "mrope_section", "mrope_interleaved"};
+constexpr std::array<std::string_view, 7> kCommon = {
+    "rope_type",         "type",       "rope_theta", "partial_rotary_factor", "mrope_section",
+    "mrope_interleaved", "interleaved"};
 bool contains(Words words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
@@ -65,6 +85,16 @@ std::string_view foreign_key(std::string_view key) {
     for (const Parameter& parameter : rule.parameters)
       if (rule.in_config && contains(parameter.other_names, key)) return parameter.config_key;
   return {};
+}
+
+/// Values of keys that sound rotary, with which nothing but the usual rotation can be meant: none,
+/// a switch that is on, a feature that is off, a scale of 1.
+bool is_neutral(std::string_view key, const io::Json& value) {
+  const bool is_switch = key.starts_with("use_rope") || key.starts_with("use_rotary") ||
+                         key == "rope" || key == "rotary";
+  if (value.is_boolean()) return value.get<bool>() == is_switch;
+  const bool scales = key.ends_with("scale") || key.ends_with("factor");
+  return value.is_null() || (scales && value.is_number() && value.get<double>() == 1);
 }
 
 }  // namespace
@@ -122,7 +152,7 @@ void warn_of_root_keys(const Fields& root) {
     } else if (contains(inner, key)) {
       root.warn(root.path() + shown + " is ignored here: it belongs into rope_parameters or " +
                 "rope_scaling");
-    } else if (sounds_rotary(key)) {
+    } else if (sounds_rotary(key) && !is_neutral(key, value)) {
       root.warn(root.path() + shown + " is no key that is known here: it is ignored; what a " +
                 "model's own code makes of it is not shown");
     }
@@ -159,7 +189,8 @@ void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule) {
 std::string near_key(const Fields& fields, std::string_view word) {
   const std::array<std::string_view, 1> words = {word};
   for (const auto& [key, value] : fields.object().items())
-    if (key != word && !near_word(key, words).empty() && !contains(kRootKeys, key))
+    if (key != word && !near_word(key, words).empty() && !contains(kRootKeys, key) &&
+        !contains(kOtherKeys, key))
       return "; " + io::in_quotes(key, 60) + " looks like " + std::string(word) + " misspelt";
   return {};
 }

@@ -15,7 +15,7 @@ namespace rope {
 namespace {
 
 /// Keys that only a model with a rotary embedding has.
-constexpr std::array<std::string_view, 28> kSigns = {
+constexpr std::array<std::string_view, 29> kSigns = {
     "rope_theta",
     "rope_parameters",
     "rope_ratio",
@@ -43,6 +43,7 @@ constexpr std::array<std::string_view, 28> kSigns = {
     "rotary_embedding_base",
     "rotary_base",
     "rope_base",
+    "rope_freq_constant",
     "rope_pct",
 };
 
@@ -154,6 +155,16 @@ bool denies_base(const Fields& root) {
          parameters->at("rope_theta").is_null();
 }
 
+/// Whether the file names another model where others hold the parameters of their text model.
+void refuse_reference(const Fields& root) {
+  const io::Json* const text = root.find("text_config");
+  if (text == nullptr || !text->is_string()) return;
+  throw Error(ErrorKind::invalid_input,
+              root.path() + "text_config: expected the parameters of the text model, found the " +
+                  "name of another, " + shown(*text),
+              "Give the config.json of that model.");
+}
+
 std::string rotary_keys_text(const Fields& root) {
   std::string text;
   for (const auto& [key, value] : root.object().items())
@@ -190,6 +201,15 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
                     quoted + ", over those of an image",
                 "A row and a column turn the pairs of each token there, which is not read here; "
                 "of a model of text and images give the whole config.json.");
+  if (const io::Json* const fraction = root.find("rotary_emb_fraction");
+      fraction != nullptr && fraction->is_number() && fraction->get<double>() == 0) {
+    if (!boolean(root, "use_rotary_pos_emb").value_or(false))
+      return reason(key("rotary_emb_fraction"), "0");
+    throw Error(ErrorKind::invalid_input,
+                key("use_rotary_pos_emb") + ": expected a rotation over the positions of a text, " +
+                    "found one over those of an image, as rotary_emb_fraction is 0",
+                "A row and a column turn the pairs of each token there, which is not read here.");
+  }
   if (boolean(root, "position_encoding_2d").value_or(false))  // ChatGLM-6B
     throw Error(ErrorKind::invalid_input,
                 key("position_encoding_2d") +
@@ -204,8 +224,13 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
   if (std::optional<std::string> why = reason_of_kind(root, known_type)) return why;
   if (known_type) return std::nullopt;
   for (const std::string_view name : kSwitches)
-    if (const std::optional<bool> on = boolean(root, name); on && !*on)
-      return reason(key(name), "false");
+    if (const std::optional<bool> on = boolean(root, name); on && !*on) {
+      if (!boolean(root, "yarn").value_or(false)) return reason(key(name), "false");
+      throw Error(
+          ErrorKind::invalid_input,
+          key("yarn") + ": expected no rotation, as " + std::string(name) + " is false, found true",
+          "Its own code rotates by keys that are not known here.");
+    }
   return std::nullopt;
 }
 
@@ -219,6 +244,7 @@ ModelRope without_rotation(ModelRope model, const std::string& why) {
 }
 
 void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
+  refuse_reference(root);
   if (has_sign(root) || attention_rotates(root)) return;
   for (const std::string_view key : kKinds)
     if (root.find(key) != nullptr) return;  // what it names rotates, or it was refused

@@ -42,6 +42,13 @@ class RuleReader {
   std::string key(std::string_view name, bool own = true) const {
     return (own ? fields_.path() : facts_.root_path) + std::string(name);
   }
+  /// The file's root, as messages begin with it.
+  std::string subject() const {
+    std::string text = facts_.root_path;
+    if (text.ends_with('.')) text.replace(text.size() - 1, 1, ": ");
+    return text;
+  }
+
   /// rope_type, else type, else default, with the names that single models gave to rules.
   std::string read_type() {
     const std::optional<std::string> newer = fields_.text("rope_type");
@@ -178,7 +185,7 @@ class RuleReader {
     const std::string from = partial
                                  ? key("partial_rotary_factor", own) + " " + shown(*partial) +
                                        " of head_dim " + std::to_string(facts_.head_dim) + " gives"
-                                 : facts_.root_path + "there are";
+                                 : subject() + "there are";
     warn(from + " " + std::to_string(r) + " rotated dimensions, an odd number: " +
          std::to_string((r + 1) / 2) + " frequencies with the exponents 2k/" + std::to_string(r) +
          " come out, and the last has no second dimension; choose a factor that gives " +

@@ -28,11 +28,11 @@ bool has_sizes(const io::Json& object) {
 }
 
 std::optional<TextPart> deeper(const TextPart& whole) {
-  constexpr std::array<std::string_view, 4> kAlways = {"text_config", "language_config",
-                                                       "llm_config", "thinker_config"};
+  constexpr std::array<std::string_view, 5> kAlways = {"text_config", "language_config",
+                                                       "llm_config", "llm_cfg", "thinker_config"};
   // Names that a model with sizes of its own uses for something else.
   constexpr std::array<std::string_view, 5> kElsewhere = {
-      "decoder_config", "llm_cfg", "model_config", "decoder", "language_model_config"};
+      "decoder_config", "model_config", "decoder", "language", "language_model_config"};
   for (const std::string_view key : kAlways)
     if (std::optional<TextPart> part = part_in(whole, key)) return part;
   if (has_sizes(*whole.object)) return std::nullopt;

@@ -33,6 +33,10 @@ constexpr auto kTowers = std::to_array<Tower>({
     {"pixtral", PairLayout::half, AxisSeries::dealt, kNo, kNo, kNo, 10000, 1024, 16},
     {"qwen2_vl", PairLayout::half, AxisSeries::restarted, kNo, kNo, kNo, 10000, 1280, 16},
     {"qwen2_5_vl", PairLayout::half, AxisSeries::restarted, kNo, kNo, kNo, 10000, 1280, 16},
+    {"qwen2_5_omni_vision_encoder", PairLayout::half, AxisSeries::restarted, kNo, kNo, kNo, 10000,
+     1280, 16},
+    {"qwen3_omni_moe_vision_encoder", PairLayout::half, AxisSeries::restarted, kNo, kNo, kNo, 10000,
+     1152, 16},
     {"qwen3_vl", PairLayout::half, AxisSeries::restarted, kNo, kNo, kNo, 10000, 1152, 16},
     {"qwen3_vl_moe", PairLayout::half, AxisSeries::restarted, kNo, kNo, kNo, 10000, 1152, 16},
     {"qwen3_5", PairLayout::half, AxisSeries::restarted, kNo, kNo, kNo, 10000, 1152, 16},
@@ -62,7 +66,9 @@ const Tower* find_tower_of(std::string_view whole) {
 }
 
 std::size_t size_of_head(const Fields& fields, const Tower& tower) {
-  if (const auto own = fields.positive_integer("head_dim")) return static_cast<std::size_t>(*own);
+  // Pixtral's class makes the size of a head itself, whatever its file says.
+  if (const auto own = fields.positive_integer("head_dim"); own && tower.model_type != "pixtral")
+    return static_cast<std::size_t>(*own);
   // Qwen2-VL calls the width embed_dim: its hidden_size is that of the text model.
   const std::vector<std::string_view> names = tower.model_type == "qwen2_vl"
                                                   ? std::vector<std::string_view>{"embed_dim"}
@@ -125,6 +131,9 @@ LayerRope layer_of(const RotaryEmbedding& embedding) {
 }
 
 std::optional<LayerRope> read_vision(const io::Json& config, const std::string& name) {
+  if (const auto thinker = config.find("thinker_config");
+      thinker != config.end() && thinker->is_object())
+    return read_vision(*thinker, name + ": thinker_config");
   const auto part = config.find("vision_config");
   if (part == config.end() || !part->is_object()) return std::nullopt;
   std::vector<std::string> warnings;
@@ -141,7 +150,8 @@ std::optional<LayerRope> read_vision(const io::Json& config, const std::string& 
 
 bool is_vision_model(const std::string& model_type) {
   // "qwen2_vl" is the type of the whole, and in older files of its vision part too.
-  const bool whole = model_type.starts_with("qwen") && !model_type.ends_with("_vision");
+  const bool whole =
+      model_type.starts_with("qwen") && model_type.find("_vision") == std::string::npos;
   return !whole && find_tower(model_type) != nullptr;
 }
 

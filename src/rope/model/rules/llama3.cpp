@@ -29,9 +29,11 @@ void read_llama3(const RuleInput& input) {
   const std::int64_t original = *input.layer.original_context;
   if (input.facts.context && original >= *input.facts.context &&
       input.fields.has(input.config_key("original")))
-    input.warn(input.key("original") + " " + std::to_string(original) +
-               " is not below max_position_embeddings " + input.context_text() +
-               ", so nothing is extended: write the length before extension");
+    input.warn(
+        input.key("original") + " " + std::to_string(original) +
+        " is not below max_position_embeddings " + input.context_text() +
+        ", so no length is gained, though slow pairs are divided all the same: write the length "
+        "before extension");
 }
 
 constexpr std::array<std::string_view, 2> kToldOfLlama3 = {"high is below",
