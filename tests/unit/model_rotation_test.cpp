@@ -65,7 +65,7 @@ TEST(Rotation, IsDeniedByWhatSaysSoWhateverElseIsThere) {
     unrotated(unknown(member), "x.json: ");
     unrotated(unknown(member + keys), "x.json: ");
   }
-  for (const char* type : {"nemotron_h", "jamba"})
+  for (const char* type : {"nemotron_h", "jamba", "kimi_linear"})
     unrotated(config(type, R"("rope_theta": 1e4, "partial_rotary_factor": 1.0)"),
               "the code of model_type");
 }
@@ -121,6 +121,8 @@ TEST(Rotation, ByKeysOfOtherCodeIsRefusedNotDenied) {
           "x.json: use_rotary_pos_emb: expected a rotation over the positions of a text");
   unrotated(config("nomic_bert", R"("rotary_emb_fraction": 0)"),
             "x.json: rotary_emb_fraction is 0");
+  refused(config("gated_deltanet", R"("attn": {"layers": [1, 3], "rope_theta": 1e4})"),
+          "x.json: attn.layers: expected a model without attention");
   refused(R"({"model_type": "blip-2", "text_config": "facebook/opt-2.7b"})",
           "x.json: text_config: expected the parameters of the text model, found the name");
 }
@@ -267,6 +269,9 @@ TEST(Params, OfLlamaAreThoseWithLlamasKeys) {
   const ModelRope other = read(params(strange + R"(, "rope_theta": 5e5)"));
   EXPECT_EQ(other.model_type, "");
   ASSERT_EQ(other.warnings.size(), 1U);
+  std::string many = R"("rope_theta": 5e5)";
+  for (int i = 0; i < 20; ++i) many += ", \"key_" + std::to_string(i) + "\": 1";
+  EXPECT_NE(read(params(many)).warnings[0].find("'key_7' and 12 more: no keys"), std::string::npos);
   EXPECT_NE(other.warnings[0].find("'img_id', 'channel_size'"), std::string::npos);
 }
 

@@ -96,12 +96,16 @@ bool of_a_rotation(std::string_view key) {
   return sounds_rotary(key) || holds(kTheirKeys, key);
 }
 
-/// Quoted keys of the root that satisfy `wanted`, with commas.
+/// Quoted keys of the root that satisfy `wanted`, with commas; as many as a reader wants to see.
 template <typename Wanted>
 std::string keys_text(const Fields& root, Wanted wanted) {
+  constexpr std::size_t kMost = 8;
   std::string text;
+  std::size_t count = 0;
   for (const auto& [key, value] : root.object().items())
-    if (wanted(key)) text += (text.empty() ? "" : ", ") + io::in_quotes(key, 60);
+    if (wanted(key) && ++count <= kMost)
+      text += (text.empty() ? "" : ", ") + io::in_quotes(key, 60);
+  if (count > kMost) text += " and " + std::to_string(count - kMost) + " more";
   return text;
 }
 

@@ -137,7 +137,7 @@ constexpr auto kWithout = std::to_array<std::string_view>({
     "hgnet_v2", "hgrn", "hgrn2", "hiera", "higgs_audio_v2_tokenizer", "hubert", "ibert", "ijepa",
     "imagegpt", "informer", "inkling_audio", "inkling_mm_model", "inkling_text", "inkling_vision",
     "instructblip_qformer", "instructblip_vision_model", "instructblipvideo_qformer",
-    "instructblipvideo_vision_model", "jamba", "janus_vision_model", "janus_vqgan", "jukebox",
+    "instructblipvideo_vision_model", "jamba", "janus_vision_model", "janus_vqgan", "jukebox", "kimi_linear",
     "kosmos-2", "kosmos-2.5", "kosmos_2_5_text_model", "kosmos_2_5_vision_model",
     "kosmos_2_text_model", "kosmos_2_vision_model", "layoutlmv2", "layoutlmv3", "layoutxlm",
     "led", "levit", "lightnet", "lilt", "linear_attn", "longformer", "longt5", "luke", "lw_detr",
@@ -297,7 +297,7 @@ bool has_no_rotation(std::string_view model_type) {
 }
 
 bool never_rotates(std::string_view model_type) {
-  return model_type == "nemotron_h" || model_type == "jamba";
+  return model_type == "nemotron_h" || model_type == "jamba" || model_type == "kimi_linear";
 }
 
 bool holds_its_base(std::string_view model_type) {

@@ -201,6 +201,11 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
                     quoted + ", over those of an image",
                 "A row and a column turn the pairs of each token there, which is not read here; "
                 "of a model of text and images give the whole config.json.");
+  if (const auto attention = root.inner("attn"); attention && attention->find("layers") != nullptr)
+    throw Error(ErrorKind::invalid_input,
+                key("attn.layers") + ": expected a model without attention, found layers of it",
+                "Layers of attention in models of flash-linear-attention rotate by the keys of "
+                "attn, which are not read here.");
   if (const io::Json* const fraction = root.find("rotary_emb_fraction");
       fraction != nullptr && fraction->is_number() && fraction->get<double>() == 0) {
     if (!boolean(root, "use_rotary_pos_emb").value_or(false))
