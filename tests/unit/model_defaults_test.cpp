@@ -91,6 +91,9 @@ TEST(ClassDefaults, OfVersionsThatDisagreeAreTold) {
   warned(R"({"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "max_seq_len": 32768,
       "attn_config": {"rope_theta": 5e5}})",
          "attn_config.rope_theta: 500000 counts here, as in v4, and transformers v5 reads none");
+  warned(R"({"model_type": "recurrent_gemma", "hidden_size": 2560, "num_attention_heads": 10,
+      "partial_rotary_factor": 0.5})",
+         "partial_rotary_factor: 0.5 is ignored by transformers 5.16 for recurrent_gemma");
   warned(R"({"model_type": "minimax_m2", "head_dim": 128, "rope_theta": 5e6, "rotary_dim": 64})",
          "rotary_dim: 64 counts here");
 }

@@ -100,6 +100,7 @@ TEST(Rotation, OfATypeWithoutOneIsThatOfTheFilesOwnCode) {
   EXPECT_EQ(
       only_layer(config("gpt2", R"("position_embedding_type": "rope", "rope_base": 1e6)")).base,
       1e6);
+  EXPECT_TRUE(warnings(config("bert", R"("rope_scaling": null)")).empty());
   for (const std::string& stray : {keys, std::string(R"("rope_theta": 1e4)")}) {
     unrotated(config("mamba", stray), "the code of model_type 'mamba'");
     warned(config("mamba", stray), "is ignored: the code of model_type 'mamba' rotates nothing");

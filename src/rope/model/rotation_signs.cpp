@@ -168,7 +168,8 @@ void refuse_reference(const Fields& root) {
 std::string rotary_keys_text(const Fields& root) {
   std::string text;
   for (const auto& [key, value] : root.object().items())
-    if (sounds_rotary(key)) text += (text.empty() ? "" : ", ") + io::in_quotes(key, 60);
+    if (sounds_rotary(key) && !value.is_null())
+      text += (text.empty() ? "" : ", ") + io::in_quotes(key, 60);
   return text;
 }
 
@@ -178,7 +179,8 @@ std::optional<std::string> reason_of_class(const Fields& root, std::string_view 
       "the code of model_type " + io::in_quotes(std::string(model_type)) + " rotates nothing";
   if (never_rotates(model_type)) return reason;
   if (!has_no_rotation(model_type) || brings_a_rotation(root)) return std::nullopt;
-  if (has_sign(root)) root.warn(root.subject() + rotary_keys_text(root) + " is ignored: " + reason);
+  if (const std::string keys = rotary_keys_text(root); has_sign(root) && !keys.empty())
+    root.warn(root.subject() + keys + " is ignored: " + reason);
   return reason;
 }
 

@@ -172,11 +172,12 @@ class RuleReader {
   }
 
   void warn_of_llama(double partial, bool own) {
+    const bool later = facts_.model_type == "recurrent_gemma";  // since 5.16
     if (partial == 1 || layer_.rope_type != "default" ||
-        (facts_.model_type != "llama" && facts_.model_type != "mistral"))
+        (facts_.model_type != "llama" && facts_.model_type != "mistral" && !later))
       return;
     warn(key("partial_rotary_factor", own) + ": " + shown(partial) + " is ignored by " +
-         "transformers v5 for " + std::string(facts_.model_type) +
+         "transformers " + (later ? "5.16" : "v5") + " for " + std::string(facts_.model_type) +
          " without scaling, and followed by v4 and here: leave it out for a whole head");
   }
 
