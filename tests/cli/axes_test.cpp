@@ -197,6 +197,7 @@ TEST_F(AxesTest, InspectReadsTheAxesOfAModelAndOfItsVision) {
   const io::Json model = document({"inspect", "config.json"});
   EXPECT_EQ(model.at("axes").at("pairs"), (std::vector<int>{24, 20, 20}));
   EXPECT_EQ(model.at("vision").at("head_dim"), 72);
+  EXPECT_TRUE(model.at("vision").at("context").is_null()) << "tokens of text";
   EXPECT_EQ(model.at("vision").at("axes").at("pairs"), (std::vector<int>{18, 18}));
   const std::string said = flowing(rope({"inspect", "config.json"}).out);
   EXPECT_NE(said.find("interleaved sections of 24 + 20 + 20 pairs (time, height, width)"),

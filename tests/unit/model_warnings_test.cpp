@@ -260,6 +260,16 @@ TEST(Warnings, AreNotGivenOfWhatChangesNothing) {
   EXPECT_TRUE(warnings(scaled_llama(R"("rope_type": "default", "interleaved": true)")).empty());
 }
 
+TEST(Warnings, DoNotBlameAFileForTheLengthOfItsClass) {
+  const auto olmo = [](const std::string& more) {
+    return R"({"model_type": "olmo2", "head_dim": 128, "rope_theta": 5e5)" + more +
+           R"(, "rope_scaling": {"rope_type": "yarn", "factor": 8.0,
+           "original_max_position_embeddings": 8192}})";
+  };
+  EXPECT_TRUE(warnings(olmo("")).empty());
+  warned(olmo(R"(, "max_position_embeddings": 131072)"), "correct one of the three");
+}
+
 TEST(Warnings, NameTheTextPartOfAWholeAsItIs) {
   const std::string odd = R"({"text_config": {"model_type": "llama", "head_dim": 73,
       "rope_theta": 1e4}})";

@@ -8,7 +8,7 @@ namespace rope::app {
 namespace {
 
 /// The fields of one layer type.
-io::JsonValue layer_json(const ModelRope& model, const LayerRope& layer,
+io::JsonValue layer_json(std::optional<std::int64_t> context, const LayerRope& layer,
                          const LayerNumbers& numbers, const std::vector<std::string>& warnings) {
   const FirstNegative& negative = numbers.negative.first;
   const double factor = layer.scaled.attention_factor;
@@ -24,7 +24,7 @@ io::JsonValue layer_json(const ModelRope& model, const LayerRope& layer,
       {"inv_freq", layer.scaled.frequencies.theta},
       {"wavelength", layer.scaled.frequencies.wavelength},
       {"bands", io::json_list(layer.scaled.bands, [](Band band) { return name(band); })},
-      {"context", model.context},
+      {"context", context},
       {"original_context", layer.original_context},
       {"window", layer.window},
       {"scaling", scaling_json(layer.spec)},
@@ -63,17 +63,16 @@ io::JsonValue model_json(const Inspection& inspection) {
                         {"seq_len", inspection.options.seq_len},
                         {"notes", model.notes},
                         {"engine_differences", io::json_list(inspection.engines, engine_json)}};
-  if (model.vision)
-    json.add("vision", layer_json(model, *model.vision, {}, model.vision->warnings));
+  if (model.vision) json.add("vision", layer_json({}, *model.vision, {}, model.vision->warnings));
   if (model.layers.size() == 1 && model.layers.front().name.empty()) {
-    json.add(
-        layer_json(model, model.layers.front(), inspection.numbers.front(), model.all_warnings()));
+    json.add(layer_json(model.context, model.layers.front(), inspection.numbers.front(),
+                        model.all_warnings()));
     return json;
   }
   io::JsonValue layers = io::JsonValue::object();
   for (std::size_t i = 0; i < model.layers.size(); ++i)
-    layers.add(model.layers[i].name,
-               layer_json(model, model.layers[i], inspection.numbers[i], model.layers[i].warnings));
+    layers.add(model.layers[i].name, layer_json(model.context, model.layers[i],
+                                                inspection.numbers[i], model.layers[i].warnings));
   json.add(
       {{"context", model.context}, {"layer_types", layers}, {"warnings", model.all_warnings()}});
   return json;

@@ -32,8 +32,10 @@ class RootReader {
       facts_.context =
           root_.first_integer({"max_position_embeddings", "n_positions", "seq_length",
                                "max_seq_len", "context_window_size", "max_context_length"});
-    if (!facts_.context && class_ != nullptr && class_->max_position_embeddings > 0)
+    if (!facts_.context && class_ != nullptr && class_->max_position_embeddings > 0) {
       facts_.context = class_->max_position_embeddings;
+      facts_.context_of_class = true;
+    }
     facts_.head_dim = read_head_dim();
     warn_of_class();
     warn_of_foreign();

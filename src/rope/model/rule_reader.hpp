@@ -25,6 +25,7 @@ struct LayerFacts {
   bool whole_by_default = false;    ///< the default rule turns whole heads, whatever their fraction
   std::optional<std::size_t> rotary_dim;  ///< where the file gives the size itself
   std::optional<std::int64_t> context;
+  bool context_of_class = false;              ///< it does not stand in the file
   std::optional<std::int64_t> root_original;  ///< original_max_position_embeddings of the root
 
   /// Multi-head latent attention, whose code scales the softmax too.

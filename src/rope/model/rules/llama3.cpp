@@ -27,7 +27,7 @@ void read_llama3(const RuleInput& input) {
     input.warn(input.key("high") + " " + shown(high) + " is not above low_freq_factor " +
                shown(low) + ", so no pair is blended: Llama 3.1 has 4 and 1");
   const std::int64_t original = *input.layer.original_context;
-  if (input.facts.context && original >= *input.facts.context &&
+  if (input.facts.context && !input.facts.context_of_class && original >= *input.facts.context &&
       input.fields.has(input.config_key("original")))
     input.warn(
         input.key("original") + " " + std::to_string(original) +

@@ -27,7 +27,7 @@ void warn_of_yarn_factor(const RuleInput& input) {
                shown(input.implied_factor()) + ", is taken: write it");
     return;
   }
-  if (!input.facts.context) return;
+  if (!input.facts.context || input.facts.context_of_class) return;
   const double implied = input.implied_factor();
   if (implied != *factor && implied != 1)
     input.warn(input.key("factor") + ": " + shown(*factor) + " counts, though " +
