@@ -156,9 +156,14 @@ TEST_F(AxesTest, WhatCannotBeIsRefused) {
           "--axes: expected one series of frequencies over all pairs, got one for each of 3 axes",
           "--sections");
   write("x.npy", io::to_npy({3, 8}, counting(24)));
-  refused({"diagnose", "--input", "x.npy", "--result", "x.npy", "--sections", "1,2,1"},
-          "--sections: expected one position per token, got several axes of positions",
-          "rope verify");
+  write_integers("p.npy", {3, 3}, {0, 0, 0, 1, 1, 2, 1, 2, 1});
+  refused(
+      {"diagnose", "x.npy", "x.npy", "--axis-positions", "p.npy"},
+      "--axis-positions: p.npy: expected --axis-order beside positions that fit 3 tokens both ways",
+      "tokens-first");
+  write_integers("p.npy", {5, 3}, std::vector<std::int64_t>(15));
+  refused({"diagnose", "x.npy", "x.npy", "--axis-positions", "p.npy"},
+          "expected positions of 3 tokens on 2 to 4 axes, found shape (5, 3)", "[axes, tokens]");
   refused({"decay", "--map"}, "--map: expected an embedding of several axes", "--axes 32,32");
 }
 
@@ -170,6 +175,69 @@ TEST_F(AxesTest, EmbeddingsSayWhichPairTurnsByWhichAxis) {
   EXPECT_EQ(flux.at("axes").at("own_series"), true);
   ASSERT_EQ(rope({"wavelengths", "--axes", "4,6,6", "-o", "w.csv"}).exit_code, 0);
   EXPECT_EQ(lines_of(read("w.csv")).front(), "pair,theta,wavelength,turns,axis");
+}
+
+// An image of 3 × 4 patches in a text, turned by the formula of Qwen2-VL.
+TEST_F(AxesTest, DiagnoseFindsTheSectionsOfAnImage) {
+  constexpr std::size_t kTokens = 18;
+  std::array<std::vector<std::int64_t>, 3> places;
+  for (std::int64_t t = 0; t < 18; ++t) {
+    const bool image = t >= 3 && t < 15;
+    const std::int64_t text = t < 3 ? t : t - 15 + 7;
+    places[0].push_back(image ? 3 : text);
+    places[1].push_back(image ? 3 + (t - 3) / 4 : text);
+    places[2].push_back(image ? 3 + (t - 3) % 4 : text);
+  }
+  const auto axis_of = [](std::size_t k) { return k < 16 ? 0U : k < 40 ? 1U : 2U; };
+  write("x.npy", io::to_npy({kTokens, 128}, counting(kTokens * 128)));
+  write("y.npy", io::to_npy({kTokens, 128}, turned(kTokens, 64, [&](std::size_t t, std::size_t k) {
+                              return static_cast<double>(places[axis_of(k)][t]) *
+                                     std::pow(1e6, -static_cast<double>(k) / 64);
+                            })));
+  std::vector<std::int64_t> by_axis, by_token;
+  for (const std::vector<std::int64_t>& axis : places)
+    by_axis.insert(by_axis.end(), axis.begin(), axis.end());
+  for (std::size_t t = 0; t < kTokens; ++t)
+    for (const std::vector<std::int64_t>& axis : places) by_token.push_back(axis[t]);
+  write_integers("hf.npy", {3, 1, kTokens}, by_axis);
+  write_integers("p.npy", {kTokens, 3}, by_token);
+
+  for (const Words& given :
+       {Words{}, Words{"--axis-positions", "hf.npy"}, Words{"--axis-positions", "p.npy"},
+        Words{"--sections", "16,24,24", "--base", "1000000", "--layout", "half"}}) {
+    Words words = {"diagnose", "x.npy", "y.npy"};
+    words.insert(words.end(), given.begin(), given.end());
+    const io::Json found = document(words);
+    EXPECT_EQ(found.at("verdict"), "unique");
+    const io::Json& e = found.at("explanations").at(0);
+    EXPECT_EQ(e.at("base"), 1e6);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      EXPECT_EQ(e.at("axes").at(axis).at("positions"), places[axis]);
+      EXPECT_EQ(e.at("axes").at(axis).at("pairs").size(), axis == 0 ? 16U : 24U);
+    }
+    const bool file = !given.empty() && given.front() == "--axis-positions";
+    EXPECT_EQ(e.at("position_offset").is_null(), !file);
+  }
+  const Outcome stated = rope({"diagnose", "x.npy", "y.npy", "--sections", "16,24,24", "--base",
+                               "1000000", "--layout", "half", "--axis-positions", "p.npy"});
+  EXPECT_TRUE(flowing(stated.out)
+                  .starts_with("What you state fits: half layout, base 1000000, sections 16, 24, "
+                               "24 by time, height, "
+                               "width, positions as given, and nothing else does."))
+      << stated.out;
+  EXPECT_NE(stated.out.find("    height turns pairs 16 … 39: positions 0 to 9\n"),
+            std::string::npos)
+      << stated.out;
+  const Outcome other =
+      rope({"diagnose", "x.npy", "y.npy", "--base", "1000000", "--layout", "half"});
+  EXPECT_NE(flowing(other.out).find("set \"mrope_section\": [16, 24, 24] in rope_scaling"),
+            std::string::npos)
+      << other.out;
+  ASSERT_EQ(rope({"diagnose", "x.npy", "y.npy", "-o", "e.csv"}).exit_code, 0);
+  const std::vector<std::string> errors = lines_of(read("e.csv"));
+  ASSERT_EQ(errors.size(), 1 + kTokens * 64);
+  for (std::size_t i = 1; i < errors.size(); ++i)
+    EXPECT_LT(std::stod(errors[i].substr(errors[i].rfind(',') + 1)), 1e-9) << errors[i];
 }
 
 TEST_F(AxesTest, ADecayMapHoldsBothAxes) {

@@ -101,10 +101,41 @@ std::vector<TokenReading> row_readings(const TokenOptions& options,
   return readings;
 }
 
+/// The axes that may count the tokens, each with the places that --axis-positions gives to them:
+/// the same for every row of a batch, or of each row its own.
+std::vector<TokenReading> readings_on_axes(const TokenOptions& options,
+                                           const std::vector<std::size_t>& shape) {
+  AxisPositions given = *options.axis_positions;
+  given.order = options.axis_order;
+  std::vector<TokenReading> readings;
+  std::optional<ShapeError> refused;
+  for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) {
+    if (options.axis && axis != axis_within(*options.axis, shape)) continue;
+    for (const std::size_t rows : {std::size_t{1}, shape.front()}) {
+      if (rows > 1 && axis == 0) continue;
+      try {
+        const TokenPositions places =
+            TokenPositions::on_axes(given, {.outer = rows, .tokens = shape[axis]});
+        TokenReading reading{axis, std::nullopt, {}, std::vector<Position>(), places.axes()};
+        if (rows > 1) reading.row_axis = 0;
+        for (std::size_t i = 0; i < rows * shape[axis]; ++i)
+          reading.axis_positions->push_back(places.at(i / shape[axis], i % shape[axis]));
+        readings.push_back(std::move(reading));
+        break;
+      } catch (const ShapeError& error) {
+        refused = error;
+      }
+    }
+  }
+  if (readings.empty()) throw *refused;
+  return readings;
+}
+
 /// The axes that may count the tokens, each with the positions that the options give to them: the
 /// axis of --token-axis, else all that are as long as the options say.
 std::vector<TokenReading> read_readings(const TokenOptions& options,
                                         const std::vector<std::size_t>& shape) {
+  if (options.axis_positions) return readings_on_axes(options, shape);
   if (options.axis) {
     const std::size_t axis = axis_within(*options.axis, shape);
     if (const std::vector<TokenReading> rows = row_readings(options, shape); !rows.empty())
@@ -135,27 +166,19 @@ void check_same_shape(const io::Tensor& x, const io::Tensor& y) {
                    "Both hold the same vectors, before and after.");
 }
 
-/// What is looked for has one position per token.
-[[noreturn]] void refuse_axes(std::string_view option) {
-  refuse(option, "one position per token", "several axes of positions",
-         "rope verify --input X --result Y --axis-positions FILE judges vectors with several.");
-}
-
 /// What the rotary options say, if any but --dim is given. `dim`: the head size, unless they give
 /// it.
 std::optional<Assumption> stated_assumption(const DiagnoseOptions& options, std::size_t dim,
                                             const Console& console) {
   RotaryOptions rotary = options.rotary;
-  if (rotary.axes.given()) refuse_axes(rotary.axes.dims ? "--axes" : "--sections");
   const bool frequencies =
       !rotary.bases.empty() || !rotary.frequencies.empty() || !rotary.scalings.empty();
   const bool model = rotary.names_model();
-  if (!frequencies && !model && !rotary.rotary_dim && !rotary.layout && !rotary.max_positions)
+  if (!frequencies && !model && !rotary.rotary_dim && !rotary.layout && !rotary.max_positions &&
+      !rotary.axes.given())
     return std::nullopt;
   if (!model && rotary.dims.empty() && dim % 2 == 0) rotary.dims = {dim};
   Assumption assumption{rotary_variant(rotary, console).embedding};
-  if (assumption.embedding.axes.own_series) refuse_axes("--config");
-  assumption.embedding.axes = {};  // of sections: as text, whose positions are the same on each
   assumption.positions = options.tokens.says_positions();
   if (!model) {
     assumption.layout = rotary.layout.has_value();
@@ -330,6 +353,7 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     options.text("--inv-freq FILE", "instead: frequencies, radians per token", inv_freq);
     options.group("Tokens");
     tokens.declare(options, {.axis = "found", .positions = "found", .start = {}});
+    tokens.declare_axis_positions(options, "found");
     options.group("Judgement");
     options.real("--noise N",
                  "units in the last place that y may be off beyond its pipeline's rounding", noise,

@@ -76,6 +76,14 @@ io::JsonValue explanation_json(const DiagnosedCase& one, const Explanation& e,
   if (!e.runs.empty())
     json.add("runs",
              io::json_list(e.runs, [&](const PositionRun& run) { return run_json(one, run); }));
+  const Axes& axes = e.spectrum().embedding.axes;
+  if (!e.regimes.front().on_axes.empty())
+    json.add("axes", io::json_list(indices(axes.count()), [&](std::int64_t a) {
+               const auto axis = static_cast<std::size_t>(a);
+               return io::JsonValue{{"name", axes.names[axis]},
+                                    {"pairs", pairs_on_axis(e, axis)},
+                                    {"positions", positions_on_axis(e, axis)}};
+             }));
   if (e.regimes.size() > 1)
     json.add("other_frequencies",
              io::json_list(std::span(e.regimes).subspan(1),

@@ -64,8 +64,12 @@ std::string even_positions_text(std::int64_t first, std::int64_t step, std::size
   return text + (tokens > 3 ? " …" : "");
 }
 
+bool on_axes(const Explanation& e) { return !e.regimes.front().on_axes.empty(); }
+
 std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
   const std::size_t tokens = one.diagnosis.tokens;
+  if (on_axes(e) && !e.position_offset)
+    return fmt::format("positions on {} axes", e.spectrum().embedding.axes.count());
   if (!e.position_offset)
     return e.runs.size() == 1
                ? even_positions_text(e.runs.front().position, e.runs.front().step, tokens)
@@ -75,7 +79,32 @@ std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
                                  : fmt::format("positions as given {:+}", *e.position_offset);
 }
 
+/// "16 … 39", and of numbers that lie scattered "0, 3, 6 … 63 (24)".
+std::string few_ranges(const std::vector<std::size_t>& numbers) {
+  const std::string all = ranges_text(numbers);
+  if (std::ranges::count(all, ',') < 6) return all;
+  return fmt::format("{}, {}, {} … {} ({} of them)", numbers[0], numbers[1], numbers[2],
+                     numbers.back(), numbers.size());
+}
+
+/// "height turns pairs 16 to 39: positions 0 to 38", a line an axis.
+std::string axes_text(const Explanation& e) {
+  std::string text;
+  const Axes& axes = e.spectrum().embedding.axes;
+  for (std::size_t a = 0; a < axes.count(); ++a) {
+    const std::vector<std::size_t> pairs = pairs_on_axis(e, a);
+    if (pairs.empty()) continue;
+    const std::vector<std::int64_t> positions = positions_on_axis(e, a);
+    const auto [least, most] = std::ranges::minmax(positions);
+    text += fmt::format("    {} turns pair{} {}: position{} {}{}\n", axes.names[a],
+                        pairs.size() > 1 ? "s" : "", few_ranges(pairs), least < most ? "s" : "",
+                        least, least < most ? fmt::format(" to {}", most) : std::string());
+  }
+  return text;
+}
+
 std::string runs_text(const DiagnosedCase& one, const Explanation& e, std::size_t most) {
+  if (on_axes(e)) return axes_text(e);
   std::string text;
   if (e.runs.size() == 1) return text;  // positions_text() has said it
   for (std::size_t i = 0; i < std::min(most, e.runs.size()); ++i) {
@@ -118,6 +147,7 @@ std::string convention_text(const DiagnosedCase& one, const Explanation& e) {
     parts.push_back(fmt::format("from dimension {}", e.arrangement.offset));
   if (const std::string base = base_text(spectrum); !base.empty()) parts.push_back(base);
   parts.push_back(rule_text(spectrum));
+  if (on_axes(e)) parts.push_back(sections_text(spectrum.embedding.axes));
   if (!one.frequencies) {
     parts.push_back(positions_text(one, e));
     parts.push_back(
@@ -131,7 +161,7 @@ std::string convention_text(const DiagnosedCase& one, const Explanation& e) {
 
 /// "positions from 5", where they count up; as positions_text() says otherwise.
 std::string short_positions(const DiagnosedCase& one, const Explanation& e) {
-  const bool several = one.diagnosis.tokens > 1;
+  const bool several = one.diagnosis.tokens > 1 && !on_axes(e);
   if (e.position_offset && !one.positions_given && several)
     return fmt::format("positions from {}", *e.position_offset);
   if (!e.position_offset && e.runs.size() == 1 && e.runs.front().step == 1 && several)
@@ -148,6 +178,7 @@ std::string short_convention(const DiagnosedCase& one, const Explanation& e) {
   if (const std::string base = base_text(spectrum); !base.empty()) parts.push_back(base);
   if (!spectrum.recognised || embedding.scaling.rule != "default")
     parts.push_back(rule_text(spectrum));
+  if (on_axes(e)) parts.push_back(sections_text(embedding.axes));
   if (!one.frequencies) parts.push_back(short_positions(one, e));
   if (embedding.attention_factor != 1)
     parts.push_back(fmt::format("attention factor {}", six_digits(embedding.attention_factor)));

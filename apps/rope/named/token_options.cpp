@@ -120,11 +120,11 @@ void TokenOptions::declare_without_positions(OptionSet& options) {
   options.exclude("--positions", {"--start", "--lengths"}, "each says where the tokens stand");
 }
 
-void TokenOptions::declare_axis_positions(OptionSet& options) {
+void TokenOptions::declare_axis_positions(OptionSet& options, std::string_view otherwise) {
   options.bound("--axis-positions FILE",
                 "positions on several axes, integers in a .npy or .safetensors file: [tokens, "
                 "axes], [axes, tokens], or of each batch [axes, batch, tokens]",
-                axis_positions, read_axis_positions, "the same on every axis");
+                axis_positions, read_axis_positions, otherwise);
   options.choice("--axis-order ORDER", "how they lie in FILE, where its shape leaves a doubt",
                  axis_order, kAxisOrders);
   options.take_files({"--axis-positions"});

@@ -53,7 +53,8 @@ struct TokenOptions {
   void declare_without_positions(OptionSet& options);
 
   /// --axis-positions and --axis-order, of commands that rotate or judge vectors.
-  void declare_axis_positions(OptionSet& options);
+  void declare_axis_positions(OptionSet& options,
+                              std::string_view otherwise = "the same on every axis");
 
   /// The first of the options but --positions that was given: "--start"; empty if none was.
   std::string_view given_beside_positions() const;

@@ -109,6 +109,22 @@ bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result) 
   return true;
 }
 
+/// Which pair turns by which axis, where tokens stand at different positions on them.
+void axes_difference(const Explanation& e, const Axes& assumed, std::vector<Advice>& result) {
+  const Axes& found = e.spectrum().embedding.axes;
+  if (e.regimes.front().on_axes.empty() || found.of_pair == assumed.of_pair) return;
+  std::string list;
+  for (std::size_t a = 0; a < found.count(); ++a)
+    list += (a > 0 ? ", " : "") + std::to_string(found.pairs_of(a));
+  result.push_back(
+      {"positions have " + std::to_string(found.count()) + " axes, " + sections_text(found) +
+           ", you assume " +
+           (assumed.several() ? sections_text(assumed) : "one position per token"),
+       either("rotate it by " + (assumed.several() ? sections_text(assumed)
+                                                   : std::string("one position per token")),
+              "set \"mrope_section\": [" + list + "] in rope_scaling")});
+}
+
 void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
                           std::vector<Advice>& result) {
   const Spectrum& spectrum = e.spectrum();
@@ -344,6 +360,7 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
   if (assumption.frequencies) frequency_difference(explanation, assumed, result);
   direction_remark(explanation, result);
   if (assumption.positions) position_remark(explanation, true, result);
+  axes_difference(explanation, assumed.axes, result);
   run_differences(explanation, result);
   factor_difference(explanation, assumed.attention_factor, result);
   return result;

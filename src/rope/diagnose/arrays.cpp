@@ -44,6 +44,8 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
   if (kept.empty()) return std::nullopt;
   result.left_out = tokens - kept.size();
   of_reading.positions = reading.positions;
+  of_reading.axis_positions = reading.axis_positions;
+  of_reading.axes = reading.axes;
   if (kept.size() < tokens) {
     // Tokens that were left out leave gaps in the positions.
     std::vector<std::int64_t> positions;
@@ -52,6 +54,12 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
       positions.push_back(reading.positions ? reading.positions->at(t)
                                             : static_cast<std::int64_t>(t));
     of_reading.positions = std::move(positions);
+    if (reading.axis_positions) {
+      of_reading.positions.reset();
+      of_reading.axis_positions->clear();
+      for (const std::size_t t : kept)
+        of_reading.axis_positions->push_back(reading.axis_positions->at(t));
+    }
   }
   result.diagnosis = diagnose(tensors, of_reading);
   for (Explanation& e : result.diagnosis.explanations) e.heads = heads_in(shape, reading.axis);

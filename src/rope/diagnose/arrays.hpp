@@ -18,6 +18,9 @@ struct TokenReading {
   /// The axis of the rows of a batch that have positions of their own, before `axis`: then there is
   /// one position per token of each row, row by row.
   std::optional<std::size_t> row_axis;
+  /// Instead of positions: where each token stands on `axes` ≥ 2 axes.
+  std::optional<std::vector<Position>> axis_positions = std::nullopt;
+  std::size_t axes = 1;
 };
 
 /// One reading for every axis but the last, except those of length 1 after the first; with

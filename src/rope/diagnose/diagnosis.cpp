@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "rope/diagnose/all_tokens.hpp"
+#include "rope/diagnose/axes/several_axes.hpp"
 #include "rope/diagnose/outliers/odd_pairs.hpp"
 #include "rope/diagnose/outliers/odd_tokens.hpp"
 #include "rope/diagnose/samples.hpp"
@@ -17,6 +18,9 @@
 
 namespace rope {
 namespace {
+
+/// Numbers from which on a sample is looked at before all of them are.
+constexpr std::size_t kMany = std::size_t{1} << 22;
 
 /// Whether the bounds of a pipeline are so wide that they may hide a wrong number: its tables are
 /// rougher than y. Rough positions do not matter: the first 256 are exact in every format.
@@ -103,7 +107,7 @@ void settle(Diagnosis& result) {
 /// What no convention explains in some tokens, none explains in all.
 std::optional<Diagnosis> diagnose_parts_of_many(const RotatedTensors& tensors,
                                                 const DiagnosisRequest& request) {
-  constexpr std::size_t kMany = std::size_t{1} << 22, kSample = 128;
+  constexpr std::size_t kSample = 128;
   if (tensors.x.size() < kMany || tensors.tokens <= 2 * kSample) return std::nullopt;
   const std::vector<std::size_t> tokens = spread(tensors.tokens, kSample);
   const std::vector<std::int64_t> given = given_or_counted(request, tensors.tokens);
@@ -156,6 +160,21 @@ std::string_view name(DiagnosisVerdict verdict) {
   return "none";
 }
 
+std::vector<std::size_t> pairs_on_axis(const Explanation& explanation, std::size_t axis) {
+  const std::vector<std::uint8_t>& of_pair = explanation.spectrum().embedding.axes.of_pair;
+  std::vector<std::size_t> pairs;
+  for (std::size_t k = 0; k < of_pair.size(); ++k)
+    if (of_pair[k] == axis) pairs.push_back(k);
+  return pairs;
+}
+
+std::vector<std::int64_t> positions_on_axis(const Explanation& explanation, std::size_t axis) {
+  std::vector<std::int64_t> positions;
+  for (const Position& place : explanation.regimes.front().on_axes)
+    positions.push_back(place[axis]);
+  return positions;
+}
+
 std::string_view name(OddTurn turn) {
   switch (turn) {
     case OddTurn::negated:
@@ -188,18 +207,79 @@ void check_request(const RotatedTensors& tensors, const DiagnosisRequest& reques
                          ", one per token, got " + std::to_string(request.positions->size()),
                      "Give every token its position.");
   if (request.positions) check_distances(*request.positions);
+  if (!request.axis_positions) return;
+  if (request.axes < 2 || request.axes > kMaxAxes ||
+      request.axis_positions->size() != tensors.tokens)
+    throw ShapeError("axis positions: expected one per token on 2 to " + std::to_string(kMaxAxes) +
+                         " axes, got " + std::to_string(request.axis_positions->size()) + " on " +
+                         std::to_string(request.axes),
+                     "Give every token its place.");
+  for (std::size_t axis = 0; axis < request.axes; ++axis) {
+    std::vector<std::int64_t> positions;
+    for (const Position& place : *request.axis_positions) positions.push_back(place[axis]);
+    check_distances(positions);
+  }
+}
+
+/// The request as tokens in one sequence have it: one position each, the same on every axis.
+DiagnosisRequest on_one_axis(const DiagnosisRequest& request) {
+  DiagnosisRequest plain = request;
+  if (plain.assumed) plain.assumed->embedding.axes = {};
+  if (!plain.axis_positions) return plain;
+  const auto same_on_all = [&](const Position& place) {
+    for (std::size_t axis = 1; axis < request.axes; ++axis)
+      if (place[axis] != place[0]) return false;
+    return true;
+  };
+  if (std::all_of(plain.axis_positions->begin(), plain.axis_positions->end(), same_on_all)) {
+    plain.positions.emplace();
+    for (const Position& place : *plain.axis_positions) plain.positions->push_back(place[0]);
+  }
+  plain.axis_positions.reset();
+  plain.axes = 1;
+  return plain;
+}
+
+}  // namespace
+
+namespace {
+
+/// What positions on several axes explain, if anything.
+std::optional<Diagnosis> diagnose_on_axes(const RotatedTensors& tensors,
+                                          const DiagnosisRequest& request) {
+  Diagnosis result;
+  result.explanations = explain_on_axes(tensors, request);
+  if (result.explanations.empty()) return std::nullopt;
+  result.token_axis = tensors.token_axis;
+  result.tokens = tensors.tokens;
+  result.storage = narrowest_format(tensors.y);
+  for (const Explanation& e : result.explanations) result.pairings.push_back(e.arrangement);
+  const bool certain = result.explanations.size() == 1 && result.explanations.front().open.empty();
+  result.verdict = certain ? DiagnosisVerdict::unique : DiagnosisVerdict::ambiguous;
+  return result;
 }
 
 }  // namespace
 
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
   check_request(tensors, request);
+  if (request.axis_positions || (request.assumed && request.assumed->embedding.axes.several())) {
+    if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
+      return *std::move(found);
+    return diagnose(tensors, on_one_axis(request));
+  }
+  if (tensors.x.size() >= kMany && !request.positions)
+    if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
+      return *std::move(found);
   if (std::optional<Diagnosis> found = diagnose_parts_of_many(tensors, request))
     return *std::move(found);
   Diagnosis result = diagnose_all_tokens(tensors, request);
   if (result.unchanged || result.x_zero || result.y_zero) return result;
   if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
     return result;
+  if (result.explanations.empty())
+    if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
+      return *std::move(found);
   std::optional<MajorityExplanation> most = explain_majority(tensors, request);
   if (most && result.undetermined && may_stand_elsewhere(tensors, request, *most)) most.reset();
   std::optional<OddPairsExplanation> odd;

@@ -68,6 +68,11 @@ struct Explanation {
   const Spectrum& spectrum() const { return regimes.front().spectrum; }
 };
 
+/// The pairs that turn by an axis, and where the tokens stand on it: of an explanation whose
+/// positions have several axes.
+std::vector<std::size_t> pairs_on_axis(const Explanation& explanation, std::size_t axis);
+std::vector<std::int64_t> positions_on_axis(const Explanation& explanation, std::size_t axis);
+
 /// An embedding that the user assumes, and which parts of it were stated. Rotated size, direction,
 /// order and attention factor are always compared.
 struct Assumption {
@@ -80,6 +85,9 @@ struct Assumption {
 struct DiagnosisRequest {
   /// One per token; if absent, 0, 1, 2 … + offset.
   std::optional<std::vector<std::int64_t>> positions;
+  /// Instead: where each token stands on `axes` ≥ 2 axes.
+  std::optional<std::vector<Position>> axis_positions;
+  std::size_t axes = 1;
   bool counted = false;                 ///< they only count the tokens: an order, but no direction
   std::vector<NamedEmbedding> presets;  ///< embeddings to recognise
   std::optional<Assumption> assumed;    ///< tried in addition to what is found

@@ -19,6 +19,12 @@ struct Regime {
   std::vector<std::size_t> tokens;  ///< ascending
   std::vector<std::int64_t> positions;
   Spectrum spectrum;
+  /// Where the spectrum has several axes: the position of each token on all of them; `positions`
+  /// are those of the first.
+  std::vector<Position> on_axes{};
+
+  /// Where the i-th token stands on every axis.
+  Position place(std::size_t i) const { return on_axes.empty() ? positions[i] : on_axes[i]; }
 };
 
 /// y against the re-rotated x, element by element.

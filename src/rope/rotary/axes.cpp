@@ -45,6 +45,16 @@ std::vector<std::string> usual_axis_names(std::size_t axes) {
   return names;
 }
 
+std::string sections_text(const Axes& axes) {
+  std::string pairs, names;
+  for (std::size_t a = 0; a < axes.count(); ++a) {
+    pairs += (a > 0 ? ", " : "") + std::to_string(axes.pairs_of(a));
+    names += (a > 0 ? ", " : "") + axes.names[a];
+  }
+  return (std::ranges::is_sorted(axes.of_pair) ? "sections " : "interleaved sections ") + pairs +
+         " by " + names;
+}
+
 Axes section_axes(std::span<const std::size_t> sections, std::size_t pairs, SectionOrder order) {
   std::string text;
   for (const std::size_t section : sections)

@@ -65,6 +65,9 @@ struct Axes {
 /// What axes are called by their number: height and width; time, height and width.
 std::vector<std::string> usual_axis_names(std::size_t axes);
 
+/// "sections 16, 24, 24 by time, height, width"; of pairs that alternate, "interleaved sections …".
+std::string sections_text(const Axes& axes);
+
 /// How sections of pairs lie among each other.
 enum class SectionOrder {
   contiguous,   ///< all pairs of the first axis, then all of the second: Qwen2-VL

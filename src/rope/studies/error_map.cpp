@@ -15,9 +15,12 @@ ErrorMap error_map(const RotatedTensors& tensors, const Explanation& explanation
     if (n > most) {
       some.tokens.clear();
       some.positions.clear();
+      some.on_axes.clear();
       for (std::size_t i = 0; i < most; ++i) {
-        some.tokens.push_back(regime.tokens[i * (n - 1) / (most - 1)]);
-        some.positions.push_back(regime.positions[i * (n - 1) / (most - 1)]);
+        const std::size_t at = i * (n - 1) / (most - 1);
+        some.tokens.push_back(regime.tokens[at]);
+        some.positions.push_back(regime.positions[at]);
+        if (!regime.on_axes.empty()) some.on_axes.push_back(regime.on_axes[at]);
       }
     }
     const std::vector<double> errors = judge.error_map(some);

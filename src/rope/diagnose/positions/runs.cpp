@@ -8,7 +8,7 @@
 #include "rope/diagnose/frequencies/attention_factor.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
-#include "rope/diagnose/positions/find_position.hpp"
+#include "rope/diagnose/positions/decoder.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
 
@@ -19,7 +19,6 @@ constexpr std::size_t kMostRegimes = 3;
 constexpr std::size_t kMostTries = 256;                    // spectra, in total
 constexpr std::size_t kMostAngles = std::size_t{3} << 20;  // tokens × pairs
 constexpr std::size_t kMostRunTokens = 2048;
-constexpr std::int64_t kFarthest = std::int64_t{1} << 20;
 
 /// Some of the pairs, evenly, the first and the last among them.
 std::vector<std::size_t> some_pairs(std::size_t pairs, std::size_t tokens) {
@@ -86,56 +85,6 @@ class Evenness {
   const MeasuredAngles& angles_;
   std::span<const std::size_t> tokens_;
   double rounding_;
-};
-
-/// Finds the positions of tokens from their own angles.
-class Decoder {
- public:
-  Decoder(const MeasuredAngles& angles, std::span<const std::size_t> pairs,
-          const Spectrum& spectrum, const Search& search)
-      : angles_(angles), rounding_(search.repeated ? 0x1p-21 : search.angle_rounding) {
-    const KnownRates all = rates_of(spectrum);
-    for (const std::size_t pair : pairs) {
-      const double factors =
-          search.repeated ? 4 * static_cast<double>(spectrum.frequency_of(pair)) * 0x1p-24 : 0;
-      rates_.rate.push_back(all.rate[pair]);
-      rates_.error.push_back(all.error[pair] + factors * std::abs(all.rate[pair]));
-    }
-    const auto tokens = static_cast<std::int64_t>(angles.tokens);
-    farthest_ = pairs.size() < 4 ? std::max<std::int64_t>(4 * tokens, 4096) : kFarthest;
-  }
-
-  /// The position of a token; that after its neighbour's is tried first.
-  std::optional<std::int64_t> position(std::size_t token,
-                                       std::optional<std::int64_t> before) const {
-    if (before)
-      for (const std::int64_t step : {1, 0})
-        if (fits(token, *before + step)) return *before + step;
-    const std::span<const double> turns(angles_.turns.data() + token * angles_.pairs,
-                                        angles_.pairs);
-    const std::span<const double> errors(angles_.error.data() + token * angles_.pairs,
-                                         angles_.pairs);
-    const FoundPosition found =
-        find_position(rates_, turns, errors, rounding_, -farthest_, farthest_);
-    return found.candidates == 1 ? found.position : std::nullopt;
-  }
-
- private:
-  bool fits(std::size_t token, std::int64_t position) const {
-    const auto distance = static_cast<double>(position);
-    for (std::size_t k = 0; k < angles_.pairs; ++k) {
-      const double angle = distance * rates_.rate[k];
-      const double slack = angles_.uncertainty(token, k) + rounding_ * std::abs(angle) +
-                           rates_.error[k] * std::abs(distance);
-      if (std::abs(wrapped(angles_.turn(token, k) - wrapped(angle))) > slack) return false;
-    }
-    return true;
-  }
-
-  const MeasuredAngles& angles_;
-  double rounding_;
-  KnownRates rates_;
-  std::int64_t farthest_;
 };
 
 /// The tokens that a spectrum explains, with their positions, and the rest.

@@ -88,6 +88,24 @@ class TokenBounds {
     }
   }
 
+  /// Each pair's row and error are those of the position on its own axis.
+  void go_to(const Position& place) {
+    const Axes& axes = spectrum_.embedding.axes;
+    go_to(place[0]);
+    for (std::size_t a = 1; a < axes.count(); ++a) {
+      if (place[a] == place[0]) continue;
+      const RotationRow before = row_;
+      const std::vector<double> errors = per_pair_;
+      go_to(place[a]);
+      for (std::size_t k = 0; k < errors.size(); ++k) {
+        if (axes.of_pair[k] == a) continue;
+        row_.cos[k] = before.cos[k];
+        row_.sin[k] = before.sin[k];
+        per_pair_[k] = errors[k];
+      }
+    }
+  }
+
   void go_to(std::int64_t position) {
     const std::int64_t signed_position = spectrum_.clockwise ? -position : position;
     if (judged_.emulated) {
@@ -297,7 +315,7 @@ Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, bool al
   Worst worst;
   for (std::size_t i = 0; i < regime.tokens.size(); ++i) {
     const std::size_t token = regime.tokens[i];
-    token_bounds.go_to(regime.positions[i]);
+    token_bounds.go_to(regime.place(i));
     for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
       const std::size_t row = tensors_.row(token, lane);
       for (std::size_t k = 0; k < arrangement_.pairs(); ++k) {
@@ -331,8 +349,8 @@ std::vector<double> Judge::error_map(const Regime& regime) const {
   map.reserve(regime.tokens.size() * arrangement_.pairs());
   for (std::size_t i = 0; i < regime.tokens.size(); ++i) {
     const Spectrum& spectrum = regime.spectrum;
-    const std::int64_t position = spectrum.clockwise ? -regime.positions[i] : regime.positions[i];
-    const RotationRow row = rotation_row(spectrum.embedding, position);
+    RotationRow row = rotation_row(spectrum.embedding, regime.place(i));
+    if (spectrum.clockwise) transpose(row);
     for (std::size_t k = 0; k < arrangement_.pairs(); ++k) {
       const PairDimensions in = in_[k], out = out_[k];
       const double c = row.cos[spectrum.frequency_of(k)], s = row.sin[spectrum.frequency_of(k)];

@@ -1,0 +1,195 @@
+#include "rope/diagnose/axes/several_axes.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "rope/diagnose/axes/axis_candidates.hpp"
+#include "rope/diagnose/axes/placing.hpp"
+#include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/positions/decoder.hpp"
+#include "rope/diagnose/samples.hpp"
+#include "rope/diagnose/verdict/judge.hpp"
+#include "rope/rotary/ranges_text.hpp"
+
+namespace rope {
+namespace {
+
+// An image of a hundredth of the tokens is among them.
+constexpr std::size_t kSampleTokens = 256, kSampleLanes = 16;
+constexpr std::size_t kLineTokens = 1024, kAngleLanes = 64;
+/// A direction in which positions ascend: turning the other way at mirrored positions is the same.
+void choose_direction(Spectrum& spectrum, std::vector<Position>& places) {
+  const std::size_t axes = spectrum.embedding.axes.count();
+  std::int64_t sum = 0;
+  for (const Position& place : places)
+    for (std::size_t a = 0; a < axes; ++a) sum += (place[a] > 0) - (place[a] < 0);
+  if (sum >= 0) return;
+  spectrum.clockwise = !spectrum.clockwise;
+  for (Position& place : places) place = Position(0) - place;
+}
+
+class AxesSearch {
+ public:
+  AxesSearch(const RotatedTensors& tensors, const DiagnosisRequest& request,
+             const SearchTolerance& tolerance)
+      : tensors_(tensors),
+        request_(request),
+        tolerance_(tolerance),
+        policies_(possible_policies(tensors)),
+        input_(narrowest_format(tensors.x)),
+        sampled_(spread(tensors.tokens, kSampleTokens)),
+        sample_(some_tokens(tensors, sampled_, kSampleLanes)) {}
+
+  std::vector<Explanation> find(const Arrangement& arrangement) {
+    const Search search = search_of(tensors_, arrangement);
+    for (const AxisCandidate& candidate : axis_candidates(request_, arrangement.rotary_dim))
+      try_one(candidate, search);
+    if (found_.empty() && request_.axis_positions) try_lines(search);
+    return std::move(found_);
+  }
+
+ private:
+  Search search_of(const RotatedTensors& tensors, const Arrangement& arrangement) const {
+    return {tensors, arrangement, tolerance_, 0x1p-21, false, request_.presets, LineErrors::worst};
+  }
+
+  /// The axis of each pair is looked for.
+  void try_lines(const Search& search) {
+    const std::vector<std::size_t> tokens = spread(tensors_.tokens, kLineTokens);
+    const MeasuredAngles angles =
+        measure_angles(some_tokens(tensors_, tokens, kAngleLanes), search.arrangement, tolerance_);
+    for (const AxisCandidate& candidate :
+         candidates_at(angles, chosen(tokens), request_.axes, search)) {
+      try_one(candidate, search);
+      if (!found_.empty()) return;  // what follows says the same with more digits
+    }
+  }
+
+  void try_one(const AxisCandidate& candidate, const Search& search) {
+    Regime sample{indices(sample_.tokens), {}, candidate.spectrum, {}};
+    Regime all{indices(tensors_.tokens), {}, candidate.spectrum, {}};
+    std::vector<std::string> uncertain;
+    const std::size_t axes = candidate.spectrum.embedding.axes.count();
+    if (request_.axis_positions) {
+      if (axes != request_.axes) return;
+      all.on_axes = *request_.axis_positions;
+    } else {
+      // A wrong candidate fits no position of the first few tokens.
+      const std::optional<Placed> some =
+          place_on_axes(search_of(sample_, search.arrangement), candidate.spectrum);
+      if (!some || !stand_apart(*some, axes)) return;
+      const RotatedTensors lanes = some_tokens(tensors_, all.tokens, kAngleLanes);
+      std::optional<Placed> placed =
+          place_on_axes(search_of(lanes, search.arrangement), candidate.spectrum);
+      if (!placed) return;
+      choose_direction(all.spectrum, placed->places);
+      all.on_axes = std::move(placed->places);
+      uncertain = std::move(placed->uncertain);
+    }
+    for (const Position& each : all.on_axes) all.positions.push_back(each[0]);
+    sample.spectrum = all.spectrum;
+    for (const std::size_t token : sampled_) {
+      sample.on_axes.push_back(all.on_axes[token]);
+      sample.positions.push_back(all.positions[token]);
+    }
+    judge(candidate, search, sample, std::move(all), std::move(uncertain));
+  }
+
+  void judge(const AxisCandidate& candidate, const Search& search, const Regime& sample, Regime all,
+             std::vector<std::string> uncertain) {
+    const Judge first(sample_, search.arrangement, request_.hypotheses, input_);
+    const Judge whole(tensors_, search.arrangement, request_.hypotheses, input_);
+    for (const JudgedPolicy& policy : policies_) {
+      if (!first.judge(policy, sample, false).passed) continue;
+      const Judgement judgement = whole.judge(policy, all, false);
+      if (!judgement.passed) continue;
+      Explanation e;
+      e.arrangement = search.arrangement;
+      e.policy = policy.policy;
+      e.judgement = judgement;
+      e.assumed = candidate.assumed;
+      e.head_dim = tensors_.dim;
+      if (request_.axis_positions) e.position_offset = 0;
+      e.open = open_axes(search, all);
+      for (const std::string& axis : uncertain)
+        e.open.push_back("positions by " + axis + ": several have the angles of some token");
+      e.regimes.push_back(std::move(all));
+      found_.push_back(std::move(e));
+      return;
+    }
+  }
+
+  /// Pairs whose angles another axis explains as well.
+  std::vector<std::string> open_axes(const Search& search, const Regime& all) const {
+    const Axes& axes = all.spectrum.embedding.axes;
+    const std::vector<std::size_t> tokens = spread(tensors_.tokens, kLineTokens);
+    const RotatedTensors some = some_tokens(tensors_, tokens, kAngleLanes);
+    std::vector<std::size_t> either;
+    for (std::size_t k = 0; k < axes.of_pair.size(); ++k) {
+      const std::array<std::size_t, 1> pair = {k};
+      const MeasuredAngles angles =
+          measure_angles(some, search.arrangement, search.tolerance, pair);
+      const Decoder decoder(angles, pair, all.spectrum, search);
+      for (std::size_t a = 0; a < axes.count(); ++a) {
+        if (a == axes.of_pair[k]) continue;
+        bool fits = true;
+        for (std::size_t i = 0; i < tokens.size() && fits; ++i)
+          fits = decoder.fits(i, all.on_axes[tokens[i]][a]);
+        if (!fits) continue;
+        either.push_back(k);
+        break;
+      }
+    }
+    if (either.empty()) return {};
+    return {"the axis of pair " + ranges_text(either) +
+            ": another one's positions have the same angles"};
+  }
+
+  std::vector<Position> chosen(std::span<const std::size_t> tokens) const {
+    std::vector<Position> places;
+    for (const std::size_t token : tokens) places.push_back((*request_.axis_positions)[token]);
+    return places;
+  }
+
+  static std::vector<std::size_t> indices(std::size_t n) {
+    std::vector<std::size_t> all(n);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
+
+  const RotatedTensors& tensors_;
+  const DiagnosisRequest& request_;
+  SearchTolerance tolerance_;
+  std::vector<JudgedPolicy> policies_;
+  Format input_;
+  std::vector<std::size_t> sampled_;
+  RotatedTensors sample_;
+  std::vector<Explanation> found_;
+};
+
+}  // namespace
+
+std::vector<Explanation> explain_on_axes(const RotatedTensors& tensors,
+                                         const DiagnosisRequest& request) {
+  const Format storage = narrowest_format(tensors.y);
+  // Then cos and sin coarser than y.
+  for (const double table : {0.0, 0x1p-7}) {
+    const SearchTolerance tolerance =
+        search_tolerance(tensors, storage, request.hypotheses.noise_ulp, table);
+    const ChangedDimensions changed = changed_dimensions(tensors, tolerance);
+    if (!changed.any) return {};
+    AxesSearch search(tensors, request, tolerance);
+    const RotatedTensors sample =
+        some_tokens(tensors, spread(tensors.tokens, kSampleTokens), kSampleLanes);
+    for (const Arrangement& arrangement : find_pairings(sample, changed, tolerance).fitting)
+      if (std::vector<Explanation> found = search.find(arrangement); !found.empty()) return found;
+    if (storage == Format::float32 || storage == Format::float64) break;
+  }
+  return {};
+}
+
+}  // namespace rope
