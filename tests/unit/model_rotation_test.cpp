@@ -448,6 +448,15 @@ TEST(Rotation, OfAnImageIsNotShownAsThatOfAText) {
             "give the whole config.json");
 }
 
+TEST(Rotation, OverPatchesIsNotShownAsThatOfAText) {
+  const std::string patches = R"("rope_theta": 100.0, "patch_size": 16)";
+  for (const char* type : {"dinov3", "idefics3", "brand_new"})
+    refused(config(type, patches), "x.json: patch_size: expected a model of text",
+            "give the whole config.json");
+  EXPECT_TRUE(read(unknown(patches + R"(, "vocab_size": 100)")).layers.front().rotates());
+  EXPECT_TRUE(read(config("llama", patches)).layers.front().rotates());
+}
+
 TEST(Rotation, OverTwoPositionsATokenIsNotShownAsOverOne) {
   refused(config("chatglm", R"("position_encoding_2d": true, "max_sequence_length": 2048)"),
           "x.json: position_encoding_2d: expected one position per token, found true, two",

@@ -48,6 +48,7 @@ class ConfigReader {
     if (const auto why = reason_without_rotation(root_, text_type(), known_ != nullptr))
       return without_rotation(std::move(model_), *why);
     warn_of_root_keys(root_);
+    if (known_ == nullptr || known_->model_type != model_.model_type) refuse_patches(root_);
     if (known_ == nullptr) require_sign_of_rotation(root_, model_.model_type);
     ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
     facts_ = root.facts;

@@ -250,6 +250,15 @@ ModelRope without_rotation(ModelRope model, const std::string& why) {
   return model;
 }
 
+void refuse_patches(const Fields& root) {
+  if (root.find("patch_size") == nullptr || root.find("vocab_size") != nullptr) return;
+  throw Error(ErrorKind::invalid_input,
+              root.path() + "patch_size: expected a model of text, found one over the patches of " +
+                  "an image, without vocab_size",
+              "A row and a column turn the pairs of each token there, which is not read here; of a "
+              "model of text and images give the whole config.json.");
+}
+
 void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
   refuse_reference(root);
   if (has_sign(root) || attention_rotates(root)) return;

@@ -20,6 +20,11 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
 /// The model as one that has no rotary embedding.
 ModelRope without_rotation(ModelRope model, const std::string& why);
 
+/// Refuses the file of a part that sees: patches of an image, and no words.
+///
+/// Throws    rope::Error (invalid input) for one.
+void refuse_patches(const Fields& root);
+
 /// Refuses a config.json of a type that is not known and that no key shows to rotate: a report
 /// would be made of defaults alone.
 ///
