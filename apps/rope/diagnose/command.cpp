@@ -127,7 +127,7 @@ std::vector<TokenReading> readings_on_axes(const TokenOptions& options,
       }
     }
   }
-  if (readings.empty()) throw *refused;
+  if (readings.empty()) throw ShapeError(refused->what(), refused->remedy());
   return readings;
 }
 

@@ -81,7 +81,7 @@ std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
 
 /// "16 … 39", and of numbers that lie scattered "0, 3, 6 … 63 (24)".
 std::string few_ranges(const std::vector<std::size_t>& numbers) {
-  const std::string all = ranges_text(numbers);
+  std::string all = ranges_text(numbers);
   if (std::ranges::count(all, ',') < 6) return all;
   return fmt::format("{}, {}, {} … {} ({} of them)", numbers[0], numbers[1], numbers[2],
                      numbers.back(), numbers.size());

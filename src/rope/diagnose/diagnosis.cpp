@@ -108,7 +108,7 @@ void settle(Diagnosis& result) {
 std::optional<Diagnosis> diagnose_parts_of_many(const RotatedTensors& tensors,
                                                 const DiagnosisRequest& request) {
   constexpr std::size_t kSample = 128;
-  if (tensors.x.size() < kMany || tensors.tokens <= 2 * kSample) return std::nullopt;
+  if (tensors.tokens <= 2 * kSample) return std::nullopt;
   const std::vector<std::size_t> tokens = spread(tensors.tokens, kSample);
   const std::vector<std::int64_t> given = given_or_counted(request, tensors.tokens);
   DiagnosisRequest of_sample = request;
@@ -240,10 +240,6 @@ DiagnosisRequest on_one_axis(const DiagnosisRequest& request) {
   return plain;
 }
 
-}  // namespace
-
-namespace {
-
 /// What positions on several axes explain, if anything.
 std::optional<Diagnosis> diagnose_on_axes(const RotatedTensors& tensors,
                                           const DiagnosisRequest& request) {
@@ -259,27 +255,18 @@ std::optional<Diagnosis> diagnose_on_axes(const RotatedTensors& tensors,
   return result;
 }
 
-}  // namespace
+/// Where there are many numbers, what a sample of them tells at once.
+std::optional<Diagnosis> diagnose_many(const RotatedTensors& tensors,
+                                       const DiagnosisRequest& request) {
+  if (tensors.x.size() < kMany) return std::nullopt;
+  if (!request.positions)
+    if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request)) return found;
+  return diagnose_parts_of_many(tensors, request);
+}
 
-Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
-  check_request(tensors, request);
-  if (request.axis_positions || (request.assumed && request.assumed->embedding.axes.several())) {
-    if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
-      return *std::move(found);
-    return diagnose(tensors, on_one_axis(request));
-  }
-  if (tensors.x.size() >= kMany && !request.positions)
-    if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
-      return *std::move(found);
-  if (std::optional<Diagnosis> found = diagnose_parts_of_many(tensors, request))
-    return *std::move(found);
-  Diagnosis result = diagnose_all_tokens(tensors, request);
-  if (result.unchanged || result.x_zero || result.y_zero) return result;
-  if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
-    return result;
-  if (result.explanations.empty())
-    if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
-      return *std::move(found);
+/// What explains y where one convention of all its tokens and pairs does not, or may hide that.
+Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequest& request,
+                              Diagnosis result) {
   std::optional<MajorityExplanation> most = explain_majority(tensors, request);
   if (most && result.undetermined && may_stand_elsewhere(tensors, request, *most)) most.reset();
   std::optional<OddPairsExplanation> odd;
@@ -305,6 +292,26 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
     contradict(result, std::move(odd->explanation));
   }
   return result;
+}
+
+}  // namespace
+
+Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+  check_request(tensors, request);
+  if (request.axis_positions || (request.assumed && request.assumed->embedding.axes.several())) {
+    if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
+      return *std::move(found);
+    return diagnose(tensors, on_one_axis(request));
+  }
+  if (std::optional<Diagnosis> found = diagnose_many(tensors, request)) return *std::move(found);
+  Diagnosis result = diagnose_all_tokens(tensors, request);
+  if (result.unchanged || result.x_zero || result.y_zero) return result;
+  if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
+    return result;
+  if (result.explanations.empty())
+    if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
+      return *std::move(found);
+  return diagnose_exceptions(tensors, request, std::move(result));
 }
 
 }  // namespace rope

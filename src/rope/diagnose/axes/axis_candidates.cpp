@@ -96,6 +96,7 @@ std::vector<AxisCandidate> candidates_at(const MeasuredAngles& angles,
   std::vector<AngleLines> lines;
   for (std::size_t a = 0; a < axes; ++a) {
     std::vector<std::int64_t> positions;
+    positions.reserve(places.size());
     for (const Position& place : places) positions.push_back(place[a]);
     lines.push_back(fit_lines(angles, positions, search.angle_rounding, true));
   }

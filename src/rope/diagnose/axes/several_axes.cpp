@@ -24,10 +24,13 @@ constexpr std::size_t kLineTokens = 1024, kAngleLanes = 64;
 /// A direction in which positions ascend: turning the other way at mirrored positions is the same.
 void choose_direction(Spectrum& spectrum, std::vector<Position>& places) {
   const std::size_t axes = spectrum.embedding.axes.count();
-  std::int64_t sum = 0;
+  std::size_t ahead = 0, behind = 0;
   for (const Position& place : places)
-    for (std::size_t a = 0; a < axes; ++a) sum += (place[a] > 0) - (place[a] < 0);
-  if (sum >= 0) return;
+    for (std::size_t a = 0; a < axes; ++a) {
+      if (place[a] > 0) ++ahead;
+      if (place[a] < 0) ++behind;
+    }
+  if (ahead >= behind) return;
   spectrum.clockwise = !spectrum.clockwise;
   for (Position& place : places) place = Position(0) - place;
 }
