@@ -83,7 +83,7 @@ constexpr auto kTransformers = std::to_array<Transformer>({
 });
 
 // Classes in whose code nothing rotates: learned or sinusoidal positions, or none.
-constexpr auto kWithout = std::to_array<std::string_view>({
+constexpr auto kClassesWithout = std::to_array<std::string_view>({
     "AuraFlowTransformer2DModel",
     "AutoencoderKL",
     "CogView3PlusTransformer2DModel",
@@ -141,7 +141,7 @@ std::size_t head_of(const Fields& fields, const Transformer& transformer) {
 /// Why this one rotates nothing; empty where it does.
 std::string reason_without(const Fields& fields, std::string_view class_name) {
   const std::string quoted = io::in_quotes(std::string(class_name), 60);
-  if (std::ranges::find(kWithout, class_name) != kWithout.end())
+  if (std::ranges::find(kClassesWithout, class_name) != kClassesWithout.end())
     return "the code of " + quoted + " rotates nothing";
   const bool switched = class_name == kCogVideoX || class_name == "ConsisIDTransformer3DModel";
   if (switched && !fields.flag(kCogSwitch).value_or(false))

@@ -151,7 +151,7 @@ class GgufReader {
     for (const auto& [name, value] : fields_.object().items())
       for (const std::string_view end : kOfEveryArchitecture)
         if (name.ends_with(end)) {
-          const std::string arch = name.substr(0, name.size() - end.size());
+          std::string arch = name.substr(0, name.size() - end.size());
           fields_.warn(fields_.path() + "general.architecture is missing, so " +
                        io::in_quotes(arch) +
                        ", what the keys begin with, is taken, and keys that are not in this part "

@@ -352,23 +352,28 @@ class ConfigReader {
       if (!label && !labels.empty())
         warn(parameters_path() + io::in_quotes(name, 60) + " is no name in layer_types (" +
              joined(labels) + "): no layer has these parameters; correct the name");
-      if (value.is_null()) {
-        add_nope(name);
-        continue;
-      }
-      if (!value.is_object())
-        throw Error(
-            ErrorKind::invalid_input,
-            parameters_path() + name + ": expected an object or null, found " + shown(value),
-            "Each layer type has an object of its own.");
-      LayerFacts facts = facts_;
-      if (name == "compress" && is("deepseek_v4"))
-        facts.base = root_.number("compress_rope_theta").value_or(160000);
-      // A nested object is completed from the root's length alone.
-      facts.root_original.reset();
-      if (by_layer_type_only()) facts.root_base.reset();
-      add_layer(name, value, parameters_path() + name + ".", facts);
+      add_layer_type(name, value);
     }
+    warn_of_missing(labels);
+  }
+
+  /// The layers of one type, by its object.
+  void add_layer_type(const std::string& name, const io::Json& value) {
+    if (value.is_null()) return add_nope(name);
+    if (!value.is_object())
+      throw Error(ErrorKind::invalid_input,
+                  parameters_path() + name + ": expected an object or null, found " + shown(value),
+                  "Each layer type has an object of its own.");
+    LayerFacts facts = facts_;
+    if (name == "compress" && is("deepseek_v4"))
+      facts.base = root_.number("compress_rope_theta").value_or(160000);
+    // A nested object is completed from the root's length alone.
+    facts.root_original.reset();
+    if (by_layer_type_only()) facts.root_base.reset();
+    add_layer(name, value, parameters_path() + name + ".", facts);
+  }
+
+  void warn_of_missing(const std::vector<std::string>& labels) {
     for (const std::string& label : labels)
       if (!parameters_->contains(label) && !is("deepseek_v4") && !has_no_queries(label))
         warn(parameters_path() + label + " is missing, though layer_types names it: " +

@@ -13,7 +13,7 @@ namespace rope {
 std::vector<std::string> layers_without(const Fields& root, std::string_view text_type);
 
 /// Whether layers of this type attend without a softmax or not at all: none of them rotates.
-bool has_no_queries(std::string_view layer_type);
+bool has_no_queries(std::string_view kind);
 
 /// "3, 7, 11 … 47", short enough for a line.
 std::string short_list(const std::vector<std::size_t>& numbers);

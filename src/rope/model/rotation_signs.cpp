@@ -184,12 +184,35 @@ std::optional<std::string> reason_of_class(const Fields& root, std::string_view 
   return reason;
 }
 
+/// Throws where the code behind a file rotates by more than one position of a token, by keys that
+/// are not read here.
+void refuse_other_rotations(const Fields& root, std::string_view model_type) {
+  const auto refuse = [&](std::string_view key, const std::string& problem, const char* remedy) {
+    throw Error(ErrorKind::invalid_input, root.path() + std::string(key) + ": expected " + problem,
+                remedy);
+  };
+  if (rotates_over_an_image(model_type))
+    refuse("model_type",
+           "a rotation over the positions of a text, found " +
+               io::in_quotes(std::string(model_type)) + ", over those of an image",
+           "A row and a column turn the pairs of each token there, which is not read here; of a "
+           "model of text and images give the whole config.json.");
+  if (const auto attention = root.inner("attn"); attention && attention->find("layers") != nullptr)
+    refuse("attn.layers", "a model without attention, found layers of it",
+           "Layers of attention in models of flash-linear-attention rotate by the keys of attn, "
+           "which are not read here.");
+  if (boolean(root, "position_encoding_2d").value_or(false))  // ChatGLM-6B
+    refuse("position_encoding_2d",
+           "one position per token, found true, two: in the prompt, and in what is written behind "
+           "it",
+           "One half of each head turns by each of them there, which is not read here.");
+}
+
 }  // namespace
 
 std::optional<std::string> reason_without_rotation(const Fields& root, std::string_view model_type,
                                                    bool known_type) {
   const auto key = [&](std::string_view name) { return root.path() + std::string(name); };
-  const std::string quoted = io::in_quotes(std::string(model_type));
   if (root.has("alibi") && root.flag("alibi").value_or(false))
     return reason(key("alibi"), "true: ALiBi");
   if (boolean(root, "mla_use_nope").value_or(false))
@@ -197,17 +220,7 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
   constexpr std::int64_t kBaichuan13B = 5120;
   if (model_type == "baichuan" && root.positive_integer("hidden_size") == kBaichuan13B)
     return reason(key("hidden_size"), "5120: Baichuan 13B, which uses ALiBi");
-  if (rotates_over_an_image(model_type))
-    throw Error(ErrorKind::invalid_input,
-                key("model_type") + ": expected a rotation over the positions of a text, found " +
-                    quoted + ", over those of an image",
-                "A row and a column turn the pairs of each token there, which is not read here; "
-                "of a model of text and images give the whole config.json.");
-  if (const auto attention = root.inner("attn"); attention && attention->find("layers") != nullptr)
-    throw Error(ErrorKind::invalid_input,
-                key("attn.layers") + ": expected a model without attention, found layers of it",
-                "Layers of attention in models of flash-linear-attention rotate by the keys of "
-                "attn, which are not read here.");
+  refuse_other_rotations(root, model_type);
   if (const io::Json* const fraction = root.find("rotary_emb_fraction");
       fraction != nullptr && fraction->is_number() && fraction->get<double>() == 0) {
     if (!boolean(root, "use_rotary_pos_emb").value_or(false))
@@ -217,12 +230,6 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
                     "found one over those of an image, as rotary_emb_fraction is 0",
                 "A row and a column turn the pairs of each token there, which is not read here.");
   }
-  if (boolean(root, "position_encoding_2d").value_or(false))  // ChatGLM-6B
-    throw Error(ErrorKind::invalid_input,
-                key("position_encoding_2d") +
-                    ": expected one position per token, found true, two: "
-                    "in the prompt, and in what is written behind it",
-                "One half of each head turns by each of them there, which is not read here.");
   if (model_type == "olmo_hybrid" && denies_base(root))
     return reason(key("rope_parameters"), "without a base, as OLMo Hybrid was trained");
   if (std::optional<std::string> why = reason_of_class(root, model_type)) return why;

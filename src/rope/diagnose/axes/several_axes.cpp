@@ -19,7 +19,7 @@ namespace rope {
 namespace {
 
 // An image of a hundredth of the tokens is among them.
-constexpr std::size_t kSampleTokens = 256, kSampleLanes = 16;
+constexpr std::size_t kTriedTokens = 256, kTriedLanes = 16;
 constexpr std::size_t kLineTokens = 1024, kAngleLanes = 64;
 /// A direction in which positions ascend: turning the other way at mirrored positions is the same.
 void choose_direction(Spectrum& spectrum, std::vector<Position>& places) {
@@ -44,8 +44,8 @@ class AxesSearch {
         tolerance_(tolerance),
         policies_(possible_policies(tensors)),
         input_(narrowest_format(tensors.x)),
-        sampled_(spread(tensors.tokens, kSampleTokens)),
-        sample_(some_tokens(tensors, sampled_, kSampleLanes)) {}
+        sampled_(spread(tensors.tokens, kTriedTokens)),
+        sample_(some_tokens(tensors, sampled_, kTriedLanes)) {}
 
   std::vector<Explanation> find(const Arrangement& arrangement) {
     const Search search = search_of(tensors_, arrangement);
@@ -187,7 +187,7 @@ std::vector<Explanation> explain_on_axes(const RotatedTensors& tensors,
     if (!changed.any) return {};
     AxesSearch search(tensors, request, tolerance);
     const RotatedTensors sample =
-        some_tokens(tensors, spread(tensors.tokens, kSampleTokens), kSampleLanes);
+        some_tokens(tensors, spread(tensors.tokens, kTriedTokens), kTriedLanes);
     for (const Arrangement& arrangement : find_pairings(sample, changed, tolerance).fitting)
       if (std::vector<Explanation> found = search.find(arrangement); !found.empty()) return found;
     if (storage == Format::float32 || storage == Format::float64) break;
