@@ -61,7 +61,7 @@ TEST(Rotation, IsDeniedByWhatSaysSoWhateverElseIsThere) {
        {R"("mla_use_nope": true, "qk_rope_head_dim": 64)", R"("position_embedding_type": "nope")",
         R"("position_embedding_type": "none")", R"("position_embedding_type": "alibi")",
         R"("use_rope": false)", R"("use_mem_rope": false)", R"("rotary": false)",
-        R"("alibi": true)"}) {
+        R"("alibi": true)", R"("block_position_encoding": true)"}) {
     unrotated(unknown(member), "x.json: ");
     unrotated(unknown(member + keys), "x.json: ");
   }

@@ -230,6 +230,8 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
                     "found one over those of an image, as rotary_emb_fraction is 0",
                 "A row and a column turn the pairs of each token there, which is not read here.");
   }
+  if (boolean(root, "block_position_encoding").value_or(false))
+    return reason(key("block_position_encoding"), "true: GLM of 2021, which learns its positions");
   if (model_type == "olmo_hybrid" && denies_base(root))
     return reason(key("rope_parameters"), "without a base, as OLMo Hybrid was trained");
   if (std::optional<std::string> why = reason_of_class(root, model_type)) return why;
