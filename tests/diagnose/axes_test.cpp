@@ -220,6 +220,21 @@ TEST(SeveralAxes, AnglesOfNoPositionsAreNotExplained) {
     }
 }
 
+// Two coarse angles fit some place on an axis whatever they are.
+TEST(SeveralAxes, FewCoarsePairsPlaceNothing) {
+  DiagnosisRequest request;
+  request.assumed = Assumption{axial_embedding(8, 1e4, std::array<std::size_t, 2>{4, 4})};
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Made plain{{0, 8, 0, 0},
+                     default_embedding(8, 300 + static_cast<double>(seed)),
+                     parse_policy("bfloat16-store"),
+                     false};
+    const RotatedTensors tensors = test::made_tensors(plain, test::counted(40, 2), 1, 8, seed);
+    for (const Explanation& e : diagnose(tensors, request).explanations)
+      EXPECT_TRUE(e.regimes.front().on_axes.empty()) << seed;
+  }
+}
+
 TEST(SeveralAxes, RowsOfABatchHavePlacesOfTheirOwn) {
   const RotaryEmbedding made = sections({16, 24, 24}, 1e6);
   std::vector<Position> places = with_image(5, 3, 4, 5);
