@@ -45,9 +45,19 @@ export function beyondBounds(of, path = '') {
   const beyond = (error, bound) => typeof error === 'number' && typeof bound === 'number' && !(error <= bound);
   const here = [
     ...(beyond(of.error, of.bound) ? ['error'] : []),
+    ...(beyond(of.off, of.allowed) ? ['off'] : []),
+    ...(beyond(Math.abs(of.value - of.expected), of.bound) ? ['value'] : []),
     ...(Array.isArray(of.worst) && Array.isArray(of.bound) && of.worst.some((error, i) => beyond(error, of.bound[i])) ? ['worst'] : []),
     ...(of.max_ratio_to_bound > 1 ? ['max_ratio_to_bound'] : []),
     ...(of.violations > 0 ? [`violations ${of.violations}`] : []),
   ];
   return [...here.map((what) => `${path}.${what}`), ...Object.entries(of).flatMap(([key, value]) => beyondBounds(value, `${path}.${key}`))];
+}
+
+/** Paths of numbers of two documents that are more than a last bit apart though no bound stands beside them. */
+export function unboundedlyApart(a, b, path = '', bounded = false) {
+  if (typeof a === 'number') return bounded || a === b || ulpsBetween(a, b) <= 1 ? [] : [path];
+  if (a === null || typeof a !== 'object') return [];
+  const here = Array.isArray(a) ? bounded : 'bound' in a || 'allowed' in a;
+  return Object.keys(a).flatMap((key) => unboundedlyApart(a[key], b[key], `${path}.${key}`, here));
 }
