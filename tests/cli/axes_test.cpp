@@ -164,6 +164,8 @@ TEST_F(AxesTest, WhatCannotBeIsRefused) {
   write_integers("p.npy", {5, 3}, std::vector<std::int64_t>(15));
   refused({"diagnose", "x.npy", "x.npy", "--axis-positions", "p.npy"},
           "expected positions of 3 tokens on 2 to 4 axes, found shape (5, 3)", "[axes, tokens]");
+  refused({"diagnose", "--cos", "x.npy", "--sin", "x.npy", "--axis-positions", "p.npy"},
+          "--axis-positions: expected vectors beside it, got tables", "--input and --result");
   refused({"decay", "--map"}, "--map: expected an embedding of several axes", "--axes 32,32");
 }
 

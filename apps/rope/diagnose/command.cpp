@@ -242,6 +242,9 @@ void require_finite(const io::Tensor& tensor, const std::vector<double>& values)
 
 DiagnosedCase diagnose_table_files(const DiagnoseOptions& options, DiagnosisRequest& request,
                                    const Console& console) {
+  if (options.tokens.axis_positions)
+    refuse("--axis-positions", "vectors beside it", "tables",
+           "Give --input and --result, or one position per row of the tables.");
   const io::Tensor cos = open_floats(options.tokens, *options.cos);
   const io::Tensor sin = open_floats(options.tokens, *options.sin);
   check_same_shape(cos, sin);
