@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -252,14 +253,101 @@ TEST(ModelAxes, DiffusersFileCountsBeforeItsClass) {
 }
 
 TEST(ModelAxes, DiffusersThatCannotBeIsRefused) {
-  refused(R"({"_class_name": "MochiTransformer3DModel", "attention_head_dim": 8})",
+  refused(R"({"_class_name": "PRXTransformer2DModel", "attention_head_dim": 8})",
           "x.json: _class_name: expected a transformer whose axes are known", "--axes 16,56,56");
   refused(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [15, 57]})",
           "x.json: axes_dims_rope: expected even numbers", "For example [16, 56, 56].");
   refused(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 48, 48]})",
           "x.json: attention_head_dim: expected 112, the sum of the axes, found 128", "add up");
   refused(R"({"_class_name": "HiDreamImageTransformer2DModel"})",
-          "x.json: axes_dims_rope: expected the dimensions of each axis, found nothing");
+          "x.json: axes_dims_rope: expected the dimensions of each axis, as those of its class are "
+          "too few for its positions, found nothing");
+}
+
+// The parts of files and of scripts/convert_cosmos_to_diffusers.py at huggingface/diffusers
+// 58eb52c080 that matter.
+TEST(ModelAxes, CosmosRaisesTheBaseOfEachAxisByItself) {
+  const auto cosmos = [](const std::string& scale) {
+    return R"({"_class_name": "CosmosTransformer3DModel", "attention_head_dim": 128,
+      "max_size": [128, 240, 240], "patch_size": [1, 2, 2])" +
+           scale + "}";
+  };
+  struct Scale {
+    std::string text;
+    std::array<double, 3> factors;
+  };
+  for (const Scale& one :
+       {Scale{"", {2, 1, 1}}, Scale{R"(, "rope_scale": [2.0, 2.0, 2.0])", {2, 2, 2}},
+        Scale{R"(, "rope_scale": [1.0, 4.0, 4.0])", {1, 4, 4}},
+        Scale{R"(, "rope_scale": [0.8333333333333334, 2, 2])", {20. / 24, 2, 2}},
+        Scale{R"(, "rope_scale": [1.0, 3.0, 3.0])", {1, 3, 3}}}) {
+    const LayerRope layer = only_layer(cosmos(one.text));
+    EXPECT_EQ(layer.layout, PairLayout::half) << one.text;
+    EXPECT_EQ(layer.rotary_dim, 128U) << one.text;
+    EXPECT_EQ(layer.base, 10000) << one.text;
+    EXPECT_EQ(layer.axes.names, (std::vector<std::string>{"time", "height", "width"}));
+    constexpr std::array<std::size_t, 3> kDims = {44, 42, 42};
+    std::size_t k = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      EXPECT_EQ(layer.axes.pairs_of(axis), kDims[axis] / 2);
+      const auto d = static_cast<long double>(kDims[axis]);
+      const long double base =
+          10000 * std::pow(static_cast<long double>(one.factors[axis]), d / (d - 2));
+      for (std::size_t j = 0; j < kDims[axis]; j += 2, ++k)
+        EXPECT_DOUBLE_EQ(layer.scaled.frequencies.theta[k],
+                         static_cast<double>(std::pow(base, -static_cast<long double>(j) / d)))
+            << one.text << " pair " << k;
+    }
+  }
+}
+
+TEST(ModelAxes, CosmosTellsWhatItsFactorsMake) {
+  const ModelRope model = read(R"({"_class_name": "CosmosTransformer3DModel",
+    "rope_scale": [1.0, 4.0, 4.0]})");
+  ASSERT_EQ(model.notes.size(), 2U);
+  EXPECT_TRUE(model.notes.front().starts_with(
+      "rope_scale, NTK-aware by axis: a base of about 42871 for height, 42871 for width, "))
+      << model.notes.front();
+  EXPECT_NE(model.notes.back().find("24f/n"), std::string::npos);
+  const std::string none =
+      R"({"_class_name": "CosmosTransformer3DModel", "rope_scale": [1, 1, 1]})";
+  EXPECT_EQ(read(none).notes.size(), 1U);
+  for (const char* scale : {"[1.0, 3.0]", "[1.0, 0.0, 1.0]", "[1.0, -3.0, 1.0]"})
+    refused(
+        R"({"_class_name": "CosmosTransformer3DModel", "rope_scale": )" + std::string(scale) + "}",
+        "x.json: rope_scale: expected a number above 0 for each axis", "[1.0, 3.0, 3.0]");
+  refused(R"({"_class_name": "CosmosTransformer3DModel", "attention_head_dim": 8,
+            "rope_scale": [1, 2, 2]})",
+          "axes: expected more than 2 dimensions where a base is NTK-aware", "d/(d − 2)");
+}
+
+// Tixell/Tixell 89a09a455f, transformer/config.json (Mochi); ByteDance-Seed/VeOmni d9774494f5,
+// configs/model_configs/ltx2_3/ltx2_3_av.json.
+TEST(ModelAxes, WhatNoEmbeddingOfOneHeadCanSayIsRefusedWithTheReason) {
+  refused(R"({"_class_name": "MochiTransformer3DModel", "attention_head_dim": 128,
+            "num_attention_heads": 24})",
+          "x.json: _class_name: expected frequencies that a file can say, found "
+          "'MochiTransformer3DModel', which has those of each head and axis among the weights",
+          "Read pos_frequencies from the checkpoint");
+  for (const std::string name : {"LTXVideoTransformer3DModel", "LTX2VideoTransformer3DModel"})
+    refused(R"({"_class_name": ")" + name + R"(", "attention_head_dim": 64})",
+            "x.json: _class_name: expected heads that rotate alike, by whole positions, found '" +
+                name + "', which has one series of frequencies across all heads and fractions of",
+            "--frequencies");
+  refused(R"({"_class_name": "LTXVideoTransformerModel", "model_type": "LTXVideoTransformerModel",
+            "attention_head_dim": 128, "rope_type": "split"})",
+          "x.json: _class_name: expected heads that rotate alike");
+}
+
+// HiDream's numbers in tests/models/transformers/test_models_transformer_hidream.py there.
+TEST(ModelAxes, HiDreamNamesItsThreeAxes) {
+  const LayerRope layer = only_layer(R"({"_class_name": "HiDreamImageTransformer2DModel",
+    "attention_head_dim": 8, "num_attention_heads": 4, "axes_dims_rope": [4, 2, 2]})");
+  EXPECT_EQ(layer.layout, PairLayout::interleaved);
+  EXPECT_EQ(layer.rotary_dim, 8U);
+  EXPECT_EQ(layer.base, 10000);
+  EXPECT_EQ(layer.axes.pairs_of(0), 2U);
+  EXPECT_EQ(layer.axes.names, (std::vector<std::string>{"index", "height", "width"}));
 }
 
 TEST(ModelAxes, DiffusersGivesTheWidthOfAllHeadsInSomeFiles) {

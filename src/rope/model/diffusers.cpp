@@ -43,8 +43,12 @@ struct Transformer {
   std::int64_t head_dim;      ///< likewise
   Dims (*dims)(std::size_t head);        ///< likewise; nullptr: they must stand in the file
   std::array<std::string_view, 4> axes;  ///< their names
+  PairLayout layout = PairLayout::interleaved;
+  std::string_view factors_key = {};          ///< the NTK-aware factor of each axis
+  std::array<double, 3> factors = {1, 1, 1};  ///< where the file has none
 };
 
+constexpr std::string_view kCosmos = "CosmosTransformer3DModel";
 constexpr std::string_view kCogVideoX = "CogVideoXTransformer3DModel";
 constexpr const char* kCogSwitch = "use_rotary_positional_embeddings";
 constexpr std::array<std::string_view, 4> kVideo = {"time", "height", "width", ""};
@@ -70,6 +74,7 @@ constexpr auto kTransformers = std::to_array<Transformer>({
     {"HiDreamImageTransformer2DModel", "axes_dims_rope", "", 10000, 128, nullptr, kImages},
     {"Lumina2Transformer2DModel", "axes_dim_rope", "", 10000, 96, like_thirds, kImages},
     {"ZImageTransformer2DModel", "axes_dims", "rope_theta", 256, 128, quarter_for_index, kImages},
+    {kCosmos, "", "", 10000, 128, thirds, kVideo, PairLayout::half, "rope_scale", {2, 1, 1}},
     {kCogVideoX, "", "", 10000, 64, quarter_for_time, kVideo},
     {"ConsisIDTransformer3DModel", "", "", 10000, 64, quarter_for_time, kVideo},
     {"EasyAnimateTransformer3DModel", "", "", 10000, 64, quarter_for_time, kVideo},
@@ -98,6 +103,38 @@ constexpr auto kClassesWithout = std::to_array<std::string_view>({
     "UNet2DModel",
 });
 
+/// A class whose rotation no embedding of one head can say.
+struct Unsayable {
+  std::string_view class_name;
+  std::string_view expected;
+  std::string_view found;
+  const char* remedy;
+};
+
+constexpr const char* kGiveThem =
+    "What one head turns by can be given as numbers, radians a step: --frequencies 1.57,0.5 …";
+constexpr Unsayable across_heads(std::string_view class_name) {
+  return {class_name, "heads that rotate alike, by whole positions",
+          "one series of frequencies across all heads and fractions of a video as positions",
+          kGiveThem};
+}
+// transformer_ltx.py, transformer_ltx2.py and transformer_mochi.py of the same; the second class is
+// what the authors of LTX-2 call theirs.
+constexpr auto kUnsayable = std::to_array<Unsayable>({
+    across_heads("LTXVideoTransformer3DModel"),
+    across_heads("LTXVideoTransformerModel"),
+    across_heads("LTX2VideoTransformer3DModel"),
+    {"MochiTransformer3DModel", "frequencies that a file can say",
+     "those of each head and axis among the weights, as pos_frequencies",
+     "Read pos_frequencies from the checkpoint; those of one head can be given as numbers: "
+     "--frequencies 1.57,0.5 …"},
+});
+
+const Unsayable* find_unsayable(std::string_view class_name) {
+  const auto* const found = std::ranges::find(kUnsayable, class_name, &Unsayable::class_name);
+  return found == kUnsayable.end() ? nullptr : found;
+}
+
 const Transformer* find_transformer(std::string_view class_name) {
   const auto* const found = std::ranges::find(kTransformers, class_name, &Transformer::class_name);
   return found == kTransformers.end() ? nullptr : found;
@@ -105,6 +142,12 @@ const Transformer* find_transformer(std::string_view class_name) {
 
 const Transformer& transformer_of(const Fields& fields, const std::string& class_name) {
   if (const Transformer* const known = find_transformer(class_name)) return *known;
+  if (const Unsayable* const other = find_unsayable(class_name))
+    throw Error(ErrorKind::invalid_input,
+                fields.path() + "_class_name: expected " + std::string(other->expected) +
+                    ", found " + io::in_quotes(class_name, 60) + ", which has " +
+                    std::string(other->found),
+                other->remedy);
   throw Error(ErrorKind::invalid_input,
               fields.path() + "_class_name: expected a transformer whose axes are known, found " +
                   io::in_quotes(class_name, 60),
@@ -125,7 +168,45 @@ Dims dims_of(const Fields& fields, const Transformer& transformer, std::size_t h
       }
   if (!dims.empty()) return dims;
   if (transformer.dims != nullptr) return transformer.dims(head);
-  fields.refuse(transformer.dims_key, "the dimensions of each axis", "For example [64, 32, 32].");
+  // HiDream's class has two numbers where its positions have three axes, and fails with them.
+  fields.refuse(transformer.dims_key,
+                "the dimensions of each axis, as those of its class are too few for its positions",
+                "For example [64, 32, 32].");
+}
+
+/// The same axes with the factors of the file or the class.
+std::vector<ExtendedAxis> axes_of(const Fields& fields, const Transformer& transformer,
+                                  const Dims& dims) {
+  std::vector<double> factors(dims.size(), 1);
+  if (const std::string_view key = transformer.factors_key; !key.empty()) {
+    factors.assign(transformer.factors.begin(), transformer.factors.end());
+    if (const auto given = fields.numbers(key)) factors = *given;
+    if (factors.size() != dims.size() ||
+        std::ranges::any_of(factors, [](double factor) { return !(factor > 0); }))
+      fields.refuse(key, "a number above 0 for each axis: time, height, width",
+                    "For example [1.0, 3.0, 3.0].");
+  }
+  std::vector<ExtendedAxis> axes;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis)
+    axes.push_back({dims[axis], factors[axis]});
+  return axes;
+}
+
+/// What the factors make of the base; empty where they make nothing of it.
+std::string note_of_factors(const Transformer& transformer, double base,
+                            const std::vector<ExtendedAxis>& axes) {
+  std::string text;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const auto [d, factor, unit] = axes[axis];
+    if (factor == 1) continue;
+    const auto size = static_cast<double>(d);
+    text += (text.empty() ? "" : ", ") +
+            shown(std::round(base * std::pow(factor, size / (size - 2)))) + " for " +
+            std::string(transformer.axes[axis]);
+  }
+  if (text.empty()) return {};
+  return std::string(transformer.factors_key) + ", NTK-aware by axis: a base of about " + text +
+         ", instead of " + shown(base);
 }
 
 /// Some classes name the width of all heads instead of that of one.
@@ -169,7 +250,10 @@ bool is_diffusers_config(const io::Json& config) {
   // Files of CogVideoX that are passed on alone have lost the name of the class.
   const bool typed = config.contains("model_type") || config.contains("architectures");
   if (name == config.end()) return !typed && config.contains(kCogSwitch);
-  return !typed || (name->is_string() && find_transformer(name->get<std::string>()) != nullptr);
+  if (!typed) return true;
+  const auto* const known = name->get_ptr<const std::string*>();
+  return known != nullptr &&
+         (find_transformer(*known) != nullptr || find_unsayable(*known) != nullptr);
 }
 
 ModelRope read_diffusers(const io::Json& config, const std::string& name) {
@@ -195,7 +279,13 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
                 "Let the dimensions of the axes add up to those of a head.");
   double base = transformer.base;
   if (!transformer.base_key.empty()) base = fields.number(transformer.base_key).value_or(base);
-  RotaryEmbedding embedding = axial_embedding(head, base, dims, PairLayout::interleaved);
+  const std::vector<ExtendedAxis> axes = axes_of(fields, transformer, dims);
+  RotaryEmbedding embedding = axial_embedding(head, base, axes, transformer.layout);
+  if (std::string note = note_of_factors(transformer, base, axes); !note.empty())
+    model.notes.push_back(std::move(note));
+  if (transformer.class_name == kCosmos)
+    model.notes.emplace_back(
+        "time counts 24 frames a second: frame f of a video of n a second stands at 24f/n");
   for (std::size_t axis = 0; axis < dims.size(); ++axis)
     embedding.axes.names[axis] = transformer.axes[axis];
   model.layers.push_back(layer_of(embedding));

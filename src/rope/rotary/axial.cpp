@@ -31,9 +31,10 @@ void check_dims(std::size_t head_dim, std::span<const std::size_t> dims, AxisSer
         "Pixtral's are 32,32 of a head of 64.");
 }
 
-void check_base(double base) {
-  if (!(base > 0) || !std::isfinite(base))
-    throw DomainError("base: expected a finite number above 0, got " + number_text(base));
+void check_above_0(const char* what, double value) {
+  if (!(value > 0) || !std::isfinite(value))
+    throw DomainError(std::string(what) + ": expected a finite number above 0, got " +
+                      number_text(value));
 }
 
 /// All but the frequencies.
@@ -51,13 +52,25 @@ RotaryEmbedding without_frequencies(std::size_t head_dim, double base,
   return embedding;
 }
 
+/// base·factor^(d/(d − 2)) of d dimensions.
+ExactReal base_of(const ExtendedAxis& axis, double base) {
+  check_above_0("factor", axis.factor);
+  check_above_0("unit", axis.unit);
+  if (axis.factor == 1) return ExactReal(base);
+  if (axis.dims == 2)
+    throw ShapeError("axes: expected more than 2 dimensions where a base is NTK-aware, got 2",
+                     "The exponent d/(d − 2) has no value there.");
+  return ExactReal(base) *
+         pow(ExactReal(axis.factor), ExactReal(axis.dims) / ExactReal(axis.dims - 2));
+}
+
 }  // namespace
 
 RotaryEmbedding axial_embedding(std::size_t head_dim, double base,
                                 std::span<const std::size_t> dims, PairLayout layout,
                                 AxisSeries series, bool own_block) {
   check_dims(head_dim, dims, series);
-  check_base(base);
+  check_above_0("base", base);
   RotaryEmbedding embedding = without_frequencies(head_dim, base, dims, layout);
   embedding.axes.own_block = own_block;
   std::vector<ExactReal> theta;
@@ -75,12 +88,27 @@ RotaryEmbedding axial_embedding(std::size_t head_dim, double base,
   return embedding;
 }
 
+RotaryEmbedding axial_embedding(std::size_t head_dim, double base,
+                                std::span<const ExtendedAxis> axes, PairLayout layout) {
+  std::vector<std::size_t> dims;
+  for (const ExtendedAxis& axis : axes) dims.push_back(axis.dims);
+  check_dims(head_dim, dims, AxisSeries::restarted);
+  check_above_0("base", base);
+  std::vector<ExactReal> theta;
+  for (const ExtendedAxis& axis : axes)
+    for (const ExactReal& own : exact_geometric(base_of(axis, base), axis.dims))
+      theta.push_back(own * ExactReal(axis.unit));
+  RotaryEmbedding embedding = without_frequencies(head_dim, base, dims, layout);
+  embedding.frequencies = round_frequencies(theta);
+  return embedding;
+}
+
 RotaryEmbedding normalized_axial_embedding(std::size_t head_dim, double base,
                                            std::span<const std::size_t> dims,
                                            std::span<const std::size_t> patches,
                                            PairLayout layout) {
   check_dims(head_dim, dims, AxisSeries::restarted);
-  check_base(base);
+  check_above_0("base", base);
   if (patches.size() != dims.size())
     throw ShapeError("patches: expected one number an axis, got " + std::to_string(patches.size()));
   RotaryEmbedding embedding = without_frequencies(head_dim, base, dims, layout);

@@ -27,6 +27,24 @@ RotaryEmbedding axial_embedding(std::size_t head_dim, double base,
                                 PairLayout layout = PairLayout::interleaved,
                                 AxisSeries series = AxisSeries::restarted, bool own_block = false);
 
+/// An axis that is extended by itself.
+struct ExtendedAxis {
+  std::size_t dims;  ///< rotated dimensions, even
+  double factor =
+      1;  ///< NTK-aware: the base of this axis is base·factor^(d/(d − 2)) of d dimensions
+  double unit = 1;  ///< what one step counts: 16/14 where 14 patches lie on the places of 16
+};
+
+/// The same where each axis is extended by itself: NTK-aware as in Cosmos, by interpolation as in
+/// EVA-02.
+///
+/// Throws    ShapeError as above, and where an axis of 2 dimensions has a factor; DomainError for a
+///           factor or a unit that is not finite and above 0.
+/// Source    diffusers 58eb52c080, CosmosRotaryPosEmbed; baaivision/EVA 5623d08, EVA-CLIP/rei,
+///           VisionRotaryEmbeddingFast.
+RotaryEmbedding axial_embedding(std::size_t head_dim, double base,
+                                std::span<const ExtendedAxis> axes, PairLayout layout);
+
 /// The same with positions that are fractions of an image: of `patches` patches along an axis,
 /// patch i has the coordinate c = (2i + 1)/patches − 1, and pair j turns by 2πc·base^(−2j/r_a).
 /// A position is the odd integer 2i + 1 − patches here, so that c = position/patches, and θ_j is
