@@ -122,7 +122,7 @@ TEST(Rotation, ByKeysOfOtherCodeIsRefusedNotDenied) {
           "x.json: use_rotary_pos_emb: expected a rotation over the positions of a text");
   unrotated(config("nomic_bert", R"("rotary_emb_fraction": 0)"),
             "x.json: rotary_emb_fraction is 0");
-  refused(config("gated_deltanet", R"("attn": {"layers": [1, 3], "rope_theta": 1e4})"),
+  refused(config("abc", R"("attn": {"layers": [1, 3], "rope_theta": 1e4})"),
           "x.json: attn.layers: expected a model without attention");
   refused(R"({"model_type": "blip-2", "text_config": "facebook/opt-2.7b"})",
           "x.json: text_config: expected the parameters of the text model, found the name");
@@ -458,7 +458,7 @@ TEST(Rotation, OverPatchesIsNotShownAsThatOfAText) {
 }
 
 TEST(Rotation, OverTwoPositionsATokenIsNotShownAsOverOne) {
-  refused(config("chatglm", R"("position_encoding_2d": true, "max_sequence_length": 2048)"),
+  refused(config("glm_of_others", R"("position_encoding_2d": true, "max_sequence_length": 2048)"),
           "x.json: position_encoding_2d: expected one position per token, found true, two",
           "One half of each head");
 }

@@ -5,6 +5,7 @@
 #include "rope/error.hpp"
 #include "rope/io/json.hpp"
 #include "rope/model/diffusers.hpp"
+#include "rope/model/families/family.hpp"
 #include "rope/model/gguf_keys.hpp"
 #include "rope/model/hugging_face.hpp"
 #include "rope/model/meta_params.hpp"
@@ -72,6 +73,8 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
     return read_gguf_keys(*keys, name, options);
   if (is_meta_params(document)) return read_meta_params(document, name, options);
   if (is_diffusers_config(document)) return read_diffusers(document, name);
+  if (const Family* const family = find_family(document))
+    return read_family(*family, document, name, options);
   if (const auto type = document.find("model_type");
       type != document.end() && type->is_string() && is_vision_model(type->get<std::string>()))
     return read_vision_model(document, name);
