@@ -383,5 +383,91 @@ TEST(Families, Eva02LaysItsPatchesOnThePlacesOfItsPretraining) {
           "x.json: vision_cfg.patch_size: expected at most image_size");
 }
 
+// PaddlePaddle/PaddleMIX 6afaf05de0, tests/models/test_cogvlm.py, with the sizes of its class; the
+// class of CogVLM 2 is that of Niky-san/cogvlm2_surce 29bac8a, configuration_cogvlm.py.
+TEST(Families, CogVlmHoldsTheBaseOfTheModelItIsMadeFrom) {
+  const std::string cog = R"(, "hidden_size": 4096, "num_attention_heads": 32,
+    "max_position_embeddings": 2048, "template_version": "chat",
+    "vision_config": {"hidden_size": 1792, "image_size": 490, "num_heads": 16, "patch_size": 14})";
+  for (const char* type : {R"({"model_type": "cogvlm")", R"({"model_type": "cogagent")",
+                           R"({"architectures": ["CogVLMForCausalLM"])"}) {
+    const LayerRope layer = only_layer(type + cog + "}");
+    EXPECT_EQ(layer.layout, PairLayout::half) << type;
+    EXPECT_EQ(layer.rotary_dim, 128U) << type;
+    EXPECT_EQ(layer.base, 10000) << type;
+    EXPECT_TRUE(warnings(type + cog + "}").empty()) << type;
+  }
+  const std::string second =
+      R"({"architectures": ["CogVLMForCausalLM"], "num_multi_query_heads": 8)" + cog + "}";
+  EXPECT_EQ(only_layer(second).base, 500000);
+  EXPECT_TRUE(warnings(second).empty());
+}
+
+TEST(Families, TypesThatOtherCodeHasNamesForAreKnown) {
+  // chiuchris/mlxcel 2582f6efff, src/models/minimax_m3_tests.rs
+  const std::string minimax = R"({"model_type": "minimax_m3", "hidden_size": 6144,
+    "num_attention_heads": 64, "head_dim": 128, "max_position_embeddings": 1048576)";
+  const std::string given =
+      minimax + R"(, "rope_theta": 5000000, "rotary_dim": 64, "partial_rotary_factor": 0.5})";
+  EXPECT_EQ(only_layer(given).layout, PairLayout::half);
+  EXPECT_EQ(only_layer(given).rotary_dim, 64U);
+  EXPECT_TRUE(warnings(given).empty());
+  EXPECT_EQ(only_layer(minimax + "}").base, 5000000);
+  EXPECT_EQ(only_layer(minimax + "}").rotary_dim, 64U);
+  // ml-explore/mlx-lm d78bf58e, tests/test_models.py
+  const LayerRope lille = only_layer(R"({"model_type": "lille-130m", "block_size": 128,
+    "n_layer": 4, "n_head": 4, "n_kv_heads": 4, "n_embd": 128, "rope_theta": 1000})");
+  EXPECT_EQ(lille.layout, PairLayout::interleaved);
+  EXPECT_EQ(lille.rotary_dim, 32U);
+  EXPECT_EQ(lille.base, 1000);
+  // the file of LongCat-Flash-Lite, as others hold it, with the rule of its class
+  const std::string longcat = R"({"model_type": "longcat_flash_ngram", "hidden_size": 3072,
+    "num_attention_heads": 32, "max_position_embeddings": 327680, "qk_rope_head_dim": 64,
+    "qk_nope_head_dim": 128, "rope_theta": 5000000.0)";
+  EXPECT_EQ(only_layer(longcat + "}").layout, PairLayout::interleaved);
+  EXPECT_EQ(only_layer(longcat + "}").rotary_dim, 64U);
+  EXPECT_EQ(only_layer(longcat + "}").base, 5000000);
+  const LayerRope scaled = only_layer(longcat + R"(, "rope_scaling": {"rope_type": "yarn",
+    "factor": 10, "mscale": 1, "mscale_all_dim": 1, "original_max_position_embeddings": 32768}})");
+  EXPECT_NEAR(scaled.softmax_factor, std::pow(0.1 * std::log(10.0) + 1, 2), 1e-15);
+  // Nanbeige4.2-3B's config.json
+  const std::string nanbeige = R"({"model_type": "nanbeige", "hidden_size": 3072,
+    "num_attention_heads": 48, "num_key_value_heads": 8, "head_dim": 128, "kv_channels": 128,
+    "max_position_embeddings": 262144, "rope_theta": 70000000, "rope_scaling": null,
+    "num_loops": 2})";
+  EXPECT_EQ(only_layer(nanbeige).layout, PairLayout::half);
+  EXPECT_EQ(only_layer(nanbeige).rotary_dim, 128U);
+  EXPECT_EQ(only_layer(nanbeige).base, 70000000);
+  EXPECT_TRUE(warnings(nanbeige).empty());
+}
+
+// ml-explore/mlx-lm d78bf58e, tests/test_models.py.
+TEST(Families, MimosOwnKeysCountAndWhereTransformersDiffersIsTold) {
+  const auto mimo = [](const std::string& members) {
+    return R"({"model_type": "mimo_v2_flash", "hidden_size": 512, "num_attention_heads": 4,
+      "max_position_embeddings": 1000, "head_dim": 128, )" +
+           members + "}";
+  };
+  const std::string other = mimo(R"("rope_theta": 1000.0, "swa_rope_theta": 2000.0,
+    "swa_head_dim": 64, "partial_rotary_factor": 0.5)");
+  const ModelRope model = read(other);
+  EXPECT_EQ(layer_of(model, "full_attention").base, 1000);
+  EXPECT_EQ(layer_of(model, "full_attention").rotary_dim, 64U);
+  EXPECT_EQ(layer_of(model, "sliding_attention").base, 2000);
+  EXPECT_EQ(layer_of(model, "sliding_attention").head_dim, 64U);
+  EXPECT_EQ(layer_of(model, "sliding_attention").rotary_dim, 32U);
+  const Strings all = warnings(other);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_TRUE(
+      all[0].starts_with("x.json: rope_theta: 1000 counts here, as in the model's own code, "
+                         "and transformers v5 reads no such key of the root, so 5000000"))
+      << all[0];
+  EXPECT_NE(all[1].find("swa_rope_theta: 2000"), std::string::npos);
+  EXPECT_NE(all[2].find("partial_rotary_factor: 0.5"), std::string::npos);
+  EXPECT_TRUE(warnings(mimo(R"("rope_theta": 5e6, "swa_rope_theta": 1e4, "swa_head_dim": 128,
+                            "partial_rotary_factor": 0.334)"))
+                  .empty());
+}
+
 }  // namespace
 }  // namespace rope::test

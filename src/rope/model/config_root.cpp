@@ -195,10 +195,17 @@ class RootReader {
 
   // --- base and partial factor at the root -----------------------------------------------------
 
+  /// CogVLM 2, which has fewer heads of keys, is made from Llama 3 and has its base.
+  double held_base() const {
+    constexpr double kOfLlama3 = 500000;
+    const bool of_cogvlm2 = is("cogvlm") && root_.find("num_multi_query_heads") != nullptr;
+    return of_cogvlm2 ? kOfLlama3 : default_base();
+  }
+
   /// Takes the base that the code holds, whatever the file says; or does nothing.
   bool take_held_base() {
     if (known_ == nullptr || !holds_its_base(known_->model_type)) return false;
-    facts_.base = default_base();
+    facts_.base = held_base();
     if (const auto base = root_.number("rope_theta"); base && *base != facts_.base)
       warn(key("rope_theta") + ": " + shown(*base) + " is ignored: the code of " + model_type_ +
            " holds " + shown(facts_.base));

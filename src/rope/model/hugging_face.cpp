@@ -128,7 +128,8 @@ class ConfigReader {
   /// What the class of the model type has where the file holds nothing.
   void take_class_parameters() {
     const std::optional<ClassParameters> found = find_class_parameters(text_type());
-    if (!found || root_.has("swa_rope_theta")) return;  // MiMo's own files have keys of their own
+    if (!found) return;
+    if (root_.has("swa_rope_theta")) return warn_of_own_keys(*found->parameters);
     const bool empty = root_.find("rope_parameters") != nullptr;
     of_class_ = is_by_layer_type(*found);
     if (empty && !of_class_) return;
@@ -141,6 +142,21 @@ class ConfigReader {
          ": write it" + near_key(root_, "rope_parameters"));
     parameters_ = found->parameters;
     parameters_name_ = model_.schema = "rope_parameters";
+  }
+
+  /// MiMo's own files hold at the root what its own code reads, and transformers does not.
+  void warn_of_own_keys(const io::Json& of_class) {
+    const auto warn_of = [&](const char* name, const char* layers, const char* parameter) {
+      const auto own = root_.number(name);
+      const auto other = of_class.at(layers).at(parameter).get<double>();
+      if (own && *own != other)
+        warn(key(name) + ": " + shown(*own) + " counts here, as in the model's own code, and " +
+             "transformers v5 reads no such key of the root, so " + shown(other) +
+             ": write rope_parameters");
+    };
+    warn_of("rope_theta", "full_attention", "rope_theta");
+    warn_of("swa_rope_theta", "sliding_attention", "rope_theta");
+    warn_of("partial_rotary_factor", "full_attention", "partial_rotary_factor");
   }
 
   void note_dynamic_ntk() {
@@ -428,6 +444,8 @@ class ConfigReader {
     add_layer("full_attention", *parameters_, parameters_path(), facts_);
     LayerFacts facts = facts_;
     const bool null = root_.has(local) && root_.find(local) == nullptr;
+    if (const auto own = root_.positive_integer("swa_head_dim"))
+      facts.head_dim = static_cast<std::size_t>(*own);
     facts.base = root_.number(local).value_or(null ? facts_.base : kUsualBase);
     facts.root_base.reset();
     if (!root_.has(local))

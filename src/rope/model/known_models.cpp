@@ -12,9 +12,10 @@ constexpr std::optional<PairLayout> kUnknown;
 
 // The layout by the rotation in each modeling_*.py, the numbers by the class of each
 // configuration_*.py of transformers 5.16.0.dev0 (decba1d2ea4e); those with no sizes bring their
-// own code along. The second layout is that of llama.cpp's conversion, which permutes the weights
-// of the Llama family.
-constexpr std::array<KnownModel, 211> kModels = {{
+// own code along: Paddle's of CogVLM and CogAgent (PaddleMIX 6afaf05de0), mlx-lm's of lille-130m
+// (d78bf58e), mlx-vlm's of minimax_m3 (9b13f522). The second layout is that of llama.cpp's
+// conversion, which permutes the weights of the Llama family.
+constexpr std::array<KnownModel, 217> kModels = {{
     // clang-format off
     {"Klear", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"PanguEmbedded", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
@@ -39,6 +40,8 @@ constexpr std::array<KnownModel, 211> kModels = {{
     {"chatglm4v", kPairs, kPairs, 1, 10000, 0, 0, 0, 0},
     {"clvp_encoder", kHalf, kUnknown, 1, 10000, 0, 768, 12, 0},
     {"codegen", kPairs, kPairs, 1, 10000, 0, 4096, 16, 2048},
+    {"cogagent", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
+    {"cogvlm", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
     {"cohere", kPairs, kPairs, 1, 500000, 0, 8192, 64, 8192},
     {"cohere2", kPairs, kPairs, 1, 10000, 0, 8192, 64, 8192},
     {"cohere2_moe", kPairs, kUnknown, 1, 10000, 128, 8192, 64, 8192},
@@ -123,11 +126,13 @@ constexpr std::array<KnownModel, 211> kModels = {{
     {"lasr_encoder", kHalf, kUnknown, 1, 10000, 0, 512, 8, 10000},
     {"lfm2", kHalf, kHalf, 1, 1000000, 0, 2560, 32, 128000},
     {"lfm2_moe", kHalf, kHalf, 1, 1000000, 0, 2048, 32, 128000},
+    {"lille-130m", kPairs, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"llama", kHalf, kPairs, 1, 10000, 0, 4096, 32, 2048},
     {"llama3v", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"llama4_text", kPairs, kPairs, 1, 500000, 128, 5120, 40, 131072},
     {"logics", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"longcat_flash", kPairs, kUnknown, 1, 10000000, 64, 6144, 64, 131072},
+    {"longcat_flash_ngram", kPairs, kUnknown, 1, 10000000, 64, 0, 0, 0},
     {"mellum", kHalf, kUnknown, 1, 500000, 128, 2304, 32, 131072},
     {"mimi", kHalf, kUnknown, 1, 10000, 0, 512, 8, 8000},
     {"mimo", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
@@ -140,6 +145,7 @@ constexpr std::array<KnownModel, 211> kModels = {{
     {"minicpmv", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"minimax", kHalf, kUnknown, 1, 1000000, 0, 4096, 32, 131072},
     {"minimax_m2", kHalf, kHalf, 1, 5000000, 128, 3072, 48, 196608},
+    {"minimax_m3", kHalf, kUnknown, 0.5, 5000000, 128, 0, 0, 0},
     {"minimax_m3_vl_text", kHalf, kUnknown, 1, 5000000, 128, 6144, 64, 524288},
     {"minimax_text_01", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"ministral", kHalf, kPairs, 1, 10000, 0, 4096, 32, 131072},
@@ -158,6 +164,7 @@ constexpr std::array<KnownModel, 211> kModels = {{
     {"moss", kPairs, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"muse_glimmer_assistant", kHalf, kUnknown, 1, 500000, 128, 6656, 32, 131072},
     {"muse_glimmer_text", kHalf, kUnknown, 1, 10000, 128, 6656, 32, 131072},
+    {"nanbeige", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"nanochat", kHalf, kUnknown, 1, 10000, 0, 768, 6, 2048},
     {"nemotron", kHalf, kHalf, 0.5, 10000, 0, 6144, 48, 4096},
     {"nemotron-nas", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},

@@ -301,8 +301,8 @@ bool never_rotates(std::string_view model_type) {
 }
 
 bool holds_its_base(std::string_view model_type) {
-  constexpr std::array<std::string_view, 5> kTypes = {"clvp_encoder", "codegen", "esm", "gptj",
-                                                      "roformer"};
+  constexpr std::array<std::string_view, 7> kTypes = {
+      "clvp_encoder", "codegen", "cogagent", "cogvlm", "esm", "gptj", "roformer"};
   return std::ranges::binary_search(kTypes, model_type);
 }
 

@@ -265,7 +265,8 @@ class RuleReader {
 
 bool LayerFacts::latent_attention() const {
   return model_type.starts_with("deepseek_v2") || model_type.starts_with("deepseek_v3") ||
-         model_type == "kimi_k2" || model_type == "mistral4";
+         model_type.starts_with("longcat_flash") || model_type == "kimi_k2" ||
+         model_type == "mistral4";
 }
 
 LayerRope read_rule(const Fields& parameters, const LayerFacts& facts, const ReadOptions& options) {
