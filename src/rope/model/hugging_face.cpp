@@ -129,7 +129,8 @@ class ConfigReader {
   void take_class_parameters() {
     const std::optional<ClassParameters> found = find_class_parameters(text_type());
     if (!found) return;
-    if (root_.has("swa_rope_theta")) return warn_of_own_keys(*found->parameters);
+    const bool has_own = root_.has("swa_rope_theta");
+    if (has_own) return warn_of_own_keys(*found->parameters);
     const bool empty = root_.find("rope_parameters") != nullptr;
     of_class_ = is_by_layer_type(*found);
     if (empty && !of_class_) return;
