@@ -65,10 +65,15 @@ class Apriel2Reader {
     if (mixer.text("type").value_or("") != "stochastic") return read_mixer(mixer, name);
     const Fields mixers = object(mixer, "mixers");
     for (const auto& [key, value] : mixers.object().items())
-      read_mixer(object(mixers, key), name.empty() ? key : name + "." + key);
+      read_mixer(object(mixers, key), within(name, key));
     if (const auto main = mixer.text("main_mixer_name"))
       model_.notes.push_back("of the mixers of " + (name.empty() ? "a block" : name) + " runs " +
                              io::in_quotes(*main, 40) + " outside of training");
+  }
+
+  static std::string within(std::string block, std::string_view mixer) {
+    if (!block.empty()) block += '.';
+    return block += mixer;
   }
 
   void read_mixer(const Fields& mixer, const std::string& name) {

@@ -96,7 +96,8 @@ void add_hybrid_attention(const Fields& root, ModelRope& model) {
     root.refuse(kAttn, "an object, a list of objects or null",
                 R"(For example {"layers": [1, 3]}.)");
   for (std::size_t i = 0; i < attn->size(); ++i) {
-    const std::string at = path + "[" + std::to_string(i) + "]";
+    std::string at = path;
+    at.append("[").append(std::to_string(i)).append("]");
     if (!(*attn)[i].is_object())
       throw Error(ErrorKind::invalid_input, at + ": expected an object, found " + shown((*attn)[i]),
                   R"(For example {"layers": [1, 3], "num_heads": 16}.)");
