@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -11,9 +13,8 @@ namespace {
 
 /// Files of Kyutai's own code; the MoshiConfig of transformers has other keys.
 bool is_moshi(const io::Json& config) {
-  for (const char* key : {"dim", "num_heads", "n_q", "card", "delays"})
-    if (!config.contains(key)) return false;
-  return true;
+  constexpr std::array<const char*, 5> kKeys = {"dim", "num_heads", "n_q", "card", "delays"};
+  return std::ranges::all_of(kKeys, [&](const char* key) { return config.contains(key); });
 }
 
 /// How pairs lie by the kind of positions; nothing for kinds without a rotation.
