@@ -413,6 +413,15 @@ TEST(Families, TypesThatOtherCodeHasNamesForAreKnown) {
   EXPECT_EQ(only_layer(given).rotary_dim, 64U);
   EXPECT_TRUE(warnings(given).empty());
   EXPECT_EQ(only_layer(minimax + "}").base, 5000000);
+  // Blaizzy/mlx-vlm 9b13f522, mlx_vlm/tests/test_minimax_m3.py: an empty text_config says nothing
+  EXPECT_EQ(only_layer(R"({"model_type": "minimax_m3", "hidden_size": 32, "head_dim": 8,
+    "num_attention_heads": 4, "text_config": {}})")
+                .rotary_dim,
+            4U);
+  EXPECT_EQ(only_layer(R"({"model_type": "llava", "hidden_size": 32, "num_attention_heads": 4,
+    "text_config": {}})")
+                .head_dim,
+            128U);
   EXPECT_EQ(only_layer(minimax + "}").rotary_dim, 64U);
   // ml-explore/mlx-lm d78bf58e, tests/test_models.py
   const LayerRope lille = only_layer(R"({"model_type": "lille-130m", "block_size": 128,

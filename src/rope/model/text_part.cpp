@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "rope/model/known_models.hpp"
+
 namespace rope {
 namespace {
 
@@ -27,6 +29,12 @@ bool has_sizes(const io::Json& object) {
                      [&](const char* key) { return object.contains(key); });
 }
 
+/// An empty object beside the sizes of the model itself says nothing, unless the class of the type
+/// makes a text model of it.
+bool says_nothing(const TextPart& whole, const TextPart& part) {
+  return part.object->empty() && has_sizes(*whole.object) && text_type(part.outer_type).empty();
+}
+
 std::optional<TextPart> deeper(const TextPart& whole) {
   constexpr std::array<std::string_view, 5> kAlways = {"text_config", "language_config",
                                                        "llm_config", "llm_cfg", "thinker_config"};
@@ -34,7 +42,8 @@ std::optional<TextPart> deeper(const TextPart& whole) {
   constexpr std::array<std::string_view, 5> kElsewhere = {
       "decoder_config", "model_config", "decoder", "language", "language_model_config"};
   for (const std::string_view key : kAlways)
-    if (std::optional<TextPart> part = part_in(whole, key)) return part;
+    if (std::optional<TextPart> part = part_in(whole, key); part && !says_nothing(whole, *part))
+      return part;
   if (has_sizes(*whole.object)) return std::nullopt;
   for (const std::string_view key : kElsewhere)
     if (std::optional<TextPart> part = part_in(whole, key)) return part;
