@@ -12,9 +12,10 @@ constexpr std::optional<PairLayout> kUnknown;
 
 // The layout by the rotation in each modeling_*.py, the numbers by the class of each
 // configuration_*.py of transformers 5.16.0.dev0 (decba1d2ea4e); those with no sizes bring their
-// own code along: Paddle's of CogVLM and CogAgent (PaddleMIX 6afaf05de0), mlx-lm's of lille-130m
-// (d78bf58e), mlx-vlm's of minimax_m3 (9b13f522). The second layout is that of llama.cpp's
-// conversion, which permutes the weights of the Llama family.
+// own code along. Read elsewhere: CogVLM and CogAgent in PaddleMIX (6afaf05de0), lille-130m in
+// mlx-lm (d78bf58e), minimax_m3 in mlx-vlm (9b13f522), nanbeige in its own code (Nanbeige4.2-3B,
+// b82e54bd); longcat_flash_ngram is made from longcat_flash. The second layout is that of
+// llama.cpp's conversion, which permutes the weights of the Llama family.
 constexpr std::array<KnownModel, 217> kModels = {{
     // clang-format off
     {"Klear", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},

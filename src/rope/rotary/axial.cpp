@@ -56,7 +56,7 @@ RotaryEmbedding without_frequencies(std::size_t head_dim, double base,
 ExactReal base_of(const ExtendedAxis& axis, double base) {
   check_above_0("factor", axis.factor);
   check_above_0("unit", axis.unit);
-  if (axis.factor == 1) return ExactReal(base);
+  if (axis.factor == 1) return {base};
   if (axis.dims == 2)
     throw ShapeError("axes: expected more than 2 dimensions where a base is NTK-aware, got 2",
                      "The exponent d/(d − 2) has no value there.");

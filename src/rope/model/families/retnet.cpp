@@ -27,10 +27,11 @@ void read_torchscale(const Fields& root, ModelRope& model) {
   if (head < 4 || head % 2 != 0)
     root.refuse("decoder_embed_dim", "heads of an even number of dimensions, at least 4",
                 "The series runs from the first pair to the last.");
-  const auto n = static_cast<double>(head / 2);
+  const std::size_t pairs = head / 2;
+  const auto n = static_cast<double>(pairs);
   const double base = std::pow(10000, n / (n - 1));
   model.layers.push_back(unscaled_layer(head, base, PairLayout::interleaved));
-  model.notes.push_back("θ_k is 10000^(−k/(n − 1)) of n = " + std::to_string(head / 2) +
+  model.notes.push_back("θ_k is 10000^(−k/(n − 1)) of n = " + std::to_string(pairs) +
                         " pairs: that is the base 10000^(n/(n − 1)), " + shown(base));
 }
 
