@@ -242,6 +242,15 @@ TEST_F(AxesTest, DiagnoseFindsTheSectionsOfAnImage) {
     EXPECT_LT(std::stod(errors[i].substr(errors[i].rfind(',') + 1)), 1e-9) << errors[i];
 }
 
+TEST_F(AxesTest, VectorsThatFailAreNotTriedAlongAnotherAxisOfTokens) {
+  write("x.npy", io::to_npy({5, 2, 16}, counting(5 * 2 * 16)));
+  write_integers("p.npy", {5, 3}, {0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 2, 2});
+  const Outcome run = rope({"verify", "--input", "x.npy", "--result", "x.npy", "--sections",
+                            "2,3,3", "--axis-positions", "p.npy"});
+  EXPECT_EQ(run.exit_code, 1) << run.err;
+  EXPECT_NE(run.out.find("FAIL"), std::string::npos) << run.out;
+}
+
 TEST_F(AxesTest, ADecayMapHoldsBothAxes) {
   const io::Json map = document({"decay", "--axes", "8,8", "--map", "--distances", "-2:2"});
   EXPECT_EQ(map.at("schema"), "rope.decay-map/1");

@@ -39,14 +39,14 @@ RotaryEmbedding sections(std::vector<std::size_t> pairs, double base,
 }
 
 /// Vectors before and after, each pair turned by the position on its own axis.
-RotatedTensors turned(const RotaryEmbedding& embedding, const std::vector<Position>& places,
-                      const char* policy = "float32", int order = -1, std::size_t lanes = 4) {
+test::RotatedVectors turned(const RotaryEmbedding& embedding, const std::vector<Position>& places,
+                            const char* policy = "float32", int order = -1, std::size_t lanes = 4) {
   const std::size_t d = embedding.rotary_dim();
   RandomStream random(11, 0);
   const Policy pipeline = parse_policy(policy);
-  RotatedTensors all = test::random_tensors(places.size(), lanes, d, pipeline.store, random);
+  test::RotatedVectors all = test::random_tensors(places.size(), lanes, d, pipeline.store, random);
   for (std::size_t axis = 0; axis < embedding.axes.count(); ++axis) {
-    RotatedTensors one = all;
+    test::RotatedVectors one = all;
     std::vector<std::int64_t> positions;
     for (const Position& place : places) positions.push_back(place[axis]);
     const Made made{{0, d, order, order}, embedding, pipeline, false};
@@ -145,7 +145,7 @@ TEST(SeveralAxes, CoarseNumbersLeaveSlowPairsOpen) {
 TEST(SeveralAxes, WhatIsStatedIsTriedAndWhatDiffersIsNamed) {
   const std::vector<Position> places = with_image(4, 5, 5, 9);
   const RotaryEmbedding made = sections({16, 24, 24}, 1e6);
-  const RotatedTensors tensors = turned(made, places);
+  const test::RotatedVectors tensors = turned(made, places);
   DiagnosisRequest request = at(places, 3);
   request.assumed = Assumption{made};
   request.assumed->embedding.layout = PairLayout::half;
@@ -198,7 +198,8 @@ TEST(SeveralAxes, AnglesOfNoPositionsAreNotExplained) {
   for (const std::size_t d : {8U, 16U, 128U})
     for (const char* policy : {"float32", "bfloat16-store"}) {
       RandomStream random(3, d);
-      RotatedTensors tensors = test::random_tensors(12, 2, d, parse_policy(policy).store, random);
+      test::RotatedVectors tensors =
+          test::random_tensors(12, 2, d, parse_policy(policy).store, random);
       std::vector<double> turn(d / 2);
       for (std::size_t t = 0; t < tensors.tokens; ++t) {
         random.fill_normal(turn);
@@ -208,7 +209,7 @@ TEST(SeveralAxes, AnglesOfNoPositionsAreNotExplained) {
           for (const double each : turn) theta.push_back(std::abs(each));
           return theta;
         }());
-        RotatedTensors token = test::random_tensors(1, 2, d, Format::float64, random);
+        test::RotatedVectors token = test::random_tensors(1, 2, d, Format::float64, random);
         std::copy_n(tensors.x.begin() + static_cast<std::ptrdiff_t>(tensors.row(t, 0)), 2 * d,
                     token.x.begin());
         test::rotate_into({{0, d, 0, 0}, one, parse_policy(policy), false}, {1}, token);
@@ -229,7 +230,8 @@ TEST(SeveralAxes, FewCoarsePairsPlaceNothing) {
                      default_embedding(8, 300 + static_cast<double>(seed)),
                      parse_policy("bfloat16-store"),
                      false};
-    const RotatedTensors tensors = test::made_tensors(plain, test::counted(40, 2), 1, 8, seed);
+    const test::RotatedVectors tensors =
+        test::made_tensors(plain, test::counted(40, 2), 1, 8, seed);
     for (const Explanation& e : diagnose(tensors, request).explanations)
       EXPECT_TRUE(e.regimes.front().on_axes.empty()) << seed;
   }
@@ -242,7 +244,7 @@ TEST(SeveralAxes, RowsOfABatchHavePlacesOfTheirOwn) {
   const std::size_t tokens = places.size();
   ASSERT_EQ(other.size(), tokens);
   places.insert(places.end(), other.begin(), other.end());
-  const RotatedTensors tensors = turned(made, places, "float32", -1, 1);
+  const test::RotatedVectors tensors = turned(made, places, "float32", -1, 1);
   TokenReading reading{1, std::nullopt, 0, places, 3};
   const ArrayDiagnosis found = diagnose_arrays(std::vector<std::size_t>{2, tokens, 128}, tensors.x,
                                                tensors.y, std::vector{reading}, DiagnosisRequest{});
@@ -251,12 +253,29 @@ TEST(SeveralAxes, RowsOfABatchHavePlacesOfTheirOwn) {
 }
 
 TEST(SeveralAxes, PlacesAreOnePerTokenOnTwoToFourAxes) {
-  const RotatedTensors tensors = turned(sections({16, 24, 24}, 1e6), with_image(5, 3, 3, 3));
+  const test::RotatedVectors tensors = turned(sections({16, 24, 24}, 1e6), with_image(5, 3, 3, 3));
   EXPECT_THROW(diagnose(tensors, at(with_image(4, 3, 3, 3), 3)), ShapeError);
   EXPECT_THROW(diagnose(tensors, at(with_image(5, 3, 3, 3), 5)), ShapeError);
   std::vector<Position> far = with_image(5, 3, 3, 3);
   far.back()[2] = std::int64_t{1} << 62;
   EXPECT_THROW(diagnose(tensors, at(far, 3)), DomainError);
+}
+
+// FLUX: the index of every token is 0, and its pairs do not move.
+TEST(Axes, StatedAxesFitThoughEveryTokenStandsAtZeroOnOne) {
+  const std::array<std::size_t, 3> dims = {16, 56, 56};
+  RotaryEmbedding flux = axial_embedding(128, 1e4, dims);
+  std::vector<Position> places;
+  for (std::int64_t i = 0; i < 8; ++i)
+    for (std::int64_t j = 0; j < 9; ++j) places.emplace_back(std::vector<std::int64_t>{0, i, j});
+  const test::RotatedVectors tensors = turned(flux, places, "float32", 0);
+  DiagnosisRequest request = at(places, 3);
+  request.assumed = Assumption{flux, true, true, true};
+  const Diagnosis d = diagnose(tensors, request);
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_TRUE(d.explanations.front().assumed);
+  EXPECT_TRUE(differences(d.explanations.front(), *request.assumed).empty());
+  EXPECT_EQ(sections_text(flux.axes), "axes of 16, 56, 56 dimensions by index, height, width");
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(Certainty, ShortPromptsOfCoarseNumbersAreNeverCertainAndWrong) {
           SCOPED_TRACE(std::string(policy) + " " + std::string(name(layout)) + " " +
                        std::to_string(base) + " " + std::to_string(tokens));
           const Made truth = made(64, base, layout, policy);
-          const RotatedTensors tensors =
+          const test::RotatedVectors tensors =
               test::made_tensors(truth, counted(0, tokens), 2, 64, tokens);
           const Diagnosis told = diagnose(tensors, assuming(stated(truth), counted(0, tokens)));
           ASSERT_FALSE(told.explanations.empty());
@@ -215,7 +215,7 @@ struct Arrays {
 };
 Arrays arrays(std::size_t a, std::size_t b, const std::vector<std::int64_t>& positions) {
   const Made truth = made(64, 10000, PairLayout::half, "float32");
-  const RotatedTensors tensors = test::made_tensors(truth, positions, a * b, 64);
+  const test::RotatedVectors tensors = test::made_tensors(truth, positions, a * b, 64);
   Arrays result{{a, b, positions.size(), 64}, {}, {}};
   for (std::size_t lane = 0; lane < a * b; ++lane)
     for (std::size_t t = 0; t < positions.size(); ++t)
@@ -262,9 +262,9 @@ TEST(Certainty, ATokenThatIsNotFiniteLeavesTheOthersWhateverTheAxis) {
 }
 
 /// Two streams of positions: half of the pairs follow one, half of them the other.
-RotatedTensors two_streams(Format format, std::uint64_t seed) {
+test::RotatedVectors two_streams(Format format, std::uint64_t seed) {
   RandomStream random(seed, 1);
-  RotatedTensors tensors = test::random_tensors(60, 2, 32, format, random);
+  test::RotatedVectors tensors = test::random_tensors(60, 2, 32, format, random);
   const RotaryEmbedding embedding = default_embedding(32, 10000);
   for (std::size_t row = 0; row < tensors.x.size(); row += 32)
     for (std::size_t k = 0; k < 16; ++k) {
@@ -280,7 +280,7 @@ RotatedTensors two_streams(Format format, std::uint64_t seed) {
 
 TEST(Certainty, NoMoreNumbersAreBeyondTheirBoundsThanThereAre) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    const RotatedTensors tensors = two_streams(Format::float64, seed);
+    const test::RotatedVectors tensors = two_streams(Format::float64, seed);
     DiagnosisRequest request;
     request.positions = counted(0, 60);
     const Diagnosis d = diagnose(tensors, request);

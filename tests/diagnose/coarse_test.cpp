@@ -31,8 +31,8 @@ const ScalingSpec kLlama3 = {
 
 /// The judgement of tensors under the pipeline that made them, with frequencies of another
 /// embedding.
-Judgement judged(const Made& made, const RotaryEmbedding& embedding, const RotatedTensors& tensors,
-                 const std::vector<std::int64_t>& positions) {
+Judgement judged(const Made& made, const RotaryEmbedding& embedding,
+                 const test::RotatedVectors& tensors, const std::vector<std::int64_t>& positions) {
   Regime regime;
   regime.tokens.resize(tensors.tokens);
   std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
@@ -46,7 +46,7 @@ TEST(Coarse, TablesThatWereCastAreKnownToTheNumber) {
   const auto positions = counted(1000, 60);
   for (const char* policy : {"bfloat16-table", "float64-angle-bfloat16"}) {
     const Made made = coarse(64, 500000, {"yarn", {{"factor", 4}, {"original", 4096}}, {}}, policy);
-    const RotatedTensors tensors = test::made_tensors(made, positions, 4, 64);
+    const test::RotatedVectors tensors = test::made_tensors(made, positions, 4, 64);
     const Judgement right = judged(made, made.embedding, tensors, positions);
     EXPECT_TRUE(right.passed) << policy << right.error << " " << right.bound;
     // The slowest pair half as fast again: 1e-3 radians at most, below the last digit of cos 0.

@@ -105,8 +105,8 @@ TEST(Conventions, TheMissingPermutationOfProjectionsIsNamed) {
     std::vector<double> hidden(kTokens * kHidden), weight(heads * kDim * kHidden);
     random.fill_normal(hidden);
     random.fill_normal(weight);
-    RotatedTensors port = test::random_tensors(kTokens, heads, kDim, Format::float32, random);
-    RotatedTensors reference = port;
+    test::RotatedVectors port = test::random_tensors(kTokens, heads, kDim, Format::float32, random);
+    test::RotatedVectors reference = port;
     const auto project = [&](std::size_t token, std::size_t row) {
       double sum = 0;
       for (std::size_t i = 0; i < kHidden; ++i)
@@ -321,7 +321,7 @@ TEST(Conventions, FrequenciesOfNoRuleAreMeasured) {
   for (int k = 0; k < 16; ++k) theta.push_back(1.0 / (1 + k * k));
   made.embedding.frequencies = given_frequencies(theta);
   made.embedding.base.reset();
-  RotatedTensors tensors = test::made_tensors(made, counted(0, 60), 4, 32);
+  test::RotatedVectors tensors = test::made_tensors(made, counted(0, 60), 4, 32);
   DiagnosisRequest request;
   request.positions = counted(0, 60);
   const Spectrum spectrum = only(diagnose(tensors, request)).spectrum();
@@ -360,7 +360,7 @@ TEST(Conventions, PositionsOfMeasuredFrequenciesFarFromZeroMayBeOthers) {
   Made made = plain(8, 10000, -1, -1, "float64");
   made.embedding.frequencies = given_frequencies(std::vector<double>{0.86, 0.31, 0.045, 0.0071});
   made.embedding.base.reset();
-  const RotatedTensors tensors = test::made_tensors(made, counted(20000, 8), 4, 8);
+  const test::RotatedVectors tensors = test::made_tensors(made, counted(20000, 8), 4, 8);
   DiagnosisRequest request;
   request.positions = counted(20001, 8);
   const Diagnosis d = diagnose(tensors, request);
@@ -385,7 +385,7 @@ TEST(Conventions, OnePairAtOtherPositionsThanGivenIsOpen) {
     positions.push_back(4 * i);
     given.push_back(4 * i + 1);
   }
-  const RotatedTensors tensors = test::made_tensors(made, positions, 3, 2);
+  const test::RotatedVectors tensors = test::made_tensors(made, positions, 3, 2);
   DiagnosisRequest request;
   request.positions = given;
   EXPECT_EQ(diagnose(tensors, request).verdict, DiagnosisVerdict::ambiguous);
@@ -417,7 +417,7 @@ TEST(Conventions, ABaseThatMayBeTheAssumedOneIsNoDifference) {
 }
 
 TEST(Conventions, TwoPairsLeftOutOfAUsualBaseAreSeen) {
-  RotatedTensors tensors = test::made_tensors(plain(32, 10000, 0, 0), counted(0, 40), 2, 32);
+  test::RotatedVectors tensors = test::made_tensors(plain(32, 10000, 0, 0), counted(0, 40), 2, 32);
   for (std::size_t row = 0; row < tensors.y.size(); row += 32)
     for (std::size_t at = 28; at < 32; ++at) tensors.y[row + at] = tensors.x[row + at];
   const Diagnosis d = diagnose(tensors, {});
@@ -428,7 +428,7 @@ TEST(Conventions, TwoPairsLeftOutOfAUsualBaseAreSeen) {
 }
 
 TEST(Conventions, AnInterleavedPairLeftOutOfAnUnusualBaseIsOpen) {
-  RotatedTensors tensors = test::made_tensors(plain(16, 77777, 0, 0), counted(0, 40), 2, 16);
+  test::RotatedVectors tensors = test::made_tensors(plain(16, 77777, 0, 0), counted(0, 40), 2, 16);
   for (std::size_t row = 0; row < tensors.y.size(); row += 16)
     for (const std::size_t at : {14U, 15U}) tensors.y[row + at] = tensors.x[row + at];
   const Diagnosis d = diagnose(tensors, {});
@@ -442,7 +442,8 @@ TEST(Conventions, AnInterleavedPairLeftOutOfAnUnusualBaseIsOpen) {
 // uzu #604, vllm #52665: vectors rotated along the heads instead of the tokens.
 TEST(Conventions, AnotherAxisOfTokensIsFound) {
   const std::vector<std::size_t> shape = {3, 50, 64};  // [heads, tokens, head_dim]
-  RotatedTensors tensors = test::made_tensors(plain(64, 10000, -1, -1), counted(0, 50), 3, 64);
+  test::RotatedVectors tensors =
+      test::made_tensors(plain(64, 10000, -1, -1), counted(0, 50), 3, 64);
   std::vector<double> x, y;
   for (std::size_t h = 0; h < 3; ++h)
     for (std::size_t t = 0; t < 50; ++t)

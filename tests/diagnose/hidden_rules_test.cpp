@@ -72,7 +72,8 @@ TEST(HiddenRules, UnusualParametersAreNeverMissedForCertain) {
 }
 
 /// Every rotated number is the one that was computed or one of its neighbours.
-void disturb(RotatedTensors& tensors, const Arrangement& a, Format format, RandomStream& random) {
+void disturb(test::RotatedVectors& tensors, const Arrangement& a, Format format,
+             RandomStream& random) {
   for (std::size_t row = 0; row < tensors.y.size(); row += tensors.dim)
     for (std::size_t i = row + a.offset; i < row + a.offset + a.rotary_dim; ++i)
       tensors.y[i] =
@@ -91,7 +92,7 @@ TEST(HiddenRules, APairThatOnlyNoiseShowsBelongsToTheRotatedPart) {
                      std::to_string(seed));
         const Made truth{a, scaled_embedding(spec, {150000, 8, 8, {}, {}}),
                          parse_policy("bfloat16-store")};
-        RotatedTensors tensors = test::made_tensors(truth, counted(0, tokens), 8, 16, seed);
+        test::RotatedVectors tensors = test::made_tensors(truth, counted(0, tokens), 8, 16, seed);
         RandomStream random(seed, 1);
         disturb(tensors, a, Format::bfloat16, random);
         DiagnosisRequest request;
@@ -136,7 +137,7 @@ TEST(HiddenRules, AFactorThatWasFittedHasItsInterval) {
   std::vector<std::int64_t> positions = counted(4374, 40);
   for (const std::int64_t position : counted(0, 20)) positions.push_back(position);
   constexpr std::uint64_t kSeed = 2;
-  RotatedTensors tensors = test::made_tensors(truth, positions, 2, 64, kSeed);
+  test::RotatedVectors tensors = test::made_tensors(truth, positions, 2, 64, kSeed);
   RandomStream random(kSeed, 1);
   disturb(tensors, a, Format::bfloat16, random);
   DiagnosisRequest request;

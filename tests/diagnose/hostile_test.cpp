@@ -30,7 +30,7 @@ TEST(Hostile, UnchangedVectorsAreSaidToTellNothing) {
 }
 
 TEST(Hostile, VectorsOfZerosTellNothing) {
-  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 9), 2, 64);
+  test::RotatedVectors tensors = test::made_tensors(plain(64), counted(0, 9), 2, 64);
   std::fill(tensors.x.begin(), tensors.x.end(), 0.0);
   std::fill(tensors.y.begin(), tensors.y.end(), 0.0);
   EXPECT_EQ(diagnose(tensors, {}).verdict, DiagnosisVerdict::ambiguous);
@@ -46,8 +46,10 @@ TEST(Hostile, UnrelatedVectorsAreNoRotation) {
   for (const std::size_t lanes : {1U, 8U})
     for (const std::size_t tokens : {1U, 2U, 50U}) {
       RandomStream random(5, lanes * 100 + tokens);
-      RotatedTensors tensors = test::random_tensors(tokens, lanes, 64, Format::float32, random);
-      const RotatedTensors other = test::random_tensors(tokens, lanes, 64, Format::float32, random);
+      test::RotatedVectors tensors =
+          test::random_tensors(tokens, lanes, 64, Format::float32, random);
+      const test::RotatedVectors other =
+          test::random_tensors(tokens, lanes, 64, Format::float32, random);
       tensors.y = other.x;
       const Diagnosis d = diagnose(tensors, {});
       EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
@@ -57,7 +59,7 @@ TEST(Hostile, UnrelatedVectorsAreNoRotation) {
 
 TEST(Hostile, OneWrongNumberIsFound) {
   for (const char* policy : {"float64", "float32", "bfloat16-table"}) {
-    RotatedTensors tensors = test::made_tensors(plain(64, policy), counted(0, 400), 2, 64);
+    test::RotatedVectors tensors = test::made_tensors(plain(64, policy), counted(0, 400), 2, 64);
     tensors.y[tensors.row(231, 1) + 5] *= 1.5;
     const Diagnosis d = diagnose(tensors, {});
     EXPECT_EQ(d.verdict, DiagnosisVerdict::none) << policy;
@@ -72,7 +74,7 @@ TEST(Hostile, OneWrongNumberIsFound) {
 TEST(Hostile, WhatMostTokensFollowIsTheNearestMiss) {
   for (const std::size_t lanes : {1U, 2U})
     for (const bool told : {true, false}) {
-      RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 16), lanes, 64);
+      test::RotatedVectors tensors = test::made_tensors(plain(64), counted(0, 16), lanes, 64);
       double& wrong = tensors.y[tensors.row(9, lanes - 1) + 3];
       wrong = round_to(Format::float32, wrong + (told ? 0.0003 : 0.01));
       DiagnosisRequest request;
@@ -94,7 +96,7 @@ TEST(Hostile, WhatMostTokensFollowIsTheNearestMiss) {
 // Every pair of it keeps its length: no pair can be left out.
 TEST(Hostile, ATokenThatIsNegatedIsNamed) {
   const std::vector<std::int64_t> positions = counted(0, 24);
-  RotatedTensors tensors = test::made_tensors(plain(64), positions, 2, 64);
+  test::RotatedVectors tensors = test::made_tensors(plain(64), positions, 2, 64);
   for (std::size_t i = tensors.row(9, 0); i < tensors.row(10, 0); ++i) tensors.y[i] *= -1;
   DiagnosisRequest request;
   request.positions = positions;
@@ -106,7 +108,7 @@ TEST(Hostile, ATokenThatIsNegatedIsNamed) {
 }
 
 TEST(Hostile, APairThatIsWrongEverywhereIsNamed) {
-  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 16), 2, 64);
+  test::RotatedVectors tensors = test::made_tensors(plain(64), counted(0, 16), 2, 64);
   for (std::size_t row = 0; row < tensors.y.size(); row += 64) tensors.y[row + 3] *= 2;
   const Diagnosis d = diagnose(tensors, {});
   EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
@@ -120,7 +122,7 @@ TEST(Hostile, APairThatIsWrongEverywhereIsNamed) {
 }
 
 /// The diagnosis of tensors some pairs of which were spoilt, with positions and without.
-void expect_odd_pairs(const RotatedTensors& tensors, const std::vector<std::size_t>& pairs,
+void expect_odd_pairs(const test::RotatedVectors& tensors, const std::vector<std::size_t>& pairs,
                       OddTurn turn) {
   for (const bool told : {false, true}) {
     DiagnosisRequest request;
@@ -143,7 +145,7 @@ void expect_odd_pairs(const RotatedTensors& tensors, const std::vector<std::size
 // Each keeps its length and turns: no pairing of dimensions is at fault.
 TEST(Hostile, PairsThatAreNegatedAreNamed) {
   const Made made = plain(64);
-  RotatedTensors tensors = test::made_tensors(made, counted(0, 20), 1, 64);
+  test::RotatedVectors tensors = test::made_tensors(made, counted(0, 20), 1, 64);
   for (std::size_t row = 0; row < tensors.y.size(); row += 64)
     for (const std::size_t pair : {4U, 6U})
       for (const std::size_t at : {pair, pair + 32}) tensors.y[row + at] *= -1;
@@ -152,7 +154,7 @@ TEST(Hostile, PairsThatAreNegatedAreNamed) {
 
 TEST(Hostile, APairThatTurnsTheOtherWayIsNamed) {
   Made made = plain(64);
-  RotatedTensors tensors = test::made_tensors(made, counted(0, 20), 2, 64), other = tensors;
+  test::RotatedVectors tensors = test::made_tensors(made, counted(0, 20), 2, 64), other = tensors;
   made.clockwise = true;
   test::rotate_into(made, counted(0, 20), other);
   for (std::size_t row = 0; row < tensors.y.size(); row += 64)
@@ -165,7 +167,7 @@ TEST(Hostile, APairThatTurnsTheOtherWayIsNamed) {
 TEST(Hostile, AWrongSignInOneNumberOfAPairIsNamed) {
   for (const std::size_t lanes : {1U, 2U}) {
     for (const std::size_t second : {0U, 1U}) {
-      RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 20), lanes, 64);
+      test::RotatedVectors tensors = test::made_tensors(plain(64), counted(0, 20), lanes, 64);
       for (std::size_t row = 0; row < tensors.y.size(); row += 64)
         tensors.y[row + 5 + 32 * second] *= -1;
       expect_odd_pairs(tensors, {5}, second ? OddTurn::second_negated : OddTurn::first_negated);
@@ -177,7 +179,7 @@ double in_float32(double value) { return static_cast<double>(static_cast<float>(
 
 // Each token by an angle of its own, as where one pair's cosines and sines are drawn at random.
 TEST(Hostile, APairAtAnglesOfItsOwnTurnsByNoFrequency) {
-  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 20), 1, 64);
+  test::RotatedVectors tensors = test::made_tensors(plain(64), counted(0, 20), 1, 64);
   for (std::size_t token = 0; token < tensors.tokens; ++token) {
     const std::size_t row = tensors.row(token, 0);
     const double angle = 3 * std::sin(1.0 + static_cast<double>(token * token));
@@ -189,7 +191,7 @@ TEST(Hostile, APairAtAnglesOfItsOwnTurnsByNoFrequency) {
 }
 
 TEST(Hostile, ANegatedResultIsNamed) {
-  RotatedTensors tensors = test::made_tensors(plain(16), counted(0, 20), 2, 16);
+  test::RotatedVectors tensors = test::made_tensors(plain(16), counted(0, 20), 2, 16);
   for (double& value : tensors.y) value = -value;
   std::vector<std::size_t> all(8);
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -198,7 +200,7 @@ TEST(Hostile, ANegatedResultIsNamed) {
 
 // Half a turn a token more: frequencies that no rule has reproduce every number.
 TEST(Hostile, OddTokensThatAreNegatedLeaveTheFrequenciesOpen) {
-  RotatedTensors tensors = test::made_tensors(plain(32), counted(0, 3), 4, 32);
+  test::RotatedVectors tensors = test::made_tensors(plain(32), counted(0, 3), 4, 32);
   for (std::size_t i = tensors.row(1, 0); i < tensors.row(2, 0); ++i) tensors.y[i] *= -1;
   for (const bool told : {false, true}) {
     DiagnosisRequest request;
@@ -219,7 +221,7 @@ TEST(Hostile, OnePairAtStepsLeavesItsTurnsOpen) {
 TEST(Hostile, AnInterleavedPairThatIsLeftOutLeavesTheBaseOpen) {
   Made made{{0, 16, 0, 0}, default_embedding(16, 10000), *find_policy("float32"), false};
   for (const std::size_t pair : {0U, 7U}) {
-    RotatedTensors tensors = test::made_tensors(made, counted(0, 9), 2, 16);
+    test::RotatedVectors tensors = test::made_tensors(made, counted(0, 9), 2, 16);
     for (std::size_t row = 0; row < tensors.y.size(); row += 16)
       for (const std::size_t at : {2 * pair, 2 * pair + 1})
         tensors.y[row + at] = tensors.x[row + at];
@@ -235,7 +237,7 @@ TEST(Hostile, AnInterleavedPairThatIsLeftOutLeavesTheBaseOpen) {
 // A rule that nobody looked for may have made it.
 TEST(Hostile, APairWithAFrequencyOfItsOwnIsNoMistake) {
   Made made = plain(64);
-  RotatedTensors tensors = test::made_tensors(made, counted(700, 20), 2, 64), other = tensors;
+  test::RotatedVectors tensors = test::made_tensors(made, counted(700, 20), 2, 64), other = tensors;
   made.embedding = default_embedding(64, 33333);
   test::rotate_into(made, counted(700, 20), other);
   for (std::size_t row = 0; row < tensors.y.size(); row += 64)
@@ -246,7 +248,7 @@ TEST(Hostile, APairWithAFrequencyOfItsOwnIsNoMistake) {
 }
 
 TEST(Hostile, ANumberThatIsWrongInEveryTokenIsNamed) {
-  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 16), 1, 64);
+  test::RotatedVectors tensors = test::made_tensors(plain(64), counted(0, 16), 1, 64);
   for (std::size_t row = 0; row < tensors.y.size(); row += 64)
     tensors.y[row + 3] = round_to(Format::float32, tensors.y[row + 3] + 0.01);
   const Diagnosis d = diagnose(tensors, {});
@@ -259,7 +261,7 @@ TEST(Hostile, ANumberThatIsWrongInEveryTokenIsNamed) {
 // Tables of bfloat16 are no outliers, though some tokens are zeros and one stands at position 0.
 TEST(Hostile, RoughTablesStayAnExplanation) {
   Made made = plain(64, "bfloat16-cache");
-  RotatedTensors tensors = test::made_tensors(made, counted(0, 24), 2, 64);
+  test::RotatedVectors tensors = test::made_tensors(made, counted(0, 24), 2, 64);
   std::fill_n(tensors.x.begin(), 16 * 128, 0.0);
   std::fill_n(tensors.y.begin(), 16 * 128, 0.0);
   EXPECT_FALSE(diagnose(tensors, {}).explanations.empty());
@@ -267,21 +269,21 @@ TEST(Hostile, RoughTablesStayAnExplanation) {
 
 TEST(Hostile, AWrongNumberOutsideTheRotatedPartIsFound) {
   Made made = plain(32);
-  RotatedTensors tensors = test::made_tensors(made, counted(0, 60), 2, 64);
+  test::RotatedVectors tensors = test::made_tensors(made, counted(0, 60), 2, 64);
   tensors.y[tensors.row(30, 0) + 50] += 0.25;
   EXPECT_EQ(diagnose(tensors, {}).verdict, DiagnosisVerdict::none);
 }
 
 TEST(Hostile, SwappedTokensAreNoRotationByPosition) {
-  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 40), 2, 64);
-  RotatedTensors swapped = tensors;
+  test::RotatedVectors tensors = test::made_tensors(plain(64), counted(0, 40), 2, 64);
+  test::RotatedVectors swapped = tensors;
   std::copy_n(tensors.y.begin() + static_cast<std::ptrdiff_t>(tensors.row(7, 0)), 128,
               swapped.y.begin() + static_cast<std::ptrdiff_t>(tensors.row(8, 0)));
   EXPECT_EQ(diagnose(swapped, {}).verdict, DiagnosisVerdict::none);
 }
 
 TEST(Hostile, OneTokenTellsWhatItCan) {
-  const RotatedTensors tensors = test::made_tensors(plain(64), {5}, 2, 64);
+  const test::RotatedVectors tensors = test::made_tensors(plain(64), {5}, 2, 64);
   DiagnosisRequest request;
   request.positions = {{5}};
   const Diagnosis d = diagnose(tensors, request);
@@ -296,7 +298,7 @@ TEST(Hostile, OnePositionCannotTellAnOffsetFromAFactor) {
     for (const std::size_t tokens : {1U, 3U}) {
       Made made = plain(64);
       made.embedding = default_embedding(64, base);
-      const RotatedTensors tensors =
+      const test::RotatedVectors tensors =
           test::made_tensors(made, std::vector<std::int64_t>(tokens, 3), 2, 64);
       DiagnosisRequest request;
       request.positions = std::vector<std::int64_t>(tokens, 4);
@@ -312,7 +314,7 @@ TEST(Hostile, OnePositionCannotTellAnOffsetFromAFactor) {
 }
 
 TEST(Hostile, OnePairHasAnyBase) {
-  const RotatedTensors tensors = test::made_tensors(plain(2), counted(0, 30), 2, 2);
+  const test::RotatedVectors tensors = test::made_tensors(plain(2), counted(0, 30), 2, 2);
   const Diagnosis d = diagnose(tensors, {});
   ASSERT_FALSE(d.explanations.empty());
   EXPECT_EQ(d.explanations.front().spectrum().base_low, 0);
@@ -329,9 +331,10 @@ TEST(Hostile, OneVectorATokenIsEnough) {
 }
 
 TEST(Hostile, TokensThatAreNotFiniteAreLeftOut) {
-  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 30), 2, 64);
-  tensors.x[tensors.row(3, 1)] = std::numeric_limits<double>::quiet_NaN();
-  tensors.y[tensors.row(9, 0)] = std::numeric_limits<double>::infinity();
+  test::RotatedVectors vectors = test::made_tensors(plain(64), counted(0, 30), 2, 64);
+  vectors.x[vectors.row(3, 1)] = std::numeric_limits<double>::quiet_NaN();
+  vectors.y[vectors.row(9, 0)] = std::numeric_limits<double>::infinity();
+  RotatedTensors tensors = vectors;
   const std::vector<std::size_t> kept = drop_nonfinite_tokens(tensors);
   EXPECT_EQ(kept.size(), 28U);
   EXPECT_EQ(tensors.tokens, 28U);
@@ -342,7 +345,7 @@ TEST(Hostile, TokensThatAreNotFiniteAreLeftOut) {
 }
 
 TEST(Hostile, NumbersThatOverflowedAreTold) {
-  RotatedTensors tensors = test::made_tensors(plain(64), counted(0, 30), 2, 64);
+  test::RotatedVectors tensors = test::made_tensors(plain(64), counted(0, 30), 2, 64);
   tensors.x[tensors.row(3, 1)] = std::numeric_limits<double>::quiet_NaN();
   tensors.y[tensors.row(3, 1)] = std::numeric_limits<double>::quiet_NaN();
   tensors.y[tensors.row(9, 0)] = std::numeric_limits<double>::infinity();
@@ -364,7 +367,7 @@ TEST(Hostile, ShapesThatDoNotFitAreRefused) {
 }
 
 TEST(Hostile, AnOddHeadSizeIsTakenInPairs) {
-  RotatedTensors tensors = test::made_tensors(plain(8), counted(0, 30), 2, 9);
+  test::RotatedVectors tensors = test::made_tensors(plain(8), counted(0, 30), 2, 9);
   const Diagnosis d = diagnose(tensors, {});
   EXPECT_EQ(d.verdict, DiagnosisVerdict::unique);
   EXPECT_EQ(d.explanations.front().arrangement.rotary_dim, 8U);

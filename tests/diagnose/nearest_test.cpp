@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kTokens = 32, kLanes = 4, kDim = 64;
 
 /// y = x and random x, as float32 numbers.
-RotatedTensors vectors(std::uint64_t seed = 5) {
+test::RotatedVectors vectors(std::uint64_t seed = 5) {
   RandomStream random(seed, 0);
   return test::random_tensors(kTokens, kLanes, kDim, Format::float32, random);
 }
@@ -37,7 +37,7 @@ DiagnosisRequest stated(double base, PairLayout layout) {
 
 /// Replaces every vector of y: `made` gets x, cosines, sines and writes y.
 template <typename Made>
-void make(RotatedTensors& tensors, double base, Made made) {
+void make(test::RotatedVectors& tensors, double base, Made made) {
   const RotaryEmbedding embedding = default_embedding(tensors.dim, base);
   for (std::size_t t = 0; t < tensors.tokens; ++t) {
     const RotationRow row = rotation_row(embedding, static_cast<std::int64_t>(t));
@@ -51,7 +51,7 @@ void make(RotatedTensors& tensors, double base, Made made) {
 }
 
 TEST(Nearest, NoiseOfAMatrixProductLeavesTheConventionReadable) {
-  RotatedTensors tensors = vectors();
+  test::RotatedVectors tensors = vectors();
   test::rotate_into(convention(5e5, -1), test::counted(0, kTokens), tensors);
   RandomStream random(7, 1);
   for (double& value : tensors.y)
@@ -73,7 +73,7 @@ TEST(Nearest, NoiseOfAMatrixProductLeavesTheConventionReadable) {
 }
 
 TEST(Nearest, AnUnusualBaseIsFoundUnderNoise) {
-  RotatedTensors tensors = vectors();
+  test::RotatedVectors tensors = vectors();
   test::rotate_into(convention(31000, 0), test::counted(0, kTokens), tensors);
   for (std::size_t i = 0; i < tensors.y.size(); ++i)
     tensors.y[i] = static_cast<double>(
@@ -86,10 +86,10 @@ TEST(Nearest, AnUnusualBaseIsFoundUnderNoise) {
 }
 
 TEST(Nearest, OneHeadOfAnotherLayoutAndOneUnrotatedAreNamed) {
-  RotatedTensors tensors = vectors();
-  const RotatedTensors unrotated = tensors;
+  test::RotatedVectors tensors = vectors();
+  const test::RotatedVectors unrotated = tensors;
   test::rotate_into(convention(1e4, -1), test::counted(0, kTokens), tensors);
-  RotatedTensors other = unrotated;
+  test::RotatedVectors other = unrotated;
   test::rotate_into(convention(1e4, 0), test::counted(0, kTokens), other);
   for (std::size_t t = 0; t < kTokens; ++t)
     for (std::size_t i = 0; i < kDim; ++i) {
@@ -113,7 +113,7 @@ TEST(Nearest, KnownBugsAreNamedWithTheirRemedy) {
   using In = std::span<const double>;
   using Out = std::span<double>;
   constexpr std::size_t kHalf = kDim / 2;
-  const auto says = [](const RotatedTensors& tensors, PairLayout layout, const char* words,
+  const auto says = [](const test::RotatedVectors& tensors, PairLayout layout, const char* words,
                        const char* remedy) {
     const Diagnosis found = diagnose(tensors, stated(1e4, layout));
     EXPECT_EQ(found.verdict, DiagnosisVerdict::none) << words;
@@ -121,7 +121,7 @@ TEST(Nearest, KnownBugsAreNamedWithTheirRemedy) {
     EXPECT_NE(found.best_fit->bug.find(words), std::string::npos) << found.best_fit->bug;
     EXPECT_NE(found.best_fit->remedy.find(remedy), std::string::npos) << found.best_fit->remedy;
   };
-  RotatedTensors tensors = vectors();
+  test::RotatedVectors tensors = vectors();
   make(tensors, 1e4, [](In x, Row row, Out y) {
     for (std::size_t i = 0; i < kDim; ++i)
       y[i] = x[i] * row.cos[i / 2] + (i < kHalf ? -x[i + kHalf] : x[i - kHalf]) * row.sin[i / 2];
@@ -156,7 +156,7 @@ TEST(Nearest, KnownBugsAreNamedWithTheirRemedy) {
 }
 
 TEST(Nearest, ANormalisationBeforeTheRotationIsNamed) {
-  RotatedTensors tensors = vectors();
+  test::RotatedVectors tensors = vectors();
   make(tensors, 1e4, [](std::span<const double> x, const RotationRow& row, std::span<double> y) {
     double squares = 0;
     for (const double value : x) squares += value * value;
@@ -172,7 +172,7 @@ TEST(Nearest, ANormalisationBeforeTheRotationIsNamed) {
 }
 
 TEST(Nearest, SectionsThatFollowOtherPositionsAreNamed) {
-  RotatedTensors tensors = vectors();
+  test::RotatedVectors tensors = vectors();
   const RotaryEmbedding embedding = default_embedding(kDim, 1e4);
   constexpr std::size_t kSection = 16;
   for (std::size_t t = 0; t < kTokens; ++t) {
@@ -195,7 +195,7 @@ TEST(Nearest, SectionsThatFollowOtherPositionsAreNamed) {
 }
 
 TEST(Nearest, StripedPositionsAreAnExplanation) {
-  RotatedTensors tensors = vectors();
+  test::RotatedVectors tensors = vectors();
   std::vector<std::int64_t> striped = test::counted(0, kTokens);
   for (std::int64_t& position : striped) position = 1 + 4 * position;
   test::rotate_into(convention(5e5, -1), striped, tensors);
@@ -213,7 +213,7 @@ TEST(Nearest, RowsOfABatchHavePositionsOfTheirOwn) {
   std::vector<double> x, y;
   std::vector<std::int64_t> all;
   for (std::size_t row = 0; row < 2; ++row) {
-    RotatedTensors one = test::random_tensors(kTokens, kLanes, kDim, Format::float32, random);
+    test::RotatedVectors one = test::random_tensors(kTokens, kLanes, kDim, Format::float32, random);
     std::vector<std::int64_t> positions = test::counted(0, kTokens);
     if (row == 0)
       for (std::int64_t& position : positions) position = position < 3 ? 1 : position - 3;

@@ -170,7 +170,7 @@ TEST(Judge, KnowsWhereARotationIsOff) {
       {0, 16, -1, -1}, default_embedding(16, 10000), *find_policy("float32"), false};
   std::vector<std::int64_t> positions(20);
   std::iota(positions.begin(), positions.end(), 0);
-  RotatedTensors tensors = test::made_tensors(made, positions, 2, 16);
+  test::RotatedVectors tensors = test::made_tensors(made, positions, 2, 16);
   Regime regime;
   regime.tokens.resize(20);
   std::iota(regime.tokens.begin(), regime.tokens.end(), std::size_t{0});
@@ -199,7 +199,7 @@ TEST(Judge, RejectsFrequenciesThatAFormatDoesNotHold) {
   made.embedding.frequencies = given_frequencies(std::vector<double>{1, 1e5});
   Regime regime{{0, 1}, {0, 1}, {}};
   regime.spectrum.embedding = made.embedding;
-  const RotatedTensors tensors = test::made_tensors(made, {0, 1}, 3, 4);
+  const test::RotatedVectors tensors = test::made_tensors(made, {0, 1}, 3, 4);
   const Judge judge(tensors, made.arrangement, {});
   EXPECT_TRUE(judge.judge({made.policy, false}, regime, true).passed);
   const Judgement none = judge.judge({*find_policy("float16-positions"), true}, regime, true);
@@ -210,7 +210,7 @@ TEST(Judge, RejectsFrequenciesThatAFormatDoesNotHold) {
 TEST(Judge, WatchesTheNumbersThatPassThrough) {
   const test::Made made{
       {0, 8, -1, -1}, default_embedding(8, 10000), *find_policy("float32"), false};
-  RotatedTensors tensors = test::made_tensors(made, {0, 1, 2}, 1, 16);
+  test::RotatedVectors tensors = test::made_tensors(made, {0, 1, 2}, 1, 16);
   Regime regime{{0, 1, 2}, {0, 1, 2}, {}};
   regime.spectrum.embedding = made.embedding;
   tensors.y[tensors.row(1, 0) + 12] += 1;

@@ -35,7 +35,7 @@ const Explanation& only(const Diagnosis& diagnosis) {
 // rotary-embedding-torch #11: a cache whose start was forgotten.
 TEST(Positions, TheStartOfACacheIsFound) {
   for (const std::int64_t start : {1, 17, 1000, 100000}) {
-    const RotatedTensors tensors =
+    const test::RotatedVectors tensors =
         test::made_tensors(plain(128, 10000), counted(start, 50), 2, 128);
     EXPECT_EQ(only(diagnose(tensors, {})).position_offset, start);
     DiagnosisRequest request;
@@ -47,7 +47,8 @@ TEST(Positions, TheStartOfACacheIsFound) {
 }
 
 TEST(Positions, GivenWithArraysAreHeard) {
-  const RotatedTensors tensors = test::made_tensors(plain(128, 10000), counted(100, 50), 2, 128);
+  const test::RotatedVectors tensors =
+      test::made_tensors(plain(128, 10000), counted(100, 50), 2, 128);
   const std::vector<std::size_t> shape = {50, 2, 128};
   const std::vector<float> x(tensors.x.begin(), tensors.x.end());
   const std::vector<float> y(tensors.y.begin(), tensors.y.end());
@@ -57,7 +58,8 @@ TEST(Positions, GivenWithArraysAreHeard) {
 }
 
 TEST(Positions, NegativeStartsAreFound) {
-  const RotatedTensors tensors = test::made_tensors(plain(64, 500000), counted(-30, 50), 2, 64);
+  const test::RotatedVectors tensors =
+      test::made_tensors(plain(64, 500000), counted(-30, 50), 2, 64);
   EXPECT_EQ(only(diagnose(tensors, {})).position_offset, -30);
 }
 
@@ -80,7 +82,7 @@ TEST(Positions, FallingOnesLeaveTheDirectionOpenUntilTheyAreGiven) {
   for (const bool clockwise : {false, true}) {
     Made made = plain(64, 10000);
     made.clockwise = clockwise;
-    const RotatedTensors tensors = test::made_tensors(made, positions, 2, 64);
+    const test::RotatedVectors tensors = test::made_tensors(made, positions, 2, 64);
     const Diagnosis d = diagnose(tensors, {});
     EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
     ASSERT_EQ(d.explanations.size(), 1U);
@@ -169,7 +171,7 @@ TEST(Positions, OfBothSignsInAnyOrderLeaveTheDirectionOpen) {
 TEST(Positions, OfMostTokensAreNotNegativeEither) {
   std::vector<std::int64_t> positions = counted(0, 64);
   std::reverse(positions.begin(), positions.end());
-  RotatedTensors tensors = test::made_tensors(plain(64, 10000), positions, 2, 64);
+  test::RotatedVectors tensors = test::made_tensors(plain(64, 10000), positions, 2, 64);
   tensors.y[tensors.row(5, 0) + 3] *= -1;
   const Diagnosis d = diagnose(tensors, {});
   EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
@@ -215,7 +217,7 @@ TEST(Positions, PackedSequencesAreFound) {
 // transformers #25104: keys in the cache were rotated by another base.
 TEST(Positions, KeysRotatedByAnotherBaseAreFound) {
   RandomStream random(3, 0);
-  RotatedTensors tensors = test::random_tensors(120, 2, 128, Format::float32, random);
+  test::RotatedVectors tensors = test::random_tensors(120, 2, 128, Format::float32, random);
   test::rotate_into(plain(128, 10000), counted(0, 80), tensors);
   test::rotate_into(plain(128, 40000), counted(80, 40), tensors, 80);
   const Diagnosis d = diagnose(tensors, {});
@@ -253,7 +255,8 @@ TEST(Positions, ScatteredPositionsOfAnUnknownBaseAreSaidToBeOpen) {
 }
 
 TEST(Positions, AHundredThousandTokensAreDiagnosed) {
-  const RotatedTensors tensors = test::made_tensors(plain(64, 10000), counted(0, 100000), 1, 64);
+  const test::RotatedVectors tensors =
+      test::made_tensors(plain(64, 10000), counted(0, 100000), 1, 64);
   EXPECT_EQ(only(diagnose(tensors, {})).position_offset, 0);
 }
 

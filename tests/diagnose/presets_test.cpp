@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 class Presets : public test::CliTest {
  protected:
   /// The answer of the program to the tensors of both files.
-  Json program(const std::vector<std::size_t>& shape, const RotatedTensors& tensors) const {
+  Json program(const std::vector<std::size_t>& shape, const test::RotatedVectors& tensors) const {
     const std::vector<float> x(tensors.x.begin(), tensors.x.end());
     const std::vector<float> y(tensors.y.begin(), tensors.y.end());
     const std::vector<std::uint64_t> sizes(shape.begin(), shape.end());
@@ -45,7 +45,7 @@ TEST_F(Presets, AreDiagnosedByTheProgramAsByTheLibrary) {
                        false};
     made.embedding.layout = PairLayout::interleaved;  // of the pairs of the arrangement
     const std::size_t d = std::max(preset.embedding.head_dim, preset.embedding.rotary_dim());
-    const RotatedTensors tensors = test::made_tensors(made, test::counted(0, 24), 2, d);
+    const test::RotatedVectors tensors = test::made_tensors(made, test::counted(0, 24), 2, d);
     const std::vector<std::size_t> shape = {24, 2, d};
     const Diagnosis library = diagnose(shape, tensors.x, tensors.y);
     const Json program = this->program(shape, tensors);

@@ -6,11 +6,29 @@
 #include <vector>
 
 #include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/tensors.hpp"
 #include "rope/precision/pipeline.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope::test {
+
+/// Vectors that can be changed, tokens × lanes × dim: diagnosed as they are at that moment.
+struct RotatedVectors {
+  std::size_t tokens = 0, lanes = 0, dim = 0;
+  std::vector<double> x, y;
+
+  std::size_t row(std::size_t token, std::size_t lane) const {
+    return (token * lanes + lane) * dim;
+  }
+
+  operator RotatedTensors() const& {  // NOLINT(google-explicit-constructor)
+    return {tokens, lanes, dim, x, y};
+  }
+  operator RotatedTensors() && {  // NOLINT(google-explicit-constructor)
+    return {tokens, lanes, dim, std::move(x), std::move(y)};
+  }
+};
 
 /// An implementation as somebody might have written it.
 struct Made {
@@ -29,7 +47,7 @@ inline std::vector<std::int64_t> counted(std::int64_t first, std::size_t n) {
 
 /// Fills in y: each token's vectors of x, turned as the implementation turns them.
 inline void rotate_into(const Made& made, const std::vector<std::int64_t>& positions,
-                        RotatedTensors& tensors, std::size_t first_token = 0) {
+                        RotatedVectors& tensors, std::size_t first_token = 0) {
   const Pipeline pipeline(made.policy, made.embedding);
   const Arrangement& a = made.arrangement;
   std::vector<double> block(a.rotary_dim), rotated(a.rotary_dim);
@@ -54,9 +72,9 @@ inline void rotate_into(const Made& made, const std::vector<std::int64_t>& posit
 }
 
 /// Random vectors, each number of the format, with y = x.
-inline RotatedTensors random_tensors(std::size_t tokens, std::size_t lanes, std::size_t dim,
+inline RotatedVectors random_tensors(std::size_t tokens, std::size_t lanes, std::size_t dim,
                                      Format format, RandomStream& random) {
-  RotatedTensors tensors;
+  RotatedVectors tensors;
   tensors.tokens = tokens;
   tensors.lanes = lanes;
   tensors.dim = dim;
@@ -68,10 +86,10 @@ inline RotatedTensors random_tensors(std::size_t tokens, std::size_t lanes, std:
 }
 
 /// Random vectors before and after.
-inline RotatedTensors made_tensors(const Made& made, const std::vector<std::int64_t>& positions,
+inline RotatedVectors made_tensors(const Made& made, const std::vector<std::int64_t>& positions,
                                    std::size_t lanes, std::size_t dim, std::uint64_t seed = 7) {
   RandomStream random(seed, 0);
-  RotatedTensors tensors = random_tensors(positions.size(), lanes, dim, made.policy.store, random);
+  RotatedVectors tensors = random_tensors(positions.size(), lanes, dim, made.policy.store, random);
   rotate_into(made, positions, tensors);
   return tensors;
 }

@@ -150,6 +150,17 @@ std::string bytes_of(std::uint64_t bits, std::size_t size) {
   return bytes;
 }
 
+TEST(Npy, ComplexNumbersGoIntoTwoFiles) {
+  const std::string bytes = npy_file(dictionary("'<c8'", "False", "(1,)"), std::string(8, 'x'));
+  try {
+    read(bytes);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(error.remedy().find("x.real"), std::string::npos) << error.remedy();
+    EXPECT_EQ(error.remedy().find("astype"), std::string::npos) << error.remedy();
+  }
+}
+
 TEST(Npy, ReadsEveryTypeInEitherByteOrder) {
   struct OneType {
     std::string name;

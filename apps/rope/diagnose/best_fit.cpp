@@ -134,9 +134,9 @@ std::string best_fit_text(const DiagnosedCase& one) {
                        fit->looks_like);
   if (fit->parts.size() > 1) return parts_text(one, *fit);
   std::string text = fmt::format(
-      "no convention explains these tensors within rounding; nearest: {} explain{} {} of y, what "
-      "is "
-      "left is {} of |x|",
+      "no convention {}explains these tensors within rounding; nearest: {} explain{} {} of y, "
+      "what is left is {} of |x|",
+      one.diagnosis.verdict == DiagnosisVerdict::none ? "" : "that was tried ",
       fit_part_text(one, fit->parts.front()), one.diagnosis.tokens == 1 ? "s" : "",
       share_text(fit->explained), three_digits(fit->residual));
   if (!fit->looks_like.empty()) text += ", like " + fit->looks_like;

@@ -187,6 +187,20 @@ std::optional<Assumption> stated_assumption(const DiagnoseOptions& options, std:
   return assumption;
 }
 
+/// The numbers of a floating tensor, none of them wider than in its file.
+Numbers numbers_of(const io::Tensor& tensor) {
+  switch (tensor.type()) {
+    case io::ElementType::float32:
+      return tensor.floats();
+    case io::ElementType::float16:
+      return {rope::Format::float16, tensor.bits()};
+    case io::ElementType::bfloat16:
+      return {rope::Format::bfloat16, tensor.bits()};
+    default:
+      return tensor.doubles();
+  }
+}
+
 DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string& input,
                                const std::string& result, DiagnosisRequest& request,
                                const Console& console) {
@@ -202,7 +216,7 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
                   io::name(y.type()), io::shape_text(y.shape()));
   one.positions_given = options.tokens.says_positions();
   try {
-    ArrayDiagnosis found = diagnose_arrays(shape, x.doubles(), y.doubles(), readings, request);
+    ArrayDiagnosis found = diagnose_arrays(shape, numbers_of(x), numbers_of(y), readings, request);
     one.dropped = found.left_out;
     one.shape = shape;
     one.row_tokens = found.row_tokens;

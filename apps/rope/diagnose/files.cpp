@@ -37,13 +37,14 @@ io::JsonValue frequencies_json(const Spectrum& spectrum) {
     return when(spectrum.known(pair), embedding.frequencies.theta[pair]);
   };
   io::JsonValue json = {
-      {"base", base ? embedding.base : std::nullopt},
+      {"base", base ? spectrum.base() : std::nullopt},
       {"base_low", when(range, spectrum.base_low)},
       {"base_high", when(range, spectrum.base_high)},
       {"linear_factor_interval",
        linear ? interval(spectrum.divisor_low, spectrum.divisor_high) : std::nullopt},
       {"attention_factor_interval", interval(spectrum.factor_low, spectrum.factor_high)},
-      {"scaling", when(spectrum.recognised, scaling_json(embedding.scaling))},
+      {"scaling", when(spectrum.recognised, scaling_json(spectrum.scaling()))},
+      {"cast_to", spectrum.cast ? std::optional(limits(spectrum.cast->format).name) : std::nullopt},
       {"recognised", spectrum.recognised},
       {"theta", io::json_list(indices(embedding.pairs()), theta)}};
   if (!spectrum.theta_error.empty()) json.add("theta_error", spectrum.theta_error);

@@ -35,7 +35,7 @@ std::string interval_text(double low, double high) {
 }
 
 std::string base_text(const Spectrum& spectrum) {
-  const std::optional<double> base = spectrum.embedding.base;
+  const std::optional<double> base = spectrum.base();
   if (!base || !spectrum.recognised) return {};
   if (spectrum.embedding.pairs() == 1) return "any base (one pair turns by 1 whatever the base)";
   return "base " + plain_number(*base) + interval_text(spectrum.base_low, spectrum.base_high);
@@ -51,9 +51,11 @@ std::string rule_text(const Spectrum& spectrum) {
     if (known.size() > 2) known.erase(known.begin() + 1, known.end() - 1);
     return fmt::format("frequencies of no known rule: {}", fmt::join(known, " … "));
   }
-  if (spectrum.embedding.scaling.rule == "default") return "no scaling";
-  return "scaling " + short_text(spectrum.embedding.scaling) +
-         interval_text(spectrum.divisor_low, spectrum.divisor_high);
+  const std::string cast =
+      spectrum.cast ? ", cast to " + std::string(limits(spectrum.cast->format).name) : "";
+  if (spectrum.scaling().rule == "default") return "no scaling" + cast;
+  return "scaling " + short_text(spectrum.scaling()) +
+         interval_text(spectrum.divisor_low, spectrum.divisor_high) + cast;
 }
 
 /// "position 7", "positions 7, 8", "positions 7, 6, 5 …".
@@ -175,8 +177,11 @@ std::string short_convention(const DiagnosedCase& one, const Explanation& e) {
   const RotaryEmbedding& embedding = spectrum.embedding;
   std::vector<std::string> parts;
   if (!one.columns && !one.frequencies) parts.push_back(layout_text(one, e) + " layout");
+  if (e.head_dim > e.arrangement.rotary_dim)
+    parts.push_back(fmt::format("dimensions {} to {} of {}", e.arrangement.offset,
+                                e.arrangement.offset + e.arrangement.rotary_dim - 1, e.head_dim));
   if (const std::string base = base_text(spectrum); !base.empty()) parts.push_back(base);
-  if (!spectrum.recognised || embedding.scaling.rule != "default")
+  if (!spectrum.recognised || spectrum.cast || embedding.scaling.rule != "default")
     parts.push_back(rule_text(spectrum));
   if (on_axes(e)) parts.push_back(sections_text(embedding.axes));
   if (!one.frequencies) parts.push_back(short_positions(one, e));
@@ -351,7 +356,8 @@ std::string near_miss_text(const DiagnosedCase& one) {
   const Diagnosis& d = one.diagnosis;
   if (!d.broken_tokens.empty() || !d.odd_pairs.empty())
     return fmt::format("  {}\n{}    {}", convention_text(one, *miss), odd_pairs_text(d), worst);
-  return fmt::format("  nearest: {}, {}: {}", layout_text(one, *miss),
+  const std::string layout = layout_text(one, *miss);  // tables have none
+  return fmt::format("  nearest: {}{}{}: {}", layout, layout.empty() ? "" : ", ",
                      frequencies_text(miss->spectrum()), worst);
 }
 
@@ -393,9 +399,13 @@ std::string subject_of(const DiagnosedCase& one, const DiagnoseStudy& study) {
 }
 
 /// The answer where what the user states explains a case; what else does is named.
-std::string stated_answer(const DiagnosedCase& one, const std::string& convention) {
+std::string stated_answer(const DiagnosedCase& one, const DiagnoseStudy& study,
+                          const std::string& convention) {
   const Diagnosis& d = one.diagnosis;
-  const std::string fits = "what you state fits: " + convention;
+  const bool all = study.assumed->frequencies;
+  const std::string fits =
+      (all ? "what you state fits: " : "what you state fits, the frequencies were found: ") +
+      convention;
   if (d.unchanged) return fits + "; but y is x, so much else does too";
   if (d.explanations.size() > 1)
     return fits + fmt::format("; {} fit{} as well",
@@ -417,7 +427,7 @@ std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
   }
   const Explanation& best = d.explanations.front();
   const std::string convention = short_convention(one, best);
-  if (study.stated_fits(one).value_or(false)) return stated_answer(one, convention);
+  if (study.stated_fits(one).value_or(false)) return stated_answer(one, study, convention);
   if (d.explanations.size() > 1)
     return fmt::format(
         "{} conventions explain {}, and the numbers cannot tell them apart; {} is: {}",

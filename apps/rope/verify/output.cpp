@@ -162,7 +162,7 @@ std::optional<std::int64_t> passing_axis(const OutputQuestion& question, const O
   constexpr std::int64_t kOther = 1;
   TokenOptions tokens = question.tokens;
   if (study.vectors->verdict != Verdict::fail || input.tensor.shape().size() != kAxes ||
-      tokens.axis || tokens.positions || tokens.lengths)
+      tokens.axis || tokens.positions || tokens.lengths || tokens.axis_positions)
     return std::nullopt;
   tokens.axis = kOther;
   const TokenInput other = token_input(tokens, open_floats(tokens, *question.input));

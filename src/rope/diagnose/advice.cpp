@@ -68,6 +68,9 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
                     either("rotate " + std::to_string(assumed.rotary_dim()), remedy)});
 }
 
+const char* const kKeepWide =
+    "keep inv_freq in float32: half(), to(dtype) and autocast of a module cast its buffers too";
+
 /// Compares frequencies pair by pair, where they differ in neither base nor rule.
 void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
                          std::vector<Advice>& result) {
@@ -85,6 +88,13 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
       ++differing;
       first = k;
     }
+  if (spectrum.cast) {
+    result.push_back({"the frequencies are yours rounded to " + format_word(spectrum.cast->format) +
+                          ": θ_" + std::to_string(first) + " is " + plain_number(a[first]) +
+                          ", you assume " + plain_number(b[first]),
+                      kKeepWide});
+    return;
+  }
   result.push_back({std::to_string(differing) + " of " + std::to_string(a.size()) +
                         " frequencies differ: θ_" + std::to_string(first) + " is " +
                         plain_number(a[first]) + ", you assume " + plain_number(b[first]),
@@ -115,14 +125,39 @@ void axes_difference(const Explanation& e, const Axes& assumed, std::vector<Advi
   if (e.regimes.front().on_axes.empty() || found.of_pair == assumed.of_pair) return;
   std::string list;
   for (std::size_t a = 0; a < found.count(); ++a)
-    list += (a > 0 ? ", " : "") + std::to_string(found.pairs_of(a));
+    list += (a > 0 ? (found.own_series ? "," : ", ") : "") +
+            std::to_string(found.own_series ? 2 * found.pairs_of(a) : found.pairs_of(a));
   result.push_back(
       {"positions have " + std::to_string(found.count()) + " axes, " + sections_text(found) +
            ", you assume " +
            (assumed.several() ? sections_text(assumed) : "one position per token"),
        either("rotate it by " + (assumed.several() ? sections_text(assumed)
                                                    : std::string("one position per token")),
-              "set \"mrope_section\": [" + list + "] in rope_scaling")});
+              found.own_series ? "give each axis its own: --axes " + list
+                               : "set \"mrope_section\": [" + list + "] in rope_scaling")});
+}
+
+/// The stated frequencies of a part of the head, in pairs of the whole head.
+bool pairs_over_the_head(const Explanation& e, const RotaryEmbedding& assumed,
+                         std::vector<Advice>& result) {
+  const Arrangement& a = e.arrangement;
+  const std::vector<double>& found = e.spectrum().embedding.frequencies.theta;
+  const std::vector<double>& stated = assumed.frequencies.theta;
+  if (a.in != -1 || a.out != -1 || a.offset > 0 || stated.size() >= found.size()) return false;
+  for (std::size_t k = 0; k < found.size(); ++k)
+    if (!(std::abs(found[k] - (k < stated.size() ? stated[k] : 0)) <=
+          e.spectrum().error_of(k) + 1e-9 * found[k]))
+      return false;
+  const std::string own = std::to_string(stated.size()), whole = std::to_string(a.pairs());
+  result.push_back(
+      {"the " + own + " frequencies are those you assume, but the pairs are (k, k + " + whole +
+           "), over the whole head, where (k, k + " + own + ") is meant",
+       either("rotate the first " + std::to_string(2 * stated.size()) +
+                  " dimensions by themselves, and split those into halves",
+              "pair dimension k with k + " + whole + ": " +
+                  config_keys(e.spectrum().embedding.scaling) +
+                  " beside \"rope_theta\": " + plain_number(e.spectrum().base().value_or(0)))});
+  return true;
 }
 
 void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
@@ -162,6 +197,24 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
     pairwise_difference(spectrum, assumed, result);
 }
 
+/// Frequencies that come so near the stated ones that no number of theirs differs, though what is
+/// stated leaves numbers of y beyond their bounds.
+void near_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
+                     std::vector<Advice>& result) {
+  if (spectrum.recognised && spectrum.embedding.base && assumed.base &&
+      *spectrum.embedding.base != *assumed.base)
+    result.push_back({"the base is " + plain_number(*spectrum.embedding.base) + ", you assume " +
+                          plain_number(*assumed.base) +
+                          ", which leaves numbers of y beyond their bounds",
+                      either("make its base " + plain_number(*assumed.base),
+                             "set rope_theta to " + plain_number(*spectrum.embedding.base))});
+  else
+    result.push_back(
+        {"the frequencies you assume leave numbers of y beyond their bounds, although "
+         "each is near what was measured",
+         "compare theta pair by pair, as --json lists it"});
+}
+
 /// Recognises the base that NTK-aware scaling makes of a usual one: b·s^(r/(r−2)).
 void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
   const RotaryEmbedding& e = spectrum.embedding;
@@ -174,8 +227,8 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
     return other >= spectrum.base_low * (1 - kBaseSlack) &&
            other <= spectrum.base_high * (1 + kBaseSlack);
   };
-  for (const double usual : kUsualBases) {
-    if (may_be(usual)) return;
+  if (std::ranges::any_of(kUsualBases, may_be)) return;
+  for (const double usual : kUsualBases)
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0})
       if (may_be(usual * std::pow(factor, power))) {
         result.push_back({"this base is what NTK-aware scaling of base " + plain_number(usual) +
@@ -183,7 +236,6 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
                           ""});
         return;
       }
-  }
 }
 
 /// Recognises what went wrong with a usual base.
@@ -211,14 +263,13 @@ void factor_remark(const Explanation& e, std::vector<Advice>& result) {
 /// A pipeline that rounds frequencies to 16 bits is no convention but a mistake. Those of float16
 /// and of TF32 have the same digits.
 void rounding_remark(const Explanation& e, std::vector<Advice>& result) {
-  const Format format = e.policy.frequency;
+  const Format format = e.spectrum().cast ? e.spectrum().cast->format : e.policy.frequency;
   if (limits(format).precision >= limits(Format::float32).precision) return;
   result.push_back(
       {"y fits only if the frequencies (inv_freq) are rounded to " +
            (limits(format).precision == limits(Format::float16).precision ? "float16 or TF32"
                                                                           : format_word(format)),
-       "keep inv_freq in float32: half(), to(dtype) and autocast of a module cast its buffers "
-       "too"});
+       kKeepWide});
 }
 
 void linear_remark(const Explanation& e, std::vector<Advice>& result) {
@@ -283,7 +334,40 @@ void order_remark(const Explanation& e, std::vector<Advice>& result) {
   if (a.offset > 0)
     result.push_back({"the rotated dimensions are " + std::to_string(a.offset) + " to " +
                           std::to_string(a.offset + a.rotary_dim - 1) + ", not the first ones",
-                      "rotate that part of each head and pass the rest through"});
+                      e.regimes.front().on_axes.empty()
+                          ? "rotate that part of each head and pass the rest through"
+                          : "those before them may turn by one more axis, on which every token "
+                            "stands at 0, as the index of FLUX: --axes says so, or pass them "
+                            "through"});
+}
+
+/// "2nd", "3rd", "4th".
+std::string ordinal(std::int64_t n) {
+  const std::int64_t last = n % 10, teens = n / 10 % 10;
+  const char* const ending = teens == 1  ? "th"
+                             : last == 1 ? "st"
+                             : last == 2 ? "nd"
+                             : last == 3 ? "rd"
+                                         : "th";
+  return std::to_string(n) + ending;
+}
+
+/// Positions at even steps that are not those of the given ones.
+Advice run_advice(const PositionRun& run) {
+  const std::string first = std::to_string(run.position);
+  if (run.step == 0)
+    return {"every token stands at position " + first + ", not at the given one",
+            "look for a position that is not advanced, or for x and y of different tokens"};
+  if (run.step == 1)
+    return {"the positions count up from " + first + ", unlike the given ones",
+            "compare them with those of the cache"};
+  if (run.step < 0)
+    return {"the positions run backwards from " + first,
+            "turn the order of the tokens around, or that of the positions"};
+  return {"the positions are every " + ordinal(run.step) + " one from " + first +
+              " on, not the given ones",
+          "give token t the position " + first + " + " + std::to_string(run.step) +
+              "·t, as a part of a striped sequence has it, or gather the tokens in order"};
 }
 
 void position_remark(const Explanation& e, bool given, std::vector<Advice>& result) {
@@ -292,8 +376,11 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
         {"the positions are rounded to " + format_word(*e.rounded_positions),
          "keep positions in int64 or float32 until they are multiplied by the frequencies"});
   else if (given && !e.position_offset)
-    result.push_back({"the positions are neither the given ones nor at a constant offset from them",
-                      "compare them with the listed runs"});
+    result.push_back(
+        e.runs.size() == 1
+            ? run_advice(e.runs.front())
+            : Advice{"the positions are neither the given ones nor at a constant offset from them",
+                     "compare them with the listed runs"});
   if (!e.position_offset || *e.position_offset == 0) return;
   const std::int64_t offset = *e.position_offset;
   const std::string size = std::to_string(std::abs(offset));
@@ -345,8 +432,9 @@ void run_differences(const Explanation& e, std::vector<Advice>& result) {
 
 std::string frequencies_text(const Spectrum& spectrum) {
   if (!spectrum.recognised) return "as measured";
-  std::string text = rule_text(spectrum.embedding.scaling);
-  if (spectrum.embedding.base) text += ", base " + plain_number(*spectrum.embedding.base);
+  std::string text = rule_text(spectrum.scaling());
+  if (spectrum.base()) text += ", base " + plain_number(*spectrum.base());
+  if (spectrum.cast) text += ", cast to " + format_word(spectrum.cast->format);
   return text;
 }
 
@@ -355,14 +443,20 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
   const RotaryEmbedding& assumed = assumption.embedding;
   if (assumption.layout && explanation.pairs_seen)
     layout_difference(explanation, assumed.layout, result);
-  size_difference(explanation, assumed, result);
+  const bool whole_head =
+      assumption.frequencies && pairs_over_the_head(explanation, assumed, result);
+  if (!whole_head) size_difference(explanation, assumed, result);
   order_remark(explanation, result);
-  if (assumption.frequencies) frequency_difference(explanation, assumed, result);
+  if (assumption.frequencies && !whole_head) frequency_difference(explanation, assumed, result);
   direction_remark(explanation, result);
   if (assumption.positions) position_remark(explanation, true, result);
   axes_difference(explanation, assumed.axes, result);
   run_differences(explanation, result);
   factor_difference(explanation, assumed.attention_factor, result);
+  // What is stated was tried: where it reproduces y, the explanation is marked as assumed.
+  if (result.empty() && assumption.frequencies && !explanation.assumed &&
+      explanation.regimes.size() == 1)
+    near_difference(explanation.spectrum(), assumed, result);
   return result;
 }
 
@@ -371,7 +465,7 @@ std::vector<Advice> remarks(const Explanation& explanation, bool positions_given
   order_remark(explanation, result);
   position_remark(explanation, positions_given, result);
   direction_remark(explanation, result);
-  ntk_remark(explanation.spectrum(), result);
+  if (!explanation.assumed) ntk_remark(explanation.spectrum(), result);
   base_remark(explanation, result);
   linear_remark(explanation, result);
   factor_remark(explanation, result);

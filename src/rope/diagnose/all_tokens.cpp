@@ -70,8 +70,8 @@ double oddity(const Explanation& e, std::size_t dim) {
   return sum;
 }
 
-bool all_zero(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
+bool all_zero(const RotatedTensors& tensors, Side side) {
+  return every_number(tensors, side, [](double value) { return value == 0; });
 }
 
 class Diagnoser {
@@ -83,9 +83,9 @@ class Diagnoser {
         finder_(tensors, given_, request) {
     result_.token_axis = tensors.token_axis;
     result_.tokens = tensors.tokens;
-    result_.storage = narrowest_format(tensors.y);
-    result_.x_zero = all_zero(tensors.x);
-    result_.y_zero = all_zero(tensors.y);
+    result_.storage = narrowest_format(tensors, &RotatedTensors::y);
+    result_.x_zero = all_zero(tensors, &RotatedTensors::x);
+    result_.y_zero = all_zero(tensors, &RotatedTensors::y);
   }
 
   Diagnosis run() {
@@ -201,6 +201,7 @@ class Diagnoser {
 
   void conclude() {
     assume();
+    if (!finder_.recognised()) finder_.read_cast_frequencies(request_.presets);
     if (!finder_.recognised() && !request_.arrangement)
       finder_.read_plainly(result_.pairings, request_.presets);
     finder_.complete_blocks();

@@ -28,8 +28,8 @@ std::size_t heads_in(std::span<const std::size_t> shape, std::size_t token_axis)
 }
 
 /// Returns nothing if no token is finite.
-std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span<const double> x,
-                                   std::span<const double> y, const TokenReading& reading,
+std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Numbers& x,
+                                   const Numbers& y, const TokenReading& reading,
                                    const DiagnosisRequest& request) {
   ArrayDiagnosis result;
   DiagnosisRequest of_reading = request;
@@ -76,9 +76,8 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, std::span
 /// reading gives every vector of a token one position and explains nothing. Where nothing explains
 /// the rows either, but each of their tokens turns, that. `in_parts`: its vectors follow several
 /// conventions.
-std::optional<ArrayDiagnosis> read_rows(std::span<const std::size_t> shape,
-                                        std::span<const double> x, std::span<const double> y,
-                                        std::size_t axis, bool in_parts,
+std::optional<ArrayDiagnosis> read_rows(std::span<const std::size_t> shape, const Numbers& x,
+                                        const Numbers& y, std::size_t axis, bool in_parts,
                                         const DiagnosisRequest& request) {
   constexpr std::size_t kMostTokens = std::size_t{1}
                                       << 14;  // of all rows: each is placed by itself
@@ -96,9 +95,9 @@ std::optional<ArrayDiagnosis> read_rows(std::span<const std::size_t> shape,
 }
 
 /// Replaces the best reading by one of rows that have positions of their own, where that says more.
-void prefer_rows(std::span<const std::size_t> shape, std::span<const double> x,
-                 std::span<const double> y, std::span<const TokenReading> readings,
-                 const DiagnosisRequest& request, ArrayDiagnosis& best) {
+void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
+                 std::span<const TokenReading> readings, const DiagnosisRequest& request,
+                 ArrayDiagnosis& best) {
   const Diagnosis& d = best.diagnosis;
   const bool in_parts = d.best_fit && d.best_fit->parts.size() > 1;
   if ((d.best_fit && !d.best_fit->bug.empty()) || !d.explanations.empty() || d.unchanged ||
@@ -136,8 +135,8 @@ std::vector<TokenReading> token_readings(
   return readings;
 }
 
-ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<const double> x,
-                               std::span<const double> y, std::span<const TokenReading> readings,
+ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers& x,
+                               const Numbers& y, std::span<const TokenReading> readings,
                                const DiagnosisRequest& request) {
   if (readings.empty())
     throw ShapeError("positions: expected as many as an axis of the tensors has",
@@ -177,8 +176,8 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<con
   return std::move(*best);
 }
 
-Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, std::span<const double> x,
-                            std::span<const double> y, const DiagnosisRequest& request) {
+Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
+                            const DiagnosisRequest& request) {
   return diagnose_arrays(shape, x, y, token_readings(shape, request.positions), request).diagnosis;
 }
 
@@ -191,8 +190,9 @@ DiagnosisRequest request_with_presets() {
 Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const float> x,
                    std::span<const float> y,
                    const std::optional<std::vector<std::int64_t>>& positions) {
-  const std::vector<double> wide_x(x.begin(), x.end()), wide_y(y.begin(), y.end());
-  return diagnose(shape, wide_x, wide_y, positions);
+  DiagnosisRequest request = request_with_presets();
+  request.positions = positions;
+  return diagnose_any_axis(shape, x, y, request);
 }
 
 Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const double> x,

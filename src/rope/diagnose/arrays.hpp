@@ -32,7 +32,8 @@ std::vector<TokenReading> token_readings(
 /// What was found in two arrays, and in which of their tokens.
 struct ArrayDiagnosis {
   Diagnosis diagnosis;
-  RotatedTensors tensors;         ///< as they were judged: the finite tokens only
+  /// As they were judged, the finite tokens only: a view of the arrays, which must live as long.
+  RotatedTensors tensors;
   std::vector<std::size_t> kept;  ///< their indices in the arrays
   std::size_t left_out = 0;       ///< tokens that hold a NaN or an infinity
   std::size_t row_tokens = 0;     ///< T, where each row of a batch has positions of its own
@@ -46,13 +47,13 @@ struct ArrayDiagnosis {
 /// Shapes    x, y: as `shape` has it, row-major, the last axis the head.
 /// Throws    ShapeError as rotated_tensors, or if there is no reading; DomainError if no token of
 ///           any reading is finite.
-ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, std::span<const double> x,
-                               std::span<const double> y, std::span<const TokenReading> readings,
+ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers& x,
+                               const Numbers& y, std::span<const TokenReading> readings,
                                const DiagnosisRequest& request);
 
 /// The same along any axis; request.positions apply to axes of their length.
-Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, std::span<const double> x,
-                            std::span<const double> y, const DiagnosisRequest& request);
+Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
+                            const DiagnosisRequest& request);
 
 /// The request that `rope diagnose` makes: it recognises by name the embedding of every published
 /// model that the library knows.

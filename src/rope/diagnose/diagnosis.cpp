@@ -37,9 +37,38 @@ bool may_stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& 
                          const MajorityExplanation& most) {
   if (request.positions) return false;
   const RotatedTensors others = some_tokens(tensors, most.tokens, tensors.lanes);
-  return turns(
-      others, most.explanation.arrangement,
-      search_tolerance(tensors, narrowest_format(tensors.y), request.hypotheses.noise_ulp, 0));
+  return turns(others, most.explanation.arrangement,
+               search_tolerance(tensors, narrowest_format(tensors, &RotatedTensors::y),
+                                request.hypotheses.noise_ulp, 0));
+}
+
+/// Positions that were rounded to 16 bits may all be even, and are then found as half of them under
+/// frequencies twice as high: the plainer reading, if it reproduces y.
+std::optional<Explanation> at_rounded_positions(const RotatedTensors& tensors,
+                                                const DiagnosisRequest& request,
+                                                const Explanation& e) {
+  const Spectrum& spectrum = e.spectrum();
+  const RotaryEmbedding& embedding = spectrum.embedding;
+  if (e.regimes.size() != 1 || !spectrum.recognised || !embedding.base ||
+      embedding.scaling.rule != "linear")
+    return std::nullopt;
+  const double times = std::round(1 / embedding.scaling.numbers.at("factor"));
+  constexpr double kMostSteps = 4096;
+  if (!(times >= 2 && times <= kMostSteps)) return std::nullopt;
+  Regime regime = e.regimes.front();
+  for (std::int64_t& position : regime.positions) position *= static_cast<std::int64_t>(times);
+  regime.spectrum.embedding = default_embedding(embedding.rotary_dim(), *embedding.base);
+  regime.spectrum.embedding.attention_factor = embedding.attention_factor;
+  regime.spectrum.divisor_low = regime.spectrum.divisor_high = 1;
+  const std::optional<Format> rounding =
+      position_rounding(std::span(&regime, 1), *request.positions);
+  if (!rounding) return std::nullopt;
+  DiagnosisRequest withheld = request;
+  withheld.positions.reset();
+  Diagnosis found =
+      diagnose_candidates(tensors, withheld, {Candidate{e.arrangement, {std::move(regime)}}});
+  if (found.explanations.empty()) return std::nullopt;
+  return std::move(found.explanations.front());
 }
 
 /// Where nothing fits at the positions given: what fits without them, if anything.
@@ -50,6 +79,8 @@ std::optional<Diagnosis> diagnose_elsewhere(const RotatedTensors& tensors,
   Diagnosis found = diagnose_all_tokens(tensors, withheld);
   if (found.explanations.empty()) return std::nullopt;
   for (Explanation& e : found.explanations) {
+    if (std::optional<Explanation> plain = at_rounded_positions(tensors, request, e))
+      e = *std::move(plain);
     e.position_offset =
         constant_offset(e.regimes, *request.positions);  // until now relative to a count
     if (!e.position_offset) e.runs = position_runs(e.regimes);
@@ -248,7 +279,7 @@ std::optional<Diagnosis> diagnose_on_axes(const RotatedTensors& tensors,
   if (result.explanations.empty()) return std::nullopt;
   result.token_axis = tensors.token_axis;
   result.tokens = tensors.tokens;
-  result.storage = narrowest_format(tensors.y);
+  result.storage = narrowest_format(tensors, &RotatedTensors::y);
   for (const Explanation& e : result.explanations) result.pairings.push_back(e.arrangement);
   const bool certain = result.explanations.size() == 1 && result.explanations.front().open.empty();
   result.verdict = certain ? DiagnosisVerdict::unique : DiagnosisVerdict::ambiguous;
@@ -258,7 +289,7 @@ std::optional<Diagnosis> diagnose_on_axes(const RotatedTensors& tensors,
 /// Where there are many numbers, what a sample of them tells at once.
 std::optional<Diagnosis> diagnose_many(const RotatedTensors& tensors,
                                        const DiagnosisRequest& request) {
-  if (tensors.x.size() < kMany) return std::nullopt;
+  if (tensors.size() < kMany) return std::nullopt;
   if (!request.positions)
     if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request)) return found;
   return diagnose_parts_of_many(tensors, request);

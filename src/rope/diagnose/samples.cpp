@@ -2,8 +2,28 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace rope {
+namespace {
+
+RotatedTensors some_vectors(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
+                            std::span<const std::size_t> lanes) {
+  std::vector<std::size_t> token_starts, lane_starts;
+  token_starts.reserve(tokens.size());
+  lane_starts.reserve(lanes.size());
+  for (const std::size_t token : tokens) token_starts.push_back(tensors.row(token, 0));
+  const std::size_t first = tensors.row(0, 0);
+  for (const std::size_t lane : lanes) lane_starts.push_back(tensors.row(0, lane) - first);
+  RotatedTensors result = tensors;
+  result.tokens = tokens.size();
+  result.lanes = lanes.size();
+  result.token_starts = std::make_shared<const std::vector<std::size_t>>(std::move(token_starts));
+  result.lane_starts = std::make_shared<const std::vector<std::size_t>>(std::move(lane_starts));
+  return result;
+}
+
+}  // namespace
 
 std::vector<std::size_t> spread(std::size_t n, std::size_t most) {
   std::vector<std::size_t> chosen;
@@ -22,31 +42,41 @@ std::vector<std::size_t> spread(std::size_t n, std::size_t most) {
 
 RotatedTensors some_tokens(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
                            std::size_t most_lanes) {
-  RotatedTensors result;
-  result.tokens = tokens.size();
-  result.lanes = std::min<std::size_t>(tensors.lanes, most_lanes);
-  result.dim = tensors.dim;
-  result.token_axis = tensors.token_axis;
-  const auto append = [&](const std::vector<double>& from, std::vector<double>& to) {
-    for (const std::size_t token : tokens) {
-      const auto begin = from.begin() + static_cast<std::ptrdiff_t>(tensors.row(token, 0));
-      to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(result.lanes * tensors.dim));
+  std::vector<std::size_t> lanes(std::min<std::size_t>(tensors.lanes, most_lanes));
+  std::iota(lanes.begin(), lanes.end(), std::size_t{0});
+  return some_vectors(tensors, tokens, lanes);
+}
+
+RotatedTensors some_lanes(const RotatedTensors& tensors, std::span<const std::size_t> lanes) {
+  std::vector<std::size_t> tokens(tensors.tokens);
+  std::iota(tokens.begin(), tokens.end(), std::size_t{0});
+  return some_vectors(tensors, tokens, lanes);
+}
+
+CopiedNumbers copied(const RotatedTensors& tensors) {
+  CopiedNumbers copy;
+  copy.x.reserve(tensors.size());
+  copy.y.reserve(tensors.size());
+  for_each_vector(tensors, [&](std::size_t row) {
+    for (std::size_t i = row; i < row + tensors.dim; ++i) {
+      copy.x.push_back(tensors.x[i]);
+      copy.y.push_back(tensors.y[i]);
     }
-  };
-  append(tensors.x, result.x);
-  append(tensors.y, result.y);
-  return result;
+  });
+  return copy;
 }
 
 RotatedTensors pair_alone(const RotatedTensors& tensors, const Arrangement& arrangement,
                           std::size_t pair) {
   const PairDimensions in = arrangement.in_dimensions(pair), out = arrangement.out_dimensions(pair);
-  RotatedTensors alone{tensors.tokens, tensors.lanes, 2, {}, {}, tensors.token_axis};
-  for (std::size_t row = 0; row < tensors.x.size(); row += tensors.dim) {
-    alone.x.insert(alone.x.end(), {tensors.x[row + in.first], tensors.x[row + in.second]});
-    alone.y.insert(alone.y.end(), {tensors.y[row + out.first], tensors.y[row + out.second]});
-  }
-  return alone;
+  std::vector<double> x, y;
+  x.reserve(2 * tensors.tokens * tensors.lanes);
+  y.reserve(x.capacity());
+  for_each_vector(tensors, [&](std::size_t row) {
+    x.insert(x.end(), {tensors.x[row + in.first], tensors.x[row + in.second]});
+    y.insert(y.end(), {tensors.y[row + out.first], tensors.y[row + out.second]});
+  });
+  return {tensors.tokens, tensors.lanes, 2, std::move(x), std::move(y), tensors.token_axis};
 }
 
 }  // namespace rope

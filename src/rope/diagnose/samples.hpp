@@ -12,9 +12,18 @@ namespace rope {
 /// At most `most` of the indices 0 … n−1: the first ones, then evenly spaced ones, and the last.
 std::vector<std::size_t> spread(std::size_t n, std::size_t most);
 
-/// The tensors of some tokens only, with at most `most_lanes` lanes.
+/// A view of some tokens only, with at most `most_lanes` lanes.
 RotatedTensors some_tokens(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
                            std::size_t most_lanes);
+
+/// A view of some lanes only.
+RotatedTensors some_lanes(const RotatedTensors& tensors, std::span<const std::size_t> lanes);
+
+/// The numbers of a view, tokens × lanes × dim, to be changed.
+struct CopiedNumbers {
+  std::vector<double> x, y;
+};
+CopiedNumbers copied(const RotatedTensors& tensors);
 
 /// One pair of every vector, as vectors of two dimensions.
 RotatedTensors pair_alone(const RotatedTensors& tensors, const Arrangement& arrangement,

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "rope/precision/format.hpp"
 #include "rope/rotary/embedding.hpp"
 
 namespace rope {
@@ -21,8 +23,20 @@ struct Spectrum {
   double factor_low = 0, factor_high = 0;    ///< interval of A, where it was measured
   double divisor_low = 1, divisor_high = 1;  ///< interval of a fitted linear factor
   double rule_factor = 1;                    ///< A according to the rule
+  /// Where the θ_k are those of a base and rule rounded to 16 bits, as a cast of inv_freq makes
+  /// them: the embedding has no base then.
+  struct Cast {
+    Format format;
+    std::optional<double> base;
+    ScalingSpec scaling;
+  };
+  std::optional<Cast> cast = std::nullopt;
   /// Presets and rules with the same frequencies.
   std::vector<std::string> also;
+
+  /// The base, whether the θ_k were cast or not; nothing if there is none.
+  std::optional<double> base() const { return cast ? cast->base : embedding.base; }
+  const ScalingSpec& scaling() const { return cast ? cast->scaling : embedding.scaling; }
 
   /// Error of θ_k, that of the base and the linear factor included.
   double error_of(std::size_t k) const;

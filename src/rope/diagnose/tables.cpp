@@ -32,18 +32,14 @@ bool columns_repeat(const TableView& cos, const TableView& sin, std::size_t toke
 Diagnosis diagnose_pairs(std::size_t tokens, const TableView& cos, const TableView& sin,
                          TableColumns columns, const DiagnosisRequest& request) {
   const std::size_t pairs = columns == TableColumns::pairs ? cos.columns : cos.columns / 2;
-  RotatedTensors tensors;
-  tensors.tokens = tokens;
-  tensors.lanes = 1;
-  tensors.dim = 2 * pairs;
+  std::vector<double> x, y;
   for (std::size_t t = 0; t < tokens; ++t)
     for (std::size_t k = 0; k < pairs; ++k) {
       const std::size_t column = columns == TableColumns::interleaved ? 2 * k : k;
-      tensors.x.push_back(1);
-      tensors.x.push_back(0);
-      tensors.y.push_back(cos.at(t, column));
-      tensors.y.push_back(sin.at(t, column));
+      x.insert(x.end(), {1, 0});
+      y.insert(y.end(), {cos.at(t, column), sin.at(t, column)});
     }
+  const RotatedTensors tensors{tokens, 1, 2 * pairs, std::move(x), std::move(y)};
   DiagnosisRequest of_pairs = request;
   of_pairs.arrangement = Arrangement{0, 2 * pairs, 0, 0};
   Diagnosis diagnosis = diagnose(tensors, of_pairs);

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 #include <string>
+#include <utility>
 
 #include "rope/error.hpp"
 #include "rope/precision/rounding.hpp"
@@ -43,118 +42,109 @@ void check_shape(std::span<const std::size_t> shape, std::size_t token_axis, std
                      "The last axis is the head.");
 }
 
-}  // namespace
-
-RotatedTensors rotated_tensors(std::span<const std::size_t> shape, std::size_t token_axis,
-                               std::span<const double> x, std::span<const double> y) {
-  check_shape(shape, token_axis, x.size(), y.size());
-  RotatedTensors tensors;
-  tensors.token_axis = token_axis;
-  tensors.tokens = shape[token_axis];
-  tensors.dim = shape.back();
-  tensors.lanes = x.size() / tensors.dim / tensors.tokens;
-  tensors.x.resize(x.size());
-  tensors.y.resize(y.size());
-  // Axes before the tokens vary slowest in the file, axes behind them fastest.
-  std::size_t inner = 1;
-  for (std::size_t axis = token_axis + 1; axis + 1 < shape.size(); ++axis) inner *= shape[axis];
-  for (std::size_t t = 0; t < tensors.tokens; ++t) {
-    for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
-      const std::size_t outer = lane / inner;
-      const std::size_t from = ((outer * tensors.tokens + t) * inner + lane % inner) * tensors.dim;
-      const std::size_t to = tensors.row(t, lane);
-      std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(from), tensors.dim,
-                  tensors.x.begin() + static_cast<std::ptrdiff_t>(to));
-      std::copy_n(y.begin() + static_cast<std::ptrdiff_t>(from), tensors.dim,
-                  tensors.y.begin() + static_cast<std::ptrdiff_t>(to));
-    }
+/// Where the vectors begin that some axes count, the last of these axes running fastest.
+RotatedTensors::Starts starts_along(std::span<const std::size_t> shape,
+                                    std::span<const std::size_t> axes) {
+  std::vector<std::size_t> starts = {0};
+  for (const std::size_t axis : axes) {
+    std::size_t stride = 1;
+    for (std::size_t later = axis + 1; later < shape.size(); ++later) stride *= shape[later];
+    std::vector<std::size_t> next;
+    next.reserve(starts.size() * shape[axis]);
+    for (const std::size_t start : starts)
+      for (std::size_t i = 0; i < shape[axis]; ++i) next.push_back(start + i * stride);
+    starts = std::move(next);
   }
+  return std::make_shared<const std::vector<std::size_t>>(std::move(starts));
+}
+
+/// A view in which some axes count the tokens, and all others but the last the lanes.
+RotatedTensors view(std::span<const std::size_t> shape, std::vector<std::size_t> token_axes,
+                    const Numbers& x, const Numbers& y) {
+  std::vector<std::size_t> others;
+  for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+    if (std::find(token_axes.begin(), token_axes.end(), axis) == token_axes.end())
+      others.push_back(axis);
+  RotatedTensors tensors;
+  tensors.token_axis = token_axes.back();
+  tensors.token_starts = starts_along(shape, token_axes);
+  tensors.lane_starts = starts_along(shape, others);
+  tensors.tokens = tensors.token_starts->size();
+  tensors.lanes = tensors.lane_starts->size();
+  tensors.dim = shape.back();
+  tensors.x = x;
+  tensors.y = y;
   return tensors;
 }
 
+bool finite(const Numbers& numbers, std::size_t row, std::size_t dim) {
+  for (std::size_t i = row; i < row + dim; ++i)
+    if (!std::isfinite(numbers[i])) return false;
+  return true;
+}
+
+}  // namespace
+
+RotatedTensors rotated_tensors(std::span<const std::size_t> shape, std::size_t token_axis,
+                               const Numbers& x, const Numbers& y) {
+  check_shape(shape, token_axis, x.size(), y.size());
+  return view(shape, {token_axis}, x, y);
+}
+
 RotatedTensors rotated_rows(std::span<const std::size_t> shape, std::size_t row_axis,
-                            std::size_t token_axis, std::span<const double> x,
-                            std::span<const double> y) {
+                            std::size_t token_axis, const Numbers& x, const Numbers& y) {
   check_shape(shape, token_axis, x.size(), y.size());
   if (row_axis >= token_axis)
     throw ShapeError(Subject{"tensors"},
                      "expected the axis of the rows before that of the tokens, got " +
                          std::to_string(row_axis) + " and " + std::to_string(token_axis),
                      "Rows are sequences of a batch.");
-  RotatedTensors tensors;
-  tensors.token_axis = token_axis;
-  tensors.tokens = shape[row_axis] * shape[token_axis];
-  tensors.dim = shape.back();
-  tensors.lanes = x.size() / tensors.dim / tensors.tokens;
-  tensors.x.resize(x.size());
-  tensors.y.resize(y.size());
-  std::vector<std::size_t> index(shape.size() - 1);
-  for (std::size_t from = 0; from < x.size(); from += tensors.dim) {
-    std::size_t lane = 0;
-    for (std::size_t axis = 0; axis < index.size(); ++axis)
-      if (axis != row_axis && axis != token_axis) lane = lane * shape[axis] + index[axis];
-    const auto to = static_cast<std::ptrdiff_t>(
-        tensors.row(index[row_axis] * shape[token_axis] + index[token_axis], lane));
-    const auto begin = static_cast<std::ptrdiff_t>(from);
-    std::copy_n(x.begin() + begin, tensors.dim, tensors.x.begin() + to);
-    std::copy_n(y.begin() + begin, tensors.dim, tensors.y.begin() + to);
-    for (std::size_t axis = index.size(); axis-- > 0;) {
-      if (++index[axis] < shape[axis]) break;
-      index[axis] = 0;
-    }
-  }
-  return tensors;
+  return view(shape, {row_axis, token_axis}, x, y);
 }
 
 std::vector<std::size_t> drop_nonfinite_tokens(RotatedTensors& tensors) {
-  const std::size_t size = tensors.lanes * tensors.dim;
-  const auto finite = [](double value) { return std::isfinite(value); };
-  std::vector<std::size_t> kept;
+  std::vector<std::size_t> kept, starts;
   for (std::size_t t = 0; t < tensors.tokens; ++t) {
-    const std::span<const double> x(tensors.x.data() + t * size, size);
-    const std::span<const double> y(tensors.y.data() + t * size, size);
-    if (!std::all_of(x.begin(), x.end(), finite) || !std::all_of(y.begin(), y.end(), finite))
-      continue;
-    if (kept.size() < t) {
-      std::copy(x.begin(), x.end(),
-                tensors.x.begin() + static_cast<std::ptrdiff_t>(kept.size() * size));
-      std::copy(y.begin(), y.end(),
-                tensors.y.begin() + static_cast<std::ptrdiff_t>(kept.size() * size));
-    }
+    bool all = true;
+    for (std::size_t lane = 0; lane < tensors.lanes && all; ++lane)
+      all = finite(tensors.x, tensors.row(t, lane), tensors.dim) &&
+            finite(tensors.y, tensors.row(t, lane), tensors.dim);
+    if (!all) continue;
     kept.push_back(t);
+    starts.push_back(tensors.row(t, 0) - (tensors.lane_starts ? tensors.lane_starts->front() : 0));
   }
+  if (kept.size() == tensors.tokens) return kept;
   tensors.tokens = kept.size();
-  tensors.x.resize(kept.size() * size);
-  tensors.y.resize(kept.size() * size);
+  tensors.token_starts = std::make_shared<const std::vector<std::size_t>>(std::move(starts));
   return kept;
 }
 
 std::vector<std::size_t> overflowed_tokens(const RotatedTensors& tensors) {
-  const auto finite = [&](const std::vector<double>& numbers, std::size_t row) {
-    return std::all_of(numbers.begin() + static_cast<std::ptrdiff_t>(row),
-                       numbers.begin() + static_cast<std::ptrdiff_t>(row + tensors.dim),
-                       [](double value) { return std::isfinite(value); });
-  };
   std::vector<std::size_t> result;
   for (std::size_t t = 0; t < tensors.tokens; ++t)
     for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
       const std::size_t row = tensors.row(t, lane);
-      if (!finite(tensors.x, row) || finite(tensors.y, row)) continue;
+      if (!finite(tensors.x, row, tensors.dim) || finite(tensors.y, row, tensors.dim)) continue;
       result.push_back(t);
       break;
     }
   return result;
 }
 
-bool holds(Format format, std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(),
-                     [format](double value) { return round_to(format, value) == value; });
+bool holds(Format format, const RotatedTensors& tensors, Side side) {
+  return every_number(tensors, side,
+                      [format](double value) { return round_to(format, value) == value; });
+}
+
+Format narrowest_format(const RotatedTensors& tensors, Side side) {
+  for (const Format format : {Format::bfloat16, Format::float16, Format::float32})
+    if (holds(format, tensors, side)) return format;
+  return Format::float64;
 }
 
 Format narrowest_format(std::span<const double> values) {
-  for (const Format format : {Format::bfloat16, Format::float16, Format::float32})
-    if (holds(format, values)) return format;
-  return Format::float64;
+  const RotatedTensors alone{1, 1, values.size(), values, values};
+  return narrowest_format(alone, &RotatedTensors::y);
 }
 
 }  // namespace rope

@@ -258,8 +258,12 @@ void read_type(std::string_view descr, const std::string& name, TensorPlace& pla
       std::find_if(kTypeNames.begin(), kTypeNames.end(),
                    [text](const TypeName& each) { return each.text == text; });
   if (known == kTypeNames.end()) {
+    const bool complex = !text.empty() && text[0] == 'c';
     fail(name, fmt::format("expected {}, found {}", kReadableTypes, in_quotes(descr)),
-         "in Python: numpy.save(name, x.astype('<f8'))");
+         complex
+             ? "cos and sin in files of their own, in Python: numpy.save('cos.npy', x.real) and "
+               "numpy.save('sin.npy', x.imag)"
+             : "in Python: numpy.save(name, x.astype('<f8'))");
   }
   place.type = known->type;
 }

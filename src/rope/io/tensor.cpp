@@ -155,11 +155,15 @@ void Tensor::read(std::uint64_t first, std::span<std::int64_t> values) const {
   read_values(first, values);
 }
 
-template <typename Value>
-std::vector<Value> Tensor::all() const {
+void Tensor::check_held() const {
   if (count_ > kMaxHeldElements)
     fail(
         fmt::format("{}: expected at most {} elements, found {}", name_, kMaxHeldElements, count_));
+}
+
+template <typename Value>
+std::vector<Value> Tensor::all() const {
+  check_held();
   std::vector<Value> values(count_);
   read(0, std::span<Value>(values));
   return values;
@@ -167,6 +171,20 @@ std::vector<Value> Tensor::all() const {
 
 std::vector<double> Tensor::doubles() const { return all<double>(); }
 std::vector<std::int64_t> Tensor::integers() const { return all<std::int64_t>(); }
+
+template <typename Value>
+std::vector<Value> Tensor::as_they_stand() const {
+  check_held();
+  if (size_of(place_.type) != sizeof(Value))
+    throw ShapeError(fmt::format("{}: expected elements of {} bytes, found {}", name_,
+                                 sizeof(Value), io::name(place_.type)));
+  std::vector<Value> values(count_);
+  read_bytes(0, {reinterpret_cast<char*>(values.data()), values.size() * sizeof(Value)});
+  return values;
+}
+
+std::vector<float> Tensor::floats() const { return as_they_stand<float>(); }
+std::vector<std::uint16_t> Tensor::bits() const { return as_they_stand<std::uint16_t>(); }
 
 bool names_safetensors(const std::string& path) {
   return lower(split_name(path).file).ends_with(kSafetensors);

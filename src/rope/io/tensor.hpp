@@ -42,11 +42,21 @@ class Tensor {
   std::vector<double> doubles() const;
   std::vector<std::int64_t> integers() const;
 
+  /// All elements as they stand in the file, in the byte order of this machine: of a float32
+  /// tensor, and of one of 16-bit elements.
+  ///
+  /// Throws    as doubles; rope::ShapeError for a tensor of elements of another size.
+  std::vector<float> floats() const;
+  std::vector<std::uint16_t> bits() const;
+
  private:
   template <typename Value>
   void read_values(std::uint64_t first, std::span<Value> values) const;
   template <typename Value>
   std::vector<Value> all() const;
+  template <typename Value>
+  std::vector<Value> as_they_stand() const;
+  void check_held() const;
 
   std::string name_;
   TensorPlace place_;
@@ -54,7 +64,7 @@ class Tensor {
   std::shared_ptr<const InputFile> file_;
 };
 
-/// What `doubles` and `integers` hold at once: two gigabytes.
+/// What these hold at once: two gigabytes of doubles.
 inline constexpr std::uint64_t kMaxHeldElements = std::uint64_t{1} << 28;
 
 /// How a tensor is to be read.

@@ -48,9 +48,11 @@ std::vector<std::string> usual_axis_names(std::size_t axes) {
 std::string sections_text(const Axes& axes) {
   std::string pairs, names;
   for (std::size_t a = 0; a < axes.count(); ++a) {
-    pairs += (a > 0 ? ", " : "") + std::to_string(axes.pairs_of(a));
+    const std::size_t of_axis = axes.own_series ? 2 * axes.pairs_of(a) : axes.pairs_of(a);
+    pairs += (a > 0 ? ", " : "") + std::to_string(of_axis);
     names += (a > 0 ? ", " : "") + axes.names[a];
   }
+  if (axes.own_series) return "axes of " + pairs + " dimensions by " + names;
   return (std::ranges::is_sorted(axes.of_pair) ? "sections " : "interleaved sections ") + pairs +
          " by " + names;
 }

@@ -65,7 +65,8 @@ struct Axes {
 /// What axes are called by their number: height and width; time, height and width.
 std::vector<std::string> usual_axis_names(std::size_t axes);
 
-/// "sections 16, 24, 24 by time, height, width"; of pairs that alternate, "interleaved sections …".
+/// "sections 16, 24, 24 by time, height, width", in pairs; of pairs that alternate, "interleaved
+/// sections …"; where each axis has frequencies of its own, "axes of 16, 56, 56 dimensions by …".
 std::string sections_text(const Axes& axes);
 
 /// How sections of pairs lie among each other.

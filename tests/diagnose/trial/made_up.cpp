@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "rope/diagnose/samples.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
 
@@ -206,16 +207,22 @@ class Draw {
     std::vector<double> x(size);
     random_.fill_normal(x);
     for (double& each : x) each = round_to(made.policy.store, each);
-    RotatedTensors tensors = made.row_axis
-                                 ? rotated_rows(made.shape, *made.row_axis, made.axis, x, x)
-                                 : rotated_tensors(made.shape, made.axis, x, x);
+    const RotatedTensors view = made.row_axis
+                                    ? rotated_rows(made.shape, *made.row_axis, made.axis, x, x)
+                                    : rotated_tensors(made.shape, made.axis, x, x);
+    const CopiedNumbers numbers = copied(view);
+    RotatedVectors tensors{view.tokens, view.lanes, view.dim, numbers.x, numbers.y};
     rotate_into({made.arrangement, made.embedding, made.policy, made.clockwise}, made.positions,
                 tensors);
     if (made.noise)
       for (std::size_t row = 0; row < tensors.y.size(); row += tensors.dim)
         for (std::size_t i = 0; i < made.arrangement.rotary_dim; ++i)
           disturb(made, tensors.y[row + made.arrangement.offset + i]);
-    made.y = in_the_order_of_the_arrays(made, tensors.y);
+    made.y.resize(size);
+    for (std::size_t t = 0; t < view.tokens; ++t)
+      for (std::size_t lane = 0; lane < view.lanes; ++lane)
+        for (std::size_t i = 0; i < view.dim; ++i)
+          made.y[view.row(t, lane) + i] = tensors.y[tensors.row(t, lane) + i];
     made.x = std::move(x);
   }
 
@@ -223,20 +230,6 @@ class Draw {
   void disturb(const MadeUp& made, double& value) {
     const double step = 1.5 * made.unit() * value * static_cast<double>(random_.integer(-1, 1));
     value = round_to(made.policy.store, value + step);
-  }
-
-  /// Tokens × lanes × dimensions, as rotated_tensors and rotated_rows read them, back to the shape.
-  static std::vector<double> in_the_order_of_the_arrays(const MadeUp& made,
-                                                        const std::vector<double>& values) {
-    std::vector<double> places(values.size());
-    for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<double>(i);
-    const RotatedTensors where =
-        made.row_axis ? rotated_rows(made.shape, *made.row_axis, made.axis, places, places)
-                      : rotated_tensors(made.shape, made.axis, places, places);
-    std::vector<double> result(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i)
-      result[static_cast<std::size_t>(where.x[i])] = values[i];
-    return result;
   }
 
   RandomStream random_;

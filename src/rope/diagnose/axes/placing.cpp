@@ -24,7 +24,7 @@ class AxisPlacer {
       : tensors_(search.tensors),
         arrangement_(search.arrangement),
         spectrum_(spectrum),
-        rounding_(limits(narrowest_format(search.tensors.y)).unit_roundoff +
+        rounding_(limits(narrowest_format(search.tensors, &RotatedTensors::y)).unit_roundoff +
                   search.tolerance.table),
         pairs_(std::move(pairs)),
         angles_(measure_angles(search.tensors, search.arrangement, search.tolerance, pairs_)),
@@ -88,7 +88,7 @@ class AxisPlacer {
     return largest.value();
   }
 
-  const RotatedTensors& tensors_;
+  RotatedTensors tensors_;
   const Arrangement& arrangement_;
   const Spectrum& spectrum_;
   double rounding_;

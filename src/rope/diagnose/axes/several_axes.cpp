@@ -43,9 +43,22 @@ class AxesSearch {
         request_(request),
         tolerance_(tolerance),
         policies_(possible_policies(tensors)),
-        input_(narrowest_format(tensors.x)),
+        input_(narrowest_format(tensors, &RotatedTensors::x)),
         sampled_(spread(tensors.tokens, kTriedTokens)),
         sample_(some_tokens(tensors, sampled_, kTriedLanes)) {}
+
+  const RotatedTensors& sample() const { return sample_; }
+
+  /// What is stated, in all of its dimensions: some may turn by an axis on which no token moves.
+  std::vector<Explanation> find_stated() {
+    if (!request_.assumed || !request_.assumed->embedding.axes.several()) return {};
+    const RotaryEmbedding& stated = request_.assumed->embedding;
+    if (stated.rotary_dim() > tensors_.dim) return {};
+    const int order = stated.layout == PairLayout::interleaved ? 0 : -1;
+    const Arrangement arrangement{0, stated.rotary_dim(), order, order};
+    try_one({named(stated), true}, search_of(tensors_, arrangement));
+    return std::move(found_);
+  }
 
   std::vector<Explanation> find(const Arrangement& arrangement) {
     const Search search = search_of(tensors_, arrangement);
@@ -164,7 +177,7 @@ class AxesSearch {
     return all;
   }
 
-  const RotatedTensors& tensors_;
+  RotatedTensors tensors_;
   const DiagnosisRequest& request_;
   SearchTolerance tolerance_;
   std::vector<JudgedPolicy> policies_;
@@ -178,7 +191,7 @@ class AxesSearch {
 
 std::vector<Explanation> explain_on_axes(const RotatedTensors& tensors,
                                          const DiagnosisRequest& request) {
-  const Format storage = narrowest_format(tensors.y);
+  const Format storage = narrowest_format(tensors, &RotatedTensors::y);
   // Then cos and sin coarser than y.
   for (const double table : {0.0, 0x1p-7}) {
     const SearchTolerance tolerance =
@@ -186,8 +199,8 @@ std::vector<Explanation> explain_on_axes(const RotatedTensors& tensors,
     const ChangedDimensions changed = changed_dimensions(tensors, tolerance);
     if (!changed.any) return {};
     AxesSearch search(tensors, request, tolerance);
-    const RotatedTensors sample =
-        some_tokens(tensors, spread(tensors.tokens, kTriedTokens), kTriedLanes);
+    const RotatedTensors& sample = search.sample();
+    if (std::vector<Explanation> found = search.find_stated(); !found.empty()) return found;
     for (const Arrangement& arrangement : find_pairings(sample, changed, tolerance).fitting)
       if (std::vector<Explanation> found = search.find(arrangement); !found.empty()) return found;
     if (storage == Format::float32 || storage == Format::float64) break;

@@ -10,6 +10,7 @@
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {
@@ -28,8 +29,20 @@ struct Ordered {
 
 bool resolved(const AngleLine& line) { return std::abs(line.rate) > 4 * line.rate_error; }
 
+/// Whether the resolved pairs turn at one rate, within their errors.
+bool all_alike(const AngleLines& lines) {
+  double least = HUGE_VAL, most = 0;
+  for (const AngleLine& line : lines.lines) {
+    if (!resolved(line)) continue;
+    least = smaller(least, std::abs(line.rate) + line.rate_error);
+    most = larger(most, std::abs(line.rate) - line.rate_error);
+  }
+  return most <= least;
+}
+
 /// Whether |θ| grows with k: the covariance of ln|θ_k| and k over the resolved pairs.
 bool grows(const AngleLines& lines) {
+  if (all_alike(lines)) return false;
   double n = 0, sum_k = 0, sum_log = 0;
   for (std::size_t k = 0; k < lines.lines.size(); ++k) {
     if (!resolved(lines.lines[k])) continue;
@@ -154,6 +167,14 @@ BaseInterval interval_of(const MeasuredTheta& measured, const LogLine& line) {
   return {middle * 0.99, middle * 1.01, true};
 }
 
+/// Whether every pair turns by 1 per token, and is known to more than roughly.
+bool is_base_one(const MeasuredTheta& measured) {
+  for (std::size_t k = 0; k < measured.pairs(); ++k)
+    if (!(std::abs(measured.theta[k] - 1) <= measured.error[k]) || !(measured.error[k] < kRough))
+      return false;
+  return true;
+}
+
 /// Adds unscaled spectra. True if all pairs agree on a base within their errors.
 bool add_default(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
   const LogLine line = fit_log_line(measured, false);
@@ -164,6 +185,10 @@ bool add_default(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) 
     spectrum.base_low = 0;
     spectrum.base_high = std::numeric_limits<double>::infinity();
     spectra.push_back(std::move(spectrum));
+    return true;
+  }
+  if (is_base_one(measured)) {
+    spectra.push_back(named(*unscaled(1, measured.rotary_dim())));
     return true;
   }
   const double fitted = std::exp(line.slope * static_cast<double>(measured.pairs()));
@@ -318,6 +343,18 @@ Spectrum named(const RotaryEmbedding& embedding) {
   spectrum.embedding = embedding;
   spectrum.recognised = true;
   if (embedding.base) spectrum.base_low = spectrum.base_high = *embedding.base;
+  return spectrum;
+}
+
+Spectrum cast_to(Format format, const Spectrum& exact) {
+  Spectrum spectrum = exact;
+  std::vector<double> theta = exact.embedding.frequencies.theta;
+  for (double& each : theta) each = round_to(format, each);
+  spectrum.cast = {format, exact.embedding.base, exact.embedding.scaling};
+  spectrum.embedding.base.reset();
+  spectrum.embedding.scaling = {};
+  spectrum.embedding.frequencies = given_frequencies(theta);
+  spectrum.base_low = spectrum.base_high = 0;
   return spectrum;
 }
 

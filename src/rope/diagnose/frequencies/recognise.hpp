@@ -24,6 +24,9 @@ std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines);
 /// The spectrum of an embedding that is known by name or was stated.
 Spectrum named(const RotaryEmbedding& embedding);
 
+/// The same frequencies, cast to a format of 16 bits.
+Spectrum cast_to(Format format, const Spectrum& exact);
+
 /// The signed rate of each pair of the arrangement.
 KnownRates rates_of(const Spectrum& spectrum);
 

@@ -11,6 +11,7 @@
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
+#include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
 
 namespace rope {
@@ -41,12 +42,13 @@ class Undone {
     for (std::size_t t = 0; t < tensors_.tokens; ++t) {
       double first = 0;
       for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
-        const std::size_t row = tensors_.row(t, lane);
         double xx = 0, xz = 0, zz = 0;
-        for (std::size_t i = row; i < row + tensors_.dim; ++i) {
-          xx += tensors_.x[i] * tensors_.x[i];
-          xz += tensors_.x[i] * z_[i];
-          zz += z_[i] * z_[i];
+        for (std::size_t i = 0; i < tensors_.dim; ++i) {
+          const double x = tensors_.x[tensors_.row(t, lane) + i];
+          const double z = z_[tensors_.dense_row(t, lane) + i];
+          xx += x * x;
+          xz += x * z;
+          zz += z * z;
         }
         if (!(xx > 0)) continue;
         rest += zz - xz * xz / xx;
@@ -84,7 +86,7 @@ class Undone {
         for (std::size_t lane = 0; lane < tensors_.lanes; ++lane)
           for (const std::size_t i : {a.in_dimensions(k).first, a.in_dimensions(k).second}) {
             const double x = tensors_.x[tensors_.row(t, lane) + i];
-            const double z = z_[tensors_.row(t, lane) + i];
+            const double z = z_[tensors_.dense_row(t, lane) + i];
             xx += x * x, xz += x * z, zz += z * z;
           }
         rest += xx > 0 ? zz - xz * xz / xx : zz;
@@ -160,7 +162,7 @@ PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
     row_of(spectrum, positions[t], cos, sin);
     for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
       const std::size_t row = tensors.row(t, lane);
-      const double length = lengths[row / tensors.dim];
+      const double length = lengths[t * tensors.lanes + lane];
       if (!(length > 0)) continue;
       for (std::size_t k = 0; k < a.pairs(); ++k) {
         const PairDimensions in = a.in_dimensions(k), out = a.out_dimensions(k);
@@ -197,11 +199,11 @@ PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
 /// |x|/√d of every vector.
 std::vector<double> root_mean_squares(const RotatedTensors& tensors) {
   std::vector<double> result;
-  for (std::size_t row = 0; row < tensors.x.size(); row += tensors.dim) {
+  for_each_vector(tensors, [&](std::size_t row) {
     double squares = 0;
     for (std::size_t i = row; i < row + tensors.dim; ++i) squares += tensors.x[i] * tensors.x[i];
     result.push_back(std::sqrt(squares / static_cast<double>(tensors.dim)));
-  }
+  });
   return result;
 }
 
@@ -209,7 +211,11 @@ class AroundSearch {
  public:
   AroundSearch(const RotatedTensors& tensors, std::span<const std::int64_t> given,
                const DiagnosisRequest& request)
-      : tensors_(tensors), given_(given), request_(request), rms_(root_mean_squares(tensors)) {}
+      : tensors_(tensors),
+        given_(given),
+        request_(request),
+        numbers_(copied(tensors)),
+        rms_(root_mean_squares(tensors)) {}
 
   std::optional<Around> find() {
     for (const auto& [in, layout] : {std::pair(-1, "half"), std::pair(0, "interleaved")})
@@ -253,12 +259,12 @@ class AroundSearch {
     try_weights(a, spectrum, convention);
     const std::size_t row = tensors_.dim * tensors_.lanes;  // every head has a bias of its own
     for (const std::size_t numbers : {tensors_.dim, row}) {
-      if (tensors_.x.size() / numbers < kLeastVectors) continue;
+      if (tensors_.size() / numbers < kLeastVectors) continue;
       take("a bias is added before the rotation", "add the bias of q_proj and k_proj to x",
-           convention, bias_residual(tensors_.x, turned(a, spectrum, true), numbers));
+           convention, bias_residual(numbers_.x, turned(a, spectrum, true), numbers));
       take("a bias is added after the rotation",
            "add the bias of q_proj and k_proj before the rotation, not after it", convention,
-           bias_residual(turned(a, spectrum, false), tensors_.y, numbers));
+           bias_residual(turned(a, spectrum, false), numbers_.y, numbers));
     }
   }
 
@@ -314,15 +320,15 @@ class AroundSearch {
 
   /// R x, or y turned back.
   std::vector<double> turned(const Arrangement& a, const Spectrum& spectrum, bool back) const {
-    std::vector<double> cos(a.pairs()), sin(a.pairs()), result(tensors_.x.size());
+    std::vector<double> cos(a.pairs()), sin(a.pairs()), result(tensors_.size());
     Spectrum way = spectrum;
     way.clockwise = back;
     way.embedding.attention_factor = 1;
     for (std::size_t t = 0; t < tensors_.tokens; ++t) {
       row_of(way, given_[t], cos, sin);
       for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
-        const std::size_t row = tensors_.row(t, lane);
-        rotate_by(a, cos, sin, std::span(back ? tensors_.y : tensors_.x).subspan(row, tensors_.dim),
+        const std::size_t row = tensors_.dense_row(t, lane);
+        rotate_by(a, cos, sin, std::span(back ? numbers_.y : numbers_.x).subspan(row, tensors_.dim),
                   std::span(result).subspan(row, tensors_.dim));
       }
     }
@@ -338,6 +344,7 @@ class AroundSearch {
   const RotatedTensors& tensors_;
   std::span<const std::int64_t> given_;
   const DiagnosisRequest& request_;
+  CopiedNumbers numbers_;
   std::vector<double> rms_;
   Around best_;
 };

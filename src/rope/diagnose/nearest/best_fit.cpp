@@ -27,19 +27,6 @@ constexpr double kFollows = 0.1;  // a vector that leaves less follows: a wrong 
 constexpr double kRounding = 1e-3;       // beyond it, more than the noise of sums is left
 constexpr double kUnrotatedLane = 0.02;  // a vector that changes less is not rotated
 
-/// The tensors of some lanes only.
-RotatedTensors some_lanes(const RotatedTensors& tensors, std::span<const std::size_t> lanes) {
-  RotatedTensors result{tensors.tokens, lanes.size(), tensors.dim, {}, {}, tensors.token_axis};
-  for (std::size_t t = 0; t < tensors.tokens; ++t)
-    for (const std::size_t lane : lanes) {
-      const auto row = static_cast<std::ptrdiff_t>(tensors.row(t, lane));
-      const auto end = row + static_cast<std::ptrdiff_t>(tensors.dim);
-      result.x.insert(result.x.end(), tensors.x.begin() + row, tensors.x.begin() + end);
-      result.y.insert(result.y.end(), tensors.y.begin() + row, tensors.y.begin() + end);
-    }
-  return result;
-}
-
 class Nearest {
  public:
   Nearest(const RotatedTensors& tensors, const DiagnosisRequest& request, Format storage)
@@ -263,16 +250,17 @@ class Nearest {
 
   /// What all parts together leave of y.
   std::vector<double> left_of_y() const {
-    std::vector<double> left(sample_.y.begin(), sample_.y.end());
+    std::vector<double> left = copied(sample_).y;
     for (const FitPart& part : result_.parts)
       for (std::size_t t = 0; t < sample_.tokens; ++t) {
-        std::vector<double> cos(part.arrangement.pairs()), sin(cos.size()), y(sample_.dim);
+        std::vector<double> cos(part.arrangement.pairs()), sin(cos.size());
+        std::vector<double> x(sample_.dim), y(sample_.dim);
         if (part.rotated) row_of(part.spectrum, part.positions[tokens_[t]], cos, sin);
         for (const std::size_t lane : part.lanes) {
-          const std::size_t row = sample_.row(t, lane);
-          const std::span<const double> x = std::span(sample_.x).subspan(row, sample_.dim);
+          sample_.x.read(sample_.row(t, lane), x);
           if (part.rotated) rotate_by(part.arrangement, cos, sin, x, y);
-          for (std::size_t i = 0; i < sample_.dim; ++i) left[row + i] -= part.rotated ? y[i] : x[i];
+          for (std::size_t i = 0; i < sample_.dim; ++i)
+            left[sample_.dense_row(t, lane) + i] -= part.rotated ? y[i] : x[i];
         }
       }
     return left;
@@ -289,11 +277,12 @@ class Nearest {
   /// The size of what is left, and what it looks like.
   void measure() {
     const std::vector<double> left = left_of_y();
+    const CopiedNumbers numbers = copied(sample_);
     double rest = 0, x = 0, y = 0;
     for (std::size_t i = 0; i < left.size(); ++i) {
       rest += left[i] * left[i];
-      x += sample_.x[i] * sample_.x[i];
-      y += sample_.y[i] * sample_.y[i];
+      x += numbers.x[i] * numbers.x[i];
+      y += numbers.y[i] * numbers.y[i];
     }
     result_.residual = x > 0 ? std::sqrt(rest / x) : 0;
     result_.explained = y > 0 ? 1 - std::sqrt(rest / y) : 0;

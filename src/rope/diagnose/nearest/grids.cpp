@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
 
 namespace rope {
@@ -74,7 +75,8 @@ void add_group(std::vector<double> numbers, Grouping& grouping) {
 
 std::vector<Grouping> groupings(const RotatedTensors& tensors) {
   constexpr std::size_t kMostOfTensor = 4096;
-  const std::span<const double> y = tensors.y;
+  const std::vector<double> numbers = copied(tensors).y;
+  const std::span<const double> y = numbers;
   Grouping whole{"tensor", {}}, vectors{"vector", {}}, channels{"channel", {}};
   add_group({y.begin(), y.begin() + static_cast<std::ptrdiff_t>(
                                         std::min<std::size_t>(y.size(), kMostOfTensor))},

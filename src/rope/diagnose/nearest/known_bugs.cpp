@@ -13,6 +13,7 @@
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
+#include "rope/diagnose/samples.hpp"
 
 namespace rope {
 namespace {
@@ -169,8 +170,8 @@ class Bugs {
  public:
   Bugs(const RotatedTensors& tensors, std::span<const std::int64_t> given,
        const DiagnosisRequest& request)
-      : tensors_(tensors), given_(given), request_(request) {
-    for (const double x : tensors.x) size_ += x * x;
+      : tensors_(tensors), numbers_(copied(tensors)), given_(given), request_(request) {
+    for (const double x : numbers_.x) size_ += x * x;
   }
 
   std::optional<KnownBug> find() {
@@ -213,10 +214,10 @@ class Bugs {
     for (std::size_t t = 0; t < tensors_.tokens; ++t) {
       row_of(spectrum, given_[t], cos, sin);
       for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
-        const std::size_t row = tensors_.row(t, lane);
-        const BugVector v{std::span(tensors_.x).subspan(row, tensors_.dim), cos, sin};
+        const std::size_t row = tensors_.dense_row(t, lane);
+        const BugVector v{std::span(numbers_.x).subspan(row, tensors_.dim), cos, sin};
         for (std::size_t i = 0; i < tensors_.dim; ++i)
-          rest += std::pow(tensors_.y[row + i] - (i < r ? made(v, i) : v.x[i]), 2);
+          rest += std::pow(numbers_.y[row + i] - (i < r ? made(v, i) : v.x[i]), 2);
         if (!(rest < best_.residual * best_.residual * size_)) return 1;
       }
     }
@@ -229,6 +230,7 @@ class Bugs {
   }
 
   const RotatedTensors& tensors_;
+  CopiedNumbers numbers_;
   std::span<const std::int64_t> given_;
   const DiagnosisRequest& request_;
   double size_ = 0;

@@ -51,12 +51,13 @@ Turns turns_of(const RotatedTensors& tensors, const Arrangement& a) {
         after += std::norm(v);
       }
   }
-  for (std::size_t row = 0; row < tensors.x.size(); row += tensors.dim)
+  for_each_vector(tensors, [&](std::size_t row) {
     for (std::size_t i = 0; i < tensors.dim; ++i) {
       all += tensors.y[row + i] * tensors.y[row + i];
       if (i >= a.offset && i < a.offset + a.rotary_dim) continue;
       passing += std::pow(tensors.y[row + i] - tensors.x[row + i], 2);
     }
+  });
   for (const Phasor& sum : turns.sum) turns.weight += std::abs(sum);
   turns.factor = std::sqrt(before > 0 && after > 0 ? after / before : 1);
   const double rest = 2 * (after - turns.factor * turns.weight) + passing;
@@ -254,8 +255,11 @@ class Fitter {
   }
 
   void try_steps() {
-    for (const RotaryEmbedding& embedding : plain_readings(request_, best_.arrangement.rotary_dim))
+    for (const RotaryEmbedding& embedding :
+         plain_readings(request_, best_.arrangement.rotary_dim)) {
+      consider_stripe(embedding, 0);  // every token by one angle, as x and y of neighbouring steps
       for (std::int64_t step = 2; step <= kMostSteps; ++step) consider_stripe(embedding, step);
+    }
   }
 
   /// Positions first, first + step …, where any first is possible.
@@ -307,11 +311,11 @@ std::vector<double> lane_residuals(const RotatedTensors& tensors, const LeastSqu
   std::vector<double> residuals(tensors.lanes, 1);
   if (fit.positions.empty()) return residuals;  // nothing was found
   const std::size_t pairs = fit.arrangement.pairs(), d = tensors.dim;
-  std::vector<double> cos(pairs), sin(pairs), y(d), rest(tensors.lanes), all(tensors.lanes);
+  std::vector<double> cos(pairs), sin(pairs), x(d), y(d), rest(tensors.lanes), all(tensors.lanes);
   for (std::size_t t = 0; t < tensors.tokens; ++t) {
     row_of(fit.spectrum, fit.positions[t], cos, sin);
     for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
-      const std::span<const double> x(tensors.x.data() + tensors.row(t, lane), d);
+      tensors.x.read(tensors.row(t, lane), x);
       rotate_by(fit.arrangement, cos, sin, x, y);
       for (std::size_t i = 0; i < d; ++i) {
         rest[lane] += std::pow(tensors.y[tensors.row(t, lane) + i] - y[i], 2);

@@ -57,10 +57,14 @@ class Mixed {
         given_(given),
         request_(request),
         heads_(tensors.lanes),
-        size_(tensors.lanes * tensors.dim) {
+        size_(tensors.lanes * tensors.dim),
+        token_x_(size_),
+        token_y_(size_) {
     tokens_ = spread(tensors.tokens, kMixedTokens);
-    for (const std::size_t t : tokens_)
-      for (std::size_t i = 0; i < size_; ++i) norm_ += std::pow(all_.x[t * size_ + i], 2);
+    for (const std::size_t t : tokens_) {
+      heads_of(all_.x, t, token_x_);
+      for (const double x : token_x_) norm_ += x * x;
+    }
   }
 
   std::optional<KnownBug> find() {
@@ -193,8 +197,10 @@ class Mixed {
     double rest = 0;
     for (const std::size_t t : tokens_) {
       row_of(spectrum, given_[t], cos, sin);
-      rotate_by(a, cos, sin, std::span(all_.x).subspan(t * size_, size_), y);
-      for (std::size_t i = 0; i < size_; ++i) rest += std::pow(all_.y[t * size_ + i] - y[i], 2);
+      heads_of(all_.x, t, token_x_);
+      heads_of(all_.y, t, token_y_);
+      rotate_by(a, cos, sin, token_x_, y);
+      for (std::size_t i = 0; i < size_; ++i) rest += std::pow(token_y_[i] - y[i], 2);
       if (hopeless(rest)) return;
     }
     take("all " + heads_text(heads_) + " of a token are rotated as one vector of " +
@@ -203,6 +209,12 @@ class Mixed {
              " by the " + std::to_string(all_.dim / 2) + " frequencies of a head of " +
              std::to_string(all_.dim),
          a, embedding, std::sqrt(rest / norm_));
+  }
+
+  /// The numbers of all heads of a token, one behind the other.
+  void heads_of(const Numbers& numbers, std::size_t token, std::span<double> values) const {
+    for (std::size_t lane = 0; lane < heads_; ++lane)
+      numbers.read(all_.row(token, lane), values.subspan(lane * all_.dim, all_.dim));
   }
 
   bool hopeless(double rest) const {
@@ -221,14 +233,13 @@ class Mixed {
   double residual_of(const Arrangement& a, const RotaryEmbedding& embedding, From from,
                      std::optional<std::size_t> only = std::nullopt) const {
     const Spectrum spectrum = named(embedding);
-    std::vector<double> cos(a.pairs()), sin(a.pairs()), y(all_.dim);
+    std::vector<double> cos(a.pairs()), sin(a.pairs()), x(all_.dim), y(all_.dim);
     double rest = 0, norm = 0;
     for (const std::size_t t : tokens_) {
       for (std::size_t lane = only.value_or(0); lane < (only ? *only + 1 : heads_); ++lane) {
         const Source source = from(t, lane);
         row_of(spectrum, source.position, cos, sin);
-        const std::span<const double> x =
-            std::span(all_.x).subspan(all_.row(source.token, source.lane), all_.dim);
+        all_.x.read(all_.row(source.token, source.lane), x);
         rotate_by(a, cos, sin, x, y);
         for (std::size_t i = 0; i < all_.dim; ++i) {
           rest += std::pow(all_.y[all_.row(t, lane) + i] - y[i], 2);
@@ -241,16 +252,15 @@ class Mixed {
   }
 
   /// The same where the numbers of all heads of a token are reordered first.
-  double residual_of(const Arrangement& a, const RotaryEmbedding& embedding,
-                     const Rows& rows) const {
+  double residual_of(const Arrangement& a, const RotaryEmbedding& embedding, const Rows& rows) {
     const Spectrum spectrum = named(embedding);
     std::vector<double> cos(a.pairs()), sin(a.pairs()), x(all_.dim), y(all_.dim);
     double rest = 0;
     for (const std::size_t t : tokens_) {
       row_of(spectrum, given_[t], cos, sin);
+      heads_of(all_.x, t, token_x_);
       for (std::size_t lane = 0; lane < heads_; ++lane) {
-        for (std::size_t i = 0; i < all_.dim; ++i)
-          x[i] = all_.x[t * size_ + rows[lane * all_.dim + i]];
+        for (std::size_t i = 0; i < all_.dim; ++i) x[i] = token_x_[rows[lane * all_.dim + i]];
         rotate_by(a, cos, sin, x, y);
         for (std::size_t i = 0; i < all_.dim; ++i)
           rest += std::pow(all_.y[all_.row(t, lane) + i] - y[i], 2);
@@ -264,6 +274,7 @@ class Mixed {
   std::span<const std::int64_t> given_;
   const DiagnosisRequest& request_;
   std::size_t heads_, size_;
+  std::vector<double> token_x_, token_y_;  // of all heads
   std::vector<std::size_t> tokens_;
   double norm_ = 0;
   KnownBug best_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rope/diagnose/nearest/grids.hpp"
+#include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/precision/rounding.hpp"
 
@@ -32,9 +33,9 @@ double unshared(const RotatedTensors& tensors, std::span<const double> left, con
       Complex product = 0;
       double before = 0, after = 0;
       for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
-        const std::size_t row = tensors.row(t, lane);
+        const std::size_t row = tensors.row(t, lane), of_left = tensors.dense_row(t, lane);
         const Complex z(tensors.x[row + in.first], tensors.x[row + in.second]);
-        const Complex e(left[row + out.first], left[row + out.second]);
+        const Complex e(left[of_left + out.first], left[of_left + out.second]);
         product += std::conj(z) * e;
         before += std::norm(z);
         after += std::norm(e);
@@ -50,9 +51,9 @@ double unshared(const RotatedTensors& tensors, std::span<const double> left, con
 
 Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
                    const Arrangement& arrangement, Format storage) {
-  const double size = root_mean_square(left), of_x = root_mean_square(tensors.x);
+  const double size = root_mean_square(left), of_x = root_mean_square(copied(tensors).x);
   const double residual = of_x > 0 ? size / of_x : 0;
-  const Format input = narrowest_format(tensors.x);
+  const Format input = narrowest_format(tensors, &RotatedTensors::x);
   const auto coarser = [](Format a, Format b) { return limits(a).precision < limits(b).precision; };
   const double once = limits(input).unit_roundoff;
   constexpr double kOfCaches = 1e-3;  // 8 bits and fewer leave more

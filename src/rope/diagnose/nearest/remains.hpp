@@ -18,7 +18,7 @@ struct Remains {
 /// size, by whether y lies on a grid, and by whether the vectors of a token share the error of an
 /// angle.
 ///
-/// Shapes    left: as tensors.y. `storage`: the narrowest format that holds y.
+/// Shapes    left: tokens × lanes × dim. `storage`: the narrowest format that holds y.
 Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
                    const Arrangement& arrangement, Format storage);
 

@@ -11,26 +11,30 @@ namespace {
 constexpr std::size_t kLeastRows = 4;
 
 /// Which row of x each row of y is; nothing if some row is none of x's or two are the same.
-std::optional<std::vector<std::size_t>> rows_of(std::size_t rows, std::span<const double> x,
-                                                std::span<const double> y) {
+std::optional<std::vector<std::size_t>> rows_of(std::size_t rows, const Numbers& x,
+                                                const Numbers& y) {
   const std::size_t size = x.size() / rows;
-  const auto row = [&](std::span<const double> of, std::size_t i) {
-    return of.subspan(i * size, size);
-  };
   std::vector<std::size_t> of_x(rows), of_y(rows), from(rows);
   std::iota(of_x.begin(), of_x.end(), std::size_t{0});
   std::iota(of_y.begin(), of_y.end(), std::size_t{0});
-  const auto before = [&](std::span<const double> of) {
-    return [&, of](std::size_t a, std::size_t b) {
-      const std::span<const double> first = row(of, a), second = row(of, b);
-      return std::lexicographical_compare(first.begin(), first.end(), second.begin(), second.end());
+  const auto before = [size](const Numbers& of) {
+    return [&of, size](std::size_t a, std::size_t b) {
+      for (std::size_t i = 0; i < size; ++i)
+        if (const double first = of[a * size + i], second = of[b * size + i]; first != second)
+          return first < second;
+      return false;
     };
+  };
+  const auto equal = [size](const Numbers& of, std::size_t a, const Numbers& other, std::size_t b) {
+    for (std::size_t i = 0; i < size; ++i)
+      if (of[a * size + i] != other[b * size + i]) return false;
+    return true;
   };
   std::sort(of_x.begin(), of_x.end(), before(x));
   std::sort(of_y.begin(), of_y.end(), before(y));
   for (std::size_t i = 0; i < rows; ++i) {
-    if (!std::ranges::equal(row(x, of_x[i]), row(y, of_y[i]))) return std::nullopt;
-    if (i > 0 && std::ranges::equal(row(x, of_x[i]), row(x, of_x[i - 1]))) return std::nullopt;
+    if (!equal(x, of_x[i], y, of_y[i])) return std::nullopt;
+    if (i > 0 && equal(x, of_x[i], x, of_x[i - 1])) return std::nullopt;
     from[of_y[i]] = of_x[i];
   }
   return from;
@@ -48,7 +52,13 @@ bool converts(const std::vector<std::size_t>& from, std::size_t heads, bool to_h
   return true;
 }
 
-bool is_transposed(std::size_t rows, std::span<const double> x, std::span<const double> y) {
+bool same(const Numbers& x, const Numbers& y) {
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (x[i] != y[i]) return false;
+  return true;
+}
+
+bool is_transposed(std::size_t rows, const Numbers& x, const Numbers& y) {
   if (x.size() != rows * rows) return false;
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < rows; ++j)
@@ -85,10 +95,10 @@ KnownBug order_of(const std::vector<std::size_t>& from) {
 
 }  // namespace
 
-std::optional<KnownBug> reordered_rows(std::span<const std::size_t> shape,
-                                       std::span<const double> x, std::span<const double> y) {
+std::optional<KnownBug> reordered_rows(std::span<const std::size_t> shape, const Numbers& x,
+                                       const Numbers& y) {
   const std::size_t rows = shape.empty() ? 0 : shape.front();
-  if (rows < kLeastRows || x.size() % rows != 0 || std::ranges::equal(x, y)) return std::nullopt;
+  if (rows < kLeastRows || x.size() % rows != 0 || same(x, y)) return std::nullopt;
   KnownBug bug;
   if (is_transposed(rows, x, y)) {
     bug.finding = "y is x transposed: one is [out, in], the other [in, out]";

@@ -138,7 +138,7 @@ double residual_of(const RotatedTensors& tensors, const LeastSquares& fit,
                    std::span<const std::complex<double>> turns) {
   const std::size_t pairs = fit.arrangement.pairs();
   const double factor = fit.spectrum.embedding.attention_factor;
-  std::vector<double> cos(pairs), sin(pairs), y(tensors.dim);
+  std::vector<double> cos(pairs), sin(pairs), x(tensors.dim), y(tensors.dim);
   double rest = 0, all = 0;
   for (std::size_t t = 0; t < tensors.tokens; ++t) {
     for (std::size_t k = 0; k < pairs; ++k) {
@@ -147,7 +147,7 @@ double residual_of(const RotatedTensors& tensors, const LeastSquares& fit,
       sin[k] = factor * (fit.spectrum.clockwise ? -turn.imag() : turn.imag());
     }
     for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
-      const std::span<const double> x(tensors.x.data() + tensors.row(t, lane), tensors.dim);
+      tensors.x.read(tensors.row(t, lane), x);
       rotate_by(fit.arrangement, cos, sin, x, y);
       for (std::size_t i = 0; i < tensors.dim; ++i) {
         rest += std::pow(tensors.y[tensors.row(t, lane) + i] - y[i], 2);

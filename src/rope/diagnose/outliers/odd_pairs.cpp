@@ -17,25 +17,25 @@ constexpr std::size_t kLeastPairs = 4;
 constexpr std::size_t kMostTokens = 256;  // sampled to find the convention of the other pairs
 constexpr std::size_t kMostPairings = 2;
 
-void negate(RotatedTensors& tensors) {
-  for (double& value : tensors.y) value = -value;
-}
-
 /// Negates one of the two numbers of a single pair.
-void negate_number(RotatedTensors& pair, std::size_t number) {
-  for (std::size_t at = number; at < pair.y.size(); at += 2) pair.y[at] = -pair.y[at];
+void negate_number(std::vector<double>& of_pair, std::size_t number) {
+  for (std::size_t at = number; at < of_pair.size(); at += 2) of_pair[at] = -of_pair[at];
 }
 
 class OddPairs {
  public:
   OddPairs(const RotatedTensors& tensors, const DiagnosisRequest& request)
-      : tensors_(tensors), request_(request), given_(given_or_counted(request, tensors.tokens)) {}
+      : tensors_(tensors),
+        request_(request),
+        given_(given_or_counted(request, tensors.tokens)),
+        sampled_(spread(tensors.tokens, kMostTokens)),
+        sample_(some_tokens(tensors, sampled_, tensors.lanes)) {}
 
   /// The convention of −y.
   std::optional<OddPairsExplanation> negated() const {
-    RotatedTensors opposite = tensors_;
-    negate(opposite);
-    return explained(opposite, request_);
+    CopiedNumbers opposite = copied(sample_);
+    for (double& value : opposite.y) value = -value;
+    return explained(std::move(opposite), request_);
   }
 
   std::optional<OddPairsExplanation> without_blocks(const Arrangement& arrangement) const {
@@ -53,25 +53,27 @@ class OddPairs {
   /// The convention of all pairs but these.
   std::optional<OddPairsExplanation> without(const Arrangement& arrangement,
                                              std::span<const std::size_t> silent) const {
-    RotatedTensors rest = tensors_;
+    CopiedNumbers rest = copied(sample_);
     for (const std::size_t pair : silent) {
       const PairDimensions in = arrangement.in_dimensions(pair);
       const PairDimensions out = arrangement.out_dimensions(pair);
-      for (std::size_t row = 0; row < rest.x.size(); row += rest.dim) {
+      for (std::size_t row = 0; row < rest.x.size(); row += sample_.dim) {
         rest.x[row + in.first] = rest.x[row + in.second] = 0;
         rest.y[row + out.first] = rest.y[row + out.second] = 0;
       }
     }
     DiagnosisRequest of_rest = request_;
     of_rest.arrangement = arrangement;
-    return explained(rest, of_rest);
+    return explained(std::move(rest), of_rest);
   }
 
  private:
-  std::optional<OddPairsExplanation> explained(const RotatedTensors& tensors,
+  /// `changed`: numbers of the sample.
+  std::optional<OddPairsExplanation> explained(CopiedNumbers changed,
                                                const DiagnosisRequest& request) const {
-    std::optional<Explanation> found =
-        explain_some(tensors, spread(tensors.tokens, kMostTokens), request, given_);
+    const RotatedTensors sample{sample_.tokens,       sample_.lanes,        sample_.dim,
+                                std::move(changed.x), std::move(changed.y), sample_.token_axis};
+    std::optional<Explanation> found = explain_sample(sample, sampled_, request, given_);
     return found ? compared(*std::move(found)) : std::nullopt;
   }
 
@@ -103,18 +105,20 @@ class OddPairs {
   std::optional<OddTurn> how(const Explanation& convention, const JudgedPolicy& policy,
                              std::size_t pair) const {
     RotatedTensors alone = pair_alone(tensors_, convention.arrangement, pair);
+    std::vector<double> y = copied(alone).y;
+    alone.y = y;  // sees every change of y
     Regime regime = regime_of_pair(convention.regimes.front(), pair);
     const auto fits = [&] {
       return Judge(alone, {0, 2, 0, 0}, request_.hypotheses).judge(policy, regime, false).passed;
     };
     if (fits()) return std::nullopt;
-    negate_number(alone, 0);
+    negate_number(y, 0);
     if (fits()) return OddTurn::first_negated;
-    negate_number(alone, 1);
+    negate_number(y, 1);
     if (fits()) return OddTurn::negated;
-    negate_number(alone, 0);
+    negate_number(y, 0);
     if (fits()) return OddTurn::second_negated;
-    negate_number(alone, 1);
+    negate_number(y, 1);
     regime.spectrum.clockwise = !regime.spectrum.clockwise;
     if (fits()) return OddTurn::other_way;
     return turns_by_itself(alone, regime.positions);
@@ -135,6 +139,8 @@ class OddPairs {
   const RotatedTensors& tensors_;
   const DiagnosisRequest& request_;
   std::vector<std::int64_t> given_;
+  std::vector<std::size_t> sampled_;  // tokens
+  RotatedTensors sample_;
 };
 
 }  // namespace

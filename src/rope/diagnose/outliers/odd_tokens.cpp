@@ -41,12 +41,13 @@ class Majority {
  private:
   /// Whether at least two thirds of the tokens that changed are among these.
   bool most_of_the_telling(const std::vector<std::size_t>& tokens) const {
-    const std::size_t size = tensors_.lanes * tensors_.dim;
     const auto changed = [&](std::size_t t) {
-      const auto first = static_cast<std::ptrdiff_t>(t * size);
-      const auto end = static_cast<std::ptrdiff_t>((t + 1) * size);
-      return !std::equal(tensors_.x.begin() + first, tensors_.x.begin() + end,
-                         tensors_.y.begin() + first);
+      for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
+        const std::size_t row = tensors_.row(t, lane);
+        for (std::size_t i = row; i < row + tensors_.dim; ++i)
+          if (tensors_.x[i] != tensors_.y[i]) return true;
+      }
+      return false;
     };
     std::size_t all = 0;
     for (std::size_t t = 0; t < tensors_.tokens; ++t)

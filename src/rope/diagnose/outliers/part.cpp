@@ -12,12 +12,19 @@ namespace rope {
 
 std::optional<Explanation> explain_some(const RotatedTensors& tensors,
                                         std::span<const std::size_t> tokens,
-                                        DiagnosisRequest request,
+                                        const DiagnosisRequest& request,
                                         std::span<const std::int64_t> given) {
+  return explain_sample(some_tokens(tensors, tokens, tensors.lanes), tokens, request, given);
+}
+
+std::optional<Explanation> explain_sample(const RotatedTensors& sample,
+                                          std::span<const std::size_t> tokens,
+                                          DiagnosisRequest request,
+                                          std::span<const std::int64_t> given) {
   request.counted = !request.positions;
   request.positions.emplace();
   for (const std::size_t token : tokens) request.positions->push_back(given[token]);
-  Diagnosis found = diagnose_all_tokens(some_tokens(tensors, tokens, tensors.lanes), request);
+  Diagnosis found = diagnose_all_tokens(sample, request);
   if (found.verdict != DiagnosisVerdict::unique) return std::nullopt;
   Explanation& only = found.explanations.front();
   if (!only.position_offset || !only.spectrum().recognised) return std::nullopt;

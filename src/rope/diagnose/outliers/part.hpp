@@ -18,8 +18,14 @@ namespace rope {
 /// `given`: one position per token of the tensors, counted where the request has none.
 std::optional<Explanation> explain_some(const RotatedTensors& tensors,
                                         std::span<const std::size_t> tokens,
-                                        DiagnosisRequest request,
+                                        const DiagnosisRequest& request,
                                         std::span<const std::int64_t> given);
+
+/// The same of a sample, which may have been changed: the numbers of these tokens.
+std::optional<Explanation> explain_sample(const RotatedTensors& sample,
+                                          std::span<const std::size_t> tokens,
+                                          DiagnosisRequest request,
+                                          std::span<const std::int64_t> given);
 
 /// The regime of an explanation of some tokens, extended to all tokens.
 Regime all_tokens(const Explanation& explanation, std::span<const std::int64_t> given);

@@ -43,7 +43,7 @@ class PairTest {
   /// A of a block: its norms do not depend on the pairing.
   double stretch(const Arrangement& a) const {
     double before = 0, after = 0;
-    for (std::size_t row = 0; row < tensors_.x.size(); row += tensors_.dim) {
+    for_each_vector(tensors_, [&](std::size_t row) {
       double x = 0, y = 0;  // row by row: less rounding than one long sum
       for (std::size_t i = row + a.offset; i < row + a.offset + a.rotary_dim; ++i) {
         x += tensors_.x[i] * tensors_.x[i];
@@ -51,7 +51,7 @@ class PairTest {
       }
       before += x;
       after += y;
-    }
+    });
     return before > 0 ? std::sqrt(after / before) : 1;
   }
 
@@ -61,12 +61,12 @@ class PairTest {
     for (std::size_t k = 0; k < a.pairs(); ++k) {
       const PairDimensions in = a.in_dimensions(k), out = a.out_dimensions(k);
       double before = 0, after = 0;
-      for (std::size_t row = 0; row < tensors_.x.size(); row += tensors_.dim) {
+      for_each_vector(tensors_, [&](std::size_t row) {
         before +=
             std::pow(tensors_.x[row + in.first], 2) + std::pow(tensors_.x[row + in.second], 2);
         after +=
             std::pow(tensors_.y[row + out.first], 2) + std::pow(tensors_.y[row + out.second], 2);
-      }
+      });
       if (before > 0) of_pairs.push_back(std::sqrt(after / before));
     }
     return of_pairs.empty() ? 1 : median_of(std::move(of_pairs));
@@ -186,21 +186,22 @@ void find_nearest(const PairTest& test, const std::vector<Arrangement>& candidat
 ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
                                      const SearchTolerance& tolerance) {
   ChangedDimensions changed;
-  for (std::size_t i = 0; i < tensors.x.size(); ++i) {
-    if (std::abs(tensors.y[i] - tensors.x[i]) <= tolerance.passing * std::abs(tensors.x[i]))
-      continue;
-    const std::size_t dimension = i % tensors.dim;
-    changed.first = changed.any ? std::min<std::size_t>(changed.first, dimension) : dimension;
-    changed.last = changed.any ? std::max<std::size_t>(changed.last, dimension) : dimension;
-    changed.any = true;
-  }
+  for_each_vector(tensors, [&](std::size_t row) {
+    for (std::size_t i = 0; i < tensors.dim; ++i) {
+      const double x = tensors.x[row + i], y = tensors.y[row + i];
+      if (std::abs(y - x) <= tolerance.passing * std::abs(x)) continue;
+      changed.first = changed.any ? std::min<std::size_t>(changed.first, i) : i;
+      changed.last = changed.any ? std::max<std::size_t>(changed.last, i) : i;
+      changed.any = true;
+    }
+  });
   return changed;
 }
 
 SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage, double noise_ulp,
                                  double table) {
   const double u = limits(storage).unit_roundoff, noise = 2 * noise_ulp * u;
-  const bool cast = !holds(storage, tensors.x);
+  const bool cast = !holds(storage, tensors, &RotatedTensors::x);
   // Two products, a sum and a cast, and our own rounding when we solve for angles.
   return {(cast ? 4.2 : 3.1) * u + noise + 40 * 0x1p-53, larger(table, 1.5 * u),
           (cast ? 1.05 * u : 0) + noise};

@@ -13,7 +13,7 @@ namespace rope {
 
 /// The tensors under one arrangement, with what the search needs to know of their rounding.
 struct Search {
-  const RotatedTensors& tensors;
+  RotatedTensors tensors;
   Arrangement arrangement;
   SearchTolerance tolerance;
   double angle_rounding = 0;

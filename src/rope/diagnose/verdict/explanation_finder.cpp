@@ -76,8 +76,8 @@ ExplanationFinder::ExplanationFinder(const RotatedTensors& tensors,
       withheld_(!request.positions),
       counted_(request.counted),
       hypotheses_(request.hypotheses),
-      storage_(narrowest_format(tensors.y)),
-      input_(narrowest_format(tensors.x)),
+      storage_(narrowest_format(tensors, &RotatedTensors::y)),
+      input_(narrowest_format(tensors, &RotatedTensors::x)),
       policies_(possible_policies(tensors)) {}
 
 bool ExplanationFinder::judge(std::vector<Candidate> candidates) {
@@ -238,7 +238,7 @@ void ExplanationFinder::add_longer_blocks(const JudgedPolicy& policy) {
 
 /// Keeps the candidate that fails at the fewest numbers.
 void ExplanationFinder::find_near_miss() {
-  std::size_t fewest = near_miss_ ? near_miss_->judgement.violations : tensors_.x.size() + 1;
+  std::size_t fewest = near_miss_ ? near_miss_->judgement.violations : tensors_.size() + 1;
   const JudgedPolicy* policy = nullptr;
   for (const JudgedPolicy& each : policies_)
     if (!each.emulated) policy = &each;

@@ -35,6 +35,10 @@ class ExplanationFinder {
   void read_plainly(std::span<const Arrangement> arrangements,
                     std::span<const NamedEmbedding> presets);
 
+  /// Those of usual bases and presets that, cast to 16 bits as inv_freq, are what was measured pair
+  /// by pair.
+  void read_cast_frequencies(std::span<const NamedEmbedding> presets);
+
   /// Takes in further pairs where measured interleaved ones fill no usual part of the head.
   void complete_blocks();
 

@@ -274,7 +274,7 @@ double roughness(const JudgedPolicy& judged) {
 
 std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors) {
   std::vector<JudgedPolicy> result = all_policies();
-  const Format narrowest = narrowest_format(tensors.y);
+  const Format narrowest = narrowest_format(tensors, &RotatedTensors::y);
   // A wider format would not leave every number exact in a narrower one.
   std::erase_if(result,
                 [&](const JudgedPolicy& judged) { return judged.policy.store != narrowest; });
@@ -286,7 +286,7 @@ std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors) {
 
 Judge::Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
              const DiagnosisHypotheses& hypotheses)
-    : Judge(tensors, arrangement, hypotheses, narrowest_format(tensors.x)) {}
+    : Judge(tensors, arrangement, hypotheses, narrowest_format(tensors, &RotatedTensors::x)) {}
 
 Judge::Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
              const DiagnosisHypotheses& hypotheses, Format input)

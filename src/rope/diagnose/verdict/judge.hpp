@@ -56,7 +56,7 @@ class Judge {
   std::vector<double> error_map(const Regime& regime) const;
 
  private:
-  const RotatedTensors& tensors_;
+  RotatedTensors tensors_;
   Arrangement arrangement_;
   DiagnosisHypotheses hypotheses_;
   Format input_format_;  // the narrowest that holds x

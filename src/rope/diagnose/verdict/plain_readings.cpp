@@ -112,16 +112,45 @@ void ExplanationFinder::assume(const Assumption& assumption, std::span<const Pai
         std::find(arrangements.begin(), arrangements.end(), e.arrangement) == arrangements.end())
       arrangements.push_back(e.arrangement);
   }
-  for (std::size_t a = 0; a < arrangements.size(); ++a)
-    for (const std::vector<std::int64_t>& positions : places) {
-      Regime regime = regime_of_all(positions);
-      regime.spectrum = named(embedding);
-      bool fits = false;
-      for (const bool clockwise : {false, true}) {
-        regime.spectrum.clockwise = clockwise;
-        fits = fits || state({arrangements[a], {regime}}, a < as_stated);
+  const auto try_all = [&](const Spectrum& spectrum, bool stated) {
+    bool any = false;
+    for (std::size_t a = 0; a < arrangements.size(); ++a)
+      for (const std::vector<std::int64_t>& positions : places) {
+        Regime regime = regime_of_all(positions);
+        regime.spectrum = spectrum;
+        bool fits = false;
+        for (const bool clockwise : {false, true}) {
+          regime.spectrum.clockwise = clockwise;
+          fits = fits || state({arrangements[a], {regime}}, stated && a < as_stated);
+        }
+        any = any || fits;
+        if (fits) break;
       }
-      if (fits) break;
+    return any;
+  };
+  const Spectrum stated = named(embedding);
+  if (try_all(stated, true) || recognised()) return;
+  for (const Format format : {Format::bfloat16, Format::float16})
+    if (try_all(cast_to(format, stated), false)) return;
+}
+
+void ExplanationFinder::read_cast_frequencies(std::span<const NamedEmbedding> presets) {
+  if (explanations_.size() != 1 || explanations_.front().spectrum().recognised ||
+      explanations_.front().regimes.size() != 1)
+    return;
+  const Explanation measured = explanations_.front();
+  std::vector<Spectrum> readings = usual_readings(measured.arrangement.rotary_dim);
+  for (const NamedEmbedding& preset : presets)
+    if (preset.embedding.rotary_dim() == measured.arrangement.rotary_dim)
+      readings.push_back(named(preset.embedding));
+  for (const Spectrum& reading : readings)
+    for (const Format format : {Format::bfloat16, Format::float16}) {
+      Regime regime = measured.regimes.front();
+      regime.spectrum = cast_to(format, reading);
+      regime.spectrum.clockwise = measured.spectrum().clockwise;
+      if (same_frequencies(measured.spectrum(), regime.spectrum) &&
+          state({measured.arrangement, {std::move(regime)}}, false))
+        return;
     }
 }
 

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "rope/precision/format.hpp"
+
+namespace rope {
+
+/// Floating-point numbers in memory, read as doubles from whatever type they have there: a tensor
+/// of 16-bit numbers is never four times as large.
+///
+/// Made of a span or of a vector that lives on, it refers to their numbers; made of a temporary
+/// vector, it keeps them. Copies share the numbers.
+class Numbers {
+ public:
+  Numbers() = default;
+  Numbers(std::span<const double> values);     // NOLINT(google-explicit-constructor)
+  Numbers(std::span<const float> values);      // NOLINT(google-explicit-constructor)
+  Numbers(const std::vector<double>& values);  // NOLINT(google-explicit-constructor)
+  Numbers(const std::vector<float>& values);   // NOLINT(google-explicit-constructor)
+  Numbers(std::vector<double>&& values);       // NOLINT(google-explicit-constructor)
+  Numbers(std::vector<float>&& values);        // NOLINT(google-explicit-constructor)
+  /// The bits of numbers of a format: float16 or bfloat16.
+  Numbers(Format format, std::vector<std::uint16_t>&& bits);
+
+  std::size_t size() const { return size_; }
+
+  double operator[](std::size_t i) const {
+    if (single_ != nullptr) return static_cast<double>(single_[i]);
+    if (double_ != nullptr) return double_[i];
+    return static_cast<double>(of_bits_[bits_[i]]);
+  }
+
+  /// The numbers first … first + values.size() − 1.
+  void read(std::size_t first, std::span<double> values) const {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = (*this)[first + i];
+  }
+
+ private:
+  std::shared_ptr<const void> kept_;
+  const double* double_ = nullptr;
+  const float* single_ = nullptr;
+  const std::uint16_t* bits_ = nullptr;
+  const float* of_bits_ = nullptr;  // the number of each of the 2¹⁶ patterns
+  std::size_t size_ = 0;
+};
+
+}  // namespace rope

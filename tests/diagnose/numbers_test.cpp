@@ -1,0 +1,123 @@
+// Numbers in memory as their type has them, and views of arrays that copy none of them.
+
+#include "rope/diagnose/numbers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/samples.hpp"
+#include "rope/precision/rounding.hpp"
+#include "support/rotated.hpp"
+
+namespace rope {
+namespace {
+
+std::vector<std::uint16_t> every_pattern() {
+  std::vector<std::uint16_t> bits(std::size_t{1} << 16);
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = static_cast<std::uint16_t>(i);
+  return bits;
+}
+
+// IEEE 754-2019, §3.4: (−1)^S · 2^(E − bias) · (1 + T · 2^(1−p)), subnormal where E = 0.
+double of_fields(std::uint16_t bits, int exponent_bits, int significand_bits) {
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const int exponent = (bits >> significand_bits) & ((1 << exponent_bits) - 1);
+  const int trailing = bits & ((1 << significand_bits) - 1);
+  const double sign = (bits >> 15) != 0 ? -1 : 1;
+  if (exponent == (1 << exponent_bits) - 1) return trailing != 0 ? std::nan("") : sign * HUGE_VAL;
+  const double part = std::ldexp(trailing, -significand_bits);
+  return exponent == 0 ? sign * std::ldexp(part, 1 - bias)
+                       : sign * std::ldexp(1 + part, exponent - bias);
+}
+
+TEST(Numbers, EveryPatternOfSixteenBitsIsItsNumber) {
+  const Numbers half(Format::float16, every_pattern()), brain(Format::bfloat16, every_pattern());
+  ASSERT_EQ(half.size(), std::size_t{1} << 16);
+  const auto same = [](double a, double b) {
+    return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+  };
+  for (const std::uint16_t bits : every_pattern()) {
+    ASSERT_TRUE(same(half[bits], of_fields(bits, 5, 10))) << bits;
+    ASSERT_TRUE(same(brain[bits], of_fields(bits, 8, 7))) << bits;
+  }
+}
+
+TEST(Numbers, AVectorThatLivesOnIsReferredToAndATemporaryKept) {
+  std::vector<double> values = {1, 2, 3};
+  const Numbers referring = values;
+  values[1] = 5;
+  EXPECT_EQ(referring[1], 5);
+  const Numbers kept = std::vector<float>{0.5F, -4};
+  const Numbers copy = kept;
+  EXPECT_EQ(copy[1], -4);
+  std::vector<double> read(2);
+  referring.read(1, read);
+  EXPECT_EQ(read, (std::vector<double>{5, 3}));
+}
+
+/// Tokens along axis 2 of [2, 3, 5, 4].
+TEST(Numbers, ViewsReadTheVectorsWhereTheyStand) {
+  const std::vector<std::size_t> shape = {2, 3, 5, 4};
+  std::vector<double> x(120), y(120);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = static_cast<double>(i);
+    y[i] = -x[i];
+  }
+  const auto at = [](std::size_t a, std::size_t b, std::size_t c, std::size_t i) {
+    return static_cast<double>(((a * 3 + b) * 5 + c) * 4 + i);
+  };
+  const RotatedTensors tensors = rotated_tensors(shape, 2, x, y);
+  ASSERT_EQ(tensors.tokens, 5U);
+  ASSERT_EQ(tensors.lanes, 6U);
+  for (std::size_t t = 0; t < 5; ++t)
+    for (std::size_t lane = 0; lane < 6; ++lane) {
+      EXPECT_EQ(tensors.x[tensors.row(t, lane) + 3], at(lane / 3, lane % 3, t, 3));
+      EXPECT_EQ(tensors.y[tensors.row(t, lane)], -at(lane / 3, lane % 3, t, 0));
+    }
+  const std::vector<std::size_t> tokens = {4, 1}, lanes = {5, 0};
+  const RotatedTensors some = some_lanes(some_tokens(tensors, tokens, 6), lanes);
+  EXPECT_EQ(some.x[some.row(1, 0) + 2], at(1, 2, 1, 2));
+  EXPECT_EQ(copied(some).x[some.dense_row(1, 0) + 2], at(1, 2, 1, 2));
+  // Rows of axis 0 one behind the other, in lanes of axis 1.
+  const RotatedTensors rows = rotated_rows(shape, 0, 2, x, y);
+  ASSERT_EQ(rows.tokens, 10U);
+  EXPECT_EQ(rows.x[rows.row(7, 1) + 1], at(1, 1, 2, 1));
+}
+
+TEST(Numbers, WhateverTypeHoldsThemTheDiagnosisIsTheSame) {
+  const test::Made made{
+      {0, 64, -1, -1}, default_embedding(64, 5e5), *find_policy("bfloat16-cache"), false};
+  const test::RotatedVectors tensors = test::made_tensors(made, test::counted(3, 40), 2, 64);
+  const auto bits_of = [](const std::vector<double>& values) {
+    std::vector<std::uint16_t> bits;
+    for (const double value : values) {
+      const auto single = static_cast<float>(value);
+      std::uint32_t pattern = 0;
+      std::memcpy(&pattern, &single, sizeof pattern);
+      bits.push_back(static_cast<std::uint16_t>(pattern >> 16));
+    }
+    return Numbers(Format::bfloat16, std::move(bits));
+  };
+  const std::vector<float> x(tensors.x.begin(), tensors.x.end()),
+      y(tensors.y.begin(), tensors.y.end());
+  const std::vector<std::size_t> shape = {40, 2, 64};
+  const Diagnosis wide = diagnose_any_axis(shape, tensors.x, tensors.y, {});
+  ASSERT_FALSE(wide.explanations.empty());
+  for (const Diagnosis& narrow :
+       {diagnose_any_axis(shape, x, y, {}),
+        diagnose_any_axis(shape, bits_of(tensors.x), bits_of(tensors.y), {})}) {
+    ASSERT_EQ(narrow.explanations.size(), wide.explanations.size());
+    EXPECT_EQ(narrow.verdict, wide.verdict);
+    EXPECT_EQ(narrow.explanations.front().judgement.max_error,
+              wide.explanations.front().judgement.max_error);
+    EXPECT_EQ(narrow.explanations.front().spectrum().embedding.base,
+              wide.explanations.front().spectrum().embedding.base);
+  }
+}
+
+}  // namespace
+}  // namespace rope

@@ -1,0 +1,177 @@
+// What is stated fits only if it reproduces y; what is near it has a name of its own.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/precision/rounding.hpp"
+#include "rope/scaling/scaling.hpp"
+#include "support/rotated.hpp"
+
+namespace rope {
+namespace {
+
+using test::counted;
+using test::Made;
+
+Made half(const RotaryEmbedding& embedding, const char* policy) {
+  const std::size_t r = embedding.rotary_dim();
+  return {{0, r, -1, -1}, embedding, *find_policy(policy), false};
+}
+
+DiagnosisRequest stating(const RotaryEmbedding& embedding,
+                         const std::optional<std::vector<std::int64_t>>& positions) {
+  DiagnosisRequest request;
+  request.assumed = Assumption{embedding, true, true, positions.has_value()};
+  request.assumed->embedding.layout = PairLayout::half;
+  request.positions = positions;
+  return request;
+}
+
+std::string text(const std::vector<Advice>& all) {
+  std::string result;
+  for (const Advice& advice : all) result += advice.finding + " | " + advice.remedy + "\n";
+  return result;
+}
+
+std::string differing(const Diagnosis& d, const DiagnosisRequest& request) {
+  if (d.explanations.empty()) return "nothing explains y";
+  return text(differences(d.explanations.front(), *request.assumed));
+}
+
+TEST(Stated, ABaseThatIsNearIsNotTheOneThatIsStated) {
+  const Made made = half(default_embedding(128, 10200), "float64-angle-bfloat16");
+  const test::RotatedVectors tensors = test::made_tensors(made, counted(0, 64), 8, 128);
+  const DiagnosisRequest request = stating(default_embedding(128, 10000), counted(0, 64));
+  const Diagnosis d = diagnose(tensors, request);
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_FALSE(d.explanations.front().assumed);
+  EXPECT_NE(differing(d, request).find("you assume 10000"), std::string::npos)
+      << differing(d, request);
+  const DiagnosisRequest right = stating(default_embedding(128, 10200), counted(0, 64));
+  EXPECT_EQ(differing(diagnose(tensors, right), right), "");
+}
+
+/// θ_k as a cast of inv_freq leaves them.
+RotaryEmbedding cast(RotaryEmbedding embedding, Format format) {
+  std::vector<double> theta = embedding.frequencies.theta;
+  for (double& each : theta) each = round_to(format, each);
+  embedding.frequencies = given_frequencies(theta);
+  embedding.base.reset();
+  return embedding;
+}
+
+TEST(Stated, FrequenciesThatWereCastAreNamed) {
+  for (const double base : {1e4, 5e5})
+    for (const std::size_t tokens : {64U, 256U}) {
+      const RotaryEmbedding exact = default_embedding(128, base);
+      const Made made = half(cast(exact, Format::bfloat16), "float64-angle-bfloat16");
+      const test::RotatedVectors tensors = test::made_tensors(made, counted(0, tokens), 8, 128);
+      const DiagnosisRequest request = stating(exact, counted(0, tokens));
+      const Diagnosis d = diagnose(tensors, request);
+      ASSERT_FALSE(d.explanations.empty()) << base << " " << tokens;
+      const std::string told = differing(d, request);
+      EXPECT_NE(told.find("the frequencies are yours rounded to bfloat16: θ_"), std::string::npos)
+          << base << " " << tokens << "\n"
+          << told;
+      const Diagnosis blind = diagnose(tensors, {});
+      ASSERT_FALSE(blind.explanations.empty());
+      const Spectrum& found = blind.explanations.front().spectrum();
+      ASSERT_TRUE(found.cast) << base << " " << tokens;
+      EXPECT_EQ(found.cast->format, Format::bfloat16);
+      EXPECT_EQ(found.base(), base);
+    }
+}
+
+TEST(Stated, PairsThatAllTurnAlikeAreThoseOfBaseOne) {
+  const Made made = half(default_embedding(128, 1), "float32");
+  const test::RotatedVectors tensors = test::made_tensors(made, counted(0, 64), 4, 128);
+  const DiagnosisRequest request = stating(default_embedding(128, 1e6), counted(0, 64));
+  const Diagnosis d = diagnose(tensors, request);
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_EQ(d.explanations.front().spectrum().embedding.base, 1);
+  EXPECT_NE(differing(d, request).find("the base is 1, you assume 1e+06"), std::string::npos)
+      << differing(d, request);
+  EXPECT_EQ(differing(d, request).find("slowest"), std::string::npos) << differing(d, request);
+}
+
+// A float16 of 2048 … 4096 is even, a bfloat16 of 256 … 512 as well.
+TEST(Stated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
+  for (const auto& [format, first] :
+       {std::pair(Format::float16, std::int64_t{4000}), {Format::bfloat16, std::int64_t{440}}}) {
+    std::vector<std::int64_t> rounded;
+    for (const std::int64_t p : counted(first, 64))
+      rounded.push_back(static_cast<std::int64_t>(round_to(format, static_cast<double>(p))));
+    const Made made = half(default_embedding(128, 1e4), "float32");
+    const test::RotatedVectors tensors = test::made_tensors(made, rounded, 4, 128);
+    DiagnosisRequest request;
+    request.positions = counted(first, 64);
+    const Diagnosis d = diagnose(tensors, request);
+    ASSERT_FALSE(d.explanations.empty()) << first;
+    const Explanation& best = d.explanations.front();
+    EXPECT_EQ(best.spectrum().embedding.scaling.rule, "default") << first;
+    EXPECT_EQ(best.rounded_positions, format) << first;
+    EXPECT_NE(text(remarks(best, true)).find("the positions are rounded to"), std::string::npos);
+  }
+}
+
+TEST(Stated, PairsOverTheWholeHeadAreNamed) {
+  const RotaryEmbedding part = default_embedding(32, 1e4);
+  std::vector<double> theta = part.frequencies.theta;
+  theta.resize(64, 0);
+  RotaryEmbedding whole = default_embedding(128, 1e4);
+  whole.frequencies = given_frequencies(theta);
+  whole.base.reset();
+  const test::RotatedVectors tensors =
+      test::made_tensors(half(whole, "float32"), counted(0, 64), 4, 128);
+  RotaryEmbedding stated = part;
+  stated.head_dim = 128;
+  const DiagnosisRequest request = stating(stated, counted(0, 64));
+  const std::string told = differing(diagnose(tensors, request), request);
+  EXPECT_NE(told.find("the pairs are (k, k + 64), over the whole head, where (k, k + 16) is meant"),
+            std::string::npos)
+      << told;
+  EXPECT_EQ(told.find("you assume 32"), std::string::npos) << told;
+}
+
+TEST(Stated, AUsualBaseIsNotThatOfAnotherRule) {
+  Explanation e;
+  e.arrangement = {0, 128, -1, -1};
+  e.regimes.push_back({{0}, {0}, named(default_embedding(128, 1e6))});
+  e.regimes.front().spectrum.base_low = 0.99e6;
+  e.regimes.front().spectrum.base_high = 1.02e6;
+  e.position_offset = 0;
+  EXPECT_EQ(text(remarks(e, true)), "");
+  e.regimes.front().spectrum.base_low = 1.01e6;
+  EXPECT_NE(text(remarks(e, true)).find("NTK-aware scaling of base 500000 by 2"),
+            std::string::npos);
+}
+
+// x and y are two outputs of one q, one position apart: every token turned by the same angle.
+TEST(Stated, OneAngleForAllTokensIsFound) {
+  const RotaryEmbedding embedding = default_embedding(128, 1e4);
+  const Made made = half(embedding, "float32");
+  const test::RotatedVectors early = test::made_tensors(made, counted(0, 64), 8, 128);
+  const test::RotatedVectors late = test::made_tensors(made, counted(1, 64), 8, 128);
+  ASSERT_EQ(early.x, late.x);
+  const test::RotatedVectors both{early.tokens, early.lanes, early.dim, early.y, late.y};
+  DiagnosisRequest request;
+  request.positions = counted(0, 64);
+  const Diagnosis d = diagnose(both, request);
+  if (!d.explanations.empty()) {
+    EXPECT_EQ(d.explanations.front().spectrum().base(), 1e4);
+    return;
+  }
+  ASSERT_TRUE(d.best_fit);
+  ASSERT_EQ(d.best_fit->parts.size(), 1U);
+  EXPECT_EQ(d.best_fit->parts.front().positions, std::vector<std::int64_t>(64, 1));
+  EXPECT_GT(d.best_fit->explained, 0.99999);
+}
+
+}  // namespace
+}  // namespace rope
