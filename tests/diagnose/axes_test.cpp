@@ -275,7 +275,7 @@ TEST(Axes, StatedAxesFitThoughEveryTokenStandsAtZeroOnOne) {
   ASSERT_FALSE(d.explanations.empty());
   EXPECT_TRUE(d.explanations.front().assumed);
   EXPECT_TRUE(differences(d.explanations.front(), *request.assumed).empty());
-  EXPECT_EQ(sections_text(flux.axes), "axes of 16, 56, 56 dimensions by index, height, width");
+  EXPECT_EQ(sections_text(flux.axes), "axes of 16, 56, 56 dimensions by time, height, width");
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST(Numbers, ViewsReadTheVectorsWhereTheyStand) {
 
 TEST(Numbers, WhateverTypeHoldsThemTheDiagnosisIsTheSame) {
   const test::Made made{
-      {0, 64, -1, -1}, default_embedding(64, 5e5), *find_policy("bfloat16-cache"), false};
+      {0, 64, -1, -1}, default_embedding(64, 5e5), *find_policy("bfloat16-table"), false};
   const test::RotatedVectors tensors = test::made_tensors(made, test::counted(3, 40), 2, 64);
   const auto bits_of = [](const std::vector<double>& values) {
     std::vector<std::uint16_t> bits;

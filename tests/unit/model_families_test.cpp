@@ -88,7 +88,7 @@ TEST(Families, Plamo2AttendsInEverySecondLayerWithinAWindow) {
   EXPECT_TRUE(notes_hold(model, "8 of 16 layers are of attention and rotate: 1, 3, 5, 7 … 15"));
 }
 
-// The bases by layer are those that pfnet/plamo-translate tests its checkpoint against.
+// Bases by layer, as in a test of a port to MLX.
 TEST(Families, Plamo2HasABaseForLayersThatSeeAllAndOneForTheOthers) {
   const auto plamo = [](const std::string& members) {
     return R"({"model_type": "plamo2", "hidden_size_per_head": 16, "num_hidden_layers": 4,

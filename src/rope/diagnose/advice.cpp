@@ -197,6 +197,13 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
     pairwise_difference(spectrum, assumed, result);
 }
 
+/// Whether these are the stated frequencies and no others.
+bool exactly(const RotaryEmbedding& found, const RotaryEmbedding& assumed) {
+  constexpr double kSame = 1e-9;
+  return std::ranges::equal(found.frequencies.theta, assumed.frequencies.theta,
+                            [](double a, double b) { return std::abs(a - b) <= kSame * b; });
+}
+
 /// Frequencies that come so near the stated ones that no number of theirs differs, though what is
 /// stated leaves numbers of y beyond their bounds.
 void near_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
@@ -455,7 +462,7 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
   factor_difference(explanation, assumed.attention_factor, result);
   // What is stated was tried: where it reproduces y, the explanation is marked as assumed.
   if (result.empty() && assumption.frequencies && !explanation.assumed &&
-      explanation.regimes.size() == 1)
+      explanation.regimes.size() == 1 && !exactly(explanation.spectrum().embedding, assumed))
     near_difference(explanation.spectrum(), assumed, result);
   return result;
 }

@@ -15,7 +15,8 @@ struct Advice {
   std::string remedy;
 };
 
-/// Where an explanation differs from an assumption, and what to do about it.
+/// Where an explanation differs from an assumption, and what to do about it. The request that gave
+/// the explanation must have stated the assumption, so that it was tried.
 std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption);
 
 /// What is unusual about an explanation by itself: positions that do not start at 0, the direction,

@@ -71,6 +71,19 @@ std::optional<Explanation> at_rounded_positions(const RotatedTensors& tensors,
   return std::move(found.explanations.front());
 }
 
+void read_rounded_positions(const RotatedTensors& tensors, const DiagnosisRequest& request,
+                            Diagnosis& found) {
+  for (Explanation& e : found.explanations) {
+    if (e.position_offset) continue;
+    std::optional<Explanation> plain = at_rounded_positions(tensors, request, e);
+    if (!plain) continue;
+    e = *std::move(plain);
+    e.position_offset.reset();
+    e.rounded_positions = position_rounding(e.regimes, *request.positions);
+    e.runs = position_runs(e.regimes);
+  }
+}
+
 /// Where nothing fits at the positions given: what fits without them, if anything.
 std::optional<Diagnosis> diagnose_elsewhere(const RotatedTensors& tensors,
                                             const DiagnosisRequest& request) {
@@ -78,9 +91,8 @@ std::optional<Diagnosis> diagnose_elsewhere(const RotatedTensors& tensors,
   withheld.positions.reset();
   Diagnosis found = diagnose_all_tokens(tensors, withheld);
   if (found.explanations.empty()) return std::nullopt;
+  read_rounded_positions(tensors, request, found);
   for (Explanation& e : found.explanations) {
-    if (std::optional<Explanation> plain = at_rounded_positions(tensors, request, e))
-      e = *std::move(plain);
     e.position_offset =
         constant_offset(e.regimes, *request.positions);  // until now relative to a count
     if (!e.position_offset) e.runs = position_runs(e.regimes);
@@ -336,6 +348,7 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
   }
   if (std::optional<Diagnosis> found = diagnose_many(tensors, request)) return *std::move(found);
   Diagnosis result = diagnose_all_tokens(tensors, request);
+  if (request.positions) read_rounded_positions(tensors, request, result);
   if (result.unchanged || result.x_zero || result.y_zero) return result;
   if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
     return result;
