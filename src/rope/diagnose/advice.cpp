@@ -68,7 +68,7 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
                     either("rotate " + std::to_string(assumed.rotary_dim()), remedy)});
 }
 
-const char* const kKeepWide =
+constexpr const char* kKeepWide =
     "keep inv_freq in float32: half(), to(dtype) and autocast of a module cast its buffers too";
 
 /// Compares frequencies pair by pair, where they differ in neither base nor rule.
