@@ -24,44 +24,44 @@ export const group = (attributes, ...children) => el('g', attributes, ...childre
 
 export const line = (x1, y1, x2, y2, cls, more = {}) => el('line', { x1, y1, x2, y2, class: cls, ...more });
 
+const SHIFT = { plain: 0, sub: 3.5, sup: -5 };
 /** Text with a_b and a^{b} set below and above the line. */
 export function words(x, y, text, attributes = {}) {
   let out = '';
   let shift = 0;
-  for (const piece of indices(text)) {
-    const wanted = piece.kind === 'sub' ? 3.5 : piece.kind === 'sup' ? -5 : 0;
-    const body = esc(piece.text);
-    out += piece.kind === 'plain' && shift === 0
-      ? body
-      : el('tspan', { dy: at(wanted - shift) === '0' ? undefined : wanted - shift, class: piece.kind === 'plain' ? undefined : 'idx' }, body);
-    shift = wanted;
-  }
+  for (const outer of indices(text))
+    for (const piece of outer.kind === 'plain' ? [outer] : indices(outer.text)) {
+      const wanted = SHIFT[outer.kind] + (piece === outer ? 0 : SHIFT[piece.kind] / 2);
+      const body = esc(piece.text);
+      out += outer.kind === 'plain' && shift === 0
+        ? body
+        : el('tspan', { dy: at(wanted - shift) === '0' ? undefined : wanted - shift, class: outer.kind === 'plain' ? undefined : 'idx' }, body);
+      shift = wanted;
+    }
   return el('text', { x, y, ...attributes }, out);
 }
 
 /** The same for HTML. @param {string} text */
-export const rich = (text) =>
-  text.split('`').map((part, i) => i % 2
-    ? `<code>${esc(part)}</code>`
-    : indices(part).map((p) => p.kind === 'plain' ? esc(p.text) : `<${p.kind}>${esc(p.text)}</${p.kind}>`).join('')).join('');
+export const rich = (text) => text.split('`').map((part, i) => (i % 2 ? `<code>${esc(part)}</code>` : set(part))).join('');
+const set = (text) => indices(text).map((p) => (p.kind === 'plain' ? esc(p.text) : `<${p.kind}>${set(p.text)}</${p.kind}>`)).join('');
 
-/** Splits "R_{n−m} and 2^{k}" into plain pieces and indices; names such as rotate_half stay whole. */
+/**
+ * Splits "R_{n−m} and 2^{k}" into plain pieces and indices, an index of an index too; names such as rotate_half stay whole.
+ * A Latin base stands alone, a Greek one also behind its factors: mθ_k.
+ */
 export function indices(text) {
   const pieces = [];
-  const pattern = /(?<![A-Za-z_])([A-Za-zθλΔΣφ]['′]?)_(\{[^{}]*\}|[A-Za-z](?![A-Za-z0-9_])|\d+)|([^\s^])\^(\{[^{}]*\}|[A-Za-z0-9])/g;
-  let from = 0;
   const plain = (t) => t && pieces.push({ kind: 'plain', text: t });
-  for (const hit of text.matchAll(pattern)) {
-    plain(text.slice(from, hit.index) + (hit[1] ?? hit[3]));
-    pieces.push({ kind: hit[2] ? 'sub' : 'sup', text: (hit[2] ?? hit[4]).replace(/^\{|\}$/g, '') });
-    from = hit.index + hit[0].length;
-  }
-  // An index that follows an index at once: R_m^{half}.
-  const rest = text.slice(from).match(/^\^(\{[^{}]*\}|[A-Za-z0-9])/);
-  if (rest && from) {
-    pieces.push({ kind: 'sup', text: rest[1].replace(/^\{|\}$/g, '') });
-    from += rest[0].length;
+  let from = 0;
+  for (const hit of text.matchAll(INDEX)) {
+    const [whole, base = '', below, behind, alone] = hit;
+    plain(text.slice(from, hit.index) + base);
+    for (const [kind, index] of [['sub', below], ['sup', behind ?? alone]]) if (index) pieces.push({ kind, text: index.replace(/^\{|\}$/g, '') });
+    from = hit.index + whole.length;
   }
   plain(text.slice(from));
   return pieces;
 }
+const BRACED = String.raw`\{[^{}]*\}`;
+const ABOVE = String.raw`\^(${BRACED}|[A-Za-z0-9])`;
+const INDEX = new RegExp(String.raw`((?<![A-Za-z_])[A-Za-z]['′]?|[θλΔΣφ]['′]?)_(${BRACED}|[A-Za-z](?![A-Za-z0-9_])|\d+)(?:${ABOVE})?|(?<=[^\s^])${ABOVE}`, 'g');

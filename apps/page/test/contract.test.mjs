@@ -6,6 +6,7 @@ import { openCore } from '../core-node.mjs';
 import { documents, firstState, ask } from '../src/core.js';
 import { scenes } from '../src/scenes/index.js';
 import { spoken, textsOf } from '../src/texts.js';
+import { rich } from '../src/svg.js';
 import { lineOf } from '../src/command.js';
 import { sceneOf } from '../src/fit.js';
 import { toBytes, toText } from '../src/base85.js';
@@ -19,6 +20,10 @@ const BAD = /undefined|NaN|\[object|\{\w+\}(?!<)/;
 const seed = anySeed();
 console.log(`seed ${seed}`);
 const random = generator(seed);
+
+const saidIn = (o) => (typeof o === 'string' ? [o] : o && typeof o === 'object' ? Object.values(o).flatMap(saidIn) : []);
+/** As a reader sees it: without commands, and without names that have an underscore of their own. */
+const read = (html) => html.replace(/<code>.*?<\/code>/g, '').replace(/<[^>]*>/g, '').replace(/[a-z]{2,}(_[a-z]{2,})+/g, '');
 
 const keys = (o, path = '') => Object.entries(o).flatMap(([k, v]) => (v && typeof v === 'object' ? keys(v, `${path}${k}.`) : [`${path}${k}`]));
 
@@ -52,6 +57,7 @@ for (const scene of scenes) {
         assert.equal(t.choices.filter((c) => c.right).length, 1, where);
         assert.ok(t.choices.every((c) => c.right || c.thinks), where);
         for (const part of scene.parts) assert.ok(t.parts[part], `${where} ${part}`);
+        if (state === states[0]) for (const text of saidIn(t)) assert.doesNotMatch(read(rich(text)), /[_^]/, text);
         for (const c of scene.controls) assert.doesNotMatch(spoken(c, state, t), BAD, where);
         for (const w of [340, 640]) {
           const svg = scene.figure(data, { ...state, w }, t);
@@ -59,13 +65,16 @@ for (const scene of scenes) {
           for (const [, part, curve] of svg.matchAll(/<g class="curve (\w+)[^>]*>(.*?)<\/g>/g)) strokes[/class="stroke"/.test(curve) ? 'lines' : 'dots'].add(part);
           assert.match(svg, /^<svg viewBox="0 0 [\d.]+ [\d.]+" role="img" aria-label="[^"]{12,}/, where);
           assert.doesNotMatch(svg, /undefined|NaN|Infinity|\[object/, where);
+          assert.doesNotMatch(read(svg), /[_^]/, where);
           assert.ok(svg.length < 90000, `${where}: ${svg.length}`);
         }
         const number = scene.number(data, state, t);
         assert.ok(KINDS.includes(number.kind), where);
         assert.doesNotMatch(number.text, /undefined|NaN|\[object/, where);
         assert.match(number.text, /\d/, where);
-        assert.doesNotMatch(scene.sentence(data, state, t), /undefined|NaN|\[object/, where);
+        const sentence = scene.sentence(data, state, t);
+        assert.doesNotMatch(sentence, /undefined|NaN|\[object/, where);
+        for (const text of [number.text, sentence]) assert.doesNotMatch(read(rich(text)), /[_^]/, text);
         const table = scene.table(data, state, t);
         assert.ok(table.rows.length && table.rows.every((r) => r.length === table.head.length), where);
         assert.doesNotMatch(JSON.stringify(table), /undefined|NaN|\[object/, where);
