@@ -26,10 +26,16 @@ const core = await openCore();
 const words = { en: JSON.parse(read('words/en.json')), zh: JSON.parse(read('words/zh.json')) };
 const lesson = JSON.parse(core.run(['lesson', '--json']).stdout).steps;
 
+const PRIME = '<mo lspace="0em" rspace="0em">′</mo>';
 const macros = { '\\p': '\\data{part=#1}{#2}', '\\q': '\\data{part=q}{q}', '\\k': '\\data{part=k}{k}' };
 const math = Object.fromEntries(scenes.map((s) => [s.id, temml
   .renderToString(s.formula, { trust: true, macros: { ...macros }, displayMode: true, throwOnError: true })
-  .replace(/ style="[^"]*"/g, '')]));
+  .replace(/ style="[^"]*"/g, '')
+  // A prime of the symbol's own size is high enough; as an index it floats above all but the font that temml brings.
+  .replace(/<msubsup>(<mi>[^<]*<\/mi>)(<mi>[^<]*<\/mi>)<mo[^>]*>′<\/mo><\/msubsup>/g, `<msub><mrow>$1${PRIME}</mrow>$2</msub>`)
+  .replace(/<msup>(<mi>[^<]*<\/mi>)<mo[^>]*>′<\/mo><\/msup>/g, `<mrow>$1${PRIME}</mrow>`)
+  // A sign that stands alone at the start of a second line keeps its distance.
+  .replace(/(<mtd class="tml-right"><mrow>(?:<mrow><\/mrow>)?<mo>[+=]<\/mo>)<mrow><\/mrow>/g, '$1<mspace width="0.25em"></mspace>')]));
 
 const GOLDEN = 10;  // numbers of each document that are checked in the browser
 const golden = [];
