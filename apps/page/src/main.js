@@ -3,7 +3,7 @@ import { scenes } from './scenes/index.js';
 import { documents, ask, firstState } from './core.js';
 import { loadCore } from './load-core.js';
 import { parse, write, onStep } from './state.js';
-import { textsOf, shown, spoken } from './texts.js';
+import { textsOf, shown, spoken, brokeBeside } from './texts.js';
 import { liveScene, commandOf, kindTag, tableOf, verdictOf, fromSlider, toSlider } from './shell.js';
 import { contents } from './contents.js';
 import { rich, esc } from './svg.js';
@@ -162,7 +162,7 @@ function draw(here, data, now, t, broken) {
   latest = { data, now };
   const same = broken && (!t.brokeCommand || lineOf(here.breaks[0].command(now)) === t.brokeCommand || !here.breaks[0].follows);
   $('#verdict').innerHTML = broken
-    ? `${verdictOf(broken, t)}${same ? `<p>${rich(t.broke)}</p>` : ''}<p class="command">${commandOf([here.breaks[0].command(now)])}</p>` : '';
+    ? `${verdictOf(broken, t)}${same ? `<p>${rich(brokeBeside(t))}</p>` : ''}<p class="command">${commandOf([here.breaks[0].command(now)])}</p>` : '';
   speak(sentence);
 }
 let latest;

@@ -22,8 +22,9 @@ export function verdictOf({ word, off, allowed, asked }, t) {
     rich(size.replace('{off}', num(off, 3)).replace('{allowed}', num(allowed, 3)))}</span></p>`;
 }
 
-function legend(scene, t, live) {
-  const items = scene.parts.map((part) => {
+/** Without scripts the legend has what the still picture draws. */
+function legend(scene, t, live, svg = '') {
+  const items = scene.parts.filter((part) => live || svg.includes(`data-part="${part}"`)).map((part) => {
     const said = `<i${scene.dots?.includes(part) ? ' class="dots"' : ''}></i>${rich(t.parts[part])}`;
     return live ? `<li><button type="button" class="${part}" data-part="${part}">${said}</button></li>` : `<li class="${part}">${said}</li>`;
   });
@@ -41,9 +42,10 @@ export function stillScene(scene, t, data, state, math) {
   const id = `${scene.id}-${t.lang}`;
   const number = scene.number(data, state, t);
   const table = scene.table(data, state, t);
+  const svg = scene.figure(data, state, t);
   return `<section class="scene" id="${id}"><header><p class="place">${esc(place(scene, t))}</p><h2>${rich(t.title)}</h2></header>
 <div class="ask"><p class="question">${rich(t.question)}</p><ol class="bets">${t.choices.map((c) => `<li>${rich(c.text)}</li>`).join('')}</ol></div>
-<figure class="show"><div class="drawing">${scene.figure(data, state, t)}</div>${legend(scene, t, false)}
+<figure class="show"><div class="drawing">${svg}</div>${legend(scene, t, false, svg)}
 <p class="number">${rich(number.text)} ${kindTag(number.kind, t)}</p><figcaption><p>${rich(scene.sentence(data, state, t))}</p><p class="command">${commandOf([scene.command(state)])}</p></figcaption></figure>
 <div class="tell"><p class="told">${rich(t.told)}</p><div class="formula">${math}</div>
 <details><summary>${esc(t.page.why)}</summary><ul class="thinks">${t.choices.map((c) => `<li><em>${rich(c.text)}</em> ${c.right ? esc(t.page.right) : rich(c.thinks)}</li>`).join('')}</ul><p>${rich(t.answer)}</p></details>

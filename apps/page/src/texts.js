@@ -15,8 +15,20 @@ export function textsOf(words, scene, lesson) {
     people: step.misunderstanding && { say: said(step.misunderstanding.people_say), decides: said(step.misunderstanding.decides),
       verdict: step.misunderstanding.verdict, threads: step.misunderstanding.threads, number: step.misunderstanding.number },
   };
-  return { lang, page: words.page, ...fromLesson, ...own };
+  const t = { lang, page: words.page, ...fromLesson, ...own };
+  // The lesson's notes and its broken figure are those of a terminal: what differs here is said in the page's own words.
+  for (const [there, here] of own.notesHere ?? []) t.presenter = put(t.presenter, there, here);
+  if (fromLesson && own.brokeShown) t.broke = put(t.broke, own.brokeShown, '').trim();
+  return t;
 }
+
+const put = (text, there, here) => {
+  if (!text.includes(there)) throw new Error(`the lesson does not say “${there}”`);
+  return text.replace(there, () => here);
+};
+
+/** What a broken scene says beside its figure; on paper, where no figure is broken, t.broke alone. */
+export const brokeBeside = (t) => [t.broke, t.brokeShown].filter(Boolean).join(t.page.afterSentence);
 
 /** A control's value as it is written. */
 export const shown = (control, value, t) => (control.show ? control.show(value)

@@ -6,6 +6,7 @@ import { openCore } from '../core-node.mjs';
 import { documents, firstState, ask } from '../src/core.js';
 import { scenes } from '../src/scenes/index.js';
 import { spoken, textsOf } from '../src/texts.js';
+import { stillScene } from '../src/shell.js';
 import { rich } from '../src/svg.js';
 import { lineOf } from '../src/command.js';
 import { sceneOf } from '../src/fit.js';
@@ -75,6 +76,15 @@ for (const scene of scenes) {
         const sentence = scene.sentence(data, state, t);
         assert.doesNotMatch(sentence, /undefined|NaN|\[object/, where);
         for (const text of [number.text, sentence]) assert.doesNotMatch(read(rich(text)), /[_^]/, text);
+        if (state === states[0]) {
+          const still = stillScene(scene, t, data, { ...state, w: 440 }, '');
+          const [figure] = still.match(/<svg.*<\/svg>/s);
+          for (const part of scene.parts)
+            assert.equal(still.includes(`<li class="${part}">`), figure.includes(`data-part="${part}"`), `${where}: the legend of the still picture has ${part}`);
+          assert.doesNotMatch(read(still), /dashed|虚线|of the picture/, `${where}: on paper nothing is broken`);
+          assert.ok(!t.brokeShown || !still.includes(rich(t.brokeShown)), where);
+          assert.doesNotMatch(t.presenter ?? '', /on the screen|picture file|panels|exercise|four terms:|屏幕|图片|三联图|练习|格子/, `${where}: notes speak of the page`);
+        }
         const table = scene.table(data, state, t);
         assert.ok(table.rows.length && table.rows.every((r) => r.length === table.head.length), where);
         assert.doesNotMatch(JSON.stringify(table), /undefined|NaN|\[object/, where);
