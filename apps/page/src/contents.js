@@ -8,7 +8,7 @@ export function cards(words, lesson, lang) {
   const said = (v) => v[lang];
   return lesson.filter((s) => s.misunderstanding).sort((a, b) => a.misunderstanding.number - b.misunderstanding.number).map((s) => {
     const m = s.misunderstanding;
-    return `<li class="card"><blockquote>${rich(said(m.people_say))}</blockquote><p><strong class="${m.verdict}">${esc(words.page.verdictOf[m.verdict])}</strong> ${rich(said(m.decides))}</p><p class="small"><a href="#scene=${s.number}&amp;lang=${lang}">${esc(words.page.see)}: ${rich(said(s.title))}</a><br>${m.threads.map(esc).join(' · ')}</p></li>`;
+    return `<li class="card"><blockquote>${rich(said(m.people_say))}</blockquote><p><strong class="${m.verdict}">${esc(words.page.verdictOf[m.verdict])}</strong> ${rich(said(m.decides))}</p><p class="small"><a href="#scene=${s.number}&amp;lang=${lang}">${esc(words.page.see)}${esc(words.page.colon)}${rich(said(s.title))}</a><br>${m.threads.map(esc).join(' · ')}</p></li>`;
   }).join('');
 }
 

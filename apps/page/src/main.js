@@ -154,7 +154,7 @@ function draw(here, data, now, t, broken) {
   $('#drawing').innerHTML = here.figure(data, now, t);
   const number = here.number(data, now, t);
   const sentence = here.sentence(data, now, t);
-  $('#number').innerHTML = `<span class="hide">${esc(t.page.number)}: </span>${rich(number.text)} ${kindTag(number.kind, t)}`;
+  $('#number').innerHTML = `<span class="hide">${esc(t.page.number)}${esc(t.page.colon)}</span>${rich(number.text)} ${kindTag(number.kind, t)}`;
   $('#sentence').innerHTML = rich(sentence);
   $('#sentence').className = 'caption';
   $('#command').innerHTML = commandOf([here.command(now)]);

@@ -18,7 +18,7 @@ export function verdictOf({ word, off, allowed, asked }, t) {
   const kind = word === 'PASS' ? 'pass' : word === 'FAIL' ? 'fail' : 'open';
   const beyond = allowed === undefined || allowed === null || off > allowed;
   const size = allowed ? (beyond ? (asked ? t.page.asked : t.page.off) : t.page.inside) : t.page.offOnly;
-  return `<p class="verdict ${kind}"><strong>${esc(word)}</strong> <span>${esc(t.page.verdicts[word] ?? '')}</span> <span class="size">${
+  return `<p class="verdict ${kind}"><strong>${esc(word)}</strong> <span>${esc(t.page.verdicts[word] ?? '')}</span><span class="size">${
     rich(size.replace('{off}', num(off, 3)).replace('{allowed}', num(allowed, 3)))}</span></p>`;
 }
 
@@ -31,9 +31,9 @@ function legend(scene, t, live, svg = '') {
   return `<ul class="parts">${items.join('')}</ul>`;
 }
 
-const people = (t) => (t.people ? `<div class="people"><h3>${esc(t.page.people)}</h3><blockquote>${rich(t.people.say)}</blockquote><p>${rich(t.people.decides)}</p><p class="small">${esc(t.page.threads)}: ${t.people.threads.map(esc).join(' · ')}</p></div>` : '');
+const people = (t) => (t.people ? `<div class="people"><h3>${esc(t.page.people)}</h3><blockquote>${rich(t.people.say)}</blockquote><p>${rich(t.people.decides)}</p><p class="small">${esc(t.page.threads)}${esc(t.page.colon)}${t.people.threads.map(esc).join(' · ')}</p></div>` : '');
 
-const claims = (t) => (t.claims?.length ? `<p class="small">${esc(t.page.claims)}: ${t.claims.map(esc).join(' · ')} <span class="quiet">(${esc(t.page.sources)})</span></p>` : '');
+const claims = (t) => (t.claims?.length ? `<p class="small">${esc(t.page.claims)}${esc(t.page.colon)}${t.claims.map(esc).join(' · ')}<span class="quiet">${esc(t.page.sources)}</span></p>` : '');
 
 const place = (scene, t) => (scene.step ? t.page.step.replace('{n}', scene.step) : t.page.play);
 
@@ -49,7 +49,7 @@ export function stillScene(scene, t, data, state, math) {
 <p class="number">${rich(number.text)} ${kindTag(number.kind, t)}</p><figcaption><p>${rich(scene.sentence(data, state, t))}</p><p class="command">${commandOf([scene.command(state)])}</p></figcaption></figure>
 <div class="tell"><p class="told">${rich(t.told)}</p><div class="formula">${math}</div>
 <details><summary>${esc(t.page.why)}</summary><ul class="thinks">${t.choices.map((c) => `<li><em>${rich(c.text)}</em> ${c.right ? esc(t.page.right) : rich(c.thinks)}</li>`).join('')}</ul><p>${rich(t.answer)}</p></details>
-<details><summary>${esc(t.page.break)}: ${rich(t.switch)}</summary><p>${rich(t.broke)}</p><p class="command">${commandOf([scene.breaks[0].command(state)])}</p></details>
+<details><summary>${esc(t.page.break)}${esc(t.page.colon)}${rich(t.switch)}</summary><p>${rich(t.broke)}</p><p class="command">${commandOf([scene.breaks[0].command(state)])}</p></details>
 <details><summary>${esc(t.page.table)}</summary>${tableOf(table, `${t.title} – ${t.page.table}`)}</details>${people(t)}${claims(t)}</div></section>`;
 }
 
@@ -86,10 +86,10 @@ export function liveScene(scene, t, state, math, bet) {
 <div class="after"${done ? '' : ' hidden'}><p class="number" id="number"></p><p class="caption" id="sentence"></p>
 <div class="command"><span id="command"></span><button type="button" class="plain" data-do="copy">${esc(t.page.copy)}</button></div></div></figure>
 <div class="tell"${done ? '' : ' hidden'}><p class="told">${rich(t.told)}</p><div class="formula">${math}</div>${legend(scene, t, true)}
-<div class="breaking"><label class="switch"><input type="checkbox" role="switch" data-do="break"${state.broken ? ' checked' : ''}><i></i><span>${esc(t.page.break)}: ${rich(t.switch)}</span></label><div id="verdict" aria-live="polite"></div></div>
+<div class="breaking"><label class="switch"><input type="checkbox" role="switch" data-do="break"${state.broken ? ' checked' : ''}><i></i><span>${esc(t.page.break)}${esc(t.page.colon)}${rich(t.switch)}</span></label><div id="verdict" aria-live="polite"></div></div>
 <details><summary>${esc(t.page.why)}</summary><p>${rich(t.answer)}</p></details>
 <details id="table"><summary>${esc(t.page.table)}</summary><div></div></details>
-${people(t) ? `<details><summary>${esc(t.page.people)}: ${rich(t.people.say)}</summary><p>${rich(t.people.decides)}</p><p class="small">${esc(t.page.threads)}: ${t.people.threads.map(esc).join(' · ')}</p></details>` : ''}
+${people(t) ? `<details><summary>${esc(t.page.people)}${esc(t.page.colon)}${rich(t.people.say)}</summary><p>${rich(t.people.decides)}</p><p class="small">${esc(t.page.threads)}${esc(t.page.colon)}${t.people.threads.map(esc).join(' · ')}</p></details>` : ''}
 ${t.presenter ? `<details class="notes"><summary>${esc(t.page.notes ?? 'Notes')}</summary><p>${rich(t.presenter)}</p></details>` : ''}${claims(t)}</div>
 </article>`;
 }

@@ -1,6 +1,6 @@
 // Every scene has all that a scene has, in both languages, at its first setting and at random ones.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
 import { openCore } from '../core-node.mjs';
 import { documents, firstState, ask } from '../src/core.js';
@@ -29,6 +29,15 @@ const read = (html) => html.replace(/<code>.*?<\/code>/g, '').replace(/<[^>]*>/g
 const keys = (o, path = '') => Object.entries(o).flatMap(([k, v]) => (v && typeof v === 'object' ? keys(v, `${path}${k}.`) : [`${path}${k}`]));
 
 test('the two languages have the same words', () => assert.deepEqual(keys(words.en).sort(), keys(words.zh).sort()));
+const HAN = '\u4e00-\u9fff';
+const FULL = '，。；：、！？「」（）';
+/** Half-width punctuation behind Chinese, and a blank between Chinese characters or beside full-width punctuation. */
+const AMISS = new RegExp(`[${HAN}] *[:;,!?](?!\\d)|[${HAN}]\\(|\\)[${HAN}]|[${HAN}${FULL}] +[${HAN}${FULL}]|[${FULL}] | [${FULL}]`);
+test('Chinese has its own punctuation', () => {
+  const folder = new URL('../../../data/lesson/', import.meta.url);
+  for (const text of [...saidIn(words.zh), ...readdirSync(folder).flatMap((name) => saidIn(JSON.parse(readFileSync(new URL(name, folder)))))].filter((s) => /[\u4e00-\u9fff]/.test(s)))
+    assert.doesNotMatch(text, AMISS, text);
+});
 test('every step of the lesson has a scene, in order', () =>
   assert.deepEqual(scenes.filter((s) => s.step).map((s) => s.step), lesson.map((s) => s.number)));
 test('names are unique', () => assert.equal(new Set(scenes.map((s) => s.id)).size, scenes.length));
@@ -83,6 +92,7 @@ for (const scene of scenes) {
             assert.equal(still.includes(`<li class="${part}">`), figure.includes(`data-part="${part}"`), `${where}: the legend of the still picture has ${part}`);
           assert.doesNotMatch(read(still), /dashed|虚线|of the picture/, `${where}: on paper nothing is broken`);
           assert.ok(!t.brokeShown || !still.includes(rich(t.brokeShown)), where);
+          if (lang === 'zh') assert.doesNotMatch(still.replace(/<code>.*?<\/code>/gs, '').replace(/<[^>]*>/g, '¦'), new RegExp(`[${HAN}]¦*[:;,] |：¦* |，¦* `), where);
           assert.doesNotMatch(t.presenter ?? '', /on the screen|picture file|panels|exercise|four terms:|屏幕|图片|三联图|练习|格子/, `${where}: notes speak of the page`);
         }
         const table = scene.table(data, state, t);
