@@ -26,8 +26,8 @@ export const places = (x, n = 3) => {
 export const minus = (text) => text.replace(/-/g, '−');
 export const point = (x, y, n = 2) => `(${places(x, n)}, ${places(y, n)})`;
 
-/** "… {m} …" with the values put in; what has no value is a mistake of the page. */
-export const fill = (template, values) => template.replace(/\{(\w+)\}/g, (whole, name) => {
+/** "… {m} …" with the values put in, and "{m|token|tokens}" with the noun that the number takes; what has no value is a mistake of the page. */
+export const fill = (template, values) => template.replace(/\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g, (whole, name, one, many) => {
   if (!(name in values)) throw new Error(`no value for ${whole} in “${template}”`);
-  return values[name];
+  return many === undefined ? values[name] : `${values[name]} ${values[name] === '1' ? one : many}`;
 });

@@ -13,6 +13,9 @@ import { sceneOf } from '../src/fit.js';
 import { toBytes, toText } from '../src/base85.js';
 import { anySeed, anyState, generator } from './random.mjs';
 
+/** Each control at its least, its greatest and at 1. */
+const ends = (scene) => scene.controls.filter((c) => !c.choices).flatMap((c) => [...new Set([c.min, c.max, Math.max(c.min, 1)])].filter((v) => (v - c.min) % c.step === 0).map((v) => ({ ...firstState(scene), [c.name]: v })));
+
 const core = await openCore();
 const lesson = JSON.parse(core.run(['lesson', '--json']).stdout).steps;
 const words = Object.fromEntries(['en', 'zh'].map((l) => [l, JSON.parse(readFileSync(new URL(`../words/${l}.json`, import.meta.url)))]));
@@ -53,7 +56,7 @@ test('bytes survive as text', () => {
 for (const scene of scenes) {
   test(`${scene.id} keeps the contract`, async () => {
     assert.ok(scene.formula && scene.parts.length && scene.controls.length && scene.breaks.length);
-    const states = [firstState(scene), { ...firstState(scene), broken: true }, ...Array.from({ length: 12 }, () => anyState(scene, random))];
+    const states = [firstState(scene), { ...firstState(scene), broken: true }, ...ends(scene), ...Array.from({ length: 12 }, () => anyState(scene, random))];
     const drawn = new Set();
     const strokes = { lines: new Set(), dots: new Set() };
     for (const state of states) {
@@ -84,6 +87,7 @@ for (const scene of scenes) {
         assert.match(number.text, /\d/, where);
         const sentence = scene.sentence(data, state, t);
         assert.doesNotMatch(sentence, /undefined|NaN|\[object/, where);
+        for (const text of [number.text, sentence, ...scene.controls.map((c) => spoken(c, state, t))]) assert.doesNotMatch(text, /(?<![\d.,−]|of |bfloat)\b1 (tokens|positions|layers|rows|columns|turns|times|pairs)|\{\w+\|/, where);
         for (const text of [number.text, sentence]) assert.doesNotMatch(read(rich(text)), /[_^]/, text);
         if (state === states[0]) {
           const still = stillScene(scene, t, data, { ...state, w: 440 }, '');
