@@ -1,5 +1,5 @@
 // The HTML around a figure: still, for a page without scripts, and live.
-import { esc, rich } from './svg.js';
+import { esc, rich, commandHtml } from './svg.js';
 import { num } from './numbers.js';
 import { lineOf } from './command.js';
 import { shown, spoken } from './texts.js';
@@ -10,8 +10,7 @@ export const tableOf = ({ head, rows }, caption) =>
   `<div class="scroll" tabindex="0" role="region" aria-label="${esc(caption)}"><table><caption>${esc(caption)}</caption><thead><tr>${head.map((h) => `<th scope="col">${rich(h)}</th>`).join('')}</tr></thead><tbody>${
     rows.map((row) => `<tr>${row.map((cell, i) => (i ? `<td>${rich(String(cell))}</td>` : `<th scope="row">${rich(String(cell))}</th>`)).join('')}</tr>`).join('')}</tbody></table></div>`;
 
-/** Lines break between words, never behind the hyphens of an option. */
-export const commandOf = (argvs) => argvs.map((argv) => `<code>${lineOf(argv).split(' ').map((word) => (/^-|.-/.test(word) ? `<span>${esc(word)}</span>` : esc(word))).join(' ')}</code>`).join('');
+export const commandOf = (argvs) => argvs.map((argv) => `<code>${commandHtml(lineOf(argv))}</code>`).join('');
 
 export function verdictOf({ word, off, allowed, asked }, t) {
   if (off === null) return '';

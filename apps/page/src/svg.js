@@ -41,8 +41,17 @@ export function words(x, y, text, attributes = {}) {
   return el('text', { x, y, ...attributes }, out);
 }
 
-/** The same for HTML. @param {string} text */
-export const rich = (text) => text.split('`').map((part, i) => (i % 2 ? `<code>${esc(part)}</code>` : set(part))).join('');
+/** The same for HTML, with commands between `…`. @param {string} text */
+export const rich = (text) => text.split('`').map((part, i) => (i % 2 ? `<code>${commandHtml(part)}</code>` : set(whole(part)))).join('');
+/** A command line breaks between its words, never behind the hyphens of an option. */
+export const commandHtml = (text) => text.split(' ').map((word) => (/^-|.-/.test(word) ? `<span>${esc(word)}</span>` : esc(word))).join(' ');
+/** Lines break outside formulas and tuples; a chain of equations may break at its signs. */
+const whole = (text) => text
+  .replace(/⟨[^⟨⟩]{1,40}⟩|\((?:[−+]?[\w.{}′Δθ√−+/]+, )+[−+]?[\w.{}′Δθ√−+/]+\)/g, (formula) => formula.replace(/ /g, NO_BREAK))
+  .replace(/(?<=[^\s，。；：、]) ([−+·≈×<>≤≥≠]|(?<=\d )…(?= \d)) (?=[^\s，。；：、])/g, `${NO_BREAK}$1${NO_BREAK}`)
+  .replace(/(?<!= \S*) = (?!\S* =)/g, `${NO_BREAK}=${NO_BREAK}`)
+  .replace(/(\bR_(?:\w|\{[^{}]*\})|\bW_[A-Z]) (?=[pqkv](?![A-Za-z]))/g, `$1${NO_BREAK}`);
+const NO_BREAK = '\u00a0';
 const set = (text) => indices(text).map((p) => (p.kind === 'plain' ? esc(p.text) : `<${p.kind}>${set(p.text)}</${p.kind}>`)).join('');
 
 /**

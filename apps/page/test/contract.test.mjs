@@ -70,7 +70,11 @@ for (const scene of scenes) {
         assert.equal(t.choices.filter((c) => c.right).length, 1, where);
         assert.ok(t.choices.every((c) => c.right || c.thinks), where);
         for (const part of scene.parts) assert.ok(t.parts[part], `${where} ${part}`);
-        if (state === states[0]) for (const text of saidIn(t)) assert.doesNotMatch(read(rich(text)), /[_^]/, text);
+        if (state === states[0]) for (const text of saidIn(t)) {
+          assert.doesNotMatch(read(rich(text)), /[_^]/, text);
+          assert.doesNotMatch(read(rich(text)), / [−+] |\([−\d]+, [−\d]/, `no line breaks here: ${text}`);
+          assert.doesNotMatch(rich(text), /<code>[^<]*-/, text);
+        }
         for (const c of scene.controls) assert.doesNotMatch(spoken(c, state, t), BAD, where);
         for (const w of [340, 640]) {
           const svg = scene.figure(data, { ...state, w }, t);
