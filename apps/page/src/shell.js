@@ -1,6 +1,6 @@
 // The HTML around a figure: still, for a page without scripts, and live.
 import { esc, rich, commandHtml } from './svg.js';
-import { num } from './numbers.js';
+import { fill, num } from './numbers.js';
 import { lineOf } from './command.js';
 import { shown, spoken } from './texts.js';
 
@@ -18,7 +18,7 @@ export function verdictOf({ word, off, allowed, asked }, t) {
   const beyond = allowed === undefined || allowed === null || off > allowed;
   const size = allowed ? (beyond ? (asked ? t.page.asked : t.page.off) : t.page.inside) : t.page.offOnly;
   return `<p class="verdict ${kind}"><strong>${esc(word)}</strong> <span>${esc(t.page.verdicts[word] ?? '')}</span><span class="size">${
-    rich(size.replace('{off}', num(off, 3)).replace('{allowed}', num(allowed, 3)))}</span></p>`;
+    rich(fill(size, { of: t.sizeOf, off: num(off, 3), allowed: num(allowed, 3) }))}</span></p>`;
 }
 
 /** Without scripts the legend has what the still picture draws. */

@@ -6,7 +6,7 @@ import { openCore } from '../core-node.mjs';
 import { documents, firstState, ask } from '../src/core.js';
 import { scenes } from '../src/scenes/index.js';
 import { spoken, textsOf } from '../src/texts.js';
-import { stillScene } from '../src/shell.js';
+import { stillScene, verdictOf } from '../src/shell.js';
 import { rich } from '../src/svg.js';
 import { lineOf } from '../src/command.js';
 import { sceneOf } from '../src/fit.js';
@@ -67,6 +67,8 @@ for (const scene of scenes) {
         const t = textsOf(words[lang], scene, lesson);
         const where = `${scene.id} ${lang} ${JSON.stringify(state)}`;
         assert.ok(t.title && t.question && t.choices.length > 1 && t.told && t.answer && t.switch && t.broke, where);
+        assert.ok(verdict.off === null || t.sizeOf, `${where}: of what the size is`);
+        assert.doesNotMatch(verdictOf(verdict, t), BAD, where);
         assert.equal(t.choices.filter((c) => c.right).length, 1, where);
         assert.ok(t.choices.every((c) => c.right || c.thinks), where);
         for (const part of scene.parts) assert.ok(t.parts[part], `${where} ${part}`);
