@@ -12,7 +12,7 @@ import { scenes } from './src/scenes/index.js';
 import { documents, firstState } from './src/core.js';
 import { textsOf } from './src/texts.js';
 import { stillScene } from './src/shell.js';
-import { cards } from './src/contents.js';
+import { cards, lists } from './src/contents.js';
 import { choose } from './src/golden.js';
 import { toText } from './src/base85.js';
 import { esc, rich } from './src/svg.js';
@@ -65,7 +65,8 @@ const packed = (bytes) => toText(gzip(bytes, { level: 9 }));
 const [carried, beside] = [packed(wasm), packed(Buffer.from(worker))];
 const inert = (text) => text.replace(/<\//g, '<\\/');
 
-const paper = (lang) => `<div lang="${lang === 'zh' ? 'zh-Hans' : 'en'}"><h1>${esc(words[lang].page.title)}</h1><p class="lead">${rich(words[lang].page.lead)}</p><p class="small">${rich(words[lang].page.noscript)}</p>${stills[lang]}<section class="toc"><h2>${esc(words[lang].page.cards)}</h2><ul class="cards">${cards(words[lang], lesson, lang).replace(/#scene=(\d+)&amp;lang=\w+/g, (_, n) => `#${scenes.find((s) => s.step === Number(n)).id}-${lang}`)}</ul></section></div>`;
+const paper = (lang) => `<div lang="${lang === 'zh' ? 'zh-Hans' : 'en'}"><div class="title"><h1>${esc(words[lang].page.title)}</h1><p class="lead">${rich(words[lang].page.lead)}</p><p class="small">${rich(words[lang].page.noscript)}</p></div>
+${lists({ scenes, words: words[lang], lesson, href: (s) => `#${s.id}-${lang}` })}${stills[lang]}<section class="toc"><h2>${esc(words[lang].page.cards)}</h2><ul class="cards">${cards(words[lang], lesson, lang).replace(/#scene=(\d+)&amp;lang=\w+/g, (_, n) => `#${scenes.find((s) => s.step === Number(n)).id}-${lang}`)}</ul></section></div>`;
 
 const html = `<!DOCTYPE html>
 <html lang="en">

@@ -50,7 +50,7 @@ const whole = (text) => text
   .replace(/⟨[^⟨⟩]{1,40}⟩|\((?:[−+]?[\w.{}′Δθ√−+/]+, )+[−+]?[\w.{}′Δθ√−+/]+\)/g, (formula) => formula.replace(/ /g, NO_BREAK))
   .replace(/(?<=[^\s，。；：、]) ([−+·≈×<>≤≥≠]|(?<=\d )…(?= \d)) (?=[^\s，。；：、])/g, `${NO_BREAK}$1${NO_BREAK}`)
   .replace(/(?<!= \S*) = (?!\S* =)/g, `${NO_BREAK}=${NO_BREAK}`)
-  .replace(/(\bR_(?:\w|\{[^{}]*\})|\bW_[A-Z]) (?=[pqkv](?![A-Za-z]))/g, `$1${NO_BREAK}`);
+  .replace(/(\bR_(?:\d+|\w|\{[^{}]*\})|\bW_[A-Z]) (?=[pqkv](?![A-Za-z]))/g, `$1${NO_BREAK}`);
 const NO_BREAK = '\u00a0';
 const set = (text) => indices(text).map((p) => (p.kind === 'plain' ? esc(p.text) : `<${p.kind}>${set(p.text)}</${p.kind}>`)).join('');
 

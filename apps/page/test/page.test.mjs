@@ -25,11 +25,12 @@ test('without scripts the page is complete in both languages', async () => {
   const { page, close } = await open('', { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
   const look = () => page.evaluate(() => {
     const shown = [...document.querySelectorAll('#paper .scene')].filter((s) => s.getClientRects().length);
-    return { scenes: shown.length, svg: shown.filter((s) => s.querySelector('svg')).length, math: shown.filter((s) => s.querySelector('math')).length,
+    const links = [...document.querySelectorAll('#paper .toc li:not(.card) a')].filter((a) => a.getClientRects().length);
+    return { scenes: shown.length, links: links.filter((a) => shown.includes(document.querySelector(a.getAttribute('href')))).length, svg: shown.filter((s) => s.querySelector('svg')).length, math: shown.filter((s) => s.querySelector('math')).length,
       numbers: shown.filter((s) => /\d/.test(s.querySelector('.number').textContent)).length, tables: shown.filter((s) => s.querySelector('table')).length,
       lang: shown[0].closest('[lang]').lang, wide: document.documentElement.scrollWidth > innerWidth };
   }).catch(() => null);
-  const count = { scenes: scenes.length, svg: scenes.length, math: scenes.length, numbers: scenes.length, tables: scenes.length, wide: false };
+  const count = { scenes: scenes.length, links: scenes.length, svg: scenes.length, math: scenes.length, numbers: scenes.length, tables: scenes.length, wide: false };
   assert.deepEqual(await look(), { ...count, lang: 'en' });
   await page.click('label[for="lang-zh"]');
   assert.deepEqual(await look(), { ...count, lang: 'zh-Hans' });
