@@ -76,6 +76,19 @@ for (const scene of scenes) {
     for (const [, part] of scene.formula.matchAll(/\\p\{(\w+)\}/g)) assert.ok(scene.parts.includes(part), part);
   });
 
+  test(`${scene.id}: command, number, sentence and table are of one state`, async () => {
+    const t = textsOf(words.en, scene, lesson);
+    for (const state of [firstState(scene), anyState(scene, random)]) {
+      const [whole, broken] = await Promise.all([false, true].map(async (b) => {
+        const now = { ...state, broken: b };
+        const data = await documents(core, scene, now);
+        return { command: lineOf(scene.command(now)), said: [scene.number(data, now, t).text, scene.sentence(data, now, t)], table: scene.table(data, now, t) };
+      }));
+      if (whole.command === broken.command) assert.deepEqual(broken, whole, `one command, ${JSON.stringify(state)}`);
+      else for (const what of ['said', 'table']) assert.notDeepEqual(broken[what], whole[what], `two commands, one ${what}, ${JSON.stringify(state)}`);
+    }
+  });
+
   test(`a pasted line opens ${scene.id}`, () => {
     for (const state of [firstState(scene), { ...anyState(scene, random), broken: false }]) {
       const line = lineOf(scene.command(state));
