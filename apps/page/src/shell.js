@@ -22,8 +22,11 @@ export function verdictOf({ word, off, allowed, asked }, t) {
     rich(size.replace('{off}', num(off, 3)).replace('{allowed}', num(allowed, 3)))}</span></p>`;
 }
 
-function legend(scene, t, live) {
-  const items = scene.parts.map((part) => {
+/** The parts that the figure of this state draws. */
+const partsOf = (scene, broken) => (broken && scene.broken?.parts) || scene.parts;
+
+export function legend(scene, t, live, broken = false) {
+  const items = partsOf(scene, broken).map((part) => {
     const said = `<i${scene.dots?.includes(part) ? ' class="dots"' : ''}></i>${rich(t.parts[part])}`;
     return live ? `<li><button type="button" class="${part}" data-part="${part}">${said}</button></li>` : `<li class="${part}">${said}</li>`;
   });
@@ -83,7 +86,7 @@ export function liveScene(scene, t, state, math, bet) {
 <div class="controls"${done ? '' : ' inert'}>${scene.controls.map((c) => slider(c, state, t)).join('')}</div>
 <div class="after"${done ? '' : ' hidden'}><p class="number" id="number"></p><p class="caption" id="sentence"></p>
 <div class="command"><span id="command"></span><button type="button" class="plain" data-do="copy">${esc(t.page.copy)}</button></div></div></figure>
-<div class="tell"${done ? '' : ' hidden'}><p class="told">${rich(t.told)}</p><div class="formula">${math}</div>${legend(scene, t, true)}
+<div class="tell"${done ? '' : ' hidden'}><p class="told">${rich(t.told)}</p><div class="formula">${math}</div><div id="legend">${legend(scene, t, true, state.broken)}</div>
 <div class="breaking"><label class="switch"><input type="checkbox" role="switch" data-do="break"${state.broken ? ' checked' : ''}><i></i><span>${esc(t.page.break)}: ${rich(t.switch)}</span></label><div id="verdict" aria-live="polite"></div></div>
 <details><summary>${esc(t.page.why)}</summary><p>${rich(t.answer)}</p></details>
 <details id="table"><summary>${esc(t.page.table)}</summary><div></div></details>

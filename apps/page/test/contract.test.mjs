@@ -51,7 +51,7 @@ for (const scene of scenes) {
         assert.ok(t.title && t.question && t.choices.length > 1 && t.told && t.answer && t.switch && t.broke, where);
         assert.equal(t.choices.filter((c) => c.right).length, 1, where);
         assert.ok(t.choices.every((c) => c.right || c.thinks), where);
-        for (const part of scene.parts) assert.ok(t.parts[part], `${where} ${part}`);
+        for (const part of [...scene.parts, ...(scene.broken?.parts ?? [])]) assert.ok(t.parts[part], `${where} ${part}`);
         for (const c of scene.controls) assert.doesNotMatch(spoken(c, state, t), BAD, where);
         for (const w of [340, 640]) {
           const svg = scene.figure(data, { ...state, w }, t);
@@ -86,6 +86,21 @@ for (const scene of scenes) {
       }));
       if (whole.command === broken.command) assert.deepEqual(broken, whole, `one command, ${JSON.stringify(state)}`);
       else for (const what of ['said', 'table']) assert.notDeepEqual(broken[what], whole[what], `two commands, one ${what}, ${JSON.stringify(state)}`);
+    }
+  });
+
+  test(`${scene.id}: every control moves something, whole or broken, and none stands there idle`, async () => {
+    const t = textsOf(words.en, scene, lesson);
+    const shown = async (now) => {
+      const data = await documents(core, scene, now);
+      return [scene.figure(data, { ...now, w: 600 }, t), scene.number(data, now, t).text, scene.sentence(data, now, t)].join();
+    };
+    for (const c of scene.controls) {
+      const [from, to] = c.choices ? [c.choices[0], c.choices.at(-1)] : [c.min, c.max];
+      const moves = async (broken) => (await shown({ ...firstState(scene), broken, [c.name]: from })) !== await shown({ ...firstState(scene), broken, [c.name]: to });
+      const moved = { whole: await moves(false), broken: await moves(true) };
+      assert.equal(moved.broken, !scene.broken?.without?.includes(c.name), `${c.name}, broken`);
+      assert.ok(moved.whole || moved.broken, c.name);
     }
   });
 
