@@ -39,7 +39,7 @@ for (const scene of scenes) {
   test(`${scene.id} keeps the contract`, async () => {
     assert.ok(scene.formula && scene.parts.length && scene.controls.length && scene.breaks.length);
     const states = [firstState(scene), { ...firstState(scene), broken: true }, ...Array.from({ length: 12 }, () => anyState(scene, random))];
-    const drawn = new Set();
+    const drawn = { whole: new Set(), broken: new Set() };
     const strokes = { lines: new Set(), dots: new Set() };
     for (const state of states) {
       const data = await documents(core, scene, { ...state, w: 600 });
@@ -55,8 +55,12 @@ for (const scene of scenes) {
         for (const c of scene.controls) assert.doesNotMatch(spoken(c, state, t), BAD, where);
         for (const w of [340, 640]) {
           const svg = scene.figure(data, { ...state, w }, t);
-          for (const [, part] of svg.matchAll(/data-part="(\w+)"/g)) drawn.add(part);
-          for (const [, part, curve] of svg.matchAll(/<g class="curve (\w+)[^>]*>(.*?)<\/g>/g)) strokes[/class="stroke"/.test(curve) ? 'lines' : 'dots'].add(part);
+          for (const [, part] of svg.matchAll(/data-part="(\w+)"/g)) drawn[state.broken ? 'broken' : 'whole'].add(part);
+          for (const [, part, inside] of svg.matchAll(/<g [^>]*data-part="(\w+)"[^>]*>(.*?)(?=<g |<\/g>)/g)) {
+            if (/<(path|line|rect) /.test(inside)) strokes.lines.add(part);
+            else if (/<circle [^>]*class="dot/.test(inside)) strokes.dots.add(part);
+          }
+          for (const [, part] of svg.matchAll(/<(?:path|line|rect|circle) [^>]*data-part="(\w+)"/g)) strokes.lines.add(part);
           assert.match(svg, /^<svg viewBox="0 0 [\d.]+ [\d.]+" role="img" aria-label="[^"]{12,}/, where);
           assert.doesNotMatch(svg, /undefined|NaN|Infinity|\[object/, where);
           assert.ok(svg.length < 90000, `${where}: ${svg.length}`);
@@ -71,7 +75,12 @@ for (const scene of scenes) {
         assert.doesNotMatch(JSON.stringify(table), /undefined|NaN|\[object/, where);
       }
     }
-    assert.deepEqual(scene.parts.filter((part) => !drawn.has(part)), [], 'parts that no figure draws, so that nothing can light');
+    // What the switch brings stands in the legend before it is on.
+    const named = { whole: scene.parts, broken: scene.broken?.parts ?? scene.parts };
+    for (const how of ['whole', 'broken']) {
+      assert.deepEqual(named[how].filter((part) => !drawn[how].has(part) && !(how === 'whole' && drawn.broken.has(part))), [], `${how}: in the legend, not in the figure, so that nothing can light`);
+      assert.deepEqual([...drawn[how]].filter((part) => !named[how].includes(part)), [], `${how}: in the figure, not in the legend`);
+    }
     assert.deepEqual(scene.dots ?? [], scene.parts.filter((part) => strokes.dots.has(part) && !strokes.lines.has(part)), 'the legend shows lines as lines and dots as dots');
     for (const [, part] of scene.formula.matchAll(/\\p\{(\w+)\}/g)) assert.ok(scene.parts.includes(part), part);
   });

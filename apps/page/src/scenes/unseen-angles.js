@@ -15,6 +15,7 @@ export default {
   controls: [{ name: 'to', min: 2560, max: 32768, step: 512, value: 8192 }],
   command: ({ to, broken }) => extend(to, ...(broken ? ['--base', '100'] : [])),
   breaks: [{ command: ({ to }) => extend(to, '--base', '100'), verdict: () => differs() }],
+  broken: { parts: ['seen'] },
 
   figure({ main }, { w, to }, t) {
     const rule = plain(main);
