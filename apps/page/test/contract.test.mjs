@@ -35,6 +35,19 @@ test('bytes survive as text', () => {
   }
 });
 
+test('the arrow of arctan(b/a) is that of each product: right, or half a turn off', async () => {
+  const scene = scenes.find((s) => s.id === 'turn');
+  const turns = new Set();
+  for (let by = 0; by < 20; ++by) {
+    const data = await documents(core, scene, { by, broken: true });
+    const value = (document, name) => document.numbers.find((n) => n.name === name).value;
+    const off = Math.abs(value(data.arctan, 'arctan') - value(data.main, 'principal_angle')) / Math.PI;
+    assert.ok(Math.abs(off - Math.round(off)) < 1e-9, `${by}: ${off} half turns`);
+    turns.add(`${Math.round(off)} ${scene.breaks[0].verdict(await ask(core, scene.breaks[0].command({ by }))).word}`);
+  }
+  assert.deepEqual([...turns].sort(), ['0 PASS', '1 ≠']);
+});
+
 for (const scene of scenes) {
   test(`${scene.id} keeps the contract`, async () => {
     assert.ok(scene.formula && scene.parts.length && scene.controls.length && scene.breaks.length);
