@@ -7,6 +7,8 @@ import { documents, firstState, ask } from '../src/core.js';
 import { scenes } from '../src/scenes/index.js';
 import { spoken, textsOf } from '../src/texts.js';
 import { lineOf } from '../src/command.js';
+import { curves } from '../src/figures/curves.js';
+import { wideOf } from '../src/svg.js';
 import { sceneOf } from '../src/fit.js';
 import { toBytes, toText } from '../src/base85.js';
 import { anySeed, anyState, generator } from './random.mjs';
@@ -48,6 +50,27 @@ test('the arrow of arctan(b/a) is that of each product: right, or half a turn of
   assert.deepEqual([...turns].sort(), ['0 PASS', '1 ≠']);
 });
 
+test('a value beyond the domain that was asked for is drawn at its own height', () => {
+  for (const log of [false, true]) {
+    const figure = curves({ w: 400, label: 'four dots', x: { domain: [0, 3] }, y: { domain: log ? [10, 100] : [1, 2], log },
+      marks: [0, 1, 2, 3].map((v) => ({ x: v, y: log ? 10 ** v : v, part: 'own' })) });
+    const heights = [...figure.matchAll(/cy="([\d.]+)"/g)].map((hit) => Number(hit[1]));
+    for (const i of [1, 2]) assert.ok(Math.abs(2 * heights[i] - heights[i - 1] - heights[i + 1]) < 0.3, String(heights));
+  }
+});
+
+/** Dots and labels that stand outside a drawing, by a little more than nothing; a text's width is an estimate. */
+function outside(svg) {
+  const [, w, h] = svg.match(/viewBox="0 0 ([\d.]+) ([\d.]+)"/).map(Number);
+  const dots = [...svg.matchAll(/<circle cx="([-\d.]+)" cy="([-\d.]+)"/g)].filter(([, x, y]) => x < 0 || x > w || y < 0 || y > h).map((hit) => hit[0]);
+  const texts = [...svg.matchAll(/<text x="([-\d.]+)" y="([-\d.]+)"([^>]*)>(.*?)<\/text>/g)].filter(([, x, y, how, inside]) => {
+    const wide = wideOf(inside.replace(/<[^>]*>/g, ''), /small|tick|name/.test(how) ? 13 : 15) * 0.9;
+    const left = x - (how.includes('"end"') ? wide : how.includes('"middle"') ? wide / 2 : 0);
+    return left < -4 || left + wide > w + 4 || y < 4 || y > h + 2;
+  }).map((hit) => hit[0]);
+  return [...dots, ...texts];
+}
+
 for (const scene of scenes) {
   test(`${scene.id} keeps the contract`, async () => {
     assert.ok(scene.formula && scene.parts.length && scene.controls.length && scene.breaks.length);
@@ -75,6 +98,7 @@ for (const scene of scenes) {
           }
           for (const [, part] of svg.matchAll(/<(?:path|line|rect|circle) [^>]*data-part="(\w+)"/g)) strokes.lines.add(part);
           assert.match(svg, /^<svg viewBox="0 0 [\d.]+ [\d.]+" role="img" aria-label="[^"]{12,}/, where);
+          assert.deepEqual(outside(svg), [], `${where} ${w}`);
           assert.doesNotMatch(svg, /undefined|NaN|Infinity|\[object/, where);
           assert.ok(svg.length < 90000, `${where}: ${svg.length}`);
         }

@@ -3,6 +3,12 @@ import { ticks } from 'd3-array';
 import { el, group, line, words } from '../svg.js';
 import { num } from '../numbers.js';
 
+/** What a scale has a place for. */
+export const drawable = (v, log) => v !== null && Number.isFinite(v) && (!log || v > 0);
+
+/** The domain that was asked for, widened to all that is drawn: nothing stands at an edge that belongs beyond it. */
+export const holding = ([low, high], values, log) => values.filter((v) => drawable(v, log)).reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [low, high]);
+
 /** From data to pixels. @param {{domain: [number, number], range: [number, number], log?: boolean}} how */
 export function scale({ domain: [a, b], range: [p, q], log = false }) {
   const t = log ? Math.log10 : (v) => v;
