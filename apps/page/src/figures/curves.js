@@ -54,14 +54,16 @@ const around = (x, y, first) => (wide) => {
  *   cursor?: {name: string, value: number, sign?: number}}} how
  */
 export function curves({ w, h = Math.round(w * 0.62), label, x: xs, y: ys, series = [], bands = [], marks = [], rules = [], cursor: hand }) {
-  const right = Math.max(16, ...series.map((s) => (s.name ? 14 + wideOf(s.name, SMALL) : 0)));
-  const box = [46, ys.label ? 32 : 14, w - Math.min(right, w * 0.3), h - 44];
+  const margin = Math.max(16, ...series.map((s) => (s.name ? 14 + wideOf(s.name, SMALL) : 0)));
+  const within = margin > w * 0.3;  // too long for a margin: such names stand over the ends of their curves
+  const box = [46, ys.label ? 32 : 14, w - (within ? 16 : margin), h - 44];
   const shown = (v) => v >= xs.domain[0] && v <= xs.domain[1];
   const domain = holding(ys.domain, [...series.flatMap((s) => s.y.filter((_, i) => shown(s.x[i]))), ...bands.flatMap((b) => [...b.low, ...b.high]),
     ...marks.map((m) => m.y), ...rules.map((r) => r.y).filter((v) => v !== undefined)], ys.log);
   const x = scale({ domain: holding(xs.domain, marks.map((m) => m.x), xs.log), log: xs.log, range: [box[0], box[2]] });
   const y = scale({ domain, log: ys.log, range: [box[3], box[1]] });
   const room = labels([box[0] - 2, 2, w, box[3] - 2]);
+  if (ys.label) room.put(ys.label, () => [[Math.max(0, box[0] - 40), box[1] - 14]]);
   const names = [];  // of curves, at their right ends
   const parts = series.map((s) => {
     const points = s.x.map((v, i) => [v, s.y[i]]).filter(([v]) => shown(v));
@@ -74,7 +76,7 @@ export function curves({ w, h = Math.round(w * 0.62), label, x: xs, y: ys, serie
       ...(s.dots ? seen.map(([px, py]) => el('circle', { cx: px, cy: py, r: 2.6, class: 'dot' })) : []));
   });
   names.sort((a, b) => a.y - b.y);
-  for (let i = 1; i < names.length; ++i) names[i].y = Math.max(names[i].y, names[i - 1].y + 16);
+  for (let i = 1; !within && i < names.length; ++i) names[i].y = Math.max(names[i].y, names[i - 1].y + 16);
   const upright = (px) => room.stroke([[px, box[1]], [px, box[3]]]);
   const across = (py) => room.stroke([[box[0], py], [box[2], py]]);
   for (const r of rules) r.x !== undefined ? upright(x(r.x)) : across(y(r.y));
@@ -82,6 +84,7 @@ export function curves({ w, h = Math.round(w * 0.62), label, x: xs, y: ys, serie
   const dots = marks.map((m) => ({ ...m, px: x(m.x), py: y(m.y) }));
   for (const m of dots) room.dot(m.px, m.py);
   const placed = dots.map((m) => m.label && room.put(m.label, around(m.px, m.py, m.px > box[2] - 90 ? 'left' : 'right')));
+  const named = names.map((n) => (within ? room.put(n.text, (wide) => [-10, 20, -26, 36].map((up) => [box[2] - wide, n.y + up])) : { x: box[2] + 8, y: n.y }));
   const ruled = rules.map((r) => r.label && room.put(r.label, r.x !== undefined
     ? (wide) => [[x(r.x) + 6, box[3] - 9], [x(r.x) - 6 - wide, box[3] - 9], [x(r.x) + 6, box[1] + 12], [x(r.x) - 6 - wide, box[1] + 12], [x(r.x) + 6, (box[1] + box[3]) / 2], [x(r.x) - 6 - wide, (box[1] + box[3]) / 2]]
     : (wide) => [0, 0.5, 1].flatMap((share) => [-6, 16].map((up) => [box[0] + 6 + share * (box[2] - box[0] - 12 - wide), y(r.y) + up]))));
@@ -98,5 +101,5 @@ export function curves({ w, h = Math.round(w * 0.62), label, x: xs, y: ys, serie
     ...dots.map((m, i) => group({ class: `mark ${m.part}`, 'data-part': m.part },
       el('circle', { cx: m.px, cy: m.py, r: 5, class: m.hollow ? 'dot hollow' : 'dot' }),
       m.label ? text(placed[i], m.label, 'label small') : '')),
-    ...names.map((n) => words(box[2] + 8, n.y, n.text, { class: `label small ${n.part}` })));
+    ...names.map((n, i) => text(named[i], n.text, `label small ${n.part}`)));
 }
