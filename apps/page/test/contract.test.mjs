@@ -8,7 +8,7 @@ import { scenes } from '../src/scenes/index.js';
 import { spoken, textsOf } from '../src/texts.js';
 import { lineOf } from '../src/command.js';
 import { curves } from '../src/figures/curves.js';
-import { wideOf } from '../src/svg.js';
+import { meet, wideOf } from '../src/svg.js';
 import { sceneOf } from '../src/fit.js';
 import { toBytes, toText } from '../src/base85.js';
 import { anySeed, anyState, generator } from './random.mjs';
@@ -59,6 +59,18 @@ test('a value beyond the domain that was asked for is drawn at its own height', 
   }
 });
 
+/** Labels of which one lies on another; a text's width is an estimate, and nothing is said of neighbours that nearly touch. */
+function onEachOther(svg) {
+  const boxes = [...svg.matchAll(/<text x="([-\d.]+)" y="([-\d.]+)" class="label([^"]*)"([^>]*)>(.*?)<\/text>/g)].map(([, x, y, small, how, inside]) => {
+    const size = /small/.test(small) ? 13 : 15;
+    const text = inside.replace(/<[^>]*>/g, '');
+    const wide = wideOf(text, size) * 0.8;
+    const left = x - (how.includes('"end"') ? wide : how.includes('"middle"') ? wide / 2 : 0);
+    return { text, box: [left, y - size * 0.6, left + wide, Number(y)] };
+  }).filter(({ text }) => text);
+  return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => meet(a.box, b.box)).map((b) => `${a.text} on ${b.text}`));
+}
+
 /** Dots and labels that stand outside a drawing, by a little more than nothing; a text's width is an estimate. */
 function outside(svg) {
   const [, w, h] = svg.match(/viewBox="0 0 ([\d.]+) ([\d.]+)"/).map(Number);
@@ -71,10 +83,13 @@ function outside(svg) {
   return [...dots, ...texts];
 }
 
+/** Where labels are most likely to meet: each numeric control at each of its ends, whole and broken. */
+const ends = (scene) => scene.controls.filter((c) => !c.choices).flatMap((c) => [c.min, c.max].flatMap((v) => [false, true].map((broken) => ({ ...firstState(scene), [c.name]: v, broken }))));
+
 for (const scene of scenes) {
   test(`${scene.id} keeps the contract`, async () => {
     assert.ok(scene.formula && scene.parts.length && scene.controls.length && scene.breaks.length);
-    const states = [firstState(scene), { ...firstState(scene), broken: true }, ...Array.from({ length: 12 }, () => anyState(scene, random))];
+    const states = [firstState(scene), { ...firstState(scene), broken: true }, ...ends(scene), ...Array.from({ length: 12 }, () => anyState(scene, random))];
     const drawn = { whole: new Set(), broken: new Set() };
     const strokes = { lines: new Set(), dots: new Set() };
     for (const state of states) {
@@ -99,6 +114,7 @@ for (const scene of scenes) {
           for (const [, part] of svg.matchAll(/<(?:path|line|rect|circle) [^>]*data-part="(\w+)"/g)) strokes.lines.add(part);
           assert.match(svg, /^<svg viewBox="0 0 [\d.]+ [\d.]+" role="img" aria-label="[^"]{12,}/, where);
           assert.deepEqual(outside(svg), [], `${where} ${w}`);
+          assert.deepEqual(onEachOther(svg), [], `${where} ${w}`);
           assert.doesNotMatch(svg, /undefined|NaN|Infinity|\[object/, where);
           assert.ok(svg.length < 90000, `${where}: ${svg.length}`);
         }

@@ -84,7 +84,7 @@ export function curves({ w, h = Math.round(w * 0.62), label, x: xs, y: ys, serie
   const dots = marks.map((m) => ({ ...m, px: x(m.x), py: y(m.y) }));
   for (const m of dots) room.dot(m.px, m.py);
   const placed = dots.map((m) => m.label && room.put(m.label, around(m.px, m.py, m.px > box[2] - 90 ? 'left' : 'right')));
-  const named = names.map((n) => (within ? room.put(n.text, (wide) => [-10, 20, -26, 36].map((up) => [box[2] - wide, n.y + up])) : { x: box[2] + 8, y: n.y }));
+  const named = names.map((n) => (within ? room.put(n.text, (wide) => [-10, 20, -26, 36, -42, 52, -58, 68].map((up) => [box[2] - wide, n.y + up])) : { x: box[2] + 8, y: n.y }));
   const ruled = rules.map((r) => r.label && room.put(r.label, r.x !== undefined
     ? (wide) => [[x(r.x) + 6, box[3] - 9], [x(r.x) - 6 - wide, box[3] - 9], [x(r.x) + 6, box[1] + 12], [x(r.x) - 6 - wide, box[1] + 12], [x(r.x) + 6, (box[1] + box[3]) / 2], [x(r.x) - 6 - wide, (box[1] + box[3]) / 2]]
     : (wide) => [0, 0.5, 1].flatMap((share) => [-6, 16].map((up) => [box[0] + 6 + share * (box[2] - box[0] - 12 - wide), y(r.y) + up]))));
