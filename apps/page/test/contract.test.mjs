@@ -83,8 +83,8 @@ function outside(svg) {
   return [...dots, ...texts];
 }
 
-/** Where labels are most likely to meet: each numeric control at each of its ends, whole and broken. */
-const ends = (scene) => scene.controls.filter((c) => !c.choices).flatMap((c) => [c.min, c.max].flatMap((v) => [false, true].map((broken) => ({ ...firstState(scene), [c.name]: v, broken }))));
+/** Where labels are most likely to meet: each numeric control at each of its ends, or at each of a few values, whole and broken. */
+const ends = (scene) => scene.controls.filter((c) => !c.choices).flatMap((c) => ((c.max - c.min) / c.step < 40 ? Array.from({ length: (c.max - c.min) / c.step + 1 }, (_, i) => c.min + i * c.step) : [c.min, c.max]).flatMap((v) => [false, true].map((broken) => ({ ...firstState(scene), [c.name]: v, broken }))));
 
 for (const scene of scenes) {
   test(`${scene.id} keeps the contract`, async () => {

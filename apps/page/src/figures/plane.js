@@ -73,11 +73,13 @@ export function arc(plane, { from, by, radius, part, label, tip = true }) {
   const [dx, dy] = [Math.cos(way), -Math.sin(way)];
   const middle = from + by / 2;
   const round = (v) => Math.round(v * 10) / 10;
+  const [lx, ly] = [plane.cx + (radius + 15) * Math.cos(middle), plane.cy - (radius + 15) * Math.sin(middle) + 4];
+  if (label) plane.taken.push([lx - wideOf(label, 13) / 2, ly - 11, lx + wideOf(label, 13) / 2, ly + 3]);
   return group({ class: `arc ${part}`, 'data-part': part },
     el('path', { class: 'stroke', d: 'M' + places.map((p) => p.map(round).join(' ')).join('L') }),
     tip && Math.abs(by) * radius > 9 ? el('path', { class: 'head', d: `M${[
       end[0] + dx * 4, end[1] + dy * 4, end[0] - dx * 4 - dy * 3.5, end[1] - dy * 4 + dx * 3.5,
       end[0] - dx * 4 + dy * 3.5, end[1] - dy * 4 - dx * 3.5].map(round).join(' ')}Z` }) : '',
-    label ? words(plane.cx + (radius + 15) * Math.cos(middle), plane.cy - (radius + 15) * Math.sin(middle) + 4, label,
+    label ? words(lx, ly, label,
       { class: 'label small', 'text-anchor': 'middle' }) : '');
 }
