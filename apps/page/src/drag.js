@@ -8,9 +8,8 @@ export function draggable(drawing, control) {
   let held = null;
   const spot = (event) => {
     const svg = drawing.querySelector('svg');
-    const box = svg.getBoundingClientRect();
-    const unit = svg.viewBox.baseVal.width / box.width;
-    return [(event.clientX - box.left) * unit, (event.clientY - box.top) * unit];
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    return [x, y];
   };
   const angle = ([x, y]) => Math.atan2(held.cy - y, x - held.cx);
 

@@ -4,7 +4,7 @@ import { documents, ask, firstState } from './core.js';
 import { loadCore } from './load-core.js';
 import { parse, write, onStep } from './state.js';
 import { textsOf, shown, spoken, brokeBeside } from './texts.js';
-import { liveScene, commandOf, kindTag, tableOf, verdictOf, fromSlider, toSlider } from './shell.js';
+import { liveScene, legend, commandOf, kindTag, tableOf, verdictOf, fromSlider, toSlider } from './shell.js';
 import { contents } from './contents.js';
 import { rich, esc } from './svg.js';
 import { lineOf } from './command.js';
@@ -73,6 +73,7 @@ function show() {
     stage.innerHTML = liveScene(scene, texts, valuesOf(), page.math[scene.id], state.bet)
       + `<nav class="steps" aria-label="${esc(words.page.contents)}">${link(scenes[i - 1], words.page.previous, 'back')}${link(scenes[i + 1], words.page.next, 'next')}</nav>`;
     document.title = `${texts.title.replace(/[{}_^]/g, '')} – rope`;
+    latest = undefined;
     paperShows();
     draggable($('#drawing'), { get: (name) => state.values[name], set, done: keep });
     update();
@@ -152,6 +153,10 @@ globalThis.ropePage = { frames, idle: () => !asking };
 
 function draw(here, data, now, t, broken) {
   $('#drawing').innerHTML = here.figure(data, now, t);
+  if (here.broken && latest?.now.broken !== now.broken) {
+    $('#legend').innerHTML = legend(here, t, true, { broken: now.broken });
+    for (const name of here.broken.without ?? []) $(`[data-control="${name}"]`).closest('.control').hidden = now.broken;
+  }
   const number = here.number(data, now, t);
   const sentence = here.sentence(data, now, t);
   $('#number').innerHTML = `<span class="hide">${esc(t.page.number)}${esc(t.page.colon)}</span>${rich(number.text)} ${kindTag(number.kind, t)}`;

@@ -21,9 +21,12 @@ export function verdictOf({ word, off, allowed, asked }, t) {
     rich(fill(size, { of: t.sizeOf, off: num(off, 3), allowed: num(allowed, 3) }))}</span></p>`;
 }
 
+/** The parts that the figure of this state draws. */
+const partsOf = (scene, broken) => (broken && scene.broken?.parts) || scene.parts;
+
 /** Without scripts the legend has what the still picture draws. */
-function legend(scene, t, live, svg = '') {
-  const items = scene.parts.filter((part) => live || svg.includes(`data-part="${part}"`)).map((part) => {
+export function legend(scene, t, live, { broken = false, svg = '' } = {}) {
+  const items = partsOf(scene, broken).filter((part) => live || svg.includes(`data-part="${part}"`)).map((part) => {
     const said = `<i${scene.dots?.includes(part) ? ' class="dots"' : ''}></i>${rich(t.parts[part])}`;
     return live ? `<li><button type="button" class="${part}" data-part="${part}">${said}</button></li>` : `<li class="${part}">${said}</li>`;
   });
@@ -44,7 +47,7 @@ export function stillScene(scene, t, data, state, math) {
   const svg = scene.figure(data, state, t);
   return `<section class="scene" id="${id}"><header><p class="place">${esc(place(scene, t))}</p><h2>${rich(t.title)}</h2></header>
 <div class="ask"><p class="question">${rich(t.question)}</p><ol class="bets">${t.choices.map((c) => `<li>${rich(c.text)}</li>`).join('')}</ol></div>
-<figure class="show"><div class="drawing">${svg}</div>${legend(scene, t, false, svg)}
+<figure class="show"><div class="drawing">${svg}</div>${legend(scene, t, false, { svg })}
 <p class="number">${rich(number.text)} ${kindTag(number.kind, t)}</p><figcaption><p>${rich(scene.sentence(data, state, t))}</p><p class="command">${commandOf([scene.command(state)])}</p></figcaption></figure>
 <div class="tell"><p class="told">${rich(t.told)}</p><div class="formula">${math}</div>
 <details><summary>${esc(t.page.why)}</summary><ul class="thinks">${t.choices.map((c) => `<li><em>${rich(c.text)}</em> ${c.right ? esc(t.page.right) : rich(c.thinks)}</li>`).join('')}</ul><p>${rich(t.answer)}</p></details>
@@ -84,7 +87,7 @@ export function liveScene(scene, t, state, math, bet) {
 <div class="controls"${done ? '' : ' inert'}>${scene.controls.map((c) => slider(c, state, t)).join('')}</div>
 <div class="after"${done ? '' : ' hidden'}><p class="number" id="number"></p><p class="caption" id="sentence"></p>
 <div class="command"><span id="command"></span><button type="button" class="plain" data-do="copy">${esc(t.page.copy)}</button></div></div></figure>
-<div class="tell"${done ? '' : ' hidden'}><p class="told">${rich(t.told)}</p><div class="formula">${math}</div>${legend(scene, t, true)}
+<div class="tell"${done ? '' : ' hidden'}><p class="told">${rich(t.told)}</p><div class="formula">${math}</div><div id="legend">${legend(scene, t, true, { broken: state.broken })}</div>
 <div class="breaking"><label class="switch"><input type="checkbox" role="switch" data-do="break"${state.broken ? ' checked' : ''}><i></i><span>${esc(t.page.break)}${esc(t.page.colon)}${rich(t.switch)}</span></label><div id="verdict" aria-live="polite"></div></div>
 <details><summary>${esc(t.page.why)}</summary><p>${rich(t.answer)}</p></details>
 <details id="table"><summary>${esc(t.page.table)}</summary><div></div></details>

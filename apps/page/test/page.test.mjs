@@ -177,6 +177,32 @@ test('a dark page is printed dark on light, without what only a hand can use', a
   await close();
 });
 
+test('before a class figure, slider and number are on one screen', async () => {
+  const { page, errors, close } = await open('', { viewport: { width: 1920, height: 1080 } });
+  const below = [];
+  for (const scene of scenes) {
+    await page.evaluate((hash) => { location.hash = hash; }, `${at(scene)}&present`);
+    await until(page, () => document.querySelector('#drawing') && globalThis.ropePage.idle());
+    await settled(page);
+    below.push(...await page.evaluate(() => ['#drawing svg', '#stage .controls', '#number']
+      .map((what) => [document.querySelector('.scene.live').dataset.scene, what, Math.round(document.querySelector(what).getBoundingClientRect().bottom)])
+      .filter(([, , bottom]) => bottom > innerHeight)));
+  }
+  assert.deepEqual(below, []);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('no answer is read before the bet', async () => {
+  const { page, close } = await open('scene=9');
+  await settled(page);
+  assert.equal(await page.locator('#drawing .label').first().isVisible(), false);
+  await page.locator('[data-bet]').first().click();
+  await settled(page);
+  assert.equal(await page.locator('#drawing .label').first().isVisible(), true);
+  await close();
+});
+
 test('keys lead through a class', async () => {
   const { page, errors, close } = await open('scene=4&present');
   await page.keyboard.press('b');

@@ -1,7 +1,13 @@
 // Scales and axes of every figure that has them.
 import { ticks } from 'd3-array';
 import { el, group, line, words } from '../svg.js';
-import { num } from '../numbers.js';
+import { minus, num } from '../numbers.js';
+
+/** What a scale has a place for. */
+export const drawable = (v, log) => v !== null && Number.isFinite(v) && (!log || v > 0);
+
+/** The domain that was asked for, widened to all that is drawn: nothing stands at an edge that belongs beyond it. */
+export const holding = ([low, high], values, log) => values.filter((v) => drawable(v, log)).reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [low, high]);
 
 /** From data to pixels. @param {{domain: [number, number], range: [number, number], log?: boolean}} how */
 export function scale({ domain: [a, b], range: [p, q], log = false }) {
@@ -20,6 +26,9 @@ export function scale({ domain: [a, b], range: [p, q], log = false }) {
 }
 
 const powerOfTen = (v) => (v >= 1e4 || v < 1e-3 ? `10^{${String(Math.round(Math.log10(v))).replace('-', '−')}}` : num(v));
+
+/** Ticks of an axis over many powers of ten are all written as powers. */
+export const powers = (v) => (v === 1 ? '1' : `10^{${minus(String(Math.round(Math.log10(v))))}}`);
 
 /** Hairlines and numbers; the label of y stands over its axis, where it is read first. */
 export function axes({ x, y, box, xLabel, yLabel, xTicks, yTicks, xNames, yNames }) {

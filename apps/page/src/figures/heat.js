@@ -1,4 +1,5 @@
 // A map of numbers over rows and columns. Colours are classes, so that light and dark need one map.
+import { num } from '../numbers.js';
 import { at, el, group, words } from '../svg.js';
 
 const STEPS = 20;
@@ -37,6 +38,11 @@ export function heat({ x0, y0, size, values, extent, kind = 'div', rowNames, col
       + el('rect', { class: 'picked', x: x0 + pick.column * cell, y: y0 + pick.row * cell, width: cell, height: cell }) : '',
     grip ? handle({ x0, y0, cell, rows, columns, grip }) : '');
 }
+
+/** The colours of a map, from its least number to its largest. */
+export const scaleBar = ({ x, y, wide, extent: [low, high], kind = 'div' }) => group({ class: 'key' },
+  ...Array.from({ length: STEPS + 1 }, (_, i) => el('rect', { class: `${kind}${i}`, x: x + i * wide / (STEPS + 1), y, width: wide / (STEPS + 1) + 0.3, height: 10 })),
+  ...[low, (low + high) / 2, high].map((v, i) => words(x + i * wide / 2, y + 25, num(v, 3), { class: 'tick', 'text-anchor': 'middle' })));
 
 /** What catches the hand; it lies over whatever is drawn on the cells. */
 export const handle = ({ x0, y0, cell, rows, columns, grip }) => el('rect', { class: 'catch', x: x0, y: y0, width: columns * cell, height: rows * cell,

@@ -20,8 +20,8 @@ export function row({ x, y, cell, values, pairs, below = false, wrong = false })
     }));
 }
 
-/** Threads from where each number was to where it goes. */
-export const threads = ({ from, to, x, cell, order }) => group({ class: 'threads', 'data-part': 'moved' }, ...order.map((target, i) => {
+/** Threads from where each number was to where it goes; arcs are drawn over them. */
+export const threads = ({ from, to, x, cell, order, faint = false }) => group({ class: faint ? 'threads faint' : 'threads', 'data-part': 'moved' }, ...order.map((target, i) => {
   const [a, b] = [x + (i + 0.5) * cell, x + (target + 0.5) * cell];
   const middle = (from + to) / 2;
   return el('path', { class: 'stroke', d: `M${a} ${from}C${a} ${middle} ${b} ${middle} ${b} ${to}` });

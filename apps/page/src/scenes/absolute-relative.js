@@ -10,7 +10,7 @@ export default {
   id: 'absolute-relative',
   step: 3,
   formula: String.raw`\langle R_m \q, R_n \k\rangle = \q^{\mathsf T}\p{turn}{R_{n-m}}\k`,
-  parts: ['q', 'k', 'turn', 'wrong'],
+  parts: ['q', 'k', 'turn', 'before', 'wrong'],
   controls: [{ name: 's', min: 0, max: 30, step: 1, value: 10 }],
   command: ({ s }) => ['score', ...PAIR, '--positions', at(s)],
   more: ({ s }) => ({ turned: ['rotate', ...PAIR, '--positions', `5,${5 + s}`] }),

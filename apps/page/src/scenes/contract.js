@@ -15,9 +15,10 @@
  * @property {string[]} parts                     of the legend, in its order
  * @property {string[]} [dots]                   parts that are dots without a line
  * @property {Control[]} controls                 the first is the one to drag
- * @property {(state: State) => string[]} command the rope line under the figure
+ * @property {(state: State) => string[]} command the rope line under the figure, of the state that it shows
  * @property {(state: State) => Record<string, string[]>} [more] further lines that the figure draws
  * @property {{command: (state: State) => string[], verdict: (data: any) => {word: string, off: number, allowed: number}}[]} breaks
+ * @property {{parts?: string[], without?: string[]}} [broken]   where the broken figure is another: its legend, and the controls that it has no use for
  * @property {(data: Data, state: State, t: Words) => string} figure   SVG
  * @property {(data: Data, state: State, t: Words) => {text: string, kind: 'exact'|'rounding'|'seeded'|'habit'}} number
  * @property {(data: Data, state: State, t: Words) => string} sentence

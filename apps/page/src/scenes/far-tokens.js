@@ -10,6 +10,7 @@ export default {
   step: 7,
   formula: String.raw`\begin{aligned}\q^{\mathsf T} R_{n-m}(\p{turn}{R_s} \q) = {}&\q^{\mathsf T} R_{n-m+s}\,\q\\ = {}&|\q|^2 \quad (n - m = -s)\end{aligned}`,
   parts: ['sum', 'turn', 'wrong'],
+  dots: ['turn'],
   controls: [{ name: 's', min: 1, max: 240, step: 1, value: 50 }],
   command: ({ s }) => curve(`turned:${s}`, '-300:100'),
   more: ({ s, broken }) => (broken ? { mistaken: curve(`turned:${-s}`, '-300:100') } : {}),

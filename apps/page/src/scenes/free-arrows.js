@@ -21,16 +21,17 @@ export default {
 
   figure({ main, wrong }, { w }, t) {
     const radius = Math.min(w / 6 - 14, 110);
-    return drawing(w, 2 * radius + 74, t.figure, ...main.arrows.map((a, i) => {
+    return drawing(w, 2 * radius + 90, t.figure, ...main.arrows.map((a, i) => {
       const plane = planeAt(w * (2 * i + 1) / 6, radius + 34, radius, 1.25);
       const bad = wrong?.arrows[i];
       return words(plane.cx, 14, `${t.pair} ${a.pair}`, { class: 'name', 'text-anchor': 'middle' })
         + paper(plane, [{ length: 1 }])
         + arc(plane, { from: angleOf(a.q_x, a.q_y), by: main.pairs[i].angle, radius: radius * 0.4, part: 'turn' })
-        + (bad ? arrow(plane, { x: bad.wrong_q_x * 0.9, y: bad.wrong_q_y * 0.9, part: 'wrong' })
-          + arrow(plane, { x: bad.wrong_k_x, y: bad.wrong_k_y, part: 'wrong' }) : '')
         + arrow(plane, { x: a.k_x, y: a.k_y, part: 'k' })
         + arrow(plane, { x: a.q_x, y: a.q_y, part: 'q', grip: { name: 'm', per: main.pairs[i].theta } })
+        + (bad ? arrow(plane, { x: bad.wrong_k_x * 0.86, y: bad.wrong_k_y * 0.86, part: 'wrong' })
+          + arrow(plane, { x: bad.wrong_q_x * 0.86, y: bad.wrong_q_y * 0.86, part: 'wrong' })
+          + words(plane.cx, 2 * radius + 80, fill(t.off, { off: num(wrong.pairs[i].off_by, 2) }), { class: 'label small wrong', 'text-anchor': 'middle' }) : '')
         + words(plane.cx, 2 * radius + 60, `${num(main.pairs[i].angle, 3)} rad`, { class: 'label small turn', 'text-anchor': 'middle' });
     }));
   },

@@ -23,6 +23,7 @@ export default {
   step: null,
   formula: String.raw`\begin{aligned}1 - \p{sum}{\bar c} = {}&\p{rows}{\frac2d\sum_{k\in y}(1 - \cos\Delta_y\theta_k)}\\ {}+{}&\p{columns}{\frac2d\sum_{k\in x}(1 - \cos\Delta_x\theta_k)}\end{aligned}`,
   parts: ['rows', 'columns', 'sum'],
+  dots: ['sum'],
   controls: [{ name: 'down', min: -REACH, max: REACH, step: 1, value: 16 }, { name: 'across', min: -REACH, max: REACH, step: 1, value: 16 },
     { name: 'layout', choices: Object.keys(LAYOUTS), value: 'Qwen2-VL' }],
   command: ({ layout }) => ['decay', ...LAYOUTS[layout].axes, ...LAYOUTS[layout].rest, '--map', '--distances', `${-REACH}:${REACH}`],

@@ -4,7 +4,6 @@ import { differs } from '../verdict.js';
 
 const DISTANCES = ['--distances', '1:16384:log140', '--random-pairs', '0'];
 const last = (data) => data.curves[0].mean_cosine.at(-1);
-
 export default {
   id: 'free-decay',
   step: null,
@@ -19,14 +18,14 @@ export default {
 
   figure: ({ main, model: other }, { w, broken, model, base }, t) => curves({
     w, label: t.figure,
-    x: { domain: [1, 16384], log: true, label: t.x, ticks: [1, 16, 256, 4096, 16384], names: num },
-    y: { domain: [-0.4, 1], label: t.y, ticks: [0, 0.5, 1] },
+    x: { domain: [1, 16384], log: true, label: t.x, ticks: [1, 16, 256, 16384], names: num },
+    y: { domain: [-0.4, 1], label: t.y, ticks: [-0.4, 0, 0.5, 1] },
     series: [
-      { x: other.curves[0].distance, y: other.curves[0].mean_cosine, part: 'model' },
-      { x: main.curves[0].distance, y: main.curves[0].mean_cosine, part: 'own' },
+      { x: other.curves[0].distance, y: other.curves[0].mean_cosine, part: 'model', name: model },
+      { x: main.curves[0].distance, y: main.curves[0].mean_cosine, part: 'own', name: `b = ${num(base)}` },
       ...(broken ? [{ x: main.curves[0].distance, y: main.curves[0].bound.map((v) => v / main.curves[0].bound[0]), part: 'wrong' }] : []),
     ],
-    marks: [{ x: 16384, y: last(main), part: 'own', label: `b = ${num(base)}` }, { x: 16384, y: last(other), part: 'model', label: model }],
+    marks: [{ x: 16384, y: last(main), part: 'own'}, { x: 16384, y: last(other), part: 'model'}],
   }),
   number: ({ main, model: other }, { base, model }, t) => ({ text: fill(t.number, { base: num(base), own: places(last(main)), model, other: places(last(other)) }), kind: 'rounding' }),
   sentence: ({ main }, { base, dim }, t) => fill(main.curves[0].first_negative.distance === null ? t.sentence : t.sentenceNegative,

@@ -1,13 +1,14 @@
 import { drawing } from '../svg.js';
-import { heat } from '../figures/heat.js';
+import { heat, scaleBar } from '../figures/heat.js';
 import { fill, num, places } from '../numbers.js';
 import { verified } from '../verdict.js';
 
 const TOKENS = 24;
 const NAMES = ['none', 'sinusoidal', 'learned', 'shaw', 'transformer-xl', 't5', 'alibi', 'partial-rope', 'xpos', 'rerope'];
 const mapOf = (data, name) => data.encodings.find((e) => e.name === name).map;
-const span = (map) => {
-  const most = Math.max(1e-9, ...map.flat().map((v) => Math.abs(v ?? 0)));
+/** Both maps have one scale, so that a colour is one number. */
+const span = (...maps) => {
+  const most = Math.max(1e-9, ...maps.flat(2).map((v) => Math.abs(v ?? 0)));
   return [-most, most];
 };
 
@@ -24,10 +25,12 @@ export default {
   figure({ main }, { w, m, n, encoding }, t) {
     const size = Math.min(w / 2 - 34, 330);
     const names = Array.from({ length: TOKENS }, (_, i) => String(i));
-    return drawing(w, size + 78, t.figure, ...[encoding, 'rope'].map((name, i) => heat({
-      x0: 24 + i * (w / 2 + 6), y0: 36, size, values: mapOf(main, name), extent: span(mapOf(main, name)),
-      columnTitle: t.n, rowTitle: '', title: `${name === 'rope' ? 'RoPE' : name}`, rowNames: names, columnNames: names,
-      pick: { row: m, column: n, parts: ['q', 'k'] }, grip: { row: 'm', column: 'n' } })));
+    const extent = span(mapOf(main, encoding), mapOf(main, 'rope'));
+    return drawing(w, size + 118, t.figure, ...[encoding, 'rope'].map((name, i) => heat({
+      x0: 24 + i * (w / 2 + 6), y0: 36, size, values: mapOf(main, name), extent,
+      columnTitle: t.n, rowTitle: 'm', title: `${name === 'rope' ? 'RoPE' : name}`, rowNames: names, columnNames: names,
+      pick: { row: m, column: n, parts: ['q', 'k'] }, grip: { row: 'm', column: 'n' } })),
+      scaleBar({ x: w / 2 - 90, y: size + 80, wide: 180, extent }));
   },
   number: ({ main }, { m, n, encoding }, t) => {
     const e = main.encodings.find((one) => one.name === encoding);

@@ -11,26 +11,31 @@ export default {
   id: 'longer-contexts',
   step: 13,
   formula: String.raw`\p{linear}{\theta'_k = \theta_k/s}, \qquad \p{ntk}{b' = b\,s^{d/(d-2)}}`,
-  parts: ['linear', 'ntk', 'yarn', 'none'],
+  parts: ['linear', 'ntk', 'yarn', 'none', 'unseen'],
+  dots: ['unseen'],
   controls: [{ name: 's', min: 2, max: 16, step: 1, value: 4 }],
   command: ({ s }) => ['extend', '--from', String(TRAINED), '--to', String(TRAINED * s), '--rule', RULES.join(',')],
   breaks: [{ command: ({ s }) => ['extend', '--from', String(TRAINED), '--to', String(TRAINED * s), '--rule', 'ntk'], verdict: () => differs() }],
+  broken: { parts: ['ntk', 'none', 'unseen'] },
 
   figure({ main }, { w, s, broken }, t) {
     const pairs = main.rules[0].theta.map((_, k) => k);
     const shown = broken ? ['ntk'] : RULES;
     const beyond = (name) => pairs.filter((k) => ruleOf(main, name).unseen[k] > 0);
+    const reach = ruleOf(main, 'ntk').reach;
+    const most = Math.max(...beyond('ntk').map((k) => reach[k]));
+    const worst = { x: reach.indexOf(most), y: most, part: 'unseen', label: places(most, 2) };
     return curves({
       w, label: t.figure,
       x: { domain: [0, 63], label: t.x, ticks: [0, 16, 32, 48, 63] },
-      y: { domain: [0, s * 1.12], label: t.y, ticks: s <= 4 ? undefined : undefined },
+      y: { domain: [0, s * 1.12], label: t.y },
       rules: [{ y: 1, label: t.trained }],
       series: [
         { x: pairs, y: ruleOf(main, 'none').reach, part: 'none' },
         ...shown.map((name) => ({ x: pairs, y: ruleOf(main, name).reach, part: name })),
         ...shown.map((name) => ({ x: beyond(name), y: beyond(name).map((k) => ruleOf(main, name).reach[k]), part: 'unseen', dots: true })),
       ],
-      marks: [],
+      marks: broken ? [worst] : [],
     });
   },
   number: ({ main }, state, t) => ({ text: fill(t.number, { none: gap(main, 'none'), linear: gap(main, 'linear'), ntk: gap(main, 'ntk'), yarn: gap(main, 'yarn') }), kind: 'rounding' }),

@@ -23,8 +23,8 @@ export default {
     const radius = Math.min(w / 4 - 24, 150);
     const top = 34;
     const h = top + 2 * radius + 34;
-    const both = planeAt(w * 0.25 + 2, top + radius + 10, radius, REACH);
-    const still = planeAt(w * 0.75 - 2, top + radius + 10, radius, REACH);
+    const both = planeAt(w * 0.25 + 2, top + radius + 10, radius, REACH, [0, w / 2]);
+    const still = planeAt(w * 0.75 - 2, top + radius + 10, radius, REACH, [w / 2, w]);
     const here = arrowsAt(turned, m);
     const start = arrowsAt(turned, 0);
     const { angle } = turned.pairs[0];

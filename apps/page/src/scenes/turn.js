@@ -9,7 +9,17 @@ const quarters = (turns, [a, b]) => [[a, b], [-b, a], [-a, -b], [b, -a]][turns].
 const AROUND = [0, 1, 2, 3].flatMap((turns) => QUARTER.map((w) => quarters(turns, w)));
 
 const product = (i) => ['rotate', '--primer', 'product', '--z', '3,1', '--w', AROUND[i].join(',')];
-const arctan = ['rotate', '--primer', 'argument', '--z', '-1,3'];
+/** The line of the product's angle: (3 + i)·w has two places behind the point, as w has. */
+const arctan = (i) => {
+  const [a, b] = AROUND[i];
+  return ['rotate', '--primer', 'argument', '--z', [3 * a - b, a + 3 * b].map((v) => String(Number(v.toFixed(2)))).join(',')];
+};
+/** arctan(b/a) is the angle itself wherever the arrow points to the right. */
+const verdict = (data) => {
+  const { value, expected, bound } = of(data, 'arctan');
+  const off = Math.abs(value - expected);
+  return off <= bound ? { word: 'PASS', off, allowed: bound } : differs(off, bound);
+};
 const of = (data, name) => data.numbers.find((n) => n.name === name);
 const written = (i) => {
   const [a, b] = AROUND[i];
@@ -29,8 +39,8 @@ export default {
   parts: ['before', 'q', 'turn', 'wrong'],
   controls: [{ name: 'by', min: 0, max: 19, step: 1, value: 5, show: written }],
   command: ({ by }) => product(by),
-  more: ({ broken }) => ({ start: product(0), ...(broken && { arctan }) }),
-  breaks: [{ command: () => arctan, verdict: (data) => differs(Math.abs(of(data, 'arctan').value - of(data, 'arctan').expected), of(data, 'arctan').bound) }],
+  more: ({ by, broken }) => ({ start: product(0), ...(broken && { arctan: arctan(by) }) }),
+  breaks: [{ follows: true, command: ({ by }) => arctan(by), verdict }],
 
   figure({ main, start, arctan: mistaken }, { w, by }, t) {
     const radius = Math.min(w / 2 - 56, 200);
@@ -43,8 +53,8 @@ export default {
       paper(plane, [{ length, part: 'q' }]),
       by ? arc(plane, { from: z.phi, by: turned, radius: radius * 0.42, part: 'turn', label: 'θ' }) : '',
       arrow(plane, { ...z, part: 'before', label: '3 + i' }),
-      mistaken ? arrow(plane, { x: length * Math.cos(wrong), y: length * Math.sin(wrong), part: 'wrong', label: 'arctan(b/a)' }) : '',
-      arrow(plane, { ...product_, part: 'q', label: '(3 + i)·w', grip: { name: 'by', per: Math.PI / 10 } }));
+      arrow(plane, { ...product_, part: 'q', label: '(3 + i)·w', grip: { name: 'by', per: Math.PI / 10 } }),
+      mistaken ? arrow(plane, { x: 0.85 * length * Math.cos(wrong), y: 0.85 * length * Math.sin(wrong), part: 'wrong', label: 'arctan(b/a)' }) : '');
   },
   number: ({ main, start }, state, t) => ({
     text: fill(t.number, { before: places(of(start, 'length').value, 4), after: places(of(main, 'length').value, 4),

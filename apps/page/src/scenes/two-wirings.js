@@ -24,12 +24,12 @@ export default {
     const tops = [58, 176, 328];
     const reads = (y, name, value, part) => words(right, y + 12, name, { class: 'name' }) + words(right, y + 33, places(value, 4), { class: `label value ${part}` });
     return drawing(w, 384, t.figure,
+      threads({ x, cell, from: tops[1] + 36, to: tops[2] - 2, order: [0, 2, 1, 3], faint: broken }),
       row({ x, y: tops[0], cell, values: [1, 2, 3, 4], pairs: NEIGHBOURS }),
       reads(tops[0], t.neighbours, neighbours.left, 'sum'),
       row({ x, y: tops[1], cell, values: [1, 2, 3, 4], pairs: HALVES }),
       broken ? row({ x, y: tops[1], cell, values: ['', '', '', ''], pairs: NEIGHBOURS, below: true, wrong: true }) : '',
       reads(tops[1], t.half, main.left, 'sum'),
-      broken ? '' : threads({ x, cell, from: tops[1] + 40, to: tops[2] - 54, order: [0, 2, 1, 3] }),
       row({ x, y: tops[2], cell, values: [1, 3, 2, 4], pairs: HALVES }),
       reads(tops[2], t.moved, moved.left, 'sum'));
   },

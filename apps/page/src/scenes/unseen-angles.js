@@ -13,12 +13,12 @@ export default {
   formula: String.raw`\p{unseen}{\lambda_k} = 2\pi b^{2k/d} > T`,
   parts: ['seen', 'unseen'],
   controls: [{ name: 'to', min: 2560, max: 32768, step: 512, value: 8192 }],
-  command: ({ to }) => extend(to),
-  more: ({ to, broken }) => (broken ? { small: extend(to, '--base', '100') } : {}),
+  command: ({ to, broken }) => extend(to, ...(broken ? ['--base', '100'] : [])),
   breaks: [{ command: ({ to }) => extend(to, '--base', '100'), verdict: () => differs() }],
+  broken: { parts: ['seen'] },
 
-  figure({ main, small }, { w, to }, t) {
-    const rule = plain(small ?? main);
+  figure({ main }, { w, to }, t) {
+    const rule = plain(main);
     return clocks({
       w, label: t.figure,
       dials: rule.theta.map((theta, k) => {
@@ -27,8 +27,8 @@ export default {
       }),
     });
   },
-  number: ({ main, small }, state, t) => ({
-    text: fill(t.number, { pairs: num((small ?? main).pairs_without_a_turn), share: places(plain(small ?? main).unseen[63]) }), kind: 'exact' }),
-  sentence: ({ main, small }, { to }, t) => fill(t.sentence, { to: num(to), pairs: num((small ?? main).pairs_without_a_turn), share: num(plain(small ?? main).unseen[63], 3) }),
+  number: ({ main }, state, t) => ({
+    text: fill(t.number, { pairs: num(main.pairs_without_a_turn), share: places(plain(main).unseen[63]) }), kind: 'exact' }),
+  sentence: ({ main }, { to }, t) => fill(t.sentence, { to: num(to), pairs: num(main.pairs_without_a_turn), share: num(plain(main).unseen[63], 3) }),
   table: ({ main }, state, t) => ({ head: t.head, rows: plain(main).theta.map((theta, k) => [num(k), num(theta, 6), num(plain(main).reach[k], 4), num(plain(main).unseen[k], 4)]) }),
 };

@@ -27,7 +27,7 @@ export default {
       rules: [{ y: TRAINED, label: t.context, part: 'unseen' }],
       series: both.map(([pairs, part]) => ({ x: pairs.map((p) => p.pair), y: pairs.map((p) => p.wavelength), part })),
       marks: both.map(([pairs, part, name]) => ({ pair: pairs.find((p) => p.turns < 1), part, name })).filter((m) => m.pair)
-        .map(({ pair, part }) => ({ x: pair.pair, y: pair.wavelength, part, label: String(pair.pair) })),
+        .map(({ pair, part }) => ({ x: pair.pair, y: pair.wavelength, part, label: `${t.x} ${pair.pair}` })),
     });
   },
   number: ({ main }, { base }, t) => ({ text: fill(t.number, { old: num(slow(of(main, 0))), own: num(slow(of(main, 1))), base: num(base) }), kind: 'exact' }),
