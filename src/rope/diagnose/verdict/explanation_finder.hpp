@@ -90,6 +90,8 @@ class ExplanationFinder {
   bool extend(const Explanation& explanation, const Arrangement& block);
   Regime regime_of_all(std::vector<std::int64_t> positions) const;
   bool state(Candidate candidate, bool in_full);
+  bool state_everywhere(const Spectrum& spectrum, std::span<const Arrangement> arrangements,
+                        std::size_t as_stated, std::span<const std::vector<std::int64_t>> places);
   bool stranger_size(const Explanation& strange, const Explanation& plain) const;
   void find_near_miss();
 

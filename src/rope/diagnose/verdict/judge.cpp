@@ -288,9 +288,12 @@ Judge::Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
              const DiagnosisHypotheses& hypotheses)
     : Judge(tensors, arrangement, hypotheses, narrowest_format(tensors, &RotatedTensors::x)) {}
 
-Judge::Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
+Judge::Judge(RotatedTensors tensors, const Arrangement& arrangement,
              const DiagnosisHypotheses& hypotheses, Format input)
-    : tensors_(tensors), arrangement_(arrangement), hypotheses_(hypotheses), input_format_(input) {
+    : tensors_(std::move(tensors)),
+      arrangement_(arrangement),
+      hypotheses_(hypotheses),
+      input_format_(input) {
   for (std::size_t k = 0; k < arrangement.pairs(); ++k) {
     in_.push_back(arrangement.in_dimensions(k));
     out_.push_back(arrangement.out_dimensions(k));

@@ -39,7 +39,7 @@ class Judge {
   Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
         const DiagnosisHypotheses& hypotheses);
   /// `input`: the narrowest format that holds x, so that it is not searched for again.
-  Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
+  Judge(RotatedTensors tensors, const Arrangement& arrangement,
         const DiagnosisHypotheses& hypotheses, Format input);
 
   /// Unless `all`, stops after the first vector with an element beyond its bound.

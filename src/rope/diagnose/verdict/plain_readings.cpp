@@ -112,26 +112,32 @@ void ExplanationFinder::assume(const Assumption& assumption, std::span<const Pai
         std::find(arrangements.begin(), arrangements.end(), e.arrangement) == arrangements.end())
       arrangements.push_back(e.arrangement);
   }
-  const auto try_all = [&](const Spectrum& spectrum, bool stated) {
-    bool any = false;
-    for (std::size_t a = 0; a < arrangements.size(); ++a)
-      for (const std::vector<std::int64_t>& positions : places) {
-        Regime regime = regime_of_all(positions);
-        regime.spectrum = spectrum;
-        bool fits = false;
-        for (const bool clockwise : {false, true}) {
-          regime.spectrum.clockwise = clockwise;
-          fits = fits || state({arrangements[a], {regime}}, stated && a < as_stated);
-        }
-        any = any || fits;
-        if (fits) break;
-      }
-    return any;
-  };
   const Spectrum stated = named(embedding);
-  if (try_all(stated, true) || recognised()) return;
+  if (state_everywhere(stated, arrangements, as_stated, places) || recognised()) return;
   for (const Format format : {Format::bfloat16, Format::float16})
-    if (try_all(cast_to(format, stated), false)) return;
+    if (state_everywhere(cast_to(format, stated), arrangements, 0, places)) return;
+}
+
+/// States frequencies with the pairs of each arrangement, at each list of positions; true if some
+/// pass. `as_stated`: how many of the arrangements are those that are stated as well.
+bool ExplanationFinder::state_everywhere(const Spectrum& spectrum,
+                                         std::span<const Arrangement> arrangements,
+                                         std::size_t as_stated,
+                                         std::span<const std::vector<std::int64_t>> places) {
+  bool any = false;
+  for (std::size_t a = 0; a < arrangements.size(); ++a)
+    for (const std::vector<std::int64_t>& positions : places) {
+      Regime regime = regime_of_all(positions);
+      regime.spectrum = spectrum;
+      bool fits = false;
+      for (const bool clockwise : {false, true}) {
+        regime.spectrum.clockwise = clockwise;
+        fits = fits || state({arrangements[a], {regime}}, a < as_stated);
+      }
+      any = any || fits;
+      if (fits) break;
+    }
+  return any;
 }
 
 void ExplanationFinder::read_cast_frequencies(std::span<const NamedEmbedding> presets) {
