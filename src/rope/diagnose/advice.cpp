@@ -200,8 +200,10 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
 /// Whether these are the stated frequencies and no others.
 bool exactly(const RotaryEmbedding& found, const RotaryEmbedding& assumed) {
   constexpr double kSame = 1e-9;
-  return std::ranges::equal(found.frequencies.theta, assumed.frequencies.theta,
-                            [](double a, double b) { return std::abs(a - b) <= kSame * b; });
+  const std::vector<double>& a = found.frequencies.theta;
+  const std::vector<double>& b = assumed.frequencies.theta;
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double x, double y) { return std::abs(x - y) <= kSame * y; });
 }
 
 /// Frequencies that come so near the stated ones that no number of theirs differs, though what is
