@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rope/diagnose/advice.hpp"
-#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/readings.hpp"
 #include "rope/error.hpp"
 #include "rope/rotary/axial.hpp"
 #include "support/rotated.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "rope/diagnose/advice.hpp"
-#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/readings.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"

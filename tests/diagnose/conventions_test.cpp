@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "rope/diagnose/advice.hpp"
-#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/readings.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "rope/diagnose/advice.hpp"
-#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/readings.hpp"
 #include "rope/diagnose/remedies.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"

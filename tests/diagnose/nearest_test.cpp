@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/readings.hpp"
 #include "rope/random/random.hpp"
 #include "rope/rotary/rotation.hpp"
 #include "support/rotated.hpp"

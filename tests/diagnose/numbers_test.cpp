@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/readings.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/precision/rounding.hpp"
 #include "support/rotated.hpp"

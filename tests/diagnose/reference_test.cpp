@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/readings.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/tensor.hpp"
 #include "rope/model/presets.hpp"

@@ -14,7 +14,7 @@
 #include "diagnose/report.hpp"
 #include "named/rotary_options.hpp"
 #include "named/token_options.hpp"
-#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/readings.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "shown/table.hpp"

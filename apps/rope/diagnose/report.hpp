@@ -7,6 +7,7 @@
 
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/tensors.hpp"
 #include "rope/io/json_value.hpp"
 #include "rope/plot/figure.hpp"
 #include "shown/console.hpp"

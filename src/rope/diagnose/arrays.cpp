@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rope/diagnose/nearest/reordered_rows.hpp"
+#include "rope/diagnose/readings.hpp"
 #include "rope/error.hpp"
 #include "rope/model/known_embeddings.hpp"
 #include "rope/precision/largest.hpp"

@@ -10,11 +10,12 @@
 #include "rope/diagnose/arrangement.hpp"
 #include "rope/diagnose/nearest/best_fit.hpp"
 #include "rope/diagnose/position_runs.hpp"
-#include "rope/diagnose/tensors.hpp"
 #include "rope/precision/policy.hpp"
 #include "rope/rotary/named_embedding.hpp"
 
 namespace rope {
+
+struct RotatedTensors;
 
 enum class DiagnosisVerdict {
   unique,     ///< one convention reproduces y

@@ -12,11 +12,11 @@ namespace rope {
 /// At most `most` of the indices 0 … n−1: the first ones, then evenly spaced ones, and the last.
 std::vector<std::size_t> spread(std::size_t n, std::size_t most);
 
-/// A view of some tokens only, with at most `most_lanes` lanes.
+/// Some tokens only, with at most `most_lanes` lanes: a view, or a copy of few.
 RotatedTensors some_tokens(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
                            std::size_t most_lanes);
 
-/// A view of some lanes only.
+/// Some lanes only, likewise.
 RotatedTensors some_lanes(const RotatedTensors& tensors, std::span<const std::size_t> lanes);
 
 /// The numbers of a view, tokens × lanes × dim, to be changed.

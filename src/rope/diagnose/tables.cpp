@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/tensors.hpp"
 #include "rope/error.hpp"
 
 namespace rope {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/readings.hpp"
 #include "rope/random/random.hpp"
 #include "support/rotated.hpp"
 

@@ -8,11 +8,11 @@
 
 #include "rope/diagnose/arrangement.hpp"
 #include "rope/diagnose/spectrum.hpp"
-#include "rope/diagnose/tensors.hpp"
 
 namespace rope {
 
 struct DiagnosisRequest;
+struct RotatedTensors;
 
 /// Vectors that follow one convention up to what is left of them.
 struct FitPart {

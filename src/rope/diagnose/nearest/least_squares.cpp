@@ -265,7 +265,10 @@ class Fitter {
   /// Positions first, first + step …, where any first is possible.
   void consider_stripe(const RotaryEmbedding& embedding, std::int64_t step) {
     const std::vector<double>& theta = embedding.frequencies.theta;
-    if (shifted_score(turns_, theta, given_, static_cast<double>(step)) < kLikely) return;
+    // Padding stands at one position, too, but then not every token does.
+    constexpr double kEveryToken = 0.9999;
+    const double least = step == 0 ? kEveryToken : kLikely;
+    if (shifted_score(turns_, theta, given_, static_cast<double>(step)) < least) return;
     std::vector<std::int64_t> striped = given_;
     for (std::int64_t& position : striped) position *= step;
     const auto [offset, score] = best_offset(turns_, theta, striped, 1);

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rope/diagnose/arrays.hpp"
+#include "rope/diagnose/tensors.hpp"
+
+namespace rope {
+
+/// One way to read two arrays: which axis counts the tokens, and their positions.
+struct TokenReading {
+  std::size_t axis = 0;
+  std::optional<std::vector<std::int64_t>>
+      positions;  ///< one per token; if absent, they are searched for
+  /// The axis of the rows of a batch that have positions of their own, before `axis`: then there is
+  /// one position per token of each row, row by row.
+  std::optional<std::size_t> row_axis;
+  /// Instead of positions: where each token stands on `axes` ≥ 2 axes.
+  std::optional<std::vector<Position>> axis_positions = std::nullopt;
+  std::size_t axes = 1;
+};
+
+/// One reading for every axis but the last, except those of length 1 after the first; with
+/// positions, only for axes of their length.
+std::vector<TokenReading> token_readings(
+    std::span<const std::size_t> shape,
+    const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
+
+/// What was found in two arrays, and in which of their tokens.
+struct ArrayDiagnosis {
+  Diagnosis diagnosis;
+  /// As they were judged, the finite tokens only: a view of the arrays, which must live as long.
+  RotatedTensors tensors;
+  std::vector<std::size_t> kept;  ///< their indices in the arrays
+  std::size_t left_out = 0;       ///< tokens that hold a NaN or an infinity
+  std::size_t row_tokens = 0;     ///< T, where each row of a batch has positions of its own
+};
+
+/// Diagnoses arrays whose token axis may be unknown: all readings are tried, and where several
+/// explain y the verdict is ambiguous and says so. Tokens that hold a NaN or an infinity are left
+/// out; where only y holds one, the verdict is ambiguous. request.positions is ignored: each
+/// reading has its own.
+///
+/// Shapes    x, y: as `shape` has it, row-major, the last axis the head.
+/// Throws    ShapeError as rotated_tensors, or if there is no reading; DomainError if no token of
+///           any reading is finite.
+ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers& x,
+                               const Numbers& y, std::span<const TokenReading> readings,
+                               const DiagnosisRequest& request);
+
+/// The same along any axis; request.positions apply to axes of their length.
+Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
+                            const DiagnosisRequest& request);
+
+/// The request that `rope diagnose` makes: it recognises by name the embedding of every published
+/// model that the library knows.
+DiagnosisRequest request_with_presets();
+
+}  // namespace rope
