@@ -152,26 +152,5 @@ TEST(Stated, AUsualBaseIsNotThatOfAnotherRule) {
             std::string::npos);
 }
 
-// x and y are two outputs of one q, one position apart: every token turned by the same angle.
-TEST(Stated, OneAngleForAllTokensIsFound) {
-  const RotaryEmbedding embedding = default_embedding(128, 1e4);
-  const Made made = half(embedding, "float32");
-  const test::RotatedVectors early = test::made_tensors(made, counted(0, 64), 8, 128);
-  const test::RotatedVectors late = test::made_tensors(made, counted(1, 64), 8, 128);
-  ASSERT_EQ(early.x, late.x);
-  const test::RotatedVectors both{early.tokens, early.lanes, early.dim, early.y, late.y};
-  DiagnosisRequest request;
-  request.positions = counted(0, 64);
-  const Diagnosis d = diagnose(both, request);
-  if (!d.explanations.empty()) {
-    EXPECT_EQ(d.explanations.front().spectrum().base(), 1e4);
-    return;
-  }
-  ASSERT_TRUE(d.best_fit);
-  ASSERT_EQ(d.best_fit->parts.size(), 1U);
-  EXPECT_EQ(d.best_fit->parts.front().positions, std::vector<std::int64_t>(64, 1));
-  EXPECT_GT(d.best_fit->explained, 0.99999);
-}
-
 }  // namespace
 }  // namespace rope

@@ -15,8 +15,6 @@ import { sceneOf } from '../src/fit.js';
 import { toBytes, toText } from '../src/base85.js';
 import { anySeed, anyState, generator } from './random.mjs';
 
-/** Each control at its least, its greatest and at 1. */
-const ends = (scene) => scene.controls.filter((c) => !c.choices).flatMap((c) => [...new Set([c.min, c.max, Math.max(c.min, 1)])].filter((v) => (v - c.min) % c.step === 0).map((v) => ({ ...firstState(scene), [c.name]: v })));
 
 const core = await openCore();
 const lesson = JSON.parse(core.run(['lesson', '--json']).stdout).steps;
@@ -102,7 +100,7 @@ function outside(svg) {
 }
 
 /** Where labels are most likely to meet: each numeric control at each of its ends, or at each of a few values, whole and broken. */
-const ends = (scene) => scene.controls.filter((c) => !c.choices).flatMap((c) => ((c.max - c.min) / c.step < 40 ? Array.from({ length: (c.max - c.min) / c.step + 1 }, (_, i) => c.min + i * c.step) : [c.min, c.max]).flatMap((v) => [false, true].map((broken) => ({ ...firstState(scene), [c.name]: v, broken }))));
+const ends = (scene) => scene.controls.filter((c) => !c.choices).flatMap((c) => ((c.max - c.min) / c.step < 40 ? Array.from({ length: (c.max - c.min) / c.step + 1 }, (_, i) => c.min + i * c.step) : [...new Set([c.min, c.max, Math.max(c.min, 1)])].filter((v) => (v - c.min) % c.step === 0)).flatMap((v) => [false, true].map((broken) => ({ ...firstState(scene), [c.name]: v, broken }))));
 
 for (const scene of scenes) {
   test(`${scene.id} keeps the contract`, async () => {

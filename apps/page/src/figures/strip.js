@@ -17,7 +17,7 @@ export function strip({ x, y, q, k, last, gone = 0, name, score, right, wrong, g
     el('path', { class: 'stroke', d: `M${x(ends[0]).toFixed(1)} ${y - 9}V${y - 15}H${x(ends[1]).toFixed(1)}V${y - 9}` }),
     ...[['k', k], ['q', q]].map(([who, at]) => group({ class: who, 'data-part': who },
       el('circle', { class: 'dot', cx: x(at), cy: y, r: 6 }),
-      words(x(at) + (who === 'k' ? -2 : 2), y + 22, `${who} ${at}`, { class: 'label small', 'text-anchor': Math.abs(x(q) - x(k)) > 40 ? 'middle' : (who === 'k') === (k < q) ? 'end' : 'start' }))),
+      words(x(at) + ((who === 'k') === (k < q) ? -2 : 2), y + 22, `${who} ${at}`, { class: 'label small', 'text-anchor': Math.abs(x(q) - x(k)) > 40 ? 'middle' : (who === 'k') === (k < q) ? 'end' : 'start' }))),
     grip ? el('rect', { class: 'catch', x: x(0), y: y - 20, width: x(last) - x(0), height: 40, 'data-grip': grip, 'data-kind': 'x',
       'data-p0': x(0), 'data-p1': x(last), 'data-v0': String(last), 'data-v1': '0' }) : '');
 }

@@ -257,7 +257,6 @@ class Fitter {
   void try_steps() {
     for (const RotaryEmbedding& embedding :
          plain_readings(request_, best_.arrangement.rotary_dim)) {
-      consider_stripe(embedding, 0);  // every token by one angle, as x and y of neighbouring steps
       for (std::int64_t step = 2; step <= kMostSteps; ++step) consider_stripe(embedding, step);
     }
   }
@@ -265,10 +264,7 @@ class Fitter {
   /// Positions first, first + step …, where any first is possible.
   void consider_stripe(const RotaryEmbedding& embedding, std::int64_t step) {
     const std::vector<double>& theta = embedding.frequencies.theta;
-    // Padding stands at one position, too, but then not every token does.
-    constexpr double kEveryToken = 0.9999;
-    const double least = step == 0 ? kEveryToken : kLikely;
-    if (shifted_score(turns_, theta, given_, static_cast<double>(step)) < least) return;
+    if (shifted_score(turns_, theta, given_, static_cast<double>(step)) < kLikely) return;
     std::vector<std::int64_t> striped = given_;
     for (std::int64_t& position : striped) position *= step;
     const auto [offset, score] = best_offset(turns_, theta, striped, 1);
