@@ -98,6 +98,14 @@ TEST(Stated, PairsThatAllTurnAlikeAreThoseOfBaseOne) {
   EXPECT_NE(differing(d, request).find("the base is 1, you assume 1000000"), std::string::npos)
       << differing(d, request);
   EXPECT_EQ(differing(d, request).find("slowest"), std::string::npos) << differing(d, request);
+  for (std::uint64_t seed = 1; seed <= 8; ++seed)
+    for (const char* policy : {"float32", "bfloat16-table"}) {
+      const Diagnosis blind = diagnose(
+          test::made_tensors(half(default_embedding(128, 1), policy), counted(0, 64), 4, 128, seed),
+          {});
+      ASSERT_FALSE(blind.explanations.empty()) << seed << policy;
+      EXPECT_FALSE(blind.explanations.front().spectrum().reversed) << seed << policy;
+    }
 }
 
 // A float16 of 2048 … 4096 is even, a bfloat16 of 256 … 512 as well.
