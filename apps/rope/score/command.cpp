@@ -12,7 +12,9 @@
 #include "named/rotary_options.hpp"
 #include "named/vectors.hpp"
 #include "rope/pictures/turning.hpp"
-#include "score/report.hpp"
+#include "score/curves.hpp"
+#include "score/grid.hpp"
+#include "score/sides.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,6 +13,8 @@
 #include "rope/model/fields.hpp"
 #include "rope/model/known_models.hpp"
 #include "rope/model/layers_without.hpp"
+#include "rope/model/listed_layers.hpp"
+#include "rope/model/own_parameters.hpp"
 #include "rope/model/rope_keys.hpp"
 #include "rope/model/rotation_signs.hpp"
 #include "rope/model/rule_reader.hpp"
@@ -23,8 +24,6 @@
 
 namespace rope {
 namespace {
-
-constexpr std::size_t kMostLayerTypes = 64;
 
 const io::Json& empty_object() {
   static const io::Json empty = io::Json::object();
@@ -70,10 +69,10 @@ class ConfigReader {
   std::string text_type() const {
     return std::string(known_ != nullptr ? known_->model_type : model_.model_type);
   }
-  /// The type, or that of the text model its class makes.
-  bool is(std::string_view type) const {
-    return model_.model_type == type || (known_ != nullptr && known_->model_type == type);
+  TypeNames types() const {
+    return {model_.model_type, known_ != nullptr ? known_->model_type : std::string_view()};
   }
+  bool is(std::string_view type) const { return types().are(type); }
 
   /// model_type, that of the whole where the text model has none, or what the name of the class
   /// says.
@@ -214,7 +213,9 @@ class ConfigReader {
       add_layer("sliding_attention", empty_object(), parameters_path(), facts_);
     } else if (rotates_in_windows_only()) {
       read_windows_only(labels);
-    } else if (!read_listed_layers()) {
+    } else if (const auto listed = listed_layers(root_, facts_, is("step3p5"))) {
+      read_listed(*listed);
+    } else {
       add_layer("", *parameters_, parameters_path(), facts_);
     }
   }
@@ -241,6 +242,23 @@ class ConfigReader {
     if (model_.layers.empty()) add_layer("", *parameters_, parameters_path(), facts_);
   }
 
+  /// One number a layer.
+  void read_listed(const ListedLayers& listed) {
+    if (listed.bases) missing_base_.clear();
+    for (const LayerGroup& group : listed.groups) {
+      if (group.base == 0) {
+        add_nope(group.label());
+        continue;
+      }
+      LayerFacts facts = facts_;
+      facts.base = group.base;
+      facts.root_base.reset();
+      if (listed.partials) facts.partial = group.partial;
+      add_layer(listed.groups.size() == 1 ? "" : group.label(),
+                group.scaled ? *parameters_ : empty_object(), parameters_path(), facts);
+    }
+  }
+
   std::string parameters_path() const { return key(parameters_name_) + "."; }
 
   void add_layer(const std::string& name, const io::Json& parameters, const std::string& path,
@@ -253,7 +271,13 @@ class ConfigReader {
     facts.name = name;
     if (global_head_dim_ && name == "full_attention") facts.head_dim = *global_head_dim_;
     std::vector<std::string> warnings;
-    const ModelsOwn own = models_own(parameters, facts);
+    OwnParameters own = own_parameters(
+        parameters, facts,
+        {.types = types(),
+         .legacy_key = parameters_name_ == "rope_scaling" ? key("rope_scaling.type") : "",
+         .seq_len = options_.seq_len});
+    if (!own.warning.empty()) warn(own.warning);
+    if (!own.note.empty()) model_.notes.push_back(std::move(own.note));
     if (!own.rope_type.empty()) facts.root_base.reset();
     const Fields fields(own.parameters, path, warnings);
     if (fields.find("rope_theta") == nullptr) warn_once(missing_base_);
@@ -267,70 +291,6 @@ class ConfigReader {
         layer, {model_.model_type, part_.outer_type, type, fields.flag("mrope_interleaved")});
     if (!note.empty()) model_.notes.push_back(note);
     model_.layers.push_back(std::move(layer));
-  }
-
-  /// Classes that lay rope_scaling over a rope_type of their own.
-  bool presets_its_type() const {
-    constexpr std::array<std::string_view, 7> kTypes = {
-        "gemma3_text", "gemma3n_text",     "modernbert",   "modernbert-decoder",
-        "olmo3",       "t5gemma2_decoder", "t5gemma2_text"};
-    return std::ranges::any_of(kTypes, [this](std::string_view type) { return is(type); });
-  }
-
-  /// Parameters after what a model's own code makes of them.
-  struct ModelsOwn {
-    io::Json parameters;
-    std::string rope_type;  ///< that of the file, where another stands in the parameters
-  };
-
-  ModelsOwn models_own(const io::Json& parameters, const LayerFacts& facts) {
-    ModelsOwn own{parameters, ""};
-    const auto number = [&](const char* name) -> std::optional<double> {
-      const auto found = parameters.find(name);
-      if (found == parameters.end() || !found->is_number()) return std::nullopt;
-      return found->get<double>();
-    };
-    const auto text = [&](const char* name) {
-      const auto found = parameters.find(name);
-      return found != parameters.end() && found->is_string() ? found->get<std::string>()
-                                                             : std::string();
-    };
-    const std::string type = text("rope_type").empty() ? text("type") : text("rope_type");
-    if (presets_its_type() && parameters_name_ == "rope_scaling" && text("rope_type").empty() &&
-        !type.empty() && type != "default") {
-      warn(key("rope_scaling.type") + ": " + io::in_quotes(type, 40) + " is ignored by " +
-           "transformers v5, where the class has a rope_type of default that counts, and scales " +
-           "in v4: write rope_type");
-      own.parameters = {{"rope_type", "default"}};
-      if (const auto base = number("rope_theta")) own.parameters["rope_theta"] = *base;
-      return own;
-    }
-    const std::optional<double> alpha = number("alpha");
-    const bool of_hunyuan = known_ == nullptr || known_->model_type.starts_with("hunyuan");
-    if (of_hunyuan && type == "dynamic" && alpha && *alpha > 0 && facts.head_dim > 2) {
-      // Hunyuan: NTK-aware by alpha, at every length.
-      const auto d = static_cast<double>(facts.head_dim);
-      const double base = number("rope_theta").value_or(facts.base);
-      own.parameters = {{"rope_type", "default"},
-                        {"rope_theta", base * std::pow(*alpha, d / (d - 2))}};
-      own.rope_type = type;
-      model_.notes.push_back("alpha " + shown(*alpha) + ": the base is " + shown(base) +
-                             " times alpha^(d/(d − 2)), at every length, as Hunyuan's code has it");
-      return own;
-    }
-    const auto lasting = number("short_mscale");
-    const auto beyond = number("long_mscale");
-    if ((is("phimoe") || is("phi3small")) && lasting && beyond) {
-      const double original = number("original_max_position_embeddings")
-                                  .value_or(static_cast<double>(facts.root_original.value_or(0)));
-      const bool far = options_.seq_len && static_cast<double>(*options_.seq_len) > original;
-      own.parameters.erase("short_mscale");
-      own.parameters.erase("long_mscale");
-      own.parameters["attention_factor"] = far ? *beyond : *lasting;
-      model_.notes.push_back("attention factor: " + std::string(far ? "long" : "short") +
-                             "_mscale of the file, as this model's code has it");
-    }
-    return own;
   }
 
   void warn_once(std::string& warning) {
@@ -470,106 +430,6 @@ class ConfigReader {
           "compressed layers: attention_factor 1, as this model's code has it");
     }
     add_layer("compress", compressed_, parameters_path(), facts);
-  }
-
-  // --- one number a layer ----------------------------------------------------------------------
-
-  /// What a list says of layer i; the one number of the root otherwise.
-  static double at(const std::optional<std::vector<double>>& list, std::size_t i,
-                   double otherwise) {
-    return list && i < list->size() ? (*list)[i] : otherwise;
-  }
-
-  std::optional<std::vector<double>> list_of(std::string_view name) const {
-    const io::Json* const value = root_.find(name);
-    return value != nullptr && value->is_array() ? root_.numbers(name) : std::nullopt;
-  }
-
-  void warn_of_count(const std::string& list, std::size_t count) {
-    const auto layers = root_.first_integer({"num_hidden_layers"});
-    if (layers && static_cast<std::size_t>(*layers) != count)
-      warn(key(list) + " has " + std::to_string(count) + " numbers, but num_hidden_layers is " +
-           std::to_string(*layers) + ": write one for each layer");
-  }
-
-  /// Of Step 3.5: the rule is for the layers of some types, those of full attention by default.
-  std::vector<bool> layers_scaled(std::size_t count) const {
-    std::vector<bool> scaled(count, true);
-    const io::Json* const types = root_.find("layer_types");
-    const io::Json* const only = root_.find("yarn_only_types");
-    const bool by_type = (only != nullptr && only->is_array()) || is("step3p5");
-    if (!by_type || types == nullptr || !types->is_array()) return scaled;
-    for (std::size_t i = 0; i < count && i < types->size(); ++i)
-      scaled[i] = only != nullptr && only->is_array()
-                      ? std::ranges::find(*only, (*types)[i]) != only->end()
-                      : (*types)[i] == "full_attention";
-    return scaled;
-  }
-
-  /// layer_rope_theta, or lists as rope_theta and partial_rotary_factors: groups of equal layers.
-  bool read_listed_layers() {
-    auto bases = list_of("layer_rope_theta");
-    const std::string name = bases ? "layer_rope_theta" : "rope_theta";
-    if (!bases) bases = list_of("rope_theta");
-    auto partials = list_of("partial_rotary_factors");
-    if (!partials) partials = list_of("partial_rotary_factor");
-    std::size_t count = std::max(bases ? bases->size() : 0, partials ? partials->size() : 0);
-    const io::Json* const types = root_.find("layer_types");
-    if (count == 0 && root_.find("yarn_only_types") != nullptr && types != nullptr)
-      count = types->size();
-    if (count == 0) return false;
-    // Layers that predict further tokens stand behind the others.
-    const auto layers = root_.first_integer({"num_hidden_layers"});
-    const auto further = root_.first_integer({"num_nextn_predict_layers"});
-    if (layers && further && count == static_cast<std::size_t>(*layers + *further))
-      count = static_cast<std::size_t>(*layers);
-    else
-      warn_of_count(bases ? name : "partial_rotary_factors", count);
-    if (bases && partials && bases->size() != partials->size())
-      warn(key("partial_rotary_factors") + " has " + std::to_string(partials->size()) +
-           " numbers, but " + name + " has " + std::to_string(bases->size()) +
-           ": write one for each layer");
-    const std::vector<Group> groups = equal_layers(bases, partials, count);
-    if (bases) missing_base_.clear();
-    for (const Group& group : groups) {
-      const std::string label = "layers " + short_list(group.layers);
-      if (group.base == 0) {
-        add_nope(label);
-        continue;
-      }
-      LayerFacts facts = facts_;
-      facts.base = group.base;
-      facts.root_base.reset();
-      if (partials) facts.partial = group.partial;
-      add_layer(groups.size() == 1 ? "" : label, group.scaled ? *parameters_ : empty_object(),
-                parameters_path(), facts);
-    }
-    return true;
-  }
-
-  /// Layers that rotate alike.
-  struct Group {
-    double base;
-    double partial;
-    bool scaled;
-    std::vector<std::size_t> layers;
-  };
-  template <typename List>
-  std::vector<Group> equal_layers(const List& bases, const List& partials, std::size_t count) {
-    const std::vector<bool> scaled = layers_scaled(count);
-    std::vector<Group> groups;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double base = at(bases, i, facts_.base);
-      const double partial = at(partials, i, facts_.partial.value_or(1));
-      auto found = std::ranges::find_if(groups, [&](const Group& group) {
-        return group.base == base && group.partial == partial && group.scaled == scaled[i];
-      });
-      if (found == groups.end())
-        found = groups.insert(groups.end(), Group{base, partial, scaled[i], {}});
-      found->layers.push_back(i);
-      if (groups.size() > kMostLayerTypes) break;  // add_layer refuses
-    }
-    return groups;
   }
 
   const ReadOptions& options_;

@@ -16,12 +16,15 @@
 namespace rope {
 namespace {
 
-/// Unscaled embeddings of usual bases.
-std::vector<Spectrum> usual_readings(std::size_t rotary_dim) {
+/// Unscaled embeddings of usual bases, and the presets of that size.
+std::vector<Spectrum> usual_readings(std::size_t rotary_dim,
+                                     std::span<const NamedEmbedding> presets) {
   std::vector<Spectrum> result;
-  result.reserve(kUsualBases.size());
+  result.reserve(kUsualBases.size() + presets.size());
   for (const double base : kUsualBases)
     result.push_back(named(default_embedding(rotary_dim, base)));
+  for (const NamedEmbedding& preset : presets)
+    if (preset.embedding.rotary_dim() == rotary_dim) result.push_back(named(preset.embedding));
   return result;
 }
 
@@ -145,11 +148,7 @@ void ExplanationFinder::read_cast_frequencies(std::span<const NamedEmbedding> pr
       explanations_.front().regimes.size() != 1)
     return;
   const Explanation measured = explanations_.front();
-  std::vector<Spectrum> readings = usual_readings(measured.arrangement.rotary_dim);
-  for (const NamedEmbedding& preset : presets)
-    if (preset.embedding.rotary_dim() == measured.arrangement.rotary_dim)
-      readings.push_back(named(preset.embedding));
-  for (const Spectrum& reading : readings)
+  for (const Spectrum& reading : usual_readings(measured.arrangement.rotary_dim, presets))
     for (const Format format : {Format::bfloat16, Format::float16}) {
       Regime regime = measured.regimes.front();
       regime.spectrum = cast_to(format, reading);
@@ -215,12 +214,8 @@ void ExplanationFinder::read_plainly(std::span<const Arrangement> arrangements,
   const auto roughest = std::find_if(policies_.rbegin(), policies_.rend(),
                                      [](const JudgedPolicy& policy) { return !policy.emulated; });
   if (roughest == policies_.rend()) return;
-  for (const Arrangement& arrangement : arrangements) {
-    std::vector<Spectrum> readings = usual_readings(arrangement.rotary_dim);
-    for (const NamedEmbedding& preset : presets)
-      if (preset.embedding.rotary_dim() == arrangement.rotary_dim)
-        readings.push_back(named(preset.embedding));
-    for (Spectrum& reading : readings)
+  for (const Arrangement& arrangement : arrangements)
+    for (const Spectrum& reading : usual_readings(arrangement.rotary_dim, presets))
       for (const bool clockwise : {false, true}) {
         Regime regime = regime_of_all({given_.begin(), given_.end()});
         regime.spectrum = reading;
@@ -233,7 +228,6 @@ void ExplanationFinder::read_plainly(std::span<const Arrangement> arrangements,
         for (std::size_t i = before; i < explanations_.size(); ++i)
           explanations_[i].open.emplace_back(kOnlyTried);
       }
-  }
 }
 
 /// Interleaved pairs that were measured end where the last one moved; where no model rotates that

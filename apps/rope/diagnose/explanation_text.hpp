@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "diagnose/report.hpp"
+
+namespace rope::app {
+
+/// How much of a long answer is shown.
+struct Extent {
+  std::size_t explanations;
+  std::size_t runs;
+};
+
+/// "layout half, rotary_dim 64, base 10000 …".
+std::string convention_text(const DiagnosedCase& one, const Explanation& e);
+/// "half layout, base 500000, positions from 0": what tells it from others; the rest is usual.
+std::string short_convention(const DiagnosedCase& one, const Explanation& e);
+/// A paragraph: the convention, its positions, how well it fits, and what stays open.
+std::string explanation_text(const DiagnosedCase& one, const Explanation& e, const Extent& extent);
+
+}  // namespace rope::app

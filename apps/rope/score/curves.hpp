@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rope/pictures/score.hpp"
+#include "score/setting.hpp"
+#include "shown/console.hpp"
+
+namespace rope::app {
+
+struct ScoreCurves {
+  std::vector<std::int64_t> distances;
+  std::vector<NamedScoreCurve> curves;  ///< one a key
+};
+
+void print_curves(const ScoreSetting& setting, const ScoreCurves& curves, bool details,
+                  const Console& console);
+std::string curves_csv(const ScoreCurves& curves);
+std::string curves_json(const ScoreSetting& setting, const ScoreCurves& curves);
+
+}  // namespace rope::app

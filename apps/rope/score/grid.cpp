@@ -1,0 +1,128 @@
+#include "score/grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "shown/columns.hpp"
+#include "shown/text.hpp"
+
+namespace rope::app {
+namespace {
+
+std::string positions_text(const std::vector<std::int64_t>& positions) {
+  const auto [low, high] = std::ranges::minmax(positions);
+  return fmt::format("{} positions, {} … {}", positions.size(), low, high);
+}
+
+/// Which encodings have constant diagonals, and which have not.
+std::string grid_answer(const ScoreGrid& grid) {
+  std::vector<std::string> constant, other;
+  for (const GridEncoding& encoding : grid.encodings) {
+    const rope::Difference& spread = encoding.whole.spread;
+    if (spread.explained())
+      constant.push_back(encoding.whole.name);
+    else
+      other.push_back(
+          fmt::format("{} spread by up to {}", encoding.whole.name, three_digits(spread.value)));
+  }
+  std::string text;
+  if (!constant.empty())
+    text = fmt::format("Scores of {} are constant along every diagonal, to rounding.",
+                       listed(constant));
+  if (!other.empty())
+    text += fmt::format("{}Those of {} along one: not relative.", text.empty() ? "" : " ",
+                        listed(other));
+  return text;
+}
+
+void add_map(Table& table, const ScoreMap& map, const std::string& indent, const Console& console) {
+  const bool constant = map.spread.explained();
+  table.add_row({indent + map.name, three_digits(map.spread.value),
+                 three_digits(map.spread.allowed),
+                 map.spread.value == 0 ? "–" : std::to_string(map.spread.distance),
+                 console.paint(constant ? Ink::good : Ink::bad, constant ? "yes" : "no")});
+}
+
+Table grid_table(const ScoreGrid& grid, bool terms, const Console& console) {
+  Table table({{"score/√d", Table::Align::left},
+               {"largest spread"},
+               {"rounding explains"},
+               {"at n − m"},
+               {"constant", Table::Align::left}});
+  for (const GridEncoding& encoding : grid.encodings) {
+    add_map(table, encoding.whole, "", console);
+    if (!terms) continue;
+    for (const ScoreMap& term : encoding.terms) add_map(table, term, "  ", console);
+  }
+  return table;
+}
+
+io::JsonValue map_json(const ScoreMap& map) {
+  return {{"name", map.name},
+          {"spread",
+           {{"value", map.spread.value},
+            {"allowed", map.spread.allowed},
+            {"distance", map.spread.distance},
+            {"shift", map.spread.shift},
+            {"constant", map.spread.explained()}}},
+          {"scores", io::json_list(indices(static_cast<std::size_t>(map.scores.rows())),
+                                   [&](std::int64_t i) { return row_of(map.scores, i); })}};
+}
+
+}  // namespace
+
+void print_grid(const ScoreSetting& setting, const ScoreGrid& grid, bool details,
+                const Console& console) {
+  std::size_t rows = grid.encodings.size();
+  std::vector<std::string> with_terms;
+  for (const GridEncoding& encoding : grid.encodings) {
+    rows += encoding.terms.size();
+    if (!encoding.terms.empty()) with_terms.push_back(encoding.whole.name);
+  }
+  const bool terms = details || rows <= kMostScoreRows;
+  console.say(console.paint(Ink::strong, grid_answer(grid)));
+  console.say(describe(setting) + "; " + positions_text(grid.positions));
+  console.print(grid_table(grid, terms, console));
+  if (!terms) console.say(fmt::format("--details shows the terms of {}.", listed(with_terms)));
+  console.say(fmt::format(
+      "One q and one k stand at every position, so only positions differ. The spread is the "
+      "largest score of a diagonal less its smallest. What a model would learn, W_Q and W_K among "
+      "it, is random here (seed {}).",
+      setting.seed));
+}
+
+std::string grid_csv(const ScoreGrid& grid) {
+  std::vector<std::int64_t> m, n;
+  for (const std::int64_t query : grid.positions)
+    for (const std::int64_t key : grid.positions) {
+      m.push_back(query);
+      n.push_back(key);
+    }
+  Columns columns = {file_column("m", m), file_column("n", n)};
+  const auto add = [&](const std::string& name, const ScoreMap& map) {
+    columns.push_back(
+        file_column(name, std::vector(map.scores.data(), map.scores.data() + map.scores.size())));
+  };
+  for (const GridEncoding& encoding : grid.encodings) {
+    add(fmt::format("score[{}]", encoding.named.label), encoding.whole);
+    for (const ScoreMap& term : encoding.terms)
+      add(fmt::format("{}[{}]", term.name, encoding.named.label), term);
+  }
+  return csv_text(columns);
+}
+
+std::string grid_json(const ScoreSetting& setting, const ScoreGrid& grid) {
+  io::JsonValue document = document_of(setting, "grid");
+  document.add("key", key_json(setting, 0));
+  document.add("positions", grid.positions);
+  document.add("encodings", io::json_list(grid.encodings, [](const GridEncoding& encoding) {
+                 io::JsonValue json = {{"encoding", encoding.named.label}};
+                 json.add(map_json(encoding.whole));
+                 json.add("terms", io::json_list(encoding.terms, map_json));
+                 return json;
+               }));
+  return document.document();
+}
+
+}  // namespace rope::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "named/vectors.hpp"
+#include "rope/io/json_value.hpp"
+#include "rope/pictures/embedding_text.hpp"
+#include "rope/plot/text.hpp"
+#include "rope/studies/score.hpp"
+
+namespace rope::app {
+
+/// Rows of a table that is not asked for in full.
+inline constexpr std::size_t kMostScoreRows = 12;
+
+/// The vectors as they were named and as they are, and the embedding that turns them.
+struct ScoreSetting {
+  RotaryVariant variant;
+  NamedVector query;
+  std::vector<NamedVector> keys;  ///< several only for curves
+  std::uint64_t seed = 42;
+  std::vector<double> q;
+  std::vector<std::vector<double>> k;  ///< as many as keys
+
+  ScoreVectors vectors(std::size_t key = 0) const { return {variant.embedding, q, k[key]}; }
+};
+
+/// "q = (1, 2), k = (3, -1); frequencies 0.5, layout interleaved"
+std::string describe(const ScoreSetting& setting);
+
+/// A vector as a picture names it: R_{−300} set as mathematics, what a user wrote as it is.
+plot::Text drawn_name(const NamedVector& vector, std::string_view symbol, std::uint64_t seed);
+
+/// What pictures say below their titles.
+std::string describe_drawn(const ScoreSetting& setting);
+
+/// What every document of a score begins with.
+io::JsonValue document_of(const ScoreSetting& setting, std::string_view view);
+io::JsonValue key_json(const ScoreSetting& setting, std::size_t key);
+
+}  // namespace rope::app

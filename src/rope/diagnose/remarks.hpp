@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/remedies.hpp"
+
+namespace rope {
+
+inline constexpr const char* kKeepWide =
+    "keep inv_freq in float32: half(), to(dtype) and autocast of a module cast its buffers too";
+
+/// What to change, whichever of the two is right: y where it is made, or what follows it.
+std::string either(const std::string& in_y, const std::string& to_follow_y);
+HeadShape shape_of(const Explanation& e);
+
+// What is unusual whether or not something else is assumed. Each adds what it finds to `result`.
+
+/// x and y, or the rows of their weights, in different orders of pairs.
+void order_remark(const Explanation& e, std::vector<Advice>& result);
+/// `given`: the positions were stated.
+void position_remark(const Explanation& e, bool given, std::vector<Advice>& result);
+void direction_remark(const Explanation& e, std::vector<Advice>& result);
+/// Recognises the factor by which every θ_k is wrong where pairs are counted from 1, or from −1.
+bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result);
+
+}  // namespace rope

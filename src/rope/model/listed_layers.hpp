@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rope/model/fields.hpp"
+#include "rope/model/rule_reader.hpp"
+
+namespace rope {
+
+/// No file has more kinds of layers; one that seems to is refused.
+inline constexpr std::size_t kMostLayerTypes = 64;
+
+/// Layers that rotate alike.
+struct LayerGroup {
+  double base;     ///< 0: they rotate nothing
+  double partial;  ///< the rotated fraction of a head
+  bool scaled;     ///< the rule of the file is for them
+  std::vector<std::size_t> layers;
+
+  std::string label() const;  ///< "layers 0, 2 … 30"
+};
+
+/// What a file says that has one number a layer: layer_rope_theta, or lists as rope_theta and
+/// partial_rotary_factors.
+struct ListedLayers {
+  bool bases, partials;  ///< which lists there are
+  std::vector<LayerGroup> groups;
+};
+
+/// Groups of equal layers; nothing if the file has no such list. Warns of lists of another length
+/// than num_hidden_layers says.
+///
+/// `scales_full_attention`  of Step 3.5: without yarn_only_types the rule is for those layers.
+std::optional<ListedLayers> listed_layers(const Fields& root, const LayerFacts& facts,
+                                          bool scales_full_attention);
+
+}  // namespace rope

@@ -1,0 +1,75 @@
+#include "rope/model/own_parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "rope/io/quote.hpp"
+
+namespace rope {
+namespace {
+
+/// Classes that lay rope_scaling over a rope_type of their own.
+bool presets_its_type(const TypeNames& types) {
+  constexpr std::array<std::string_view, 7> kTypes = {
+      "gemma3_text", "gemma3n_text",     "modernbert",   "modernbert-decoder",
+      "olmo3",       "t5gemma2_decoder", "t5gemma2_text"};
+  return std::ranges::any_of(kTypes, [&](std::string_view type) { return types.are(type); });
+}
+
+}  // namespace
+
+OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts,
+                             const OwnParametersRequest& request) {
+  const TypeNames& types = request.types;
+  OwnParameters own{parameters, "", "", ""};
+  const auto number = [&](const char* name) -> std::optional<double> {
+    const auto found = parameters.find(name);
+    if (found == parameters.end() || !found->is_number()) return std::nullopt;
+    return found->get<double>();
+  };
+  const auto text = [&](const char* name) {
+    const auto found = parameters.find(name);
+    return found != parameters.end() && found->is_string() ? found->get<std::string>()
+                                                           : std::string();
+  };
+  const std::string type = text("rope_type").empty() ? text("type") : text("rope_type");
+  if (presets_its_type(types) && !request.legacy_key.empty() && text("rope_type").empty() &&
+      !type.empty() && type != "default") {
+    own.warning = request.legacy_key + ": " + io::in_quotes(type, 40) + " is ignored by " +
+                  "transformers v5, where the class has a rope_type of default that counts, and " +
+                  "scales in v4: write rope_type";
+    own.parameters = {{"rope_type", "default"}};
+    if (const auto base = number("rope_theta")) own.parameters["rope_theta"] = *base;
+    return own;
+  }
+  const std::optional<double> alpha = number("alpha");
+  const bool of_hunyuan = types.known.empty() || types.known.starts_with("hunyuan");
+  if (of_hunyuan && type == "dynamic" && alpha && *alpha > 0 && facts.head_dim > 2) {
+    // Hunyuan: NTK-aware by alpha, at every length.
+    const auto d = static_cast<double>(facts.head_dim);
+    const double base = number("rope_theta").value_or(facts.base);
+    own.parameters = {{"rope_type", "default"},
+                      {"rope_theta", base * std::pow(*alpha, d / (d - 2))}};
+    own.rope_type = type;
+    own.note = "alpha " + shown(*alpha) + ": the base is " + shown(base) +
+               " times alpha^(d/(d − 2)), at every length, as Hunyuan's code has it";
+    return own;
+  }
+  const auto lasting = number("short_mscale");
+  const auto beyond = number("long_mscale");
+  if ((types.are("phimoe") || types.are("phi3small")) && lasting && beyond) {
+    const double original = number("original_max_position_embeddings")
+                                .value_or(static_cast<double>(facts.root_original.value_or(0)));
+    const bool far = request.seq_len && static_cast<double>(*request.seq_len) > original;
+    own.parameters.erase("short_mscale");
+    own.parameters.erase("long_mscale");
+    own.parameters["attention_factor"] = far ? *beyond : *lasting;
+    own.note = "attention factor: " + std::string(far ? "long" : "short") +
+               "_mscale of the file, as this model's code has it";
+  }
+  return own;
+}
+
+}  // namespace rope

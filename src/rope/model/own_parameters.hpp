@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rope/io/json.hpp"
+#include "rope/model/rule_reader.hpp"
+
+namespace rope {
+
+/// What a file calls its model, and the type of the text model that its class makes.
+struct TypeNames {
+  std::string_view of_file;
+  std::string_view known;  ///< empty where the class is not known
+
+  bool are(std::string_view type) const { return of_file == type || known == type; }
+};
+
+/// The parameters of a layer after what a model's own code makes of them.
+struct OwnParameters {
+  io::Json parameters;
+  std::string rope_type;  ///< that of the file, where another stands in the parameters
+  std::string warning, note;
+};
+
+struct OwnParametersRequest {
+  TypeNames types;
+  std::string legacy_key;  ///< "config.json: rope_scaling.type" where the parameters stand there
+  std::optional<std::int64_t> seq_len;
+};
+
+/// Where a model's code reads its parameters as no other does: Hunyuan's alpha, the mscales of
+/// Phi-3.5-MoE, classes that lay rope_scaling over a rope_type of their own.
+OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts,
+                             const OwnParametersRequest& request);
+
+}  // namespace rope
