@@ -151,7 +151,10 @@ TEST_F(DiagnoseTest, HeadsInOneAxisAreSplit) {
   const std::string payload = y.substr(y.size() - 40 * 128 * 4);
   const std::string other = read("x.npy");
   write("y.npy", other.substr(0, other.size() - payload.size()) + payload);
-  EXPECT_EQ(diagnose().exit_code, 1);
+  const Outcome whole = diagnose();
+  EXPECT_EQ(whole.exit_code, 4) << whole.out;
+  EXPECT_NE(flowing(whole.out).find("Say how long a head is: --dim 64."), std::string::npos)
+      << whole.out;
   const Outcome run = diagnose({"--dim", "64"});
   EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
   EXPECT_EQ(diagnose({"--dim", "60"}).exit_code, 2);

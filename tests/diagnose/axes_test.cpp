@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -276,6 +278,80 @@ TEST(Axes, StatedAxesFitThoughEveryTokenStandsAtZeroOnOne) {
   EXPECT_TRUE(d.explanations.front().assumed);
   EXPECT_TRUE(differences(d.explanations.front(), *request.assumed).empty());
   EXPECT_EQ(sections_text(flux.axes), "axes of 16, 56, 56 dimensions by time, height, width");
+}
+
+// Nothing of FLUX's index axis shows; the rest tells that the base is another one.
+TEST(Axes, StatedAxesWithAWrongBaseDifferInTheirBaseAlone) {
+  const std::array<std::size_t, 3> dims = {16, 56, 56};
+  std::vector<Position> places;
+  for (std::int64_t i = 0; i < 8; ++i)
+    for (std::int64_t j = 0; j < 9; ++j) places.emplace_back(std::vector<std::int64_t>{0, i, j});
+  const test::RotatedVectors tensors =
+      turned(axial_embedding(128, 1e4, dims), places, "float32", 0);
+  for (const bool given : {true, false}) {
+    DiagnosisRequest request = given ? at(places, 3) : DiagnosisRequest();
+    request.assumed = Assumption{axial_embedding(128, 5e5, dims), true, true, given};
+    const Diagnosis d = diagnose(tensors, request);
+    ASSERT_FALSE(d.explanations.empty());
+    const std::vector<Advice> told = differences(d.explanations.front(), *request.assumed);
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told.front().finding, "the base is 10000, you assume 500000");
+  }
+}
+
+/// ChatGLM-6B: each axis turns a half of the head, in which the pairs lie half a block apart.
+test::RotatedVectors turned_in_blocks(const RotaryEmbedding& embedding,
+                                      const std::vector<Position>& places) {
+  test::RotatedVectors all = turned(embedding, places);  // for x alone
+  for (std::size_t t = 0; t < places.size(); ++t)
+    for (std::size_t lane = 0; lane < all.lanes; ++lane)
+      for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+        const std::size_t axis = embedding.axes.of_pair[k];
+        const double angle = static_cast<double>(places[t][axis]) * embedding.frequencies.theta[k];
+        const auto [first, second] = embedding.dimensions(k);
+        const std::size_t row = all.row(t, lane);
+        const double a = all.x[row + first], b = all.x[row + second];
+        all.y[row + first] = static_cast<float>(a * std::cos(angle) - b * std::sin(angle));
+        all.y[row + second] = static_cast<float>(a * std::sin(angle) + b * std::cos(angle));
+      }
+  return all;
+}
+
+TEST(Axes, PairsMayLieWithinTheBlockOfTheirAxis) {
+  const std::array<std::size_t, 2> dims = {64, 64};
+  const RotaryEmbedding glm =
+      axial_embedding(128, 1e4, dims, PairLayout::half, AxisSeries::restarted, true);
+  const std::vector<Position> places = [] {
+    std::vector<Position> all;
+    for (std::int64_t t = 0; t < 24; ++t) all.emplace_back(std::vector{t, std::int64_t{0}});
+    for (std::int64_t t = 1; t < 14; ++t) all.emplace_back(std::vector{std::int64_t{22}, t});
+    return all;
+  }();
+  const test::RotatedVectors tensors = turned_in_blocks(glm, places);
+  DiagnosisRequest stating = at(places, 2);
+  stating.assumed = Assumption{glm, true, true, true};
+  for (const DiagnosisRequest& request : {DiagnosisRequest(), at(places, 2), stating}) {
+    const Diagnosis d = diagnose(tensors, request);
+    expect_sections(d, glm, "blocks");
+    ASSERT_FALSE(d.explanations.empty());
+    EXPECT_EQ(name(d.explanations.front().arrangement), "half-in-2-blocks");
+    if (request.assumed) {
+      EXPECT_TRUE(differences(d.explanations.front(), *request.assumed).empty());
+    }
+  }
+  stating.assumed->embedding.axes.own_block = false;
+  const Diagnosis d = diagnose(tensors, stating);
+  ASSERT_FALSE(d.explanations.empty());
+  const std::vector<Advice> told = differences(d.explanations.front(), *stating.assumed);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(
+      told.front().finding,
+      "the pairs are (k, k + 32) within each of 2 blocks of 64 dimensions, you assume (k, k + "
+      "64) over all 128 dimensions");
+  const std::array<std::size_t, 2> unequal = {48, 80};
+  stating.assumed->embedding =
+      axial_embedding(128, 1e4, unequal, PairLayout::half, AxisSeries::restarted, true);
+  EXPECT_THROW(diagnose(tensors, stating), ShapeError);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "rope/random/random.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/scaling/scaling.hpp"
+#include "support/rotated.hpp"
 
 namespace rope {
 namespace {
@@ -373,6 +374,25 @@ TEST(Mistakes, PositionsAndFrequenciesOf16BitsAreNamed) {
       true);
   EXPECT_NE(remarked(x, y).find("(inv_freq) are rounded to bfloat16"), std::string::npos)
       << remarked(x, y);
+}
+
+TEST(Mistakes, AnglesOf16BitsAreNamedWithTheirFrequencies) {
+  const test::Made made{
+      {0, 64, -1, -1}, default_embedding(64, 1e4), *find_policy("bfloat16-positions"), false};
+  for (const std::int64_t first : {0, 500}) {
+    DiagnosisRequest request;
+    request.positions = test::counted(first, 24);
+    const Diagnosis d = diagnose(test::made_tensors(made, *request.positions, 4, 64), request);
+    ASSERT_FALSE(d.explanations.empty());
+    std::string told;
+    for (const Advice& advice : remarks(d.explanations.front(), true)) told += advice.finding;
+    EXPECT_NE(told.find(first == 0 ? "only if the frequencies (inv_freq) and the angles are "
+                                     "rounded to bfloat16"
+                                   : "only if the positions, the frequencies (inv_freq) and the "
+                                     "angles are rounded to bfloat16"),
+              std::string::npos)
+        << told;
+  }
 }
 
 TEST(Mistakes, RowsReorderedTwiceAreNamed) {

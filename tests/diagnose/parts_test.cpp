@@ -37,6 +37,17 @@ TEST(Arrangement, PowersOfThePermutationAreTheLayouts) {
   EXPECT_EQ(twice.in_dimensions(1).second, 6U);
 }
 
+TEST(Arrangement, BlocksAreLaidOutByThemselves) {
+  const Arrangement blocks{2, 8, -1, -1, 2};
+  const std::vector<std::pair<std::size_t, std::size_t>> expected = {
+      {2, 4}, {3, 5}, {6, 8}, {7, 9}};
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const PairDimensions pair = blocks.in_dimensions(k);
+    EXPECT_EQ(std::pair(pair.first, pair.second), expected[k]) << k;
+  }
+  EXPECT_EQ(name(blocks), "half-in-2-blocks");
+}
+
 TEST(SimplestNumber, HasTheFewestDigits) {
   EXPECT_EQ(simplest_number(9990, 10020), 10000);
   EXPECT_EQ(simplest_number(499999.9, 500000.2), 500000);

@@ -113,9 +113,16 @@ std::string exception_text(const DiagnosedCase& one) {
                      d.tokens, ranges_text(tokens));
 }
 
-}  // namespace
+/// Whether the last axis may hold several heads: it is longer than heads are, or its pairs lie in
+/// blocks.
+bool may_hold_heads(const DiagnosedCase& one) {
+  constexpr std::size_t kLongHead = 256;
+  const std::vector<Arrangement>& pairings = one.diagnosis.pairings;
+  return (!one.shape.empty() && one.shape.back() > kLongHead) ||
+         (!pairings.empty() && pairings.front().blocks > 1);
+}
 
-Reason no_explanation(const DiagnosedCase& one, bool assumed) {
+Reason reason_of(const DiagnosedCase& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
   if (d.x_zero || d.y_zero) return zero_reason(d);
   if (d.unchanged)
@@ -134,6 +141,17 @@ Reason no_explanation(const DiagnosedCase& one, bool assumed) {
                       "to their angles{}",
                       pairings_text(d), one.positions_given ? " at the positions given" : ""),
           one.positions_given ? "If those may be wrong, leave them out." : ""};
+}
+
+}  // namespace
+
+Reason no_explanation(const DiagnosedCase& one, bool assumed) {
+  Reason reason = reason_of(one, assumed);
+  if (may_hold_heads(one) && !one.diagnosis.unchanged)
+    reason.remedy +=
+        fmt::format("{}If the last axis holds several heads, say how long one is: --dim 128.",
+                    reason.remedy.empty() ? "" : " ");
+  return reason;
 }
 
 std::string near_miss_text(const DiagnosedCase& one) {

@@ -1,5 +1,7 @@
 #include "rope/diagnose/arrangement.hpp"
 
+#include "rope/error.hpp"
+
 namespace rope {
 namespace {
 
@@ -12,8 +14,9 @@ std::size_t permuted(int exponent, std::size_t i, std::size_t r) {
 }
 
 PairDimensions pair_at(const Arrangement& a, int exponent, std::size_t pair) {
-  return {a.offset + permuted(exponent, 2 * pair, a.rotary_dim),
-          a.offset + permuted(exponent, 2 * pair + 1, a.rotary_dim)};
+  const std::size_t size = a.rotary_dim / a.blocks, block = 2 * pair / size * size;
+  return {a.offset + block + permuted(exponent, 2 * pair - block, size),
+          a.offset + block + permuted(exponent, 2 * pair - block + 1, size)};
 }
 
 }  // namespace
@@ -26,14 +29,26 @@ PairDimensions Arrangement::out_dimensions(std::size_t pair) const {
   return pair_at(*this, out, pair);
 }
 
+std::size_t blocks_of(const RotaryEmbedding& embedding) {
+  const Axes& axes = embedding.axes;
+  if (!axes.own_block || embedding.layout == PairLayout::interleaved) return 1;
+  for (std::size_t axis = 1; axis < axes.count(); ++axis)
+    if (axes.pairs_of(axis) != axes.pairs_of(0))
+      throw ShapeError("axes: expected blocks of one size, got " + sections_text(axes),
+                       "Those of different sizes are not looked for.");
+  return axes.count();
+}
+
 std::string name(const Arrangement& arrangement) {
   const auto layout = [](int exponent) -> std::string {
     if (exponent == 0) return "interleaved";
     if (exponent == -1) return "half";
     return exponent > 0 ? "interleaved-permuted" : "half-permuted";
   };
-  if (arrangement.in == arrangement.out) return layout(arrangement.in);
-  return layout(arrangement.in) + "-to-" + layout(arrangement.out);
+  const std::string blocks =
+      arrangement.blocks > 1 ? "-in-" + std::to_string(arrangement.blocks) + "-blocks" : "";
+  if (arrangement.in == arrangement.out) return layout(arrangement.in) + blocks;
+  return layout(arrangement.in) + "-to-" + layout(arrangement.out) + blocks;
 }
 
 }  // namespace rope

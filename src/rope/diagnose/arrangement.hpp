@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "rope/rotary/embedding.hpp"
 #include "rope/rotary/layout.hpp"
 
 namespace rope {
@@ -18,6 +19,9 @@ struct Arrangement {
   std::size_t rotary_dim = 0;  ///< r
   int in = 0;                  ///< e for x
   int out = 0;                 ///< e for y
+  /// Blocks of one size in which pairs are laid out, each by itself: pairs of axes that have their
+  /// own (ChatGLM-6B). The pairs of the first block come first.
+  std::size_t blocks = 1;
 
   std::size_t pairs() const { return rotary_dim / 2; }
   PairDimensions in_dimensions(std::size_t pair) const;
@@ -26,7 +30,14 @@ struct Arrangement {
   friend bool operator==(const Arrangement&, const Arrangement&) = default;
 };
 
-/// "interleaved", "half", "interleaved-to-half": the layout of x, and of y where it differs.
+/// How many blocks of one size an embedding lays its pairs out in: 1 but for those of axes that
+/// have blocks of their own.
+///
+/// Throws    ShapeError where they differ in size: an arrangement does not say that.
+std::size_t blocks_of(const RotaryEmbedding& embedding);
+
+/// "interleaved", "half", "half-in-2-blocks", "interleaved-to-half": the layout of x, and of y
+/// where it differs.
 std::string name(const Arrangement& arrangement);
 
 }  // namespace rope

@@ -84,8 +84,8 @@ std::optional<ArrayDiagnosis> read_rows(std::span<const std::size_t> shape, cons
                                       << 14;  // of all rows: each is placed by itself
   std::optional<ArrayDiagnosis> turning;
   for (std::size_t row = 0; row < axis; ++row) {
-    // Axis 0 of four counts the rows of a batch; any other one may count heads.
-    if (in_parts && (row > 0 || shape.size() < 4)) continue;
+    // Axis 0 of four counts the rows of a batch, any other one heads; of three it may count either.
+    if (shape.size() < 4 ? in_parts : row > 0) continue;
     if (shape[row] < 2 || shape[axis] < 2 || shape[row] * shape[axis] > kMostTokens) continue;
     std::optional<ArrayDiagnosis> found = read(shape, x, y, {axis, std::nullopt, row}, request);
     if (!found) continue;
@@ -114,10 +114,19 @@ void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Num
   }
 }
 
-/// How much a diagnosis says; the reading that says most is preferred.
+/// Whether all tokens stand at one position, as the heads of one token do.
+bool stands_still(const Diagnosis& diagnosis) {
+  return diagnosis.tokens > 1 && !diagnosis.explanations.empty() &&
+         diagnosis.explanations.front().runs.size() == 1 &&
+         diagnosis.explanations.front().runs.front().step == 0;
+}
+
+/// How much a diagnosis says; the reading that says most is preferred. Where y is x, one token at
+/// position 0 says no more than many.
 double telling(const Diagnosis& diagnosis) {
+  if (diagnosis.unchanged) return 2.8;
+  if (stands_still(diagnosis)) return 2.9;
   if (!diagnosis.explanations.empty()) return diagnosis.verdict == DiagnosisVerdict::unique ? 4 : 3;
-  if (diagnosis.unchanged) return 2.9;
   if (diagnosis.best_fit && diagnosis.best_fit->following.empty())
     return 1 + larger(0.0, diagnosis.best_fit->explained);
   if (diagnosis.undetermined) return 0.9;
@@ -136,6 +145,29 @@ std::vector<TokenReading> token_readings(
   return readings;
 }
 
+namespace {
+
+/// The readings under which something explains y; all of them where none does. What only comes near
+/// is long to look for, and of no account along an axis of heads where another one explains y.
+std::vector<TokenReading> telling_readings(std::span<const std::size_t> shape, const Numbers& x,
+                                           const Numbers& y, std::span<const TokenReading> readings,
+                                           const DiagnosisRequest& request) {
+  constexpr std::size_t kMostTwice = std::size_t{1} << 20;  // numbers
+  std::vector<TokenReading> telling;
+  if (readings.size() > 1 && x.size() <= kMostTwice) {
+    DiagnosisRequest plain = request;
+    plain.nearest = false;
+    for (const TokenReading& reading : readings) {
+      const std::optional<ArrayDiagnosis> one = read(shape, x, y, reading, plain);
+      if (one && (!one->diagnosis.explanations.empty() || one->diagnosis.unchanged))
+        telling.push_back(reading);
+    }
+  }
+  return telling.empty() ? std::vector(readings.begin(), readings.end()) : telling;
+}
+
+}  // namespace
+
 ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers& x,
                                const Numbers& y, std::span<const TokenReading> readings,
                                const DiagnosisRequest& request) {
@@ -144,7 +176,7 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
                      "Give every token its position.");
   std::optional<ArrayDiagnosis> best;
   std::vector<std::size_t> explained;
-  for (const TokenReading& reading : readings) {
+  for (const TokenReading& reading : telling_readings(shape, x, y, readings, request)) {
     std::optional<ArrayDiagnosis> one = read(shape, x, y, reading, request);
     if (!one) continue;
     if (!one->diagnosis.explanations.empty()) explained.push_back(reading.axis);

@@ -355,6 +355,7 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
   if (result.explanations.empty())
     if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
       return *std::move(found);
+  if (!request.nearest) return result;
   return diagnose_exceptions(tensors, request, std::move(result));
 }
 

@@ -93,6 +93,7 @@ struct DiagnosisRequest {
   std::vector<NamedEmbedding> presets;  ///< embeddings to recognise
   std::optional<Assumption> assumed;    ///< tried in addition to what is found
   std::optional<Arrangement> arrangement;  ///< if it is known: the only one to try
+  bool nearest = true;  ///< what comes near is looked for where nothing explains y
   DiagnosisHypotheses hypotheses;
 };
 

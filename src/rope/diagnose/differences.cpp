@@ -43,6 +43,24 @@ void layout_difference(const Explanation& e, PairLayout assumed, std::vector<Adv
                   reorder_rows(name(found), name(assumed), a.rotary_dim, shape_of(e)))});
 }
 
+/// Pairs within blocks of the head where they are meant over the whole, or the reverse.
+void block_difference(const Explanation& e, const RotaryEmbedding& assumed,
+                      std::vector<Advice>& result) {
+  const Arrangement& a = e.arrangement;
+  const std::size_t meant = blocks_of(assumed);
+  if (a.blocks == meant || a.in != -1 || a.out != -1 || a.pairs() < 2) return;
+  const auto text = [&](std::size_t blocks) {
+    const std::size_t size = a.rotary_dim / blocks;
+    return "(k, k + " + std::to_string(size / 2) + ")" +
+           (blocks > 1 ? " within each of " + std::to_string(blocks) + " blocks of " +
+                             std::to_string(size) + " dimensions"
+                       : " over all " + std::to_string(size) + " dimensions");
+  };
+  result.push_back(
+      {"the pairs are " + text(a.blocks) + ", you assume " + text(meant),
+       either("pair dimensions " + text(meant), "split each block into halves by itself")});
+}
+
 /// "partial_rotary_factor": r/d, where d is known.
 void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
                      std::vector<Advice>& result) {
@@ -77,10 +95,15 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
       first = k;
     }
   if (spectrum.cast) {
-    result.push_back({"the frequencies are yours rounded to " + format_word(spectrum.cast->format) +
-                          ": θ_" + std::to_string(first) + " is " + plain_number(a[first]) +
-                          ", you assume " + plain_number(b[first]),
-                      kKeepWide});
+    const Format format = spectrum.cast->format;
+    const bool yours = same_frequencies(spectrum, cast_to(format, named(assumed)));
+    result.push_back(
+        {(yours ? "the frequencies are yours rounded to " + format_word(format)
+                : "the frequencies are those of " + frequencies_text(spectrum)) +
+             ": θ_" + std::to_string(first) + " is " + plain_number(a[first]) + ", you assume " +
+             plain_number(b[first]),
+         yours ? kKeepWide
+               : "take the same base and rule on both sides, and " + std::string(kKeepWide)});
     return;
   }
   result.push_back({std::to_string(differing) + " of " + std::to_string(a.size()) +
@@ -132,6 +155,19 @@ bool pairs_over_the_head(const Explanation& e, const RotaryEmbedding& assumed,
   return true;
 }
 
+/// Whether two are one rule with the same numbers, each that is left out at what counts then.
+bool same_rule(const ScalingSpec& a, const ScalingSpec& b) {
+  const ScalingRule* const rule = find_scaling_rule(a.rule);
+  if (a.rule != b.rule || rule == nullptr) return a.rule == b.rule && a.numbers == b.numbers;
+  const auto of = [](const ScalingSpec& spec, const Parameter& parameter) {
+    const auto found = spec.numbers.find(std::string(parameter.name));
+    return found != spec.numbers.end() ? std::optional(found->second) : parameter.standard;
+  };
+  return std::ranges::all_of(rule->parameters, [&](const Parameter& parameter) {
+    return of(a, parameter) == of(b, parameter);
+  });
+}
+
 void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
                           std::vector<Advice>& result) {
   const Spectrum& spectrum = e.spectrum();
@@ -154,9 +190,7 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
     }
     result.push_back({finding, either(mend, "set rope_theta to " + plain_number(*found.base))});
   }
-  if ((found.scaling.rule != assumed.scaling.rule ||
-       found.scaling.numbers != assumed.scaling.numbers) &&
-      !counting_remark(found, result)) {
+  if (!same_rule(found.scaling, assumed.scaling) && !counting_remark(found, result)) {
     const auto named = assumed.scaling.rule == "default" ? named_divisor(spectrum) : std::nullopt;
     result.push_back({"the frequencies follow " + rule_text(found.scaling) + ", you assume " +
                           rule_text(assumed.scaling),
@@ -232,12 +266,14 @@ std::string frequencies_text(const Spectrum& spectrum) {
 
 std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption) {
   std::vector<Advice> result;
+  if (heads_remark(explanation, result)) return result;
   const RotaryEmbedding& assumed = assumption.embedding;
   if (assumption.layout && explanation.pairs_seen)
     layout_difference(explanation, assumed.layout, result);
   const bool whole_head =
       assumption.frequencies && pairs_over_the_head(explanation, assumed, result);
   if (!whole_head) size_difference(explanation, assumed, result);
+  if (assumption.layout || assumption.frequencies) block_difference(explanation, assumed, result);
   order_remark(explanation, result);
   if (assumption.frequencies && !whole_head) frequency_difference(explanation, assumed, result);
   direction_remark(explanation, result);

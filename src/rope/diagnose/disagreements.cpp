@@ -10,7 +10,7 @@ bool same_layout(const Explanation& first, const Explanation& second) {
   const Arrangement &a = first.arrangement, &b = second.arrangement;
   // All layouts of a single pair are the same.
   if (a.pairs() == 1 || b.pairs() == 1) return a.pairs() == b.pairs();
-  return a.in == b.in && a.out == b.out;
+  return a.in == b.in && a.out == b.out && a.blocks == b.blocks;
 }
 
 bool same_attention_factor(const Spectrum& a, const Spectrum& b) {

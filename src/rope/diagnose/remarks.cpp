@@ -7,6 +7,7 @@
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/named_numbers.hpp"
 #include "rope/diagnose/remedies.hpp"
+#include "rope/precision/rounding.hpp"
 
 namespace rope {
 namespace {
@@ -58,16 +59,39 @@ void factor_remark(const Explanation& e, std::vector<Advice>& result) {
         {"the attention factor " + plain_number(found) + " is " + named->meaning, named->mend});
 }
 
-/// A pipeline that rounds frequencies to 16 bits is no convention but a mistake. Those of float16
-/// and of TF32 have the same digits.
+/// Whether a format holds the positions of every token.
+bool holds_positions(Format format, const Explanation& e) {
+  return std::ranges::all_of(e.regimes, [&](const Regime& regime) {
+    return std::ranges::all_of(regime.positions, [&](std::int64_t position) {
+      const auto exact = static_cast<double>(position);
+      return round_to(format, exact) == exact;
+    });
+  });
+}
+
+/// A pipeline that rounds frequencies, positions or angles to 16 bits is no convention but a
+/// mistake. Frequencies of float16 and of TF32 have the same digits.
 void rounding_remark(const Explanation& e, std::vector<Advice>& result) {
-  const Format format = e.spectrum().cast ? e.spectrum().cast->format : e.policy.frequency;
-  if (limits(format).precision >= limits(Format::float32).precision) return;
+  const Policy& policy = e.policy;
+  const Format frequency = e.spectrum().cast ? e.spectrum().cast->format : policy.frequency;
+  const auto narrow = [](Format format) {
+    return limits(format).precision < limits(Format::float32).precision;
+  };
+  if (!narrow(frequency)) return;
+  const bool position = narrow(policy.position) && !holds_positions(policy.position, e);
+  const bool angle = narrow(policy.angle);
+  const bool half_digits = limits(frequency).precision == limits(Format::float16).precision;
   result.push_back(
-      {"y fits only if the frequencies (inv_freq) are rounded to " +
-           (limits(format).precision == limits(Format::float16).precision ? "float16 or TF32"
-                                                                          : format_word(format)),
-       kKeepWide});
+      {std::string("y fits only if ") + (position && angle ? "the positions, " : "") +
+           "the frequencies (inv_freq)" +
+           (angle      ? " and the angles"
+            : position ? " and the positions"
+                       : "") +
+           " are rounded to " +
+           (half_digits && !angle ? "float16 or TF32" : format_word(frequency)),
+       angle ? "compute the angles in float32, from positions and inv_freq that were never cast: "
+               "half(), to(dtype) and autocast of a module cast its buffers too"
+             : kKeepWide});
 }
 
 void linear_remark(const Explanation& e, std::vector<Advice>& result) {
@@ -141,6 +165,22 @@ bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result) 
                         " one should: the factor is b^(" + (late ? "2" : "−2") +
                         "/r), as if the exponent were " + (late ? "−2(k + 1)/r" : "−2(k − 1)/r"),
                     "count pairs from 0: θ_0 = 1"});
+  return true;
+}
+
+bool heads_remark(const Explanation& e, std::vector<Advice>& result) {
+  const Arrangement& a = e.arrangement;
+  const std::vector<double>& theta = e.spectrum().embedding.frequencies.theta;
+  if (a.blocks < 2 || !e.regimes.front().on_axes.empty() || theta.size() != a.pairs()) return false;
+  const std::size_t each = a.pairs() / a.blocks;
+  for (std::size_t k = each; k < theta.size(); ++k)
+    if (!(std::abs(theta[k] - theta[k % each]) <=
+          e.spectrum().error_of(k) + e.spectrum().error_of(k % each)))
+      return false;
+  const std::string size = std::to_string(2 * each);
+  result.push_back({"the frequencies of every " + size + " dimensions are the same, as those of " +
+                        std::to_string(a.blocks) + " heads are that stand in one axis",
+                    "say how long a head is: --dim " + size});
   return true;
 }
 
@@ -227,6 +267,7 @@ void direction_remark(const Explanation& e, std::vector<Advice>& result) {
 
 std::vector<Advice> remarks(const Explanation& explanation, bool positions_given) {
   std::vector<Advice> result;
+  heads_remark(explanation, result);
   order_remark(explanation, result);
   position_remark(explanation, positions_given, result);
   direction_remark(explanation, result);

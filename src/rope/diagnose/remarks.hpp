@@ -17,6 +17,9 @@ HeadShape shape_of(const Explanation& e);
 
 // What is unusual whether or not something else is assumed. Each adds what it finds to `result`.
 
+/// Heads that stand behind each other in one axis; true where that is so: then no difference of
+/// the frequencies counts.
+bool heads_remark(const Explanation& e, std::vector<Advice>& result);
 /// x and y, or the rows of their weights, in different orders of pairs.
 void order_remark(const Explanation& e, std::vector<Advice>& result);
 /// `given`: the positions were stated.

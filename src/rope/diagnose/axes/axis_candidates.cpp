@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/rotary/axial.hpp"
 
 namespace rope {
@@ -67,7 +68,40 @@ std::vector<RotaryEmbedding> usual_embeddings(std::size_t rotary_dim) {
   return all;
 }
 
+/// An embedding of several axes with another base; nothing where its frequencies are not those of
+/// its base.
+std::optional<RotaryEmbedding> with_base(const RotaryEmbedding& embedding, double base) {
+  if (!embedding.base || embedding.scaling.rule != "default") return std::nullopt;
+  const Axes& axes = embedding.axes;
+  if (!axes.own_series) {
+    RotaryEmbedding other = default_embedding(embedding.rotary_dim(), base, embedding.layout);
+    other.head_dim = embedding.head_dim;
+    other.axes = axes;
+    return other;
+  }
+  std::vector<std::size_t> dims;
+  for (std::size_t axis = 0; axis < axes.count(); ++axis) dims.push_back(2 * axes.pairs_of(axis));
+  const bool equal = std::ranges::count(dims, dims.front()) == std::ssize(dims);
+  for (const AxisSeries series : {AxisSeries::restarted, AxisSeries::dealt}) {
+    if (series == AxisSeries::dealt && !equal) continue;
+    const auto of = [&](double each) {
+      return axial_embedding(embedding.head_dim, each, dims, embedding.layout, series,
+                             axes.own_block);
+    };
+    if (of(*embedding.base).frequencies.theta == embedding.frequencies.theta) return of(base);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::vector<AxisCandidate> axes_of_other_bases(const RotaryEmbedding& stated) {
+  std::vector<AxisCandidate> all;
+  for (const double base : kUsualBases)
+    if (const std::optional<RotaryEmbedding> other = with_base(stated, base))
+      all.push_back({named(*other), false});
+  return all;
+}
 
 std::vector<AxisCandidate> axis_candidates(const DiagnosisRequest& request,
                                            std::size_t rotary_dim) {

@@ -18,6 +18,10 @@ struct AxisCandidate {
 /// models share them out, with the bases that are usual there: each of so many rotated dimensions.
 std::vector<AxisCandidate> axis_candidates(const DiagnosisRequest& request, std::size_t rotary_dim);
 
+/// The axes that are stated, with usual bases instead of its own: nothing where its frequencies are
+/// not those of a base.
+std::vector<AxisCandidate> axes_of_other_bases(const RotaryEmbedding& stated);
+
 /// The axis and the frequency of every pair, as the angles over given positions tell them.
 ///
 /// `angles`: of some tokens, whose positions are `places`.

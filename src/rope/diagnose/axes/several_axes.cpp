@@ -49,14 +49,18 @@ class AxesSearch {
 
   const RotatedTensors& sample() const { return sample_; }
 
-  /// What is stated, in all of its dimensions: some may turn by an axis on which no token moves.
+  /// What is stated, or its axes with another base, in all of its dimensions: some may turn by an
+  /// axis on which no token moves.
   std::vector<Explanation> find_stated() {
     if (!request_.assumed || !request_.assumed->embedding.axes.several()) return {};
     const RotaryEmbedding& stated = request_.assumed->embedding;
     if (stated.rotary_dim() > tensors_.dim) return {};
     const int order = stated.layout == PairLayout::interleaved ? 0 : -1;
-    const Arrangement arrangement{0, stated.rotary_dim(), order, order};
-    try_one({named(stated), true}, search_of(tensors_, arrangement));
+    const Arrangement arrangement{0, stated.rotary_dim(), order, order, blocks_of(stated)};
+    const Search search = search_of(tensors_, arrangement);
+    try_one({named(stated), true}, search);
+    for (const AxisCandidate& other : axes_of_other_bases(stated))
+      if (found_.empty()) try_one(other, search);
     return std::move(found_);
   }
 

@@ -16,6 +16,7 @@
 #include "rope/diagnose/nearest/remains.hpp"
 #include "rope/diagnose/nearest/rounded_angles.hpp"
 #include "rope/diagnose/samples.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {
@@ -43,13 +44,20 @@ class Nearest {
     std::iota(lanes.begin(), lanes.end(), std::size_t{0});
     LeastSquares plain = fit(lanes);
     const std::vector<double> left = lane_residuals(sample_, plain);
-    if (!std::all_of(left.begin(), left.end(), [](double r) { return r < kFollows; })) {
+    const double most = most_left(plain), unit = limits(storage_).unit_roundoff;
+    if (!std::all_of(left.begin(), left.end(), [&](double r) { return r < most; })) {
       if (find_bug(1)) return std::move(result_);
       // At one position vectors follow something by chance.
       if (sample_.tokens < 2) return std::nullopt;
       split(std::move(lanes));
-    } else if (plain.residual > kRounding && find_bug(plain.residual / 4)) {
+    } else if (plain.residual > kRounding &&
+               find_bug(larger(plain.residual / 4, smaller(plain.residual / 2, unit)))) {
       return std::move(result_);
+    } else if (const auto closer =
+                   plain.residual > kRounding ? left_by_most(lanes) : std::nullopt) {
+      // At few positions conventions hardly differ; that most vectors leave far less tells.
+      follows_ = *closer;
+      split(std::move(lanes));
     } else {
       add_part(std::move(lanes), plain);
     }
@@ -64,6 +72,24 @@ class Nearest {
   }
 
  private:
+  /// What a vector that follows may leave, of |x|: of |y|, where A makes that smaller.
+  double most_left(const LeastSquares& fit) const {
+    return follows_ * smaller(1.0, fit.spectrum.embedding.attention_factor);
+  }
+
+  /// What most vectors leave at most, if a few leave far more than they and more than rounding
+  /// does, under what some vector follows.
+  std::optional<double> left_by_most(std::span<const std::size_t> lanes) const {
+    constexpr double kFar = 30;
+    if (lanes.size() < 3) return std::nullopt;
+    for (const std::size_t seed : {lanes.front(), lanes[lanes.size() / 2], lanes.back()}) {
+      std::vector<double> left = lane_residuals(sample_, fit(std::span(&seed, 1)));
+      const double most = largest_of(left);
+      if (most > kRounding && most > kFar * median_of(std::move(left))) return most / 3;
+    }
+    return std::nullopt;
+  }
+
   LeastSquares fit(std::span<const std::size_t> lanes) const {
     std::vector<std::size_t> some;
     for (const std::size_t i : spread(lanes.size(), kFitLanes)) some.push_back(lanes[i]);
@@ -140,7 +166,7 @@ class Nearest {
     const std::vector<double> left = lane_residuals(some_lanes(sample_, lanes), fit);
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < lanes.size(); ++i)
-      if (left[i] < kFollows) result.push_back(lanes[i]);
+      if (left[i] < most_left(fit)) result.push_back(lanes[i]);
     return result;
   }
 
@@ -305,6 +331,7 @@ class Nearest {
   std::vector<std::int64_t> given_;        // one per token of the sample
   std::vector<std::int64_t> whole_given_;  // one per token
   RotatedTensors sample_;
+  double follows_ = kFollows;
   BestFit result_;
 };
 

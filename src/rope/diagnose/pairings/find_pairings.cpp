@@ -8,6 +8,7 @@
 
 #include "rope/precision/largest.hpp"
 #include "rope/precision/rounding.hpp"
+#include "rope/rotary/axes.hpp"
 
 namespace rope {
 namespace {
@@ -226,18 +227,23 @@ FoundPairings find_pairings(const RotatedTensors& tensors, const ChangedDimensio
   if (!changed.any) return search;
   const PairTest test(tensors, tolerance);
   const std::vector<Arrangement> all = blocks(tensors, changed);
-  for (const auto& [in, out] : kOrders) {
+  const auto try_order = [&](int in, int out, std::size_t count) {
     std::vector<Arrangement> found;
     for (Arrangement candidate : all) {
+      if (candidate.rotary_dim % (2 * count) != 0) continue;
       candidate.in = in;
       candidate.out = out;
+      candidate.blocks = count;
       const auto known = [&](const Arrangement& a) { return same_dimensions(a, candidate); };
       if (test.fits(candidate) && std::none_of(search.fitting.begin(), search.fitting.end(), known))
         found.push_back(candidate);
     }
     drop_enclosing_blocks(found);
     search.fitting.insert(search.fitting.end(), found.begin(), found.end());
-  }
+  };
+  for (const auto& [in, out] : kOrders) try_order(in, out, 1);
+  for (std::size_t count = 2; count <= kMaxAxes && search.fitting.empty(); ++count)
+    try_order(-1, -1, count);
   if (search.fitting.size() > kMostArrangements) search.fitting.resize(kMostArrangements);
   if (search.fitting.empty()) {
     std::vector<Arrangement> plain;

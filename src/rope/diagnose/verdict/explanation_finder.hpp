@@ -78,6 +78,7 @@ class ExplanationFinder {
   void add_rivals();
   void add_measured_as_given();
   bool refuted(const JudgedPolicy& policy) const;
+  void explain_by_mistake(const Candidate& candidate);
   bool explain_under_any_policy(const Candidate& candidate);
   bool passes_under_any_policy(const Candidate& candidate, const Explanation& only) const;
   void add_longer_blocks(const JudgedPolicy& policy);

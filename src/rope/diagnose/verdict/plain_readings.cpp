@@ -207,13 +207,25 @@ bool ExplanationFinder::state(Candidate candidate, bool in_full) {
   return false;
 }
 
+/// Under the first pipeline that passes of those that are known to be mistakes.
+void ExplanationFinder::explain_by_mistake(const Candidate& candidate) {
+  for (const JudgedPolicy& policy : policies_) {
+    if (!policy.emulated) continue;
+    const std::optional<Judgement> judgement = judged(candidate, policy);
+    if (judgement) return explain(candidate, policy, *judgement);
+  }
+}
+
 /// Usual bases, at the positions as given or counted, under each of these pairings: for tokens so
-/// few and coarse that their angles lead to no base.
+/// few and coarse that their angles lead to no base, and for pipelines that round angles so roughly
+/// that they lie on no line.
 void ExplanationFinder::read_plainly(std::span<const Arrangement> arrangements,
                                      std::span<const NamedEmbedding> presets) {
   const auto roughest = std::find_if(policies_.rbegin(), policies_.rend(),
                                      [](const JudgedPolicy& policy) { return !policy.emulated; });
   if (roughest == policies_.rend()) return;
+  // Where nothing else explains y, a pipeline that is known to be a mistake may.
+  const bool nothing = explanations_.empty();
   for (const Arrangement& arrangement : arrangements)
     for (const Spectrum& reading : usual_readings(arrangement.rotary_dim, presets))
       for (const bool clockwise : {false, true}) {
@@ -222,9 +234,12 @@ void ExplanationFinder::read_plainly(std::span<const Arrangement> arrangements,
         regime.spectrum.clockwise = clockwise;
         Candidate candidate{arrangement, {std::move(regime)}};
         choose_directions(candidate);
-        if (!judged(candidate, *roughest) || already_explained(candidate)) continue;
+        if (already_explained(candidate)) continue;
         const std::size_t before = explanations_.size();
-        explain_under_any_policy(candidate);
+        if (judged(candidate, *roughest))
+          explain_under_any_policy(candidate);
+        else if (nothing)
+          explain_by_mistake(candidate);
         for (std::size_t i = before; i < explanations_.size(); ++i)
           explanations_[i].open.emplace_back(kOnlyTried);
       }

@@ -1,0 +1,97 @@
+// Which axis counts the tokens, where axes of length 1 and heads could.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/readings.hpp"
+#include "support/rotated.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::size_t kDim = 64;
+
+Assumption stated() { return {default_embedding(kDim, 1e4, PairLayout::half), true, true, true}; }
+
+test::Made half() {
+  return {{0, kDim, -1, -1}, default_embedding(kDim, 1e4), *find_policy("float32"), false};
+}
+
+/// As `rope diagnose --layout half --base 10000 --start FIRST` reads arrays.
+ArrayDiagnosis stating_start(const std::vector<std::size_t>& shape,
+                             const test::RotatedVectors& made, std::int64_t first) {
+  DiagnosisRequest request;
+  request.assumed = stated();
+  std::vector<TokenReading> readings = token_readings(shape);
+  for (TokenReading& reading : readings)
+    reading.positions = test::counted(first, shape[reading.axis]);
+  return diagnose_arrays(shape, Numbers(std::span<const double>(made.x)),
+                         Numbers(std::span<const double>(made.y)), readings, request);
+}
+
+TEST(TokenAxis, OneTokenOfManyHeadsIsReadAsThat) {
+  const test::RotatedVectors made = test::made_tensors(half(), {1234}, 6, kDim);
+  for (const std::vector<std::size_t>& shape :
+       {std::vector<std::size_t>{1, 6, 1, kDim}, {1, 1, 6, kDim}}) {
+    const ArrayDiagnosis found = stating_start(shape, made, 1234);
+    ASSERT_FALSE(found.diagnosis.explanations.empty());
+    EXPECT_TRUE(differences(found.diagnosis.explanations.front(), stated()).empty());
+    // Six tokens of one head that all stand at 1234 cannot be told from it.
+    EXPECT_EQ(found.diagnosis.verdict, DiagnosisVerdict::ambiguous);
+  }
+}
+
+TEST(TokenAxis, WhatDidNotTurnDoesNotFitAsTheOneTokenOfABatch) {
+  RandomStream random(3, 0);
+  const test::RotatedVectors same = test::random_tensors(33, 4, kDim, Format::float32, random);
+  const ArrayDiagnosis found = stating_start({1, 4, 33, kDim}, same, 0);
+  EXPECT_TRUE(found.diagnosis.unchanged);
+  EXPECT_TRUE(found.diagnosis.explanations.empty());
+}
+
+/// [1, heads, tokens, dim] of vectors that stand token by token.
+test::RotatedVectors heads_first(const test::RotatedVectors& made) {
+  test::RotatedVectors result = made;
+  for (std::size_t t = 0; t < made.tokens; ++t)
+    for (std::size_t h = 0; h < made.lanes; ++h)
+      for (std::size_t i = 0; i < made.dim; ++i) {
+        const std::size_t to = (h * made.tokens + t) * made.dim + i, from = made.row(t, h) + i;
+        result.x[to] = made.x[from];
+        result.y[to] = made.y[from];
+      }
+  return result;
+}
+
+TEST(TokenAxis, HeadsAreNoRowsOfABatch) {
+  constexpr std::size_t kHeads = 4;
+  test::RotatedVectors other = test::made_tensors(half(), test::counted(0, 5), kHeads, kDim);
+  const test::RotatedVectors bad = [&] {
+    test::Made slower = half();
+    slower.embedding = default_embedding(kDim, 5e5);
+    return test::made_tensors(slower, test::counted(0, 5), kHeads, kDim);
+  }();
+  test::RotatedVectors still = test::made_tensors(half(), test::counted(0, 2), kHeads, kDim);
+  for (std::size_t t = 0; t < other.tokens; ++t)
+    for (std::size_t i = other.row(t, 2); i < other.row(t, 2) + kDim; ++i) other.y[i] = bad.y[i];
+  for (std::size_t t = 0; t < still.tokens; ++t)
+    for (std::size_t i = still.row(t, 3); i < still.row(t, 3) + kDim; ++i) still.y[i] = still.x[i];
+  for (const test::RotatedVectors& made : {other, still}) {
+    const ArrayDiagnosis found =
+        stating_start({1, kHeads, made.tokens, kDim}, heads_first(made), 0);
+    EXPECT_EQ(found.row_tokens, 0U);
+    ASSERT_TRUE(found.diagnosis.best_fit);
+    ASSERT_EQ(found.diagnosis.best_fit->parts.size(), 2U)
+        << made.tokens << " tokens along axis " << found.diagnosis.token_axis << ", residual "
+        << found.diagnosis.best_fit->residual;
+    EXPECT_EQ(found.diagnosis.best_fit->parts.back().lanes,
+              std::vector<std::size_t>{made.tokens == 5 ? 2U : 3U});
+    EXPECT_EQ(found.diagnosis.best_fit->parts.back().rotated, made.tokens == 5);
+  }
+}
+
+}  // namespace
+}  // namespace rope
