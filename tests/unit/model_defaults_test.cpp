@@ -87,6 +87,31 @@ TEST(ClassDefaults, OfARuleCountMoreThanTypeAlone) {
   warned(gemma3("type"), "rope_scaling.type: 'linear' is ignored by transformers v5");
 }
 
+TEST(ClassDefaults, OfWholesMayDifferFromThoseOfTheTextModel) {
+  const auto bare = [](const std::string& type) {
+    return read(R"({"model_type": ")" + type + R"("})");
+  };
+  EXPECT_EQ(bare("got_ocr2").layers.front().head_dim, 64U);
+  EXPECT_EQ(bare("got_ocr2").layers.front().base, 1e6);
+  EXPECT_EQ(bare("mistral3").layers.front().head_dim, 128U);
+  EXPECT_EQ(bare("mistral3").layers.front().base, 1e9);
+  EXPECT_EQ(bare("lighton_ocr").context, 40960);
+  EXPECT_EQ(bare("qwen3_asr").context, 65536);
+  EXPECT_EQ(bare("idefics2").context, 32768);
+  EXPECT_EQ(bare("glmasr").context, 8192);
+  EXPECT_EQ(bare("llava").context, 2048);  // as Llama's
+  // Voxtral completes a text_config that is there, others take it as it is.
+  const ModelRope voxtral = read(R"({"model_type": "voxtral", "text_config": {"model_type": "llama",
+      "rope_theta": 5e6}})");
+  EXPECT_EQ(voxtral.layers.front().base, 5e6);
+  EXPECT_EQ(voxtral.context, 131072);
+  EXPECT_NE(voxtral.all_warnings().front().find("128, the default of the larger model, is taken"),
+            std::string::npos);
+  const ModelRope mistral3 =
+      read(R"({"model_type": "mistral3", "text_config": {"model_type": "mistral"}})");
+  EXPECT_EQ(mistral3.layers.front().base, 1e4);
+}
+
 TEST(ClassDefaults, OfVersionsThatDisagreeAreTold) {
   warned(R"({"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "max_seq_len": 32768,
       "attn_config": {"rope_theta": 5e5}})",

@@ -30,11 +30,6 @@ void has_series(const LayerRope& layer, long double base) {
     EXPECT_DOUBLE_EQ(layer.scaled.frequencies.theta[k], theta[k]) << "pair " << k;
 }
 
-bool notes_hold(const ModelRope& model, const std::string& text) {
-  return std::ranges::any_of(
-      model.notes, [&](const std::string& note) { return note.find(text) != std::string::npos; });
-}
-
 TEST(Families, AreOfAFileThatSaysSo) {
   EXPECT_EQ(find_family(io::parse_json(R"({"model_type": "llama"})", "x")), nullptr);
   EXPECT_EQ(find_family(io::parse_json("[]", "x")), nullptr);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,14 @@ inline std::string llama(const std::string& members) {
          (members.empty() ? "" : ", " + members) + "}";
 }
 
-/// The same with a base and these parameters of rope_scaling.
+/// A config.json of a class that rotates a fraction of each head, with more members.
+inline std::string phi(const std::string& members) {
+  return R"({"model_type": "phi", "hidden_size": 4096, "num_attention_heads": 32,
+            "max_position_embeddings": 4096, )" +
+         members + "}";
+}
+
+/// A llama config.json with a base and these parameters of rope_scaling.
 inline std::string scaled_llama(const std::string& parameters) {
   return llama(R"("rope_theta": 10000.0, "rope_scaling": {)" + parameters + "}");
 }
@@ -80,6 +88,11 @@ inline void refused(const std::string& text, const std::string& message,
     EXPECT_NE(error.remedy().find(remedy), std::string::npos) << error.remedy();
     EXPECT_EQ(what.find('\n'), std::string::npos) << what;
   }
+}
+
+inline bool notes_hold(const ModelRope& model, const std::string& text) {
+  return std::ranges::any_of(
+      model.notes, [&](const std::string& note) { return note.find(text) != std::string::npos; });
 }
 
 }  // namespace rope::test

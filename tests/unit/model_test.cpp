@@ -166,7 +166,7 @@ TEST(HuggingFace, TheTextModelHasManyNames) {
 
 TEST(HuggingFace, TheRotatedSizeIsCutOff) {
   const auto rotated = [](const std::string& members) {
-    return only_layer(llama(R"("rope_theta": 1e4, )" + members)).rotary_dim;
+    return only_layer(phi(R"("rope_theta": 1e4, )" + members)).rotary_dim;
   };
   EXPECT_EQ(rotated(R"("head_dim": 90, "partial_rotary_factor": 0.7)"), 62U);  // 62.99…
   EXPECT_EQ(rotated(R"("head_dim": 64, "partial_rotary_factor": 0.4)"), 25U);
@@ -174,15 +174,15 @@ TEST(HuggingFace, TheRotatedSizeIsCutOff) {
   EXPECT_EQ(rotated(R"("rotary_dim": 64)"), 64U);
   EXPECT_EQ(rotated(R"("rotary_pct": 0.25)"), 32U);
   EXPECT_EQ(rotated(R"("rotary_emb_fraction": 0.5)"), 64U);
-  EXPECT_EQ(only_layer(llama(R"("rope_parameters": {"rope_theta": 1e4,
-                             "partial_rotary_factor": 0.5})"))
+  EXPECT_EQ(only_layer(phi(R"("rope_parameters": {"rope_theta": 1e4,
+                           "partial_rotary_factor": 0.25})"))
                 .rotary_dim,
-            64U);
+            32U);
 }
 
 TEST(HuggingFace, AnOddSizeHasTheFrequenciesOfTransformers) {
   const LayerRope layer =
-      only_layer(llama(R"("rope_theta": 1e4, "head_dim": 64, "partial_rotary_factor": 0.4)"));
+      only_layer(phi(R"("rope_theta": 1e4, "head_dim": 64, "partial_rotary_factor": 0.4)"));
   ASSERT_EQ(layer.scaled.frequencies.pairs(), 13U);
   EXPECT_NEAR(layer.scaled.frequencies.theta[12], std::pow(1e4, -24.0 / 25), 1e-18);
   EXPECT_THROW(embedding_of(layer), ShapeError);
@@ -208,7 +208,7 @@ TEST(HuggingFace, ChatGlmRotatesHalfOfEachHead) {
 }
 
 TEST(HuggingFace, WhatTheParametersHoldCountsMoreThanTheRoot) {
-  const ModelRope model = read(llama(R"("rope_theta": 500000.0, "partial_rotary_factor": 0.5,
+  const ModelRope model = read(phi(R"("rope_theta": 500000.0, "partial_rotary_factor": 0.5,
     "rope_parameters": {"rope_theta": 10000.0, "partial_rotary_factor": 0.25})"));
   EXPECT_EQ(model.layers[0].base, 10000);
   EXPECT_EQ(model.layers[0].rotary_dim, 32U);

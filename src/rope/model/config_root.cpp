@@ -6,7 +6,9 @@
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/model/own_sizes.hpp"
 #include "rope/model/rope_keys.hpp"
+#include "rope/model/rotation_signs.hpp"
 
 namespace rope {
 namespace {
@@ -29,21 +31,25 @@ class RootReader {
     // Qwen 1 was trained at seq_length; its max_position_embeddings is what its code stretches to.
     if (is("qwen")) facts_.context = root_.positive_integer("seq_length");
     if (!facts_.context)
-      facts_.context =
-          root_.first_integer({"max_position_embeddings", "n_positions", "seq_length",
-                               "max_seq_len", "context_window_size", "max_context_length"});
+      facts_.context = root_.first_integer({"max_position_embeddings", "n_positions", "seq_length",
+                                            "max_seq_len", "context_window_size",
+                                            "max_context_length", "max_sequence_length"});
     if (!facts_.context && class_ != nullptr && class_->max_position_embeddings > 0) {
       facts_.context = class_->max_position_embeddings;
       facts_.context_of_class = true;
     }
     facts_.head_dim = read_head_dim();
     warn_of_class();
+    facts_.whole_by_default = is_gemma4();
+    facts_.class_turns_whole_heads = class_turns_whole_heads();
+    facts_.brings_code = root_.find("auto_map") != nullptr;
     warn_of_foreign();
     read_global_head_dim();
-    facts_.whole_by_default = is_gemma4();
     facts_.layout = read_layout();
     facts_.root_original = root_.positive_integer("original_max_position_embeddings");
     if (!take_held_base()) read_root_base();
+    if (is("zamba2") && is_long_zamba(root_, facts_.base, facts_.head_dim))
+      facts_.context = kContextOfLongZamba;
     read_partial();
     return std::move(result_);
   }
@@ -54,6 +60,13 @@ class RootReader {
   /// The type, or that of the text model its class makes.
   bool is(std::string_view type) const {
     return model_type_ == type || (known_ != nullptr && known_->model_type == type);
+  }
+
+  /// Whose class fills in what is missing: that of the type, or of the model it is the text part
+  /// of.
+  std::string maker() const {
+    const bool of_whole = known_ != find_known_model(model_type_) && text_type(model_type_).empty();
+    return of_whole ? "the larger model" : model_type_;
   }
 
   // --- sizes -----------------------------------------------------------------------------------
@@ -90,7 +103,7 @@ class RootReader {
 
   void warn_of_class() {
     if (!of_class_.empty())
-      warn(root_.subject() + "what is missing is taken from the class of " + model_type_ +
+      warn(root_.subject() + "what is missing is taken from the class of " + maker() +
            ", as transformers takes it (" + of_class_ + "): write it");
   }
 
@@ -112,9 +125,8 @@ class RootReader {
     if (known_ != nullptr && known_->head_dim > 0 && !root_.has("head_dim") && !plain_attention()) {
       const std::string near = near_key(root_, "head_dim");
       const std::string text = key("head_dim") + " is missing, so " +
-                               std::to_string(known_->head_dim) + ", the default of " +
-                               model_type_ + ", is taken, whatever hidden_size and " +
-                               "num_attention_heads are";
+                               std::to_string(known_->head_dim) + ", the default of " + maker() +
+                               ", is taken, whatever hidden_size and " + "num_attention_heads are";
       warn(text + ": write it" + near);
       return known_->head_dim;
     }
@@ -152,6 +164,10 @@ class RootReader {
     return checked_size(std::max<std::int64_t>(1, 2 * hidden / heads), "hidden_size");
   }
 
+  bool class_turns_whole_heads() const {
+    return class_ != nullptr && !is_gemma4() && turns_whole_heads(known_->model_type);
+  }
+
   bool is_gemma4() const {
     return is("gemma4_text") || is("gemma4_unified_text") || is("diffusion_gemma_text");
   }
@@ -183,6 +199,8 @@ class RootReader {
     if (model_type_ == "llama" && options_.engine == Engine::llama_models)
       return PairLayout::interleaved;
     if (known_ != nullptr) return plain_attention() ? PairLayout::half : known_->layout;
+    if (const auto named = layout_of_kind(root_)) return *named;
+    if (const auto own = own_layout(model_type_)) return *own;
     const std::string quoted = "model_type " + io::in_quotes(model_type_);
     std::string which = quoted + " is not known";
     if (model_type_.empty()) which = "model_type is missing";
@@ -206,9 +224,16 @@ class RootReader {
   bool take_held_base() {
     if (known_ == nullptr || !holds_its_base(known_->model_type)) return false;
     facts_.base = held_base();
-    if (const auto base = root_.number("rope_theta"); base && *base != facts_.base)
+    const auto base = root_.number("rope_theta");
+    if (base && *base != facts_.base && is("esm")) {
+      warn(key("rope_theta") + ": " + shown(*base) +
+           " counts in transformers v5, and the code of " + "v4 holds " + shown(facts_.base) +
+           ": look which version it was trained with");
+      facts_.base = *base;
+    } else if (base && *base != facts_.base) {
       warn(key("rope_theta") + ": " + shown(*base) + " is ignored: the code of " + model_type_ +
            " holds " + shown(facts_.base));
+    }
     return true;
   }
 
@@ -230,12 +255,24 @@ class RootReader {
       }
       facts_.base = *base;
       if (usual) facts_.root_base = base;
+      warn_of_ratio_beside(name);
       return;
     }
+    if (!read_inner_base()) take_default_base();
+  }
+
+  void warn_of_ratio_beside(const char* name) {
+    if (const auto ratio = root_.number("rope_ratio"); ratio && *ratio != 1)
+      warn(key("rope_ratio") + ": " + shown(*ratio) + " is ignored beside " + name +
+           ": leave one of them");
+  }
+
+  /// As a ratio to the usual one, or in an object of the attention; false if it is neither.
+  bool read_inner_base() {
     if (const std::optional<double> ratio = root_.number("rope_ratio")) {
       facts_.base = kUsualBase * *ratio;
       result_.notes.push_back("rope_ratio " + shown(*ratio) + ": the base is 10000 times that");
-      return;
+      return true;
     }
     if (const std::optional<Fields> attention = root_.inner("attn_config"))
       if (const std::optional<double> base = attention->number("rope_theta")) {
@@ -245,8 +282,12 @@ class RootReader {
                " counts here, as in v4, and " +
                "transformers v5 reads none but that of the root, so " + shown(default_base()) +
                ": write it there");
-        return;
+        return true;
       }
+    return false;
+  }
+
+  void take_default_base() {
     facts_.base = default_base();
     const std::string near = near_key(root_, "rope_theta");
     if (known_ == nullptr || !near.empty()) result_.missing_base = missing_base(near);
@@ -256,6 +297,7 @@ class RootReader {
   std::string_view own_base_key() const {
     if (is("gpt_neox") || is("gpt_neox_japanese")) return "rotary_emb_base";
     if (is("modernbert") || is("modernbert-decoder")) return "global_rope_theta";
+    if (is("chatglm")) return "rope_ratio";
     if (is("wav2vec2-bert") || is("wav2vec2-conformer")) return "rotary_embedding_base";
     return {};
   }
@@ -267,9 +309,23 @@ class RootReader {
     return class_ != nullptr && name != own_base_key() && std::ranges::binary_search(kKeys, name);
   }
 
+  /// Whether it is a key of a rotated size that other classes read, and that of this one, which
+  /// turns whole heads, does not. MiniMax's own code does read rotary_dim.
+  bool is_unread_size(std::string_view name) const {
+    constexpr std::array<std::string_view, 3> kKeys = {"rotary_dim", "rotary_emb_fraction",
+                                                       "rotary_pct"};
+    return facts_.class_turns_whole_heads && !facts_.brings_code &&
+           std::ranges::binary_search(kKeys, name) && !(is("minimax") && name == "rotary_dim");
+  }
+
+  /// A size that is the whole head changes nothing.
+  bool is_whole(const io::Json& value) const {
+    return value.is_null() || value == 1 || value == facts_.head_dim;
+  }
+
   void warn_of_foreign() {
     for (const auto& [name, value] : root_.object().items())
-      if (is_foreign(name))
+      if (is_foreign(name) || (is_unread_size(name) && !is_whole(value)))
         warn(key(name) + " is ignored: the class of " + model_type_ + " reads no such key");
   }
 
@@ -283,23 +339,35 @@ class RootReader {
            ", is taken: write the base" + near;
   }
 
-  void read_partial() {
+  void read_fraction() {
     const io::Json* const given = root_.find("partial_rotary_factor");
     if (given == nullptr || !given->is_array())
       for (const char* name :
            {"partial_rotary_factor", "rotary_pct", "rotary_emb_fraction", "rope_pct"})
-        if (!facts_.partial && !is_foreign(name)) facts_.partial = root_.number(name);
+        if (!facts_.partial && !is_foreign(name) && !is_unread_size(name))
+          facts_.partial = root_.number(name);
+  }
+
+  void read_partial() {
+    read_fraction();
     const std::optional<std::int64_t> size = root_.positive_integer("rotary_dim");
-    if (size) {
+    if (size && !is_unread_size("rotary_dim")) {
       if (*size > static_cast<std::int64_t>(facts_.head_dim))
         root_.refuse("rotary_dim", "at most head_dim, " + std::to_string(facts_.head_dim),
                      "No more than a head can be rotated.");
       facts_.rotary_dim = static_cast<std::size_t>(*size);
+      if (facts_.rotary_dim != facts_.head_dim && is("minimax"))
+        warn(key("rotary_dim") + ": " + std::to_string(*size) + " counts here, as in the model's " +
+             "own code, and transformers turns whole heads: no key of its class says otherwise");
       if (is("minimax_m2") && !facts_.partial && facts_.rotary_dim != facts_.head_dim)
         warn(key("rotary_dim") + ": " + std::to_string(*size) + " counts here, as in the model's " +
              "own code, and transformers v5 turns whole heads without partial_rotary_factor: " +
              "write that");
       warn_of_two_sizes();
+    }
+    if (is("clvp_encoder")) {
+      facts_.rotary_dim = rotary_dim_of_clvp(root_, known_->num_attention_heads, facts_.head_dim);
+      result_.notes.emplace_back("the values are rotated like the queries and the keys");
     }
     const bool of_gptj = is("gptj") || is("codegen");
     if (of_gptj && !root_.has("rotary_dim"))

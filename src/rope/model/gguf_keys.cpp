@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -11,7 +9,9 @@
 #include "rope/io/json.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/fields.hpp"
-#include "rope/model/known_models.hpp"
+#include "rope/model/gguf_architectures.hpp"
+#include "rope/model/gguf_text.hpp"
+#include "rope/model/rotation_signs.hpp"
 #include "rope/model/rule_reader.hpp"
 #include "rope/model/rules/reading.hpp"
 #include "rope/model/sections.hpp"
@@ -20,66 +20,6 @@
 
 namespace rope {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
-
-/// "llama.rope.freq_base" of "  24: FLOAT32 | 1 | llama.rope.freq_base" and of
-/// "llama_model_loader: - kv 5: llama.rope.freq_base f32": the last word with a point in it.
-std::string_view key_of(std::string_view left) {
-  std::string_view key;
-  while (!left.empty()) {
-    const std::size_t begin = left.find_first_not_of(" \t|");
-    if (begin == std::string_view::npos) break;
-    left.remove_prefix(begin);
-    const std::size_t end = std::min(left.find_first_of(" \t|"), left.size());
-    const std::string_view word = left.substr(0, end);
-    const bool name = word.find('.') != std::string_view::npos &&
-                      word.find_first_not_of(
-                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                          "0123456789._-") == std::string_view::npos;
-    if (name) key = word;
-    left.remove_prefix(end);
-  }
-  return key;
-}
-
-/// A value as JSON: a number, true, false, or text with or without quotes.
-io::Json value_of(std::string_view text) {
-  text = trimmed(text);
-  if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') &&
-      text.back() == text.front())
-    return std::string(text.substr(1, text.size() - 2));
-  if (text == "true" || text == "True") return true;
-  if (text == "false" || text == "False") return false;
-  double number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc{} && stop == text.data() + text.size() && std::isfinite(number))
-    return number;
-  return std::string(text);
-}
-
-/// All lines that are `key = value`.
-io::Json keys_of(std::string_view text) {
-  io::Json keys = io::Json::object();
-  constexpr std::size_t kMost = 5000;
-  while (!text.empty() && keys.size() < kMost) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t equals = line.find(" = ");
-    if (equals == std::string_view::npos) continue;
-    const std::string_view key = key_of(line.substr(0, equals));
-    // Lists of tokens and the like are of no use here.
-    if (!key.empty() && !key.starts_with("tokenizer."))
-      keys[std::string(key)] = value_of(line.substr(equals + 3));
-  }
-  return keys;
-}
 
 /// The keys of an architecture that say something of its rotary embedding, without its name and
 /// beside those that the rules declare.
@@ -120,6 +60,12 @@ class GgufReader {
   ModelRope read() {
     arch_ = architecture();
     model_.model_type = arch_;
+    if (const auto why = gguf_reason_without_rotation(fields_, arch_)) {
+      const std::string schema = model_.schema;
+      ModelRope model = rope::without_rotation(std::move(model_), *why);
+      model.schema = schema;
+      return model;
+    }
     require_sign_of_rotation();
     warn_of_keys();
     LayerFacts facts;
@@ -138,8 +84,16 @@ class GgufReader {
     facts.base = base.value_or(10000);
     warn_of_tensors(facts);
     const io::Json scaling = scaling_of(facts);
-    add(scaling, facts, "");
-    add_window_layers(facts);
+    const std::optional<GgufUnrotated> without = gguf_unrotated_layers(fields_, arch_);
+    if (without) model_.notes.push_back(without->note);
+    if (without && without->all_without_window) {
+      add_unrotated(facts);
+      add(scaling, facts, "sliding_attention");
+      model_.layers.back().window = window_under(fields_, key("attention.sliding_window"));
+    } else {
+      add(scaling, facts, "");
+      add_window_layers(facts);
+    }
     for (LayerRope& layer : model_.layers) read_sections(layer);
     return std::move(model_);
   }
@@ -191,7 +145,7 @@ class GgufReader {
 
   /// Files of models that rotate hold such keys, but for some of the first architectures.
   void require_sign_of_rotation() {
-    if (gguf_layout(arch_)) return;
+    if (gguf_layout(arch_, false)) return;
     for (const auto& [name, value] : fields_.object().items())
       if (name.starts_with(key("rope."))) return;
     throw Error(ErrorKind::invalid_input,
@@ -226,7 +180,8 @@ class GgufReader {
   }
 
   PairLayout layout() {
-    if (const std::optional<PairLayout> known = gguf_layout(arch_)) return *known;
+    const bool sections = fields_.find(key("rope.dimension_sections")) != nullptr;
+    if (const std::optional<PairLayout> known = gguf_layout(arch_, sections)) return *known;
     fields_.warn(fields_.path() + "general.architecture " + io::in_quotes(arch_) +
                  " is not known, and no GGUF file says which dimensions form a pair: half is " +
                  "assumed; --layout sets it");
@@ -278,6 +233,15 @@ class GgufReader {
     const Fields fields(scaling, fields_.path(), warnings);
     LayerRope layer = read_rule(fields, layer_facts, {options_.seq_len, Engine::hf});
     layer.warnings = std::move(warnings);
+    model_.layers.push_back(std::move(layer));
+  }
+
+  void add_unrotated(const LayerFacts& facts) {
+    LayerRope layer;
+    layer.name = "full_attention";
+    layer.rope_type = "none";
+    layer.head_dim = facts.head_dim;
+    layer.layout = facts.layout;
     model_.layers.push_back(std::move(layer));
   }
 
@@ -340,23 +304,36 @@ bool is_gguf_dump(std::string_view text) {
          (holds("general.architecture") || std::ranges::any_of(kOfEveryArchitecture, holds));
 }
 
-const io::Json* gguf_keys_in(const io::Json& document) {
+std::optional<GgufDocument> gguf_keys_in(const io::Json& document) {
   constexpr const char* kArchitecture = "general.architecture";
-  if (!document.is_object()) return nullptr;
-  if (document.contains(kArchitecture)) return &document;
-  const auto info = document.find("model_info");
-  const bool holds = info != document.end() && info->is_object() && info->contains(kArchitecture);
-  return holds ? &*info : nullptr;
+  if (!document.is_object()) return std::nullopt;
+  if (document.contains(kArchitecture)) return GgufDocument{document, false};
+  const auto inner = [&](const char* key) -> const io::Json* {
+    const auto found = document.find(key);
+    const bool holds =
+        found != document.end() && found->is_object() && found->contains(kArchitecture);
+    return holds ? &*found : nullptr;
+  };
+  if (const io::Json* const info = inner("model_info")) return GgufDocument{*info, false};
+  const io::Json* const typed = inner("metadata");
+  if (typed == nullptr) return std::nullopt;
+  GgufDocument found{io::Json::object(), false};
+  for (const auto& [key, member] : typed->items())
+    if (member.is_object() && member.contains("value")) found.keys[key] = member.at("value");
+  const auto tensors = document.find("tensors");
+  found.factors =
+      tensors != document.end() && tensors->is_object() && tensors->contains("rope_freqs.weight");
+  return found;
 }
 
-ModelRope read_gguf_keys(const io::Json& keys, const std::string& name,
+ModelRope read_gguf_keys(const GgufDocument& document, const std::string& name,
                          const ReadOptions& options) {
-  return GgufReader(keys, false, name, options).read();
+  return GgufReader(document.keys, document.factors, name, options).read();
 }
 
 ModelRope read_gguf_dump(std::string_view text, const std::string& name,
                          const ReadOptions& options) {
-  const io::Json keys = io::printable_document(keys_of(text));
+  const io::Json keys = io::printable_document(gguf_keys_of(text));
   const bool factors = text.find("rope_freqs.weight") != std::string_view::npos;
   return GgufReader(keys, factors, name, options).read();
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,12 +22,18 @@ bool is_gguf_dump(std::string_view text);
 ModelRope read_gguf_dump(std::string_view text, const std::string& name,
                          const ReadOptions& options = {});
 
-/// The keys of a GGUF file in a JSON document, as `ollama show` gives them under model_info; or
-/// nullptr.
-const io::Json* gguf_keys_in(const io::Json& document);
+/// The keys of a GGUF file that a JSON document holds.
+struct GgufDocument {
+  io::Json keys;
+  bool factors = false;  ///< a tensor of divisors is listed beside them
+};
+
+/// Those that ollama's API gives under model_info, `gguf-dump --json` under metadata with their
+/// types, or that stand there by themselves; or nothing.
+std::optional<GgufDocument> gguf_keys_in(const io::Json& document);
 
 /// Reads such keys, as read_gguf_dump.
-ModelRope read_gguf_keys(const io::Json& keys, const std::string& name,
+ModelRope read_gguf_keys(const GgufDocument& document, const std::string& name,
                          const ReadOptions& options = {});
 
 }  // namespace rope

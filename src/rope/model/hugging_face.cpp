@@ -14,6 +14,7 @@
 #include "rope/model/known_models.hpp"
 #include "rope/model/layers_without.hpp"
 #include "rope/model/listed_layers.hpp"
+#include "rope/model/model_identity.hpp"
 #include "rope/model/own_parameters.hpp"
 #include "rope/model/rope_keys.hpp"
 #include "rope/model/rotation_signs.hpp"
@@ -38,8 +39,9 @@ class ConfigReader {
         root_(*part_.object, name + ": " + part_.path, model_.warnings) {
     model_.name = name;
     if (!part_.path.empty())
-      model_.notes.push_back("read from " + part_.path.substr(0, part_.path.size() - 1) +
-                             ", the text model");
+      model_.notes.push_back(
+          "read from " + part_.path.substr(0, part_.path.size() - 1) +
+          (part_.path == "dit_config." ? ", the part that rotates" : ", the text model"));
   }
 
   ModelRope read() {
@@ -74,24 +76,11 @@ class ConfigReader {
   }
   bool is(std::string_view type) const { return types().are(type); }
 
-  /// model_type, that of the whole where the text model has none, or what the name of the class
-  /// says.
   void find_type() {
-    model_.model_type = root_.text("model_type").value_or(part_.outer_type);
-    known_ = find_known_model(model_.model_type);
-    if (known_ != nullptr || has_no_rotation(model_.model_type) ||
-        rotates_over_an_image(model_.model_type))
-      return;
-    const io::Json* const names = root_.find("architectures");
-    if (names == nullptr || !names->is_array() || names->empty() || !names->front().is_string())
-      return;
-    const auto name = names->front().get<std::string>();
-    const std::string_view type = type_of_architecture(name);
-    if (type.empty()) return;
-    model_.notes.push_back("read as " + std::string(type) + ", by architectures, " +
-                           io::in_quotes(name, 60));
-    if (model_.model_type.empty()) model_.model_type = type;
-    known_ = find_known_model(type);
+    ModelIdentity identity = identify(root_, part_);
+    model_.model_type = std::move(identity.model_type);
+    known_ = identity.known;
+    std::ranges::move(identity.notes, std::back_inserter(model_.notes));
   }
 
   // --- which object holds the parameters -------------------------------------------------------
@@ -119,9 +108,24 @@ class ConfigReader {
     parameters_ = older != nullptr ? older : newer;
     parameters_name_ = older != nullptr ? "rope_scaling" : "rope_parameters";
     model_.schema = newer != nullptr && older == nullptr ? "rope_parameters" : "rope_scaling";
+    if (parameters_ == nullptr) take_attention_parameters();
     if (parameters_ == nullptr) take_class_parameters();
     if (parameters_ == nullptr) parameters_ = &empty_object();
     note_dynamic_ntk();
+  }
+
+  /// MPT's rope_hf_config, which its code gives to the classes of transformers
+  /// (mosaicml/llm-foundry 8c8dd48f, llmfoundry/models/mpt/modeling_mpt.py).
+  void take_attention_parameters() {
+    const auto attention = root_.inner("attn_config");
+    if (!attention) return;
+    const io::Json* const used = attention->find("rope_impl");
+    const auto rule = attention->inner("rope_hf_config");
+    if (used == nullptr || *used != "hf" || !rule) return;
+    const io::Json* const type = rule->find("type");
+    if (type == nullptr || *type == "no_scaling") return;
+    parameters_ = &rule->object();
+    parameters_name_ = "attn_config.rope_hf_config";
   }
 
   /// What the class of the model type has where the file holds nothing.
@@ -253,7 +257,10 @@ class ConfigReader {
       LayerFacts facts = facts_;
       facts.base = group.base;
       facts.root_base.reset();
-      if (listed.partials) facts.partial = group.partial;
+      if (listed.partials) {
+        facts.partial = group.partial;
+        facts.class_turns_whole_heads = false;  // no class reads such a list: its own code does
+      }
       add_layer(listed.groups.size() == 1 ? "" : group.label(),
                 group.scaled ? *parameters_ : empty_object(), parameters_path(), facts);
     }
@@ -447,6 +454,18 @@ class ConfigReader {
   std::optional<std::size_t> global_head_dim_;
 };
 
+/// Other files beside a config.json, which hold a model_type too.
+void refuse_other_files(const io::Json& config, const std::string& name) {
+  const auto refuse = [&](const char* key, const char* what) {
+    if (config.contains(key))
+      throw Error(ErrorKind::invalid_input,
+                  name + ": expected a config.json, found " + what + " (" + key + ")",
+                  "Give the config.json of the model.");
+  };
+  refuse("kv_cache", "the scales of a cache of keys and values");
+  refuse("layer_templates", "mergekit's list of a model's weights");
+}
+
 }  // namespace
 
 ModelRope read_hugging_face(const io::Json& config, const std::string& name,
@@ -454,6 +473,7 @@ ModelRope read_hugging_face(const io::Json& config, const std::string& name,
   if (!config.is_object())
     throw Error(ErrorKind::invalid_input, name + ": expected a JSON object, found " + shown(config),
                 "Give the config.json of a model.");
+  refuse_other_files(config, name);
   return ConfigReader(config, name, options).read();
 }
 

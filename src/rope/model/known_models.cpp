@@ -14,9 +14,10 @@ constexpr std::optional<PairLayout> kUnknown;
 // configuration_*.py of transformers 5.16.0.dev0 (decba1d2ea4e); those with no sizes bring their
 // own code along. Read elsewhere: CogVLM and CogAgent in PaddleMIX (6afaf05de0), lille-130m in
 // mlx-lm (d78bf58e), minimax_m3 in mlx-vlm (9b13f522), nanbeige in its own code (Nanbeige4.2-3B,
-// b82e54bd); longcat_flash_ngram is made from longcat_flash. The second layout is that of
+// b82e54bd), Grok-2 in sglang-jax (cddbf6f1), Parler in its own code (d108732c);
+// longcat_flash_ngram is made from longcat_flash. The second layout is that of
 // llama.cpp's conversion, which permutes the weights of the Llama family.
-constexpr std::array<KnownModel, 217> kModels = {{
+constexpr std::array<KnownModel, 219> kModels = {{
     // clang-format off
     {"Klear", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"PanguEmbedded", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
@@ -106,6 +107,7 @@ constexpr std::array<KnownModel, 217> kModels = {{
     {"granitemoe_swa", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 2048},
     {"granitemoehybrid", kHalf, kPairs, 1, 10000, 0, 4096, 32, 2048},
     {"granitemoeshared", kHalf, kPairs, 1, 10000, 0, 4096, 32, 2048},
+    {"grok-2", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
     {"helium", kPairs, kUnknown, 1, 100000, 128, 2560, 20, 4096},
     {"higgs_audio_v2", kHalf, kUnknown, 1, 500000, 128, 3072, 24, 2048},
     {"hrm_text", kHalf, kUnknown, 1, 10000, 128, 1536, 12, 2048},
@@ -179,6 +181,7 @@ constexpr std::array<KnownModel, 217> kModels = {{
     {"openelm", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
     {"orion", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
     {"paddleocr_vl_text", kHalf, kUnknown, 1, 500000, 128, 1024, 16, 131072},
+    {"parler_tts_decoder", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"pe_audio_encoder", kPairs, kUnknown, 1, 10000, 128, 1792, 14, 10000},
     {"pe_audio_video_encoder", kPairs, kUnknown, 1, 20000, 128, 1792, 14, 10000},
     {"pe_video_encoder", kPairs, kUnknown, 1, 20000, 128, 1792, 14, 10000},
@@ -194,7 +197,7 @@ constexpr std::array<KnownModel, 217> kModels = {{
     {"phimoe", kHalf, kHalf, 1, 1000000, 0, 4096, 32, 131072},
     {"qwen", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
     {"qwen2", kHalf, kHalf, 1, 10000, 0, 4096, 32, 32768},
-    {"qwen2_5_omni_dit", kHalf, kUnknown, 1, 10000, 64, 1024, 16, 32768},
+    {"qwen2_5_omni_dit", kPairs, kUnknown, 1, 10000, 64, 1024, 16, 32768},
     {"qwen2_5_omni_talker", kHalf, kUnknown, 1, 1000000, 128, 3584, 28, 32768},
     {"qwen2_5_omni_text", kHalf, kHalf, 1, 1000000, 0, 3584, 28, 32768},
     {"qwen2_5_vl_text", kHalf, kHalf, 1, 1000000, 0, 8192, 64, 32768},

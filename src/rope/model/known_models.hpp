@@ -34,14 +34,31 @@ const KnownModel* find_known_model(std::string_view model_type);
 /// all others.
 std::string_view text_type(std::string_view model_type);
 
+/// The text model that the class of a larger model makes where its config.json has no text_config
+/// (`beside_its_own`: or one with keys missing), if that differs from the class of the text model;
+/// or nullptr. `own_type` is the model type that the text model goes by, which may be the whole's.
+const KnownModel* find_made_text_model(std::string_view whole, std::string_view own_type,
+                                       bool beside_its_own);
+
+/// The layout of a type that brings its own code, of which nothing else is known; or nothing.
+std::optional<PairLayout> own_layout(std::string_view model_type);
+
 /// Whether models of this type have no rotary embedding, unless their config.json names one.
 bool has_no_rotation(std::string_view model_type);
 
 /// Whether the code of this type rotates nothing, though its config.json may hold rotary keys.
 bool never_rotates(std::string_view model_type);
 
+/// The type that is meant where another model of transformers has the model type that a file holds:
+/// "grok-2" of Grok-2's "git". Empty for all others.
+std::string_view type_of_shared_name(std::string_view model_type, std::string_view architecture);
+
 /// Whether the code of this type holds its base and reads neither base nor rule from config.json.
 bool holds_its_base(std::string_view model_type);
+
+/// Whether the class of this type turns whole heads without scaling, whatever rotated fraction a
+/// config.json holds. False where the class is not known.
+bool turns_whole_heads(std::string_view model_type);
 
 /// Whether models of this type rotate over the rows and columns of an image: several positions a
 /// token.
@@ -50,8 +67,5 @@ bool rotates_over_an_image(std::string_view model_type);
 /// The model type whose classes are called so: "gpt_neox" of "GPTNeoXForCausalLM". Empty for names
 /// of no known one.
 std::string_view type_of_architecture(std::string_view architecture);
-
-/// The layout that llama.cpp uses for a GGUF architecture, which no GGUF file says; or nothing.
-std::optional<PairLayout> gguf_layout(std::string_view architecture);
 
 }  // namespace rope

@@ -8,15 +8,6 @@
 namespace rope {
 namespace {
 
-std::string ordinal(std::int64_t n) {
-  const bool teen = n % 100 >= 11 && n % 100 <= 13;
-  const char* ending = "th";
-  if (!teen && n % 10 == 1) ending = "st";
-  if (!teen && n % 10 == 2) ending = "nd";
-  if (!teen && n % 10 == 3) ending = "rd";
-  return std::to_string(n) + ending;
-}
-
 /// By a flag for each layer, 1 where it rotates; or empty.
 std::string note_of_flags(const Fields& root) {
   const auto flags = root.numbers("no_rope_layers");
@@ -34,7 +25,23 @@ std::string note_of_flags(const Fields& root) {
          " layers rotate nothing (NoPE): " + short_list(without);
 }
 
+/// MiniCPM-SALA switches the rotation for each of its two kinds of layers.
+std::string note_of_mixers(const Fields& root) {
+  const io::Json* const mixers = root.find("mixer_types");
+  const io::Json* const rotates = root.find("attn_use_rope");
+  if (mixers == nullptr || !mixers->is_array() || rotates == nullptr || *rotates != false)
+    return {};
+  const auto softmax = std::ranges::count_if(
+      *mixers, [](const io::Json& mixer) { return mixer != "lightning-attn"; });
+  return std::to_string(softmax) + " of " + std::to_string(mixers->size()) +
+         " layers rotate nothing (NoPE): attn_use_rope is false, and mixer_types names them";
+}
+
 std::string note_of_nope(const Fields& root, std::string_view text_type) {
+  if (text_type == "ttt")
+    return "positions start anew after each mini_batch_size tokens, as its own code has it";
+  if (text_type == "qwen2_5_omni_dit")
+    return "the first head of each layer rotates alone, as its class has it";
   if (text_type == "muse_glimmer_text" && root.find("layer_rope_theta") == nullptr)
     return "every 4th layer, counted from the last, rotates nothing (NoPE), as its class has it";
   const io::Json* const flags = root.find("no_rope_layers");
@@ -82,6 +89,15 @@ bool has_no_queries(std::string_view kind) {
   return std::ranges::find(kKinds, kind) != kKinds.end();
 }
 
+std::string ordinal(std::int64_t n) {
+  const bool teen = n % 100 >= 11 && n % 100 <= 13;
+  const char* ending = "th";
+  if (!teen && n % 10 == 1) ending = "st";
+  if (!teen && n % 10 == 2) ending = "nd";
+  if (!teen && n % 10 == 3) ending = "rd";
+  return std::to_string(n) + ending;
+}
+
 std::string short_list(const std::vector<std::size_t>& numbers) {
   constexpr std::size_t kMost = 6;
   std::string text;
@@ -97,8 +113,8 @@ std::string short_list(const std::vector<std::size_t>& numbers) {
 
 std::vector<std::string> layers_without(const Fields& root, std::string_view text_type) {
   std::vector<std::string> notes;
-  for (std::string& note :
-       std::array{note_of_nope(root, text_type), note_of_kinds(root, text_type)})
+  for (std::string& note : std::array{note_of_nope(root, text_type), note_of_mixers(root),
+                                      note_of_kinds(root, text_type)})
     if (!note.empty()) notes.push_back(std::move(note));
   return notes;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ std::vector<std::string> layers_without(const Fields& root, std::string_view tex
 
 /// Whether layers of this type attend without a softmax or not at all: none of them rotates.
 bool has_no_queries(std::string_view kind);
+
+/// "4th" of 4.
+std::string ordinal(std::int64_t n);
 
 /// "3, 7, 11 … 47", short enough for a line.
 std::string short_list(const std::vector<std::size_t>& numbers);

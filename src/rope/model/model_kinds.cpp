@@ -7,16 +7,13 @@
 namespace rope {
 namespace {
 
-constexpr PairLayout kHalves = PairLayout::half;
-constexpr PairLayout kInterleaved = PairLayout::interleaved;
-
 struct Whole {
   std::string_view model_type;
   std::string_view text_type;
 };
 
 // Models of text and something else, by the text model that their class makes.
-constexpr std::array<Whole, 86> kWholes = {{
+constexpr std::array<Whole, 87> kWholes = {{
     {"aria", "aria_text"},
     {"audioflamingo3", "qwen2"},
     {"aya_vision", "cohere2"},
@@ -81,6 +78,7 @@ constexpr std::array<Whole, 86> kWholes = {{
     {"qianfan_ocr", "qwen3"},
     {"qwen2_5_omni", "qwen2_5_omni_text"},
     {"qwen2_5_omni_thinker", "qwen2_5_omni_text"},
+    {"qwen2_5_omni_token2wav", "qwen2_5_omni_dit"},
     {"qwen2_5_vl", "qwen2_5_vl_text"},
     {"qwen2_audio", "qwen2"},
     {"qwen2_vl", "qwen2_vl_text"},
@@ -157,7 +155,7 @@ constexpr auto kWithout = std::to_array<std::string_view>({
     "pp_ocrv5_mobile_det", "pp_ocrv5_mobile_rec", "pp_ocrv5_server_det", "pp_ocrv5_server_rec",
     "pp_ocrv6_medium_det", "pp_ocrv6_small_det", "pp_ocrv6_small_rec", "pp_ocrv6_tiny_rec",
     "prophetnet", "pvt", "pvt_v2", "qwen2_5_omni_audio_encoder", "qwen2_5_omni_bigvgan",
-    "qwen2_5_omni_token2wav", "qwen2_audio_encoder", "qwen3_asr_encoder",
+    "qwen2_audio_encoder", "qwen3_asr_encoder",
     "qwen3_omni_moe_audio_encoder", "realm", "reformer", "regnet", "rembert", "resnet",
     "retribert", "rf_detr", "rf_detr_dinov2", "roberta", "roberta-prelayernorm", "roc_bert",
     "rt_detr", "rt_detr_resnet", "rt_detr_v2", "rwkv", "rwkv5", "rwkv6", "rwkv7", "sam", "sam2",
@@ -199,82 +197,20 @@ constexpr auto kOfImages = std::to_array<std::string_view>({
 // clang-format on
 static_assert(std::ranges::is_sorted(kOfImages));
 
-// llama.cpp's architectures by the rotation they ask of ggml (llama_model_rope_type).
-constexpr std::array<std::string_view, 30> kGgufInterleaved = {
-    "arcee",        "arctic",    "baichuan",    "bailingmoe", "chameleon",  "chatglm",
-    "cohere2",      "command-r", "deci",        "deepseek",   "deepseek2",  "ernie4_5",
-    "ernie4_5-moe", "glm-dsa",   "glm4",        "granite",    "granitemoe", "internlm2",
-    "llada",        "llama",     "llama-embed", "llama4",     "maincoder",  "minicpm",
-    "mistral3",     "neo-bert",  "olmo",        "plm",        "smollm3",    "xverse"};
-constexpr std::array<std::string_view, 69> kGgufHalf = {"afmoe",
-                                                        "apertus",
-                                                        "bailingmoe2",
-                                                        "bitnet",
-                                                        "codeshell",
-                                                        "cogvlm",
-                                                        "dbrx",
-                                                        "dots1",
-                                                        "dream",
-                                                        "eurobert",
-                                                        "exaone",
-                                                        "exaone-moe",
-                                                        "exaone4",
-                                                        "falcon",
-                                                        "falcon-h1",
-                                                        "gemma",
-                                                        "gemma-embedding",
-                                                        "gemma2",
-                                                        "gemma3",
-                                                        "gemma3n",
-                                                        "gemma4",
-                                                        "glm4moe",
-                                                        "gpt-oss",
-                                                        "gptneox",
-                                                        "grok",
-                                                        "grovemoe",
-                                                        "hunyuan-dense",
-                                                        "hunyuan-moe",
-                                                        "jais2",
-                                                        "jina-bert-v3",
-                                                        "lfm2",
-                                                        "lfm2moe",
-                                                        "llada-moe",
-                                                        "mimo2",
-                                                        "minicpm3",
-                                                        "minimax-m2",
-                                                        "modern-bert",
-                                                        "nemotron",
-                                                        "nomic-bert",
-                                                        "nomic-bert-moe",
-                                                        "olmo2",
-                                                        "olmoe",
-                                                        "openelm",
-                                                        "orion",
-                                                        "paddleocr",
-                                                        "pangu-embedded",
-                                                        "phi2",
-                                                        "phi3",
-                                                        "phimoe",
-                                                        "plamo",
-                                                        "plamo2",
-                                                        "plamo3",
-                                                        "qwen",
-                                                        "qwen2",
-                                                        "qwen2moe",
-                                                        "qwen2vl",
-                                                        "qwen3",
-                                                        "qwen35",
-                                                        "qwen35moe",
-                                                        "qwen3moe",
-                                                        "qwen3next",
-                                                        "qwen3vl",
-                                                        "qwen3vlmoe",
-                                                        "rnd1",
-                                                        "seed_oss",
-                                                        "smallthinker",
-                                                        "stablelm",
-                                                        "starcoder2",
-                                                        "step35"};
+// Types whose modeling_*.py of transformers 5.16.0.dev0 (decba1d2ea4e) reads the rotated fraction
+// of a head, or whose own code does (step3p5).
+constexpr auto kWithFraction = std::to_array<std::string_view>({
+    // clang-format off
+    "bamba", "codegen", "deepseek_v4", "diffusion_gemma_text", "glm", "glm4", "glm4_moe",
+    "glm4_moe_lite", "glm4v_moe_text", "glm4v_text", "glm_image_text", "glm_ocr_text",
+    "glmasr_encoder", "gpt_neox", "gpt_neox_japanese", "gptj", "laguna", "mellum",
+    "mimo_v2_flash", "minimax_m2", "minimax_m3_vl_text", "mistral4", "moonshine",
+    "moonshine_streaming", "nemotron", "persimmon", "phi", "phi3", "phi4_multimodal",
+    "qwen3_5_moe_text", "qwen3_5_text", "qwen3_next", "recurrent_gemma", "solar_open", "stablelm",
+    "step3p5", "zaya"
+    // clang-format on
+});
+static_assert(std::ranges::is_sorted(kWithFraction));
 
 /// "GPTNeoX" and "gpt_neox" alike: "gptneox".
 std::string letters_of(std::string_view name) {
@@ -292,12 +228,25 @@ std::string_view text_type(std::string_view model_type) {
                                                                    : std::string_view();
 }
 
+std::optional<PairLayout> own_layout(std::string_view model_type) {
+  // seal-rg/recurrent-pretraining 59e0b69b, recpre/raven_modeling_minimal.py; chandar-lab/NeoBERT
+  // ed75b68d, src/neobert/model/rotary.py; test-time-training/ttt-lm-pytorch cd831db1, ttt.py.
+  constexpr std::array<std::string_view, 3> kInterleaved = {"huginn_raven", "neobert", "ttt"};
+  if (std::ranges::binary_search(kInterleaved, model_type)) return PairLayout::interleaved;
+  return std::nullopt;
+}
+
 bool has_no_rotation(std::string_view model_type) {
   return std::ranges::binary_search(kWithout, model_type);
 }
 
 bool never_rotates(std::string_view model_type) {
   return model_type == "nemotron_h" || model_type == "jamba" || model_type == "kimi_linear";
+}
+
+std::string_view type_of_shared_name(std::string_view model_type, std::string_view architecture) {
+  // sgl-project/sglang-jax cddbf6f1: python/sgl_jax/srt/models/grok.py.
+  return model_type == "git" && architecture == "Grok1ForCausalLM" ? "grok-2" : "";
 }
 
 bool holds_its_base(std::string_view model_type) {
@@ -325,11 +274,10 @@ std::string_view type_of_architecture(std::string_view architecture) {
   return {};
 }
 
-std::optional<PairLayout> gguf_layout(std::string_view architecture) {
-  if (std::ranges::find(kGgufInterleaved, architecture) != kGgufInterleaved.end())
-    return kInterleaved;
-  if (std::ranges::find(kGgufHalf, architecture) != kGgufHalf.end()) return kHalves;
-  return std::nullopt;
+bool turns_whole_heads(std::string_view model_type) {
+  const KnownModel* const model = find_known_model(model_type);
+  return model != nullptr && model->hidden_size > 0 &&
+         !std::ranges::binary_search(kWithFraction, model->model_type);
 }
 
 }  // namespace rope

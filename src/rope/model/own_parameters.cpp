@@ -18,25 +18,43 @@ bool presets_its_type(const TypeNames& types) {
   return std::ranges::any_of(kTypes, [&](std::string_view type) { return types.are(type); });
 }
 
+std::optional<double> number_of(const io::Json& parameters, const char* name) {
+  const auto found = parameters.find(name);
+  if (found == parameters.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+std::string text_of(const io::Json& parameters, const char* name) {
+  const auto found = parameters.find(name);
+  return found != parameters.end() && found->is_string() ? found->get<std::string>()
+                                                         : std::string();
+}
+
+/// Hunyuan: NTK-aware by alpha, at every length.
+OwnParameters extended_by(double alpha, const io::Json& parameters, const LayerFacts& facts) {
+  OwnParameters own{parameters, "dynamic", "", ""};
+  const auto d = static_cast<double>(facts.head_dim);
+  const double base = number_of(parameters, "rope_theta").value_or(facts.base);
+  own.parameters = {{"rope_type", "default"}, {"rope_theta", base * std::pow(alpha, d / (d - 2))}};
+  for (const char* name : {"xdrope_section", "mrope_section"})  // one thing by two names
+    if (const auto found = parameters.find(name); found != parameters.end())
+      own.parameters["mrope_section"] = *found;
+  own.note = "alpha " + shown(alpha) + ": the base is " + shown(base) +
+             " times alpha^(d/(d − 2)), at every length, as Hunyuan's code has it";
+  return own;
+}
+
 }  // namespace
 
 OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts,
                              const OwnParametersRequest& request) {
   const TypeNames& types = request.types;
   OwnParameters own{parameters, "", "", ""};
-  const auto number = [&](const char* name) -> std::optional<double> {
-    const auto found = parameters.find(name);
-    if (found == parameters.end() || !found->is_number()) return std::nullopt;
-    return found->get<double>();
-  };
-  const auto text = [&](const char* name) {
-    const auto found = parameters.find(name);
-    return found != parameters.end() && found->is_string() ? found->get<std::string>()
-                                                           : std::string();
-  };
-  const std::string type = text("rope_type").empty() ? text("type") : text("rope_type");
-  if (presets_its_type(types) && !request.legacy_key.empty() && text("rope_type").empty() &&
-      !type.empty() && type != "default") {
+  const auto number = [&](const char* name) { return number_of(parameters, name); };
+  const std::string named = text_of(parameters, "rope_type");
+  const std::string type = named.empty() ? text_of(parameters, "type") : named;
+  if (presets_its_type(types) && !request.legacy_key.empty() && named.empty() && !type.empty() &&
+      type != "default") {
     own.warning = request.legacy_key + ": " + io::in_quotes(type, 40) + " is ignored by " +
                   "transformers v5, where the class has a rope_type of default that counts, and " +
                   "scales in v4: write rope_type";
@@ -46,17 +64,9 @@ OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts
   }
   const std::optional<double> alpha = number("alpha");
   const bool of_hunyuan = types.known.empty() || types.known.starts_with("hunyuan");
-  if (of_hunyuan && type == "dynamic" && alpha && *alpha > 0 && facts.head_dim > 2) {
-    // Hunyuan: NTK-aware by alpha, at every length.
-    const auto d = static_cast<double>(facts.head_dim);
-    const double base = number("rope_theta").value_or(facts.base);
-    own.parameters = {{"rope_type", "default"},
-                      {"rope_theta", base * std::pow(*alpha, d / (d - 2))}};
-    own.rope_type = type;
-    own.note = "alpha " + shown(*alpha) + ": the base is " + shown(base) +
-               " times alpha^(d/(d − 2)), at every length, as Hunyuan's code has it";
-    return own;
-  }
+  if (of_hunyuan && (type == "dynamic" || type == "xdrope") && alpha && *alpha > 0 &&
+      facts.head_dim > 2)
+    return extended_by(*alpha, parameters, facts);
   const auto lasting = number("short_mscale");
   const auto beyond = number("long_mscale");
   if ((types.are("phimoe") || types.are("phi3small")) && lasting && beyond) {

@@ -42,6 +42,15 @@ std::string as_json(std::string_view text) {
   return json;
 }
 
+/// Its first lines: "  Model\n    architecture        llama".
+bool is_of_ollama_show(std::string_view text) {
+  constexpr std::string_view kModel = "Model";
+  if (!text.starts_with(kModel)) return false;
+  text.remove_prefix(kModel.size());
+  const std::size_t word = text.find_first_not_of(" \t\r\n");
+  return word != std::string_view::npos && text.substr(word).starts_with("architecture");
+}
+
 }  // namespace
 
 ModelRope read_model(std::string_view text, const std::string& name, const ReadOptions& options) {
@@ -59,6 +68,11 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
     throw Error(ErrorKind::invalid_input, name + ": expected a config.json, found nothing",
                 "Give the config.json of a model.");
   if (text[first] != '{' && is_gguf_dump(text)) return read_gguf_dump(text, name, options);
+  if (is_of_ollama_show(text.substr(first)))
+    throw Error(ErrorKind::invalid_input,
+                name + ": expected a config.json, found the text of ollama show",
+                "Give the JSON that its API answers to /api/show, or what gguf-dump prints of the "
+                "model's file.");
   io::Json document;
   try {
     document = io::printable_document(io::parse_json(as_json(text), name));
@@ -69,8 +83,7 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
                     ? "A config.json, a params.json or the keys of a GGUF file can be read."
                     : remedy);
   }
-  if (const io::Json* const keys = gguf_keys_in(document))
-    return read_gguf_keys(*keys, name, options);
+  if (const auto keys = gguf_keys_in(document)) return read_gguf_keys(*keys, name, options);
   if (is_meta_params(document)) return read_meta_params(document, name, options);
   if (is_diffusers_config(document)) return read_diffusers(document, name);
   if (const Family* const family = find_family(document))

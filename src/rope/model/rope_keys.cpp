@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 62> kRootKeys = {
+constexpr std::array<std::string_view, 66> kRootKeys = {
     // the rotary embedding itself
     "rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor",
     "partial_rotary_factors", "rotary_pct", "rotary_emb_base", "rotary_emb_fraction",
@@ -24,14 +24,16 @@ constexpr std::array<std::string_view, 62> kRootKeys = {
     "rope_embedding_base", "position_embedding_base", "rotary_embedding_base", "rotary_base",
     "rope_base", "rope_freq_constant", "rope_pct", "mla_use_nope", "use_mem_rope",
     "position_embedding_type", "position_embeddings_type", "llm_cfg", "decoder_config",
+    "use_long_context", "vlm_config",
     // sizes and lengths
     "head_dim", "attention_head_dim", "global_head_dim", "kv_channels", "hidden_size", "n_embd",
-    "d_model", "num_attention_heads", "n_head", "n_heads", "max_position_embeddings", "n_positions",
-    "seq_length", "max_seq_len", "num_hidden_layers", "model_type", "text_config",
-    "language_config", "llm_config", "attn_config"};
+    "d_model", "num_attention_heads", "n_head", "n_heads", "max_position_embeddings",
+    "max_sequence_length", "n_positions", "projection_dim", "seq_length", "max_seq_len",
+    "num_hidden_layers", "model_type", "text_config", "language_config", "llm_config",
+    "attn_config"};
 
 // Near to one of the above, and rightly so; or rotary by name, and of no effect on the rotation.
-constexpr std::array<std::string_view, 24> kOtherKeys = {"hidden_sizes",
+constexpr std::array<std::string_view, 21> kOtherKeys = {"hidden_sizes",
                                                          "index_head_dim",
                                                          "kv_head_dim",
                                                          "max_seq_length",
@@ -39,8 +41,6 @@ constexpr std::array<std::string_view, 24> kOtherKeys = {"hidden_sizes",
                                                          "n_layers",
                                                          "num_kv_heads",
                                                          "qk_head_dim",
-                                                         "rope_dim",
-                                                         "rope_type",
                                                          "v_head_dim",
                                                          "vision_config",
                                                          "num_heads",
@@ -52,7 +52,6 @@ constexpr std::array<std::string_view, 24> kOtherKeys = {"hidden_sizes",
                                                          "original_rope",
                                                          "rotary",
                                                          "indexer_rope_interleave",
-                                                         "rope_impl",
                                                          "rope_full_precision",
                                                          "rope_max_length"};
 
@@ -87,12 +86,38 @@ std::string_view foreign_key(std::string_view key) {
   return {};
 }
 
+/// Whether true is the usual value of a key: "use_rope", "enable_rope", "attn_use_rope",
+/// "rotary_embedding".
+bool is_switch(std::string_view key) {
+  constexpr std::array<std::string_view, 8> kVerbs = {"apply_",  "attention_", "attn_", "do_",
+                                                      "enable_", "has_",       "use_",  "with_"};
+  constexpr std::array<std::string_view, 10> kNames = {
+      "rope",       "rope_emb",         "rope_embedding",    "rope_embeddings", "rotary",
+      "rotary_emb", "rotary_embedding", "rotary_embeddings", "rotary_pos_emb",  "rope_enabled"};
+  if (key.starts_with("use_rope") || key.starts_with("use_rotary")) return true;
+  for (bool found = true; found;) {
+    found = false;
+    for (const std::string_view verb : kVerbs)
+      if (key.starts_with(verb)) {
+        key.remove_prefix(verb.size());
+        found = true;
+      }
+  }
+  return contains(kNames, key);
+}
+
+/// MiniCPM-SALA's switches, which a note tells of.
+bool is_of_mixers(const Fields& root, std::string_view key) {
+  return (key == "attn_use_rope" || key == "lightning_use_rope") &&
+         root.find("mixer_types") != nullptr;
+}
+
 /// Values of keys that sound rotary, with which nothing but the usual rotation can be meant: none,
 /// a switch that is on, a feature that is off, a scale of 1.
 bool is_neutral(std::string_view key, const io::Json& value) {
-  const bool is_switch = key.starts_with("use_rope") || key.starts_with("use_rotary") ||
-                         key == "rope" || key == "rotary";
-  if (value.is_boolean()) return value.get<bool>() == is_switch;
+  if (value.is_boolean()) return value.get<bool>() == is_switch(key);
+  // Molmo and MPT: half pairs, whoever computes them.
+  if (key == "rope_impl") return value == "llama" || value == "hf" || value == "dail";
   const bool scales = key.ends_with("scale") || key.ends_with("factor");
   return value.is_null() || (scales && value.is_number() && value.get<double>() == 1);
 }
@@ -130,6 +155,7 @@ bool is_rope_type(std::string_view type) {
 }
 
 bool sounds_rotary(std::string_view key) {
+  if (key == "seq_len_interpolation_factor") return true;  // NeMo's
   constexpr std::array<std::string_view, 8> kParts = {"rope",  "rotary", "yarn",     "ntk",
                                                       "mrope", "nope",   "longrope", "rotate"};
   while (!key.empty()) {
@@ -144,12 +170,13 @@ bool sounds_rotary(std::string_view key) {
 void warn_of_root_keys(const Fields& root) {
   const std::vector<std::string_view> inner = all_rule_keys();
   for (const auto& [key, value] : root.object().items()) {
-    if (contains(kRootKeys, key) || contains(kOtherKeys, key)) continue;
+    if (contains(kRootKeys, key) || contains(kOtherKeys, key) || is_of_mixers(root, key)) continue;
     const std::string shown = io::in_quotes(key, 60);
     if (const std::string_view likely = near_word(key, kRootKeys); !likely.empty()) {
       root.warn(root.path() + shown + " is read by nothing and ignored: did you mean " +
                 std::string(likely) + "?");
     } else if (contains(inner, key)) {
+      if (value == "default" || value.is_null()) continue;
       root.warn(root.path() + shown + " is ignored here: it belongs into rope_parameters or " +
                 "rope_scaling");
     } else if (sounds_rotary(key) && !is_neutral(key, value)) {

@@ -82,7 +82,8 @@ bool names_rotation(std::string_view kind) {
 /// Kinds that are written only where nothing rotates. Others, "absolute" most of all, are left in
 /// files of models that rotate by the class theirs was made from.
 bool settles(std::string_view kind) {
-  constexpr std::array<std::string_view, 5> kKindsWithout = {"nope", "none", "no", "alibi", "t5"};
+  constexpr std::array<std::string_view, 6> kKindsWithout = {"nope",  "none", "no",
+                                                             "alibi", "t5",   "learned_absolute"};
   return std::ranges::find(kKindsWithout, kind) != kKindsWithout.end();
 }
 
@@ -112,11 +113,37 @@ std::optional<std::string> reason_of_kind(const Fields& root, bool known_type) {
   return std::nullopt;
 }
 
+/// Keys that say the same in single models, and something else in others: believed by a reader of
+/// their code alone.
+void warn_of_other_kinds(const Fields& root) {
+  constexpr std::array<std::string_view, 5> kOthers = {
+      "pos_embed", "pos_encoding", "position_encoding", "position_encoding_type",
+      "positional_encoding"};
+  constexpr std::array<std::string_view, 4> kWithout = {"absolute", "learned", "sinusoidal", "sin"};
+  if (!has_sign(root)) return;
+  for (const std::string_view key : kOthers) {
+    const io::Json* const value = root.find(key);
+    const auto* const kind = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
+    if (kind == nullptr || !(settles(*kind) || std::ranges::count(kWithout, *kind) > 0)) continue;
+    root.warn(root.path() + std::string(key) + ": " + io::in_quotes(*kind, 40) +
+              " may say that nothing rotates, and is ignored beside the keys of a rotary " +
+              "embedding: look into the model's code");
+  }
+}
+
 /// For types that rotate by a key alone.
 std::optional<std::string> reason_without_switch(const Fields& root, std::string_view model_type) {
   if (model_type == "zamba2") {
     if (boolean(root, "use_mem_rope").value_or(false)) return std::nullopt;
     return reason(root.path() + "use_mem_rope", "not true");
+  }
+  if (model_type == "clvp_encoder") {
+    if (boolean(root, "use_rotary_embedding").value_or(true)) return std::nullopt;
+    return reason(root.path() + "use_rotary_embedding", "false");
+  }
+  if (model_type == "parler_tts_decoder") {
+    if (boolean(root, "rope_embeddings").value_or(false)) return std::nullopt;
+    return reason(root.path() + "rope_embeddings", "not true, so its positions are added");
   }
   if (!rotates_by_switch_only(model_type)) return std::nullopt;
   const std::string key =
@@ -208,6 +235,20 @@ void refuse_other_rotations(const Fields& root, std::string_view model_type) {
            "One half of each head turns by each of them there, which is not read here.");
 }
 
+/// A switch that is off, of a type that is not known.
+std::optional<std::string> reason_of_switches(const Fields& root) {
+  const auto key = [&](std::string_view name) { return root.path() + std::string(name); };
+  for (const std::string_view name : kSwitches)
+    if (const std::optional<bool> on = boolean(root, name); on && !*on) {
+      if (!boolean(root, "yarn").value_or(false)) return reason(key(name), "false");
+      throw Error(
+          ErrorKind::invalid_input,
+          key("yarn") + ": expected no rotation, as " + std::string(name) + " is false, found true",
+          "Its own code rotates by keys that are not known here.");
+    }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> reason_without_rotation(const Fields& root, std::string_view model_type,
@@ -239,15 +280,16 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
     if (std::optional<std::string> why = reason_without_switch(root, model_type)) return why;
   if (std::optional<std::string> why = reason_of_kind(root, known_type)) return why;
   if (known_type) return std::nullopt;
-  for (const std::string_view name : kSwitches)
-    if (const std::optional<bool> on = boolean(root, name); on && !*on) {
-      if (!boolean(root, "yarn").value_or(false)) return reason(key(name), "false");
-      throw Error(
-          ErrorKind::invalid_input,
-          key("yarn") + ": expected no rotation, as " + std::string(name) + " is false, found true",
-          "Its own code rotates by keys that are not known here.");
-    }
-  return std::nullopt;
+  if (boolean(root, "use_alibi").value_or(false)) return reason(key("use_alibi"), "true: ALiBi");
+  warn_of_other_kinds(root);
+  return reason_of_switches(root);
+}
+
+std::optional<PairLayout> layout_of_kind(const Fields& root) {
+  const io::Json* const kind = root.find("position_embedding_type");
+  if (kind == nullptr) return std::nullopt;
+  if (*kind == "rope_gptj") return PairLayout::interleaved;
+  return *kind == "rope_gpt_neox" ? std::optional(PairLayout::half) : std::nullopt;
 }
 
 ModelRope without_rotation(ModelRope model, const std::string& why) {

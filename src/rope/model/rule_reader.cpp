@@ -151,6 +151,13 @@ class RuleReader {
       return static_cast<void>(layer_.rotary_dim = facts_.head_dim);
     }
     layer_.rotary_dim = facts_.head_dim;
+    if (partial && *partial != 1 && ignores_fraction()) {
+      warn(key("partial_rotary_factor", own.has_value()) + ": " + shown(*partial) +
+           " is ignored: without scaling the class of " + std::string(facts_.model_type) +
+           " turns whole heads in transformers v5, v4 may fail, and other engines may turn that " +
+           "part: leave it out");
+      return;
+    }
     if (const Parameter* const fraction = find_config_key(*rule_, "partial_rotary_factor")) {
       read_fraction(fraction->name, partial);
       return;
@@ -166,19 +173,33 @@ class RuleReader {
                         ", found " + shown(*partial),
                     "It is the fraction of each head that is rotated; most often 1, 0.5 or 0.25.");
       layer_.rotary_dim = static_cast<std::size_t>(rotated);
-      warn_of_llama(*partial, own.has_value());
+      warn_of_class_without_fraction(*partial, own.has_value());
     }
     if (layer_.rotary_dim % 2 != 0) warn_of_odd_size(partial, own.has_value());
   }
 
-  void warn_of_llama(double partial, bool own) {
-    const bool later = facts_.model_type == "recurrent_gemma";  // since 5.16
-    if (partial == 1 || layer_.rope_type != "default" ||
-        (facts_.model_type != "llama" && facts_.model_type != "mistral" && !later))
-      return;
-    warn(key("partial_rotary_factor", own) + ": " + shown(partial) + " is ignored by " +
-         "transformers " + (later ? "5.16" : "v5") + " for " + std::string(facts_.model_type) +
-         " without scaling, and followed by v4 and here: leave it out for a whole head");
+  /// Whether whole heads turn though there is a fraction: unless a rule or the model's own code
+  /// takes it.
+  bool ignores_fraction() const {
+    return facts_.class_turns_whole_heads && !facts_.brings_code && !facts_.rotary_dim &&
+           layer_.rope_type == "default";
+  }
+
+  /// Of a fraction that is followed here, and not by everybody.
+  void warn_of_class_without_fraction(double partial, bool own) {
+    if (partial == 1) return;
+    const std::string given = key("partial_rotary_factor", own) + ": " + shown(partial);
+    const std::string type(facts_.model_type);
+    if (facts_.model_type == "recurrent_gemma" && layer_.rope_type == "default")
+      warn(given + " is ignored by transformers 5.16 for " + type + " without scaling, and " +
+           "followed by v4 and here: leave it out for a whole head");
+    if (!facts_.class_turns_whole_heads) return;
+    if (facts_.brings_code)
+      warn(given + " counts here, as the file brings code of its own, and the class of " + type +
+           " in transformers turns whole heads: look into that code");
+    else
+      warn(given + " with rope_type " + layer_.rope_type + " fails in transformers: the class of " +
+           type + " turns whole heads, and gets frequencies for a part of them; leave it out");
   }
 
   void warn_of_odd_size(std::optional<double> partial, bool own) {

@@ -23,6 +23,8 @@ struct LayerFacts {
   std::optional<double> root_base;  ///< rope_theta of the root, to tell of contradictions
   std::optional<double> partial;    ///< unless the parameters hold partial_rotary_factor
   bool whole_by_default = false;    ///< the default rule turns whole heads, whatever their fraction
+  bool class_turns_whole_heads = false;   ///< the class of the type does, and reads no fraction
+  bool brings_code = false;               ///< which may read what the class does not
   std::optional<std::size_t> rotary_dim;  ///< where the file gives the size itself
   std::optional<std::int64_t> context;
   bool context_of_class = false;              ///< it does not stand in the file

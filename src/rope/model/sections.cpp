@@ -22,6 +22,15 @@ SectionOrder order_of(const SectionFacts& facts) {
   return facts.interleaved.value_or(false) ? SectionOrder::interleaved : SectionOrder::contiguous;
 }
 
+/// HunYuan-VL deals out dimensions, not pairs: the two of a pair turn by different axes of an
+/// image.
+std::string note_on_hunyuan(const LayerRope& layer) {
+  return std::to_string(layer.sections.size()) +
+         " sections deal the dimensions out to axes of an image, which is not shown: text has "
+         "one " +
+         "position for all, and is rotated as shown";
+}
+
 std::string note_on(const LayerRope& layer, SectionOrder order, bool of_class) {
   std::string text;
   for (const std::int64_t section : layer.sections)
@@ -47,6 +56,11 @@ std::string take_sections(LayerRope& layer, const SectionFacts& facts) {
       of_class && own && even && sum(*own) == pairs)
     layer.sections.assign(own->begin(), own->end());
   if (layer.sections.empty()) return {};
+  if (facts.text_type.starts_with("hunyuan") || facts.model_type.starts_with("hunyuan")) {
+    std::string note = note_on_hunyuan(layer);
+    layer.sections.clear();
+    return note;
+  }
   const SectionOrder order = order_of(facts);
   std::vector<std::size_t> sections(layer.sections.begin(), layer.sections.end());
   // ERNIE's file lists height, width, time.

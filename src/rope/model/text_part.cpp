@@ -39,8 +39,9 @@ std::optional<TextPart> deeper(const TextPart& whole) {
   constexpr std::array<std::string_view, 5> kAlways = {"text_config", "language_config",
                                                        "llm_config", "llm_cfg", "thinker_config"};
   // Names that a model with sizes of its own uses for something else.
-  constexpr std::array<std::string_view, 5> kElsewhere = {
-      "decoder_config", "model_config", "decoder", "language", "language_model_config"};
+  constexpr std::array<std::string_view, 7> kElsewhere = {
+      "decoder_config", "model_config",          "decoder",   "language",
+      "vlm_config",     "language_model_config", "dit_config"};
   for (const std::string_view key : kAlways)
     if (std::optional<TextPart> part = part_in(whole, key); part && !says_nothing(whole, *part))
       return part;

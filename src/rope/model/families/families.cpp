@@ -11,10 +11,10 @@
 namespace rope {
 namespace {
 
-constexpr std::array<const Family*, 9> kFamilies = {
-    &apriel2_family,          &chatglm_6b_family, &eva_clip_family,
-    &hybrid_attention_family, &moshi_family,      &plamo2_family,
-    &retnet_family,           &telechat_family,   &yuan_family};
+constexpr std::array<const Family*, 10> kFamilies = {
+    &apriel2_family,          &chatglm_6b_family, &chronos2_family, &eva_clip_family,
+    &hybrid_attention_family, &moshi_family,      &plamo2_family,   &retnet_family,
+    &telechat_family,         &yuan_family};
 
 /// Usual keys that the code does not read, and a file may hold by chance.
 void warn_of_usual_keys(const Fields& root, bool reads_rope_theta) {

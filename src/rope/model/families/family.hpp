@@ -59,6 +59,7 @@ void add_hybrid_attention(const Fields& root, ModelRope& model);
 
 extern const Family apriel2_family;
 extern const Family chatglm_6b_family;
+extern const Family chronos2_family;
 extern const Family eva_clip_family;
 extern const Family hybrid_attention_family;
 extern const Family moshi_family;

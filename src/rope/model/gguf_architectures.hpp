@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rope/model/fields.hpp"
+#include "rope/rotary/layout.hpp"
+
+namespace rope {
+
+/// The layout that llama.cpp uses for an architecture, which no GGUF file says; or nothing.
+/// `sections`: the file has those of M-RoPE.
+std::optional<PairLayout> gguf_layout(std::string_view architecture, bool sections);
+
+/// Why llama.cpp rotates nothing in any layer of such a file, if it does not.
+std::optional<std::string> gguf_reason_without_rotation(const Fields& keys,
+                                                        const std::string& architecture);
+
+/// The layers of an architecture that rotate nothing beside others that do.
+struct GgufUnrotated {
+  bool all_without_window = false;  ///< the layers of full attention; those with a window rotate
+  std::string note;                 ///< on the others, or on which layers have no window
+};
+std::optional<GgufUnrotated> gguf_unrotated_layers(const Fields& keys,
+                                                   const std::string& architecture);
+
+}  // namespace rope

@@ -1,0 +1,92 @@
+// What llama.cpp's code has for an architecture and no key of a GGUF file says.
+
+#include <algorithm>
+#include <string>
+
+#include "unit/model_reading.hpp"
+
+namespace rope::test {
+namespace {
+
+/// The keys of a model of this architecture, 128 dimensions a head, and more of them.
+std::string keys(const std::string& arch, const std::string& more = "") {
+  std::string text = "general.architecture = " + arch + "\n" + arch +
+                     ".attention.key_length = 128\n" + arch + ".rope.freq_base = 10000\n";
+  if (!more.empty()) text += arch + "." + more + "\n";
+  return text;
+}
+
+bool notes_begin(const ModelRope& model, const std::string& text) {
+  return std::ranges::any_of(model.notes,
+                             [&](const std::string& note) { return note.starts_with(text); });
+}
+
+TEST(GgufArchitectures, OfWhichEvery4thLayerRotatesNothing) {
+  for (const char* arch : {"smollm3", "llama4"}) {
+    EXPECT_TRUE(only_layer(keys(arch)).rotates());
+    EXPECT_TRUE(notes_begin(read(keys(arch)), "every 4th layer rotates nothing")) << arch;
+  }
+  EXPECT_TRUE(read(keys("llama4", "attention.sliding_window = 0")).notes.empty());
+  EXPECT_TRUE(notes_begin(read(keys("smallthinker", "attention.sliding_window = 4096")),
+                          "every 4th layer, counted from the first, rotates nothing"));
+  EXPECT_TRUE(read(keys("smallthinker")).notes.empty());
+}
+
+TEST(GgufArchitectures, ThatRotateInWindowsOnly) {
+  for (const char* arch : {"cohere2", "cohere2moe", "afmoe", "exaone-moe"}) {
+    const ModelRope model = read(keys(arch, "attention.sliding_window = 4096"));
+    ASSERT_EQ(model.layers.size(), 2U) << arch;
+    EXPECT_FALSE(layer_of(model, "full_attention").rotates());
+    EXPECT_TRUE(layer_of(model, "sliding_attention").rotates());
+    EXPECT_EQ(layer_of(model, "sliding_attention").window, 4096);
+    EXPECT_TRUE(notes_begin(model, "the layers of type full_attention, every 4th, rotate nothing"))
+        << arch;
+  }
+  EXPECT_TRUE(only_layer(keys("exaone4", "block_count = 30")).rotates());
+  EXPECT_EQ(read(keys("exaone4", "block_count = 64")).layers.size(), 2U);
+}
+
+TEST(GgufArchitectures, WithoutARotation) {
+  for (const char* arch : {"kimi-linear", "nemotron_h", "nemotron_h_moe", "gpt2", "mamba", "t5"})
+    unrotated(keys(arch), "llama.cpp's code of general.architecture");
+  for (const char* arch : {"granite", "granitemoe", "granitehybrid"}) {
+    unrotated(keys(arch, "rope.scaling.finetuned = False"),
+              std::string(arch) + ".rope.scaling.finetuned is false");
+    EXPECT_TRUE(only_layer(keys(arch, "rope.scaling.finetuned = True")).rotates());
+  }
+  EXPECT_TRUE(only_layer(keys("llama", "rope.scaling.finetuned = False")).rotates());
+  unrotated(keys("baichuan", "block_count = 40"), "baichuan.block_count is 40");
+  EXPECT_TRUE(only_layer(keys("baichuan", "block_count = 32")).rotates());
+}
+
+TEST(GgufArchitectures, HaveTheLayoutOfLlamaCpp) {
+  for (const char* arch : {"mistral4", "deepseek2-ocr", "deepseek32", "granitehybrid", "glm4"}) {
+    EXPECT_EQ(only_layer(keys(arch)).layout, PairLayout::interleaved) << arch;
+    EXPECT_TRUE(warnings(keys(arch)).empty()) << arch;
+  }
+  for (const char* arch : {"hunyuan_vl", "mellum", "laguna"}) {
+    EXPECT_EQ(only_layer(keys(arch)).layout, PairLayout::half) << arch;
+    EXPECT_TRUE(warnings(keys(arch)).empty()) << arch;
+  }
+  // GLM-4.1V, whose weights the conversion permutes.
+  EXPECT_EQ(only_layer(keys("glm4", "rope.dimension_sections = [16, 24, 24, 0]")).layout,
+            PairLayout::half);
+}
+
+TEST(GgufArchitectures, StandInTheJsonOfGgufDumpWithTheirTypes) {
+  const auto dump = [](const std::string& tensors) {
+    return R"({"metadata": {"general.architecture": {"index": 1, "type": "STRING",
+        "value": "llama"}, "llama.attention.key_length": {"type": "UINT32", "value": 128},
+        "llama.context_length": {"value": 131072},
+        "llama.rope.freq_base": {"type": "FLOAT32", "value": 500000.0}}, "tensors": {)" +
+           tensors + "}}";
+  };
+  EXPECT_EQ(only_layer(dump("")).rotary_dim, 128U);
+  EXPECT_EQ(only_layer(dump("")).base, 5e5);
+  warned(dump(R"("rope_freqs.weight": {})"), "rope_freqs.weight holds a divisor for every pair");
+  refused("  Model\n    architecture        llama\n    parameters          8.0B\n",
+          "x.json: expected a config.json, found the text of ollama show", "/api/show");
+}
+
+}  // namespace
+}  // namespace rope::test
