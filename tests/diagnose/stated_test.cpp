@@ -160,5 +160,34 @@ TEST(Stated, AUsualBaseIsNotThatOfAnotherRule) {
             std::string::npos);
 }
 
+TEST(Stated, FrequenciesThatWereCastFromAnotherBaseAreNotCalledYours) {
+  const Made made =
+      half(cast(default_embedding(64, 1e6), Format::bfloat16), "float64-angle-bfloat16");
+  const DiagnosisRequest request = stating(default_embedding(64, 1e4), counted(0, 64));
+  const Diagnosis d = diagnose(test::made_tensors(made, counted(0, 64), 8, 64), request);
+  const std::string told = differing(d, request);
+  EXPECT_NE(told.find("the frequencies are those of default, base 1000000"), std::string::npos)
+      << told;
+  EXPECT_EQ(told.find("yours"), std::string::npos) << told;
+}
+
+TEST(Stated, ARuleWrittenWithItsDefaultsIsTheSameRule) {
+  ScalingContext context;
+  context.base = 150000;
+  context.head_dim = context.rotary_dim = 64;
+  const RotaryEmbedding full = scaled_embedding(
+      parse_scaling("yarn:factor=32,original=4096,beta_fast=32,beta_slow=1"), context);
+  context.rotary_dim = 32;
+  const RotaryEmbedding part =
+      scaled_embedding(parse_scaling("yarn:factor=32,original=4096"), context);
+  Explanation e;
+  e.arrangement = {0, 64, -1, -1};
+  e.regimes.emplace_back();
+  e.regimes.front().spectrum = named(full);
+  const std::string told = text(differences(e, {part, true, true, false}));
+  EXPECT_NE(told.find("64 dimensions are rotated"), std::string::npos) << told;
+  EXPECT_EQ(told.find("the frequencies follow"), std::string::npos) << told;
+}
+
 }  // namespace
 }  // namespace rope
