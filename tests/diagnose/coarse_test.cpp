@@ -104,7 +104,7 @@ TEST(Coarse, MeasuredFrequenciesLeaveTheRotatedSizeOpen) {
   EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
   ASSERT_EQ(d.explanations[0].open.size(), 2U);
   EXPECT_NE(d.explanations[0].open[0].find("the rotated size"), std::string::npos);
-  EXPECT_NE(d.explanations[0].open[1].find("the frequencies of pairs 3:"), std::string::npos);
+  EXPECT_NE(d.explanations[0].open[1].find("the frequency of pair 3:"), std::string::npos);
 }
 
 TEST(Coarse, RoundingsAreNotSortedIntoTwoRegimes) {

@@ -193,11 +193,19 @@ TEST(Mistakes, WhatStandsBeforeOrAfterIsNamed) {
   const Numbers wx =
       each(weighted(x), [](double& v, std::size_t) { v = round_to(Format::float32, v); });
   expect(said(wx, weighted(rotated(x))), "y has it behind the rotation", "not after it");
-  const Numbers grown = each(rotated(x), [](double& v, std::size_t i) {
-    const auto k = static_cast<double>(i % (kDim / 2));
-    v *= std::pow((2 * k / kDim + 0.4) / 1.4, static_cast<double>(i / kRow) / 512);
-  });
-  expect(said(x, grown), "power of the position, as xPos does: pair 0 by 0.9975",
+  const auto grown = [&](const Numbers& of, double scale_base) {
+    return each(rotated(of), [&](double& v, std::size_t i) {
+      const auto k = static_cast<double>(i % (kDim / 2));
+      v *= std::pow((2 * k / kDim + 0.4) / 1.4, static_cast<double>(i / kRow) / scale_base);
+    });
+  };
+  expect(said(x, grown(x, 512)), "power of the position, as xPos does: pair 0 by 0.9975",
+         "k by its inverse");
+  const auto coarse = [&](const Numbers& of) {
+    return each(of, [](double& v, std::size_t) { v = round_to(Format::bfloat16, v); });
+  };
+  const Numbers cx = coarse(x);
+  expect(said(cx, coarse(grown(cx, 256))), "power of the position, as xPos does: pair 0 by 0.995",
          "k by its inverse");
   const Numbers logn = each(rotated(x), [](double& v, std::size_t i) {
     const auto m = static_cast<double>(i / kRow);

@@ -13,6 +13,7 @@
 #include "rope/diagnose/frequencies/aliases.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
+#include "rope/diagnose/positions/common_step.hpp"
 #include "rope/diagnose/positions/find_position.hpp"
 #include "rope/diagnose/verdict/judge.hpp"
 #include "rope/error.hpp"
@@ -127,6 +128,47 @@ TEST(FindPosition, IsUniqueWhereThePairsAgree) {
   EXPECT_EQ(found.candidates, 1U);
   turns[3] = wrapped(turns[3] + 0.1);
   EXPECT_FALSE(find_position(rates, turns, errors, 0, -1000000, 1000000).position);
+}
+
+Regime divided_by(double factor, std::vector<std::size_t> tokens,
+                  std::vector<std::int64_t> positions) {
+  Regime regime{std::move(tokens), std::move(positions), {}};
+  regime.spectrum.embedding =
+      scaled_embedding({"linear", {{"factor", factor}}, {}}, {500000, 32, 32, {}, {}});
+  regime.spectrum.recognised = true;
+  regime.spectrum.divisor_low = regime.spectrum.divisor_high = factor;
+  return regime;
+}
+
+TEST(CommonStep, RegimesThatDifferByAFactorAreOne) {
+  const Regime sixteenths = divided_by(5.33333, {0, 2, 4}, {16, 24, 8});
+  Regime eighths = divided_by(8, {1, 3}, {-32, -20});
+  eighths.spectrum.clockwise = true;
+  const std::optional<Regime> one = in_common_steps(std::vector{sixteenths, eighths});
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->tokens, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(one->positions, (std::vector<std::int64_t>{6, 8, 9, 5, 3}));
+  EXPECT_EQ(one->spectrum.embedding.scaling.numbers.at("factor"), 2);
+  EXPECT_FALSE(one->spectrum.clockwise);
+  EXPECT_NEAR(one->spectrum.divisor_low, 2, 1e-5);
+  // Whole factors are none.
+  const std::optional<Regime> plain =
+      in_common_steps(std::vector{divided_by(2, {0, 1}, {4, 2}), divided_by(3, {2, 3}, {9, 12})});
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->spectrum.embedding.scaling.rule, "default");
+  EXPECT_EQ(plain->positions, (std::vector<std::int64_t>{2, 1, 3, 4}));
+}
+
+TEST(CommonStep, TokensOfOtherFrequenciesStayApart) {
+  // Four that stand eight positions apart are four that were not divided.
+  EXPECT_FALSE(in_common_steps(std::vector{divided_by(1, {0, 1, 2, 3}, {0, 1, 2, 3}),
+                                           divided_by(8, {4, 5, 6, 7}, {0, 1, 2, 3})}));
+  Regime other = divided_by(8, {1, 3}, {32, 20});
+  other.spectrum.embedding = default_embedding(32, 10000);
+  EXPECT_FALSE(in_common_steps(std::vector{divided_by(2, {0, 2}, {1, 3}), other}));
+  EXPECT_FALSE(in_common_steps(std::vector{divided_by(2, {0, 2}, {1, 3})}));
+  EXPECT_FALSE(in_common_steps(
+      std::vector{divided_by(1, {0, 1}, {0, 1}), divided_by(1.4142135, {2, 3}, {0, 1})}));
 }
 
 TEST(Frequencies, AreRecognised) {

@@ -8,6 +8,7 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/readings.hpp"
+#include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 
 namespace rope {
@@ -51,6 +52,46 @@ TEST(TokenAxis, WhatDidNotTurnDoesNotFitAsTheOneTokenOfABatch) {
   const ArrayDiagnosis found = stating_start({1, 4, 33, kDim}, same, 0);
   EXPECT_TRUE(found.diagnosis.unchanged);
   EXPECT_TRUE(found.diagnosis.explanations.empty());
+}
+
+TEST(TokenAxis, ThatVectorsComeNearAlongOneAxisDoesNotOutdoThatTheyTurnAlongAnother) {
+  constexpr std::size_t kTokens = 3, kHeads = 2, kWide = 96, kLarge = 23;
+  test::Made truth{
+      {0, 48, -1, -1}, default_embedding(48, 12345), *find_policy("bfloat16-table"), false};
+  for (double& theta : truth.embedding.frequencies.theta) theta /= theta < 0.02 ? 7 : 1;  // no rule
+  truth.embedding.attention_factor = 1.195;
+  for (const std::uint64_t seed : {93U, 144U, 263U}) {
+    SCOPED_TRACE(seed);
+    RandomStream random(seed, 0);
+    test::RotatedVectors made =
+        test::random_tensors(kTokens, kHeads, kWide, Format::bfloat16, random);
+    // One token thrice, with one number next to which all others are small.
+    for (std::size_t i = 0; i < made.x.size(); ++i) {
+      made.x[i] = made.x[i % (kHeads * kWide)];
+      if (i % kWide == kLarge && i < kHeads * kWide) made.x[i] *= 1024;
+    }
+    made.y = made.x;
+    test::rotate_into(truth, {2000, 2001, 2002}, made);
+    const std::vector<std::size_t> shape = {kTokens, kHeads, kWide};
+    const ArrayDiagnosis found = diagnose_arrays(shape, Numbers(std::span<const double>(made.x)),
+                                                 Numbers(std::span<const double>(made.y)),
+                                                 token_readings(shape), request_with_presets());
+    EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none);
+  }
+}
+
+/// Of tokens in no order, some look as if they were divided by 16/3 and others by 8.
+TEST(TokenAxis, TokensInNoOrderAreNotRotatedByTwoFactorsWhereOneDoes) {
+  test::Made truth{{0, 32, -1, -1}, default_embedding(32, 5e5), *find_policy("float32"), false};
+  truth.embedding = scaled_embedding({"linear", {{"factor", 2}}, {}}, {5e5, 32, 32, {}, {}});
+  const std::vector<std::int64_t> positions = {6, 8, 5, 7, 9, 0, 3, 2, 4, 1};
+  const test::RotatedVectors made = test::made_tensors(truth, positions, 2, 128);
+  const std::vector<std::size_t> shape = {positions.size(), 2, 128};
+  const ArrayDiagnosis found = diagnose_arrays(shape, Numbers(std::span<const double>(made.x)),
+                                               Numbers(std::span<const double>(made.y)),
+                                               token_readings(shape), request_with_presets());
+  ASSERT_FALSE(found.diagnosis.explanations.empty());
+  for (const Explanation& e : found.diagnosis.explanations) EXPECT_EQ(e.regimes.size(), 1U);
 }
 
 /// [1, heads, tokens, dim] of vectors that stand token by token.

@@ -49,12 +49,17 @@ Reason misfit_reason(const Diagnosis& d) {
 /// Pairs turn, but nothing that was looked for does as they do.
 Reason undetermined_reason(const DiagnosedCase& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
-  const char* remedy = "Give their positions, or take more tokens, some of them neighbours.";
+  const char* remedy =
+      "Give their positions, or state the model, the rule or the base, which is then tried. Or "
+      "take "
+      "more tokens, neighbours among them.";
   if (one.positions_given && assumed)
     remedy =
         "What you state does not either, at the positions given or near them. Take more tokens.";
   else if (one.positions_given)
-    remedy = "State the base, the rule or the model: it is tried. Or take more tokens.";
+    remedy =
+        "State the base, the rule or the model: it is tried. Or leave out the positions, which may "
+        "be others; or take more tokens.";
   else if (d.tokens < 3)
     remedy = "Give their positions, or take three neighbouring tokens and more.";
   return {

@@ -122,14 +122,20 @@ bool stands_still(const Diagnosis& diagnosis) {
 }
 
 /// How much a diagnosis says; the reading that says most is preferred. Where y is x, one token at
-/// position 0 says no more than many.
+/// position 0 says no more than many; and as long as one reading leaves a rotation possible, that
+/// another one comes near is no reason to say that there is none.
 double telling(const Diagnosis& diagnosis) {
   if (diagnosis.unchanged) return 2.8;
   if (stands_still(diagnosis)) return 2.9;
   if (!diagnosis.explanations.empty()) return diagnosis.verdict == DiagnosisVerdict::unique ? 4 : 3;
-  if (diagnosis.best_fit && diagnosis.best_fit->following.empty())
-    return 1 + larger(0.0, diagnosis.best_fit->explained);
-  if (diagnosis.undetermined) return 0.9;
+  const std::optional<BestFit>& fit = diagnosis.best_fit;
+  if (fit && fit->following.empty()) {
+    const bool settled = !fit->bug.empty() || fit->parts.size() > 1;
+    const bool more =
+        diagnosis.undetermined || (settled && within_rounding(*fit, diagnosis.storage));
+    return (more ? 1 : settled ? 0.04 : 0) + 0.9 * larger(0.0, fit->explained);
+  }
+  if (diagnosis.undetermined) return 0.95;
   if (!diagnosis.broken_tokens.empty() || !diagnosis.odd_pairs.empty()) return 0.8;
   return diagnosis.best_fit ? 0.5 : 0;
 }

@@ -137,11 +137,30 @@ std::optional<Diagnosis> diagnose_fit(const RotatedTensors& tensors,
   return found;
 }
 
+/// |y − x| over |x|.
+double changed_share(const RotatedTensors& tensors) {
+  double changed = 0, size = 0;
+  for_each_vector(tensors, [&](std::size_t row) {
+    for (std::size_t i = row; i < row + tensors.dim; ++i) {
+      changed += std::pow(tensors.y[i] - tensors.x[i], 2);
+      size += std::pow(tensors.x[i], 2);
+    }
+  });
+  return size > 0 ? std::sqrt(changed / size) : 0;
+}
+
 /// A known bug, and vectors that follow several conventions, leave no doubt that no single
-/// convention explains y.
-void settle(Diagnosis& result) {
-  if (!result.best_fit || (result.best_fit->bug.empty() && result.best_fit->parts.size() < 2))
+/// convention explains y. Where one of unknown frequencies may, they have to leave no more than
+/// rounding does, and little of what changed: few tokens come near much by chance.
+void settle(const RotatedTensors& tensors, Diagnosis& result) {
+  std::optional<BestFit>& fit = result.best_fit;
+  if (!fit || (fit->bug.empty() && fit->parts.size() < 2)) return;
+  constexpr double kOfChange = 0.1;
+  if (result.undetermined && !(within_rounding(*fit, result.storage) &&
+                               fit->residual <= kOfChange * changed_share(tensors))) {
+    fit.reset();
     return;
+  }
   result.verdict = DiagnosisVerdict::none;
   result.undetermined = false;
 }
@@ -165,7 +184,7 @@ std::optional<Diagnosis> diagnose_parts_of_many(const RotatedTensors& tensors,
   found.best_fit = best_fit(tensors, request, found.storage);
   if (!found.best_fit || (found.best_fit->bug.empty() && found.best_fit->parts.size() < 2))
     return std::nullopt;
-  settle(found);
+  settle(tensors, found);
   found.tokens = tensors.tokens;
   found.near_miss.reset();  // it knows the sample alone
   return found;
@@ -318,14 +337,17 @@ Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequ
                                     result.nearest_misfits);
   const bool as_given = (most && most->explanation.position_offset == 0) ||
                         (odd && odd->explanation.position_offset == 0);
-  if (request.positions && !as_given && result.explanations.empty() && !result.pairings.empty())
+  if (request.positions && !as_given && result.explanations.empty() && !result.pairings.empty()) {
     if (std::optional<Diagnosis> found = diagnose_elsewhere(tensors, request))
       return *std::move(found);
+    result.undetermined = true;  // y is a rotation, if at positions that were not found
+    result.verdict = DiagnosisVerdict::ambiguous;
+  }
   if (!most && !odd && result.explanations.empty()) {
     result.best_fit = best_fit(tensors, request, result.storage);
     if (std::optional<Diagnosis> found = diagnose_fit(tensors, request, result))
       return *std::move(found);
-    settle(result);
+    settle(tensors, result);
   }
   if (most) {
     result.broken_tokens = std::move(most->tokens);

@@ -72,7 +72,7 @@ class Undone {
   /// position.
   struct PerPair {
     double residual = 1;
-    bool powers = false;        ///< ln g_tk = m_t·c_k
+    bool powers = false;        ///< ln g_tk = m_t·c_k, up to rounding
     std::vector<double> rates;  ///< c_k
   };
   PerPair per_pair(const Arrangement& a, std::span<const std::int64_t> positions) const {
@@ -103,7 +103,9 @@ class Undone {
       }
     }
     result.residual = std::sqrt(larger(rest, 0.0) / size_);
-    result.powers = sum > 0 && std::sqrt(misfit / sum) < kMostAround;
+    const double noise = limits(narrowest_format(tensors_, &RotatedTensors::y)).unit_roundoff *
+                         std::sqrt(static_cast<double>(a.pairs() * tensors_.tokens));
+    result.powers = sum > 0 && std::sqrt(misfit) < kMostAround * std::sqrt(sum) + noise;
     return result;
   }
 

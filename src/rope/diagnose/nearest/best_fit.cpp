@@ -195,7 +195,8 @@ class Nearest {
 
   /// Where no vector follows a convention in all of its pairs: those in which all do.
   void find_following_pairs(const LeastSquares& nearest) {
-    constexpr double kTurnsAlike = 0.99;
+    const double off = larger(kRounding, 4 * limits(storage_).unit_roundoff);
+    const auto cosine = [](double of) { return 1 - of * of / 2; };
     std::vector<RotaryEmbedding> readings =
         plain_readings(request_, nearest.arrangement.rotary_dim);
     // What is stated is what the pairs are compared with.
@@ -207,10 +208,11 @@ class Nearest {
       // Pairs that follow at rest as well tell nothing, and those that stray have to be rotations.
       std::size_t telling = 0, rotations = 0;
       for (std::size_t k = 0; k < pairs; ++k) {
-        const bool follows = turns_alike(nearest.arrangement, embedding, k) > kTurnsAlike;
+        const bool follows = turns_alike(nearest.arrangement, embedding, k) > cosine(off);
         (follows ? with : without).push_back(k);
-        if (follows && !(turns_by(nearest.arrangement, 0, k) > kTurnsAlike)) ++telling;
-        if (!follows && turns_at_all(nearest.arrangement, k) > kTurnsAlike) ++rotations;
+        // Far more than rounding: slow pairs follow nearly at other positions too.
+        if (follows && !(turns_by(nearest.arrangement, 0, k) > cosine(10 * off))) ++telling;
+        if (!follows && turns_at_all(nearest.arrangement, k) > cosine(off)) ++rotations;
       }
       if (telling == 0 || rotations < without.size()) continue;
       if (4 * with.size() < pairs || with.size() <= result_.following.size()) continue;
@@ -336,6 +338,10 @@ class Nearest {
 };
 
 }  // namespace
+
+bool within_rounding(const BestFit& fit, Format storage) {
+  return fit.residual <= larger(kRounding, 2 * limits(storage).unit_roundoff);
+}
 
 std::optional<BestFit> best_fit(const RotatedTensors& tensors, const DiagnosisRequest& request,
                                 Format storage) {

@@ -36,6 +36,11 @@ struct BestFit {
   std::string remedy;                  ///< what to do, a sentence without a full stop
 };
 
+/// Whether a fit leaves no more than rounding does, or products in another order.
+///
+/// `storage`: the narrowest format that holds y.
+bool within_rounding(const BestFit& fit, Format storage);
+
 /// Searches by least squares, with no bound: layouts and their conversions, the stated embedding,
 /// presets, usual bases and any base, every offset, steps of positions, known bugs, and lanes that
 /// follow a convention of their own. Works on a sample of tokens; nothing if more than a tenth of

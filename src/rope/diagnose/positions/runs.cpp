@@ -8,6 +8,7 @@
 #include "rope/diagnose/frequencies/attention_factor.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
+#include "rope/diagnose/positions/common_step.hpp"
 #include "rope/diagnose/positions/decoder.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
@@ -290,6 +291,8 @@ class RunSearch {
 
 std::vector<std::vector<Regime>> find_runs(const Search& search) {
   std::vector<std::vector<Regime>> readings = RunSearch(search).find();
+  for (std::vector<Regime>& regimes : readings)
+    if (std::optional<Regime> one = in_common_steps(regimes)) regimes = {*std::move(one)};
   std::stable_sort(readings.begin(), readings.end(), [](const auto& a, const auto& b) {
     const auto unknown = [](const std::vector<Regime>& regimes) {
       return std::count_if(regimes.begin(), regimes.end(),

@@ -10,17 +10,27 @@
 #include "rope/diagnose/positions/direction.hpp"
 #include "rope/diagnose/positions/offsets.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/rotary/ranges_text.hpp"
 
 namespace rope {
 namespace {
 
-/// The pairs that are only known to be slow.
-std::vector<std::size_t> unseen_pairs(const Spectrum& spectrum) {
+/// The pairs that are only known to be slow, and how slow; empty if there is none.
+std::string unseen_text(const Spectrum& spectrum) {
   std::vector<std::size_t> pairs;
-  for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
-    if (!spectrum.known(k)) pairs.push_back(k);
-  return pairs;
+  double fastest = 0;
+  for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k) {
+    if (spectrum.known(k)) continue;
+    pairs.push_back(k);
+    fastest = larger(fastest, spectrum.embedding.frequencies.theta[k] + spectrum.theta_error[k]);
+  }
+  if (pairs.empty()) return {};
+  const double step = fastest > 0 ? std::pow(10, std::floor(std::log10(fastest)) - 1) : 1;
+  const bool one = pairs.size() == 1;
+  return (one ? "the frequency of pair " : "the frequencies of pairs ") + ranges_text(pairs) +
+         ": all that was found is that " + (one ? "it is not above " : "none is above ") +
+         plain_number(std::ceil(fastest / step) * step, 2) + " radians per token";
 }
 
 /// Whether frequencies that were measured pair by pair may follow a rule of others: some are known
@@ -126,9 +136,7 @@ void note_open_questions(const Candidate& candidate, const Told& told, Explanati
   if (!candidate.recognised && a.in == 0 && a.out == 0 &&
       longer_block(a, first.spectrum.reversed, told.dim))
     note(kSizeOpen);
-  if (const std::vector<std::size_t> unseen = unseen_pairs(widened); !unseen.empty())
-    note("the frequencies of pairs " + ranges_text(unseen) +
-         ": they turn by too little to show in these numbers");
+  if (const std::string unseen = unseen_text(widened); !unseen.empty()) note(unseen);
   if (direction_open(candidate, told)) {
     explanation.direction_open = true;
     note("the direction: the opposite rotation at negated positions gives the same numbers");
