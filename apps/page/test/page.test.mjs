@@ -246,6 +246,20 @@ test('nothing is wider than the screen', async () => {
   }
 });
 
+test('time to the first picture and memory are told', async () => {
+  const { page, close } = await open(at(scenes[0]));
+  await settled(page);
+  const alive = await page.evaluate(() => performance.now());
+  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
+  assert.ok(paint > 0 && paint <= alive, `${paint} ms, ${alive} ms`);
+  const session = await page.context().browser().newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const resident = (id) => Number(readFileSync(`/proc/${id}/status`, 'utf8').match(/VmRSS:\s*(\d+)/)[1]) / 1024;
+  const most = Math.max(...processInfo.filter((one) => one.type === 'renderer').map((one) => resident(one.id)));
+  console.log(`first picture ${paint.toFixed(0)} ms, computing ${alive.toFixed(0)} ms after the page was opened; its process holds ${most.toFixed(0)} MiB`);
+  await close();
+});
+
 test('frame times while dragging are told', async () => {
   const all = [];
   for (const scene of scenes) {
