@@ -12,21 +12,22 @@ export function cards(words, lesson, lang) {
   }).join('');
 }
 
-/** The steps and the scenes of free play, each where `href` says; `told` with what it tells. */
-export function lists({ scenes, words, lesson, href, told = false }) {
+/** The steps and the scenes of free play, each where `href` says; `told` with what it tells, and with its picture of `pictures`. */
+export function lists({ scenes, words, lesson, href, told = false, pictures }) {
   const entry = (s) => {
     const t = textsOf(words, s, lesson);
-    return `<li><a href="${href(s)}"><b>${s.step ?? ''}</b><span>${rich(t.title)}${told ? `<small>${rich(t.told)}</small>` : ''}</span></a></li>`;
+    return `<li><a href="${href(s)}"><b>${s.step ?? ''}</b>${pictures ? `<i class="thumb" aria-hidden="true">${pictures(s)}</i>` : ''}<span>${rich(t.title)}${told ? `<small>${rich(t.told)}</small>` : ''}</span></a></li>`;
   };
   return `<section class="toc"><h2>${esc(words.page.lessonHead)}</h2><ol>${scenes.filter((s) => s.step).map(entry).join('')}</ol></section>
 <section class="toc"><h2>${esc(words.page.playHead)}</h2><ul>${scenes.filter((s) => !s.step).map(entry).join('')}</ul></section>`;
 }
 
-export function contents({ scenes, words, page, lang }) {
+/** `stillOf`: the still picture of a scene, as SVG. */
+export function contents({ scenes, words, page, lang, stillOf }) {
   const w = words.page;
   return `<div class="title"><h1 tabindex="-1">${esc(w.title)}</h1><p class="lead">${rich(w.lead)}</p><p class="small">${rich(w.computed)}</p>
-<p class="check" id="check" aria-live="polite"><span>${esc(w.checking)}</span></p></div>
-${lists({ scenes, words, lesson: page.lesson, href: (s) => `#scene=${s.step ?? s.id}&amp;lang=${lang}`, told: true })}
+<p class="check" id="check" aria-live="polite"><span>${esc(w.checking)}</span></p><div class="hero drawing" aria-hidden="true">${stillOf(scenes.find((s) => s.id === 'clocks'))}</div></div>
+${lists({ scenes, words, lesson: page.lesson, href: (s) => `#scene=${s.step ?? s.id}&amp;lang=${lang}`, told: true, pictures: stillOf })}
 <section class="toc"><h2>${esc(w.cards)}</h2><p class="small">${esc(w.cardsLead)}</p><ul class="cards">${cards(words, page.lesson, lang)}</ul></section>
 <section class="toc"><h2>${esc(w.toolsHead)}</h2><div class="toolbox">${toolHtml('config', w.tools)}${toolHtml('npy', w.tools)}
 <form class="tool" id="paste"><h3><label for="line">${esc(w.paste)}</label></h3><p>${esc(w.pasteLead)}</p><p class="field"><input id="line" type="text" autocomplete="off" spellcheck="false" placeholder="rope rotate --view clocks"><button type="submit" class="plain">${esc(w.pasteGo)}</button></p><p class="said" aria-live="polite"></p></form></div></section>

@@ -61,7 +61,7 @@ function show() {
   dress();
   const words = page.words[state.lang];
   if (!scene) {
-    stage.innerHTML = contents({ scenes, words, page, lang: state.lang });
+    stage.innerHTML = contents({ scenes, words, page, lang: state.lang, stillOf: (s) => still(s).querySelector('.drawing').innerHTML });
     core.then(() => checkBrowser(core, page, () => page.words[state.lang]), (error) => {
       $('#check').textContent = words.page.failed.replace('{why}', error.message);
     });
@@ -80,11 +80,13 @@ function show() {
   }
 }
 
+/** What the page shows of a scene without scripts. */
+const still = (s) => document.getElementById(`${s.id}-${state.lang}`);
+
 /** Until the program answers, and where it cannot run, the still picture stands with its number. */
 function paperShows() {
-  const still = document.getElementById(`${scene.id}-${state.lang}`);
   for (const [to, from] of [['#drawing', '.drawing'], ['#number', '.number'], ['#sentence', 'figcaption p'], ['#command', '.command']])
-    $(to).innerHTML = still.querySelector(from).innerHTML;
+    $(to).innerHTML = still(scene).querySelector(from).innerHTML;
 }
 
 const keep = () => history.replaceState(null, '', write(state, scene));

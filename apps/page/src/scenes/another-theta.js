@@ -7,6 +7,15 @@ const at = (data, distance) => data.curves[0].bound[data.curves[0].distance.inde
 const TWO_PAIRS = ['--dim', '4', '--base', '100'];
 /** As a height: each curve begins at the top. */
 const share = ({ curves: [c] }) => c.bound.map((v) => v / c.bound[0]);
+const AGAIN = 377;  // where two pairs are back
+/** A curve that swings with every few tokens is a surface at this width: the least and the most of each few. */
+function swings(curve, few = 8) {
+  const { distance } = curve.curves[0];
+  const heights = share(curve);
+  const starts = distance.map((_, i) => i).filter((i) => i % few === 0 && i + few < distance.length);
+  const each = (of) => starts.map((i) => of(...heights.slice(i, i + few + 1)));
+  return { x: starts.map((i) => distance[i]), low: each(Math.min), high: each(Math.max), part: 'wrong' };
+}
 
 export default {
   id: 'another-theta',
@@ -17,20 +26,21 @@ export default {
   command: ({ delta }) => decay([...new Set([0, 201, delta])].sort((a, b) => a - b).join(','), '--family', 'linear'),
   more: ({ broken }) => ({ even: decay('0:1000:2', '--family', 'linear'), geometric: decay('0:1000:2'),
     ...(broken && { two: decay('0:1000:1', ...TWO_PAIRS) }) }),
-  breaks: [{ command: () => decay('0,377', ...TWO_PAIRS), verdict: ({ curves: [c] }) => differs(c.mean_cosine[1] - 0.5) }],
+  breaks: [{ command: () => decay(`0,${AGAIN}`, ...TWO_PAIRS), verdict: ({ curves: [c] }) => differs(c.mean_cosine[1] - 0.5) }],
 
   figure({ main, even, geometric, two }, { w, delta }, t) {
     return curves({
       w, label: t.figure,
       x: { domain: [0, 1000], label: t.x, ticks: [0, 200, 400, 600, 800, 1000] },
       y: { domain: [0, 1.05], label: t.y, ticks: [0, 0.5, 1] },
+      bands: two ? [swings(two)] : [],
       series: [
-        ...(two ? [{ x: two.curves[0].distance, y: share(two), part: 'wrong', thin: true }] : []),
         { x: geometric.curves[0].distance, y: share(geometric), part: 'geometric' },
         { x: even.curves[0].distance, y: share(even), part: 'even' },
       ],
       cursor: { name: 'delta', value: delta },
-      marks: [{ x: delta, y: at(main, delta) / at(main, 0), part: 'even', label: places(at(main, delta)) }],
+      marks: [...(two ? [{ x: AGAIN, y: share(two)[AGAIN], part: 'wrong', hollow: true, label: `${AGAIN}` }] : []),
+        { x: delta, y: at(main, delta) / at(main, 0), part: 'even', label: places(at(main, delta)) }],
     });
   },
   number: ({ main }, { delta }, t) => ({ text: fill(t.number, { start: num(at(main, 0)), half: places(at(main, 201)), delta: num(delta), here: places(at(main, delta)) }), kind: 'rounding' }),

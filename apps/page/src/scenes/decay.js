@@ -31,7 +31,8 @@ export default {
         ...(mistaken ? [{ x: mistaken.distance, y: mistaken.curves[0].cosine, part: 'wrong' }] : []),
       ],
       cursor: { name: 'delta', value: delta },
-      marks: [{ x: delta, y: at(main, delta, 'random_mean') + at(main, delta, 'random_deviation'), part: 'random', label: `± ${places(at(main, delta, 'random_deviation'))}` },
+      marks: [...[1, -1].map((side) => ({ x: delta, y: at(main, delta, 'random_mean') + side * at(main, delta, 'random_deviation'), part: 'random',
+        label: side > 0 ? `± ${places(at(main, delta, 'random_deviation'))}` : undefined })),
         { x: delta, y: at(main, delta, 'mean_cosine'), part: 'same', label: places(at(main, delta, 'mean_cosine')) }],
     });
   },
