@@ -25,9 +25,9 @@ TEST(Warnings, AreNoneForACleanFile) {
 
 TEST(Warnings, OfTheLayout) {
   warned(R"({"head_dim": 64, "rope_theta": 1e4})", "model_type is missing");
-  warned(R"({"head_dim": 64, "rope_theta": 1e4, "model_type": "new"})",
-         "model_type 'new' is not known, and no other key tells which dimensions form a pair: half "
-         "is assumed");
+  warned(R"({"head_dim": 64, "rope_theta": 1e4, "model_type": "tomorrow"})",
+         "model_type 'tomorrow' is not known, and no other key tells which dimensions form a pair: "
+         "half is assumed");
 }
 
 TEST(Warnings, OfWhatCodeThatHoldsItsBaseIgnores) {

@@ -100,6 +100,17 @@ bool is_by_layer_type(const ClassParameters& parameters) {
   return std::ranges::all_of(*parameters.parameters, &io::Json::is_object);
 }
 
+bool makes_layer_types(std::string_view model_type) {
+  constexpr auto kTypes = std::to_array<std::string_view>({
+      // clang-format off
+      "cohere_compass_text", "diffusion_gemma_text", "gemma3_text", "gemma3n_text", "gemma4_text",
+      "gemma4_unified_text", "laguna", "mellum", "mimo_v2_flash", "modernbert",
+      "modernbert-decoder", "olmo3", "t5gemma2_decoder", "t5gemma2_text", "zaya"
+      // clang-format on
+  });
+  return std::ranges::binary_search(kTypes, model_type);
+}
+
 std::string_view only_layer_type(std::string_view model_type) {
   if (model_type == "laguna" || model_type == "mellum") return "full_attention";
   return model_type == "zaya" ? "hybrid" : "";

@@ -21,6 +21,9 @@ std::optional<ClassParameters> find_class_parameters(std::string_view model_type
 /// beside them counts in no version, and without any of them it fails.
 bool is_by_layer_type(const ClassParameters& parameters);
 
+/// Whether the class makes layer_types itself where its config.json has none.
+bool makes_layer_types(std::string_view model_type);
+
 /// The one layer type of all layers that the class makes where its config.json has no layer_types;
 /// empty for classes that make several or none.
 std::string_view only_layer_type(std::string_view model_type);

@@ -14,13 +14,19 @@ constexpr std::optional<PairLayout> kUnknown;
 // configuration_*.py of transformers 5.16.0.dev0 (decba1d2ea4e); those with no sizes bring their
 // own code along. Read elsewhere: CogVLM and CogAgent in PaddleMIX (6afaf05de0), lille-130m in
 // mlx-lm (d78bf58e), minimax_m3 in mlx-vlm (9b13f522), nanbeige in its own code (Nanbeige4.2-3B,
-// b82e54bd), Grok-2 in sglang-jax (cddbf6f1), Parler in its own code (d108732c);
-// longcat_flash_ngram is made from longcat_flash. The second layout is that of
-// llama.cpp's conversion, which permutes the weights of the Llama family.
-constexpr std::array<KnownModel, 219> kModels = {{
+// b82e54bd), Grok-2 in sglang-jax (cddbf6f1), Parler in its own code (d108732c), AMPLIFY in
+// chandar-lab/AMPLIFY (2fd2c089), ProGen 2 in salesforce/progen (c27a419c), Bunny in
+// BAAI-DCAI/Bunny (08273acb); RefinedWeb is Falcon before transformers had it, EvollaModel and
+// open-llama are of v4; longcat_flash_ngram is made from longcat_flash. The second layout is that
+// of llama.cpp's conversion, which permutes the weights of the Llama family.
+constexpr std::array<KnownModel, 227> kModels = {{
     // clang-format off
+    {"AMPLIFY", kPairs, kUnknown, 1, 10000, 0, 0, 0, 0},
+    {"EvollaModel", kHalf, kUnknown, 1, 500000, 0, 4096, 32, 8192},
     {"Klear", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"PanguEmbedded", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
+    {"RefinedWeb", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"RefinedWebModel", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
     {"afmoe", kHalf, kUnknown, 1, 10000, 128, 2048, 16, 16384},
     {"apertus", kHalf, kHalf, 1, 12000000, 0, 4096, 32, 65536},
     {"arcee", kHalf, kPairs, 1, 10000, 0, 2560, 32, 4096},
@@ -37,6 +43,7 @@ constexpr std::array<KnownModel, 219> kModels = {{
     {"blt_local_decoder", kPairs, kUnknown, 1, 500000, 0, 1024, 16, 24576},
     {"blt_local_encoder", kPairs, kUnknown, 1, 500000, 0, 1024, 16, 24576},
     {"blt_patcher", kPairs, kUnknown, 1, 10000, 0, 768, 12, 8192},
+    {"bunny-phi", kHalf, kUnknown, 0.5, 10000, 0, 0, 0, 0},
     {"chameleon", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 4096},
     {"chatglm", kPairs, kPairs, 1, 10000, 0, 0, 0, 0},
     {"chatglm4v", kPairs, kPairs, 1, 10000, 0, 0, 0, 0},
@@ -117,6 +124,7 @@ constexpr std::array<KnownModel, 219> kModels = {{
     {"hunyuan_vl_text", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 2048},
     {"hy_v3", kHalf, kUnknown, 1, 11158840, 128, 4096, 64, 131072},
     {"hyperclovax", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 2048},
+    {"idefics", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 0},
     {"internlm", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
     {"internlm2", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
     {"internlm3", kHalf, kPairs, 1, 10000, 0, 0, 0, 0},
@@ -177,6 +185,7 @@ constexpr std::array<KnownModel, 219> kModels = {{
     {"olmo3", kHalf, kHalf, 1, 500000, 0, 4096, 32, 2048},
     {"olmo_hybrid", kHalf, kUnknown, 1, 10000, 0, 3840, 30, 65536},
     {"olmoe", kHalf, kHalf, 1, 10000, 0, 2048, 16, 4096},
+    {"open-llama", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 2048},
     {"openai_privacy_filter", kPairs, kUnknown, 1, 150000, 64, 640, 14, 131072},
     {"openelm", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
     {"orion", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
@@ -195,6 +204,7 @@ constexpr std::array<KnownModel, 219> kModels = {{
     {"phi4_multimodal", kHalf, kHalf, 1, 10000, 0, 3072, 32, 131072},
     {"phi4mm", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"phimoe", kHalf, kHalf, 1, 1000000, 0, 4096, 32, 131072},
+    {"progen", kPairs, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"qwen", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
     {"qwen2", kHalf, kHalf, 1, 10000, 0, 4096, 32, 32768},
     {"qwen2_5_omni_dit", kPairs, kUnknown, 1, 10000, 64, 1024, 16, 32768},

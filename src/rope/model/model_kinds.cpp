@@ -114,86 +114,91 @@ constexpr auto kWithout = std::to_array<std::string_view>({
     "beit", "bert", "bert-generation", "big_bird", "bigbird_pegasus", "biogpt", "bit",
     "blenderbot", "blenderbot-small", "blip", "blip_2_qformer", "blip_2_vision_model",
     "blip_text_model", "blip_vision_model", "bloom", "bort", "bridgetower",
-    "bridgetower_text_model", "bridgetower_vision_model", "bros", "camembert", "canine",
-    "chameleon_vqgan", "chinese_clip", "chinese_clip_text_model", "chinese_clip_vision_model",
-    "clap", "clap_audio_model", "clap_text_model", "clip", "clip_text_model", "clip_vision_model",
-    "clipseg", "clipseg_text_model", "clipseg_vision_model", "coarse_acoustics", "cohere_asr",
-    "comba", "conditional_detr", "convbert", "convnext", "convnextv2", "cpmant", "ctrl", "cvt",
-    "d_fine", "dab-detr", "dac", "data2vec-audio", "data2vec-text", "data2vec-vision", "deberta",
+    "bridgetower_text_model", "bridgetower_vision_model", "bros", "caduceus", "camembert",
+    "canine", "chameleon_vqgan", "chinese_clip", "chinese_clip_text_model",
+    "chinese_clip_vision_model", "clap", "clap_audio_model", "clap_text_model", "clip",
+    "clip_text_model", "clip_vision_model", "clipseg", "clipseg_text_model",
+    "clipseg_vision_model", "clvp_decoder", "coarse_acoustics", "cohere_asr", "comba",
+    "conditional_detr", "convbert", "convnext", "convnextv2", "cpmant", "ctrl", "cvt", "d_fine",
+    "dab-detr", "dac", "data2vec-audio", "data2vec-text", "data2vec-vision", "deberta",
     "deberta-v2", "decision_transformer", "deepseek_ocr2_sam_vision_model", "deformable_detr",
-    "deimv2", "deit", "delta_net", "depth_pro", "deta", "detr", "dinat", "dinov2",
-    "dinov2_with_registers", "dinov3_convnext", "distilbert", "donut-swin", "dpr",
+    "deimv2", "deit", "delta_net", "depth_anything", "depth_pro", "deta", "detr", "dinat",
+    "dinov2", "dinov2_with_registers", "dinov3_convnext", "distilbert", "donut-swin", "dpr", "dpt",
     "edgetam_vision_model", "efficientformer", "efficientnet", "electra", "emu3_vqgan", "encodec",
-    "ernie", "ernie_m", "falcon_mamba", "fastspeech2_conformer", "fastspeech2_conformer_hifigan",
-    "fastspeech2_conformer_with_hifigan", "fine_acoustics", "flaubert", "flava",
-    "flava_image_model", "flava_multimodal_model", "flava_text_model", "florence2", "florence2_language",
-    "florence_vision", "fnet", "focalnet", "fsmt", "funnel", "gated_deltanet",
-    "gated_deltaproduct", "gemma3n_audio", "gemma4_audio", "gemma4_unified_audio", "git",
-    "git_vision_model", "gla", "glm_image_vqmodel", "glpn", "gpt2", "gpt_bigcode", "gpt_neo",
-    "gptsan-japanese", "granite_speech_encoder", "granite_speech_plus_encoder", "graphormer",
-    "grounding-dino", "groupvit", "groupvit_text_model", "groupvit_vision_model", "gsa",
-    "hgnet_v2", "hgrn", "hgrn2", "hiera", "higgs_audio_v2_tokenizer", "hubert", "ibert", "ijepa",
+    "eomt", "ernie", "ernie_m", "falcon_mamba", "fastspeech2_conformer",
+    "fastspeech2_conformer_hifigan", "fastspeech2_conformer_with_hifigan", "fine_acoustics",
+    "flaubert", "flava", "flava_image_codebook", "flava_image_model", "flava_multimodal_model",
+    "flava_text_model", "florence2", "florence2_language", "florence_vision", "fnet", "focalnet",
+    "fsmt", "fsmt_decoder", "funnel", "gated_deltanet", "gated_deltaproduct", "gemma3n_audio",
+    "gemma4_audio", "gemma4_unified_audio", "git", "git_vision_model", "gla", "glm_image_vision",
+    "glm_image_vqmodel", "glpn", "gpt2", "gpt_bigcode", "gpt_neo", "gptsan-japanese",
+    "granite_speech_encoder", "granite_speech_plus_encoder", "graphormer", "grounding-dino",
+    "groupvit", "groupvit_text_model", "groupvit_vision_model", "gsa", "hgnet_v2", "hgrn", "hgrn2",
+    "hiera", "hifigan", "higgs_audio_v2_tokenizer", "hubert", "ibert", "idefics2_perceiver",
+    "idefics2_vision", "idefics3_vision", "idefics_perciever", "idefics_vision", "ijepa",
     "imagegpt", "informer", "inkling_audio", "inkling_mm_model", "inkling_text", "inkling_vision",
     "instructblip_qformer", "instructblip_vision_model", "instructblipvideo_qformer",
-    "instructblipvideo_vision_model", "jamba", "janus_vision_model", "janus_vqgan", "jukebox", "kimi_linear",
-    "kosmos-2", "kosmos-2.5", "kosmos_2_5_text_model", "kosmos_2_5_vision_model",
-    "kosmos_2_text_model", "kosmos_2_vision_model", "layoutlmv2", "layoutlmv3", "layoutxlm",
-    "led", "levit", "lightnet", "lilt", "linear_attn", "longformer", "longt5", "luke", "lw_detr",
-    "lw_detr_vit", "lxmert", "m2m_100", "mamba", "mamba2", "marian", "markuplm", "mask2former",
-    "maskformer", "maskformer-swin", "mbart", "mctct", "mega", "megatron-bert", "mesa_net",
-    "metaclip_2", "metaclip_2_text_model", "metaclip_2_vision_model", "mgp-str",
-    "mllama_vision_model", "mm-grounding-dino", "mobilebert", "mobilenet_v1", "mobilenet_v2",
-    "mobilevit", "mobilevitv2", "moonshine_streaming_encoder", "mpnet", "mpt", "mra", "mt5",
-    "musicgen_decoder", "musicgen_melody_decoder", "mvp", "nat", "nemotron_asr_streaming",
-    "nemotron_asr_streaming_encoder", "nemotron_h", "nezha", "nllb-moe", "nougat",
-    "nystromformer", "oneformer", "openai-gpt", "opt", "owlv2", "owlv2_text_model",
-    "owlv2_vision_model", "owlvit", "owlvit_text_model", "owlvit_vision_model",
-    "parakeet_encoder", "patchtsmixer", "patchtst", "pegasus", "pegasus_x", "perceiver",
-    "phi4_multimodal_audio", "phi4_multimodal_vision", "pix2struct", "pix2struct_text_model",
-    "pix2struct_vision_model", "pixio", "plbart", "poolformer", "pop2piano", "pp_doclayout_v2",
-    "pp_doclayout_v3", "pp_formulanet", "pp_lcnet", "pp_lcnet_v3", "pp_lcnet_v4",
-    "pp_ocrv5_mobile_det", "pp_ocrv5_mobile_rec", "pp_ocrv5_server_det", "pp_ocrv5_server_rec",
-    "pp_ocrv6_medium_det", "pp_ocrv6_small_det", "pp_ocrv6_small_rec", "pp_ocrv6_tiny_rec",
+    "instructblipvideo_vision_model", "internvl_vision", "jamba", "janus_vision_model",
+    "janus_vqgan", "jukebox", "kimi_linear", "kosmos-2", "kosmos-2.5", "kosmos_2_5_text_model",
+    "kosmos_2_5_vision_model", "kosmos_2_text_model", "kosmos_2_vision_model", "layoutlm",
+    "layoutlmv2", "layoutlmv3", "layoutxlm", "led", "levit", "lightnet", "lilt", "linear_attn",
+    "longformer", "longt5", "luke", "lw_detr", "lw_detr_vit", "lxmert", "m2m_100", "mamba",
+    "mamba2", "marian", "markuplm", "mask2former", "maskformer", "maskformer-swin", "mbart",
+    "mctct", "mega", "megatron-bert", "mesa_net", "metaclip_2", "metaclip_2_text_model",
+    "metaclip_2_vision_model", "mgp-str", "mllama_vision_model", "mm-grounding-dino", "mobilebert",
+    "mobilenet_v1", "mobilenet_v2", "mobilevit", "mobilevitv2", "moonshine_streaming_encoder",
+    "moshi_depth", "mpnet", "mpt", "mra", "mt5", "musicgen_decoder", "musicgen_melody_decoder",
+    "mvp", "nat", "nemotron3_5_asr", "nemotron_asr_streaming", "nemotron_asr_streaming_encoder",
+    "nemotron_h", "nezha", "nllb-moe", "nougat", "nystromformer", "oneformer", "openai-gpt", "opt",
+    "owlv2", "owlv2_text_model", "owlv2_vision_model", "owlvit", "owlvit_text_model",
+    "owlvit_vision_model", "parakeet_ctc", "parakeet_encoder", "parakeet_rnnt", "parakeet_tdt",
+    "patchtsmixer", "patchtst", "pegasus", "pegasus_x", "perceiver", "phi4_multimodal_audio",
+    "phi4_multimodal_vision", "pix2struct", "pix2struct_text_model", "pix2struct_vision_model",
+    "pixio", "plbart", "poolformer", "pop2piano", "pp_doclayout_v2", "pp_doclayout_v3",
+    "pp_formulanet", "pp_lcnet", "pp_lcnet_v3", "pp_lcnet_v4", "pp_ocrv5_mobile_det",
+    "pp_ocrv5_mobile_rec", "pp_ocrv5_server_det", "pp_ocrv5_server_rec", "pp_ocrv6_medium_det",
+    "pp_ocrv6_small_det", "pp_ocrv6_small_rec", "pp_ocrv6_tiny_rec", "prompt_depth_anything",
     "prophetnet", "pvt", "pvt_v2", "qwen2_5_omni_audio_encoder", "qwen2_5_omni_bigvgan",
-    "qwen2_audio_encoder", "qwen3_asr_encoder",
-    "qwen3_omni_moe_audio_encoder", "realm", "reformer", "regnet", "rembert", "resnet",
-    "retribert", "rf_detr", "rf_detr_dinov2", "roberta", "roberta-prelayernorm", "roc_bert",
-    "rt_detr", "rt_detr_resnet", "rt_detr_v2", "rwkv", "rwkv5", "rwkv6", "rwkv7", "sam", "sam2",
-    "sam2_hiera_det_model", "sam2_vision_model", "sam3_detr_decoder", "sam3_detr_encoder",
-    "sam3_geometry_encoder", "sam3_lite_text_text_model", "sam3_mask_decoder", "sam_hq",
-    "sam_hq_vision_model", "sam_vision_model", "seamless_m4t", "seamless_m4t_v2", "segformer",
-    "seggpt", "semantic", "sew", "sew-d", "siglip", "siglip2", "siglip2_text_model",
-    "siglip2_vision_model", "siglip_text_model", "siglip_vision_model", "slanet", "slanext",
-    "speech_to_text", "speech_to_text_2", "speecht5", "speecht5_hifigan", "splinter",
-    "squeezebert", "superglue", "superpoint", "swiftformer", "swin", "swin2sr", "swinv2",
-    "switch_transformers", "t5", "table-transformer", "tapas", "tapex", "textnet",
-    "time_series_transformer", "timesfm", "timesformer", "tipsv2", "tipsv2_dpt",
-    "tipsv2_text_model", "tipsv2_vision_model", "trajectory_transformer", "transfo-xl", "trocr",
-    "tvlt", "tvp", "udop", "umt5", "unispeech", "unispeech-sat", "univnet", "uvdoc",
-    "uvdoc_backbone", "van", "vibevoice_acoustic_tokenizer",
+    "qwen2_audio_encoder", "qwen3_asr_encoder", "qwen3_omni_moe_audio_encoder", "realm",
+    "reformer", "regnet", "rembert", "resnet", "retribert", "rf_detr", "rf_detr_dinov2", "roberta",
+    "roberta-prelayernorm", "roc_bert", "rt_detr", "rt_detr_resnet", "rt_detr_v2", "rwkv", "rwkv5",
+    "rwkv6", "rwkv7", "sam", "sam2", "sam2_hiera_det_model", "sam2_vision_model",
+    "sam3_detr_decoder", "sam3_detr_encoder", "sam3_geometry_encoder",
+    "sam3_lite_text_detr_decoder", "sam3_lite_text_detr_encoder",
+    "sam3_lite_text_geometry_encoder", "sam3_lite_text_mask_decoder", "sam3_lite_text_text_model",
+    "sam3_mask_decoder", "sam_hq", "sam_hq_vision_model", "sam_vision_model", "seamless_m4t",
+    "seamless_m4t_v2", "segformer", "seggpt", "semantic", "sew", "sew-d", "siglip", "siglip2",
+    "siglip2_text_model", "siglip2_vision_model", "siglip_text_model", "siglip_vision_model",
+    "slanet", "slanext", "smolvlm_vision", "speech_to_text", "speech_to_text_2", "speecht5",
+    "speecht5_hifigan", "splinter", "squeezebert", "superglue", "superpoint", "swiftformer",
+    "swin", "swin2sr", "swinv2", "switch_transformers", "t5", "table-transformer", "tapas",
+    "tapex", "textnet", "time_series_transformer", "timesfm", "timesformer", "tipsv2",
+    "tipsv2_dpt", "tipsv2_text_model", "tipsv2_vision_model", "trajectory_transformer",
+    "transfo-xl", "trocr", "tvlt", "tvp", "udop", "umt5", "unispeech", "unispeech-sat", "univnet",
+    "uvdoc", "uvdoc_backbone", "van", "vibevoice_acoustic_tokenizer",
     "vibevoice_acoustic_tokenizer_decoder", "vibevoice_acoustic_tokenizer_encoder", "videomae",
     "videomt", "videoprism", "videoprism_text_model", "videoprism_vision_model", "vilt",
-    "vision-text-dual-encoder", "visual_bert", "vit", "vit_hybrid", "vit_mae", "vit_msn",
-    "vitdet", "vitmatte", "vitpose", "vitpose_backbone", "vits", "vivit", "voxtral_encoder",
-    "wav2vec2", "wavlm", "whisper", "xclip", "xclip_text_model", "xclip_vision_model", "xcodec",
-    "xglm", "xlm", "xlm-prophetnet", "xlm-roberta", "xlm-roberta-xl", "xlnet", "xlstm", "xmod",
-    "yolos", "yoso", "zamba", "zoedepth"});
+    "vision-text-dual-encoder", "visual_bert", "vit", "vit_hybrid", "vit_mae", "vit_msn", "vitdet",
+    "vitmatte", "vitpose", "vitpose_backbone", "vits", "vivit", "voxtral_encoder", "wav2vec2",
+    "wavlm", "whisper", "xclip", "xclip_text_model", "xclip_vision_model", "xcodec", "xglm", "xlm",
+    "xlm-prophetnet", "xlm-roberta", "xlm-roberta-xl", "xlnet", "xlstm", "xmod", "yolos", "yoso",
+    "zamba", "zoedepth"});
 // clang-format on
 static_assert(std::ranges::is_sorted(kWithout));
 
 // Parts that rotate over the rows and columns of an image, and over time where it moves.
 // clang-format off
 constexpr auto kOfImages = std::to_array<std::string_view>({
-    "cohere_compass_vision", "cosmos3_edge_vision", "dinov3_vit", "edgetam_video",
+    "chmv2", "cohere_compass_vision", "cosmos3_edge_vision", "dinov3_vit", "edgetam_video",
     "efficientloftr", "eomt_dinov3", "ernie4_5_vl_moe_vision", "exaone4_5_vision",
-    "falcon_perception",
-    "gemma4_vision", "glm4v_moe_vision", "glm4v_vision", "glm_ocr_vision", "hunyuan_vl_vision",
-    "kimi_k25_vision", "lightglue", "llama4_vision_model", "minimax_m3_vl_vision",
-    "mlcd_vision_model", "muse_glimmer_vision", "paddleocr_vl_vision", "pixtral",
-    "qwen2_5_omni_vision_encoder", "qwen2_5_vl_vision", "qwen2_vl_vision", "qwen3_5_moe_vision",
-    "qwen3_5_vision", "qwen3_omni_moe_vision_encoder", "qwen3_vl_moe_vision", "qwen3_vl_vision",
-    "sam2_video", "sam3_tracker_video", "sam3_vit_model", "sapiens2", "step3p5_vision",
-    "video_llama_3_vision", "vjepa2"});
+    "falcon_perception", "gemma4_vision", "glm4v_moe_vision", "glm4v_vision", "glm_ocr_vision",
+    "hunyuan_vl_vision", "kimi_k25_vision", "lightglue", "llama4_vision_model",
+    "minimax_m3_vl_vision", "mlcd_vision_model", "muse_glimmer_vision", "paddleocr_vl_vision",
+    "pixtral", "qwen2_5_omni_vision_encoder", "qwen2_5_vl_vision", "qwen2_vl_vision",
+    "qwen3_5_moe_vision", "qwen3_5_vision", "qwen3_omni_moe_vision_encoder", "qwen3_vl_moe_vision",
+    "qwen3_vl_vision", "sam2_video", "sam3", "sam3_lite_text", "sam3_tracker",
+    "sam3_tracker_video", "sam3_video", "sam3_vision_model", "sam3_vit_model", "sapiens2",
+    "step3p5_vision", "video_llama_3_vision", "vjepa2"});
 // clang-format on
 static_assert(std::ranges::is_sorted(kOfImages));
 
@@ -232,7 +237,13 @@ std::optional<PairLayout> own_layout(std::string_view model_type) {
   // seal-rg/recurrent-pretraining 59e0b69b, recpre/raven_modeling_minimal.py; chandar-lab/NeoBERT
   // ed75b68d, src/neobert/model/rotary.py; test-time-training/ttt-lm-pytorch cd831db1, ttt.py.
   constexpr std::array<std::string_view, 3> kInterleaved = {"huginn_raven", "neobert", "ttt"};
+  // huggingface/optimum-habana 1d8504c6, modeling_arctic.py; QuentinFitteRey/LLada-Reasoning
+  // 7574a28b, modeling_llada.py; Alibaba-NLP/new-impl, modeling.py; classes made from Qwen2's in
+  // Ucas-HaoranWei/GOT-OCR2.0 179ed086 and OpenGVLab/VideoChat-Flash 2f8e2f57.
+  constexpr std::array<std::string_view, 6> kHalves = {
+      "GOT", "arctic", "llada", "llava_qwen", "new", "videochat_flash_qwen"};
   if (std::ranges::binary_search(kInterleaved, model_type)) return PairLayout::interleaved;
+  if (std::ranges::binary_search(kHalves, model_type)) return PairLayout::half;
   return std::nullopt;
 }
 
@@ -250,8 +261,9 @@ std::string_view type_of_shared_name(std::string_view model_type, std::string_vi
 }
 
 bool holds_its_base(std::string_view model_type) {
-  constexpr std::array<std::string_view, 7> kTypes = {
-      "clvp_encoder", "codegen", "cogagent", "cogvlm", "esm", "gptj", "roformer"};
+  constexpr std::array<std::string_view, 10> kTypes = {
+      "AMPLIFY", "clvp_encoder", "codegen", "cogagent", "cogvlm",
+      "esm",     "gptj",         "idefics", "progen",   "roformer"};
   return std::ranges::binary_search(kTypes, model_type);
 }
 
