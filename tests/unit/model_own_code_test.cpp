@@ -218,5 +218,135 @@ TEST(Refusals, OfOtherFilesThatHoldAModelType) {
           "x.json: expected a config.json, found mergekit's list");
 }
 
+TEST(OwnCode, OfGteStretchesByItsNtk) {
+  // Alibaba-NLP/new-impl, modeling.py: base times factor, and θ_k divided by factor^(2/d).
+  const std::string text = of_type("new", R"("position_embedding_type": "rope",
+      "rope_scaling": {"type": "ntk", "factor": 2.0})");
+  const LayerRope layer = only_layer(text);
+  EXPECT_EQ(layer.rope_type, "ntk");
+  EXPECT_EQ(layer.layout, PairLayout::half);
+  ASSERT_EQ(layer.scaled.frequencies.theta.size(), 32U);
+  EXPECT_NEAR(layer.scaled.frequencies.theta[0], 0.97857206208770013, 1e-15);
+  EXPECT_NEAR(layer.scaled.frequencies.theta[31], 6.6676071608166198e-05, 1e-19);
+  EXPECT_TRUE(warnings(text).empty());
+  unrotated(of_type("new", R"("position_embedding_type": "absolute")"),
+            "x.json: position_embedding_type is 'absolute'");
+  refused(of_type("tomorrow", R"("rope_scaling": {"type": "ntk", "factor": 2.0})"),
+          "x.json: rope_scaling.type: expected one of");
+}
+
+TEST(OwnCode, OfGptOssAndPlamo3HasItsYarnAtTheRoot) {
+  // The original config.json of gpt-oss-20b.
+  const ModelRope oss = read(R"({"num_hidden_layers": 24, "hidden_size": 2880, "head_dim": 64,
+      "num_attention_heads": 64, "sliding_window": 128, "initial_context_length": 4096,
+      "rope_theta": 150000.0, "rope_scaling_factor": 32.0, "rope_ntk_alpha": 1.0,
+      "rope_ntk_beta": 32.0})");
+  EXPECT_EQ(oss.model_type, "gpt_oss");
+  EXPECT_EQ(oss.layers.front().rope_type, "yarn");
+  EXPECT_EQ(oss.layers.front().original_context, 4096);
+  EXPECT_EQ(oss.layers.front().layout, PairLayout::half);
+  EXPECT_TRUE(oss.all_warnings().empty());
+  const ModelRope plain = read(of_type("gpt_oss", R"("head_dim": 64,
+      "rope_parameters": {"rope_type": "yarn", "rope_theta": 10000.0, "factor": 32.0,
+      "truncate": false, "original_max_position_embeddings": 4096})"));
+  const ModelRope same = read(of_type("gpt_oss", R"("head_dim": 64,
+      "rope_scaling_factor": 32.0, "initial_context_length": 4096)"));
+  EXPECT_EQ(same.layers.front().scaled.frequencies.theta,
+            plain.layers.front().scaled.frequencies.theta);
+  const std::string plamo = of_type("plamo3", R"("rope_local_theta": 5000)");
+  EXPECT_EQ(layer_of(read(plamo), "full_attention").base, 10000);
+  EXPECT_EQ(layer_of(read(plamo), "sliding_attention").base, 5000);
+  warned(plamo, "half is assumed");
+}
+
+TEST(OwnCode, OfFlashAttentionRotatesGpt2) {
+  const LayerRope layer = only_layer(R"({"model_type": "gpt2", "n_embd": 1024, "n_head": 16,
+      "rotary_emb_fraction": 0.5, "rotary_emb_base": 5000, "rotary_emb_interleaved": true})");
+  EXPECT_EQ(layer.rotary_dim, 32U);
+  EXPECT_EQ(layer.base, 5000);
+  EXPECT_EQ(layer.layout, PairLayout::interleaved);
+  unrotated(R"({"model_type": "gpt2", "n_embd": 1024, "n_head": 16, "rotary_emb_fraction": 0})",
+            "x.json: rotary_emb_fraction is 0");
+}
+
+TEST(OwnCode, OfSomeTypesHasNoRotaryKeyAtAll) {
+  struct Row {
+    const char* type;
+    const char* more;
+    PairLayout layout;
+    std::size_t rotary_dim;
+  };
+  for (const Row& row :
+       {Row{"idefics", "", PairLayout::half, 64}, Row{"AMPLIFY", "", PairLayout::interleaved, 64},
+        Row{"RefinedWebModel", R"(, "alibi": false)", PairLayout::half, 64},
+        Row{"progen", R"(, "rotary_dim": 32)", PairLayout::interleaved, 32}}) {
+    const std::string text = std::string(R"({"model_type": ")") + row.type +
+                             R"(", "hidden_size": 1024, "num_attention_heads": 16)" + row.more +
+                             "}";
+    EXPECT_EQ(only_layer(text).layout, row.layout) << row.type;
+    EXPECT_EQ(only_layer(text).rotary_dim, row.rotary_dim) << row.type;
+    EXPECT_EQ(only_layer(text).base, 10000) << row.type;
+    EXPECT_TRUE(warnings(text).empty()) << row.type;
+  }
+}
+
+TEST(OwnCode, OfADecoderCountsBesideSizesOfTheWhole) {
+  const std::string text = R"({"model_type": "t5gemma", "hidden_size": 32,
+      "num_attention_heads": 4, "decoder": {"model_type": "t5_gemma_module", "head_dim": 8,
+      "hidden_size": 32, "num_attention_heads": 4, "rope_theta": 5000.0,
+      "max_position_embeddings": 512}})";
+  EXPECT_EQ(only_layer(text).head_dim, 8U);
+  EXPECT_EQ(only_layer(text).base, 5000);
+  EXPECT_EQ(read(text).context, 512);
+  EXPECT_TRUE(warnings(text).empty());
+  const std::string moonshine = R"({"model_type": "moonshine", "hidden_size": 32,
+      "decoder_num_attention_heads": 2, "partial_rotary_factor": 0.9, "rope_theta": 1e4})";
+  EXPECT_EQ(only_layer(moonshine).head_dim, 16U);
+  EXPECT_EQ(only_layer(moonshine).rotary_dim, 14U);
+  EXPECT_TRUE(warnings(moonshine).empty());
+  EXPECT_EQ(only_layer(of_type("pangu_ultra_moe", R"("attention_qk_rope_dim": 32)")).head_dim, 32U);
+}
+
+TEST(OwnCode, OfClassesIsNotBlamedForWhatTheyWrite) {
+  const ModelRope laguna = read(of_type("laguna", R"("head_dim": 128,
+      "num_hidden_layers": 1, "layer_types": ["full_attention"],
+      "rope_parameters": {"rope_type": "default",
+      "full_attention": {"rope_theta": 5e5, "partial_rotary_factor": 0.5},
+      "sliding_attention": {"rope_theta": 1e4}})"));
+  EXPECT_EQ(laguna.layers.size(), 1U);
+  EXPECT_TRUE(laguna.all_warnings().empty());
+  const std::string v4 = of_type("deepseek_v4", R"("compress_rope_theta": 160000.0,
+      "head_dim": 512, "max_position_embeddings": 4096, "rope_parameters": {
+      "main": {"rope_theta": 1e4, "partial_rotary_factor": 0.125},
+      "compress": {"rope_theta": 160000.0, "partial_rotary_factor": 0.125}})");
+  EXPECT_EQ(layer_of(read(v4), "compress").base, 160000);
+  EXPECT_TRUE(warnings(v4).empty());
+  EXPECT_TRUE(warnings(of_type("qwen2_vl", R"("rope_scaling": {"type": "mrope",
+      "rope_type": "default", "mrope_section": [8, 12, 12]})"))
+                  .empty());
+  warned(of_type("qwen3_vl_text", R"("head_dim": 8, "rope_scaling": {"rope_type": "default",
+      "mrope_section": [16, 8, 8]})"),
+         "some of an image's pairs turn by time");
+}
+
+TEST(OwnCode, OfGemma4HasTheSizesOfItsLayersApart) {
+  const std::string text = of_type("gemma4_text", R"("head_dim": 16, "num_hidden_layers": 2,
+      "layer_types": ["sliding_attention", "full_attention"],
+      "per_layer_config": {"1": {"head_dim": 32}}, "rope_parameters": {
+      "full_attention": {"rope_type": "default", "rope_theta": 1e6},
+      "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}})");
+  const ModelRope model = read(text);
+  EXPECT_EQ(layer_of(model, "full_attention").head_dim, 32U);
+  EXPECT_EQ(layer_of(model, "sliding_attention").head_dim, 16U);
+}
+
+TEST(OwnCode, OfImagesIsNotDeniedByATextPart) {
+  refused(R"({"model_type": "sam3", "text_config": {"model_type": "clip_text_model"}})",
+          "x.json: text_config.model_type: expected a rotation over the positions of a text");
+  unrotated(R"({"model_type": "internvl_vision", "hidden_size": 32, "num_attention_heads": 4,
+      "patch_size": 14})",
+            "the code of model_type 'internvl_vision' rotates nothing");
+}
+
 }  // namespace
 }  // namespace rope::test

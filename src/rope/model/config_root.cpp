@@ -82,9 +82,11 @@ class RootReader {
 
   /// qk_rope_head_dim, of which 0 is what files without latent attention hold.
   std::optional<std::int64_t> latent_size() const {
-    const io::Json* const size = root_.find("qk_rope_head_dim");
-    if (size == nullptr || (size->is_number() && size->get<double>() == 0)) return std::nullopt;
-    return root_.positive_integer("qk_rope_head_dim");
+    for (const char* name : {"qk_rope_head_dim", "attention_qk_rope_dim"})  // the latter: openPangu
+      if (const io::Json* const size = root_.find(name);
+          size != nullptr && !(size->is_number() && size->get<double>() == 0))
+        return root_.positive_integer(name);
+    return std::nullopt;
   }
 
   /// DeepSeek's smallest models keep the keys of latent attention and have none.
@@ -131,7 +133,8 @@ class RootReader {
       return known_->head_dim;
     }
     auto hidden = root_.first_integer({"hidden_size", "n_embd", "d_model"});
-    auto heads = root_.first_integer({"num_attention_heads", "n_head", "n_heads", "num_heads"});
+    auto heads = root_.first_integer(
+        {"num_attention_heads", "n_head", "n_heads", "num_heads", "decoder_num_attention_heads"});
     if (!hidden && class_ != nullptr) hidden = of_class("hidden_size", class_->hidden_size);
     if (!heads && class_ != nullptr)
       heads = of_class("num_attention_heads", class_->num_attention_heads);
@@ -172,13 +175,25 @@ class RootReader {
     return is("gemma4_text") || is("gemma4_unified_text") || is("diffusion_gemma_text");
   }
 
+  /// head_dim in per_layer_config, where transformers 5.16 keeps Gemma 4's global_head_dim.
+  std::optional<std::int64_t> size_of_own_layers() const {
+    const auto layers = root_.inner("per_layer_config");
+    if (!layers || !is_gemma4()) return std::nullopt;
+    for (const auto& [layer, value] : layers->object().items())
+      if (const auto own = layers->inner(layer))
+        if (const auto size = own->positive_integer("head_dim")) return size;
+    return std::nullopt;
+  }
+
   /// The heads of full attention in Gemma 4 are larger than those of its windows.
   void read_global_head_dim() {
     constexpr std::size_t kGlobalOfGemma4 = 512;
     constexpr std::string_view kKey = "global_head_dim";
     if (const auto size = root_.positive_integer(kKey)) {
       result_.global_head_dim = checked_size(*size, kKey);
-    } else if (is_gemma4() && !root_.has(kKey)) {
+    } else if (const auto own = size_of_own_layers()) {
+      result_.global_head_dim = checked_size(*own, "per_layer_config");
+    } else if (is_gemma4() && !root_.has(kKey) && root_.find("per_layer_config") == nullptr) {
       result_.global_head_dim = kGlobalOfGemma4;
       warn(key(kKey) + " is missing, so " + std::to_string(kGlobalOfGemma4) + ", the default of " +
            model_type_ + ", is taken for the layers of full attention: write it" +

@@ -8,6 +8,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/model/chosen_parameters.hpp"
 #include "rope/model/class_defaults.hpp"
 #include "rope/model/config_root.hpp"
 #include "rope/model/fields.hpp"
@@ -46,7 +47,10 @@ class ConfigReader {
 
   ModelRope read() {
     find_type();
-    if (const auto why = reason_without_rotation(root_, text_type(), known_ != nullptr))
+    // A text part is no more than one of those that a model of images holds.
+    const bool of_images = rotates_over_an_image(part_.outer_type);
+    if (const auto why = reason_without_rotation(root_, of_images ? part_.outer_type : text_type(),
+                                                 known_ != nullptr))
       return without_rotation(std::move(model_), *why);
     warn_of_root_keys(root_);
     if (known_ == nullptr || known_->model_type != model_.model_type) refuse_patches(root_);
@@ -58,7 +62,14 @@ class ConfigReader {
     missing_base_ = std::move(root.missing_base);
     missing_partial_ = std::move(root.missing_partial);
     global_head_dim_ = root.global_head_dim;
-    choose_parameters();
+    chosen_ = choose_parameters(
+        root_, {.model_type = model_.model_type,
+                .text_type = text_type(),
+                .reads_parameters = known_ == nullptr || !holds_its_base(known_->model_type),
+                .context = model_.context});
+    parameters_ = &chosen_.object();
+    parameters_name_ = chosen_.name;
+    model_.schema = chosen_.schema;
     read_layers();
     std::ranges::move(layers_without(root_, text_type()), std::back_inserter(model_.notes));
     return std::move(model_);
@@ -81,94 +92,6 @@ class ConfigReader {
     model_.model_type = std::move(identity.model_type);
     known_ = identity.known;
     std::ranges::move(identity.notes, std::back_inserter(model_.notes));
-  }
-
-  // --- which object holds the parameters -------------------------------------------------------
-
-  const io::Json* checked_object(std::string_view name) {
-    const io::Json* const value = root_.find(name);
-    if (value == nullptr || (value->is_boolean() && !value->get<bool>())) return nullptr;
-    if (!value->is_object())
-      root_.refuse(name, "an object or null",
-                   R"(For example {"rope_type": "linear", "factor": 2.0}.)");
-    return value->empty() ? nullptr : value;
-  }
-
-  /// rope_scaling, as a whole, where it holds anything; else rope_parameters.
-  void choose_parameters() {
-    const bool read = known_ == nullptr || !holds_its_base(known_->model_type);
-    for (const char* name : {"rope_scaling", "rope_parameters"})
-      if (!read && checked_object(name) != nullptr)
-        warn(key(name) + " is ignored: the code of " + model_.model_type + " reads none");
-    const io::Json* const older = read ? checked_object("rope_scaling") : nullptr;
-    const io::Json* const newer = read ? checked_object("rope_parameters") : nullptr;
-    if (older != nullptr && newer != nullptr && *older != *newer)
-      warn(key("rope_scaling") + " counts, and rope_parameters beside it is ignored as a whole: " +
-           "put everything into rope_parameters and leave rope_scaling out");
-    parameters_ = older != nullptr ? older : newer;
-    parameters_name_ = older != nullptr ? "rope_scaling" : "rope_parameters";
-    model_.schema = newer != nullptr && older == nullptr ? "rope_parameters" : "rope_scaling";
-    if (parameters_ == nullptr) take_attention_parameters();
-    if (parameters_ == nullptr) take_class_parameters();
-    if (parameters_ == nullptr) parameters_ = &empty_object();
-    note_dynamic_ntk();
-  }
-
-  /// MPT's rope_hf_config, which its code gives to the classes of transformers
-  /// (mosaicml/llm-foundry 8c8dd48f, llmfoundry/models/mpt/modeling_mpt.py).
-  void take_attention_parameters() {
-    const auto attention = root_.inner("attn_config");
-    if (!attention) return;
-    const io::Json* const used = attention->find("rope_impl");
-    const auto rule = attention->inner("rope_hf_config");
-    if (used == nullptr || *used != "hf" || !rule) return;
-    const io::Json* const type = rule->find("type");
-    if (type == nullptr || *type == "no_scaling") return;
-    parameters_ = &rule->object();
-    parameters_name_ = "attn_config.rope_hf_config";
-  }
-
-  /// What the class of the model type has where the file holds nothing.
-  void take_class_parameters() {
-    const std::optional<ClassParameters> found = find_class_parameters(text_type());
-    if (!found) return;
-    const bool has_own = root_.has("swa_rope_theta");
-    if (has_own) return warn_of_own_keys(*found->parameters);
-    const bool empty = root_.find("rope_parameters") != nullptr;
-    of_class_ = is_by_layer_type(*found);
-    if (empty && !of_class_) return;
-    const bool null = root_.has("rope_scaling") && root_.find("rope_scaling") == nullptr;
-    std::string elsewhere;
-    if (null && !of_class_) elsewhere = ", where v4 takes a rope_scaling of null for none";
-    if (empty) elsewhere = ", where transformers fails";
-    warn(key("rope_parameters") + (empty ? " is empty" : " is missing") + ", so the default of " +
-         model_.model_type + " is taken, " + std::string(found->summary) + elsewhere +
-         ": write it" + near_key(root_, "rope_parameters"));
-    parameters_ = found->parameters;
-    parameters_name_ = model_.schema = "rope_parameters";
-  }
-
-  /// MiMo's own files hold at the root what its own code reads, and transformers does not.
-  void warn_of_own_keys(const io::Json& of_class) {
-    const auto warn_of = [&](const char* name, const char* layers, const char* parameter) {
-      const auto own = root_.number(name);
-      const auto other = of_class.at(layers).at(parameter).get<double>();
-      if (own && *own != other)
-        warn(key(name) + ": " + shown(*own) + " counts here, as in the model's own code, and " +
-             "transformers v5 reads no such key of the root, so " + shown(other) +
-             ": write rope_parameters");
-    };
-    warn_of("rope_theta", "full_attention", "rope_theta");
-    warn_of("swa_rope_theta", "sliding_attention", "rope_theta");
-    warn_of("partial_rotary_factor", "full_attention", "partial_rotary_factor");
-  }
-
-  void note_dynamic_ntk() {
-    if (root_.flag("use_dynamic_ntk").value_or(false))
-      warn(key("use_dynamic_ntk") + ": beyond " +
-           (model_.context ? std::to_string(*model_.context) : std::string("the context")) +
-           " tokens this model's own code raises the base with the length, which is not shown: " +
-           "these are the frequencies up to there");
   }
 
   // --- layers ----------------------------------------------------------------------------------
@@ -317,13 +240,15 @@ class ConfigReader {
 
   /// One object for each layer type.
   void read_nested(const std::vector<std::string>& labels) {
-    if (labels.empty() && !fills_in_layer_types())
+    if (labels.empty() && !makes_layer_types(text_type()))
       warn(key("layer_types") + " is missing, so transformers takes " + parameters_name_ +
            " for the parameters of all layers and finds none; here its objects are read as layer " +
            "types: write layer_types" + near_key(root_, "layer_types"));
     for (const auto& [name, value] : parameters_->items()) {
       const bool label = std::ranges::find(labels, name) != labels.end();
-      if (!label && of_class_ && !labels.empty()) continue;
+      // Classes write the parameters of all their layer types, and that there is no rule.
+      if (!label && !labels.empty() && (chosen_.of_class || is_of_class(name))) continue;
+      if (name == "rope_type" && value == "default") continue;
       if (!label && !value.is_object()) {
         if (value.is_null() && labels.empty()) {
           add_nope(name);
@@ -349,8 +274,10 @@ class ConfigReader {
                   parameters_path() + name + ": expected an object or null, found " + shown(value),
                   "Each layer type has an object of its own.");
     LayerFacts facts = facts_;
-    if (name == "compress" && is("deepseek_v4"))
+    if (name == "compress" && is("deepseek_v4")) {
       facts.base = root_.number("compress_rope_theta").value_or(160000);
+      facts.root_base.reset();
+    }
     // A nested object is completed from the root's length alone.
     facts.root_original.reset();
     if (by_layer_type_only()) facts.root_base.reset();
@@ -364,30 +291,16 @@ class ConfigReader {
              "transformers fails there; add its parameters, or null for no rotation");
   }
 
+  /// Whether the class has a layer type of this name.
+  bool is_of_class(const std::string& name) const {
+    const auto parameters = find_class_parameters(text_type());
+    return parameters && is_by_layer_type(*parameters) && parameters->parameters->contains(name);
+  }
+
   /// Whether no version of the class reads a base outside of the objects of its layer types.
   bool by_layer_type_only() const {
     const auto parameters = find_class_parameters(text_type());
     return parameters && is_by_layer_type(*parameters);
-  }
-
-  /// Classes that make layer_types themselves where the file has none.
-  bool fills_in_layer_types() const {
-    constexpr std::array<std::string_view, 15> kTypes = {"cohere_compass_text",
-                                                         "diffusion_gemma_text",
-                                                         "gemma3_text",
-                                                         "gemma3n_text",
-                                                         "gemma4_text",
-                                                         "gemma4_unified_text",
-                                                         "laguna",
-                                                         "mellum",
-                                                         "mimo_v2_flash",
-                                                         "modernbert",
-                                                         "modernbert-decoder",
-                                                         "olmo3",
-                                                         "t5gemma2_decoder",
-                                                         "t5gemma2_text",
-                                                         "zaya"};
-    return std::ranges::any_of(kTypes, [this](std::string_view type) { return is(type); });
   }
 
   static std::string joined(const std::vector<std::string>& words) {
@@ -402,6 +315,7 @@ class ConfigReader {
         is("modernbert-decoder"))
       return "local_rope_theta";
     if (root_.has("swa_rope_theta")) return "swa_rope_theta";
+    if (root_.has("rope_local_theta")) return "rope_local_theta";  // PLaMo 3
     if (root_.has("rope_local_base_freq") || is("gemma3_text") || is("gemma3n_text") ||
         is("t5gemma2_text") || is("t5gemma2_decoder"))
       return "rope_local_base_freq";
@@ -445,9 +359,9 @@ class ConfigReader {
   Fields root_;
   const KnownModel* known_ = nullptr;
   LayerFacts facts_;
+  ChosenParameters chosen_;
   const io::Json* parameters_ = nullptr;
   std::string parameters_name_;
-  bool of_class_ = false;  ///< the parameters are the class's, an object for each layer type
   io::Json compressed_;
   std::string missing_base_;  // warnings that are due once, if a layer needs the default
   std::string missing_partial_;

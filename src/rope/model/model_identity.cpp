@@ -31,6 +31,11 @@ ModelIdentity identify(const Fields& root, const TextPart& part) {
                           "its model_type, " + io::in_quotes(model.model_type));
     model.model_type = meant;
   }
+  // The original files of gpt-oss name no type.
+  if (model.model_type.empty() && root.find("rope_ntk_alpha") != nullptr) {
+    model.model_type = "gpt_oss";
+    model.notes.emplace_back("read as gpt_oss, by rope_ntk_alpha");
+  }
   model.known = find_known_model(model.model_type);
   const bool alone = part.path.empty();
   if (const KnownModel* const made = find_made_text_model(

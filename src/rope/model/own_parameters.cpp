@@ -44,7 +44,31 @@ OwnParameters extended_by(double alpha, const io::Json& parameters, const LayerF
   return own;
 }
 
+/// Of GTE (Alibaba-NLP/new-impl, modeling.py): NTK-aware, at every length.
+OwnParameters stretched_by(double factor, const io::Json& parameters, const LayerFacts& facts) {
+  OwnParameters own{parameters, "ntk", "", ""};
+  const double base = number_of(parameters, "rope_theta").value_or(facts.base);
+  own.parameters = {{"rope_type", "linear"},
+                    {"rope_theta", base * factor},
+                    {"factor", std::pow(factor, 2 / static_cast<double>(facts.head_dim))}};
+  own.note = "factor " + shown(factor) + ": the base is " + shown(base) +
+             " times that, and each θ_k is divided by factor^(2/d), as this model's code has it";
+  return own;
+}
+
 }  // namespace
+
+io::Json yarn_of_root(const Fields& root) {
+  const auto factor = root.number("rope_scaling_factor");
+  const auto original = root.positive_integer("initial_context_length");
+  if (!factor || *factor == 1 || !original) return nullptr;
+  return {{"rope_type", "yarn"},
+          {"factor", *factor},
+          {"beta_fast", root.number("rope_ntk_beta").value_or(32)},
+          {"beta_slow", root.number("rope_ntk_alpha").value_or(1)},
+          {"original_max_position_embeddings", *original},
+          {"truncate", false}};
+}
 
 OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts,
                              const OwnParametersRequest& request) {
@@ -62,6 +86,9 @@ OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts
     if (const auto base = number("rope_theta")) own.parameters["rope_theta"] = *base;
     return own;
   }
+  if (type == "ntk" && types.are("new") && !parameters.contains("mixed_b"))
+    if (const auto factor = number("factor"); factor && *factor > 1)
+      return stretched_by(*factor, parameters, facts);
   const std::optional<double> alpha = number("alpha");
   const bool of_hunyuan = types.known.empty() || types.known.starts_with("hunyuan");
   if (of_hunyuan && (type == "dynamic" || type == "xdrope") && alpha && *alpha > 0 &&

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rope/io/quote.hpp"
+#include "rope/model/own_parameters.hpp"
 #include "rope/parameters/suggest.hpp"
 
 namespace rope {
@@ -12,7 +13,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 66> kRootKeys = {
+constexpr std::array<std::string_view, 68> kRootKeys = {
     // the rotary embedding itself
     "rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor",
     "partial_rotary_factors", "rotary_pct", "rotary_emb_base", "rotary_emb_fraction",
@@ -24,7 +25,7 @@ constexpr std::array<std::string_view, 66> kRootKeys = {
     "rope_embedding_base", "position_embedding_base", "rotary_embedding_base", "rotary_base",
     "rope_base", "rope_freq_constant", "rope_pct", "mla_use_nope", "use_mem_rope",
     "position_embedding_type", "position_embeddings_type", "llm_cfg", "decoder_config",
-    "use_long_context", "vlm_config",
+    "use_long_context", "vlm_config", "rope_local_theta", "attention_qk_rope_dim",
     // sizes and lengths
     "head_dim", "attention_head_dim", "global_head_dim", "kv_channels", "hidden_size", "n_embd",
     "d_model", "num_attention_heads", "n_head", "n_heads", "max_position_embeddings",
@@ -33,7 +34,9 @@ constexpr std::array<std::string_view, 66> kRootKeys = {
     "attn_config"};
 
 // Near to one of the above, and rightly so; or rotary by name, and of no effect on the rotation.
-constexpr std::array<std::string_view, 21> kOtherKeys = {"hidden_sizes",
+constexpr std::array<std::string_view, 23> kOtherKeys = {"attn_rotary_emb",
+                                                         "encoder_config",
+                                                         "hidden_sizes",
                                                          "index_head_dim",
                                                          "kv_head_dim",
                                                          "max_seq_length",
@@ -55,9 +58,10 @@ constexpr std::array<std::string_view, 21> kOtherKeys = {"hidden_sizes",
                                                          "rope_full_precision",
                                                          "rope_max_length"};
 
-constexpr std::array<std::string_view, 7> kCommon = {
-    "rope_type",         "type",       "rope_theta", "partial_rotary_factor", "mrope_section",
-    "mrope_interleaved", "interleaved"};
+constexpr std::array<std::string_view, 8> kCommon = {"rope_type",     "type",
+                                                     "rope_theta",    "partial_rotary_factor",
+                                                     "mrope_section", "mrope_interleaved",
+                                                     "interleaved",   "max_position_embeddings"};
 bool contains(Words words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
@@ -110,6 +114,12 @@ bool is_switch(std::string_view key) {
 bool is_of_mixers(const Fields& root, std::string_view key) {
   return (key == "attn_use_rope" || key == "lightning_use_rope") &&
          root.find("mixer_types") != nullptr;
+}
+
+/// The keys of a YaRN that is read from the root.
+bool is_of_yarn(const Fields& root, std::string_view key) {
+  return (key == "rope_scaling_factor" || key.starts_with("rope_ntk_")) &&
+         !yarn_of_root(root).is_null();
 }
 
 /// Values of keys that sound rotary, with which nothing but the usual rotation can be meant: none,
@@ -170,7 +180,9 @@ bool sounds_rotary(std::string_view key) {
 void warn_of_root_keys(const Fields& root) {
   const std::vector<std::string_view> inner = all_rule_keys();
   for (const auto& [key, value] : root.object().items()) {
-    if (contains(kRootKeys, key) || contains(kOtherKeys, key) || is_of_mixers(root, key)) continue;
+    if (contains(kRootKeys, key) || contains(kOtherKeys, key) || is_of_mixers(root, key) ||
+        is_of_yarn(root, key))
+      continue;
     const std::string shown = io::in_quotes(key, 60);
     if (const std::string_view likely = near_word(key, kRootKeys); !likely.empty()) {
       root.warn(root.path() + shown + " is read by nothing and ignored: did you mean " +

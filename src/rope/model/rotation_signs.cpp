@@ -98,14 +98,17 @@ std::string reason(const std::string& key, const std::string& found) {
   return key + " is " + found;
 }
 
-std::optional<std::string> reason_of_kind(const Fields& root, bool known_type) {
+std::optional<std::string> reason_of_kind(const Fields& root, std::string_view model_type,
+                                          bool known_type) {
   for (const std::string_view key : kKinds) {
     const io::Json* const value = root.find(key);
     const auto* const kind = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
     if (kind == nullptr || names_rotation(*kind)) continue;
     const std::string path = root.path() + std::string(key);
-    if (known_type && !settles(*kind)) continue;
-    if (settles(*kind) || !has_sign(root)) return reason(path, io::in_quotes(*kind, 40));
+    // GTE's own code reads the key.
+    const bool settled = settles(*kind) || (model_type == "new" && *kind == "absolute");
+    if (known_type && !settled) continue;
+    if (settled || !has_sign(root)) return reason(path, io::in_quotes(*kind, 40));
     root.warn(path + ": " + io::in_quotes(*kind, 40) +
               " says that nothing rotates, and is ignored " +
               "beside the keys of a rotary embedding: look into the model's code");
@@ -171,7 +174,9 @@ bool brings_a_rotation(const Fields& root) {
     const auto* const kind = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
     return kind != nullptr && names_rotation(*kind);
   };
-  return attention_rotates(root) || std::ranges::any_of(kKinds, names) ||
+  const io::Json* const fraction = root.find("rotary_emb_fraction");  // flash-attn's GPT
+  const bool of_flash = fraction != nullptr && fraction->is_number() && fraction->get<double>() > 0;
+  return of_flash || attention_rotates(root) || std::ranges::any_of(kKinds, names) ||
          (root.find("auto_map") != nullptr && has_sign(root));
 }
 
@@ -278,7 +283,7 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
   if (std::optional<std::string> why = reason_of_class(root, model_type)) return why;
   if (known_type)
     if (std::optional<std::string> why = reason_without_switch(root, model_type)) return why;
-  if (std::optional<std::string> why = reason_of_kind(root, known_type)) return why;
+  if (std::optional<std::string> why = reason_of_kind(root, model_type, known_type)) return why;
   if (known_type) return std::nullopt;
   if (boolean(root, "use_alibi").value_or(false)) return reason(key("use_alibi"), "true: ALiBi");
   warn_of_other_kinds(root);

@@ -53,7 +53,7 @@ class RuleReader {
   std::string read_type() {
     const std::optional<std::string> newer = fields_.text("rope_type");
     const std::optional<std::string> older = fields_.text("type");
-    if (newer && older && *newer != *older)
+    if (newer && older && *newer != *older && !(*newer == "default" && *older == "mrope"))
       warn(key("rope_type") + ": " + io::in_quotes(*newer) + " counts, and type " +
            io::in_quotes(*older) + " beside it is ignored: leave type out");
     const std::string_view named = newer ? "rope_type" : "type";
@@ -223,6 +223,11 @@ class RuleReader {
            " is the same as linear: write the fraction that turns, 0.25 for " + "example");
   }
 
+  /// Classes that deal the pairs out in turn take as many as there are.
+  bool deals_in_turn() const {
+    return fields_.flag("mrope_interleaved").value_or(facts_.model_type.starts_with("qwen3"));
+  }
+
   void read_sections() {
     const auto sections = fields_.numbers("mrope_section");
     if (!sections) return;
@@ -236,8 +241,9 @@ class RuleReader {
     const std::size_t pairs = layer_.rotary_dim / 2;
     if (sum != static_cast<double>(pairs))
       warn(key("mrope_section") + " adds up to " + shown(sum) + ", not to the " +
-           std::to_string(pairs) +
-           " pairs there are: images and videos fail; write sections that do");
+           std::to_string(pairs) + " pairs there are: " +
+           (deals_in_turn() ? "some of an image's pairs turn by time" : "images and videos fail") +
+           "; write sections that do");
   }
 
   void read_parameters() {

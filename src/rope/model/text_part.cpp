@@ -35,6 +35,13 @@ bool says_nothing(const TextPart& whole, const TextPart& part) {
   return part.object->empty() && has_sizes(*whole.object) && text_type(part.outer_type).empty();
 }
 
+/// Whether the class of the whole makes the text model, whatever sizes are copied beside it.
+bool makes_a_part(const TextPart& whole) {
+  const auto type = whole.object->find("model_type");
+  return type != whole.object->end() && type->is_string() &&
+         !text_type(type->get<std::string>()).empty();
+}
+
 std::optional<TextPart> deeper(const TextPart& whole) {
   constexpr std::array<std::string_view, 5> kAlways = {"text_config", "language_config",
                                                        "llm_config", "llm_cfg", "thinker_config"};
@@ -45,7 +52,7 @@ std::optional<TextPart> deeper(const TextPart& whole) {
   for (const std::string_view key : kAlways)
     if (std::optional<TextPart> part = part_in(whole, key); part && !says_nothing(whole, *part))
       return part;
-  if (has_sizes(*whole.object)) return std::nullopt;
+  if (has_sizes(*whole.object) && !makes_a_part(whole)) return std::nullopt;
   for (const std::string_view key : kElsewhere)
     if (std::optional<TextPart> part = part_in(whole, key)) return part;
   return std::nullopt;
