@@ -61,7 +61,7 @@ struct Result {
   std::uint64_t cases = 0, vacuous = 0, violations = 0;
 };
 
-void add(const CaseResult& c, Result& result) {
+void add(const CaseResult& c, double deviation, Result& result) {
   ++result.cases;
   if (c.vacuous) ++result.vacuous;
   if (c.violated() || !c.finite) ++result.violations;
@@ -70,7 +70,7 @@ void add(const CaseResult& c, Result& result) {
   result.a_priori.add(Measured{c.identity.error, c.a_priori_bound}.ratio());
   result.running.add(c.identity.ratio());
   result.exact.add(c.exact.ratio());
-  const Measured probable{c.identity.error, 4 * c.deviation};
+  const Measured probable{c.identity.error, 4 * deviation};
   if (exceeds(probable.ratio(), result.probabilistic)) result.probabilistic = probable.ratio();
 }
 
@@ -89,7 +89,8 @@ Result sweep_policy(const Policy& policy, std::uint64_t cases) {
         VerifyCase given;
         for (std::uint64_t number = 0; number < each; ++number) {
           maker.make(number, given);
-          add(check.check(given, RotationForm::elementwise), result);
+          const CaseResult checked = check.check(given, RotationForm::elementwise);
+          add(checked, check.deviation(given, RotationForm::elementwise), result);
         }
       }
     }

@@ -371,18 +371,21 @@ TEST(Pipeline, AScoreCountsWhatWasRounded) {
   const std::vector<double> a = {1, 2, 3}, b = {4, -5, 6};
   // Products 4, −10, 18. From left to right: −6, 12. As a tree: −10 + 18 = 8, 4 + 8 = 12.
   const RotaryEmbedding embedding = default_embedding(2, 1e4);
-  const Score left = Pipeline(*find_policy("float32"), embedding).dot(a, b);
+  const Pipeline single(*find_policy("float32"), embedding);
+  const Score left = single.dot(a, b);
   EXPECT_EQ(left.value, 12);
   EXPECT_EQ(left.magnitudes, 4 + 10 + 18 + 6 + 12);
-  EXPECT_EQ(left.squares, 16 + 100 + 324 + 36 + 144);
-  const Score tree = Pipeline(*find_policy("float32-pairwise"), embedding).dot(a, b);
+  EXPECT_EQ(single.dot_squares(a, b), 16 + 100 + 324 + 36 + 144);
+  const Pipeline pairwise(*find_policy("float32-pairwise"), embedding);
+  const Score tree = pairwise.dot(a, b);
   EXPECT_EQ(tree.value, 12);
   EXPECT_EQ(tree.magnitudes, 4 + 10 + 18 + 8 + 12);
-  EXPECT_EQ(tree.squares, 16 + 100 + 324 + 64 + 144);
-  const Score exact = Pipeline(*find_policy("bfloat16-table"), embedding).dot(a, b);
+  EXPECT_EQ(pairwise.dot_squares(a, b), 16 + 100 + 324 + 64 + 144);
+  const Pipeline narrow(*find_policy("bfloat16-table"), embedding);
+  const Score exact = narrow.dot(a, b);
   EXPECT_EQ(exact.value, 12);
   EXPECT_EQ(exact.magnitudes, 6 + 12) << "products of bfloat16 numbers are exact";
-  EXPECT_EQ(exact.squares, 36 + 144);
+  EXPECT_EQ(narrow.dot_squares(a, b), 36 + 144);
 }
 
 TEST(Pipeline, Float8ScalesTheLargestNumberTo448) {

@@ -10,6 +10,7 @@
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/precision/rounding.hpp"
+#include "rope/precision/sum.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
 
 namespace rope {
@@ -54,50 +55,20 @@ double reduced_angle(double angle) {
   return round_to(Format::float32, std::remainder(angle, 2 * std::numbers::pi));
 }
 
-/// The sum of z_i = a_i b_i in a format, as a tree or from left to right, counting what is rounded.
-class Sum {
- public:
-  Sum(Format format, bool exact_products) : format_(format), exact_products_(exact_products) {}
-
-  Score sequential(std::span<const double> a, std::span<const double> b) {
-    if (!a.empty()) score_.value = product(a[0], b[0]);
-    for (std::size_t i = 1; i < a.size(); ++i)
-      score_.value = sum(score_.value, product(a[i], b[i]));
-    return score_;
-  }
-
-  Score pairwise(std::span<const double> a, std::span<const double> b) {
-    score_.value = tree(a, b);
-    return score_;
-  }
-
- private:
-  double product(double a, double b) {
-    const double z = round_to(format_, a * b);
-    if (!exact_products_) count(z);
-    return z;
-  }
-  double sum(double a, double b) {
-    const double s = round_to(format_, a + b);
-    count(s);
-    return s;
-  }
-  void count(double x) {
-    score_.magnitudes += std::abs(x);
-    const auto wide = static_cast<long double>(x);
-    score_.squares += wide * wide;
-  }
-  double tree(std::span<const double> a, std::span<const double> b) {
-    if (a.size() == 1) return product(a[0], b[0]);
-    const std::size_t half = a.size() / 2;
-    const double left = tree(a.first(half), b.first(half));
-    return sum(left, tree(a.subspan(half), b.subspan(half)));
-  }
-
-  Format format_;
-  bool exact_products_;
-  Score score_;
-};
+/// The sum of a pipeline's score, as its policy adds it up.
+template <class Count>
+auto sum_of(const Pipeline& pipeline, std::span<const double> a, std::span<const double> b) {
+  const Policy& policy = pipeline.policy();
+  struct Counted {
+    double value;
+    decltype(Count::sum) counted;
+  };
+  return with_rounding(policy.accumulate, [&](auto round) {
+    Sum<Count, decltype(round)> sum(round, pipeline.exact_products());
+    policy.sum == SumOrder::pairwise ? sum.pairwise(a, b) : sum.sequential(a, b);
+    return Counted{sum.value(), sum.counted()};
+  });
+}
 
 Eigen::Map<const Eigen::VectorXd> as_vector(std::span<const double> x) {
   return {x.data(), static_cast<Eigen::Index>(x.size())};
@@ -187,7 +158,7 @@ CosSin Pipeline::table_entry(std::int64_t position, std::size_t pair) const {
 
 void Pipeline::table_row(std::int64_t position, RotationRow& row) const {
   if (policy_.angle_rule == AngleRule::exact) {
-    row = rotation_row(embedding_, position, level_);
+    set_rotation_row(embedding_, position, row, level_);
     return;
   }
   row.cos.resize(theta_.size());
@@ -255,13 +226,13 @@ void Pipeline::rotate_blocks(const PairBlocks& blocks, std::span<const double> x
 
 void Pipeline::rotate_unstored(const PairBlocks& blocks, std::span<const double> x,
                                std::span<double> result) const {
-  const auto rounded = [apply = policy_.apply](double value) { return round_to(apply, value); };
-  for (std::size_t k = 0; k < blocks.cos.size(); ++k) {
-    const auto [first, second] = embedding_.dimensions(k);
-    const double u = x[first], v = x[second];
-    result[first] = rounded(rounded(u * blocks.cos[k]) - rounded(v * blocks.upper[k]));
-    result[second] = rounded(rounded(u * blocks.lower[k]) + rounded(v * blocks.cos[k]));
-  }
+  with_rounding(policy_.apply, [&](auto rounded) {
+    embedding_.for_each_pair([&](std::size_t k, std::size_t first, std::size_t second) {
+      const double u = x[first], v = x[second];
+      result[first] = rounded(rounded(u * blocks.cos[k]) - rounded(v * blocks.upper[k]));
+      result[second] = rounded(rounded(u * blocks.lower[k]) + rounded(v * blocks.cos[k]));
+    });
+  });
   for (std::size_t i = embedding_.rotary_dim(); i < x.size(); ++i) result[i] = x[i];
 }
 
@@ -282,8 +253,12 @@ void Pipeline::store(std::span<double> y) const {
 }
 
 Score Pipeline::dot(std::span<const double> a, std::span<const double> b) const {
-  Sum sum(policy_.accumulate, exact_products());
-  return policy_.sum == SumOrder::pairwise ? sum.pairwise(a, b) : sum.sequential(a, b);
+  const auto sum = sum_of<Magnitudes>(*this, a, b);
+  return {sum.value, sum.counted};
+}
+
+long double Pipeline::dot_squares(std::span<const double> a, std::span<const double> b) const {
+  return sum_of<Squares>(*this, a, b).counted;
 }
 
 TableByPairs::TableByPairs(const Pipeline& pipeline, std::int64_t last) : pipeline_(pipeline) {

@@ -23,11 +23,10 @@ struct PairBlocks {
   std::span<const double> lower;
 };
 
-/// A score, with what its error bounds need to know of the numbers that arose on the way.
+/// A score, with what its error bound needs to know of the numbers that arose on the way.
 struct Score {
   double value = 0;
-  double magnitudes = 0;    ///< Σ|·| over every product and partial sum that was rounded
-  long double squares = 0;  ///< Σ(·)² over the same, whatever the size of the numbers
+  double magnitudes = 0;  ///< Σ|·| over every product and partial sum that was rounded
 };
 
 /// A rotary pipeline under a rounding policy: the same bits that such a pipeline would compute,
@@ -50,6 +49,7 @@ class Pipeline {
 
   const Policy& policy() const { return policy_; }
   const RotaryEmbedding& embedding() const { return embedding_; }
+  CpuLevel level() const { return level_; }
 
   /// θ̂_k that all rows share: as the pipeline holds it; under the rule `recurrence` s^k; under the
   /// policy `exact` the double nearest to θ_k.
@@ -96,6 +96,9 @@ class Pipeline {
 
   /// Σ a_i b_i in the accumulate format, in the policy's order.
   Score dot(std::span<const double> a, std::span<const double> b) const;
+
+  /// Σ(·)² over every product and partial sum of it that is rounded, whatever the size of them.
+  long double dot_squares(std::span<const double> a, std::span<const double> b) const;
 
  private:
   friend class TableByPairs;

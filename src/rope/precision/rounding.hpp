@@ -79,6 +79,21 @@ inline double round_to(Format format, double value) {
   }
 }
 
+/// Calls use(round), where round(value) is round_to(format, value): the format is decided once for
+/// many numbers.
+template <class Use>
+auto with_rounding(Format format, Use use) {
+  switch (format) {
+    case Format::float64:
+      return use([](double value) { return value; });
+    case Format::float32:
+      return use([](double value) { return round_to_single(value); });
+    default:
+      return use(
+          [&narrow = limits(format)](double value) { return round_to_narrow(narrow, value); });
+  }
+}
+
 /// How many different numbers the whole numbers 0 … n become in the format, n ≤ 2^62; one that is
 /// too large for it counts as none.
 std::int64_t distinct_integers(Format format, std::int64_t n);

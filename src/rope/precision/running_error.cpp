@@ -7,67 +7,189 @@
 #include "rope/precision/largest.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/precision/store_error.hpp"
+#include "rope/precision/sum.hpp"
 
 namespace rope {
 namespace {
 
-/// |fl(xw) − xw|, at most. A factor of 0 or ±1 rounds x alone, and what that does is seen.
-double product_error(Format apply, double u, double half_underflow, double x, double w) {
-  if (w == 0) return 0;
-  if (std::abs(w) == 1) return std::abs(round_to(apply, x) - x);
-  // The rule is stated for the computed product, hence (1 + 2u).
-  return u * std::abs(x * w) * (1 + 2 * u) + half_underflow;
+/// What the operations of a rotation may do to one number of its result.
+class EntryError {
+ public:
+  EntryError(const Policy& policy, std::span<const double> y)
+      : apply_(policy.apply),
+        u_(limits(apply_).unit_roundoff),
+        half_underflow_(limits(apply_).underflow / 2) {  // once: subnormal numbers are slow
+    const StoreError store = store_error(policy);
+    double largest = 0;
+    if (store.of_largest > 0)
+      for (const double value : y) largest = larger(largest, std::abs(value));
+    relative_ = store.relative;
+    flat_ = store.flat(largest);
+  }
+
+  /// Of the sum of the products xa and yb, neither of which has a factor of 0 or ±1.
+  [[gnu::always_inline]] double ordinary(double x, double a, double y, double b,
+                                         double stored) const {
+    const double cast = cast_error(stored);
+    return product(x, a) + product(y, b) + sum(stored, cast) + cast;
+  }
+
+  /// Of any factors.
+  double any(double x, double a, double y, double b, double stored) const {
+    const double cast = cast_error(stored);
+    // A sum with a product that is not there is that of one number.
+    const double of_sum = a == 0 || b == 0 ? 0 : sum(stored, cast);
+    return any_product(x, a) + any_product(y, b) + of_sum + cast;
+  }
+
+ private:
+  double cast_error(double stored) const { return relative_ * std::abs(stored) + flat_; }
+
+  double sum(double stored, double cast) const {
+    return u_ * (std::abs(stored) + cast) * (1 + 2 * u_);
+  }
+
+  /// |fl(xw) − xw|, at most. The rule is stated for the computed product, hence (1 + 2u).
+  double product(double x, double w) const {
+    return u_ * std::abs(x * w) * (1 + 2 * u_) + half_underflow_;
+  }
+
+  /// A factor of 0 or ±1 rounds x alone, and what that does is seen.
+  double any_product(double x, double w) const {
+    if (w == 0) return 0;
+    return std::abs(w) == 1 ? std::abs(round_to(apply_, x) - x) : product(x, w);
+  }
+
+  Format apply_;
+  double u_, half_underflow_, relative_ = 0, flat_ = 0;
+};
+
+/// A product with it may be exact.
+bool special(double w) { return w == 0 || std::abs(w) == 1; }
+
+/// The ordinary errors of all pairs.
+struct Rotated {
+  const RotaryEmbedding& embedding;
+  const PairBlocks& blocks;
+  std::span<const double> x, y;
+  std::span<double> errors;
+};
+[[gnu::always_inline]] inline void error_loop(EntryError error, const Rotated& of) {
+  const double* const __restrict x = of.x.data();
+  const double* const __restrict y = of.y.data();
+  const double* const __restrict cos = of.blocks.cos.data();
+  const double* const __restrict upper = of.blocks.upper.data();
+  const double* const __restrict lower = of.blocks.lower.data();
+  double* const __restrict errors = of.errors.data();
+  of.embedding.for_each_pair([=](std::size_t k, std::size_t i, std::size_t j) {
+    errors[i] = error.ordinary(x[i], cos[k], x[j], upper[k], y[i]);
+    errors[j] = error.ordinary(x[i], lower[k], x[j], cos[k], y[j]);
+  });
 }
+void errors_baseline(EntryError error, const Rotated& of) { error_loop(error, of); }
+ROPE_TARGET_V3 void errors_v3(EntryError error, const Rotated& of) { error_loop(error, of); }
+ROPE_TARGET_V4 void errors_v4(EntryError error, const Rotated& of) { error_loop(error, of); }
+
+double error_at(const VectorWithError& v, std::size_t i) {
+  return v.errors.empty() ? 0 : v.errors[i];
+}
+
+/// What the errors of two vectors make of the i-th term of their score.
+double propagated_error(const VectorWithError& a, const VectorWithError& b, std::size_t i) {
+  const double da = error_at(a, i), db = error_at(b, i);
+  const double from_a = std::abs(b.values[i]) * da, from_b = std::abs(a.values[i]) * db;
+  return from_a + from_b + da * db;
+}
+
+double running_error(const Pipeline& pipeline, std::size_t d, double propagated,
+                     double magnitudes) {
+  const FormatLimits& accumulate = limits(pipeline.policy().accumulate);
+  return (propagated + accumulate.unit_roundoff * magnitudes +
+          static_cast<double>(d) * (accumulate.underflow / 2 + kBoundUnderflow)) *
+         kBoundInflation;
+}
+
+BoundedScore bounded_score(const ScoreTask& of) {
+  const Score score = of.pipeline.dot(of.a.values, of.b.values);
+  return {score, dot_running_error(of.pipeline, of.a, of.b, score)};
+}
+
+/// A score summed from left to right, and what the errors of its vectors make of it so far.
+template <class Round>
+class RunningScore {
+ public:
+  RunningScore(const ScoreTask& of, Round round)
+      : of_(of),
+        sum_(round, of.pipeline.exact_products()),
+        propagated_(propagated_error(of.a, of.b, 0)) {
+    sum_.start(of.a.values[0], of.b.values[0]);
+  }
+
+  void add(std::size_t i) {
+    sum_.add(of_.a.values[i], of_.b.values[i]);
+    propagated_ += propagated_error(of_.a, of_.b, i);
+  }
+
+  BoundedScore result() const {
+    return {{sum_.value(), sum_.counted()},
+            running_error(of_.pipeline, of_.a.values.size(), propagated_, sum_.counted())};
+  }
+
+ private:
+  ScoreTask of_;
+  Sum<Magnitudes, Round> sum_;
+  double propagated_;
+};
 
 }  // namespace
 
 void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
                             std::span<const double> x, std::span<const double> y,
                             std::span<double> errors) {
-  const Format apply = pipeline.policy().apply;
-  const double u = limits(apply).unit_roundoff;
-  const double half_underflow = limits(apply).underflow / 2;  // once: subnormal numbers are slow
-  const StoreError store = store_error(pipeline.policy());
-  double largest = 0;
-  if (store.of_largest > 0)
-    for (const double value : y) largest = larger(largest, std::abs(value));
-  const double flat = store.flat(largest);
-  const auto entry_error = [&](double first, double a, double second, double b, double stored) {
-    const double cast = store.relative * std::abs(stored) + flat;
-    // A sum with a product that is not there is that of one number.
-    const double sum = a == 0 || b == 0 ? 0 : u * (std::abs(stored) + cast) * (1 + 2 * u);
-    return product_error(apply, u, half_underflow, first, a) +
-           product_error(apply, u, half_underflow, second, b) + sum + cast;
-  };
-  for (std::size_t k = 0; k < blocks.cos.size(); ++k) {
-    const auto [i, j] = pipeline.embedding().dimensions(k);
-    errors[i] = entry_error(x[i], blocks.cos[k], x[j], blocks.upper[k], y[i]);
-    errors[j] = entry_error(x[i], blocks.lower[k], x[j], blocks.cos[k], y[j]);
-  }
+  const EntryError error(pipeline.policy(), y);
+  const RotaryEmbedding& embedding = pipeline.embedding();
+  for_level(pipeline.level(), errors_baseline, errors_v3, errors_v4)(
+      error, {embedding, blocks, x, y, errors});
+  embedding.for_each_pair([&](std::size_t k, std::size_t i, std::size_t j) {
+    if (!special(blocks.cos[k]) && !special(blocks.upper[k]) && !special(blocks.lower[k])) return;
+    errors[i] = error.any(x[i], blocks.cos[k], x[j], blocks.upper[k], y[i]);
+    errors[j] = error.any(x[i], blocks.lower[k], x[j], blocks.cos[k], y[j]);
+  });
   // Numbers that pass through are of the store format already, unless that is scaled: seen.
   for (std::size_t i = 2 * blocks.cos.size(); i < x.size(); ++i) errors[i] = std::abs(x[i] - y[i]);
 }
 
-ScoreError dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
-                             const Score& score) {
-  const FormatLimits& accumulate = limits(pipeline.policy().accumulate);
-  const auto wide = [](double x) { return static_cast<long double>(x); };
+double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
+                         const Score& score) {
   double propagated = 0;
-  ScoreError error;
-  for (std::size_t i = 0; i < a.values.size(); ++i) {
-    const double da = a.errors.empty() ? 0 : a.errors[i];
-    const double db = b.errors.empty() ? 0 : b.errors[i];
-    const double from_a = std::abs(b.values[i]) * da, from_b = std::abs(a.values[i]) * db;
-    propagated += from_a + from_b + da * db;
-    error.squares += wide(from_a) * wide(from_a) + wide(from_b) * wide(from_b);
-  }
-  const auto d = static_cast<double>(a.values.size());
-  const double u = accumulate.unit_roundoff;
-  error.rigorous =
-      (propagated + u * score.magnitudes + d * (accumulate.underflow / 2 + kBoundUnderflow)) *
-      kBoundInflation;
-  error.squares += wide(u) * wide(u) * score.squares;
-  return error;
+  for (std::size_t i = 0; i < a.values.size(); ++i) propagated += propagated_error(a, b, i);
+  return running_error(pipeline, a.values.size(), propagated, score.magnitudes);
+}
+
+long double dot_error_squares(const Pipeline& pipeline, VectorWithError a, VectorWithError b) {
+  const auto square = [](double x) {
+    return static_cast<long double>(x) * static_cast<long double>(x);
+  };
+  long double squares = 0;
+  for (std::size_t i = 0; i < a.values.size(); ++i)
+    squares += square(std::abs(b.values[i]) * error_at(a, i)) +
+               square(std::abs(a.values[i]) * error_at(b, i));
+  const double u = limits(pipeline.policy().accumulate).unit_roundoff;
+  return squares + square(u) * pipeline.dot_squares(a.values, b.values);
+}
+
+std::array<BoundedScore, 2> bounded_scores(const ScoreTask& first, const ScoreTask& second) {
+  const Policy &p = first.pipeline.policy(), &q = second.pipeline.policy();
+  if (p.accumulate != q.accumulate || p.sum != SumOrder::sequential || q.sum != p.sum)
+    return {bounded_score(first), bounded_score(second)};
+  return with_rounding(p.accumulate, [&](auto round) {
+    RunningScore one(first, round), other(second, round);
+    for (std::size_t i = 1; i < first.a.values.size(); ++i) {
+      one.add(i);
+      other.add(i);
+    }
+    return std::array{one.result(), other.result()};
+  });
 }
 
 }  // namespace rope

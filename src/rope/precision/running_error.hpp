@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "rope/precision/pipeline.hpp"
@@ -23,15 +24,26 @@ void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
                             std::span<const double> x, std::span<const double> y,
                             std::span<double> errors);
 
-/// The evaluation error of one score.
-struct ScoreError {
-  double rigorous = 0;      ///< A_run: cannot be exceeded
-  long double squares = 0;  ///< Σ of the squares of its parts: what independent errors add up to
-};
-
 /// A_run: bound on |computed dot product − exact dot product of the exact vectors|, from the
 /// partial sums that arose (Higham, Accuracy and Stability, 2nd ed., §3.3).
-ScoreError dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
-                             const Score& score);
+double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
+                         const Score& score);
+
+/// Σ of the squares of its parts: what independent errors add up to.
+long double dot_error_squares(const Pipeline& pipeline, VectorWithError a, VectorWithError b);
+
+/// A score as a pipeline computes it, with A_run.
+struct ScoreTask {
+  const Pipeline& pipeline;
+  VectorWithError a, b;
+};
+struct BoundedScore {
+  Score score;
+  double error = 0;
+};
+
+/// Two scores of vectors of one length, side by side, as a sum waits for nothing but itself. The
+/// bits are those of Pipeline::dot and dot_running_error.
+std::array<BoundedScore, 2> bounded_scores(const ScoreTask& first, const ScoreTask& second);
 
 }  // namespace rope

@@ -47,9 +47,9 @@ inline Twofold operator*(const Twofold& a, const Twofold& b) {
 /// √x, to nearest but for ties within 2^-100.
 inline double square_root(const Twofold& x) {
   const double near = std::sqrt(x.high);
-  if (!(near > 0)) return near;
   const Twofold square = exact_product(near, near);
-  return near + ((x.high - square.high) - square.low + x.low) / (2 * near);
+  const double nearer = near + ((x.high - square.high) - square.low + x.low) / (2 * near);
+  return near > 0 ? nearer : near;  // no branch: a loop over it becomes vector code
 }
 
 }  // namespace rope

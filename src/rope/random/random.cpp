@@ -2,10 +2,31 @@
 
 #include <Random123/philox.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 namespace rope {
+namespace {
+
+/// The number of ones among the upper 32 bits, in the place of those bits: counted by twos, fours,
+/// eights and so on, which a loop does to several words at once, as it cannot with std::popcount.
+std::uint64_t ones_above(std::uint64_t word) {
+  word &= 0xffffffff00000000U;
+  word -= word >> 1 & 0x5555555500000000U;
+  word = (word & 0x3333333300000000U) + (word >> 2 & 0x3333333300000000U);
+  word = (word + (word >> 4)) & 0x0f0f0f0f00000000U;
+  word += word >> 8;
+  word += word >> 16;
+  return word & 0x0000003f00000000U;
+}
+
+/// An integer below 2^52 as a double, by bit assembly: SSE2 cannot convert 64-bit integers.
+double exact_double(std::uint64_t below_2_52) {
+  return std::bit_cast<double>(below_2_52 | 0x4330000000000000U) - 0x1p52;
+}
+
+}  // namespace
 
 void RandomStream::refill() {
   const r123::Philox4x64::ctr_type counter = {{block_, stream_, 0, 0}};
@@ -14,11 +35,6 @@ void RandomStream::refill() {
   for (std::size_t i = 0; i < 4; ++i) words_[i] = words[i];
   ++block_;
   used_ = 0;
-}
-
-std::uint64_t RandomStream::bits() {
-  if (used_ == 4) refill();
-  return words_[used_++];
 }
 
 std::int64_t RandomStream::integer(std::int64_t low, std::int64_t high) {
@@ -32,11 +48,16 @@ std::int64_t RandomStream::integer(std::int64_t low, std::int64_t high) {
 void RandomStream::fill_normal(std::span<double> values) {
   // Variance: 32/4 of the binomial, 1/12 of the uniform number.
   const double scale = 1.0 / std::sqrt(8.0 + 1.0 / 12.0);
-  for (double& value : values) {
-    const std::uint64_t word = bits();
-    const double ones = std::popcount(word >> 32);
-    const double uniform = (static_cast<double>(word & 0xffffffffU) + 0.5) * 0x1p-32 - 0.5;
-    value = (ones - 16.0 + uniform) * scale;
+  std::array<std::uint64_t, 64> words{};
+  while (!values.empty()) {
+    const std::size_t count = std::min(values.size(), words.size());
+    for (std::uint64_t& word : std::span(words).first(count)) word = bits();
+    for (std::size_t i = 0; i < count; ++i) {
+      // The ones, less 16, and the uniform number (w + 1/2)/2^32 − 1/2 of the lower bits: exact.
+      const double sum = exact_double(ones_above(words[i]) + (words[i] & 0xffffffffU));
+      values[i] = ((sum + 0.5) * 0x1p-32 - 16.5) * scale;
+    }
+    values = values.subspan(count);
   }
 }
 

@@ -16,7 +16,10 @@ class RandomStream {
   RandomStream(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
 
   /// The next 64 random bits.
-  std::uint64_t bits();
+  std::uint64_t bits() {
+    if (used_ == words_.size()) refill();
+    return words_[used_++];
+  }
 
   /// An integer of [low, high], each as likely as the next to within 2^-64.
   std::int64_t integer(std::int64_t low, std::int64_t high);

@@ -18,6 +18,12 @@ CpuLevel best_cpu_level();
 /// "baseline", "v3" or "v4".
 std::string_view name(CpuLevel level);
 
+/// That of three functions, alike but for the instruction sets they are compiled for.
+template <class Function>
+constexpr Function for_level(CpuLevel level, Function baseline, Function v3, Function v4) {
+  return level == CpuLevel::v4 ? v4 : level == CpuLevel::v3 ? v3 : baseline;
+}
+
 }  // namespace rope
 
 /// Compiles one function for an instruction set. Its loops must come from always-inline functions,

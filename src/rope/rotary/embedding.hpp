@@ -41,6 +41,23 @@ struct RotaryEmbedding {
     return pair_dimensions(layout, pair, rotary_dim());
   }
 
+  /// Calls take(k, first, second) for each pair and its two dimensions.
+  template <class Take>
+  void for_each_pair(Take take) const {
+    const std::size_t n = pairs();
+    // A loop for each layout: it decides nothing from pair to pair.
+    if (axes.own_block) {
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto [first, second] = dimensions_in_block(k);
+        take(k, first, second);
+      }
+    } else if (layout == PairLayout::interleaved) {
+      for (std::size_t k = 0; k < n; ++k) take(k, 2 * k, 2 * k + 1);
+    } else {
+      for (std::size_t k = 0; k < n; ++k) take(k, k, k + n);
+    }
+  }
+
  private:
   PairDimensions dimensions_in_block(std::size_t pair) const;
 };

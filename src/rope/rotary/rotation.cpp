@@ -1,5 +1,7 @@
 #include "rope/rotary/rotation.hpp"
 
+#include <algorithm>
+#include <array>
 #include <complex>
 #include <string>
 
@@ -19,36 +21,45 @@ void check_sizes(const RotaryEmbedding& embedding, const RotationRow& row, std::
 
 /// Applies `rotate_pair(x, y, cos, sin)` to each pair and copies what passes through.
 template <class RotatePair>
-void for_each_pair(const RotaryEmbedding& embedding, const RotationRow& row,
-                   std::span<const double> x, std::span<double> result, RotatePair rotate_pair) {
+void rotate_pairs(const RotaryEmbedding& embedding, const RotationRow& row,
+                  std::span<const double> x, std::span<double> result, RotatePair rotate_pair) {
   check_sizes(embedding, row, x.size(), result.size());
-  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
-    const auto [first, second] = embedding.dimensions(k);
+  embedding.for_each_pair([&](std::size_t k, std::size_t first, std::size_t second) {
     const auto rotated =
         rotate_pair(std::complex<double>(x[first], x[second]), row.cos[k], row.sin[k]);
     result[first] = rotated.real();
     result[second] = rotated.imag();
-  }
+  });
   for (std::size_t i = embedding.rotary_dim(); i < embedding.head_dim; ++i) result[i] = x[i];
 }
 
 }  // namespace
 
-RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position, CpuLevel level) {
+void set_rotation_row(const RotaryEmbedding& embedding, std::int64_t position, RotationRow& row,
+                      CpuLevel level) {
   const std::size_t pairs = embedding.pairs();
-  std::vector<std::uint64_t> turns(pairs);
-  // From the angle of |m|: cutting −f to 64 bits is not the mirror image of cutting f.
-  for (std::size_t k = 0; k < pairs; ++k) {
-    const TurnFraction turn = position * embedding.frequencies.turns[k];
-    turns[k] = (position < 0 ? -turn : turn).high;
+  row.cos.resize(pairs);
+  row.sin.resize(pairs);
+  std::array<std::uint64_t, 64> turns{};
+  for (std::size_t begin = 0; begin < pairs; begin += turns.size()) {
+    const std::size_t count = std::min(pairs - begin, turns.size());
+    // From the angle of |m|: cutting −f to 64 bits is not the mirror image of cutting f.
+    for (std::size_t k = 0; k < count; ++k) {
+      const TurnFraction turn = position * embedding.frequencies.turns[begin + k];
+      turns[k] = (position < 0 ? -turn : turn).high;
+    }
+    cos_sin(std::span(turns).first(count), std::span(row.cos).subspan(begin, count),
+            std::span(row.sin).subspan(begin, count), level);
   }
-  RotationRow row{std::vector<double>(pairs), std::vector<double>(pairs)};
-  cos_sin(turns, row.cos, row.sin, level);
   if (position < 0) transpose(row);
-  if (embedding.attention_factor != 1.0) {
-    for (double& value : row.cos) value *= embedding.attention_factor;
-    for (double& value : row.sin) value *= embedding.attention_factor;
-  }
+  if (embedding.attention_factor == 1.0) return;
+  for (double& value : row.cos) value *= embedding.attention_factor;
+  for (double& value : row.sin) value *= embedding.attention_factor;
+}
+
+RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position, CpuLevel level) {
+  RotationRow row;
+  set_rotation_row(embedding, position, row, level);
   return row;
 }
 
@@ -93,7 +104,7 @@ void check_row(const RotaryEmbedding& embedding, const RotationRow& row) {
 
 void rotate_elementwise(const RotaryEmbedding& embedding, const RotationRow& row,
                         std::span<const double> x, std::span<double> result) {
-  for_each_pair(embedding, row, x, result, [](std::complex<double> v, double c, double s) {
+  rotate_pairs(embedding, row, x, result, [](std::complex<double> v, double c, double s) {
     return std::complex<double>(v.real() * c - v.imag() * s, v.real() * s + v.imag() * c);
   });
 }
@@ -102,7 +113,7 @@ std::size_t rotation_flops(const RotaryEmbedding& embedding) { return 6 * embedd
 
 void rotate_complex(const RotaryEmbedding& embedding, const RotationRow& row,
                     std::span<const double> x, std::span<double> result) {
-  for_each_pair(embedding, row, x, result, [](std::complex<double> v, double c, double s) {
+  rotate_pairs(embedding, row, x, result, [](std::complex<double> v, double c, double s) {
     return v * std::complex<double>(c, s);
   });
 }

@@ -24,6 +24,10 @@ struct RotationRow {
 RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position,
                          CpuLevel level = best_cpu_level());
 
+/// The same in a row that was there before, whose memory is used again.
+void set_rotation_row(const RotaryEmbedding& embedding, std::int64_t position, RotationRow& row,
+                      CpuLevel level = best_cpu_level());
+
 /// The same where a position is one number an axis: pair k turns by that of its axis.
 ///
 /// Accuracy  as above.

@@ -79,23 +79,20 @@ class CaseBounds {
       : embedding_(pipeline.embedding()), bounds_(pipeline, hypotheses) {}
 
   void take(const AxesCase& given) {
+    lengths_.take(embedding_, given.q, given.k);
     const double square = embedding_.attention_factor * embedding_.attention_factor;
-    weights_.resize(embedding_.pairs());
-    for (std::size_t k = 0; k < weights_.size(); ++k) {
-      const auto [i, j] = embedding_.dimensions(k);
-      weights_[k] = square * pair_weight(given.q[i], given.q[j], given.k[i], given.k[j]);
-    }
-    q_ = vector_length(given.q);
-    k_ = vector_length(given.k);
+    weights_.assign(lengths_.weights().begin(), lengths_.weights().end());
+    for (double& weight : weights_) weight *= square;
   }
-  double norms() const { return q_ * k_; }
+  double norms() const { return lengths_.q() * lengths_.k(); }
   double identity(const AxesCase& given) {
     bounds_.identity(given.m, given.n, limits_);
-    return weighted() + bounds_.rotated_score(q_, k_) + bounds_.relative_score(q_, k_);
+    return weighted() + bounds_.rotated_score(lengths_.q(), lengths_.k()) +
+           bounds_.relative_score(lengths_.q(), lengths_.k());
   }
   double shift(const AxesCase& given, const Position& by) {
     bounds_.shift(given.m, given.n, by, limits_);
-    return weighted() + 2 * bounds_.rotated_score(q_, k_);
+    return weighted() + 2 * bounds_.rotated_score(lengths_.q(), lengths_.k());
   }
 
  private:
@@ -108,8 +105,8 @@ class CaseBounds {
 
   const RotaryEmbedding& embedding_;
   ErrorBounds bounds_;
+  PairLengths lengths_;
   std::vector<double> weights_, limits_;
-  double q_ = 0, k_ = 0;
 };
 
 /// Keeps the worse of two. Whether the new one breaks its bound.

@@ -4,22 +4,25 @@
 #include <cmath>
 
 #include "rope/precision/largest.hpp"
-#include "rope/precision/length.hpp"
 
 namespace rope {
 namespace {
 
-/// Largest distance of a table entry from the circle of radius A.
+/// Largest distance of a table entry from the circle of radius A: that of the entry of largest or
+/// of least modulus, as roots and differences keep the order of numbers when they are rounded.
 double modulus_error(const Rotor::Row& row, double radius) {
-  Largest worst;
+  LargestOf<long double> largest(0), least(-HUGE_VALL);  // of the squares; the least as −c² − s²
   for (std::size_t k = 0; k < row.table.cos.size(); ++k) {
     const auto c = static_cast<long double>(row.table.cos[k]);
     const auto s = static_cast<long double>(row.table.sin[k]);
-    const auto error =
-        static_cast<double>(std::abs(std::sqrt(c * c + s * s) - static_cast<long double>(radius)));
-    worst.take(error);
+    const long double square = c * c + s * s;
+    largest.take(square);
+    least.take(-square);
   }
-  return worst.value();
+  const auto off = [radius](long double square) {
+    return static_cast<double>(std::abs(std::sqrt(square) - static_cast<long double>(radius)));
+  };
+  return larger(off(largest.value()), off(-least.value()));
 }
 
 const Measured& worse(const Measured& a, const Measured& b) { return a.worse_than(b) ? a : b; }
@@ -62,20 +65,29 @@ void CaseCheck::encode(const Rotor& rotor, const Rotor::Row& row, RotationForm f
   rotation_running_error(rotor.pipeline(), row.blocks(), x, side.values, side.errors);
 }
 
-ScoreError CaseCheck::dot(const Pipeline& pipeline, const Side& a, const Side& b, double& score) {
-  const Score sum = pipeline.dot(a.values, b.values);
-  score = sum.value;
-  return dot_running_error(pipeline, {a.values, a.errors}, {b.values, b.errors}, sum);
-}
-
 void CaseCheck::scale_query(const std::vector<double>& q) {
   const RotaryEmbedding& embedding = scheme_.relative.pipeline().embedding();
   given_.values = q;
   scale_rotated(embedding, given_.values);
-  given_.errors.clear();
-  if (embedding.attention_factor == 1) return;
-  for (const double value : given_.values)
-    given_.errors.push_back(0x1p-53 * std::abs(value) + kBoundUnderflow);
+  given_.errors.assign(q.size(), 0);
+  if (embedding.attention_factor != 1)
+    for (std::size_t i = 0; i < q.size(); ++i)
+      given_.errors[i] = 0x1p-53 * std::abs(given_.values[i]) + kBoundUnderflow;
+}
+
+void CaseCheck::encode_sides(const VerifyCase& given, RotationForm form) {
+  scheme_rows(scheme_, given.m, given.n, rows_);
+  scale_query(given.q);
+  encode(scheme_.query, rows_.query, form, given.q, query_);
+  encode(scheme_.key, rows_.key, form, given.k, key_);
+  encode(scheme_.relative, rows_.relative, form, given.k, relative_);
+}
+
+void CaseCheck::weigh(const VerifyCase& given) {
+  lengths_.take(claimed_.embedding(), given.q, given.k, claimed_.level());
+  weights_.assign(lengths_.weights().begin(), lengths_.weights().end());
+  const double factor = claimed_.embedding().attention_factor;
+  for (double& weight : weights_) weight *= factor * factor;
 }
 
 double CaseCheck::weighted(const std::vector<double>& per_pair) const {
@@ -87,89 +99,104 @@ double CaseCheck::weighted(const std::vector<double>& per_pair) const {
 
 CaseResult CaseCheck::check(const VerifyCase& given, RotationForm form, bool with_defect) {
   CaseResult result;
-  const std::int64_t distance = given.n - given.m;
-  scheme_rows(scheme_, given.m, given.n, rows_);
-  scale_query(given.q);
-  encode(scheme_.query, rows_.query, form, given.q, query_);
-  encode(scheme_.key, rows_.key, form, given.k, key_);
-  encode(scheme_.relative, rows_.relative, form, given.k, relative_);
-  const ScoreError left = dot(claimed_, query_, key_, result.left);
-  const ScoreError right = dot(claimed_, given_, relative_, result.right);
-  const double evaluation = left.rigorous + right.rigorous;
-  const double q_norm = vector_length(given.q), k_norm = vector_length(given.k);
-  result.norms = q_norm * k_norm;
-
-  const double factor = claimed_.embedding().attention_factor;
-  const double square = factor * factor;
-  weights_.resize(claimed_.embedding().pairs());
-  for (std::size_t k = 0; k < weights_.size(); ++k) {
-    const auto [i, j] = claimed_.embedding().dimensions(k);
-    weights_[k] = square * pair_weight(given.q[i], given.q[j], given.k[i], given.k[j]);
-  }
-  bounds_.identity(given.m, given.n, distance, per_pair_);
-  const double largest = largest_of(per_pair_);
-  result.defect_error = square * kDefectError;
-  result.defect_bound = square * largest * (factor == 1 ? 1 : kBoundInflation);
-  const double error = std::abs(result.left - result.right);
-  const double table_part = weighted(per_pair_);
-  result.identity = {error, table_part + evaluation};
-  result.a_priori_bound =
-      table_part + bounds_.rotated_score(q_norm, k_norm) + bounds_.relative_score(q_norm, k_norm);
-  long double squares = left.squares + right.squares;
-  for (std::size_t k = 0; k < weights_.size(); ++k) {
-    const auto part = static_cast<long double>(per_pair_[k] * weights_[k]);
-    squares += part * part;
-  }
-  result.deviation = static_cast<double>(std::sqrt(squares));
-  if (with_defect) result.defect = defect(scheme_, rows_);
-  if (result.defect)
-    result.from_certificate = {
-        error,
-        (result.defect->norm + result.defect_error) * result.norms * kBoundInflation + evaluation};
-  // A rotation by the wrong position keeps lengths as well as one by the right position there.
-  for (const auto& [row, position] : {std::pair{&rows_.query, scheme_.query.rotated_by(given.m)},
-                                      {&rows_.key, scheme_.key.rotated_by(given.n)},
-                                      {&rows_.relative, scheme_.relative.rotated_by(distance)}})
-    result.modulus =
-        worse(result.modulus, Measured{modulus_error(*row, factor),
-                                       factor * bounds_.table_error(position) * kBoundInflation});
-  check_exact(given, left.rigorous, right.rigorous, result);
-  check_shift(given, form, left.rigorous, result);
+  encode_sides(given, form);
+  weigh(given);
+  const auto [left, right] =
+      bounded_scores({claimed_, query_, key_}, {claimed_, given_, relative_});
+  result.left = left.score.value;
+  result.right = right.score.value;
+  result.norms = lengths_.q() * lengths_.k();
+  check_identity(given, left, right, result);
+  check_tables(given, left.error + right.error, with_defect, result);
+  check_exact_and_shift(given, form, left.error, right.error, result);
   result.finite = std::isfinite(result.left) && std::isfinite(result.right) &&
                   std::isfinite(result.shift.error);
   result.bounded = std::isfinite(result.identity.bound) && std::isfinite(result.a_priori_bound) &&
                    std::isfinite(result.exact.bound) && std::isfinite(result.shift.bound);
-  result.vacuous = !(largest < 1) || !result.bounded;
+  result.vacuous = result.vacuous || !result.bounded;
   return result;
 }
 
-void CaseCheck::check_exact(const VerifyCase& given, double left_error, double right_error,
-                            CaseResult& result) {
-  const std::int64_t distance = given.n - given.m;
-  exact_.row(distance, exact_row_);
-  encode(exact_, exact_row_, RotationForm::elementwise, given.k, relative_);
-  double score = 0;
-  const ScoreError evaluation = dot(exact_.pipeline(), given_, relative_, score);
-  exact_bounds_.exact(distance, per_pair_);
-  const double own = weighted(per_pair_) + evaluation.rigorous;
-  bounds_.exact(given.m, given.n, distance, per_pair_);
-  const Measured left{std::abs(result.left - score), weighted(per_pair_) + left_error + own};
-  bounds_.exact(distance, per_pair_);
-  const Measured right{std::abs(result.right - score), weighted(per_pair_) + right_error + own};
-  result.exact = worse(left, right);
+void CaseCheck::check_identity(const VerifyCase& given, const BoundedScore& left,
+                               const BoundedScore& right, CaseResult& result) {
+  const double factor = claimed_.embedding().attention_factor, square = factor * factor;
+  bounds_.identity(given.m, given.n, given.n - given.m, per_pair_);
+  const double largest = largest_of(per_pair_);
+  result.defect_error = square * kDefectError;
+  result.defect_bound = square * largest * (factor == 1 ? 1 : kBoundInflation);
+  result.vacuous = !(largest < 1);
+  const double table_part = weighted(per_pair_);
+  result.identity = {std::abs(result.left - result.right), table_part + (left.error + right.error)};
+  result.a_priori_bound = table_part + bounds_.rotated_score(lengths_.q(), lengths_.k()) +
+                          bounds_.relative_score(lengths_.q(), lengths_.k());
+  result.least_deviation = least_deviation(left.score, right.score);
 }
 
-void CaseCheck::check_shift(const VerifyCase& given, RotationForm form, double left_error,
-                            CaseResult& result) {
-  bounds_.shift(given.m, given.n, given.shift, per_pair_);
+double CaseCheck::least_deviation(const Score& left, const Score& right) const {
+  const double u = limits(claimed_.policy().accumulate).unit_roundoff;
+  const auto numbers = 2 * static_cast<double>(claimed_.embedding().head_dim);
+  const double least =
+      u * std::sqrt((left.magnitudes * left.magnitudes + right.magnitudes * right.magnitudes) /
+                    numbers);
+  return least > 1e-100 && least < 1e100 ? least * (1 - 1e-9) : 0;
+}
+
+double CaseCheck::deviation(const VerifyCase& given, RotationForm form) {
+  encode_sides(given, form);
+  weigh(given);
+  bounds_.identity(given.m, given.n, given.n - given.m, per_pair_);
+  long double squares =
+      dot_error_squares(claimed_, query_, key_) + dot_error_squares(claimed_, given_, relative_);
+  for (std::size_t k = 0; k < weights_.size(); ++k) {
+    const auto part = static_cast<long double>(per_pair_[k] * weights_[k]);
+    squares += part * part;
+  }
+  return static_cast<double>(std::sqrt(squares));
+}
+
+void CaseCheck::check_tables(const VerifyCase& given, double evaluation, bool with_defect,
+                             CaseResult& result) {
+  if (with_defect) result.defect = defect(scheme_, rows_);
+  if (result.defect)
+    result.from_certificate = {
+        result.identity.error,
+        (result.defect->norm + result.defect_error) * result.norms * kBoundInflation + evaluation};
+  const double factor = claimed_.embedding().attention_factor;
+  // A rotation by the wrong position keeps lengths as well as one by the right position there.
+  for (const auto& [row, position] :
+       {std::pair{&rows_.query, scheme_.query.rotated_by(given.m)},
+        {&rows_.key, scheme_.key.rotated_by(given.n)},
+        {&rows_.relative, scheme_.relative.rotated_by(given.n - given.m)}})
+    result.modulus =
+        worse(result.modulus, Measured{modulus_error(*row, factor),
+                                       factor * bounds_.table_error(position) * kBoundInflation});
+}
+
+void CaseCheck::check_exact_and_shift(const VerifyCase& given, RotationForm form, double left_error,
+                                      double right_error, CaseResult& result) {
+  const std::int64_t distance = given.n - given.m;
+  exact_.row(distance, rows_.relative);
+  encode(exact_, rows_.relative, RotationForm::elementwise, given.k, relative_);
   scheme_.query.row(given.m + given.shift, rows_.query);
   scheme_.key.row(given.n + given.shift, rows_.key);
   encode(scheme_.query, rows_.query, form, given.q, query_);
   encode(scheme_.key, rows_.key, form, given.k, key_);
-  double shifted = 0;
-  const ScoreError error = dot(claimed_, query_, key_, shifted);
-  result.shift = {std::abs(shifted - result.left),
-                  weighted(per_pair_) + left_error + error.rigorous};
+  const auto [exact, shifted] =
+      bounded_scores({exact_.pipeline(), given_, relative_}, {claimed_, query_, key_});
+
+  exact_bounds_.exact(distance, per_pair_);
+  const double own = weighted(per_pair_) + exact.error;
+  bounds_.exact(given.m, given.n, distance, per_pair_);
+  const Measured left{std::abs(result.left - exact.score.value),
+                      weighted(per_pair_) + left_error + own};
+  bounds_.exact(distance, per_pair_);
+  const Measured right{std::abs(result.right - exact.score.value),
+                       weighted(per_pair_) + right_error + own};
+  result.exact = worse(left, right);
+
+  bounds_.shift(given.m, given.n, given.shift, per_pair_);
+  result.shift = {std::abs(shifted.score.value - result.left),
+                  weighted(per_pair_) + left_error + shifted.error};
 }
 
 }  // namespace rope

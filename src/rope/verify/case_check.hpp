@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rope/precision/bounds.hpp"
+#include "rope/precision/length.hpp"
 #include "rope/precision/measured.hpp"
 #include "rope/precision/running_error.hpp"
 #include "rope/verify/certificate.hpp"
@@ -19,7 +20,7 @@ struct CaseResult {
   double right = 0;              ///< ⟨q, R_{n−m} k⟩ as computed, q scaled as the left side is
   Measured identity;             ///< |left − right| against the running bound (B-run)
   double a_priori_bound = 0;     ///< the bound known before the computation (B-vec)
-  double deviation = 0;          ///< σ of |left − right|, were all roundings independent
+  double least_deviation = 0;    ///< CaseCheck::deviation is no less
   std::optional<Defect> defect;  ///< of the tables, for all q and k; additive schemes have none
   Measured from_certificate;     ///< |left − right| against that defect (B-cert)
   double defect_bound = 0;       ///< max T_k
@@ -56,21 +57,33 @@ class CaseCheck {
   /// `with_defect` false leaves out the operator norm, which is costly where layouts are mixed.
   CaseResult check(const VerifyCase& given, RotationForm form, bool with_defect = true);
 
+  /// σ of |left − right|, were all roundings independent: it is costly, and often its least value
+  /// says enough.
+  double deviation(const VerifyCase& given, RotationForm form);
+
   const Scheme& scheme() const { return scheme_; }
   const ErrorBounds& bounds() const { return bounds_; }
 
  private:
   struct Side {
     std::vector<double> values, errors;
+    operator VectorWithError() const { return {values, errors}; }
   };
   static void encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
                      const std::vector<double>& x, Side& side);
-  static ScoreError dot(const Pipeline& pipeline, const Side& a, const Side& b, double& score);
-  void check_exact(const VerifyCase& given, double left_error, double right_error,
-                   CaseResult& result);
-  void check_shift(const VerifyCase& given, RotationForm form, double left_error,
-                   CaseResult& result);
   void scale_query(const std::vector<double>& q);
+  void encode_sides(const VerifyCase& given, RotationForm form);
+  void weigh(const VerifyCase& given);
+  void check_identity(const VerifyCase& given, const BoundedScore& left, const BoundedScore& right,
+                      CaseResult& result);
+  void check_tables(const VerifyCase& given, double evaluation, bool with_defect,
+                    CaseResult& result);
+  void check_exact_and_shift(const VerifyCase& given, RotationForm form, double left_error,
+                             double right_error, CaseResult& result);
+
+  /// By Cauchy and Schwarz from Σ|x| of the sums alone, each of which rounds fewer than 2d numbers;
+  /// 0 where a double does not hold the squares.
+  double least_deviation(const Score& left, const Score& right) const;
   double weighted(const std::vector<double>& per_pair) const;
 
   const Scheme& scheme_;
@@ -79,8 +92,8 @@ class CaseCheck {
   Rotor exact_;  // the right rotation under the policy `exact`
   ErrorBounds exact_bounds_;
   SchemeRows rows_;
-  Rotor::Row exact_row_;
   Side given_, query_, key_, relative_;
+  PairLengths lengths_;
   std::vector<double> per_pair_, weights_;
 };
 

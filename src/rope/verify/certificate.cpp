@@ -35,19 +35,45 @@ Block defect_block(const SchemeRows& rows, std::size_t k) {
           a.b * b.b + a.d * b.d - c.d};
 }
 
+Extended square(std::complex<Extended> z) { return z.real() * z.real() + z.imag() * z.imag(); }
+
 /// sqrt of a sum of squares, without libm's hypot.
-Extended modulus(std::complex<Extended> z) {
-  return std::sqrt(z.real() * z.real() + z.imag() * z.imag());
+Extended modulus(std::complex<Extended> z) { return std::sqrt(square(z)); }
+
+/// What a block adds to the norms, all of them squared.
+struct BlockSquares {
+  Extended turning, mirroring, frobenius;
+};
+
+BlockSquares squares_of(const Block& block) {
+  return {square(block.turning()), square(block.mirroring()),
+          block.a * block.a + block.b * block.b + block.c * block.c + block.d * block.d};
+}
+
+/// The same of rotations, whose defect only turns: a = d and b = −c, bit for bit.
+BlockSquares rotation_squares(const SchemeRows& rows, std::size_t k) {
+  const auto cos = [k](const Rotor::Row& row) { return static_cast<Extended>(row.table.cos[k]); };
+  const auto sin = [k](const Rotor::Row& row) { return static_cast<Extended>(row.table.sin[k]); };
+  const auto scale = static_cast<Extended>(rows.scale);
+  const Extended cq = cos(rows.query), sq = sin(rows.query), ck = cos(rows.key), sk = sin(rows.key);
+  const Extended a = cq * ck + sq * sk - cos(rows.relative) * scale;
+  const Extended c = cq * sk - sq * ck - sin(rows.relative) * scale;
+  const Extended turning = a * a + c * c;
+  return {turning, 0, turning + c * c + a * a};
 }
 
 Defect blockwise_defect(const SchemeRows& rows) {
+  const bool rotations = rows.query.rotation && rows.key.rotation && rows.relative.rotation;
   Defect result;
-  Extended squares = 0;
+  Extended squares = 0, longest = 0;
   for (std::size_t k = 0; k < rows.query.table.cos.size(); ++k) {
-    const Block block = defect_block(rows, k);
-    const auto norm = static_cast<double>(modulus(block.turning()) + modulus(block.mirroring()));
+    const BlockSquares block =
+        rotations ? rotation_squares(rows, k) : squares_of(defect_block(rows, k));
+    squares += block.frobenius;
+    if (block.mirroring == 0 && block.turning <= longest) continue;  // nor is its root longer
+    longest = block.turning;
+    const auto norm = static_cast<double>(std::sqrt(block.turning) + std::sqrt(block.mirroring));
     if (exceeds(norm, result.norm)) result = {norm, 0, k};
-    squares += block.a * block.a + block.b * block.b + block.c * block.c + block.d * block.d;
   }
   result.frobenius = static_cast<double>(std::sqrt(squares));
   return result;

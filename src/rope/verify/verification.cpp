@@ -1,8 +1,10 @@
 #include "rope/verify/verification.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cfenv>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -26,16 +28,17 @@ constexpr std::uint64_t kDenseDefects = 16;         // operator norms of mixed-l
 constexpr std::uint64_t kVariety = 24;
 
 /// The forms in which a policy rotates vectors of that size. Emulated pipelines have one.
-std::vector<RotationForm> forms_of(const Policy& policy, std::size_t head_dim) {
-  if (policy.angle_rule != AngleRule::exact) return {RotationForm::elementwise};
-  if (head_dim > kLargestDenseDim) return {RotationForm::elementwise, RotationForm::complex};
-  return {RotationForm::elementwise, RotationForm::complex, RotationForm::matrix};
+std::span<const RotationForm> forms_of(const Policy& policy, std::size_t head_dim) {
+  static constexpr std::array kForms = {RotationForm::elementwise, RotationForm::complex,
+                                        RotationForm::matrix};
+  if (policy.angle_rule != AngleRule::exact) return std::span(kForms).first(1);
+  return std::span(kForms).first(head_dim > kLargestDenseDim ? 2 : 3);
 }
 
 /// A dense R_m costs d² where the other forms cost d: it takes its turn in fewer rounds the larger
 /// d is, so that it never dominates a run.
 RotationForm form_of(std::uint64_t number, std::size_t head_dim, const Policy& policy) {
-  const std::vector<RotationForm> forms = forms_of(policy, head_dim);
+  const std::span<const RotationForm> forms = forms_of(policy, head_dim);
   const RotationForm form = number % 3 < forms.size() ? forms[number % 3] : forms.front();
   if (form != RotationForm::matrix) return form;
   const std::uint64_t ratio = head_dim / 64;
@@ -247,14 +250,23 @@ class Run {
     if (exceeds(a_priori.ratio(), identity.max_ratio_a_priori))
       identity.max_ratio_a_priori = a_priori.ratio();
     if (result.identity_violated()) ++identity.violations;
-    const Measured probable{result.identity.error, ProbabilisticReport::kLambda * result.deviation};
-    if (probable.violated()) ++report_.probabilistic.exceeded;
-    if (exceeds(probable.ratio(), report_.probabilistic.max_ratio))
-      report_.probabilistic.max_ratio = probable.ratio();
+    add_probable(given, form, turn, result);
     const Measured worst{identity.worst.error, identity.worst.bound};
     if (worst.worse_than(result.identity)) return;
     identity.max_ratio = result.identity.ratio();
     identity.worst = notable(given, form, turn, result);
+  }
+
+  void add_probable(VerifyCase given, RotationForm form, std::size_t turn,
+                    const CaseResult& result) {
+    ProbabilisticReport& probabilistic = report_.probabilistic;
+    Measured probable{result.identity.error, ProbabilisticReport::kLambda * result.least_deviation};
+    if (!probable.violated() && probable.ratio() <= probabilistic.max_ratio) return;
+    if (given.q.empty()) case_maker().make(given.number, given);
+    probable.bound = ProbabilisticReport::kLambda * judged_[turn]->check.deviation(given, form);
+    if (probable.violated()) ++probabilistic.exceeded;
+    if (exceeds(probable.ratio(), probabilistic.max_ratio))
+      probabilistic.max_ratio = probable.ratio();
   }
 
   void add_defect(const VerifyCase& given, std::size_t turn, const CaseResult& result) {

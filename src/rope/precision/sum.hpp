@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+namespace rope {
+
+/// Adds up the sizes of numbers.
+struct Magnitudes {
+  double sum = 0;
+  void operator()(double x) { sum += std::abs(x); }
+};
+
+/// Adds up the squares of numbers, whatever their size.
+struct Squares {
+  long double sum = 0;
+  void operator()(double x) {
+    const auto wide = static_cast<long double>(x);
+    sum += wide * wide;
+  }
+};
+
+/// The sum of z_i = a_i b_i as a tree or from left to right, every operation rounded by `round`;
+/// Count is shown what is rounded.
+template <class Count, class Round>
+class Sum {
+ public:
+  Sum(Round round, bool exact_products) : round_(round), exact_products_(exact_products) {}
+
+  double value() const { return value_; }
+  auto counted() const { return count_.sum; }
+
+  /// From left to right: z_0, and then one after the other.
+  void start(double a, double b) { value_ = product(a, b); }
+  void add(double a, double b) { value_ = sum(value_, product(a, b)); }
+
+  void sequential(std::span<const double> a, std::span<const double> b) {
+    if (!a.empty()) start(a[0], b[0]);
+    for (std::size_t i = 1; i < a.size(); ++i) add(a[i], b[i]);
+  }
+
+  void pairwise(std::span<const double> a, std::span<const double> b) { value_ = tree(a, b); }
+
+ private:
+  double product(double a, double b) {
+    const double z = round_(a * b);
+    if (!exact_products_) count_(z);
+    return z;
+  }
+  double sum(double a, double b) {
+    const double s = round_(a + b);
+    count_(s);
+    return s;
+  }
+  double tree(std::span<const double> a, std::span<const double> b) {
+    if (a.size() == 1) return product(a[0], b[0]);
+    const std::size_t half = a.size() / 2;
+    const double left = tree(a.first(half), b.first(half));
+    return sum(left, tree(a.subspan(half), b.subspan(half)));
+  }
+
+  Round round_;
+  bool exact_products_;
+  double value_ = 0;
+  Count count_;
+};
+
+}  // namespace rope
