@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "rope/precision/largest.hpp"
@@ -35,12 +36,12 @@ double largest_magnitude(std::span<const double> x) {
 
 /// Whether squares of squares, and what twice the digits of them need, stay within the exponents.
 bool needs_no_scale(std::span<const double> x) {
-  bool within = true;
+  std::uint64_t beyond = 0;  // as wide as a double: the loop becomes vector code
   for (const double value : x) {
     const double size = std::abs(value);
-    within &= (size <= 0x1p200) & ((size >= 0x1p-200) | (size == 0));
+    beyond |= size <= 0x1p200 && (size >= 0x1p-200 || size == 0) ? 0U : 1U;
   }
-  return within;
+  return beyond == 0;
 }
 
 void set_pairs(const RotaryEmbedding& embedding, std::span<const double> x,

@@ -70,10 +70,6 @@ auto sum_of(const Pipeline& pipeline, std::span<const double> a, std::span<const
   });
 }
 
-Eigen::Map<const Eigen::VectorXd> as_vector(std::span<const double> x) {
-  return {x.data(), static_cast<Eigen::Index>(x.size())};
-}
-
 }  // namespace
 
 std::string_view name(RotationForm form) {
@@ -199,7 +195,7 @@ void Pipeline::table_row(const Position& position, RotationRow& row) const {
 }
 
 void Pipeline::rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
-                      std::span<double> result) const {
+                      std::span<double> result, Eigen::MatrixXd* matrix) const {
   if (policy_.angle_rule != AngleRule::exact) {
     rotate_blocks({row.cos, row.sin, row.sin}, x, result);
     return;
@@ -214,8 +210,8 @@ void Pipeline::rotate(RotationForm form, const RotationRow& row, std::span<const
     case RotationForm::matrix:
       break;
   }
-  Eigen::Map<Eigen::VectorXd>(result.data(), static_cast<Eigen::Index>(result.size())) =
-      rotation_matrix(embedding_, row) * as_vector(x);
+  Eigen::MatrixXd own;
+  rotate_dense(embedding_, row, x, result, matrix != nullptr ? *matrix : own, level_);
 }
 
 void Pipeline::rotate_blocks(const PairBlocks& blocks, std::span<const double> x,

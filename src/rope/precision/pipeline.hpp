@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -72,8 +73,10 @@ class Pipeline {
   CosSin table_entry(std::int64_t position, std::size_t pair) const;
 
   /// R_m x from a row of the table, stored. `form` matters to the policy `exact` alone.
+  ///
+  /// matrix: memory of the dense R_m that is used again (rotate_dense).
   void rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
-              std::span<double> result) const;
+              std::span<double> result, Eigen::MatrixXd* matrix = nullptr) const;
 
   /// The same with any 2×2 blocks, in the policy's arithmetic.
   void rotate_blocks(const PairBlocks& blocks, std::span<const double> x,

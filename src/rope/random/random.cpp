@@ -28,13 +28,24 @@ double exact_double(std::uint64_t below_2_52) {
 
 }  // namespace
 
-void RandomStream::refill() {
+void RandomStream::make_block(std::uint64_t* words) {
   const r123::Philox4x64::ctr_type counter = {{block_, stream_, 0, 0}};
   const r123::Philox4x64::key_type key = {{seed_, 0}};
-  const r123::Philox4x64::ctr_type words = r123::Philox4x64()(counter, key);
-  for (std::size_t i = 0; i < 4; ++i) words_[i] = words[i];
+  const r123::Philox4x64::ctr_type made = r123::Philox4x64()(counter, key);
+  std::ranges::copy(made.v, words);
   ++block_;
+}
+
+void RandomStream::refill() {
+  make_block(words_.data());
   used_ = 0;
+}
+
+void RandomStream::fill(std::span<std::uint64_t> words) {
+  std::size_t i = 0;
+  while (i < words.size() && used_ < words_.size()) words[i++] = bits();
+  for (; words.size() - i >= words_.size(); i += words_.size()) make_block(&words[i]);
+  while (i < words.size()) words[i++] = bits();
 }
 
 std::int64_t RandomStream::integer(std::int64_t low, std::int64_t high) {
@@ -51,7 +62,7 @@ void RandomStream::fill_normal(std::span<double> values) {
   std::array<std::uint64_t, 64> words{};
   while (!values.empty()) {
     const std::size_t count = std::min(values.size(), words.size());
-    for (std::uint64_t& word : std::span(words).first(count)) word = bits();
+    fill(std::span(words).first(count));
     for (std::size_t i = 0; i < count; ++i) {
       // The ones, less 16, and the uniform number (w + 1/2)/2^32 − 1/2 of the lower bits: exact.
       const double sum = exact_double(ones_above(words[i]) + (words[i] & 0xffffffffU));

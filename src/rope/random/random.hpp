@@ -31,7 +31,9 @@ class RandomStream {
   void fill_normal(std::span<double> values);
 
  private:
+  void make_block(std::uint64_t* words);  // the next four
   void refill();
+  void fill(std::span<std::uint64_t> words);
 
   std::uint64_t seed_;
   std::uint64_t stream_;

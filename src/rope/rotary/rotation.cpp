@@ -10,20 +10,11 @@
 namespace rope {
 namespace {
 
-void check_sizes(const RotaryEmbedding& embedding, const RotationRow& row, std::size_t x,
-                 std::size_t result) {
-  check_row(embedding, row);
-  if (x != embedding.head_dim || result != embedding.head_dim)
-    throw ShapeError(
-        "rotate: expected vectors of head_dim = " + std::to_string(embedding.head_dim) + ", got " +
-        std::to_string(x) + " and " + std::to_string(result));
-}
-
 /// Applies `rotate_pair(x, y, cos, sin)` to each pair and copies what passes through.
 template <class RotatePair>
 void rotate_pairs(const RotaryEmbedding& embedding, const RotationRow& row,
                   std::span<const double> x, std::span<double> result, RotatePair rotate_pair) {
-  check_sizes(embedding, row, x.size(), result.size());
+  check_rotation(embedding, row, x.size(), result.size());
   embedding.for_each_pair([&](std::size_t k, std::size_t first, std::size_t second) {
     const auto rotated =
         rotate_pair(std::complex<double>(x[first], x[second]), row.cos[k], row.sin[k]);
@@ -100,6 +91,15 @@ void check_row(const RotaryEmbedding& embedding, const RotationRow& row) {
     throw ShapeError("rotation: expected " + std::to_string(embedding.pairs()) +
                      " cosines and sines, got " + std::to_string(row.cos.size()) + " and " +
                      std::to_string(row.sin.size()));
+}
+
+void check_rotation(const RotaryEmbedding& embedding, const RotationRow& row, std::size_t x,
+                    std::size_t result) {
+  check_row(embedding, row);
+  if (x != embedding.head_dim || result != embedding.head_dim)
+    throw ShapeError(
+        "rotate: expected vectors of head_dim = " + std::to_string(embedding.head_dim) + ", got " +
+        std::to_string(x) + " and " + std::to_string(result));
 }
 
 void rotate_elementwise(const RotaryEmbedding& embedding, const RotationRow& row,

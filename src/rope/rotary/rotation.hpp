@@ -43,6 +43,10 @@ void transpose(RotationRow& row);
 /// Throws ShapeError unless there are r/2 cosines and sines, and r is at most d.
 void check_row(const RotaryEmbedding& embedding, const RotationRow& row);
 
+/// The same, and unless x and its result are as long as a head.
+void check_rotation(const RotaryEmbedding& embedding, const RotationRow& row, std::size_t x,
+                    std::size_t result);
+
 /// Rotates one vector, element by element: (x, y) → (x cos φ − y sin φ, x sin φ + y cos φ).
 ///
 /// Shapes    x and result: (d), may be the same memory; row: r/2 cosines and sines.

@@ -1,10 +1,47 @@
 #include "rope/rotary/rotation_matrix.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "rope/error.hpp"
 
 namespace rope {
+namespace {
+
+/// The block of every pair; what is around the blocks stays as it is.
+void set_blocks(const RotaryEmbedding& embedding, const RotationRow& row,
+                Eigen::Ref<Eigen::MatrixXd> matrix) {
+  embedding.for_each_pair([&](std::size_t k, std::size_t first, std::size_t second) {
+    const auto x = static_cast<Eigen::Index>(first), y = static_cast<Eigen::Index>(second);
+    matrix(x, x) = row.cos[k];
+    matrix(x, y) = -row.sin[k];
+    matrix(y, x) = row.sin[k];
+    matrix(y, y) = row.cos[k];
+  });
+}
+
+/// Mx, column by column.
+[[gnu::always_inline]] inline void product_loop(const double* __restrict column,
+                                                std::span<const double> x,
+                                                double* __restrict result) {
+  const std::size_t d = x.size();
+  std::fill_n(result, d, 0.0);
+  for (const double factor : x) {
+    for (std::size_t i = 0; i < d; ++i) result[i] += column[i] * factor;
+    column += d;
+  }
+}
+void product_baseline(const double* matrix, std::span<const double> x, double* result) {
+  product_loop(matrix, x, result);
+}
+ROPE_TARGET_V3 void product_v3(const double* matrix, std::span<const double> x, double* result) {
+  product_loop(matrix, x, result);
+}
+ROPE_TARGET_V4 void product_v4(const double* matrix, std::span<const double> x, double* result) {
+  product_loop(matrix, x, result);
+}
+
+}  // namespace
 
 Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, std::int64_t position) {
   return rotation_matrix(embedding, rotation_row(embedding, position));
@@ -15,16 +52,20 @@ Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const Rotation
   const auto d = static_cast<Eigen::Index>(embedding.head_dim);
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(d, d);  // Identity() asks d² times for i == j
   matrix.diagonal().setOnes();
-  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
-    const PairDimensions pair = embedding.dimensions(k);
-    const auto x = static_cast<Eigen::Index>(pair.first);
-    const auto y = static_cast<Eigen::Index>(pair.second);
-    matrix(x, x) = row.cos[k];
-    matrix(x, y) = -row.sin[k];
-    matrix(y, x) = row.sin[k];
-    matrix(y, y) = row.cos[k];
-  }
+  set_blocks(embedding, row, matrix);
   return matrix;
+}
+
+void rotate_dense(const RotaryEmbedding& embedding, const RotationRow& row,
+                  std::span<const double> x, std::span<double> result, Eigen::MatrixXd& matrix,
+                  CpuLevel level) {
+  check_rotation(embedding, row, x.size(), result.size());
+  if (matrix.size() == 0) {
+    matrix = rotation_matrix(embedding, row);
+  } else {
+    set_blocks(embedding, row, matrix);
+  }
+  for_level(level, product_baseline, product_v3, product_v4)(matrix.data(), x, result.data());
 }
 
 std::size_t matrix_flops(const RotaryEmbedding& embedding) {

@@ -57,7 +57,7 @@ CaseCheck::CaseCheck(const Scheme& scheme, const Pipeline& claimed, Hypotheses h
       exact_(*find_policy("exact"), right_scheme(claimed.embedding()).key),
       exact_bounds_(exact_.pipeline()) {}
 
-void CaseCheck::encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
+void CaseCheck::encode(const Rotor& rotor, Rotor::Row& row, RotationForm form,
                        const std::vector<double>& x, Side& side) {
   side.values.resize(x.size());
   side.errors.resize(x.size());
@@ -93,7 +93,7 @@ void CaseCheck::weigh(const VerifyCase& given) {
 double CaseCheck::weighted(const std::vector<double>& per_pair) const {
   double sum = 0;
   for (std::size_t k = 0; k < per_pair.size(); ++k)
-    if (per_pair[k] != 0) sum += per_pair[k] * weights_[k];  // nothing, even of an infinite weight
+    sum += per_pair[k] == 0 ? 0 : per_pair[k] * weights_[k];  // 0 even of an infinite weight
   return sum * kBoundInflation;
 }
 

@@ -69,7 +69,7 @@ class CaseCheck {
     std::vector<double> values, errors;
     operator VectorWithError() const { return {values, errors}; }
   };
-  static void encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
+  static void encode(const Rotor& rotor, Rotor::Row& row, RotationForm form,
                      const std::vector<double>& x, Side& side);
   void scale_query(const std::vector<double>& q);
   void encode_sides(const VerifyCase& given, RotationForm form);

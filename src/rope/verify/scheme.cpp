@@ -39,7 +39,7 @@ void Rotor::row(std::int64_t position, Row& row) const {
   }
 }
 
-void Rotor::apply(RotationForm form, const Row& row, std::span<const double> x,
+void Rotor::apply(RotationForm form, Row& row, std::span<const double> x,
                   std::span<double> result) const {
   if (additive()) {
     const Format apply = pipeline_.policy().apply;
@@ -53,7 +53,7 @@ void Rotor::apply(RotationForm form, const Row& row, std::span<const double> x,
     return;
   }
   if (spec_.distortion == Distortion::none && spec_.factor == 1.0) {
-    pipeline_.rotate(form, row.table, x, result);
+    pipeline_.rotate(form, row.table, x, result, &row.dense);
     return;
   }
   pipeline_.rotate_blocks(row.blocks(), x, result);

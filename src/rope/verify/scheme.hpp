@@ -51,6 +51,7 @@ class Rotor {
     RotationRow table;          // cosines and sines of the pipeline
     std::vector<double> upper;  // filled where the block is not a rotation
     bool rotation = true;
+    Eigen::MatrixXd dense;  // R_m of the same rotor, in the form of a matrix
 
     PairBlocks blocks() const {
       return {table.cos, rotation ? std::span<const double>(table.sin) : upper, table.sin};
@@ -59,7 +60,7 @@ class Rotor {
   void row(std::int64_t position, Row& row) const;
 
   /// R_m x. `form` matters only to undistorted rotors under the policy `exact`.
-  void apply(RotationForm form, const Row& row, std::span<const double> x,
+  void apply(RotationForm form, Row& row, std::span<const double> x,
              std::span<double> result) const;
 
   /// R_mᵀ x of the blocks, in double. Not for additive rotors.
