@@ -123,18 +123,19 @@ Significand any_frequency(Format format, double theta, double granted) {
   return {theta + granted, f.precision, larger(last, f.underflow)};
 }
 
-/// chord() of one number after the other: those of neighbouring pairs often are the same.
-class Chords {
- public:
-  double operator()(double x) {
-    if (x == of_) return chord_;
-    of_ = x;
-    return chord_ = chord(x);
+/// Puts bound(x) in the place of every x; those of neighbouring pairs often are the same.
+template <class Bound>
+void replace_each(std::vector<double>& per_pair, Bound bound) {
+  if (per_pair.empty()) return;
+  double of = per_pair.front(), bounded = bound(of);
+  for (double& x : per_pair) {
+    if (x != of) {
+      of = x;
+      bounded = bound(x);
+    }
+    x = bounded;
   }
-
- private:
-  double of_ = 0, chord_ = 0;
-};
+}
 
 }  // namespace
 
@@ -238,8 +239,8 @@ void ErrorBounds::identity(std::int64_t m, std::int64_t n, std::int64_t distance
   const double em = table_error(m), en = table_error(n), er = table_error(distance);
   per_pair.assign(pipeline_.theta().size(), 0);
   for (const std::int64_t position : {m, n, distance}) add_angle_errors(position, per_pair);
-  Chords chords;
-  for (double& bound : per_pair) bound = (chords(bound) + em + en + em * en + er) * kBoundInflation;
+  replace_each(per_pair,
+               [&](double x) { return (chord(x) + em + en + em * en + er) * kBoundInflation; });
 }
 
 double ErrorBounds::largest_angle_defect(double last, std::size_t pair) const {
@@ -289,9 +290,9 @@ void ErrorBounds::shift(std::int64_t m, std::int64_t n, std::int64_t by,
   const double es = table_error(m + by), et = table_error(n + by);
   per_pair.assign(pipeline_.theta().size(), 0);
   for (const std::int64_t position : {m, n, m + by, n + by}) add_angle_errors(position, per_pair);
-  Chords chords;
-  for (double& bound : per_pair)
-    bound = (chords(bound) + em + en + em * en + es + et + es * et) * kBoundInflation;
+  replace_each(per_pair, [&](double x) {
+    return (chord(x) + em + en + em * en + es + et + es * et) * kBoundInflation;
+  });
 }
 
 void ErrorBounds::exact(std::int64_t m, std::int64_t n, std::int64_t distance,
@@ -300,8 +301,8 @@ void ErrorBounds::exact(std::int64_t m, std::int64_t n, std::int64_t distance,
   per_pair.assign(pipeline_.theta().size(), 0);
   for (const std::int64_t position : {m, n}) add_angle_errors(position, per_pair);
   add_frequency_errors(distance, actual_, per_pair);
-  Chords chords;
-  for (double& bound : per_pair) bound = (chords(bound) + em + en + em * en) * kBoundInflation;
+  replace_each(per_pair,
+               [&](double x) { return (chord(x) + em + en + em * en) * kBoundInflation; });
 }
 
 void ErrorBounds::row(std::int64_t position, const std::vector<Significand>& theta,
@@ -309,8 +310,8 @@ void ErrorBounds::row(std::int64_t position, const std::vector<Significand>& the
   per_pair.assign(pipeline_.theta().size(), 0);
   add_angle_errors(position, theta, per_pair);
   add_frequency_errors(position, of_theta, per_pair);
-  Chords chords;
-  for (double& bound : per_pair) bound = (chords(bound) + table_error(position)) * kBoundInflation;
+  replace_each(per_pair,
+               [&](double x) { return (chord(x) + table_error(position)) * kBoundInflation; });
 }
 
 void ErrorBounds::exact(std::int64_t position, std::vector<double>& per_pair) const {

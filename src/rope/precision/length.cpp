@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "rope/precision/largest.hpp"
@@ -36,12 +35,13 @@ double largest_magnitude(std::span<const double> x) {
 
 /// Whether squares of squares, and what twice the digits of them need, stay within the exponents.
 bool needs_no_scale(std::span<const double> x) {
-  std::uint64_t beyond = 0;  // as wide as a double: the loop becomes vector code
+  double above = 0, below = 0;  // no branch, and as wide as a number: it becomes vector code
   for (const double value : x) {
     const double size = std::abs(value);
-    beyond |= size <= 0x1p200 && (size >= 0x1p-200 || size == 0) ? 0U : 1U;
+    above = size <= 0x1p200 ? above : 1;
+    below = size >= 0x1p-200 ? below : size == 0 ? below : 1;
   }
-  return beyond == 0;
+  return above == 0 && below == 0;
 }
 
 void set_pairs(const RotaryEmbedding& embedding, std::span<const double> x,

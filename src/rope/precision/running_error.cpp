@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "rope/precision/bounds.hpp"
 #include "rope/precision/largest.hpp"
@@ -66,34 +65,43 @@ class EntryError {
 };
 
 /// Whether a product with one of them may be exact.
-bool has_special(std::span<const double> factors) {
-  std::uint64_t found = 0;  // as wide as a double: the loop becomes vector code
-  for (const double w : factors) found |= w == 0 || std::abs(w) == 1 ? 1U : 0U;
+[[gnu::always_inline]] inline bool any_special(std::span<const double> factors) {
+  double found = 0;  // no branch, and as wide as a factor: the loop becomes vector code
+  for (const double w : factors) found = w * (w * w - 1) == 0 ? 1 : found;
   return found != 0;
 }
 
-/// The ordinary errors of all pairs.
 struct Rotated {
   const RotaryEmbedding& embedding;
   const PairBlocks& blocks;
   std::span<const double> x, y;
-  std::span<double> errors;
 };
-[[gnu::always_inline]] inline void error_loop(EntryError error, const Rotated& of) {
-  const double* const __restrict x = of.x.data();
-  const double* const __restrict y = of.y.data();
-  const double* const __restrict cos = of.blocks.cos.data();
-  const double* const __restrict upper = of.blocks.upper.data();
-  const double* const __restrict lower = of.blocks.lower.data();
-  double* const __restrict errors = of.errors.data();
+
+/// The errors of all pairs, were they ordinary ones.
+[[gnu::always_inline]] inline void ordinary_errors(EntryError error, const Rotated& of,
+                                                   double* __restrict errors) {
+  const double *x = of.x.data(), *y = of.y.data(), *cos = of.blocks.cos.data();
+  const double *upper = of.blocks.upper.data(), *lower = of.blocks.lower.data();
   of.embedding.for_each_pair([=](std::size_t k, std::size_t i, std::size_t j) {
     errors[i] = error.ordinary(x[i], cos[k], x[j], upper[k], y[i]);
     errors[j] = error.ordinary(x[i], lower[k], x[j], cos[k], y[j]);
   });
 }
-void errors_baseline(EntryError error, const Rotated& of) { error_loop(error, of); }
-ROPE_TARGET_V3 void errors_v3(EntryError error, const Rotated& of) { error_loop(error, of); }
-ROPE_TARGET_V4 void errors_v4(EntryError error, const Rotated& of) { error_loop(error, of); }
+
+/// Sets them, and says whether there may be others.
+[[gnu::always_inline]] inline bool error_loop(EntryError error, const Rotated& of, double* errors) {
+  ordinary_errors(error, of, errors);
+  return any_special(of.blocks.cos) || any_special(of.blocks.upper) || any_special(of.blocks.lower);
+}
+bool errors_baseline(EntryError error, const Rotated& of, double* errors) {
+  return error_loop(error, of, errors);
+}
+ROPE_TARGET_V3 bool errors_v3(EntryError error, const Rotated& of, double* errors) {
+  return error_loop(error, of, errors);
+}
+ROPE_TARGET_V4 bool errors_v4(EntryError error, const Rotated& of, double* errors) {
+  return error_loop(error, of, errors);
+}
 
 double error_at(const VectorWithError& v, std::size_t i) {
   return v.errors.empty() ? 0 : v.errors[i];
@@ -155,9 +163,9 @@ void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
                             std::span<double> errors) {
   const EntryError error(pipeline.policy(), y);
   const RotaryEmbedding& embedding = pipeline.embedding();
-  for_level(pipeline.level(), errors_baseline, errors_v3, errors_v4)(
-      error, {embedding, blocks, x, y, errors});
-  if (has_special(blocks.cos) || has_special(blocks.upper) || has_special(blocks.lower))
+  const bool special = for_level(pipeline.level(), errors_baseline, errors_v3, errors_v4)(
+      error, {embedding, blocks, x, y}, errors.data());
+  if (special)
     embedding.for_each_pair([&](std::size_t k, std::size_t i, std::size_t j) {
       errors[i] = error.any(x[i], blocks.cos[k], x[j], blocks.upper[k], y[i]);
       errors[j] = error.any(x[i], blocks.lower[k], x[j], blocks.cos[k], y[j]);

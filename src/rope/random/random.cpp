@@ -32,7 +32,12 @@ void RandomStream::make_block(std::uint64_t* words) {
   const r123::Philox4x64::ctr_type counter = {{block_, stream_, 0, 0}};
   const r123::Philox4x64::key_type key = {{seed_, 0}};
   const r123::Philox4x64::ctr_type made = r123::Philox4x64()(counter, key);
-  std::ranges::copy(made.v, words);
+  for (std::uint64_t word : made.v) {
+#if defined(__GNUC__) && !defined(__clang__)
+    asm("" : "+r"(word));  // else two are copied at once, and wait until both are in memory
+#endif
+    *words++ = word;
+  }
   ++block_;
 }
 
@@ -59,7 +64,7 @@ std::int64_t RandomStream::integer(std::int64_t low, std::int64_t high) {
 void RandomStream::fill_normal(std::span<double> values) {
   // Variance: 32/4 of the binomial, 1/12 of the uniform number.
   const double scale = 1.0 / std::sqrt(8.0 + 1.0 / 12.0);
-  std::array<std::uint64_t, 64> words{};
+  std::array<std::uint64_t, 64> words;  // not zeroed: every word is set before it is read
   while (!values.empty()) {
     const std::size_t count = std::min(values.size(), words.size());
     fill(std::span(words).first(count));

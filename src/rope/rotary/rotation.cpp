@@ -31,7 +31,7 @@ void set_rotation_row(const RotaryEmbedding& embedding, std::int64_t position, R
   const std::size_t pairs = embedding.pairs();
   row.cos.resize(pairs);
   row.sin.resize(pairs);
-  std::array<std::uint64_t, 64> turns{};
+  std::array<std::uint64_t, 64> turns;  // not zeroed: every entry is set before it is read
   for (std::size_t begin = 0; begin < pairs; begin += turns.size()) {
     const std::size_t count = std::min(pairs - begin, turns.size());
     // From the angle of |m|: cutting −f to 64 bits is not the mirror image of cutting f.

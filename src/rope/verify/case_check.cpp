@@ -11,18 +11,20 @@ namespace {
 /// Largest distance of a table entry from the circle of radius A: that of the entry of largest or
 /// of least modulus, as roots and differences keep the order of numbers when they are rounded.
 double modulus_error(const Rotor::Row& row, double radius) {
-  LargestOf<long double> largest(0), least(-HUGE_VALL);  // of the squares; the least as −c² − s²
+  long double largest = 0, least = HUGE_VALL;  // of the squares
   for (std::size_t k = 0; k < row.table.cos.size(); ++k) {
     const auto c = static_cast<long double>(row.table.cos[k]);
     const auto s = static_cast<long double>(row.table.sin[k]);
     const long double square = c * c + s * s;
-    largest.take(square);
-    least.take(-square);
+    if (exceeds(square, largest)) [[unlikely]]
+      largest = square;
+    if (square < least) [[unlikely]]
+      least = square;
   }
   const auto off = [radius](long double square) {
     return static_cast<double>(std::abs(std::sqrt(square) - static_cast<long double>(radius)));
   };
-  return larger(off(largest.value()), off(-least.value()));
+  return larger(off(largest), off(least));
 }
 
 const Measured& worse(const Measured& a, const Measured& b) { return a.worse_than(b) ? a : b; }

@@ -79,11 +79,12 @@ double power_of_two(std::int64_t e) {
 void make_vector(RandomStream& random, std::uint64_t kind, Format input,
                  std::vector<double>& values) {
   random.fill_normal(values);
-  for (double& value : values) {
-    if (kind == 1) value *= power_of_two(random.integer(-8, 8));
-    if (kind == 2) value = value < 0 ? -1 : 1;
-    value = round_to(input, value);
-  }
+  if (kind == 1)
+    for (double& value : values) value *= power_of_two(random.integer(-8, 8));
+  if (kind == 2)
+    for (double& value : values) value = value < 0 ? -1 : 1;
+  if (input != Format::float64)
+    for (double& value : values) value = round_to(input, value);
 }
 
 }  // namespace

@@ -260,10 +260,18 @@ class Run {
   void add_probable(VerifyCase given, RotationForm form, std::size_t turn,
                     const CaseResult& result) {
     ProbabilisticReport& probabilistic = report_.probabilistic;
-    Measured probable{result.identity.error, ProbabilisticReport::kLambda * result.least_deviation};
-    if (!probable.violated() && probable.ratio() <= probabilistic.max_ratio) return;
+    const auto probable_with = [&](double deviation) {
+      return Measured{result.identity.error, ProbabilisticReport::kLambda * deviation};
+    };
+    // The bound is the sum of what the deviation is the root of the sum of the squares of.
+    const Measured most = probable_with(result.least_deviation);
+    const bool surely = probable_with(result.identity.bound).violated();
+    if (result.bounded && most.violated() == surely && most.ratio() <= probabilistic.max_ratio) {
+      if (surely) ++probabilistic.exceeded;
+      return;
+    }
     if (given.q.empty()) case_maker().make(given.number, given);
-    probable.bound = ProbabilisticReport::kLambda * judged_[turn]->check.deviation(given, form);
+    const Measured probable = probable_with(judged_[turn]->check.deviation(given, form));
     if (probable.violated()) ++probabilistic.exceeded;
     if (exceeds(probable.ratio(), probabilistic.max_ratio))
       probabilistic.max_ratio = probable.ratio();
