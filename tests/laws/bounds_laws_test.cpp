@@ -314,6 +314,8 @@ void check_case(const Setting& setting, CaseCheck& check, const VerifyCase& give
   expect_bound(result.a_priori_bound, truth.identity + evaluation.left + evaluation.right,
                what + ", a priori");
   EXPECT_EQ(result.vacuous, truth.largest_identity >= 1) << what;
+  EXPECT_LE(result.least_deviation, check.deviation(given, RotationForm::elementwise)) << what;
+  EXPECT_GE(result.identity.bound, check.deviation(given, RotationForm::elementwise)) << what;
   ASSERT_TRUE(result.defect) << what;
   // Sums of three products of numbers up to 1 + E in 64 bits, then rounded to double.
   EXPECT_LE(abs(Real(result.defect->norm) - truth.certificate),

@@ -149,6 +149,24 @@ TEST(Rotation, ByAMatrixOfVectorsIsRowByRowTheElementwiseForm) {
   }
 }
 
+TEST(Rotation, ByTheDenseMatrixIsItsProductAndLeavesZeros) {
+  SCOPED_TRACE(kSeed);
+  RandomStream random(kSeed, 21);
+  for (const CpuLevel level : {CpuLevel::baseline, best_cpu_level()}) {
+    Eigen::MatrixXd zeros;
+    for (const RotaryEmbedding& embedding : embeddings()) {
+      const auto d = static_cast<Eigen::Index>(embedding.head_dim);
+      Eigen::VectorXd x(d), result(d);
+      random.fill_normal({x.data(), embedding.head_dim});
+      const RotationRow row = rotation_row(embedding, -77777);
+      rotate_dense(embedding, row, {x.data(), embedding.head_dim},
+                   {result.data(), embedding.head_dim}, zeros, level);
+      EXPECT_EQ(result, rotation_matrix(embedding, row) * x) << describe(embedding);
+      EXPECT_EQ(zeros, Eigen::MatrixXd::Zero(d, d)) << describe(embedding);
+    }
+  }
+}
+
 TEST(Rotation, IsOrthogonalWithDeterminantOne) {
   SCOPED_TRACE(kSeed);
   // c² + s² with errors e in c and s: 2e(|c| + |s|) ≤ 2√2e, two products and a sum: 2u.

@@ -218,6 +218,46 @@ TEST(Bounds, LengthsAreRoundedOnce) {
   }
 }
 
+TEST(Bounds, LengthsOfAllPairsAreThoseOfEach) {
+  RotaryEmbedding embedding = default_embedding(6, 10000, PairLayout::half);
+  embedding.head_dim = 9;
+  RandomStream random(4, 0);
+  PairLengths lengths;
+  std::vector<double> q(9), k(9);
+  for (const double size : {1.0, 0.0, 0x1p-300, 0x1p300, 1e-310}) {
+    random.fill_normal(q);
+    random.fill_normal(k);
+    q[1] = 0;
+    for (double& value : k) value *= size;
+    lengths.take(embedding, q, k);
+    EXPECT_EQ(lengths.q(), vector_length(q)) << size;
+    EXPECT_EQ(lengths.k(), vector_length(k)) << size;
+    for (std::size_t pair = 0; pair < 3; ++pair)
+      EXPECT_EQ(lengths.weights()[pair], pair_weight(q[pair], q[pair + 3], k[pair], k[pair + 3]))
+          << size;
+  }
+}
+
+TEST(Bounds, TwoScoresSideBySideAreThoseOfEachAlone) {
+  RandomStream random(5, 0);
+  std::vector<std::vector<double>> v(8, std::vector<double>(7));
+  for (std::vector<double>& x : v) random.fill_normal(x);
+  for (std::size_t i = 1; i < 8; i += 2)
+    for (double& error : v[i]) error = std::abs(error) * 0x1p-20;
+  for (const char* first : {"exact", "float32", "bfloat16-table", "float64-pairwise"})
+    for (const char* second : {"exact", "float32"}) {
+      const Pipeline p = pipeline(first, 2), q = pipeline(second, 2);
+      const ScoreTask one{p, {v[0], v[1]}, {v[2], v[3]}}, other{q, {v[4], v[5]}, {v[6], v[7]}};
+      const auto both = bounded_scores(one, other);
+      for (const auto& [task, found] : {std::pair{one, both[0]}, {other, both[1]}}) {
+        const Score alone = task.pipeline.dot(task.a.values, task.b.values);
+        EXPECT_EQ(found.score.value, alone.value) << first << ", " << second;
+        EXPECT_EQ(found.score.magnitudes, alone.magnitudes) << first << ", " << second;
+        EXPECT_EQ(found.error, dot_running_error(task.pipeline, task.a, task.b, alone));
+      }
+    }
+}
+
 TEST(Bounds, RunningErrorOfAFloat8StoreKnowsItsScale) {
   RotaryEmbedding embedding = default_embedding(2, 10000);
   embedding.head_dim = 4;

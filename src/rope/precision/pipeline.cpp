@@ -195,7 +195,13 @@ void Pipeline::table_row(const Position& position, RotationRow& row) const {
 }
 
 void Pipeline::rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
-                      std::span<double> result, Eigen::MatrixXd* matrix) const {
+                      std::span<double> result) const {
+  Eigen::MatrixXd zeros;
+  rotate(form, row, x, result, zeros);
+}
+
+void Pipeline::rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
+                      std::span<double> result, Eigen::MatrixXd& zeros) const {
   if (policy_.angle_rule != AngleRule::exact) {
     rotate_blocks({row.cos, row.sin, row.sin}, x, result);
     return;
@@ -210,8 +216,7 @@ void Pipeline::rotate(RotationForm form, const RotationRow& row, std::span<const
     case RotationForm::matrix:
       break;
   }
-  Eigen::MatrixXd own;
-  rotate_dense(embedding_, row, x, result, matrix != nullptr ? *matrix : own, level_);
+  rotate_dense(embedding_, row, x, result, zeros, level_);
 }
 
 void Pipeline::rotate_blocks(const PairBlocks& blocks, std::span<const double> x,

@@ -73,10 +73,12 @@ class Pipeline {
   CosSin table_entry(std::int64_t position, std::size_t pair) const;
 
   /// R_m x from a row of the table, stored. `form` matters to the policy `exact` alone.
-  ///
-  /// matrix: memory of the dense R_m that is used again (rotate_dense).
   void rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
-              std::span<double> result, Eigen::MatrixXd* matrix = nullptr) const;
+              std::span<double> result) const;
+
+  /// The same with memory for the dense R_m that is used again (rotate_dense).
+  void rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
+              std::span<double> result, Eigen::MatrixXd& zeros) const;
 
   /// The same with any 2×2 blocks, in the policy's arithmetic.
   void rotate_blocks(const PairBlocks& blocks, std::span<const double> x,

@@ -8,9 +8,9 @@
 namespace rope {
 namespace {
 
-/// The block of every pair; what is around the blocks stays as it is.
-void set_blocks(const RotaryEmbedding& embedding, const RotationRow& row,
-                Eigen::Ref<Eigen::MatrixXd> matrix) {
+/// Sets the entries that are not 0: the block of every pair, and 1 for what passes through.
+void set_entries(const RotaryEmbedding& embedding, const RotationRow& row,
+                 Eigen::Ref<Eigen::MatrixXd> matrix) {
   embedding.for_each_pair([&](std::size_t k, std::size_t first, std::size_t second) {
     const auto x = static_cast<Eigen::Index>(first), y = static_cast<Eigen::Index>(second);
     matrix(x, x) = row.cos[k];
@@ -18,6 +18,18 @@ void set_blocks(const RotaryEmbedding& embedding, const RotationRow& row,
     matrix(y, x) = row.sin[k];
     matrix(y, y) = row.cos[k];
   });
+  matrix.diagonal()
+      .tail(matrix.rows() - static_cast<Eigen::Index>(embedding.rotary_dim()))
+      .setOnes();
+}
+
+/// Sets them to 0 again.
+void clear_entries(const RotaryEmbedding& embedding, Eigen::Ref<Eigen::MatrixXd> matrix) {
+  embedding.for_each_pair([&](std::size_t, std::size_t first, std::size_t second) {
+    const auto x = static_cast<Eigen::Index>(first), y = static_cast<Eigen::Index>(second);
+    matrix(x, y) = matrix(y, x) = 0;
+  });
+  matrix.diagonal().setZero();
 }
 
 /// Mx, column by column.
@@ -50,22 +62,20 @@ Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, std::int64_t p
 Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const RotationRow& row) {
   check_row(embedding, row);
   const auto d = static_cast<Eigen::Index>(embedding.head_dim);
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(d, d);  // Identity() asks d² times for i == j
-  matrix.diagonal().setOnes();
-  set_blocks(embedding, row, matrix);
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(d, d);
+  set_entries(embedding, row, matrix);
   return matrix;
 }
 
 void rotate_dense(const RotaryEmbedding& embedding, const RotationRow& row,
-                  std::span<const double> x, std::span<double> result, Eigen::MatrixXd& matrix,
+                  std::span<const double> x, std::span<double> result, Eigen::MatrixXd& zeros,
                   CpuLevel level) {
   check_rotation(embedding, row, x.size(), result.size());
-  if (matrix.size() == 0) {
-    matrix = rotation_matrix(embedding, row);
-  } else {
-    set_blocks(embedding, row, matrix);
-  }
-  for_level(level, product_baseline, product_v3, product_v4)(matrix.data(), x, result.data());
+  const auto d = static_cast<Eigen::Index>(embedding.head_dim);
+  if (zeros.rows() != d) zeros.setZero(d, d);
+  set_entries(embedding, row, zeros);
+  for_level(level, product_baseline, product_v3, product_v4)(zeros.data(), x, result.data());
+  clear_entries(embedding, zeros);
 }
 
 std::size_t matrix_flops(const RotaryEmbedding& embedding) {

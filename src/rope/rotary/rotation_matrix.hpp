@@ -30,12 +30,12 @@ Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const Rotation
 
 /// Rotates one vector by the dense R_m: d² products, most of them with 0.
 ///
-/// Shapes    x and result: (d), not the same memory; matrix: empty, or what a row of the same
-///           embedding left in it, of which only the blocks are set again.
+/// Shapes    x and result: (d), not the same memory; zeros: memory for R_m, empty or a matrix of
+///           zeros, which it is again afterwards.
 /// Edge      an infinity or a NaN becomes NaN in every dimension.
 /// Throws    ShapeError if the sizes disagree.
 void rotate_dense(const RotaryEmbedding& embedding, const RotationRow& row,
-                  std::span<const double> x, std::span<double> result, Eigen::MatrixXd& matrix,
+                  std::span<const double> x, std::span<double> result, Eigen::MatrixXd& zeros,
                   CpuLevel level = best_cpu_level());
 
 /// The operations of multiplying one vector by the dense R_m: a product and a sum for each of its

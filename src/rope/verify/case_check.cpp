@@ -59,11 +59,11 @@ CaseCheck::CaseCheck(const Scheme& scheme, const Pipeline& claimed, Hypotheses h
       exact_(*find_policy("exact"), right_scheme(claimed.embedding()).key),
       exact_bounds_(exact_.pipeline()) {}
 
-void CaseCheck::encode(const Rotor& rotor, Rotor::Row& row, RotationForm form,
+void CaseCheck::encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
                        const std::vector<double>& x, Side& side) {
   side.values.resize(x.size());
   side.errors.resize(x.size());
-  rotor.apply(form, row, x, side.values);
+  rotor.apply(form, row, x, side.values, zeros_);
   rotation_running_error(rotor.pipeline(), row.blocks(), x, side.values, side.errors);
 }
 

@@ -69,8 +69,8 @@ class CaseCheck {
     std::vector<double> values, errors;
     operator VectorWithError() const { return {values, errors}; }
   };
-  static void encode(const Rotor& rotor, Rotor::Row& row, RotationForm form,
-                     const std::vector<double>& x, Side& side);
+  void encode(const Rotor& rotor, const Rotor::Row& row, RotationForm form,
+              const std::vector<double>& x, Side& side);
   void scale_query(const std::vector<double>& q);
   void encode_sides(const VerifyCase& given, RotationForm form);
   void weigh(const VerifyCase& given);
@@ -92,6 +92,7 @@ class CaseCheck {
   Rotor exact_;  // the right rotation under the policy `exact`
   ErrorBounds exact_bounds_;
   SchemeRows rows_;
+  Eigen::MatrixXd zeros_;  // where the dense R_m is put together
   Side given_, query_, key_, relative_;
   PairLengths lengths_;
   std::vector<double> per_pair_, weights_;

@@ -39,8 +39,14 @@ void Rotor::row(std::int64_t position, Row& row) const {
   }
 }
 
-void Rotor::apply(RotationForm form, Row& row, std::span<const double> x,
+void Rotor::apply(RotationForm form, const Row& row, std::span<const double> x,
                   std::span<double> result) const {
+  Eigen::MatrixXd zeros;
+  apply(form, row, x, result, zeros);
+}
+
+void Rotor::apply(RotationForm form, const Row& row, std::span<const double> x,
+                  std::span<double> result, Eigen::MatrixXd& zeros) const {
   if (additive()) {
     const Format apply = pipeline_.policy().apply;
     std::ranges::copy(x, result.begin());
@@ -53,7 +59,7 @@ void Rotor::apply(RotationForm form, Row& row, std::span<const double> x,
     return;
   }
   if (spec_.distortion == Distortion::none && spec_.factor == 1.0) {
-    pipeline_.rotate(form, row.table, x, result, &row.dense);
+    pipeline_.rotate(form, row.table, x, result, zeros);
     return;
   }
   pipeline_.rotate_blocks(row.blocks(), x, result);

@@ -51,7 +51,6 @@ class Rotor {
     RotationRow table;          // cosines and sines of the pipeline
     std::vector<double> upper;  // filled where the block is not a rotation
     bool rotation = true;
-    Eigen::MatrixXd dense;  // R_m of the same rotor, in the form of a matrix
 
     PairBlocks blocks() const {
       return {table.cos, rotation ? std::span<const double>(table.sin) : upper, table.sin};
@@ -60,8 +59,12 @@ class Rotor {
   void row(std::int64_t position, Row& row) const;
 
   /// R_m x. `form` matters only to undistorted rotors under the policy `exact`.
-  void apply(RotationForm form, Row& row, std::span<const double> x,
+  void apply(RotationForm form, const Row& row, std::span<const double> x,
              std::span<double> result) const;
+
+  /// The same with memory for the dense R_m that is used again.
+  void apply(RotationForm form, const Row& row, std::span<const double> x, std::span<double> result,
+             Eigen::MatrixXd& zeros) const;
 
   /// R_mᵀ x of the blocks, in double. Not for additive rotors.
   void apply_transposed(const Row& row, std::span<const double> x, std::span<double> result) const;
