@@ -1,27 +1,19 @@
 #include "rope/io/csv.hpp"
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <system_error>
 
 #include "rope/error.hpp"
+#include "rope/io/number_text.hpp"
 #include "rope/io/quote.hpp"
 
 namespace rope::io {
 namespace {
-
-template <typename Number>
-void append_number(std::string& out, Number value) {
-  std::array<char, 32> buffer;  // NOLINT(*-member-init): written before it is read, a million times
-  char* const end = fmt::format_to(buffer.data(), FMT_COMPILE("{}"), value);
-  out.append(buffer.data(), end);
-}
 
 void append_cell(std::string& out, double value) {
   if (!std::isnan(value)) append_number(out, value);

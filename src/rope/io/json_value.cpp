@@ -4,23 +4,35 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "rope/io/number_text.hpp"
 #include "rope/io/quote.hpp"
 
 namespace rope::io {
 namespace {
 
-void append_double(std::string& out, double value) {
+void append_json(std::string& out, double value) {
   if (!std::isfinite(value)) {
     out += "null";
     return;
   }
   const std::size_t start = out.size();
-  fmt::format_to(std::back_inserter(out), "{}", value);
+  append_number(out, value);
   // Without a point, -0 would read back as the integer 0.
   if (out.find_first_of(".e", start) == std::string::npos) out += ".0";
+}
+
+void append_json(std::string& out, std::int64_t value) { append_number(out, value); }
+
+template <typename Number>
+std::string list_text(std::span<const Number> numbers) {
+  std::string text = "[";
+  for (const Number number : numbers) {
+    if (text.size() > 1) text += ", ";
+    append_json(text, number);
+  }
+  return text += ']';
 }
 
 /// What a terminal would obey is spelt \uNNNN, which says the same: a document may be printed.
@@ -53,7 +65,7 @@ void append_set_in(std::string& out, std::string_view text) {
 
 }  // namespace
 
-JsonValue::JsonValue(double value) : on_one_line_(true) { append_double(text_, value); }
+JsonValue::JsonValue(double value) : on_one_line_(true) { append_json(text_, value); }
 
 JsonValue::JsonValue(std::string_view text) : text_(quoted(text)) {}
 
@@ -62,13 +74,9 @@ JsonValue::JsonValue(Whole value) : on_one_line_(true) {
                          : fmt::format("{}", value.bits);
 }
 
-JsonValue::JsonValue(std::span<const double> numbers) : text_("[") {
-  for (const double number : numbers) {
-    if (text_.size() > 1) text_ += ", ";
-    append_double(text_, number);
-  }
-  text_ += ']';
-}
+JsonValue::JsonValue(std::span<const double> numbers) : text_(list_text(numbers)) {}
+
+JsonValue::JsonValue(std::span<const std::int64_t> numbers) : text_(list_text(numbers)) {}
 
 JsonValue::JsonValue(const std::vector<JsonValue>& elements) : text_("[") {
   const bool on_one_line = std::ranges::all_of(elements, &JsonValue::on_one_line_);

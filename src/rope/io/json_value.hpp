@@ -49,6 +49,8 @@ class JsonValue {
   JsonValue(const std::vector<JsonValue>& elements);
   JsonValue(std::span<const double> numbers);
   JsonValue(const std::vector<double>& numbers) : JsonValue(std::span(numbers)) {}
+  JsonValue(std::span<const std::int64_t> numbers);
+  JsonValue(const std::vector<std::int64_t>& numbers) : JsonValue(std::span(numbers)) {}
   template <typename Value>
   JsonValue(const std::vector<Value>& values)
       : JsonValue(std::vector<JsonValue>(values.begin(), values.end())) {}
