@@ -46,6 +46,23 @@ TEST(TokenAxis, OneTokenOfManyHeadsIsReadAsThat) {
   }
 }
 
+TEST(TokenAxis, HeadsThatWereTakenForTokensAreFound) {
+  const test::RotatedVectors made = test::made_tensors(half(), test::counted(0, 8), 40, kDim);
+  const std::vector<std::size_t> shape = {1, 8, 40, kDim};
+  const auto along = [&](std::size_t axis) {
+    DiagnosisRequest request;
+    request.assumed = stated();
+    return diagnose_arrays(
+        shape, Numbers(std::span<const double>(made.x)), Numbers(std::span<const double>(made.y)),
+        std::vector<TokenReading>{{axis, test::counted(0, shape[axis]), {}}}, request);
+  };
+  const ArrayDiagnosis found = along(2);
+  EXPECT_TRUE(found.other_axis);
+  EXPECT_EQ(found.diagnosis.verdict, DiagnosisVerdict::unique);
+  EXPECT_EQ(found.diagnosis.token_axis, 1U);
+  EXPECT_FALSE(along(1).other_axis);
+}
+
 TEST(TokenAxis, WhatDidNotTurnDoesNotFitAsTheOneTokenOfABatch) {
   RandomStream random(3, 0);
   const test::RotatedVectors same = test::random_tensors(33, 4, kDim, Format::float32, random);

@@ -220,6 +220,8 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
     one.dropped = found.left_out;
     one.shape = shape;
     one.row_tokens = found.row_tokens;
+    one.other_axis = found.other_axis;
+    if (found.other_axis) one.positions_given = false;  // they are those of the stated axis
     one.kept = std::move(found.kept);
     one.tensors = std::move(found.tensors);
     one.diagnosis = std::move(found.diagnosis);

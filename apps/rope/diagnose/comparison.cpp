@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "diagnose/report.hpp"
 #include "rope/diagnose/disagreements.hpp"
@@ -33,6 +34,22 @@ std::string part_text(ConventionPart part, const DiagnosedCase& one) {
   return e.position_offset ? std::to_string(*e.position_offset) : "none";
 }
 
+/// What is wrong before any convention is compared: which file is which, and where the tokens are.
+std::vector<Advice> reading_remarks(const DiagnosedCase& one) {
+  std::vector<Advice> all;
+  if (one.exchanged)
+    all.push_back({"the tables are exchanged: --cos holds sines and --sin holds cosines",
+                   "exchange the two files, or where they are read"});
+  if (one.other_axis)
+    all.push_back({fmt::format("the positions count along axis {}, not along that of the tokens",
+                               one.diagnosis.token_axis),
+                   fmt::format("if y is your own, transpose before the rotation (heads were taken "
+                               "for tokens), or mend unsqueeze_dim; if the tokens are there, say "
+                               "--token-axis {}",
+                               one.diagnosis.token_axis)});
+  return all;
+}
+
 }  // namespace
 
 bool DiagnoseStudy::agree() const {
@@ -43,9 +60,7 @@ bool DiagnoseStudy::agree() const {
 
 std::vector<Advice> case_remarks(const DiagnosedCase& one, const Explanation& explanation) {
   std::vector<Advice> all = remarks(explanation, one.positions_given);
-  if (one.exchanged)
-    all.insert(all.begin(), {"the tables are exchanged: --cos holds sines and --sin holds cosines",
-                             "exchange the two files, or where they are read"});
+  std::ranges::move(reading_remarks(one), std::inserter(all, all.begin()));
   return all;
 }
 
@@ -58,7 +73,7 @@ std::vector<Advice> case_differences(const DiagnosedCase& one, const Explanation
     all.insert(all.begin(), {fmt::format("the columns repeat as {} layout has them, you assume {}",
                                          name(*one.columns), layout),
                              fmt::format("repeat each column as {} layout has it", layout)});
-  if (one.exchanged) all.insert(all.begin(), case_remarks(one, explanation).front());
+  std::ranges::move(reading_remarks(one), std::inserter(all, all.begin()));
   return all;
 }
 

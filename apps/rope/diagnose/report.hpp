@@ -24,6 +24,7 @@ struct DiagnosedCase {
   std::string container;                ///< the element type of the file
   std::optional<TableColumns> columns;  ///< of tables
   bool exchanged = false;               ///< tables: each of the two is the other
+  bool other_axis = false;              ///< the tokens run along an axis that is not stated
   bool frequencies = false;             ///< inv_freq alone
   std::vector<std::size_t> shape;       ///< of the vectors: axes, the last one the head
   Diagnosis diagnosis;

@@ -172,6 +172,31 @@ std::vector<TokenReading> telling_readings(std::span<const std::size_t> shape, c
   return telling.empty() ? std::vector(readings.begin(), readings.end()) : telling;
 }
 
+/// The one convention that explains y along an axis that no reading counts: heads were taken for
+/// tokens, where y was made or by whoever says which axis they have.
+std::optional<ArrayDiagnosis> along_another_axis(std::span<const std::size_t> shape,
+                                                 const Numbers& x, const Numbers& y,
+                                                 std::span<const TokenReading> readings,
+                                                 const DiagnosisRequest& request) {
+  constexpr std::size_t kMostNumbers = std::size_t{1} << 22;  // a search of seconds
+  if (x.size() > kMostNumbers) return std::nullopt;
+  DiagnosisRequest plain = request;
+  plain.nearest = false;
+  for (const TokenReading& other : token_readings(shape)) {
+    if (shape[other.axis] < 2 || std::ranges::any_of(readings, [&](const TokenReading& reading) {
+          return reading.axis == other.axis;
+        }))
+      continue;
+    std::optional<ArrayDiagnosis> found = read(shape, x, y, other, plain);
+    if (!found || found->diagnosis.verdict != DiagnosisVerdict::unique ||
+        stands_still(found->diagnosis))
+      continue;
+    found->other_axis = true;
+    return found;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers& x,
@@ -207,6 +232,8 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
       d.best_fit->remedy = rows->remedy;
       d.best_fit->explained = 1;
     }
+  if (best->diagnosis.explanations.empty() && !best->diagnosis.unchanged)
+    if (auto other = along_another_axis(shape, x, y, readings, request)) best = std::move(other);
   std::erase(explained, best->diagnosis.token_axis);
   if (!explained.empty())
     leave_open(

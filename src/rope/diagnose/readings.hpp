@@ -38,12 +38,14 @@ struct ArrayDiagnosis {
   std::vector<std::size_t> kept;  ///< their indices in the arrays
   std::size_t left_out = 0;       ///< tokens that hold a NaN or an infinity
   std::size_t row_tokens = 0;     ///< T, where each row of a batch has positions of its own
+  bool other_axis = false;        ///< y is explained along an axis that no reading counts
 };
 
 /// Diagnoses arrays whose token axis may be unknown: all readings are tried, and where several
 /// explain y the verdict is ambiguous and says so. Tokens that hold a NaN or an infinity are left
-/// out; where only y holds one, the verdict is ambiguous. request.positions is ignored: each
-/// reading has its own.
+/// out; where only y holds one, the verdict is ambiguous. Where no reading explains y but one
+/// convention does along another axis, that. request.positions is ignored: each reading has its
+/// own.
 ///
 /// Shapes    x, y: as `shape` has it, row-major, the last axis the head.
 /// Throws    ShapeError as rotated_tensors, or if there is no reading; DomainError if no token of
