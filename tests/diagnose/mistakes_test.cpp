@@ -214,6 +214,19 @@ TEST(Mistakes, WhatStandsBeforeOrAfterIsNamed) {
   expect(said(x, logn), "ln(m + 1)/ln 8, logn scaling", "queries of each token");
 }
 
+TEST(Mistakes, AHeadWithAFactorOfItsOwnIsNamed) {
+  const Numbers x = random_rows(kTokens * kRow, 23);
+  const auto with = [&](const std::array<double, kHeads>& factors) {
+    Numbers y = rotated(x);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] *= factors.at(i % kRow / kDim);
+    return said(x, y);
+  };
+  expect(with({1, 1, -1, 1}), "vector 2 of every token is multiplied by -1, the others by 1",
+         "these heads alone");
+  expect(with({0.5, 1, 1, 1}), "vector 0 of every token is multiplied by 0.5", "these heads alone");
+  expect(with({0.5, 1, 1, 2}), "every vector has a factor of its own", "compare x");
+}
+
 TEST(Mistakes, AnglesThatWereRoundedAreNamed) {
   const Numbers x = random_rows(kTokens * kRow, 8);
   const auto f16 = [](double v) { return round_to(Format::float16, v); };

@@ -57,6 +57,21 @@ TEST(Stated, ABaseThatIsNearIsNotTheOneThatIsStated) {
   EXPECT_EQ(differing(diagnose(tensors, right), right), "");
 }
 
+TEST(Stated, AnglesThatAreMultipliedByTheFactorAreSaidToBe) {
+  const auto linear = [](double factor) {
+    return scaled_embedding({"linear", {{"factor", factor}}, {}}, {1e4, 64, 64, {}, {}});
+  };
+  const Made made = half(linear(0.125), "float32");
+  const test::RotatedVectors tensors = test::made_tensors(made, counted(0, 33), 4, 64);
+  const DiagnosisRequest eight = stating(linear(8), counted(0, 33));
+  EXPECT_NE(differing(diagnose(tensors, eight), eight)
+                .find("all angles are multiplied by 8, where linear scaling divides"),
+            std::string::npos);
+  const DiagnosisRequest four = stating(linear(4), counted(0, 33));
+  EXPECT_NE(differing(diagnose(tensors, four), four).find("you assume linear:factor=4"),
+            std::string::npos);
+}
+
 /// θ_k as a cast of inv_freq leaves them.
 RotaryEmbedding cast(RotaryEmbedding embedding, Format format) {
   std::vector<double> theta = embedding.frequencies.theta;

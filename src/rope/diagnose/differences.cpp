@@ -168,6 +168,21 @@ bool same_rule(const ScalingSpec& a, const ScalingSpec& b) {
   });
 }
 
+/// Position interpolation the wrong way round: angles times s, where they should be divided by it.
+bool divided_for_multiplied(const RotaryEmbedding& found, const RotaryEmbedding& assumed,
+                            std::vector<Advice>& result) {
+  constexpr double kNear = 1e-4;
+  if (found.scaling.rule != "linear" || assumed.scaling.rule != "linear") return false;
+  const double meant = assumed.scaling.numbers.at("factor");
+  if (meant == 1 || !(std::abs(found.scaling.numbers.at("factor") * meant - 1) < kNear))
+    return false;
+  result.push_back({"all angles are multiplied by " + plain_number(meant) +
+                        ", where linear scaling divides them by it",
+                    either("divide the positions or the frequencies by " + plain_number(meant),
+                           config_keys(found.scaling))});
+  return true;
+}
+
 void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
                           std::vector<Advice>& result) {
   const Spectrum& spectrum = e.spectrum();
@@ -190,6 +205,7 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
     }
     result.push_back({finding, either(mend, "set rope_theta to " + plain_number(*found.base))});
   }
+  if (divided_for_multiplied(found, assumed, result)) return;
   if (!same_rule(found.scaling, assumed.scaling) && !counting_remark(found, result)) {
     const auto named = assumed.scaling.rule == "default" ? named_divisor(spectrum) : std::nullopt;
     result.push_back({"the frequencies follow " + rule_text(found.scaling) + ", you assume " +

@@ -13,6 +13,7 @@
 #include "rope/diagnose/nearest/least_squares.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
+#include "rope/rotary/ranges_text.hpp"
 
 namespace rope {
 namespace {
@@ -30,15 +31,17 @@ class Undone {
   }
 
   /// A factor of its own for each vector: z_v = s_v x_v. Whether s_v = 1/rms(x_v), and whether the
-  /// vectors of a token share theirs.
+  /// vectors of a token, or those of a lane, share theirs.
   struct PerVector {
     double residual = 1;
-    bool normalises = false, per_token = false;
+    bool normalises = false, per_token = false, per_lane = false;
     std::vector<double> factors;  ///< of the first vector of each token
+    std::vector<double> of_lane;  ///< of the first vector of each lane
   };
   PerVector per_vector() const {
     PerVector result;
-    double rest = 0, off_norm = 0, off_token = 0;
+    double rest = 0, off_norm = 0, off_token = 0, off_lane = 0;
+    result.of_lane.assign(tensors_.lanes, 0);
     for (std::size_t t = 0; t < tensors_.tokens; ++t) {
       double first = 0;
       for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
@@ -57,6 +60,9 @@ class Undone {
           first = factor;
           result.factors.push_back(factor);
         }
+        double& of_lane = result.of_lane[lane];
+        if (of_lane == 0) of_lane = factor;
+        off_lane = larger(off_lane, std::abs(factor / of_lane - 1));
         const double rms = std::sqrt(xx / static_cast<double>(tensors_.dim));
         off_norm = larger(off_norm, std::abs(factor * rms - 1));
         off_token = larger(off_token, std::abs(factor / first - 1));
@@ -65,6 +71,7 @@ class Undone {
     result.residual = std::sqrt(larger(rest, 0.0) / size_);
     result.normalises = off_norm < kMostAround;
     result.per_token = tensors_.lanes > 1 && off_token < kMostAround;
+    result.per_lane = tensors_.lanes > 2 && tensors_.tokens > 1 && off_lane < kMostAround;
     return result;
   }
 
@@ -114,6 +121,28 @@ class Undone {
   std::vector<double> z_;
   double size_ = 0;
 };
+
+/// Heads that have a factor of their own, which is not that of most.
+struct OddLanes {
+  std::vector<std::size_t> lanes;
+  double factor = 1, usual = 1;
+};
+std::optional<OddLanes> odd_lanes(const Undone::PerVector& scaled) {
+  if (!scaled.per_lane) return std::nullopt;
+  std::vector<double> sorted = scaled.of_lane;
+  std::ranges::sort(sorted);
+  OddLanes odd;
+  odd.usual = sorted[sorted.size() / 2];
+  const auto alike = [](double a, double b) { return std::abs(a / b - 1) < kMostAround; };
+  for (std::size_t lane = 0; lane < scaled.of_lane.size(); ++lane) {
+    if (alike(scaled.of_lane[lane], odd.usual)) continue;
+    if (!odd.lanes.empty() && !alike(scaled.of_lane[lane], odd.factor)) return std::nullopt;
+    odd.factor = scaled.of_lane[lane];
+    odd.lanes.push_back(lane);
+  }
+  if (odd.lanes.empty() || 2 * odd.lanes.size() > scaled.of_lane.size()) return std::nullopt;
+  return odd;
+}
 
 /// What is left of b − a when a number of its own is added to each of `dim` numbers, relative to
 /// |b|.
@@ -249,6 +278,11 @@ class AroundSearch {
                token_factor_text(scaled.factors),
            "multiply the queries of each token by its factor, or leave that out on both sides",
            convention, scaled.residual);
+    else if (const std::optional<OddLanes> odd = odd_lanes(scaled))
+      take((odd->lanes.size() == 1 ? "vector " : "vectors ") + ranges_text(odd->lanes) +
+               " of every token " + (odd->lanes.size() == 1 ? "is" : "are") + " multiplied by " +
+               plain_number(odd->factor, 3) + ", the others by " + plain_number(odd->usual, 3),
+           "look for what is done to these heads alone", convention, scaled.residual);
     else
       take("every vector has a factor of its own", "compare x as it enters the rotation",
            convention, scaled.residual);
