@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "rope/diagnose/angles/lines.hpp"
@@ -22,7 +24,7 @@ using test::Made;
 Made coarse(std::size_t rotary_dim, double base, const ScalingSpec& spec, const char* policy) {
   return {{0, rotary_dim, 0, 0},
           scaled_embedding(spec, {base, rotary_dim, rotary_dim, std::nullopt, std::nullopt}),
-          *find_policy(policy),
+          parse_policy(policy),
           false};
 }
 
@@ -93,6 +95,41 @@ TEST(Coarse, FourDimensionsFarOnLeaveTheOffsetOpen) {
   const Made made = coarse(4, 5000000, {}, "bfloat16-table");
   const Diagnosis d = diagnose(test::made_tensors(made, counted(2946, 87), 1, 16), {});
   EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+}
+
+TEST(Coarse, AFactorThatIsNoRoundNumberGoesWithOtherOffsets) {
+  // The angle of bfloat16 tells position over factor to 1 in 512, which 1803 and 1806 are.
+  const ScalingSpec linear = {"linear", {{"factor", 32.40989632865142}}, {}};
+  const Made made = coarse(96, 10000, linear, "float64-angle-bfloat16");
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(seed);
+    const Diagnosis d = diagnose(test::made_tensors(made, counted(1803, 66), 8, 96, seed), {});
+    ASSERT_FALSE(d.explanations.empty());
+    EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
+    const bool holds = std::ranges::any_of(d.explanations, [](const Explanation& e) {
+      return e.position_offset == 1803 || std::ranges::any_of(e.open, [](const std::string& said) {
+               return said.starts_with("the position offset, and the factor with it");
+             });
+    });
+    EXPECT_TRUE(holds);
+  }
+}
+
+TEST(Coarse, AFittedBaseAtTheTokensAsCountedIsNotHiddenByFarOffsets) {
+  // Four tokens under table and store of float16: a rule and an offset, both fitted, pass with the
+  // rounding of the store alone.
+  Made made = coarse(24, 509752.44, {}, "float32,table=f16,store=f16");
+  made.arrangement = {72, 24, -1, 0};
+  made.clockwise = true;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    const Diagnosis d = diagnose(test::made_tensors(made, counted(0, 4), 4, 96, seed), {});
+    ASSERT_FALSE(d.explanations.empty());
+    const Explanation& first = d.explanations.front();
+    EXPECT_EQ(first.position_offset, 0);
+    EXPECT_LE(first.spectrum().base_low, 509752.44);
+    EXPECT_GE(first.spectrum().base_high, 509752.44);
+  }
 }
 
 TEST(Coarse, MeasuredFrequenciesLeaveTheRotatedSizeOpen) {

@@ -60,10 +60,14 @@ double oddity(const Explanation& e, std::size_t dim) {
   if (e.spectrum().clockwise) sum += 1;
   if (e.spectrum().reversed) sum += 8;
   if (!e.spectrum().recognised) sum += 16;
+  if (!e.position_offset) sum += 1;  // neither as given nor all of them later
   if (e.position_offset && *e.position_offset != 0)
     sum += 0.01 + 1e-4 * std::log(std::abs(static_cast<double>(*e.position_offset)));
   // A small position offset is more likely than a factor that nobody would choose.
   const RotaryEmbedding& embedding = e.spectrum().embedding;
+  // Published rules have round bases.
+  if (embedding.scaling.rule != "default" && e.spectrum().also.empty())
+    sum += embedding.base && oddity(*embedding.base) < 3 ? 0.25 : 1.5;
   if (embedding.scaling.rule == "linear")
     sum += 0.5 + oddity(embedding.scaling.numbers.at("factor"));
   if (embedding.base) sum += oddity(*embedding.base);

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/scaling/scaling.hpp"
@@ -237,7 +238,7 @@ class Draw {
 };
 
 /// Whether an explanation leaves something open in these words.
-bool says(const Explanation& e, const char* words) {
+bool says(const Explanation& e, const std::string& words) {
   return std::any_of(e.open.begin(), e.open.end(), [&](const std::string& sentence) {
     return sentence.find(words) != std::string::npos;
   });
@@ -272,7 +273,8 @@ std::vector<double> stated_errors(const Spectrum& s) {
   return errors;
 }
 
-/// The positions as the tokens of the answer have them; nothing if it takes another axis for them.
+/// The positions as the tokens of the answer have them; nothing if it takes another axis for
+/// them.
 std::optional<std::vector<std::int64_t>> positions_in(const ArrayDiagnosis& found,
                                                       const MadeUp& made) {
   if (found.diagnosis.token_axis != made.axis) {
@@ -308,11 +310,18 @@ double spacing_of(const std::vector<std::int64_t>& told, const std::vector<std::
   return times;
 }
 
+/// Whether the explanation says that this base gives the same frequencies, with one pair more.
+bool says_base_of_longer(const Explanation& e, double base) {
+  return says(e, "base " + plain_number(base, 15) +
+                     " gives the same frequencies if the rotated size is larger");
+}
+
 /// Whether the explanation names the pairs that were made; where it leaves open whether there are
 /// further ones, the first of them.
-bool same_pairs(const Explanation& e, const Arrangement& made) {
-  const Arrangement& a = e.arrangement;
-  const bool more = says(e, "further pairs may turn by too little to show");
+bool same_pairs(const Explanation& e, const MadeUp& truth) {
+  const Arrangement &a = e.arrangement, &made = truth.arrangement;
+  const bool more = says(e, "further pairs may turn by too little to show") ||
+                    says_base_of_longer(e, *truth.embedding.base);
   if (a.offset != made.offset ||
       (more ? a.pairs() > made.pairs() : a.rotary_dim != made.rotary_dim))
     return false;
@@ -349,7 +358,7 @@ std::string text(const MadeUp& made) {
 
 bool tells(const ArrayDiagnosis& found, const Explanation& e, const MadeUp& made) {
   const std::optional<std::vector<std::int64_t>> positions = positions_in(found, made);
-  if (!positions || !same_pairs(e, made.arrangement)) return false;
+  if (!positions || !same_pairs(e, made)) return false;
   const Spectrum& s = e.spectrum();
   if (s.reversed || e.regimes.size() != 1) return false;
   std::vector<std::int64_t> told = e.regimes.front().positions;
@@ -357,8 +366,8 @@ bool tells(const ArrayDiagnosis& found, const Explanation& e, const MadeUp& made
     if (!e.direction_open) return false;
     for (std::int64_t& position : told) position = -position;
   }
-  // Where another offset may fit, so may another base or factor at it: what the tokens show of both
-  // is how far pairs turn from one to the next.
+  // Where another offset may fit, so may another base or factor at it: what the tokens show of
+  // both is how far pairs turn from one to the next.
   const bool free = (says(e, "the position offset, and the base with it") ||
                      says(e, "the position offset, and the factor with it")) &&
                     shifted(told, *positions);
@@ -381,7 +390,8 @@ bool tells(const ArrayDiagnosis& found, const Explanation& e, const MadeUp& made
     if (!(std::abs(theta - truth) * farthest <= 16 * made.unit() + farthest * allowed))
       return false;
   }
-  if (!free && s.recognised && s.embedding.geometric_base() && made.embedding.geometric_base() &&
+  if (!free && s.recognised && !says_base_of_longer(e, *made.embedding.base) &&
+      s.embedding.geometric_base() && made.embedding.geometric_base() &&
       made.arrangement.pairs() > 1) {
     const double base = *made.embedding.base;
     if (base < s.base_low * (1 - 1e-6) || base > s.base_high * (1 + 1e-6)) return false;

@@ -159,7 +159,9 @@ class EvenSearch {
       foretold = foretold_by(sharpest.front(), 1.2, sharpest.front().embedding.pairs());
     }
     for (const Spectrum& each : sharpest)
-      if (each.recognised == spectrum.recognised) add(each, offset, others || by_chance(each));
+      if (each.recognised == spectrum.recognised)
+        add(each, offset,
+            others || by_chance(each) || factor_admits_others(spectrum, each, positions.front()));
   }
 
   void add(const Spectrum& spectrum, std::int64_t offset, bool others, std::int64_t alias = 1) {

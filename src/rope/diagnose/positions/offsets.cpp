@@ -124,6 +124,14 @@ bool fits_by_chance(const AngleLines& lines, std::size_t fitted) {
   return expected > 1e-3;
 }
 
+bool factor_admits_others(const Spectrum& free, const Spectrum& found, std::int64_t position) {
+  if (!found.recognised || found.embedding.scaling.rule != "linear" ||
+      is_round(found.embedding.scaling.numbers.at("factor")))
+    return false;
+  return std::log(free.divisor_high / free.divisor_low) * std::abs(static_cast<double>(position)) >=
+         2;
+}
+
 std::size_t fitted_numbers(const Spectrum& spectrum) {
   if (!spectrum.recognised) return 0;
   const std::string& rule = spectrum.embedding.scaling.rule;

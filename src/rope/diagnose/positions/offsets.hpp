@@ -34,6 +34,13 @@ std::vector<std::int64_t> find_offsets(const FastSpectrum& fast, const AngleLine
 /// of a turn. `fitted`: how many pairs went into fitting the spectrum and so do not test it.
 bool fits_by_chance(const AngleLines& lines, std::size_t fitted);
 
+/// Whether other offsets may go with other factors: s times a linear factor at s times the position
+/// gives the same angles. So it is where the interval of the factor, over tokens whose offset is
+/// not known, reaches the next offset, and the factor found is no round number.
+///
+/// `free`: from lines that are not forced through position 0. `position`: that of the first token.
+bool factor_admits_others(const Spectrum& free, const Spectrum& found, std::int64_t position);
+
 /// How many fitted numbers a spectrum has: those of its rule, and a base that is no round one. A
 /// round base is one of few, as many as the cells that are searched for it.
 std::size_t fitted_numbers(const Spectrum& spectrum);

@@ -154,7 +154,7 @@ void note_open_questions(const Candidate& candidate, const Told& told, Explanati
          (fitted   ? ", and the base with it"
           : slowed ? ", and the factor with it"
                    : "") +
-         ": with so few pairs of so few digits, others up to ±" + std::to_string(kFarthestOffset) +
+         ": with so few digits, others up to ±" + std::to_string(kFarthestOffset) +
          " may fit as well");
   }
 }

@@ -58,12 +58,21 @@ bool may_be_closer(const Regime& regime) {
 
 /// Fitted numbers can absorb the errors of a rougher pipeline, so a candidate that passes only
 /// under a rougher one may be the truth. Only candidates without fitted numbers count: fitted ones
-/// pass under any pipeline that is rough enough.
+/// pass under any pipeline that is rough enough. Yet a fitted base alone, at the tokens as they are
+/// counted, counts beside rules and offsets alone, which are as many fitted numbers.
 void ExplanationFinder::add_rivals() {
-  for (const Candidate& candidate : candidates_)
-    if (candidate.recognised && candidate.regimes.size() == 1 &&
-        fitted_parts(candidate.regimes.front().spectrum) == 0)
+  const auto plain = [&](const std::vector<Regime>& regimes) {
+    return regimes.size() == 1 && regimes.front().spectrum.scaling().rule == "default" &&
+           std::ranges::equal(given_, regimes.front().positions);
+  };
+  const bool strange =
+      std::ranges::none_of(explanations_, [&](const Explanation& e) { return plain(e.regimes); });
+  for (const Candidate& candidate : candidates_) {
+    if (!candidate.recognised || candidate.regimes.size() != 1) continue;
+    const int fitted = fitted_parts(candidate.regimes.front().spectrum);
+    if (fitted == 0 || (fitted == 1 && strange && plain(candidate.regimes)))
       explain_under_any_policy(candidate);
+  }
   // Rules that slow only the slow pairs may hide where these hardly turn.
   const std::vector<Explanation> found = explanations_;
   for (const Explanation& explanation : found) {
