@@ -35,10 +35,10 @@ std::span<const Quantity> quantities() {
     std::vector<Quantity> listed;
     for (const auto family :
          {angle_quantities, attention_quantities, complex_quantities, cost_quantities,
-          decay_quantities, encoding_quantities, extension_quantities, frequency_quantities,
-          layout_quantities, matrix_quantities, model_quantities, orthogonal_quantities,
-          precision_quantities, projection_quantities, recorded_quantities,
-          rotation_cost_quantities, score_quantities}) {
+          decay_quantities, encoding_quantities, position_table_quantities,
+          distance_bias_quantities, extension_quantities, frequency_quantities, layout_quantities,
+          matrix_quantities, model_quantities, orthogonal_quantities, precision_quantities,
+          projection_quantities, recorded_quantities, rotation_cost_quantities, score_quantities}) {
       const std::span<const Quantity> own = family();
       listed.insert(listed.end(), own.begin(), own.end());
     }
