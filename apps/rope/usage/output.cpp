@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <filesystem>
 
@@ -16,137 +15,11 @@
 #include "rope/plot/gnuplot.hpp"
 #include "rope/plot/player.hpp"
 #include "rope/plot/terminal.hpp"
-#include "usage/language_option.hpp"
-#include "usage/numbers.hpp"
 
 namespace rope::app {
 namespace {
 
-struct FormatName {
-  Format format;
-  std::string_view name;
-};
-constexpr std::array<FormatName, 11> kFormatNames = {{{Format::csv, "csv"},
-                                                      {Format::npy, "npy"},
-                                                      {Format::safetensors, "safetensors"},
-                                                      {Format::json, "json"},
-                                                      {Format::tex, "tex"},
-                                                      {Format::md, "md"},
-                                                      {Format::png, "png"},
-                                                      {Format::svg, "svg"},
-                                                      {Format::pdf, "pdf"},
-                                                      {Format::gp, "gp"},
-                                                      {Format::gif, "gif"}}};
-
-constexpr std::array<Choice<plot::Style>, 2> kStyles = {
-    {{"light", plot::Style::light}, {"dark", plot::Style::dark}}};
-
-/// The formats that hold the report.
-constexpr std::array<Format, 2> kReports = {Format::md, Format::tex};
-
 bool is_tensor(Format format) { return format == Format::npy || format == Format::safetensors; }
-
-bool has_pictures(std::span<const Format> formats) {
-  return std::ranges::any_of(formats, is_picture);
-}
-
-std::string_view name_of(Format format) {
-  return std::ranges::find(kFormatNames, format, &FormatName::format)->name;
-}
-
-std::vector<std::string_view> names_of(std::span<const Format> formats) {
-  std::vector<std::string_view> names;
-  for (const Format format : formats) names.push_back(name_of(format));
-  return names;
-}
-
-std::optional<Format> format_of(std::string_view text, std::span<const Format> formats) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  const auto* const found = std::ranges::find(kFormatNames, lower, &FormatName::name);
-  if (found == kFormatNames.end() || std::ranges::find(formats, found->format) == formats.end())
-    return std::nullopt;
-  return found->format;
-}
-
-/// The files of -o, each with its format: by --format if the name does not tell it.
-std::vector<OutputFile> read_files(const OutputOptions& options) {
-  const std::span<const Format> formats = options.formats;
-  std::optional<Format> named;
-  const std::vector<std::string_view> names = names_of(formats);
-  if (options.format) {
-    named = format_of(*options.format, formats);
-    if (!named) refuse_choice("--format", names, *options.format);
-  }
-  bool needed = false;
-  std::vector<OutputFile> files;
-  for (const std::string& path : options.files) {
-    if (path.empty()) refuse("-o", "the name of a file", "an empty name", "For example -o x.csv.");
-    std::error_code ignored;
-    // Before its format is asked for: no format would help.
-    if (path.ends_with('/') || std::filesystem::is_directory(path, ignored))
-      io::check_writable(path);
-    std::string ending = std::filesystem::path(path).extension().string();
-    if (!ending.empty()) ending.erase(0, 1);
-    const std::optional<Format> by_ending = format_of(ending, formats);
-    if (!by_ending && !named) {
-      const std::string found = io::in_quotes(path);
-      if (path == "-" || ending.empty())
-        refuse("-o", "--format with a file that has no ending", found,
-               "Add --format " + std::string(name_of(formats.front())) + ", or one of " +
-                   alternatives(names) + ".");
-      refuse("-o", "a name that ends in " + alternatives(names), found,
-             "Use one of these endings, or give --format.");
-    }
-    needed = needed || !by_ending;
-    files.push_back({.path = path, .format = by_ending ? *by_ending : *named});
-  }
-  if (named && !needed)
-    refuse("--format", "a file that needs it", "none",
-           "The ending of -o FILE tells the format; --format is for -o - and names without one.");
-  return files;
-}
-
-/// The file a name stands for, to tell whether two names are one file.
-std::filesystem::path identity(const std::string& path) {
-  if (const std::optional<int> open = io::written_descriptor(path))
-    return "/dev/fd/" + std::to_string(*open);
-  std::error_code error;
-  std::filesystem::path whole =
-      std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-  return error ? std::filesystem::path(path) : whole;
-}
-
-void refuse_same_file(const OutputPlan& plan) {
-  std::vector<std::filesystem::path> seen;
-  if (plan.json_document) seen.push_back(identity("-"));
-  for (const OutputFile& file : plan.files) {
-    const std::filesystem::path whole = identity(file.path);
-    if (std::ranges::find(seen, whole) != seen.end())
-      refuse("-o", "different files", io::in_quotes(file.path) + " twice",
-             plan.json_document && whole == identity("-")
-                 ? "--json takes standard output for itself."
-                 : "Give each output a name of its own.");
-    seen.push_back(whole);
-  }
-}
-
-PictureSize read_picture_size(const std::string& given) {
-  const std::string_view text = given;
-  const std::string expected = "WIDTHxHEIGHT in pixels, from " + std::to_string(plot::kMinWidth) +
-                               "x" + std::to_string(plot::kMinHeight) + " to " +
-                               std::to_string(plot::kMaxSide) + "x" +
-                               std::to_string(plot::kMaxSide);
-  const std::size_t x = std::min(text.find('x'), text.size());
-  const IntegerText width = read_integer(text.substr(0, x));
-  const IntegerText height = read_integer(text.substr(std::min(x + 1, text.size())));
-  if (!width.value || !height.value || *width.value < plot::kMinWidth ||
-      *height.value < plot::kMinHeight || *width.value > plot::kMaxSide ||
-      *height.value > plot::kMaxSide)
-    refuse("--size", expected, io::in_quotes(text), "For example --size 1600x1000.");
-  return {static_cast<int>(*width.value), static_cast<int>(*height.value)};
-}
 
 plot::PictureFormat picture_format(Format format) {
   switch (format) {
@@ -178,11 +51,6 @@ plot::Animation styled_animation(const PictureOptions& asked, const Products& pr
   animation.milliseconds = asked.pace.value_or(animation.milliseconds);
   animation.times = asked.times;
   return animation;
-}
-
-/// Whether the picture in a file of this format moves.
-bool moves_in(Format format, const PictureOptions& asked) {
-  return format == Format::gif || (format == Format::png && asked.animate);
 }
 
 plot::Picture picture_of(Format format, const OutputPlan& plan, const Products& products) {
@@ -253,7 +121,7 @@ bool written(const std::string& path, const std::function<void()>& write) {
     write();
     return true;
   } catch (const SystemError&) {
-    if (identity(path) != identity("-") || !reader_is_gone()) throw;
+    if (!is_standard_output(path) || !reader_is_gone()) throw;
     return false;
   }
 }
@@ -280,103 +148,6 @@ std::optional<std::string> bytes_of(const OutputFile& file, const OutputPlan& pl
 }
 
 }  // namespace
-
-bool is_picture(Format format) { return format >= Format::png; }
-
-bool OutputPlan::report() const {
-  return !json_document && std::ranges::none_of(files, [](const OutputFile& file) {
-    return identity(file.path) == identity("-");
-  });
-}
-
-bool OutputPlan::pictures() const {
-  return show || std::ranges::any_of(files, is_picture, &OutputFile::format);
-}
-
-bool OutputPlan::writes_animation() const {
-  return std::ranges::any_of(
-      files, [&](const OutputFile& file) { return moves_in(file.format, picture); });
-}
-
-bool OutputPlan::writes_still() const {
-  return (show && !keys) || std::ranges::any_of(files, [&](const OutputFile& file) {
-           return is_picture(file.format) && !moves_in(file.format, picture);
-         });
-}
-
-OutputOptions::OutputOptions(std::span<const Format> made) : formats(made.begin(), made.end()) {
-  std::ranges::copy_if(kReports, std::back_inserter(reports), [&](Format report) {
-    return std::ranges::find(made, report) == made.end();
-  });
-  formats.insert(formats.end(), reports.begin(), reports.end());
-}
-
-OutputOptions OutputOptions::report_alone() const {
-  OutputOptions alone = *this;
-  alone.formats = reports;
-  alone.show = false;
-  return alone;
-}
-
-void OutputOptions::declare_animation(OptionSet& options) {
-  options.flag("--animate", "the PNG moves, as a GIF does: a frame per position", picture.animate);
-  options.integer("--pace MS", "milliseconds that each frame is seen; with --show it plays at once",
-                  picture.pace, {.low = 10, .high = 60'000}, "100");
-  options.integer("--times N", "how often an animation is played, 0 for without end", picture.times,
-                  {.low = 0, .high = 65'535});
-}
-
-void OutputOptions::declare_details(OptionSet& options) {
-  options.flag("--details",
-               "report all that is known, not only the answer; in md and tex files too", details);
-  options.often_used({"--details"});
-}
-
-void OutputOptions::declare(OptionSet& options) {
-  options.group("Output");
-  options.text(
-      "-o, --output FILE",
-      fmt::format("write FILE in the format of its ending: {}; - is standard output; {} {} the "
-                  "report, its tables ready to paste",
-                  alternatives(names_of(formats)), fmt::join(names_of(reports), " and "),
-                  reports.size() == 1 ? "holds" : "hold"),
-      files);
-  options.text("--format FORMAT", "the format where FILE is - or has no ending", format);
-  std::vector<std::string> words;
-  for (const Format one : formats) words.emplace_back(name_of(one));
-  options.take_words("--format", std::move(words));
-  options.often_used({"--output"});
-  options.flag("--json", "one JSON document on standard output instead of the report", json);
-  if (!has_pictures(formats)) return;
-  options.flag("--show", "draw the picture in the terminal", show);
-  options.text("--title TEXT", "the title of the picture", picture.title);
-  options.bound("--size WxH", "the size of the picture in pixels", picture.size, read_picture_size,
-                "1600x1000; rotate and attention as their panels need");
-  options.choice("--style STYLE", {}, picture.style, kStyles);
-  options.choice("--lang LANGUAGE", translated, picture.language, kLanguages);
-}
-
-OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem) {
-  OutputPlan plan;
-  plan.json_document = options.json;
-  plan.show = options.show;
-  plan.keys = options.show && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
-  plan.picture = options.picture;
-  plan.files = read_files(options);
-  if (plan.files.empty() && !plan.json_document && !plan.show && !default_stem.empty()) {
-    plan.files.push_back({std::string(default_stem) + ".csv", Format::csv, false});
-    plan.files.push_back({std::string(default_stem) + ".png", Format::png, false});
-  }
-  refuse_same_file(plan);
-  if (plan.picture.animate && !plan.show && !plan.files.empty() && !plan.writes_animation())
-    refuse("--animate", "a file that can move, .png or .gif",
-           io::in_quotes(plan.files.front().path), "For example -o turn.png, or -o turn.gif.");
-  if (plan.show && !plan.report())
-    refuse("--show", "standard output for itself", "another use of it",
-           "Write the document into a file with -o.");
-  for (const OutputFile& file : plan.files) io::check_writable(file.path);
-  return plan;
-}
 
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
   if (plan.report()) products.report(console);

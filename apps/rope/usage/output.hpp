@@ -15,8 +15,14 @@ namespace rope::app {
 
 enum class Format { csv, npy, safetensors, json, tex, md, png, svg, pdf, gp, gif };
 
+/// "csv": the ending of its files.
+std::string_view name_of(Format format);
+
 /// Whether a file of that format is drawn.
 bool is_picture(Format format);
+
+/// Whether the name of a file stands for standard output: "-", "/dev/stdout".
+bool is_standard_output(const std::string& path);
 
 struct OutputFile {
   std::string path;  ///< "-" is standard output
@@ -40,6 +46,9 @@ struct PictureOptions {
   std::optional<int> pace;  ///< milliseconds that each frame of an animation is seen
   int times = 1;            ///< it is played; 0: without end
 };
+
+/// Whether the picture in a file of this format moves.
+bool moves_in(Format format, const PictureOptions& asked);
 
 /// What the user says of the answer's form and place.
 struct OutputOptions {
