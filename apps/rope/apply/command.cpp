@@ -13,6 +13,7 @@
 #include "named/rotary_options.hpp"
 #include "named/token_options.hpp"
 #include "rope/apply/rotate_tensor.hpp"
+#include "rope/documents/rotated_vectors.hpp"
 #include "rope/error.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"

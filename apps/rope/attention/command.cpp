@@ -14,7 +14,9 @@
 #include "named/encoding_option.hpp"
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
+#include "rope/documents/attention.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/pictures/attention.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attention/wording.hpp"
+#include "rope/documents/attention.hpp"
 #include "shown/columns.hpp"
 #include "shown/text.hpp"
 
@@ -44,16 +45,6 @@ std::string repeated_answer(const RepeatedToken& study) {
   return text;
 }
 
-Columns repeated_columns(const RepeatedToken& study) {
-  Columns columns = {column("layer", "after layer", indices(study.example.layers + 1))};
-  for (const RepeatedCurve& curve : study.curves)
-    columns.push_back(
-        column("difference" + in_brackets(curve.encoding), curve.title, curve.apart, three_digits));
-  columns.push_back(
-      column("allowed", "rounding explains", study.curves.front().allowed, three_digits));
-  return columns;
-}
-
 }  // namespace
 
 void print_attention(const RepeatedToken& study, bool details, const Console& console) {
@@ -70,22 +61,6 @@ void print_attention(const RepeatedToken& study, bool details, const Console& co
       "that act on scores alone decide how much each token counts in an average, and the average "
       "of equal values is that value, whatever their weights.");
   console.say(about_vectors(study.example.context));
-}
-
-std::string attention_csv(const RepeatedToken& study) { return csv_text(repeated_columns(study)); }
-
-std::string attention_json(const RepeatedToken& study) {
-  io::JsonValue json = head_json(study.example, "repeat");
-  json.add("layers", study.example.layers);
-  json.add("curves", io::json_list(study.curves, [](const RepeatedCurve& curve) {
-             io::JsonValue each = spec_json(curve.encoding, curve.title);
-             each.add("added_to_tokens", curve.at_input);
-             each.add("explained", curve.explained());
-             each.add("difference", curve.apart);
-             each.add("allowed", curve.allowed);
-             return each;
-           }));
-  return json.document();
 }
 
 }  // namespace rope::app

@@ -6,17 +6,12 @@
 #include <vector>
 
 #include "attention/wording.hpp"
+#include "rope/documents/attention.hpp"
 #include "shown/columns.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
-
-Words shuffled_words(const ShuffledOrder& study) {
-  Words words;
-  for (const std::size_t from : study.order) words.push_back(study.example.words[from]);
-  return words;
-}
 
 std::string shuffled_answer(const ShuffledOrder& study) {
   const ShuffledCase& none = study.cases.front();
@@ -124,49 +119,6 @@ void print_attention(const ShuffledOrder& study, bool details, const Console& co
         "Read backwards, distances change in sign alone: an encoding that does not know it sees "
         "the same. Try another order with --shuffled.");
   console.say(about_vectors(study.example.context));
-}
-
-std::string attention_csv(const ShuffledOrder& study) {
-  const auto values = [&](const Discrepancy ShuffledCase::*found, double Discrepancy::*field) {
-    return cells_of(study.cases, [&](const ShuffledCase& one) { return one.*found.*field; });
-  };
-  Columns columns = {file_column("encoding", cells_of(study.cases,
-                                                      [](const ShuffledCase& one) {
-                                                        return encoding_text(one.encoding);
-                                                      })),
-                     file_column("mask", cells_of(study.cases, [](const ShuffledCase& one) {
-                                   return std::string(mask_word(one.mask));
-                                 }))};
-  const auto add = [&](const std::string& name, const Discrepancy ShuffledCase::*found) {
-    columns.push_back(file_column(name, values(found, &Discrepancy::value)));
-    columns.push_back(file_column(name + "_allowed", values(found, &Discrepancy::allowed)));
-  };
-  add("moved", &ShuffledCase::moved);
-  add("in_place", &ShuffledCase::in_place);
-  add("outputs", &ShuffledCase::outputs);
-  add("one_query", &ShuffledCase::one_query);
-  add("pooled", &ShuffledCase::pooled);
-  return csv_text(columns);
-}
-
-std::string attention_json(const ShuffledOrder& study) {
-  io::JsonValue json = head_json(study.example, "shuffle");
-  json.add("shuffled", shuffled_words(study));
-  json.add("order", cells_of(study.order, [](std::size_t from) { return from; }));
-  json.add("cases", io::json_list(study.cases, [](const ShuffledCase& one) {
-             io::JsonValue each = spec_json(one.encoding, one.title);
-             each.add("mask", mask_word(one.mask));
-             each.add("moved", discrepancy_json(one.moved));
-             each.add("in_place", discrepancy_json(one.in_place));
-             each.add("outputs", discrepancy_json(one.outputs));
-             each.add("one_query", discrepancy_json(one.one_query));
-             each.add("pooled", discrepancy_json(one.pooled));
-             each.add("change_of_word", one.of_word);
-             each.add("weights", matrix_json(one.weights));
-             each.add("weights_shuffled", matrix_json(one.shuffled));
-             return each;
-           }));
-  return json.document();
 }
 
 }  // namespace rope::app

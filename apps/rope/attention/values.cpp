@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "attention/wording.hpp"
+#include "rope/documents/attention.hpp"
 #include "shown/columns.hpp"
 #include "shown/text.hpp"
 
@@ -92,24 +93,6 @@ Table curves_table(const ShiftedValues& study) {
   return table;
 }
 
-Columns shifted_columns(const ShiftedValues& study) {
-  Columns columns = {column("shift", "shift", study.shifts)};
-  for (const ShiftedCurve& curve : study.curves) {
-    const std::string label = in_brackets(curve.encoding);
-    const auto values = [&](double Discrepancy::*field) { return cells_of(curve.change, field); };
-    if (curve.values_rotated) {
-      columns.push_back(column("change_values_rotated" + label, curve.title + ", V rotated",
-                               values(&Discrepancy::value), three_digits));
-      continue;
-    }
-    columns.push_back(
-        column("change" + label, curve.title, values(&Discrepancy::value), three_digits));
-    columns.push_back(column("allowed" + label, "rounding explains", values(&Discrepancy::allowed),
-                             three_digits));
-  }
-  return columns;
-}
-
 }  // namespace
 
 void print_attention(const ShiftedValues& study, bool details, const Console& console) {
@@ -128,21 +111,6 @@ void print_attention(const ShiftedValues& study, bool details, const Console& co
       " when every position grows by the shift. Scores know distances alone; a rotated value "
       "carries its position into the output.");
   console.say(about_vectors(study.example.context));
-}
-
-std::string attention_csv(const ShiftedValues& study) { return csv_text(shifted_columns(study)); }
-
-std::string attention_json(const ShiftedValues& study) {
-  io::JsonValue json = head_json(study.example, "values");
-  json.add("shift", study.shifts);
-  json.add("curves", io::json_list(study.curves, [](const ShiftedCurve& curve) {
-             io::JsonValue each = spec_json(curve.encoding, curve.title);
-             each.add("values_rotated", curve.values_rotated);
-             each.add("change", cells_of(curve.change, &Discrepancy::value));
-             each.add("allowed", cells_of(curve.change, &Discrepancy::allowed));
-             return each;
-           }));
-  return json.document();
 }
 
 }  // namespace rope::app

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "attention/wording.hpp"
+#include "rope/documents/attention.hpp"
 #include "shown/columns.hpp"
 
 namespace rope::app {
@@ -133,32 +134,6 @@ std::string weights_answer(const AttentionWeights& study) {
       study.title, quoted_word(words[study.query]), study.query, with, whom, without);
 }
 
-Columns weights_columns(const AttentionWeights& study) {
-  const Words& words = study.example.words;
-  std::vector<std::int64_t> queries, keys;
-  Words query_words, key_words;
-  std::vector<double> scores;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    for (std::size_t j = 0; j < words.size(); ++j) {
-      queries.push_back(static_cast<std::int64_t>(i));
-      keys.push_back(static_cast<std::int64_t>(j));
-      query_words.push_back(words[i]);
-      key_words.push_back(words[j]);
-      const double score = study.scores(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      scores.push_back(std::isfinite(score) ? score : std::numeric_limits<double>::quiet_NaN());
-    }
-  const auto all = [](const RowMatrix& matrix) {
-    return std::vector<double>(matrix.data(), matrix.data() + matrix.size());
-  };
-  return {file_column("query", queries),
-          file_column("key", keys),
-          file_column("query_word", query_words),
-          file_column("key_word", key_words),
-          file_column("score", scores),
-          file_column("weight", all(study.weights)),
-          file_column("without_positions", all(study.without))};
-}
-
 }  // namespace
 
 void print_attention(const AttentionWeights& study, bool details, const Console& console) {
@@ -178,21 +153,6 @@ void print_attention(const AttentionWeights& study, bool details, const Console&
     console.say("-o FILE.csv has every weight, -o FILE.png shows them.");
   }
   console.say(about_vectors(example.context));
-}
-
-std::string attention_csv(const AttentionWeights& study) {
-  return csv_text(weights_columns(study));
-}
-
-std::string attention_json(const AttentionWeights& study) {
-  io::JsonValue json = head_json(study.example, "weights");
-  json.add("layers", study.example.layers);
-  json.add(spec_json(study.encoding, study.title));
-  json.add("row_sums", discrepancy_json(study.sum));
-  json.add("scores", matrix_json(study.scores));
-  json.add("weights", matrix_json(study.weights));
-  json.add("without_positions", matrix_json(study.without));
-  return json.document();
 }
 
 }  // namespace rope::app

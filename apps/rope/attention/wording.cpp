@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "rope/encodings/vectors.hpp"
 #include "rope/plot/utf8.hpp"
-#include "shown/columns.hpp"
-#include "shown/rotary_json.hpp"
 
 namespace rope::app {
 namespace {
@@ -27,8 +24,6 @@ std::string quoted_text(const Words& words) {
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
   return '"' + shortened_word(text, 48) + '"';
 }
-
-std::string_view mask_word(Mask mask) { return mask == Mask::causal ? "causal" : "none"; }
 
 std::string with_mask(const std::string& title, Mask mask) {
   return mask == Mask::causal ? title + ", causal mask" : title;
@@ -65,34 +60,5 @@ void say_left_out(const ShownRows& rows, std::string_view what, const Console& c
   if (rows.left_out > 0)
     console.say(fmt::format("{} {} are left out; --details shows all.", rows.left_out, what));
 }
-
-io::JsonValue discrepancy_json(const Discrepancy& found) {
-  return {{"value", found.value}, {"allowed", found.allowed}, {"explained", found.explained()}};
-}
-
-io::JsonValue matrix_json(const RowMatrix& matrix) {
-  return io::json_list(indices(static_cast<std::size_t>(matrix.rows())),
-                       [&](std::int64_t i) { return row_of(matrix, i); });
-}
-
-io::JsonValue head_json(const EncodingContext& context, std::string_view view) {
-  return {{"schema", "rope.attention/1"},
-          {"view", view},
-          {"rotary", rotary_json(context.rotary)},
-          {"seed", context.seed}};
-}
-
-io::JsonValue head_json(const AttentionExample& example, std::string_view view) {
-  io::JsonValue json = head_json(example.context, view);
-  json.add("words", example.words);
-  json.add("mask", mask_word(example.mask));
-  return json;
-}
-
-io::JsonValue spec_json(const EncodingSpec& spec, const std::string& title) {
-  return {{"encoding", encoding_text(spec)}, {"title", title}};
-}
-
-std::string in_brackets(const EncodingSpec& spec) { return "[" + encoding_text(spec) + "]"; }
 
 }  // namespace rope::app

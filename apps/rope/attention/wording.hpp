@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/io/json_value.hpp"
 #include "rope/studies/attention.hpp"
 #include "shown/console.hpp"
 #include "shown/table.hpp"
@@ -26,9 +25,6 @@ std::string quoted_word(const std::string& word);
 
 /// The words as a sentence, of which a long one is cut.
 std::string quoted_text(const Words& words);
-
-/// "causal" or "none".
-std::string_view mask_word(Mask mask);
 
 /// "RoPE, causal mask"
 std::string with_mask(const std::string& title, Mask mask);
@@ -53,23 +49,5 @@ ShownRows rows_to_show(std::size_t count, bool details);
 
 /// How many rows are left out, if any.
 void say_left_out(const ShownRows& rows, std::string_view what, const Console& console);
-
-/// {value, allowed, explained}
-io::JsonValue discrepancy_json(const Discrepancy& found);
-
-/// A list of rows.
-io::JsonValue matrix_json(const RowMatrix& matrix);
-
-/// What every document begins with: schema, view, rotary, seed.
-io::JsonValue head_json(const EncodingContext& context, std::string_view view);
-
-/// The same, with words and mask.
-io::JsonValue head_json(const AttentionExample& example, std::string_view view);
-
-/// {encoding, title}, with which the description of each curve begins.
-io::JsonValue spec_json(const EncodingSpec& spec, const std::string& title);
-
-/// "[t5:buckets=8]": the end of a column's name.
-std::string in_brackets(const EncodingSpec& spec);
 
 }  // namespace rope::app

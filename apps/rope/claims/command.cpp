@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "claims/quotes.hpp"
 #include "claims/report.hpp"
+#include "rope/documents/claims.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "usage/command.hpp"
@@ -73,20 +73,20 @@ struct Claims final : Invocation {
   ExitCode run(Console& console) override {
     const PictureFiles pictures = take_pictures(output);
     const OutputPlan plan = plan_output(output);
-    ClaimsAnswer answer;
+    claims::Ledger answer;
     for (const Article& one : claims::articles())
       for (const Claim& claim : one.claims)
         if (chosen(one, claim)) answer.checked.push_back({&one, &claim, {}});
     check_chosen(answer);
     {
       Progress progress(console, answer.checked.size(), "rope claims");
-      for (CheckedClaim& one : answer.checked) {
+      for (claims::CheckedClaim& one : answer.checked) {
         one.result = claims::check_claim(*one.claim);
         progress.advance(1);
       }
-      if (whole()) answer.planted = plant();
+      if (whole()) answer.planted = claims::check_planted();
     }
-    if (folder) answer.quotes = check_quotes(*folder, answer.checked);
+    if (folder) answer.quotes = claims::check_quotes(*folder, answer.checked);
     Products products;
     products.report = [&](const Console& out) { report(answer, out); };
     products.csv = [&] { return claims_csv(answer.checked); };
@@ -102,7 +102,7 @@ struct Claims final : Invocation {
 
  private:
   /// Draws the picture of the one statement that was chosen, by the command that its row names.
-  void draw(const PictureFiles& pictures, std::span<const CheckedClaim> checked,
+  void draw(const PictureFiles& pictures, std::span<const claims::CheckedClaim> checked,
             const Console& console) const {
     if (pictures.empty()) return;
     if (checked.size() != 1)
@@ -133,10 +133,10 @@ struct Claims final : Invocation {
         [&](const std::string* text) { return text->find(*find) != std::string::npos; });
   }
 
-  void check_chosen(const ClaimsAnswer& answer) const {
+  void check_chosen(const claims::Ledger& answer) const {
     for (const std::string& id : ids) {
       const bool there = std::ranges::any_of(
-          answer.checked, [&](const CheckedClaim& one) { return one.claim->id == id; });
+          answer.checked, [&](const claims::CheckedClaim& one) { return one.claim->id == id; });
       if (!there)
         throw Error(ErrorKind::invalid_input, "no statement is called " + io::in_quotes(id),
                     "rope claims --article 000 lists those of an article, S0-01 and on.");
@@ -146,23 +146,13 @@ struct Claims final : Invocation {
                   "rope claims counts all of them; leave out one of the options.");
   }
 
-  static PlantedResult plant() {
-    PlantedResult result;
-    for (const claims::PlantedRow& row : claims::planted_rows(claims::articles())) {
-      ++result.planted;
-      if (claims::check_claim(row.claim).follows())
-        result.accepted.push_back(row.claim.id + ": " + row.mistake);
-    }
-    return result;
-  }
-
-  void report(const ClaimsAnswer& answer, const Console& console) const {
+  void report(const claims::Ledger& answer, const Console& console) const {
     if (whole()) {
       print_counts(answer, output.picture.language, console);
     } else if (ids.empty()) {
       print_list(answer.checked, output.picture.language, console);
     } else {
-      for (const CheckedClaim& one : answer.checked) {
+      for (const claims::CheckedClaim& one : answer.checked) {
         if (&one != &answer.checked.front()) console.print("\n");
         print_claim(one, output.picture.language, console);
       }
@@ -171,7 +161,7 @@ struct Claims final : Invocation {
       print_quotes(*answer.quotes, answer.checked.size(), output.picture.language, console);
   }
 
-  static ExitCode ending(const ClaimsAnswer& answer) {
+  static ExitCode ending(const claims::Ledger& answer) {
     if (!answer.planted.accepted.empty()) return ExitCode::self_test_failed;
     const bool quotes_wrong = answer.quotes && !answer.quotes->wrong.empty();
     return answer.refused().empty() && !quotes_wrong ? ExitCode::done : ExitCode::check_failed;

@@ -7,8 +7,8 @@
 #include <array>
 #include <map>
 
-#include "claims/words.hpp"
-#include "shown/columns.hpp"
+#include "rope/claims/words.hpp"
+#include "shown/table.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
@@ -53,7 +53,7 @@ std::string came_to(const claims::ClauseResult& result, Language language) {
 /// Reading, what is said, what it is, what came of it, and what was measured; of a list a row each
 /// number.
 using ResultRow = std::vector<std::string>;
-std::vector<ResultRow> result_rows(const CheckedClaim& checked, Language language) {
+std::vector<ResultRow> result_rows(const claims::CheckedClaim& checked, Language language) {
   constexpr std::size_t kMost = 6;  // of a list
   std::vector<ResultRow> rows;
   for (std::size_t i = 0; i < checked.result.readings.size(); ++i) {
@@ -78,7 +78,7 @@ ResultRow headings(Language language) {
 }
 
 /// Where a statement stands: "article 000, line 164".
-std::string place(const CheckedClaim& checked, Language language) {
+std::string place(const claims::CheckedClaim& checked, Language language) {
   return fmt::format(fmt::runtime(word({"article {}, line {}", "文章 {}，第 {} 行"}, language)),
                      checked.article->number, checked.claim->line);
 }
@@ -90,7 +90,7 @@ std::string quotation(const claims::Claim& claim) {
   return "«" + text + "»";
 }
 
-Table readings_table(const CheckedClaim& checked, Language language) {
+Table readings_table(const claims::CheckedClaim& checked, Language language) {
   using Align = Table::Align;
   const ResultRow heading = headings(language);
   Table table({{heading[0], Align::left},
@@ -139,9 +139,9 @@ constexpr std::array<CountPhrase, 6> kCountPhrases = {
       {"{} are decided by no number", "{} 条无数可定"}}}};
 
 /// "Of 237 statements 84 hold, 54 are wrong, …"
-std::string answer_text(const ClaimsAnswer& answer, Language language) {
+std::string answer_text(const claims::Ledger& answer, Language language) {
   std::map<claims::Verdict, std::size_t> counts;
-  for (const CheckedClaim& one : answer.checked) ++counts[one.claim->verdict];
+  for (const claims::CheckedClaim& one : answer.checked) ++counts[one.claim->verdict];
   std::vector<std::string> parts;
   for (const CountPhrase& phrase : kCountPhrases)
     if (const std::size_t count = counts[phrase.verdict]; count > 0)
@@ -160,13 +160,13 @@ std::string answer_text(const ClaimsAnswer& answer, Language language) {
                                refused == 0 ? all - counts[claims::Verdict::documentary] : refused);
 }
 
-void print_refused(const ClaimsAnswer& answer, Language language, const Console& console) {
-  for (const CheckedClaim* one : answer.refused())
+void print_refused(const claims::Ledger& answer, Language language, const Console& console) {
+  for (const claims::CheckedClaim* one : answer.refused())
     console.say(fmt::format("{} {}: {}", console.paint(Ink::bad, word({"FAIL", "不符"}, language)),
                             one->claim->id, one->result.refused));
 }
 
-void print_planted(const ClaimsAnswer& answer, Language language, const Console& console) {
+void print_planted(const claims::Ledger& answer, Language language, const Console& console) {
   if (answer.planted.accepted.empty())
     console.say(fmt::format(
         fmt::runtime(word({"{} rows with a mistake planted in them were refused, all of them.",
@@ -181,52 +181,6 @@ void print_planted(const ClaimsAnswer& answer, Language language, const Console&
         accepted));
 }
 
-io::JsonValue text_json(const claims::Text& text) { return {{"zh", text.zh}, {"en", text.en}}; }
-
-io::JsonValue clause_json(const claims::Clause& clause, const claims::ClauseResult& result) {
-  io::JsonValue json = {{"quantity", clause.measured.quantity},
-                        {"parameters", clause.measured.parameters},
-                        {"comparison", claims::name(clause.relation)},
-                        {"numbers", result.numbers},
-                        {"compared_with", result.compared}};
-  if (clause.other) json.add("other_quantity", clause.other->quantity);
-  json.add({{"off", result.off}, {"allowed", result.allowed}, {"holds", result.holds}});
-  return json;
-}
-
-io::JsonValue claim_json(const CheckedClaim& checked) {
-  const claims::Claim& claim = *checked.claim;
-  std::vector<io::JsonValue> readings;
-  for (std::size_t i = 0; i < checked.result.readings.size(); ++i) {
-    std::vector<io::JsonValue> clauses;
-    for (std::size_t j = 0; j < claim.readings[i].clauses.size(); ++j)
-      clauses.push_back(
-          clause_json(claim.readings[i].clauses[j], checked.result.readings[i].clauses[j]));
-    readings.push_back({{"reading", claims::name(claim.readings[i].role)},
-                        {"holds", checked.result.readings[i].holds},
-                        {"checks", clauses}});
-  }
-  return {{"id", claim.id},
-          {"article", checked.article->number},
-          {"line", claim.line},
-          {"quote", claim.quote},
-          {"says", text_json(claim.says)},
-          {"about", claim.about},
-          {"verdict", claims::name(claim.verdict)},
-          {"follows", checked.result.follows()},
-          {"refused", checked.result.refused},
-          {"readings", readings},
-          {"reason", text_json(claim.reason)},
-          {"right", text_json(claim.right)},
-          {"source", claim.source},
-          {"show", claim.show},
-          {"look", claim.look},
-          {"picture", claim.picture},
-          {"same", claim.same},
-          {"against", claim.against},
-          {"demonstration", claim.demonstration}};
-}
-
 /// A cell of a Markdown table.
 std::string cell(const std::string& text) {
   std::string safe;
@@ -237,7 +191,7 @@ std::string cell(const std::string& text) {
   return safe;
 }
 
-std::string claim_markdown(const CheckedClaim& checked, Language language) {
+std::string claim_markdown(const claims::CheckedClaim& checked, Language language) {
   const claims::Claim& claim = *checked.claim;
   std::string text = fmt::format("<a id=\"{0}\"></a>\n\n## {0} · {1}\n\n> {2}\n\n", claim.id,
                                  word(claim.verdict, language), quotation(claim));
@@ -261,14 +215,7 @@ std::string claim_markdown(const CheckedClaim& checked, Language language) {
 
 }  // namespace
 
-std::vector<const CheckedClaim*> ClaimsAnswer::refused() const {
-  std::vector<const CheckedClaim*> all;
-  for (const CheckedClaim& one : checked)
-    if (!one.result.follows()) all.push_back(&one);
-  return all;
-}
-
-void print_counts(const ClaimsAnswer& answer, Language language, const Console& console) {
+void print_counts(const claims::Ledger& answer, Language language, const Console& console) {
   console.say(console.paint(Ink::strong, answer_text(answer, language)));
   print_refused(answer, language, console);
   print_planted(answer, language, console);
@@ -285,7 +232,7 @@ void print_counts(const ClaimsAnswer& answer, Language language, const Console& 
   }());
   std::map<std::string, std::map<claims::Verdict, std::size_t>> counts;
   std::map<std::string, std::string> titles;
-  for (const CheckedClaim& one : answer.checked) {
+  for (const claims::CheckedClaim& one : answer.checked) {
     ++counts[one.article->number][one.claim->verdict];
     titles[one.article->number] = one.article->title;
   }
@@ -307,11 +254,24 @@ void print_counts(const ClaimsAnswer& answer, Language language, const Console& 
                        language)));
 }
 
-void print_list(std::span<const CheckedClaim> checked, Language language, const Console& console) {
+void print_quotes(const claims::QuoteCheck& check, std::size_t count, Language language,
+                  const Console& console) {
+  if (check.wrong.empty())
+    console.say(
+        fmt::format(fmt::runtime(word({"All {} quotations stand in the articles, in their lines.",
+                                       "{} 条引文都在文章的相应行中。"},
+                                      language)),
+                    count));
+  for (const std::string& wrong : check.wrong)
+    console.say(console.paint(Ink::bad, "FAIL ") + wrong);
+}
+
+void print_list(std::span<const claims::CheckedClaim> checked, Language language,
+                const Console& console) {
   Table table({{std::string(word({"id", "编号"}, language)), Table::Align::left},
                {std::string(word({"verdict", "判定"}, language)), Table::Align::left},
                {std::string(word({"says", "所说"}, language)), Table::Align::left}});
-  for (const CheckedClaim& one : checked)
+  for (const claims::CheckedClaim& one : checked)
     table.add_row({one.claim->id,
                    console.paint(ink_of(one.claim->verdict),
                                  one.claim->verdict == claims::Verdict::documentary
@@ -323,7 +283,7 @@ void print_list(std::span<const CheckedClaim> checked, Language language, const 
   console.print(table);
 }
 
-void print_claim(const CheckedClaim& checked, Language language, const Console& console) {
+void print_claim(const claims::CheckedClaim& checked, Language language, const Console& console) {
   const claims::Claim& claim = *checked.claim;
   console.say(console.paint(Ink::strong, claim.id + std::string(word({": ", "："}, language))) +
               console.paint(ink_of(claim.verdict), word(claim.verdict, language)));
@@ -346,58 +306,12 @@ void print_claim(const CheckedClaim& checked, Language language, const Console& 
     console.print(labelled({"See it", "亲自看"}, claim.show, language) + "\n");
 }
 
-std::string claims_csv(std::span<const CheckedClaim> checked) {
-  const auto text = [](auto get) { return get; };
-  return csv_text({
-      file_column("id", cells_of(checked, [](const CheckedClaim& one) { return one.claim->id; })),
-      file_column("article",
-                  cells_of(checked, [](const CheckedClaim& one) { return one.article->number; })),
-      file_column("line",
-                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->line; })),
-      file_column("verdict", cells_of(checked,
-                                      [](const CheckedClaim& one) {
-                                        return std::string(claims::name(one.claim->verdict));
-                                      })),
-      file_column("refused",
-                  cells_of(checked, [](const CheckedClaim& one) { return one.result.refused; })),
-      file_column("about",
-                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->about; })),
-      file_column("quote", cells_of(checked, text([](const CheckedClaim& one) {
-                                      return one.claim->quote;
-                                    }))),
-      file_column("says_en",
-                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->says.en; })),
-      file_column("says_zh",
-                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->says.zh; })),
-      file_column("right_en",
-                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->right.en; })),
-      file_column("right_zh",
-                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->right.zh; })),
-      file_column("show",
-                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->show; })),
-      file_column("look",
-                  cells_of(checked, [](const CheckedClaim& one) { return one.claim->look; })),
-  });
-}
-
-io::JsonValue claims_json(const ClaimsAnswer& answer) {
-  std::vector<io::JsonValue> rows;
-  for (const CheckedClaim& one : answer.checked) rows.push_back(claim_json(one));
-  io::JsonValue json = {{"schema", "rope.claims/1"},
-                        {"claims", rows},
-                        {"planted", answer.planted.planted},
-                        {"accepted", answer.planted.accepted}};
-  if (answer.quotes)
-    json.add({{"articles_checked", answer.quotes->folder}, {"wrong_quotes", answer.quotes->wrong}});
-  return json;
-}
-
-std::string index_markdown(const ClaimsAnswer& answer, Language language) {
+std::string index_markdown(const claims::Ledger& answer, Language language) {
   std::string text =
       fmt::format("# {}\n\n{}\n", word({"What the sources say", "原文说了什么"}, language),
                   answer_text(answer, language));
   const claims::Article* article = nullptr;
-  for (const CheckedClaim& one : answer.checked) {
+  for (const claims::CheckedClaim& one : answer.checked) {
     if (one.article != article) {
       article = one.article;
       text += fmt::format("\n## {} {}\n\n{}\n\n| | {} | {} |\n|---|---|---|\n", article->number,
@@ -411,10 +325,10 @@ std::string index_markdown(const ClaimsAnswer& answer, Language language) {
   return text;
 }
 
-std::string claims_markdown(std::span<const CheckedClaim> checked, Language language) {
+std::string claims_markdown(std::span<const claims::CheckedClaim> checked, Language language) {
   std::string text;
   const claims::Article* article = nullptr;
-  for (const CheckedClaim& one : checked) {
+  for (const claims::CheckedClaim& one : checked) {
     if (one.article != article) {
       article = one.article;
       text += fmt::format("# {} {}\n\n{}\n\n", article->number, article->title,

@@ -11,8 +11,10 @@
 #include "named/encoding_option.hpp"
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
+#include "rope/documents/comparison.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/pictures/comparison.hpp"
 #include "rope/studies/comparison.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
@@ -125,8 +127,8 @@ struct Compare final : Invocation {
     products.report = [&](const Console& out) {
       print_comparison(comparison, output.details, out);
     };
-    products.csv = [&] { return compare_csv(comparison); };
-    products.json = [&] { return compare_json(comparison, at); };
+    products.csv = [&] { return comparison_csv(comparison); };
+    products.json = [&] { return comparison_json(comparison, at); };
     products.figure = [&] { return comparison_figure(comparison, !specs.empty()); };
     write_output(plan, products, console);
     return ExitCode::done;

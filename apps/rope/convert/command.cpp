@@ -9,6 +9,7 @@
 
 #include "convert/report.hpp"
 #include "named/rotary_options.hpp"
+#include "rope/documents/conversion.hpp"
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/quote.hpp"

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <string_view>
 
-#include "rope/io/json_value.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/rotary/frequencies.hpp"
@@ -22,17 +21,6 @@ std::string direction_text(const LayoutChange& change) {
   return fmt::format("From {} to {} layout", name(change.from), name(change.to));
 }
 
-std::string_view name(WeightRole role) {
-  return role == WeightRole::query ? "query" : role == WeightRole::key ? "key" : "norm";
-}
-
-std::string document(const LayoutChange& change, const io::JsonValue& tensors, std::size_t copied) {
-  return io::JsonValue{{"schema", "rope.convert/1"}, {"from", name(change.from)},
-                       {"to", name(change.to)},      {"rotary_dim", change.rotary_dim},
-                       {"tensors", tensors},         {"copied", copied}}
-      .document();
-}
-
 }  // namespace
 
 void print_tensor(const OneTensor& one, const Console& console) {
@@ -44,14 +32,6 @@ void print_tensor(const OneTensor& one, const Console& console) {
                                r == d ? std::string() : fmt::format(", the first {} of each", r))));
   console.say(fmt::format("{}: {} {}", io::printable(x.name(), 200), io::name(x.type()),
                           io::shape_text(x.shape())));
-}
-
-std::string tensor_json(const OneTensor& one) {
-  const io::JsonValue tensor = {
-      {"name", one.tensor.name()},   {"type", io::name(one.tensor.type())},
-      {"shape", one.tensor.shape()}, {"axis", one.heads.axis},
-      {"heads", one.heads.heads},    {"head_dim", one.heads.head_dim}};
-  return document(one.change, std::vector{tensor}, 0);
 }
 
 void print_checkpoint(const CheckpointPlan& plan, const Console& console) {
@@ -76,20 +56,6 @@ void print_checkpoint(const CheckpointPlan& plan, const Console& console) {
                    std::to_string(weight.heads.heads), std::to_string(weight.heads.head_dim)});
   }
   console.print(table);
-}
-
-std::string checkpoint_json(const CheckpointPlan& plan) {
-  const auto converted = io::json_list(plan.converted, [&](const ConvertedWeight& weight) {
-    const io::SafetensorsEntry& entry = plan.header.tensors[weight.entry];
-    return io::JsonValue{{"name", entry.name},
-                         {"role", name(weight.role)},
-                         {"type", entry.dtype},
-                         {"shape", entry.shape},
-                         {"axis", weight.heads.axis},
-                         {"heads", weight.heads.heads},
-                         {"head_dim", weight.heads.head_dim}};
-  });
-  return document(plan.change, converted, plan.header.tensors.size() - plan.converted.size());
 }
 
 }  // namespace rope::app

@@ -1,26 +1,11 @@
 #pragma once
 
-#include <string>
-
-#include "rope/apply/convert_checkpoint.hpp"
-#include "rope/apply/convert_tensor.hpp"
-#include "rope/io/tensor.hpp"
+#include "rope/documents/conversion.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
 
-/// One tensor, and where its heads are.
-struct OneTensor {
-  io::Tensor tensor;
-  HeadAxis heads;
-  LayoutChange change;
-};
-
 void print_tensor(const OneTensor& one, const Console& console);
 void print_checkpoint(const CheckpointPlan& plan, const Console& console);
-
-/// Schema rope.convert/1; docs/commands.md lists its fields.
-std::string tensor_json(const OneTensor& one);
-std::string checkpoint_json(const CheckpointPlan& plan);
 
 }  // namespace rope::app

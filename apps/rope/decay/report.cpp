@@ -8,9 +8,9 @@
 #include <optional>
 #include <span>
 
+#include "rope/documents/decay.hpp"
 #include "rope/pictures/embedding_text.hpp"
 #include "shown/columns.hpp"
-#include "shown/rotary_json.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
@@ -100,25 +100,6 @@ std::string answer(const DecayStudy& study, const VariantDecay& result) {
                      cosines.back(), study.distances.back(), sign);
 }
 
-/// The law is not defined at distance 0.
-std::string law_text(double law) { return std::isnan(law) ? "" : six_digits(law); }
-
-Columns columns_of(const DecayStudy& study, const VariantDecay& result) {
-  const RandomScores& random = result.random;
-  Columns columns = {column("distance", "Δ (tokens)", study.distances),
-                     column("bound", "bound f(Δ)", result.curve.bound),
-                     column("mean_cosine", "mean cosine", result.curve.mean_cosine)};
-  if (!result.law.empty()) columns.push_back(column("log_law", "log law", result.law, law_text));
-  if (random.mean.empty()) return columns;
-  std::vector<std::string> both;
-  for (std::size_t i = 0; i < random.mean.size(); ++i)
-    both.push_back(fmt::format("{:.3f} ± {:.3f}", random.mean[i], random.deviation[i]));
-  columns.push_back(table_column("random mean ± deviation", both));
-  columns.push_back(file_column("random_mean", random.mean));
-  columns.push_back(file_column("random_deviation", random.deviation));
-  return columns;
-}
-
 /// What the random pairs of all curves say together.
 std::string random_text(const DecayStudy& study) {
   if (study.too_many_for_random)
@@ -152,20 +133,6 @@ void print_kinds(const DecayStudy& study, const Console& console) {
       with_first_negatives(spread(study.distances.size(), kMostRowsOfKinds), study.curves)));
 }
 
-io::JsonValue curve_json(const DecayStudy& study, const VariantDecay& result) {
-  const RotaryEmbedding& embedding = result.variant.embedding;
-  const auto& [first, searched] = result.negative;
-  io::JsonValue curve = {
-      {"label", result.variant.label},
-      {"base", embedding.base},
-      {"dim", embedding.head_dim},
-      {"family", study.family},
-      {"rotary", rotary_json(embedding)},
-      {"first_negative", {{"distance", first.distance}, {"searched", searched}}}};
-  curve.add(json_lists(columns_of(study, result)));
-  return curve;
-}
-
 }  // namespace
 
 void print_decay(const DecayStudy& study, bool kinds, bool details, const Console& console) {
@@ -180,32 +147,13 @@ void print_decay(const DecayStudy& study, bool kinds, bool details, const Consol
     if (&result != &study.curves.front()) console.print("\n");
     console.say(console.paint(Ink::strong, answer(study, result)));
     console.say(describe(result.variant));
-    const Columns columns = columns_of(study, result);
+    const Columns columns = decay_columns(study, result);
     console.print(details ? table_of(columns) : table_of(columns, summary_rows(study, result)));
   }
   console.say(
       "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0. f(Δ) "
       "is the factor of an upper bound on the score, not the score itself.");
   if (study.random_pairs > 0 || study.too_many_for_random) console.say(random_text(study));
-}
-
-std::string decay_csv(const DecayStudy& study) {
-  std::vector<ColumnsOfOne> all;
-  for (const VariantDecay& result : study.curves)
-    all.push_back({study.curves.size() > 1 ? fmt::format("[{}]", result.variant.label) : "",
-                   columns_of(study, result)});
-  return csv_text(file_column("distance", study.distances), all);
-}
-
-std::string decay_json(const DecayStudy& study) {
-  return io::JsonValue{{"schema", "rope.decay/2"},
-                       {"random_pairs", study.random_pairs},
-                       {"seed", study.seed},
-                       {"curves", io::json_list(study.curves,
-                                                [&](const VariantDecay& result) {
-                                                  return curve_json(study, result);
-                                                })}}
-      .document();
 }
 
 }  // namespace rope::app

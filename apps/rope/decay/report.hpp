@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "named/rotary_options.hpp"
 #include "rope/pictures/decay.hpp"
@@ -18,7 +16,4 @@ inline constexpr std::size_t kMostDistancesForRandomPairs = 4096;
 /// `details`: every distance, and a table of every curve. `kinds`: the curves are those of the
 /// kinds of layers of one model, which otherwise stand beside each other in one table.
 void print_decay(const DecayStudy& study, bool kinds, bool details, const Console& console);
-std::string decay_csv(const DecayStudy& study);
-std::string decay_json(const DecayStudy& study);
-
 }  // namespace rope::app

@@ -8,12 +8,12 @@
 #include <span>
 
 #include "diagnose/report.hpp"
+#include "rope/documents/embedding.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
 #include "rope/pictures/diagnosis.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "shown/columns.hpp"
-#include "shown/rotary_json.hpp"
 
 namespace rope::app {
 namespace {

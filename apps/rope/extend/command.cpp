@@ -9,7 +9,9 @@
 #include "extend/report.hpp"
 #include "named/rotary_options.hpp"
 #include "rope/attention/base_bounds.hpp"
+#include "rope/documents/extension.hpp"
 #include "rope/error.hpp"
+#include "rope/pictures/extension.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
@@ -188,8 +190,8 @@ struct Extend final : Invocation {
     products.report = [&](const Console& out) {
       print_extension(study, setting(variant), output.details, out);
     };
-    products.csv = [&] { return extend_csv(study); };
-    products.json = [&] { return extend_json(study); };
+    products.csv = [&] { return extension_csv(study); };
+    products.json = [&] { return extension_json(study); };
     products.figure = [&] {
       RotaryVariant before = variant;  // the rules are named beside their curves
       before.embedding = study.trained;

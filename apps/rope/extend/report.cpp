@@ -7,35 +7,11 @@
 
 #include "rope/attention/base_bounds.hpp"
 #include "rope/scaling/scaling.hpp"
-#include "shown/columns.hpp"
-#include "shown/rotary_json.hpp"
+#include "shown/table.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
-
-std::size_t count(const std::vector<bool>& flags) {
-  return static_cast<std::size_t>(std::ranges::count(flags, true));
-}
-
-/// The pairs that completed no turn in training.
-const std::vector<bool>& never_turned(const ExtensionStudy& study) {
-  return study.results.front().coverage.never_turned;
-}
-
-/// The largest of a quantity over the pairs that completed no turn; 0 if there is none.
-double largest_of(const ExtensionStudy& study, const std::vector<double>& values) {
-  double largest = 0;
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (never_turned(study)[k]) largest = std::max(largest, values[k]);
-  return largest;
-}
-
-/// Pairs that see new angles at all.
-std::size_t pairs_with_unseen(const ExtensionResult& result) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(result.coverage.unseen, [](double share) { return share > 0; }));
-}
 
 std::string bands_text(const RotaryEmbedding& embedding) {
   if (embedding.bands.empty()) return "";
@@ -68,10 +44,9 @@ Table rules_table(const ExtensionStudy& study) {
                {"neighbour gap"},
                {"mean cosine < 0"}});
   for (const ExtensionResult& result : study.results) {
-    const AngleCoverage& c = result.coverage;
     table.add_row({rule_name(study, result),
-                   count(never_turned(study)) > 0 ? six_digits(largest_of(study, c.reach)) : "–",
-                   std::to_string(pairs_with_unseen(result)), three_digits(result.adjacent_gap),
+                   study.never_turned() > 0 ? six_digits(study.slow_reach(result)) : "–",
+                   std::to_string(result.pairs_at_new_angles()), three_digits(result.adjacent_gap),
                    negative_text(result.negative)});
   }
   return table;
@@ -95,7 +70,7 @@ Table frequencies_table(const ExtensionStudy& study) {
 /// What becomes of the angles without a rule.
 std::string without_rule(const ExtensionStudy& study) {
   const std::size_t pairs = study.trained.pairs();
-  const std::size_t strange = pairs_with_unseen(study.results.front());
+  const std::size_t strange = study.results.front().pairs_at_new_angles();
   if (study.length == study.trained_length)
     return fmt::format("Both lengths are {} tokens: there is nothing to extend.", study.length);
   const std::string from =
@@ -108,11 +83,7 @@ std::string without_rule(const ExtensionStudy& study) {
 
 /// What the rule that keeps all pairs and presses neighbours most pays for it.
 std::string price_text(const ExtensionStudy& study) {
-  const ExtensionResult* pressed = nullptr;
-  for (const ExtensionResult& result : study.results)
-    if (pairs_with_unseen(result) == 0 &&
-        (pressed == nullptr || result.adjacent_gap < pressed->adjacent_gap))
-      pressed = &result;
+  const ExtensionResult* const pressed = study.most_pressed();
   const double shrunk = study.results.front().adjacent_gap / pressed->adjacent_gap;
   if (!(shrunk >= 2)) return "";
   return fmt::format(
@@ -128,7 +99,7 @@ std::string answer(const ExtensionStudy& study) {
   std::vector<std::string> keeping;
   std::string own;
   for (const ExtensionResult& result : study.results) {
-    const std::size_t strange = pairs_with_unseen(result);
+    const std::size_t strange = result.pairs_at_new_angles();
     if (strange == 0) keeping.push_back((result.own ? "its own " : "") + result.short_label);
     if (result.own && strange > 0)
       own = fmt::format(
@@ -143,8 +114,8 @@ std::string answer(const ExtensionStudy& study) {
 }
 
 std::string never_turned_text(const ExtensionStudy& study) {
-  const std::vector<bool>& flags = never_turned(study);
-  const std::size_t number = count(flags);
+  const std::vector<bool>& flags = study.results.front().coverage.never_turned;
+  const std::size_t number = study.never_turned();
   if (number == 0)
     return fmt::format("every pair completed a turn within {} tokens", study.trained_length);
   const auto first = std::ranges::find(flags, true) - flags.begin();
@@ -154,9 +125,7 @@ std::string never_turned_text(const ExtensionStudy& study) {
 
 /// Why fewer pairs meet new angles than completed no turn, where no rule is applied.
 std::string almost_turned_text(const ExtensionStudy& study) {
-  std::size_t almost = 0;
-  for (std::size_t k = 0; k < never_turned(study).size(); ++k)
-    if (never_turned(study)[k] && study.results.front().coverage.unseen[k] == 0) ++almost;
+  const std::size_t almost = study.almost_turned();
   if (almost == 0 || study.length == study.trained_length) return "";
   return fmt::format("; {} {} a turn by less", counted(almost, "pair"),
                      almost == 1 ? "misses" : "miss");
@@ -195,7 +164,7 @@ std::string base_text(const ExtensionStudy& study) {
 
 /// What NTK-aware scaling would take.
 std::string ntk_text(const ExtensionStudy& study) {
-  const std::size_t slow = count(never_turned(study));
+  const std::size_t slow = study.never_turned();
   return fmt::format(
       "NTK-aware scaling (base × {:.7g}) gives only the slowest pair a reach of 1; for all {} "
       "it takes base × {:.5g}.",
@@ -227,25 +196,6 @@ void print_details(const ExtensionStudy& study, const Console& console) {
   console.say(rerope_text(study));
 }
 
-/// What a rule makes of every pair.
-Columns columns_of(const ExtensionResult& result) {
-  return {file_column("theta", result.embedding.frequencies.theta),
-          file_column("reach", result.coverage.reach),
-          file_column("unseen", result.coverage.unseen)};
-}
-
-io::JsonValue rule_json(const ExtensionResult& result) {
-  io::JsonValue rule = {{"label", result.label},
-                        {"own", result.own},
-                        {"rotary", rotary_json(result.embedding)},
-                        {"adjacent_gap", result.adjacent_gap},
-                        {"first_negative", result.negative.distance},
-                        {"mean_cosine", result.decay.mean_cosine},
-                        {"bound", result.decay.bound}};
-  rule.add(json_lists(columns_of(result)));
-  return rule;
-}
-
 }  // namespace
 
 void print_extension(const ExtensionStudy& study, const std::string& setting, bool details,
@@ -259,29 +209,6 @@ void print_extension(const ExtensionStudy& study, const std::string& setting, bo
   if (study.smallest_base) console.say(smallest_base_text(study));
   if (!details)
     console.say("--details adds bands, attention factors, and which base the length asks for.");
-}
-
-std::string extend_csv(const ExtensionStudy& study) {
-  std::vector<ColumnsOfOne> all;
-  for (const ExtensionResult& result : study.results)
-    all.push_back({"[" + result.short_label + "]", columns_of(result)});
-  return csv_text(file_column("pair", indices(study.trained.pairs())), all);
-}
-
-std::string extend_json(const ExtensionStudy& study) {
-  return io::JsonValue{{"schema", "rope.extend/2"},
-                       {"rotary", rotary_json(study.trained)},
-                       {"trained_length", study.trained_length},
-                       {"length", study.length},
-                       {"pairs_without_a_turn", count(never_turned(study))},
-                       {"ntk_factor", study.ntk_factor},
-                       {"covering_factor", study.covering_factor},
-                       {"critical_base", study.critical_base},
-                       {"smallest_base", study.smallest_base},
-                       {"rerope", {{"window", study.rerope.window}, {"leak", study.rerope.leak}}},
-                       {"distance", study.distances},
-                       {"rules", io::json_list(study.results, rule_json)}}
-      .document();
 }
 
 }  // namespace rope::app

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "rope/pictures/extension.hpp"
 #include "rope/studies/extension.hpp"
 #include "shown/console.hpp"
 
@@ -12,11 +11,5 @@ namespace rope::app {
 /// embedding in one line.
 void print_extension(const ExtensionStudy& study, const std::string& setting, bool details,
                      const Console& console);
-
-/// One row per pair: theta, reach and unseen share of every rule.
-std::string extend_csv(const ExtensionStudy& study);
-
-/// Schema rope.extend/2; docs/commands.md lists its fields.
-std::string extend_json(const ExtensionStudy& study);
 
 }  // namespace rope::app

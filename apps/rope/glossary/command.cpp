@@ -2,8 +2,9 @@
 #include <optional>
 #include <string>
 
-#include "glossary/find_term.hpp"
 #include "glossary/report.hpp"
+#include "rope/documents/glossary.hpp"
+#include "rope/glossary/find_term.hpp"
 #include "usage/command.hpp"
 #include "usage/language_option.hpp"
 #include "usage/output.hpp"
@@ -39,7 +40,8 @@ struct Glossary final : Invocation {
   ExitCode run(Console& console) override {
     std::string wanted;
     for (const std::string& word : words) wanted.append(wanted.empty() ? "" : " ").append(word);
-    const FoundTerm found = words.empty() ? FoundTerm{} : find_term(wanted);
+    const glossary::FoundTerm found =
+        words.empty() ? glossary::FoundTerm{} : glossary::find_term(wanted);
     const OutputPlan plan = plan_output(output);
     Products products;
     products.report = [&](const Console& out) {

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "rope/io/json_value.hpp"
 #include "shown/table.hpp"
 
 namespace rope::app {
 namespace {
 
 using glossary::Term;
-using glossary::Text;
 
 constexpr Phrase kColon = {": ", "："};
 constexpr Phrase kAlso = {"Also called", "又称"};
@@ -24,7 +22,7 @@ std::string labelled(const Phrase& label, std::string_view text, Language langua
   return fmt::format("{}{}{}", word(label, language), word(kColon, language), text);
 }
 
-std::string listed(const std::vector<std::string>& names, Language language) {
+std::string names_text(const std::vector<std::string>& names, Language language) {
   return fmt::format("{}", fmt::join(names, word({", ", "、"}, language)));
 }
 
@@ -49,8 +47,6 @@ std::vector<std::string> related_names(const Term& term, Language language) {
   return names;
 }
 
-io::JsonValue text_json(const Text& text) { return {{"zh", text.zh}, {"en", text.en}}; }
-
 }  // namespace
 
 void print_term(const Term& term, Language language, const Console& console) {
@@ -65,8 +61,8 @@ void print_term(const Term& term, Language language, const Console& console) {
   console.say(in(language, term.explanation));
   console.print("\n");
   if (const std::vector<std::string> names = other_names(term, language); !names.empty())
-    console.say(labelled(kAlso, listed(names, language), language));
-  console.say(labelled(kRelated, listed(related_names(term, language), language), language));
+    console.say(labelled(kAlso, names_text(names, language), language));
+  console.say(labelled(kRelated, names_text(related_names(term, language), language), language));
   console.print(labelled(kCommand, term.command, language) + "\n");
 }
 
@@ -82,21 +78,6 @@ void print_terms(Language language, const Console& console) {
   }
   console.print(table);
   console.say(word(kEnd, language));
-}
-
-std::string term_json(std::span<const Term> terms) {
-  io::JsonValue document = {{"schema", "rope.glossary/2"}};
-  document.add("terms", io::json_list(terms, [](const Term& term) {
-                 return io::JsonValue{
-                     {"term", text_json(term.name)},
-                     {"aliases", io::JsonValue{{"zh", term.also.zh}, {"en", term.also.en}}},
-                     {"summary", text_json(term.few_words)},
-                     {"formula", text_json(term.formula)},
-                     {"explanation", text_json(term.explanation)},
-                     {"related", term.related},
-                     {"command", term.command}};
-               }));
-  return document.document();
 }
 
 }  // namespace rope::app

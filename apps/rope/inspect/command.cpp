@@ -3,9 +3,11 @@
 
 #include "inspect/report.hpp"
 #include "named/model_option.hpp"
+#include "rope/documents/inspection.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/presets.hpp"
+#include "rope/pictures/wavelengths.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 
@@ -70,9 +72,10 @@ struct Inspect final : Invocation {
       two ? print_difference(inspections[0], inspections[1], output.details, out)
           : print_inspection(inspections[0], output.details, out);
     };
-    products.csv = [&] { return inspect_csv(inspections); };
+    products.csv = [&] { return inspection_csv(inspections); };
     products.json = [&] {
-      return two ? difference_json(inspections[0], inspections[1]) : inspect_json(inspections[0]);
+      return two ? difference_json(inspections[0], inspections[1])
+                 : inspection_json(inspections[0]);
     };
     products.figure = [&] { return inspect_figure(inspections); };
     write_output(plan, products, console);

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "inspect/report.hpp"
+#include "rope/documents/inspection.hpp"
 #include "rope/rotary/ranges_text.hpp"
-#include "shown/pair_columns.hpp"
+#include "shown/pair_tables.hpp"
 
 namespace rope::app {
 namespace {
@@ -66,27 +66,6 @@ void print_layer_differences(const Inspection& a, const LayerRope& x, const Insp
 }
 
 }  // namespace
-
-Columns pair_differences(const LayerRope& a, const LayerRope& b, std::size_t pairs) {
-  const auto padded = [&](std::vector<double> values) {
-    values.resize(pairs, std::nan(""));
-    return values;
-  };
-  const std::vector<double> x = padded(a.scaled.frequencies.theta);
-  const std::vector<double> y = padded(b.scaled.frequencies.theta);
-  std::vector<double> ratios, shown_ratios;
-  for (std::size_t k = 0; k < pairs; ++k) {
-    ratios.push_back(x[k] == 0 ? std::nan("") : y[k] / x[k]);
-    shown_ratios.push_back(x[k] == y[k] ? 1 : y[k] / x[k]);  // neither turns
-  }
-  return {column("pair", "pair", indices(pairs)),
-          column("a", "θ_k of A", x),
-          column("b", "θ_k of B", y),
-          file_column("ratio", ratios),
-          table_column("B/A", shown_ratios),
-          table_column("λ_k of A", padded(a.scaled.frequencies.wavelength)),
-          table_column("λ_k of B", padded(b.scaled.frequencies.wavelength))};
-}
 
 void print_difference(const Inspection& a, const Inspection& b, bool details,
                       const Console& console) {

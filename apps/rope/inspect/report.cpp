@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rope/io/quote.hpp"
+#include "rope/documents/inspection.hpp"
+#include "rope/documents/pairs.hpp"
 #include "rope/model/presets.hpp"
 #include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/ranges_text.hpp"
-#include "shown/pair_columns.hpp"
+#include "shown/pair_tables.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
@@ -151,23 +152,10 @@ void print_vision(const ModelRope& model, bool details, const Console& console) 
                   layer.rotary_dim, layer.head_dim, name(layer.layout), layer.base,
                   describe_axes(layer.axes))));
   if (!details) return;
-  print_pairs(pairs_of(layer, {}), {}, true, console);
+  print_pairs(layer_columns(layer, {}), {}, true, console);
 }
 
 }  // namespace
-
-Columns pairs_of(const LayerRope& layer, const LayerNumbers& numbers) {
-  const auto band_name = [](Band band) { return name(band); };
-  Columns columns = pair_columns(layer.scaled.frequencies, numbers.turns);
-  if (layer.scaled.bands.size() == layer.scaled.frequencies.pairs())
-    columns.push_back(left(column("band", "band", cells_of(layer.scaled.bands, band_name))));
-  if (layer.axes.several()) {
-    std::vector<std::string> names;
-    for (const std::uint8_t axis : layer.axes.of_pair) names.push_back(layer.axes.names[axis]);
-    columns.push_back(left(column("axis", "axis", std::move(names))));
-  }
-  return columns;
-}
 
 std::string precise(double value) {
   if (!(std::abs(value) < 1e15)) return fmt::format("{}", value);
@@ -205,7 +193,7 @@ void print_inspection(const Inspection& inspection, bool details, const Console&
       kinds.push_back(
           {layer.name, &layer.scaled.frequencies, model.reach(layer), numbers.turns, marks});
     else
-      print_pairs(pairs_of(layer, numbers), marks, details, console);
+      print_pairs(layer_columns(layer, numbers), marks, details, console);
   }
   if (!kinds.empty()) print_kinds(kinds, console);
   if (model.vision) print_vision(model, details, console);

@@ -14,9 +14,11 @@
 
 #include "lesson/handout.hpp"
 #include "lesson/report.hpp"
+#include "rope/documents/lesson.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/io/tensor.hpp"
+#include "rope/lesson/handout.hpp"
 #include "usage/command.hpp"
 #include "usage/draw_by_command.hpp"
 #include "usage/output.hpp"
@@ -85,7 +87,7 @@ struct Lesson final : Invocation {
       draw_by_command(only(steps, "a picture").step.picture, pictures, {commands, general},
                       console);
     }
-    const Handout handout{steps, language(), output.picture.style == plot::Style::dark};
+    const lesson::Handout handout{steps, language(), output.picture.style == plot::Style::dark};
     for (const std::string& folder : folders)
       write_handout(folder, handout, pictures.looks, {commands, general}, console);
     return std::ranges::all_of(steps, &lesson::ShownStep::follows) ? ExitCode::done
@@ -231,7 +233,7 @@ struct Lesson final : Invocation {
       throw Error(ErrorKind::invalid_input,
                   fmt::format("the exercise of step {} has no vectors", step.number),
                   "It asks for a number: rope lesson N --answer NUMBER.");
-    return vectors_npy(*step.exercise.rotation);
+    return lesson::vectors_npy(*step.exercise.rotation);
   }
 };
 

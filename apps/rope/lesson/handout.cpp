@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
-#include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
 
 namespace rope::app {
@@ -25,28 +23,7 @@ void make_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::string in_brackets(std::string_view text, Language language) {
-  return language == Language::zh ? fmt::format("（{}）", text) : fmt::format("({})", text);
-}
-
-const claims::Claim& statement(const std::string& id) {
-  for (const claims::Article& article : claims::articles()) {
-    const auto found = std::ranges::find(article.claims, id, &claims::Claim::id);
-    if (found != article.claims.end()) return *found;
-  }
-  throw DomainError("no statement is called '" + id + "'");
-}
-
-std::string picture_name(const lesson::Step& step) {
-  return fmt::format("pictures/{:02}-{}.png", step.number, step.id);
-}
-
-std::string vectors_npy(const lesson::RotationTask& task) {
-  const lesson::RotationExample example = lesson::example_of(task);
-  return io::to_npy({task.positions, task.dim}, example.x);
-}
-
-void write_handout(const std::string& folder, const Handout& handout,
+void write_handout(const std::string& folder, const lesson::Handout& handout,
                    const std::vector<std::string>& looks, const Drawer& drawer,
                    const Console& console) {
   const std::filesystem::path place(folder);

@@ -11,12 +11,6 @@ namespace {
 
 using lesson::Step;
 
-constexpr std::array<Phrase, 4> kKinds = {
-    {{"exact", "精确"},
-     {"to rounding", "舍入误差之内"},
-     {"on seeded examples", "固定种子的例子"},
-     {"a habit of models, not of RoPE", "模型的习惯，不是 RoPE 的性质"}}};
-
 /// A label and what stands behind it, in one column.
 void print_labelled(const Phrase& label, const std::string& text, Language language,
                     const Console& console) {
@@ -32,97 +26,7 @@ void print_command(const Phrase& label, const std::string& command, Language lan
   console.print(fmt::format("{}{}\n", before, command));
 }
 
-io::JsonValue text_json(const lesson::Text& text) { return {{"zh", text.zh}, {"en", text.en}}; }
-
-io::JsonValue exercise_json(const lesson::Exercise& exercise) {
-  io::JsonValue json = {{"ask", text_json(exercise.ask)}};
-  if (exercise.right) json.add("right", exercise.right->is);
-  if (exercise.right)
-    json.add({{"mistakes",
-               io::json_list(
-                   exercise.mistakes,
-                   [](const lesson::Mistake& mistake) {
-                     return io::JsonValue{{"is", mistake.is}, {"says", text_json(mistake.says)}};
-                   })},
-              {"hint", text_json(exercise.hint)}});
-  if (const auto& task = exercise.rotation)
-    json.add("rotation", {{"head_dim", task->dim},
-                          {"base", task->base},
-                          {"layout", task->layout},
-                          {"positions", task->positions},
-                          {"seed", task->seed}});
-  json.add({{"solution", text_json(exercise.solution)},
-            {"command", exercise.command},
-            {"look", exercise.look}});
-  return json;
-}
-
-io::JsonValue misunderstanding_json(const std::optional<lesson::Misunderstanding>& one) {
-  if (!one) return {};
-  return {{"number", one->number},
-          {"people_say", text_json(one->people_say)},
-          {"verdict", one->verdict},
-          {"decides", text_json(one->decides)},
-          {"threads", one->threads}};
-}
-
-io::JsonValue step_json(const lesson::ShownStep& shown) {
-  const Step& step = shown.step;
-  return {{"number", step.number},
-          {"id", step.id},
-          {"title", text_json(step.title)},
-          {"minutes", step.minutes},
-          {"demonstration", step.demonstration == 0 ? io::JsonValue() : step.demonstration},
-          {"misunderstanding", misunderstanding_json(step.misunderstanding)},
-          {"question", text_json(step.bet.question)},
-          {"choices", io::json_list(step.bet.choices,
-                                    [](const lesson::Choice& choice) {
-                                      return io::JsonValue{{"text", text_json(choice.text)},
-                                                           {"right", choice.right},
-                                                           {"thinks", text_json(choice.thinks)}};
-                                    })},
-          {"say", text_json(step.say)},
-          {"formula", step.formula},
-          {"command", step.command},
-          {"look", step.look},
-          {"picture", step.picture},
-          {"number_that_convinces", text_json(step.convinces)},
-          {"kind", lesson::name(step.kind)},
-          {"break",
-           {{"text", text_json(step.broken.text)},
-            {"command", step.broken.command},
-            {"look", step.broken.look},
-            {"off", shown.broken.off},
-            {"allowed", shown.broken.allowed}}},
-          {"answer", text_json(step.answer)},
-          {"claims", step.claims},
-          {"presenter", text_json(step.presenter)},
-          {"exercise", exercise_json(step.exercise)},
-          {"refused", shown.refused}};
-}
-
 }  // namespace
-
-std::string_view word(lesson::Kind kind, Language language) {
-  return word(kKinds[static_cast<std::size_t>(kind)], language);
-}
-
-std::string_view judgement_word(const std::string& verdict, Language language) {
-  if (verdict == "true") return word({"true", "对"}, language);
-  return verdict == "false" ? word({"false", "不对"}, language)
-                            : word({"it depends", "看情况"}, language);
-}
-
-char letter_of(std::size_t i) { return static_cast<char>('a' + i); }
-
-std::size_t right_choice(const lesson::Bet& bet) {
-  const auto right = std::ranges::find(bet.choices, true, &lesson::Choice::right);
-  return static_cast<std::size_t>(right - bet.choices.begin());
-}
-
-std::string drawing_line(const Step& step, Language language) {
-  return step.picture + (language == Language::zh ? " --lang zh" : "") + " --show";
-}
 
 void print_steps(std::span<const lesson::ShownStep> steps, Language language,
                  const Console& console) {
@@ -157,7 +61,8 @@ void print_bet(const Step& step, std::size_t of, Language language, const Consol
                   step.number, of, in(language, step.title))));
   print_labelled({"Bet", "先猜"}, in(language, step.bet.question), language, console);
   for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
-    console.say(fmt::format("{}  {}", letter_of(i), in(language, step.bet.choices[i].text)), 2);
+    console.say(fmt::format("{}  {}", lesson::letter_of(i), in(language, step.bet.choices[i].text)),
+                2);
 }
 
 void print_shown(const lesson::ShownStep& shown, Language language, const Console& console) {
@@ -183,13 +88,14 @@ void print_shown(const lesson::ShownStep& shown, Language language, const Consol
 void print_answer(const Step& step, Language language, const Console& console) {
   const std::size_t right = right_choice(step.bet);
   console.say(console.paint(
-      Ink::good, fmt::format(fmt::runtime(word({"{}: {}", "{}：{}"}, language)), letter_of(right),
-                             in(language, step.bet.choices[right].text))));
+      Ink::good,
+      fmt::format(fmt::runtime(word({"{}: {}", "{}：{}"}, language)), lesson::letter_of(right),
+                  in(language, step.bet.choices[right].text))));
   console.say(in(language, step.answer));
   for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
     if (i != right)
       console.say(fmt::format(fmt::runtime(word({"Not {}: {}", "不是 {}：{}"}, language)),
-                              letter_of(i), in(language, step.bet.choices[i].thinks)));
+                              lesson::letter_of(i), in(language, step.bet.choices[i].thinks)));
 }
 
 void print_exercise(const Step& step, Language language, const Console& console) {
@@ -197,11 +103,6 @@ void print_exercise(const Step& step, Language language, const Console& console)
   if (step.exercise.rotation)
     console.print(fmt::format("  rope lesson {} --exercise -o wiring.npy\n", step.number));
   console.print("  " + checking_line(step, language) + "\n");
-}
-
-std::string checking_line(const Step& step, Language language) {
-  return fmt::format("rope lesson {} --answer {}", step.number,
-                     step.exercise.rotation ? "y.npy" : word({"NUMBER", "数字"}, language));
 }
 
 void print_solution(const Step& step, Language language, const Console& console) {
@@ -216,7 +117,7 @@ void print_notes(const Step& step, Language language, const Console& console) {
   const std::size_t right = right_choice(step.bet);
   console.say(fmt::format(
       fmt::runtime(word({"{} minutes; right is {}: {}", "{} 分钟；答案是 {}：{}"}, language)),
-      step.minutes, letter_of(right), in(language, step.bet.choices[right].text)));
+      step.minutes, lesson::letter_of(right), in(language, step.bet.choices[right].text)));
   console.say(in(language, step.presenter));
 }
 
@@ -229,10 +130,6 @@ void print_judgement(const lesson::Judgement& judgement, Language language,
   else
     console.say(console.paint(Ink::bad, word({"Not right.", "不对。"}, language)) +
                 (language == Language::zh ? "" : " ") + in(language, judgement.says));
-}
-
-io::JsonValue lesson_json(std::span<const lesson::ShownStep> steps) {
-  return {{"schema", "rope.lesson/1"}, {"steps", io::json_list(steps, step_json)}};
 }
 
 }  // namespace rope::app

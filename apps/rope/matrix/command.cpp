@@ -7,6 +7,7 @@
 #include "matrix/report.hpp"
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
+#include "rope/documents/matrix.hpp"
 #include "rope/error.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"

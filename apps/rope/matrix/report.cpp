@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "rope/error.hpp"
 #include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
-#include "rope/rotary/turns_kernel.hpp"
-#include "shown/pair_columns.hpp"
+#include "shown/pair_tables.hpp"
 
 namespace rope::app {
 namespace {
@@ -70,18 +67,6 @@ void print_answer(const MatrixStudy& study, const Console& console) {
 }
 
 }  // namespace
-
-Columns pairs_at(const RotaryEmbedding& embedding, std::int64_t position) {
-  const std::vector<std::int64_t> positions(embedding.pairs(), position);
-  const RotationRow row = rotation_row(embedding, position);
-  Columns columns = pair_columns(embedding.frequencies);
-  columns.insert(columns.begin(), file_column("position", positions));
-  columns.push_back(
-      column("angle", "angle (rad)", reduced_angles(embedding.frequencies, position)));
-  columns.push_back(column("cos", "cos", row.cos));
-  columns.push_back(column("sin", "sin", row.sin));
-  return columns;
-}
 
 void print_matrix(const MatrixStudy& study, bool details, const Console& console) {
   print_answer(study, console);

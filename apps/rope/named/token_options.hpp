@@ -8,21 +8,12 @@
 
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
-#include "rope/apply/token_positions.hpp"
-#include "rope/io/tensor.hpp"
+#include "rope/apply/token_input.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "shown/console.hpp"
 #include "usage/options.hpp"
 
 namespace rope::app {
-
-/// Vectors in a file, and the positions of their tokens.
-struct TokenInput {
-  io::Tensor tensor;
-  std::int64_t token_axis = 0;  ///< as the user counts it, from 0
-  TokenAxes axes;
-  TokenPositions positions;
-};
 
 /// How help texts describe a tensor to read.
 inline constexpr std::string_view kTensorHelp =

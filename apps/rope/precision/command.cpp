@@ -9,6 +9,8 @@
 
 #include "named/rotary_options.hpp"
 #include "precision/report.hpp"
+#include "rope/documents/precision.hpp"
+#include "rope/pictures/precision.hpp"
 #include "rope/precision/rounding.hpp"
 #include "shown/table.hpp"
 #include "usage/command.hpp"

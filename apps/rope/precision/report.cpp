@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "shown/columns.hpp"
 #include "shown/policy.hpp"
-#include "shown/rotary_json.hpp"
+#include "shown/table.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
@@ -42,22 +41,12 @@ std::string error_at(const PolicyErrors& errors, std::int64_t position) {
   return kNoPosition;
 }
 
-double worst_of(const PositionError& error) { return error.worst.error; }
-double random_of(const PositionError& error) { return error.random_rms; }
-
 constexpr std::size_t kMostInAnswer = 4;   // policies that are told of one by one
 constexpr std::int64_t kWorthNaming = 64;  // a context that somebody may be content with
 
-/// The place of a question in the study, if it was asked.
-std::optional<std::size_t> side_of(const PrecisionStudy& study, Against against) {
-  const auto found = std::ranges::find(study.against, against);
-  if (found == study.against.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - study.against.begin());
-}
-
 /// What the answer is about: exact scores where they were asked for.
 std::size_t main_side(const PrecisionStudy& study) {
-  return side_of(study, Against::exact).value_or(0);
+  return study.side_of(Against::exact).value_or(0);
 }
 
 /// "the exact score", "the identity"
@@ -71,25 +60,14 @@ std::string exceeded_at(const FirstPosition& first) {
                      position_text(first.found->n));
 }
 
-/// The last position that was looked at and that the policy has.
-std::int64_t end_of(const PrecisionStudy& study, const PolicyResult& result) {
-  return std::min(study.positions.back(), result.last);
-}
-
-/// Whether no error at a position that was looked at exceeds the tolerance, for certain.
-bool never_exceeded(const PrecisionStudy& study, const PolicyResult& result,
-                    const FirstPosition& first) {
-  return !first.found && first.not_up_to >= end_of(study, result);
-}
-
 /// "stays within 0.001 of the exact score up to position 10488", or how soon it does not.
 std::string claim(const PrecisionStudy& study, const PolicyResult& result) {
   const std::size_t side = main_side(study);
   const std::string_view of = measure(study.against[side]);
   const FirstPosition& fine = result.against[side].first[0];
   const FirstPosition& coarse = result.against[side].first[2];
-  const std::string end = position_text(end_of(study, result));
-  if (never_exceeded(study, result, fine))
+  const std::string end = position_text(study.end_of(result));
+  if (study.never_exceeded(result, fine))
     return fmt::format("stays within {:g} of {} up to position {}, the last one looked at",
                        fine.tolerance, of, end);
   if (fine.not_up_to >= kWorthNaming)
@@ -100,7 +78,7 @@ std::string claim(const PrecisionStudy& study, const PolicyResult& result) {
   if (coarse.found)
     return text + fmt::format(", by more than {:g} {}", coarse.tolerance, exceeded_at(coarse));
   return text + fmt::format(", {} more than {:g} up to {}",
-                            never_exceeded(study, result, coarse) ? "never by" : "nowhere seen by",
+                            study.never_exceeded(result, coarse) ? "never by" : "nowhere seen by",
                             coarse.tolerance, end);
 }
 
@@ -112,8 +90,8 @@ std::string common_answer(const PrecisionStudy& study) {
   };
   std::vector<std::string> within;
   for (const PolicyResult& result : study.results)
-    if (end_of(study, result) == study.positions.back() &&
-        never_exceeded(study, result, result.against[side].first[0]))
+    if (study.end_of(result) == study.positions.back() &&
+        study.never_exceeded(result, result.against[side].first[0]))
       within.push_back(result.policy.name);
   const std::string what = fmt::format("within {:g} of {} up to position", kErrorTolerances[0],
                                        measure(study.against[side]));
@@ -137,24 +115,6 @@ std::string answer(const PrecisionStudy& study) {
     return text + ".";
   }
   return common_answer(study);
-}
-
-/// How many times further a pipeline must agree with itself than with the exact scores to be told
-/// of.
-constexpr std::int64_t kMuchFurther = 4;
-
-/// A pipeline may agree with itself and turn by the wrong angles; empty where it does not.
-std::string wrong_angles(const PrecisionStudy& study, const PolicyResult& result) {
-  const auto identity = side_of(study, Against::identity), exact = side_of(study, Against::exact);
-  if (!identity || !exact) return "";
-  for (std::size_t i = 0; i < kErrorTolerances.size(); ++i) {
-    const FirstPosition& own = result.against[*identity].first[i];
-    const FirstPosition& right = result.against[*exact].first[i];
-    if (!right.found || own.not_up_to / kMuchFurther < right.found->n) continue;
-    return fmt::format("{} turns by the wrong angles: consistent up to {}, not right {}.",
-                       result.policy.name, position_text(own.not_up_to), exceeded_at(right));
-  }
-  return "";
 }
 
 std::string_view question(Against against) {
@@ -202,9 +162,9 @@ std::string legend(const PrecisionStudy& study) {
       "First error: the first position at which cos and sin alone put the score of some q and k of "
       "length 1 off by more than a tolerance" +
       rounding_text(study) + ".";
-  if (side_of(study, Against::identity))
+  if (study.side_of(Against::identity))
     text += " Consistent: both sides of the identity from the policy's own table.";
-  if (side_of(study, Against::exact)) text += " Right: against exact scores.";
+  if (study.side_of(Against::exact)) text += " Right: against exact scores.";
   const bool between = std::ranges::any_of(study.results, [](const PolicyResult& result) {
     return std::ranges::any_of(result.against, [](const PolicyErrors& errors) {
       return std::ranges::any_of(
@@ -276,42 +236,6 @@ void print_details(const PrecisionStudy& study, const Console& console) {
   console.print(stages_table(study));
 }
 
-/// At every position of the study that the policy has.
-Columns columns_of(const PolicyErrors& errors) {
-  const auto of = [&](auto cell) { return cells_of(errors.errors, cell); };
-  return {file_column("position", of(&PositionError::position)), file_column("worst", of(worst_of)),
-          file_column("bound", of(&PositionError::bound)),
-          file_column("random_rms", of(random_of))};
-}
-
-io::JsonValue first_json(const FirstPosition& first) {
-  io::JsonValue json = {
-      {"tolerance", first.tolerance}, {"exact", first.exact()}, {"not_up_to", first.not_up_to}};
-  if (const auto& found = first.found)
-    json.add({{"position", found->n},
-              {"m", found->m},
-              {"n", found->n},
-              {"pair", found->pair},
-              {"error", found->error}});
-  else
-    json.add("position", nullptr);
-  return json;
-}
-
-/// The fields of one question.
-io::JsonValue errors_json(const PolicyErrors& errors) {
-  const auto worst = [&](auto place) {
-    return io::json_list(errors.errors, [&](const PositionError& one) { return one.worst.*place; });
-  };
-  io::JsonValue json = {{"first", io::json_list(errors.first, first_json)}};
-  json.add(json_lists(columns_of(errors)));
-  json.add({{"largest", io::json_list(errors.errors, &PositionError::largest)},
-            {"m", worst(&FoundError::m)},
-            {"n", worst(&FoundError::n)},
-            {"pair", worst(&FoundError::pair)}});
-  return json;
-}
-
 }  // namespace
 
 void print_precision(const PrecisionStudy& study, const std::string& setting, bool details,
@@ -321,39 +245,14 @@ void print_precision(const PrecisionStudy& study, const std::string& setting, bo
   console.print(first_table(study));
   console.say(legend(study));
   for (const PolicyResult& result : study.results)
-    if (const std::string note = wrong_angles(study, result); !note.empty()) console.say(note);
+    if (const std::optional<WrongAngles> wrong = study.wrong_angles(result))
+      console.say(fmt::format("{} turns by the wrong angles: consistent up to {}, not right {}.",
+                              result.policy.name, position_text(wrong->consistent_up_to),
+                              exceeded_at(wrong->right)));
   if (details)
     print_details(study, console);
   else
     console.say("--details adds the largest errors, their bounds and the stages of each policy.");
-}
-
-std::string precision_csv(const PrecisionStudy& study) {
-  std::vector<ColumnsOfOne> all;
-  for (const PolicyResult& result : study.results)
-    for (std::size_t side = 0; side < study.against.size(); ++side)
-      all.push_back({(side == 0 ? "" : "_" + std::string(name(study.against[side]))) +
-                         (study.results.size() > 1 ? "[" + result.policy.name + "]" : ""),
-                     columns_of(result.against[side])});
-  return csv_text(file_column("position", study.positions), all);
-}
-
-std::string precision_json(const PrecisionStudy& study) {
-  const auto policy_errors = [&](const PolicyResult& result) {
-    io::JsonValue policy = {{"policy", policy_json(result.policy)},
-                            {"distinct_positions", result.distinct},
-                            {"last_finite_position", result.last}};
-    policy.add(errors_json(result.against[0]));
-    for (std::size_t side = 1; side < study.against.size(); ++side)
-      policy.add(name(study.against[side]), errors_json(result.against[side]));
-    return policy;
-  };
-  return io::JsonValue{{"schema", "rope.precision/2"},
-                       {"rotary", rotary_json(study.embedding)},
-                       {"against", study.against.size() > 1 ? "both" : name(study.against[0])},
-                       {"exhaustive", study.exhaustive},
-                       {"policies", io::json_list(study.results, policy_errors)}}
-      .document();
 }
 
 }  // namespace rope::app

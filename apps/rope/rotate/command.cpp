@@ -9,6 +9,8 @@
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
 #include "named/vectors.hpp"
+#include "rope/documents/primer.hpp"
+#include "rope/documents/turning.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/pictures/primer.hpp"
 #include "rope/pictures/turning.hpp"
@@ -214,7 +216,7 @@ struct Rotate final : Invocation {
     Products products;
     products.report = [&](const Console& out) { print_primer(study, output.details, out); };
     products.csv = [&] { return primer_csv(study); };
-    products.json = [&] { return primer_json(study); };
+    products.json = [&] { return primer_json(study, primer_answer(study)); };
     products.figure = [&] { return primer_figure(study); };
     write_output(plan, products, console);
     return study.held() ? ExitCode::done : ExitCode::check_failed;
@@ -240,7 +242,7 @@ struct Rotate final : Invocation {
       print_turning(study, variant, output.details, out);
     };
     products.csv = [&] { return turning_csv(study); };
-    products.json = [&] { return turning_json(study, console); };
+    products.json = [&] { return turning_json(study, console.warnings()); };
     products.figure = [&] {
       return clocks ? turning_frame(study, variant, study.positions.size() - 1, true)
                     : turning_figure(study, variant);

@@ -11,10 +11,7 @@ namespace rope::app {
 /// be. `details`: for some topics a table more.
 void print_primer(const PrimerStudy& study, bool details, const Console& console);
 
-/// The numbers, a row each.
-std::string primer_csv(const PrimerStudy& study);
-
-/// Schema rope.rotate/1, with the field `topic`.
-std::string primer_json(const PrimerStudy& study);
+/// The answer alone.
+std::string primer_answer(const PrimerStudy& study);
 
 }  // namespace rope::app

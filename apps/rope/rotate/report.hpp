@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "rope/pictures/embedding_text.hpp"
 #include "rope/studies/turning.hpp"
 #include "shown/console.hpp"
@@ -11,8 +9,5 @@ namespace rope::app {
 /// What the arrows do, in one or two sentences with the numbers, and a table of the pairs.
 void print_turning(const TurningStudy& study, const RotaryVariant& variant, bool details,
                    const Console& console);
-
-std::string turning_csv(const TurningStudy& study);
-std::string turning_json(const TurningStudy& study, const Console& console);
 
 }  // namespace rope::app

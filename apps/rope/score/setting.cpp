@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "shown/rotary_json.hpp"
+#include "rope/documents/embedding.hpp"
 
 namespace rope::app {
 namespace {

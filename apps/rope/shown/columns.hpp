@@ -1,93 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <vector>
-
-#include "rope/io/csv.hpp"
-#include "rope/io/json_value.hpp"
+#include "rope/documents/columns.hpp"
 #include "shown/table.hpp"
 
 namespace rope::app {
 
-/// Doubles, integers or texts, one a row. A double that is NaN means "not defined": its cell is
-/// empty in csv, null in JSON.
-using Cells = decltype(io::CsvColumn::cells);
-
-/// One quantity of every row.
-struct Column {
-  std::string name;                    ///< in files; empty: for people alone
-  std::optional<std::string> heading;  ///< in tables, with the unit; none: in files alone
-  Cells cells;
-  std::string (*digits)(double) = six_digits;  ///< how tables show a double
-  Table::Align align = Table::Align::right;
-};
-
-/// A column for people and for files, for files alone, and for people alone.
-Column column(std::string name, std::string heading, Cells cells,
-              std::string (*digits)(double) = six_digits);
-Column file_column(std::string name, Cells cells);
-Column table_column(std::string heading, Cells cells);
-
-/// The column, aligned to the left.
-Column left(Column column);
-
-/// Columns of the same length: said once, for the table that people read, csv and JSON.
-using Columns = std::vector<Column>;
-
-/// Columns of one of several things that stand side by side in a file, and what is added to their
-/// names: "[label]".
-struct ColumnsOfOne {
-  std::string suffix;
-  Columns columns;
-};
-
-/// Of which there is at least one.
-std::size_t rows_of(const Columns& columns);
-
-/// Adds the rows of the same columns below.
-void append_rows(Columns& columns, const Columns& below);
-
-/// 0, 1, … count − 1.
-std::vector<std::int64_t> indices(std::size_t count);
-
-/// The cells of a column: a number or text of each element. A pointer to a member names its field.
-template <typename Range, typename Cell>
-auto cells_of(const Range& range, Cell cell) {
-  using Result = std::decay_t<std::invoke_result_t<Cell, decltype(*range.begin())>>;
-  constexpr bool kWhole = std::is_integral_v<Result>;
-  using Kept =
-      std::conditional_t<kWhole, std::int64_t,
-                         std::conditional_t<std::is_same_v<Result, double>, double, std::string>>;
-  std::vector<Kept> cells;
-  for (const auto& element : range) {
-    if constexpr (std::is_unsigned_v<Result>)
-      cells.push_back(static_cast<std::int64_t>(std::invoke(cell, element)));
-    else
-      cells.emplace_back(std::invoke(cell, element));
-  }
-  return cells;
-}
-
 /// The columns that have a heading; a line of … where rows are left out.
 Table table_of(const Columns& columns, const ShownRows& rows);
 Table table_of(const Columns& columns);
-
-/// The columns that have a name.
-std::string csv_text(const Columns& columns);
-
-/// `first`, which all share, and beside it the other columns of each. Where one has fewer rows its
-/// cells are empty.
-std::string csv_text(const Column& first, const std::vector<ColumnsOfOne>& all);
-
-/// [{name: cell, …}, …], a row each.
-io::JsonValue json_rows(const Columns& columns);
-
-/// {name: [cell, …], …}
-io::JsonValue json_lists(const Columns& columns);
 
 }  // namespace rope::app

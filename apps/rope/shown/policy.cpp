@@ -24,18 +24,4 @@ std::string stages_text(const Policy& policy) {
   return text;
 }
 
-io::JsonValue policy_json(const Policy& policy) {
-  const bool exact = policy.angle_rule == AngleRule::exact;
-  return {{"name", policy.name},
-          {"frequency", exact ? std::string_view("exact") : limits(policy.frequency).name},
-          {"position", exact ? std::string_view("exact") : limits(policy.position).name},
-          {"angle", exact ? std::string_view("exact") : limits(policy.angle).name},
-          {"reduced", policy.reduced},
-          {"table", limits(policy.table).name},
-          {"apply", limits(policy.apply).name},
-          {"store", limits(policy.store).name},
-          {"accumulate", limits(policy.accumulate).name},
-          {"dot", policy.sum == SumOrder::pairwise ? "pairwise" : "sequential"}};
-}
-
 }  // namespace rope::app

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "shown/markup.hpp"
+#include "rope/markup/latex.hpp"
+#include "rope/markup/markdown.hpp"
 
 namespace rope::app {
 namespace {
@@ -32,7 +33,9 @@ void Record::add(std::string_view text) {
 
 std::string Record::markdown() const {
   struct {
-    std::string operator()(const std::string& text) const { return markdown_text(text) + "\n"; }
+    std::string operator()(const std::string& text) const {
+      return markup::markdown_text(text) + "\n";
+    }
     std::string operator()(const Table& table) const { return table.markdown(); }
   } const show;
   return paragraphs(parts_, show);
@@ -40,7 +43,9 @@ std::string Record::markdown() const {
 
 std::string Record::latex() const {
   struct {
-    std::string operator()(const std::string& text) const { return latex_text(text) + "\n"; }
+    std::string operator()(const std::string& text) const {
+      return markup::latex_text(text) + "\n";
+    }
     std::string operator()(const Table& table) const { return table.latex(); }
   } const show;
   return paragraphs(parts_, show);

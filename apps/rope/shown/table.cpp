@@ -6,7 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "shown/markup.hpp"
+#include "rope/markup/latex.hpp"
+#include "rope/markup/markdown.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
@@ -14,33 +15,6 @@ namespace {
 
 constexpr std::size_t kGap = 2;             // blanks before each column
 constexpr std::size_t kNarrowestText = 24;  // below that a column of text is not broken further
-
-/// So many of `count` rows: from the first, the last and each mark outwards, by turns.
-ShownRows rows_around(std::size_t count, std::size_t rows, const std::vector<std::size_t>& marks) {
-  std::vector<std::size_t> right = {0}, left = {count};  // the rows from here on, and before
-  right.insert(right.end(), marks.begin(), marks.end());
-  left.insert(left.end(), marks.begin(), marks.end());
-  std::vector<bool> taken(count, false);
-  std::size_t missing = std::min(rows, count);
-  const auto take = [&](std::size_t row) {
-    if (row >= count || taken[row] || missing == 0) return;
-    taken[row] = true;
-    --missing;
-  };
-  std::size_t distance = 0;
-  while (missing > 0) {
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      take(right[i] + distance);
-      take(left[i] - 1 - distance);  // before row 0 it wraps, and is no row
-    }
-    ++distance;
-  }
-  ShownRows shown;
-  for (std::size_t row = 0; row < count; ++row)
-    if (taken[row]) shown.rows.push_back(row);
-  shown.left_out = count - shown.rows.size();
-  return shown;
-}
 
 std::string aligned(const std::string& cell, std::size_t width, Table::Align align) {
   const std::string padding(width - std::min(width, display_width(cell)), ' ');
@@ -57,15 +31,9 @@ std::string indented(const std::string& cell, std::string_view blank,
   return text + spell(std::string_view(cell).substr(blanks));
 }
 
-std::string latex_cell(const std::string& cell) { return indented(cell, "~", latex_text); }
+std::string latex_cell(const std::string& cell) { return indented(cell, "~", markup::latex_text); }
 
 }  // namespace
-
-std::string six_digits(double value) {
-  return fmt::format("{:.6g}", value == 0 ? 0.0 : value);  // -0 is 0 too
-}
-
-std::string three_digits(double value) { return fmt::format("{:.3g}", value); }
 
 Table Table::spelt(const std::function<std::string(std::string_view)>& spell) const {
   std::vector<Column> columns;
@@ -129,7 +97,7 @@ std::string Table::markdown() const {
   const auto line = [&](const auto& cell) {
     std::string text = "|";
     for (std::size_t c = 0; c < columns_.size(); ++c)
-      text += " " + indented(cell(c), "&nbsp;", markdown_text) + " |";
+      text += " " + indented(cell(c), "&nbsp;", markup::markdown_text) + " |";
     return text + "\n";
   };
   std::string text = line([&](std::size_t c) { return columns_[c].heading; }) + "|";
@@ -198,16 +166,6 @@ std::string Table::block(const std::vector<std::size_t>& columns,
     text += line([&](std::size_t c) { return columns_[c].heading; });
   for (const auto& row : rows_) text += line([&](std::size_t c) { return row[c]; });
   return text;
-}
-
-ShownRows shown_rows(std::size_t count, std::size_t most, const std::vector<std::size_t>& marks) {
-  // Each line of … takes the place of a row.
-  for (std::size_t rows = count <= most + 1 ? count : most;; --rows) {
-    ShownRows shown = rows_around(count, rows, marks);
-    std::size_t gaps = 0;
-    for (std::size_t i = 0; i < shown.rows.size(); ++i) gaps += shown.gap_before(i) ? 1U : 0U;
-    if (shown.left_out == 0 || shown.rows.size() + gaps <= most + 1 || rows <= 2) return shown;
-  }
 }
 
 }  // namespace rope::app

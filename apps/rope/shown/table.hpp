@@ -7,18 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/documents/columns.hpp"
+#include "rope/documents/rows.hpp"
+
 namespace rope::app {
-
-/// A number for people: six significant digits, and no sign on zero.
-std::string six_digits(double value);
-
-/// An error or a bound for people: three significant digits.
-std::string three_digits(double value);
 
 /// A table for people: columns two blanks apart, numbers to the right, headings above.
 class Table {
  public:
-  enum class Align { left, right };
+  using Align = rope::Align;
   struct Column {
     std::string heading;
     Align align = Align::right;
@@ -68,19 +65,5 @@ class Table {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
-
-/// Which of many rows to print. Where they do not follow each other, rows are left out.
-struct ShownRows {
-  std::vector<std::size_t> rows;
-  std::size_t left_out = 0;
-
-  /// Whether rows are left out before the i-th that is shown.
-  bool gap_before(std::size_t i) const { return i > 0 && rows[i] != rows[i - 1] + 1; }
-};
-
-/// All of `count` rows, or those that fit `most` + 1 lines, gaps among them: the first, the last,
-/// and those on both sides of each mark, a row at which something else begins; never all but one.
-ShownRows shown_rows(std::size_t count, std::size_t most,
-                     const std::vector<std::size_t>& marks = {});
 
 }  // namespace rope::app

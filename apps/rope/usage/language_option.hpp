@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "shown/language.hpp"
+#include "rope/language/language.hpp"
 #include "usage/options.hpp"
 
 namespace rope::app {

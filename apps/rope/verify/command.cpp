@@ -10,6 +10,9 @@
 #include "named/rotary_options.hpp"
 #include "named/token_options.hpp"
 #include "named/vectors.hpp"
+#include "rope/documents/bits.hpp"
+#include "rope/documents/outputs.hpp"
+#include "rope/documents/verification.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/precision/rounding.hpp"
@@ -194,8 +197,8 @@ struct Verify final : Invocation {
     products.report = [&](const Console& out) {
       print_verify_report(options, report, variant, output.details, out);
     };
-    products.json = [&] { return verify_json(options, report, console.warnings()); };
-    products.csv = [&] { return verify_csv(report); };
+    products.json = [&] { return verification_json(options, report, console.warnings()); };
+    products.csv = [&] { return verification_csv(report); };
     write_output(plan, products, console);
     return exit_code(report.verdict);
   }
@@ -206,9 +209,11 @@ struct Verify final : Invocation {
     const OutputPlan plan = plan_output(output);
     const OutputStudy study = judge(outputs, console);
     Products products;
-    products.report = [&](const Console& out) { print_output_report(study, output.details, out); };
-    products.json = [&] { return output_json(study); };
-    products.csv = [&] { return output_csv(study); };
+    products.report = [&](const Console& out) {
+      print_output_report(study, diagnose_line(outputs), output.details, out);
+    };
+    products.json = [&] { return outputs_json(study, console.warnings()); };
+    products.csv = [&] { return outputs_csv(study); };
     write_output(plan, products, console);
     return exit_code(study.verdict());
   }

@@ -8,7 +8,7 @@
 #include "shown/policy.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
-#include "verify/checks.hpp"
+#include "verify/checks_table.hpp"
 #include "verify/report.hpp"
 
 namespace rope::app {

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "rope/documents/outputs.hpp"
 #include "rope/pictures/embedding_text.hpp"
 #include "rope/verify/judge_outputs.hpp"
 #include "shown/columns.hpp"
 #include "shown/policy.hpp"
-#include "shown/rotary_json.hpp"
 #include "shown/text.hpp"
 #include "shown/verdict.hpp"
 #include "verify/output.hpp"
@@ -20,22 +19,6 @@ namespace {
 
 constexpr std::size_t kShownPairs = 4;
 constexpr std::size_t kPairsInDetail = 8;
-
-/// The worst error of each pair that was compared.
-std::vector<OutputError> compared_pairs(const OutputReport& report) {
-  std::vector<OutputError> pairs = report.per_pair;
-  std::erase_if(pairs, [](const OutputError& one) { return !(one.bound > 0); });
-  return pairs;
-}
-
-/// The worst pairs first, at most so many of them.
-std::vector<OutputError> worst_pairs(const OutputReport& report, std::size_t most) {
-  std::vector<OutputError> pairs = compared_pairs(report);
-  std::ranges::stable_sort(
-      pairs, [](const OutputError& a, const OutputError& b) { return a.worse_than(b); });
-  if (pairs.size() > most) pairs.resize(most);
-  return pairs;
-}
 
 /// "vector 2 at position 1, pair 0 (dimensions 0, 32)"
 std::string place_text(const OutputStudy& study, const OutputError& one, std::string_view what) {
@@ -91,23 +74,6 @@ void say_evidence(const OutputReport& report, const Console& console) {
                     pair_list(fixed)));
 }
 
-/// One part of the study, named as in csv.
-Columns columns_of(const OutputStudy& study, const std::vector<OutputError>& errors,
-                   const char* part) {
-  const auto of = [&](auto cell) { return cells_of(errors, cell); };
-  const auto theta = [&](const OutputError& one) {
-    return study.embedding.frequencies.theta[one.pair];
-  };
-  return {file_column("part", std::vector<std::string>(errors.size(), part)),
-          column("pair", "pair", of(&OutputError::pair)),
-          table_column("θ_k", of(theta)),
-          file_column("vector", of(&OutputError::vector)),
-          column("position", "at position", of(&OutputError::position)),
-          column("error", "error", of(&OutputError::error), three_digits),
-          column("bound", "allowed", of(&OutputError::bound), three_digits),
-          column("ratio", "ratio", of(&OutputError::ratio), three_digits)};
-}
-
 void print_part(const OutputStudy& study, const OutputReport& report, const char* what,
                 bool details, const Console& console) {
   const std::vector<OutputError> worst =
@@ -115,42 +81,13 @@ void print_part(const OutputStudy& study, const OutputReport& report, const char
   const auto outcome = [&](const OutputError& one) {
     return outcome_word(one.violated(), false, console);
   };
-  Columns columns = columns_of(study, worst, what);
+  Columns columns = output_columns(study, worst, what);
   columns.push_back(left(table_column("", cells_of(worst, outcome))));
   console.print(table_of(columns));
 }
 
-io::JsonValue place_json(const OutputError& one) {
-  const auto numbers = [&](const CosSin& entry) -> io::JsonValue {
-    if (one.passes_through) return entry.cos;
-    return std::vector{entry.cos, entry.sin};
-  };
-  return {{"vector", one.vector},
-          {"position", one.position},
-          {one.passes_through ? "dimension" : "pair", one.pair},
-          {"error", one.error},
-          {"bound", one.bound},
-          {"ratio", one.ratio()},
-          {"found", numbers(one.found)},
-          {"exact", numbers(one.expected)}};
-}
-
-io::JsonValue part_json(const std::optional<Certification>& part) {
-  if (!part) return nullptr;
-  const OutputReport& report = part->report;
-  return {{"compared", report.compared},
-          {"violations", report.violations},
-          {"vacuous", report.vacuous},
-          {"zero", report.zero},
-          {"pairs_not_tested", report.pairs_that_show(Evidence::none)},
-          {"pairs_too_slow_to_see", report.pairs_that_show(Evidence::fixed)},
-          {"worst", report.compared > 0 ? place_json(report.worst) : nullptr},
-          {"first_violation", report.first ? place_json(*report.first) : nullptr},
-          {"pairs", io::json_list(compared_pairs(report), place_json)}};
-}
-
 /// What to do about a failure.
-void say_remedy(const OutputStudy& study, const Console& console) {
+void say_remedy(const OutputStudy& study, const std::string& diagnose, const Console& console) {
   if (const std::optional<double> ulp = study.sufficient_libm_ulp()) {
     console.say(fmt::format(
         "All of it passes with --libm-ulp {}: cos and sin off in their last bits would explain it. "
@@ -169,7 +106,7 @@ void say_remedy(const OutputStudy& study, const Console& console) {
         "Judged as exact angles and float64: code that computes in float32 or bfloat16 needs its "
         "--policy.");
   console.say("Which convention they follow is told by:");
-  console.print("  " + study.diagnose_line + "\n");
+  console.print("  " + diagnose + "\n");
 }
 
 /// Both parts, where there are two.
@@ -244,7 +181,8 @@ std::string setting_text(const OutputStudy& study) {
 
 }  // namespace
 
-void print_output_report(const OutputStudy& study, bool details, const Console& console) {
+void print_output_report(const OutputStudy& study, const std::string& diagnose, bool details,
+                         const Console& console) {
   const Verdict verdict = study.verdict();
   say_verdict(verdict, verdict_text(study), console);
   for (const auto& [report, what] : parts_of(study)) {
@@ -253,37 +191,13 @@ void print_output_report(const OutputStudy& study, bool details, const Console& 
                               error_text(*report->first)));
     say_evidence(*report, console);
   }
-  if (verdict == Verdict::fail) say_remedy(study, console);
+  if (verdict == Verdict::fail) say_remedy(study, diagnose, console);
   if (details)
     print_setting(study, console);
   else
     console.say(setting_text(study));
   for (const auto& [report, what] : parts_of(study))
     print_part(study, *report, what, details, console);
-}
-
-std::string output_json(const OutputStudy& study) {
-  return io::JsonValue{{"schema", "rope.verify/2"},
-                       {"verdict", name(study.verdict())},
-                       {"rotary", rotary_json(study.embedding)},
-                       {"policy", policy_json(study.policy)},
-                       {"libm_ulp", study.hypotheses.libm_ulp},
-                       {"sufficient_libm_ulp", study.sufficient_libm_ulp()},
-                       {"rule_roundings", study.hypotheses.rule_roundings},
-                       {"outputs", part_json(study.vectors)},
-                       {"tables", part_json(study.rows)},
-                       {"warnings", study.warnings}}
-      .document();
-}
-
-std::string output_csv(const OutputStudy& study) {
-  Columns columns = columns_of(study, {}, "");
-  const auto append = [&](const std::optional<Certification>& judged, const char* name) {
-    if (judged) append_rows(columns, columns_of(study, compared_pairs(judged->report), name));
-  };
-  append(study.vectors, "outputs");
-  append(study.rows, "tables");
-  return csv_text(columns);
 }
 
 }  // namespace rope::app

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "shown/columns.hpp"
+#include "shown/table.hpp"
 #include "shown/text.hpp"
 #include "shown/verdict.hpp"
-#include "verify/checks.hpp"
+#include "verify/checks_table.hpp"
 
 namespace rope::app {
 namespace {
@@ -187,33 +186,6 @@ void print_verify_report(const VerifyOptions& options, const VerifyReport& repor
               (lists_controls || details ? "." : "; see --details."));
   if (!options.given) console.print(checks_table(report, true, console));
   if (details) print_verify_details(options, report, console);
-}
-
-std::string verify_csv(const VerifyReport& report) {
-  struct Row {
-    std::string check;
-    double measured, bound, predicted;
-    std::uint64_t violations;
-    std::string_view result;
-  };
-  const double none = std::nan("");
-  std::vector<Row> rows;
-  for (const CheckLine& check : checks_of(report)) {
-    rows.push_back({check.file_name, check.raw.error, check.raw.bound, none, check.violations,
-                    check.violations > 0 ? "fail"
-                    : check.open()       ? "open"
-                                         : "ok"});
-  }
-  // The rms error of a planted mistake stands beside its prediction: it has no bound to meet.
-  for (const ControlReport& control : report.controls)
-    rows.push_back({"control:" + std::string(control.control.name), control.rms.value_or(none),
-                    none, control.predicted_rms.value_or(none), 0, outcome(control.outcome)});
-  return csv_text({file_column("check", cells_of(rows, &Row::check)),
-                   file_column("measured", cells_of(rows, &Row::measured)),
-                   file_column("bound", cells_of(rows, &Row::bound)),
-                   file_column("predicted", cells_of(rows, &Row::predicted)),
-                   file_column("violations", cells_of(rows, &Row::violations)),
-                   file_column("result", cells_of(rows, &Row::result))});
 }
 
 }  // namespace rope::app

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "rope/pictures/embedding_text.hpp"
 #include "rope/verify/verification.hpp"
 #include "shown/console.hpp"
@@ -24,12 +21,5 @@ void print_verify_details(const VerifyOptions& options, const VerifyReport& repo
 /// tell right from wrong.
 void print_two_sides(const VerifyOptions& options, const VerifyReport& report, bool of_length_1,
                      const Console& console);
-
-/// The document of `rope verify --json`, schema rope.verify/2; docs/commands.md lists its fields.
-std::string verify_json(const VerifyOptions& options, const VerifyReport& report,
-                        const std::vector<std::string>& warnings);
-
-/// One row per check and per planted mistake.
-std::string verify_csv(const VerifyReport& report);
 
 }  // namespace rope::app

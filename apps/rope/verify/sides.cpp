@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "rope/verify/formula.hpp"
 #include "shown/table.hpp"
-#include "verify/formula.hpp"
 #include "verify/report.hpp"
 
 namespace rope::app {

@@ -2,6 +2,8 @@
 #include <array>
 
 #include "named/rotary_options.hpp"
+#include "rope/documents/wavelengths.hpp"
+#include "rope/pictures/wavelengths.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 #include "wavelengths/report.hpp"

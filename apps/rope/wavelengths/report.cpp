@@ -4,13 +4,12 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
-#include <utility>
 
+#include "rope/documents/pairs.hpp"
+#include "rope/documents/wavelengths.hpp"
 #include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/ranges_text.hpp"
-#include "shown/pair_columns.hpp"
-#include "shown/rotary_json.hpp"
+#include "shown/pair_tables.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
@@ -23,12 +22,6 @@ std::string turn_text(const std::vector<double>& wavelength, std::size_t pair) {
   return std::isfinite(wavelength[pair]) ? fmt::format("pair {} completes a turn every {} tokens",
                                                        pair, six_digits(wavelength[pair]))
                                          : fmt::format("pair {} does not turn", pair);
-}
-
-/// The turns of each pair within the reach; empty without one.
-std::vector<double> turns_of(const RotaryVariant& variant) {
-  return variant.reach ? turns_within(variant.embedding.frequencies, *variant.reach)
-                       : std::vector<double>();
 }
 
 /// The pairs at which something else begins.
@@ -62,23 +55,6 @@ std::string answer(const RotaryVariant& variant, bool several) {
   return several ? variant.label + ": " + text : sentence(text);
 }
 
-Columns columns_of(const RotaryVariant& variant) {
-  Columns columns = pair_columns(variant.embedding.frequencies, turns_of(variant));
-  if (const Axes& axes = variant.embedding.axes; axes.several()) {
-    std::vector<std::string> names;
-    for (const std::uint8_t axis : axes.of_pair) names.push_back(axes.names[axis]);
-    columns.push_back(column("axis", "axis", std::move(names)));
-  }
-  return columns;
-}
-
-/// The fields that describe one embedding.
-io::JsonValue embedding_json(const RotaryVariant& variant) {
-  return {{"rotary", rotary_json(variant.embedding)},
-          {"attention_factor", variant.embedding.attention_factor},
-          {"pairs", json_rows(columns_of(variant))}};
-}
-
 }  // namespace
 
 void print_wavelengths(const Variants& variants, bool kinds, bool details, const Console& console) {
@@ -98,32 +74,8 @@ void print_wavelengths(const Variants& variants, bool kinds, bool details, const
     if (&variant != &variants.front()) console.print("\n");
     console.say(console.paint(Ink::strong, answer(variant, variants.size() > 1)));
     console.say(describe(variant));
-    print_pairs(columns_of(variant), marks_of(variant), details, console);
+    print_pairs(wavelength_columns(variant), marks_of(variant), details, console);
   }
-}
-
-std::string wavelengths_csv(const Variants& variants) {
-  std::size_t pairs = 0;
-  std::vector<ColumnsOfOne> all;
-  for (const RotaryVariant& variant : variants) {
-    pairs = std::max(pairs, variant.embedding.pairs());
-    all.push_back(
-        {variants.size() > 1 ? fmt::format("[{}]", variant.label) : "", columns_of(variant)});
-  }
-  return csv_text(file_column("pair", indices(pairs)), all);
-}
-
-std::string wavelengths_json(const Variants& variants) {
-  io::JsonValue document = {{"schema", "rope.wavelengths/2"}, {"context", common_reach(variants)}};
-  document.add(embedding_json(variants.front()));
-  // Several: all of them stand here, the first again.
-  if (variants.size() > 1)
-    document.add("embeddings", io::json_list(variants, [&](const RotaryVariant& variant) {
-                   io::JsonValue embedding = {{"label", variant.label}, {"context", variant.reach}};
-                   embedding.add(embedding_json(variant));
-                   return embedding;
-                 }));
-  return document.document();
 }
 
 }  // namespace rope::app

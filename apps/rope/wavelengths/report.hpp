@@ -1,10 +1,8 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "named/rotary_options.hpp"
-#include "rope/pictures/wavelengths.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {
@@ -16,11 +14,5 @@ namespace rope::app {
 /// model, which otherwise stand beside each other in one table.
 void print_wavelengths(const std::vector<RotaryVariant>& variants, bool kinds, bool details,
                        const Console& console);
-
-/// One row per pair; of several embeddings, columns of their own for each.
-std::string wavelengths_csv(const std::vector<RotaryVariant>& variants);
-
-/// Schema rope.wavelengths/2; docs/commands.md lists its fields.
-std::string wavelengths_json(const std::vector<RotaryVariant>& variants);
 
 }  // namespace rope::app

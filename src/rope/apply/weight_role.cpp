@@ -35,6 +35,10 @@ std::vector<std::string_view> parts_of(std::string_view name) {
 
 }  // namespace
 
+std::string_view name(WeightRole role) {
+  return role == WeightRole::query ? "query" : role == WeightRole::key ? "key" : "norm";
+}
+
 WeightRole weight_role(std::string_view name) {
   const std::vector<std::string_view> parts = parts_of(name);
   for (std::size_t i = 0; i < parts.size(); ++i) {

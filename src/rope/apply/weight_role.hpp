@@ -14,6 +14,9 @@ enum class WeightRole {
   packed  ///< belongs to queries or keys in a form whose rows cannot be moved: quantized
 };
 
+/// "query", "key" or "norm": what a conversion changes.
+std::string_view name(WeightRole role);
+
 /// The role of a tensor of that name: model.layers.0.self_attn.q_proj.weight and
 /// layers.0.attention.wq.weight are queries.
 ///

@@ -149,4 +149,12 @@ const std::vector<Article>& articles() {
   return all;
 }
 
+const Claim& statement(const std::string& id) {
+  for (const Article& article : articles()) {
+    const auto found = std::ranges::find(article.claims, id, &Claim::id);
+    if (found != article.claims.end()) return *found;
+  }
+  throw DomainError("no statement is called '" + id + "'");
+}
+
 }  // namespace rope::claims

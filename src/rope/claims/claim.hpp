@@ -69,6 +69,11 @@ struct Article {
 /// Every article with its statements, as they stand in the program.
 const std::vector<Article>& articles();
 
+/// The statement of that id.
+///
+/// Throws    DomainError if there is none.
+const Claim& statement(const std::string& id);
+
 /// Reads one article.
 ///
 /// Throws    rope::Error that names the file, the row and the field, for what is no such document.

@@ -7,12 +7,19 @@
 #include <utility>
 #include <vector>
 
+#include "rope/language/language.hpp"
+
 namespace rope::claims {
 
 /// The same words in both languages.
 struct Text {
   std::string zh, en;
 };
+
+/// Those of the language.
+inline const std::string& in(Language language, const Text& text) {
+  return language == Language::zh ? text.zh : text.en;
+}
 
 /// How a quantity is compared with what a row says of it.
 enum class Relation {

@@ -6,12 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/language/language.hpp"
 #include "rope/plot/text.hpp"
 
 namespace rope::plot {
 
+using rope::Language;
+
 enum class Style { light, dark };
-enum class Language { en, zh };
 enum class Scale { linear, log10 };
 enum class Direction { horizontal, vertical };
 

@@ -191,6 +191,41 @@ class Extension {
 
 }  // namespace
 
+std::size_t ExtensionResult::pairs_at_new_angles() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(coverage.unseen, [](double share) { return share > 0; }));
+}
+
+std::size_t ExtensionStudy::never_turned() const {
+  return static_cast<std::size_t>(
+      std::ranges::count(results.front().coverage.never_turned, true));
+}
+
+std::size_t ExtensionStudy::almost_turned() const {
+  const AngleCoverage& plain = results.front().coverage;
+  std::size_t almost = 0;
+  for (std::size_t k = 0; k < plain.never_turned.size(); ++k)
+    if (plain.never_turned[k] && plain.unseen[k] == 0) ++almost;
+  return almost;
+}
+
+double ExtensionStudy::slow_reach(const ExtensionResult& result) const {
+  const std::vector<bool>& slow = results.front().coverage.never_turned;
+  double largest = 0;
+  for (std::size_t k = 0; k < slow.size(); ++k)
+    if (slow[k]) largest = std::max(largest, result.coverage.reach[k]);
+  return largest;
+}
+
+const ExtensionResult* ExtensionStudy::most_pressed() const {
+  const ExtensionResult* pressed = nullptr;
+  for (const ExtensionResult& result : results)
+    if (result.pairs_at_new_angles() == 0 &&
+        (pressed == nullptr || result.adjacent_gap < pressed->adjacent_gap))
+      pressed = &result;
+  return pressed;
+}
+
 ExtensionStudy extension_study(const ExtensionRequest& request,
                                const std::function<void()>& progress) {
   return Extension(request, progress).run();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -38,6 +39,9 @@ struct ExtensionResult {
   double adjacent_gap = 0;  ///< 1 − mean cosine at distance 1: how well neighbours are told apart
   FirstNegative negative;   ///< of the mean cosine, up to the length
   DecayCurve decay;         ///< at the study's distances
+
+  /// How many pairs meet angles that training did not show.
+  std::size_t pairs_at_new_angles() const;
 };
 
 struct ExtensionStudy {
@@ -52,6 +56,20 @@ struct ExtensionStudy {
   std::optional<double> critical_base;   ///< none where T is at most 2π
   std::optional<double> smallest_base;   ///< only if it was asked for
   std::vector<std::string> notes;        ///< what was left out; sentences without a full stop
+
+  /// How many pairs completed no turn in training.
+  std::size_t never_turned() const;
+
+  /// How many of those meet no new angle even without a rule: they missed a turn by less than
+  /// counts.
+  std::size_t almost_turned() const;
+
+  /// The largest reach of the pairs that completed no turn; 0 if there is none.
+  double slow_reach(const ExtensionResult& result) const;
+
+  /// Of the rules that bring no pair to new angles, the one with the smallest gap between
+  /// neighbours; none if there is no such rule.
+  const ExtensionResult* most_pressed() const;
 };
 
 /// The rules side by side. `progress` is called once a rule, and some 150 000 times in a search for

@@ -57,6 +57,33 @@ PolicyResult result_of(const Policy& policy, const PrecisionStudy& study,
 
 }  // namespace
 
+std::optional<std::size_t> PrecisionStudy::side_of(Against question) const {
+  const auto found = std::ranges::find(against, question);
+  if (found == against.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - against.begin());
+}
+
+std::int64_t PrecisionStudy::end_of(const PolicyResult& result) const {
+  return std::min(positions.back(), result.last);
+}
+
+bool PrecisionStudy::never_exceeded(const PolicyResult& result, const FirstPosition& first) const {
+  return !first.found && first.not_up_to >= end_of(result);
+}
+
+std::optional<WrongAngles> PrecisionStudy::wrong_angles(const PolicyResult& result) const {
+  constexpr std::int64_t kMuchFurther = 4;  // times
+  const auto identity = side_of(Against::identity), exact = side_of(Against::exact);
+  if (!identity || !exact) return std::nullopt;
+  for (std::size_t i = 0; i < kErrorTolerances.size(); ++i) {
+    const FirstPosition& own = result.against[*identity].first[i];
+    const FirstPosition& right = result.against[*exact].first[i];
+    if (!right.found || own.not_up_to / kMuchFurther < right.found->n) continue;
+    return WrongAngles{own.not_up_to, right};
+  }
+  return std::nullopt;
+}
+
 PrecisionStudy precision_study(const PrecisionRequest& request,
                                const std::function<void()>& progress) {
   if (request.last < 1 || request.exhaustive < 0)

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "rope/precision/first_position.hpp"
@@ -35,12 +37,31 @@ struct PolicyResult {
   std::vector<PolicyErrors> against;  ///< one for each of PrecisionStudy::against
 };
 
+/// How far a pipeline agrees with itself that turns by the wrong angles.
+struct WrongAngles {
+  std::int64_t consistent_up_to = 0;  ///< position
+  FirstPosition right;                ///< where its scores are no longer the exact ones
+};
+
 struct PrecisionStudy {
   RotaryEmbedding embedding;
   std::vector<Against> against;
   std::int64_t exhaustive = 0;          ///< up to here every m, n was looked at
   std::vector<std::int64_t> positions;  ///< 1, 2, 4, 8 … and the last
   std::vector<PolicyResult> results;
+
+  /// Which of `against` a question is; none if it was not asked.
+  std::optional<std::size_t> side_of(Against question) const;
+
+  /// The last position that was looked at and that the policy has.
+  std::int64_t end_of(const PolicyResult& result) const;
+
+  /// Whether no error at a position that was looked at exceeds the tolerance, for certain.
+  bool never_exceeded(const PolicyResult& result, const FirstPosition& first) const;
+
+  /// Whether the policy agrees with itself much further than with exact scores, at the smallest
+  /// tolerance that shows it.
+  std::optional<WrongAngles> wrong_angles(const PolicyResult& result) const;
 };
 
 /// How wrong rounded pipelines are, by position. `progress` is called once a policy, question and

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rope/rotary/frequencies.hpp"
+#include "shown/columns.hpp"
+#include "shown/console.hpp"
+
+namespace rope::app {
+
+/// Prints a table of pairs: all of them, or a dozen and how many are left out. `marks` are pairs at
+/// which something else begins; those on both sides of them are shown.
+void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, bool all,
+                 const Console& console);
+
+/// The pairs of one of the kinds of layers of a model.
+struct PairsOfKind {
+  std::string name;  ///< "full_attention"
+  const Frequencies* frequencies = nullptr;
+  std::optional<std::int64_t> reach;  ///< tokens within which turns are counted
+  std::vector<double> turns;          ///< of each pair within them; empty without any
+  std::vector<std::size_t> marks;
+};
+
+/// Prints the wavelengths and turns of all kinds beside each other: the rows at both ends and at
+/// the marks of any kind, and how many are left out. A kind with fewer pairs has empty cells.
+void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console);
+
+}  // namespace rope::app

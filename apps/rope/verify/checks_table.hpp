@@ -1,0 +1,12 @@
+#pragma once
+
+#include "rope/verify/checks.hpp"
+#include "shown/console.hpp"
+#include "shown/table.hpp"
+
+namespace rope::app {
+
+/// A table of the checks: in raw numbers, or for q and k of length 1.
+Table checks_table(const VerifyReport& report, bool of_length_1, const Console& console);
+
+}  // namespace rope::app

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rope/claims/check.hpp"
+#include "rope/claims/claim.hpp"
+#include "rope/claims/quotes.hpp"
+
+namespace rope::claims {
+
+/// A statement and what became of it.
+struct CheckedClaim {
+  const Article* article = nullptr;
+  const Claim* claim = nullptr;
+  ClaimResult result;
+};
+
+/// What the rows with mistakes in them came to.
+struct PlantedResult {
+  std::size_t planted = 0;
+  std::vector<std::string> accepted;  ///< those that were not refused: "S0-35: a digit changed"
+};
+
+/// Plants one of each mistake in each family, and checks that the rows are refused.
+PlantedResult check_planted();
+
+/// What is said about all of them, or about those that were chosen.
+struct Ledger {
+  std::vector<CheckedClaim> checked;
+  PlantedResult planted;
+  std::optional<QuoteCheck> quotes;
+
+  std::vector<const CheckedClaim*> refused() const;
+};
+
+}  // namespace rope::claims

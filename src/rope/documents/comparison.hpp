@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rope/studies/comparison.hpp"
+
+namespace rope {
+
+/// One row a distance: the scores of every encoding, of the first and of the last shift.
+std::string comparison_csv(const EncodingComparison& comparison);
+
+/// Schema rope.compare/2; docs/commands.md lists its fields. Of one encoding its raw numbers stand
+/// there too, at the positions or distances `at`.
+std::string comparison_json(const EncodingComparison& comparison,
+                            const std::vector<std::int64_t>& at);
+
+}  // namespace rope

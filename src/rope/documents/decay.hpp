@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "rope/documents/columns.hpp"
+#include "rope/pictures/decay.hpp"
+
+namespace rope {
+
+/// The curves of one embedding: a row a distance.
+Columns decay_columns(const DecayStudy& study, const VariantDecay& result);
+
+/// Those of all embeddings beside each other.
+std::string decay_csv(const DecayStudy& study);
+
+/// Schema rope.decay/2; docs/commands.md lists its fields.
+std::string decay_json(const DecayStudy& study);
+
+}  // namespace rope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "rope/pictures/embedding_text.hpp"
+#include "rope/studies/decay_map.hpp"
+
+namespace rope {
+
+/// The mean cosine of one embedding over distances on two axes.
+struct MapStudy {
+  RotaryVariant variant;
+  DecayMap map;
+};
+
+/// The axes whose distances are the rows and the columns.
+const std::string& row_name(const MapStudy& study);
+const std::string& column_name(const MapStudy& study);
+
+/// One row a pair of distances.
+std::string decay_map_csv(const MapStudy& study);
+
+/// Schema rope.decay-map/1; docs/commands.md lists its fields.
+std::string decay_map_json(const MapStudy& study);
+
+}  // namespace rope

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "rope/io/json_value.hpp"
+#include "rope/rotary/embedding.hpp"
+
+namespace rope {
+
+/// {rule, and each parameter by its name}; the rule is "default" where there is none.
+io::JsonValue scaling_json(const ScalingSpec& spec);
+
+/// {head_dim, rotary_dim, base, layout, attention_factor, scaling, max_positions, seq_len}: how
+/// every document describes an embedding. The base is null if the frequencies were given or come
+/// from another family; the last two where the rule was not told.
+io::JsonValue rotary_json(const RotaryEmbedding& embedding);
+
+/// Names of the axes, how many pairs each turns, and the axis of every pair.
+io::JsonValue axes_json(const Axes& axes);
+
+}  // namespace rope

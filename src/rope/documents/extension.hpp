@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "rope/studies/extension.hpp"
+
+namespace rope {
+
+/// One row per pair: theta, reach and unseen share of every rule.
+std::string extension_csv(const ExtensionStudy& study);
+
+/// Schema rope.extend/2; docs/commands.md lists its fields.
+std::string extension_json(const ExtensionStudy& study);
+
+}  // namespace rope

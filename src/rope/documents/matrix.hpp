@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rope/documents/columns.hpp"
+#include "rope/pictures/matrix.hpp"
+#include "rope/rotary/embedding.hpp"
+#include "rope/studies/matrix_properties.hpp"
+
+namespace rope {
+
+/// Rotation matrices, and what holds for them.
+struct MatrixStudy {
+  RotaryEmbedding embedding;
+  std::vector<std::int64_t> positions;
+  MatrixForm form = MatrixForm::dense;
+  std::vector<PropertyResult> properties;
+};
+
+/// θ_k, λ_k, the angle and its cos and sin, of every pair at one position.
+Columns pairs_at(const RotaryEmbedding& embedding, std::int64_t position);
+
+/// The matrices as csv, as a .npy file, as JSON (schema rope.matrix/2; docs/commands.md lists its
+/// fields) and as LaTeX, which shows the corners of a large one.
+std::string matrix_csv(const MatrixStudy& study);
+std::string matrix_npy(const MatrixStudy& study);
+std::string matrix_json(const MatrixStudy& study);
+std::string matrix_tex(const MatrixStudy& study);
+
+}  // namespace rope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "rope/documents/columns.hpp"
+#include "rope/rotary/band.hpp"
+#include "rope/rotary/frequencies.hpp"
+
+namespace rope {
+
+/// k, θ_k and λ_k of every pair.
+Columns pair_columns(const Frequencies& frequencies);
+
+/// The same with the turns of each within a context; empty without one, and then no table has them.
+Columns pair_columns(const Frequencies& frequencies, const std::vector<double>& turns);
+
+/// The pairs at which something else begins: another band, or those that never complete a turn.
+std::vector<std::size_t> pair_marks(std::span<const Band> bands,
+                                    std::span<const std::size_t> incomplete);
+
+}  // namespace rope

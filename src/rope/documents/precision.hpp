@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "rope/studies/precision.hpp"
+
+namespace rope {
+
+/// One row a position; worst, bound and random_rms of every policy.
+std::string precision_csv(const PrecisionStudy& study);
+
+/// Schema rope.precision/2; docs/commands.md lists its fields.
+std::string precision_json(const PrecisionStudy& study);
+
+}  // namespace rope

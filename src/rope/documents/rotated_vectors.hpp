@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "rope/studies/rotated_vectors.hpp"
+
+namespace rope {
+
+/// The rotated vectors as rows, a heading above.
+///
+/// Throws    ShapeError if they are too many for a text.
+std::string apply_csv(const ApplyStudy& study);
+
+/// Schema rope.apply/2; docs/commands.md lists its fields. `whole`: refuse vectors that are too
+/// many for a text; otherwise they are left out.
+std::string apply_json(const ApplyStudy& study, bool whole);
+
+}  // namespace rope

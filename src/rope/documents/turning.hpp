@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rope/documents/columns.hpp"
+#include "rope/studies/turning.hpp"
+
+namespace rope {
+
+/// All that is known, a row a position and pair.
+Columns arrow_columns(const TurningStudy& study);
+
+/// What is known of each pair, whatever the position. With a mistake the table has no room for the
+/// wavelengths.
+Columns turned_pair_columns(const TurningStudy& study);
+
+std::string turning_csv(const TurningStudy& study);
+
+/// Schema rope.rotate/1; docs/commands.md lists its fields.
+std::string turning_json(const TurningStudy& study, const std::vector<std::string>& warnings);
+
+}  // namespace rope

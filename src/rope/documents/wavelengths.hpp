@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "rope/documents/columns.hpp"
+#include "rope/pictures/embedding_text.hpp"
+
+namespace rope {
+
+/// The turns of each pair within the reach; empty without one.
+std::vector<double> turns_of(const RotaryVariant& variant);
+
+/// θ_k, λ_k and the turns of every pair, and its axis where there are several.
+Columns wavelength_columns(const RotaryVariant& variant);
+
+/// One row per pair; of several embeddings, columns of their own for each.
+std::string wavelengths_csv(std::span<const RotaryVariant> variants);
+
+/// Schema rope.wavelengths/2; docs/commands.md lists its fields.
+std::string wavelengths_json(std::span<const RotaryVariant> variants);
+
+}  // namespace rope

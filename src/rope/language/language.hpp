@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+
+namespace rope {
+
+/// What a text is written in.
+enum class Language { en, zh };
+
+/// The same words in both languages.
+struct Phrase {
+  std::string_view en, zh;
+};
+
+/// Those of the language.
+constexpr std::string_view word(const Phrase& phrase, Language language) {
+  return language == Language::zh ? phrase.zh : phrase.en;
+}
+
+}  // namespace rope

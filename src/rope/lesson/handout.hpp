@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "rope/language/language.hpp"
+#include "rope/lesson/shown.hpp"
+
+namespace rope::lesson {
+
+/// What the handout is made of.
+struct Handout {
+  std::span<const ShownStep> steps;
+  Language language = Language::en;
+  bool dark = false;
+};
+
+/// A page that needs nothing else: pictures inside, formulas as MathML, no script. `pictures`: the
+/// PNG of each step.
+std::string lesson_page(const Handout& handout, std::span<const std::string> pictures);
+
+/// The solutions of the exercises, on a page of their own.
+std::string solutions_page(const Handout& handout);
+
+/// The same in Markdown; pictures are the files that `picture_name` names.
+std::string lesson_markdown(const Handout& handout);
+std::string solutions_markdown(const Handout& handout);
+
+/// What the teacher alone reads: the answers to the bets, and what to expect.
+std::string notes_markdown(const Handout& handout);
+
+/// "pictures/05-clocks.png"
+std::string picture_name(const Step& step);
+
+/// The vectors of a task as an .npy file.
+std::string vectors_npy(const RotationTask& task);
+
+}  // namespace rope::lesson

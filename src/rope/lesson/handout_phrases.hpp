@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "rope/language/language.hpp"
+
+namespace rope::lesson {
+
+// What the handout says in every form.
+
+/// What a class knows before the first step, a paragraph each, and the formula that goes with it.
+inline constexpr std::array<Phrase, 4> kOpening = {{
+    {"Why turn at all? Attention without positions does not see the order of words. What is wanted "
+     "is a score that knows the distance n − m, wherever the two tokens stand; angles that are "
+     "subtracted give just that.",
+     "为什么要旋转？没有位置的注意力看不出词序。我们想要的得分只看距离 n − m，"
+     "不管两个词元在哪里；角度相减，得到的正是这个。"},
+    {"A head has d numbers, taken two at a time: d/2 pairs, each a point in a plane. R_m turns "
+     "pair k counter-clockwise by mθ_k, where m is the position of the token and θ_k the pair's "
+     "own speed.",
+     "一个注意力头有 d 个数，两两成对，共 d/2 对，每一对是平面上的一个点。"
+     "R_m 把第 k 对逆时针转 mθ_k：m 是词元的位置，θ_k 是这一对自己的速度。"},
+    {"The query q of a token at m becomes R_m q, the key k of one at n becomes R_n k, and the "
+     "score is their dot product ⟨R_m q, R_n k⟩, a sum over the pairs. In a product k is the key; "
+     "as an index, as in θ_k, it is the number of a pair. Pairs, dimensions and positions count "
+     "from 0.",
+     "位置 m 的词元，查询 q 变成 R_m q；位置 n 的词元，键 k 变成 R_n k；"
+     "得分是两者的点积 ⟨R_m q, R_n k⟩，即各对之和。"
+     "k 在点积里是键，作下标（如 θ_k）时是对的编号。对、维度和位置都从 0 数。"},
+    {"Steps keep the numbers they have in the whole lesson; exercises are for after the class.",
+     "每一步沿用完整课程里的编号；练习留作课后。"},
+}};
+
+inline constexpr std::string_view kPairFormula =
+    "(x, y) → (x cos mθ_k − y sin mθ_k,  x sin mθ_k + y cos mθ_k)";
+
+/// What the names at the end of a card are.
+inline constexpr Phrase kThreads = {
+    "Below each card: where it was said, as threads of GitHub by the name of the project and the "
+    "number of the issue or pull request. The threads were not read again for this page.",
+    "每张卡片下面是这种说法的出处：GitHub "
+    "上的讨论，写作项目名和编号。生成本页时没有重读这些讨论。"};
+
+/// What stands above the statements of a step.
+inline constexpr Phrase kSettled = {
+    "Statements of articles that this step settles; rope claims ID shows how:",
+    "这一步判定的文章说法（rope claims 编号 显示依据）："};
+
+/// What stands above the verdicts on them.
+inline constexpr Phrase kVerdictsOnThem = {"The statements that this step settles:",
+                                           "这一步判定的说法："};
+
+/// What stands above the bets of all steps, for a class that writes them down first.
+inline constexpr Phrase kBets = {"The bets", "先猜"};
+
+inline constexpr Phrase kBetFirst = {
+    "Choose one of each before the steps are shown; what you change your mind about is what you "
+    "learned.",
+    "看后面各步之前，每题先选一个；后来改了主意的地方，就是学到的东西。"};
+
+/// Brackets of the language.
+std::string in_brackets(std::string_view text, Language language);
+
+}  // namespace rope::lesson

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/verify/verification.hpp"
+
+namespace rope {
+
+/// One check of a report: what was measured beside what is allowed.
+struct CheckLine {
+  std::string name;       ///< for people
+  std::string file_name;  ///< for files
+  Measured raw;
+  Measured unit;  ///< for q and k of length 1
+  std::uint64_t violations;
+  bool vacuous = false;  ///< in some case any outcome would have met the bound
+
+  /// Met, and yet nothing is proven.
+  bool open() const { return violations == 0 && (vacuous || raw.unbounded()); }
+};
+
+/// The checks that were made.
+std::vector<CheckLine> checks_of(const VerifyReport& report);
+
+/// "rejected", "below rounding", "changes nothing" or "NOT REJECTED".
+std::string_view outcome(ControlReport::Outcome outcome);
+
+}  // namespace rope

@@ -1,0 +1,44 @@
+#include "rope/verify/formula.hpp"
+
+#include <string_view>
+
+namespace rope {
+namespace {
+
+/// Whether a rotor differs from the right one in more than the position it rotates by.
+bool other_rotation(const RotorSpec& planted, const RotaryEmbedding& right) {
+  const RotaryEmbedding& own = planted.embedding;
+  return planted.distortion != Distortion::none || planted.factor != 1 || planted.uneven ||
+         own.layout != right.layout || own.frequencies.theta != right.frequencies.theta;
+}
+
+bool planted_in(const RotorSpec& rotor, const RotaryEmbedding& right) {
+  return rotor.reversed || rotor.offset != 0 || other_rotation(rotor, right);
+}
+
+/// "R_m", "R_{m−n}", "R'_n"
+std::string rotation_text(const RotorSpec& rotor, const RotaryEmbedding& right,
+                          std::string_view position, std::string_view reversed) {
+  std::string index(rotor.reversed ? reversed : position);
+  if (rotor.offset > 0) index += "+";
+  if (rotor.offset != 0) index += std::to_string(rotor.offset);
+  if (index.size() > 1) index = "{" + index + "}";
+  return (other_rotation(rotor, right) ? "R'_" : "R_") + index;
+}
+
+}  // namespace
+
+SidesText sides_text(const VerifyOptions& options) {
+  const RotaryEmbedding& right = options.embedding;
+  const SchemeSpec spec = options.control ? options.control->plant(right) : right_scheme(right);
+  const auto marked = [](const std::string& text, bool planted) {
+    return planted ? text + " (planted)" : text;
+  };
+  return {marked("⟨" + rotation_text(spec.query, right, "m", "−m") + " q, " +
+                     rotation_text(spec.key, right, "n", "−n") + " k⟩",
+                 planted_in(spec.query, right) || planted_in(spec.key, right)),
+          marked("qᵀ" + rotation_text(spec.relative, right, "n−m", "m−n") + "k",
+                 planted_in(spec.relative, right))};
+}
+
+}  // namespace rope
