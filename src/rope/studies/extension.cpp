@@ -197,8 +197,7 @@ std::size_t ExtensionResult::pairs_at_new_angles() const {
 }
 
 std::size_t ExtensionStudy::never_turned() const {
-  return static_cast<std::size_t>(
-      std::ranges::count(results.front().coverage.never_turned, true));
+  return static_cast<std::size_t>(std::ranges::count(results.front().coverage.never_turned, true));
 }
 
 std::size_t ExtensionStudy::almost_turned() const {
