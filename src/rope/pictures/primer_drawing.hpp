@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rope/pictures/looks.hpp"
+#include "rope/plot/figure.hpp"
 #include "rope/primer/complex_number.hpp"
 #include "rope/studies/primer.hpp"
 
