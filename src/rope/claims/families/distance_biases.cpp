@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rope/attention/exponential.hpp"
+#include "rope/attention/relative.hpp"
 #include "rope/attention/softmax.hpp"
 #include "rope/claims/families/encoding_given.hpp"
 #include "rope/claims/families/families.hpp"

@@ -10,12 +10,15 @@
 
 #include "rope/attention/layers.hpp"
 #include "rope/attention/projections.hpp"
+#include "rope/attention/relative.hpp"
 #include "rope/claims/families/encoding_given.hpp"
 #include "rope/claims/families/families.hpp"
 #include "rope/claims/families/outcomes.hpp"
 #include "rope/claims/parameters.hpp"
 #include "rope/encodings/additive.hpp"
 #include "rope/encodings/learned.hpp"
+#include "rope/encodings/none.hpp"
+#include "rope/encodings/rope.hpp"
 #include "rope/encodings/sinusoidal.hpp"
 #include "rope/encodings/sinusoidal_formula.hpp"
 #include "rope/encodings/transformer_xl.hpp"
@@ -115,7 +118,8 @@ Outcome row(Parameters& given) {
   const auto table = table_of(given);
   const std::vector<double> all = table->row(given.integer("position"));
   std::vector<double> chosen;
-  for (const std::int64_t column : given.integers("columns")) chosen.push_back(item_of(all, column));
+  for (const std::int64_t column : given.integers("columns"))
+    chosen.push_back(item_of(all, column));
   return {chosen, table->entry_error()};
 }
 
