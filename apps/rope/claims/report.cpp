@@ -102,21 +102,13 @@ Table readings_table(const claims::CheckedClaim& checked, Language language) {
   return table;
 }
 
-/// "Source: text".
-std::string labelled(const Phrase& label, std::string_view text, Language language) {
-  return fmt::format("{}{}{}", word(label, language), language == Language::zh ? "：" : ": ", text);
-}
-
-std::string ids(const std::vector<std::string>& all, Language language) {
-  return fmt::format("{}", fmt::join(all, word({", ", "、"}, language)));
-}
-
 /// "same: S0-36 · against: S4-16": what other statements say.
 void print_relations(const claims::Claim& claim, Language language, const Console& console) {
   if (!claim.same.empty())
-    console.say(labelled({"Says the same", "同样的说法"}, ids(claim.same, language), language));
+    console.say(labelled({"Says the same", "同样的说法"}, joined(claim.same, language), language));
   if (!claim.against.empty())
-    console.say(labelled({"Says otherwise", "相反的说法"}, ids(claim.against, language), language));
+    console.say(
+        labelled({"Says otherwise", "相反的说法"}, joined(claim.against, language), language));
 }
 
 /// How many there are of a verdict: "54 are wrong".
@@ -205,10 +197,11 @@ std::string claim_markdown(const claims::CheckedClaim& checked, Language languag
   if (!claim.source.empty() && claim.source != "computed")
     text += labelled({"Source", "来源"}, claim.source, language) + "\n\n";
   if (!claim.same.empty())
-    text += labelled({"Says the same", "同样的说法"}, ids(claim.same, language), language) + "\n\n";
-  if (!claim.against.empty())
     text +=
-        labelled({"Says otherwise", "相反的说法"}, ids(claim.against, language), language) + "\n\n";
+        labelled({"Says the same", "同样的说法"}, joined(claim.same, language), language) + "\n\n";
+  if (!claim.against.empty())
+    text += labelled({"Says otherwise", "相反的说法"}, joined(claim.against, language), language) +
+            "\n\n";
   if (!claim.show.empty()) text += fmt::format("`{}` → `{}`\n\n", claim.show, claim.look);
   return text;
 }

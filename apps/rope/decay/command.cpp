@@ -21,7 +21,7 @@ namespace {
 constexpr std::array<Choice<Family>, 3> kFamilies = {{{"geometric", Family::geometric},
                                                       {"linear", Family::linear},
                                                       {"quadratic", Family::quadratic}}};
-constexpr std::array<Choice<bool>, 2> kAxes = {{{"linear", false}, {"log", true}}};
+constexpr std::array<Choice<bool>, 2> kAxisScales = {{{"linear", false}, {"log", true}}};
 constexpr std::size_t kDefaultRandomPairs = 256;
 constexpr Range kRandomPairs = {0, 1'000'000, "0 or an integer from 2 to 1000000"};
 
@@ -72,7 +72,7 @@ struct Decay final : Invocation {
                  map);
     options.exclude("--map", {"--family", "--random-pairs", "--seed", "--relative", "--axis"},
                     "it has no curves");
-    options.choice("--axis SCALE", "the distance axis of the picture", log_axis, kAxes,
+    options.choice("--axis SCALE", "the distance axis of the picture", log_axis, kAxisScales,
                    "log after logN");
     rotary.declare(options);
     output.declare(options);

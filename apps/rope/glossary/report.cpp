@@ -17,15 +17,6 @@ constexpr Phrase kCommand = {"Try", "亲自看"};
 constexpr Phrase kEnd = {"rope glossary TERM explains one, with its formula.",
                          "rope glossary 底数 解释其中一个，并给出公式。"};
 
-/// "Label: text".
-std::string labelled(const Phrase& label, std::string_view text, Language language) {
-  return fmt::format("{}{}{}", word(label, language), word(kColon, language), text);
-}
-
-std::string names_text(const std::vector<std::string>& names, Language language) {
-  return fmt::format("{}", fmt::join(names, word({", ", "、"}, language)));
-}
-
 /// Its name; in Chinese with the one that reports write: 底数（base）.
 std::string heading(const Term& term, Language language) {
   if (language == Language::en || term.name.zh == term.name.en) return term.name.en;
@@ -61,8 +52,8 @@ void print_term(const Term& term, Language language, const Console& console) {
   console.say(in(language, term.explanation));
   console.print("\n");
   if (const std::vector<std::string> names = other_names(term, language); !names.empty())
-    console.say(labelled(kAlso, names_text(names, language), language));
-  console.say(labelled(kRelated, names_text(related_names(term, language), language), language));
+    console.say(labelled(kAlso, joined(names, language), language));
+  console.say(labelled(kRelated, joined(related_names(term, language), language), language));
   console.print(labelled(kCommand, term.command, language) + "\n");
 }
 

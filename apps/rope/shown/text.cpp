@@ -164,6 +164,14 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string joined(const std::vector<std::string>& words, Language language) {
+  return fmt::format("{}", fmt::join(words, word({", ", "、"}, language)));
+}
+
+std::string labelled(const Phrase& label, std::string_view text, Language language) {
+  return fmt::format("{}{}{}", word(label, language), word({": ", "："}, language), text);
+}
+
 std::string counted(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

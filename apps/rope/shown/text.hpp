@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/language/language.hpp"
+
 namespace rope::app {
 
 /// Columns that a text takes on the screen: its characters, Chinese ones twice, without colour
@@ -22,6 +24,12 @@ std::string sentence(std::string text);
 
 /// "linear, yarn and llama3"
 std::string listed(const std::vector<std::string>& words);
+
+/// "linear, yarn, llama3", in Chinese with its own mark between.
+std::string joined(const std::vector<std::string>& words, Language language);
+
+/// "Source: text", in Chinese with its own colon.
+std::string labelled(const Phrase& label, std::string_view text, Language language);
 
 /// "1 pair", "2 pairs", "1 case", "3 cases".
 std::string counted(std::uint64_t count, std::string_view noun);

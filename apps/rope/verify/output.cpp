@@ -60,16 +60,16 @@ std::optional<std::int64_t> passing_axis(const OutputQuestion& question, const O
                                          const TokenInput& input, const io::Tensor& result,
                                          const PassProgress& progress) {
   constexpr std::size_t kAxes = 3;
-  constexpr std::int64_t kOther = 1;
+  constexpr std::int64_t kSecondAxis = 1;
   TokenOptions tokens = question.tokens;
   if (study.vectors->verdict != Verdict::fail || input.tensor.shape().size() != kAxes ||
       tokens.axis || tokens.positions || tokens.lengths || tokens.axis_positions)
     return std::nullopt;
-  tokens.axis = kOther;
+  tokens.axis = kSecondAxis;
   const TokenInput other = token_input(tokens, open_floats(tokens, *question.input));
   if (!passes(study.embedding, other, result, question.policy, question.hypotheses, progress))
     return std::nullopt;
-  return kOther;
+  return kSecondAxis;
 }
 
 void judge_vector_files(const OutputQuestion& question, OutputStudy& study,

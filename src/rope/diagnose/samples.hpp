@@ -9,6 +9,9 @@
 
 namespace rope {
 
+/// So many tokens tell of a line that positions lie on.
+inline constexpr std::size_t kLineTokens = 1024;
+
 /// At most `most` of the indices 0 … n−1: the first ones, then evenly spaced ones, and the last.
 std::vector<std::size_t> spread(std::size_t n, std::size_t most);
 

@@ -37,7 +37,7 @@ constexpr auto kHalfByName = std::to_array<std::string_view>({
 });
 
 // Those that ask for none. GPT-J's name is among them too, and llama.cpp reads no such file.
-constexpr auto kWithout = std::to_array<std::string_view>({
+constexpr auto kUnrotated = std::to_array<std::string_view>({
     // clang-format off
     "arwkv7", "bloom", "gpt2", "jais", "jamba", "jina-bert-v2", "kimi-linear", "mamba", "mamba2",
     "mpt", "nemotron_h", "nemotron_h_moe", "refact", "rwkv6", "rwkv6qwen2", "rwkv7", "t5",
@@ -45,7 +45,7 @@ constexpr auto kWithout = std::to_array<std::string_view>({
     // clang-format on
 });
 static_assert(std::ranges::is_sorted(kInterleavedByName) && std::ranges::is_sorted(kHalfByName) &&
-              std::ranges::is_sorted(kWithout));
+              std::ranges::is_sorted(kUnrotated));
 
 /// Which layers rotate nothing stands in llama.cpp's code (src/models/*.cpp) and in no key.
 enum class Unrotated {
@@ -101,7 +101,7 @@ std::optional<PairLayout> gguf_layout(std::string_view architecture, bool sectio
 
 std::optional<std::string> gguf_reason_without_rotation(const Fields& keys,
                                                         const std::string& architecture) {
-  if (std::ranges::binary_search(kWithout, architecture))
+  if (std::ranges::binary_search(kUnrotated, architecture))
     return "llama.cpp's code of general.architecture " + io::in_quotes(architecture, 60) +
            " rotates nothing";
   // Granite's code takes for a switch what others do not read.

@@ -119,15 +119,17 @@ std::optional<std::string> reason_of_kind(const Fields& root, std::string_view m
 /// Keys that say the same in single models, and something else in others: believed by a reader of
 /// their code alone.
 void warn_of_other_kinds(const Fields& root) {
-  constexpr std::array<std::string_view, 5> kOthers = {
+  constexpr std::array<std::string_view, 5> kTellingKeys = {
       "pos_embed", "pos_encoding", "position_encoding", "position_encoding_type",
       "positional_encoding"};
-  constexpr std::array<std::string_view, 4> kWithout = {"absolute", "learned", "sinusoidal", "sin"};
+  constexpr std::array<std::string_view, 4> kOtherKinds = {"absolute", "learned", "sinusoidal",
+                                                           "sin"};
   if (!has_sign(root)) return;
-  for (const std::string_view key : kOthers) {
+  for (const std::string_view key : kTellingKeys) {
     const io::Json* const value = root.find(key);
     const auto* const kind = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
-    if (kind == nullptr || !(settles(*kind) || std::ranges::count(kWithout, *kind) > 0)) continue;
+    if (kind == nullptr || !(settles(*kind) || std::ranges::count(kOtherKinds, *kind) > 0))
+      continue;
     root.warn(root.path() + std::string(key) + ": " + io::in_quotes(*kind, 40) +
               " may say that nothing rotates, and is ignored beside the keys of a rotary " +
               "embedding: look into the model's code");

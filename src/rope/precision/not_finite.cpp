@@ -25,9 +25,9 @@ std::optional<NotFinite> in_row(const Pipeline& pipeline, std::int64_t position,
 }
 
 /// One vector turned by a finite row: the result before its cast to the store format, and after.
-class Rotated {
+class TurnedVector {
  public:
-  explicit Rotated(const Pipeline& pipeline) : pipeline_(pipeline) {}
+  explicit TurnedVector(const Pipeline& pipeline) : pipeline_(pipeline) {}
 
   std::optional<NotFinite> turn(std::int64_t position, const RotationRow& row,
                                 std::span<const double> x) {
@@ -74,11 +74,11 @@ std::optional<NotFinite> first_not_finite(const Pipeline& pipeline, std::int64_t
     std::int64_t position;
     std::span<const double> x;
     RotationRow row;
-    Rotated turned;
+    TurnedVector turned;
   };
   std::vector<Row> rows;
   for (const auto& [position, x] : {std::pair{m, q}, {n, k}, {n - m, k}})
-    rows.push_back({position, x, {}, Rotated(pipeline)});
+    rows.push_back({position, x, {}, TurnedVector(pipeline)});
   for (Row& each : rows) {
     pipeline.table_row(each.position, each.row);
     if (const auto found = in_row(pipeline, each.position, each.row)) return found;

@@ -20,7 +20,7 @@ namespace {
 
 // An image of a hundredth of the tokens is among them.
 constexpr std::size_t kTriedTokens = 256, kTriedLanes = 16;
-constexpr std::size_t kLineTokens = 1024, kAngleLanes = 64;
+constexpr std::size_t kAngleLanes = 64;
 /// A direction in which positions ascend: turning the other way at mirrored positions is the same.
 void choose_direction(Spectrum& spectrum, std::vector<Position>& places) {
   const std::size_t axes = spectrum.embedding.axes.count();

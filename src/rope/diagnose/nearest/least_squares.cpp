@@ -228,16 +228,17 @@ class Fitter {
     const std::size_t pairs = best_.arrangement.pairs();
     if (pairs < 2) return;
     // An angle changes by at most distance·Δ(ln b)/(e ln b): among near tokens no peak is missed.
-    constexpr double kNear = 64, kStep = 0.05, kFinest = 1e-9;
+    constexpr double kNearDistance = 64, kStep = 0.05, kFinest = 1e-9;
     const auto score = [&](double log_base, double sign, double farthest) {
       return shifted_score(turns_, geometric_theta(log_base, pairs), given_, sign, farthest);
     };
     for (const double sign : {1.0, -1.0}) {
       double best = 0, at = 0;
       for (double log_base = 0.7; log_base < 23; log_base += kStep)
-        if (const double one = score(log_base, sign, kNear); one > best) best = one, at = log_base;
+        if (const double one = score(log_base, sign, kNearDistance); one > best)
+          best = one, at = log_base;
       for (double step = kStep / 2; best >= kLikely && step > kFinest; step /= 2) {
-        const double farthest = larger(kNear, 2 / step), middle = at;
+        const double farthest = larger(kNearDistance, 2 / step), middle = at;
         best = 0;
         for (const double each : {middle, middle - step, middle + step})
           if (const double one = score(each, sign, farthest); one > best) best = one, at = each;

@@ -13,7 +13,6 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t kLineTokens = 1024;
 constexpr std::size_t kLineLanes = 64;
 constexpr std::size_t kMostOffsets = 64;
 constexpr std::size_t kMostRefined = 24;

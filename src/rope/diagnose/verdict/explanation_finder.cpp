@@ -17,7 +17,7 @@
 namespace rope {
 namespace {
 
-bool same_rule(const ScalingSpec& a, const ScalingSpec& b) {
+bool same_kind_of_rule(const ScalingSpec& a, const ScalingSpec& b) {
   return a.rule == b.rule && (a.rule == "linear" || a == b);
 }
 
@@ -26,7 +26,7 @@ bool same_rule(const ScalingSpec& a, const ScalingSpec& b) {
 bool alike(const Explanation& e, const Candidate& candidate) {
   const Spectrum &s = candidate.regimes.front().spectrum, &t = e.spectrum();
   return e.arrangement == candidate.arrangement && s.clockwise == t.clockwise &&
-         s.reversed == t.reversed && same_rule(s.embedding.scaling, t.embedding.scaling) &&
+         s.reversed == t.reversed && same_kind_of_rule(s.embedding.scaling, t.embedding.scaling) &&
          e.regimes.size() == candidate.regimes.size() &&
          e.regimes.front().positions == candidate.regimes.front().positions;
 }

@@ -176,9 +176,9 @@ bool ExplanationFinder::passes_with_other_offset(const Explanation& only) const 
   if (!are_free(spectrum) && (!linear || only.position_offset == 0)) return false;
   // Many tokens at the positions given, with no factor, are plainer than at others with one; and a
   // factor of two digits is plainer than one of as many as another offset needs.
-  constexpr std::size_t kMany = 32;
+  constexpr std::size_t kManyTokens = 32;
   if (spectrum.recognised && !linear && !withheld_ && only.position_offset == 0 &&
-      tensors_.tokens >= kMany)
+      tensors_.tokens >= kManyTokens)
     return false;
   if (linear && has_two_digits(spectrum.embedding.scaling.numbers.at("factor"))) return false;
   const Regime& regime = only.regimes.front();

@@ -8,13 +8,13 @@
 namespace rope {
 namespace {
 
-constexpr const char* kPlane = "position_encoding_2d";
+constexpr const char* kInPlane = "position_encoding_2d";
 
 /// ChatGLM-6B and VisualGLM. ChatGLM 2 and later have other code under the same model_type, and
 /// neither key.
 bool is_chatglm_6b(const io::Json& config) {
   return is_of_type(config, "chatglm") &&
-         (config.contains(kPlane) || config.contains("inner_hidden_size"));
+         (config.contains(kInPlane) || config.contains("inner_hidden_size"));
 }
 
 /// A token has a place in the prompt, and one in what is written behind it: each half of a head
@@ -27,7 +27,7 @@ void read_chatglm_6b(const Fields& root, const ReadOptions& /*options*/, ModelRo
   model.context = root.positive_integer("max_sequence_length");
   const std::size_t head = head_of(root, {"hidden_size", 4096}, {"num_attention_heads", 32});
   model.notes.emplace_back("the code of ChatGLM-6B rounds θ_k to float16, which is not shown");
-  if (!root.flag(kPlane).value_or(true)) {
+  if (!root.flag(kInPlane).value_or(true)) {
     model.layers.push_back(unscaled_layer(head, kBase, PairLayout::half));
     return;
   }
