@@ -311,8 +311,10 @@ test::RotatedVectors turned_in_blocks(const RotaryEmbedding& embedding,
         const auto [first, second] = embedding.dimensions(k);
         const std::size_t row = all.row(t, lane);
         const double a = all.x[row + first], b = all.x[row + second];
-        all.y[row + first] = static_cast<float>(a * std::cos(angle) - b * std::sin(angle));
-        all.y[row + second] = static_cast<float>(a * std::sin(angle) + b * std::cos(angle));
+        all.y[row + first] =
+            static_cast<double>(static_cast<float>(a * std::cos(angle) - b * std::sin(angle)));
+        all.y[row + second] =
+            static_cast<double>(static_cast<float>(a * std::sin(angle) + b * std::cos(angle)));
       }
   return all;
 }
