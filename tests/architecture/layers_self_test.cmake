@@ -31,4 +31,5 @@ check_copy("there is no apps/rope/shown/absent.hpp"
 check_copy("apps/rope/decay/stray.cpp: not listed" apps/rope/decay/stray.cpp "")
 check_copy("usage opens later, which does not stand above it"
   apps/rope/CMakeLists.txt "rope_room(usage OPENS later FILES help.cpp)")
+check_copy("")  # each file is as it was
 file(REMOVE_RECURSE ${SCRATCH_DIR})

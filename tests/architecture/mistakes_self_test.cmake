@@ -22,4 +22,5 @@ check_copy("not understood: * A stray line." ${table} "\n* A stray line.")
 check_copy("" ${table} "\nsome-mistake\n  Broken lines.\n- position <\n- 0\n-   ? - turn\n+ position > 0 ? -turn")
 check_copy("the old text must occur exactly once in src and apps, and occurs 2 times"
   src/rope/random/random.cpp "// (position\n//   < 0) transpose (row)\nint x = (position <\n  0)transpose( row );")
+check_copy("")  # each file is as it was
 file(REMOVE_RECURSE ${SCRATCH_DIR})
