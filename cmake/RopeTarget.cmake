@@ -57,8 +57,8 @@ rope_precompile(rope_precompiled_text
 # rope_layer(NAME HEADERS … PRIVATE_HEADERS … SOURCES … DEPENDS … [PRIVATE_DEPENDS …] [PRECOMPILED text] [NOT_INSTALLED])
 #
 # One layer of the library: the static library rope_NAME, known to others as rope::NAME. Its HEADERS install under the
-# path they have below src/; its PRIVATE_HEADERS are for this project alone. The target
-# all_verify_interface_header_sets compiles each of these by itself; tests/install does so with the others, as they are
+# path they have below src/; its PRIVATE_HEADERS are for this project alone. The preset `alone` compiles every source by
+# itself, and each of these headers that has none of its name; tests/install does so with the others, as they are
 # installed. A layer without sources is header-only. What is NOT_INSTALLED serves the program alone.
 function(rope_layer name)
   cmake_parse_arguments(arg "NOT_INSTALLED" "PRECOMPILED" "HEADERS;PRIVATE_HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
@@ -85,11 +85,17 @@ function(rope_layer name)
   target_include_directories(rope_${name} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
   target_compile_features(rope_${name} ${scope} cxx_std_20)
   target_link_libraries(rope_${name} ${scope} ${arg_DEPENDS})
-  if(arg_PRIVATE_HEADERS)  # a set of the layer itself would have to be installed with it
+  # A source includes the header of its name before all others, and so shows what that lacks.
+  set(without_source ${arg_PRIVATE_HEADERS})
+  foreach(source IN LISTS arg_SOURCES)
+    string(REGEX REPLACE "\\.cpp$" ".hpp" header ${source})
+    list(REMOVE_ITEM without_source ${header})
+  endforeach()
+  if(without_source)  # a set of the layer itself would have to be installed with it
     add_library(rope_${name}_private INTERFACE)
     set_target_properties(rope_${name}_private PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
     target_sources(rope_${name}_private INTERFACE FILE_SET HEADERS
-      BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${arg_PRIVATE_HEADERS})
+      BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${without_source})
     target_link_libraries(rope_${name}_private INTERFACE rope_${name})
   endif()
   if(NOT arg_NOT_INSTALLED)

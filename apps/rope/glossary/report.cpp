@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "shown/table.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "rope/claims/words.hpp"
 #include "rope/glossary/term.hpp"
 #include "rope/lesson/handout.hpp"

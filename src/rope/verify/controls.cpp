@@ -10,7 +10,6 @@ namespace rope {
 namespace {
 
 constexpr double kUsualBase = 10000;                         // where the frequencies are of no base
-constexpr double kUsualHeads = 32;                           // LLaMA-7B's
 constexpr double kMinTheta = 0x1p-1000, kMaxTheta = 0x1p64;  // of given_frequencies
 
 /// Rounded from 256 bits, so that no C library has a say.
