@@ -312,23 +312,9 @@ struct Scattered {
   add_runs(part, runs);
 }
 
-using CurveLoop = void (*)(Part);
-
 void curve_baseline(Part part) { curve_loop(part); }
 ROPE_TARGET_V3 void curve_v3(Part part) { curve_loop(part); }
 ROPE_TARGET_V4 void curve_v4(Part part) { curve_loop(part); }
-
-CurveLoop curve_loop_for(CpuLevel level) {
-  switch (level) {
-    case CpuLevel::v3:
-      return curve_v3;
-    case CpuLevel::v4:
-      return curve_v4;
-    case CpuLevel::baseline:
-      break;
-  }
-  return curve_baseline;
-}
 
 }  // namespace
 
@@ -342,9 +328,10 @@ void decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> d
   constexpr std::size_t kTermsWorthAThread = std::size_t{1} << 22;
   in_parallel(distances.size(), kTermsWorthAThread / std::max<std::size_t>(frequencies.pairs(), 1),
               [&](std::size_t begin, std::size_t end) {
-                curve_loop_for(level)({frequencies.turns.data(), frequencies.pairs(),
-                                       distances.subspan(begin, end - begin), bound.data() + begin,
-                                       mean_cosine.data() + begin, nullptr});
+                for_level(level, curve_baseline, curve_v3,
+                          curve_v4)({frequencies.turns.data(), frequencies.pairs(),
+                                     distances.subspan(begin, end - begin), bound.data() + begin,
+                                     mean_cosine.data() + begin, nullptr});
               });
 }
 

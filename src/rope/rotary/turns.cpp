@@ -8,8 +8,6 @@
 namespace rope {
 namespace {
 
-using Loop = void (*)(const std::uint64_t*, double*, double*, std::size_t);
-
 void loop_baseline(const std::uint64_t* turns, double* cos, double* sin, std::size_t n) {
   kernel::cos_sin_loop(turns, cos, sin, n);
 }
@@ -18,18 +16,6 @@ ROPE_TARGET_V3 void loop_v3(const std::uint64_t* turns, double* cos, double* sin
 }
 ROPE_TARGET_V4 void loop_v4(const std::uint64_t* turns, double* cos, double* sin, std::size_t n) {
   kernel::cos_sin_loop(turns, cos, sin, n);
-}
-
-Loop loop_for(CpuLevel level) {
-  switch (level) {
-    case CpuLevel::v3:
-      return loop_v3;
-    case CpuLevel::v4:
-      return loop_v4;
-    case CpuLevel::baseline:
-      break;
-  }
-  return loop_baseline;
 }
 
 }  // namespace
@@ -45,7 +31,8 @@ void cos_sin(std::span<const std::uint64_t> turns, std::span<double> cos, std::s
   if (cos.size() != turns.size() || sin.size() != turns.size())
     throw ShapeError("cos_sin: expected " + std::to_string(turns.size()) + " places, got " +
                      std::to_string(cos.size()) + " and " + std::to_string(sin.size()));
-  loop_for(level)(turns.data(), cos.data(), sin.data(), turns.size());
+  for_level(level, loop_baseline, loop_v3, loop_v4)(turns.data(), cos.data(), sin.data(),
+                                                    turns.size());
 }
 
 }  // namespace rope
