@@ -27,7 +27,9 @@ void append_json(std::string& out, std::int64_t value) { append_number(out, valu
 
 template <typename Number>
 std::string list_text(std::span<const Number> numbers) {
+  constexpr std::size_t kUsualSize = 20;
   std::string text = "[";
+  text.reserve(numbers.size() * kUsualSize);
   for (const Number number : numbers) {
     if (text.size() > 1) text += ", ";
     append_json(text, number);
@@ -52,61 +54,79 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-/// Appends the text of a value, one level further in.
-void append_set_in(std::string& out, std::string_view text) {
-  for (;;) {
-    const std::size_t end = text.find('\n');
-    out += text.substr(0, end);
-    if (end == std::string_view::npos) return;
-    out += "\n  ";
-    text.remove_prefix(end + 1);
-  }
-}
+void start_line(std::string& out, std::size_t level) { out.append(1, '\n').append(2 * level, ' '); }
 
 }  // namespace
 
-JsonValue::JsonValue(double value) : on_one_line_(true) { append_json(text_, value); }
+JsonValue::JsonValue(Leaf leaf) : leaf_(std::make_shared<const Leaf>(std::move(leaf))) {}
 
-JsonValue::JsonValue(std::string_view text) : text_(quoted(text)) {}
-
-JsonValue::JsonValue(Whole value) : on_one_line_(true) {
-  text_ = value.negative ? fmt::format("{}", static_cast<std::int64_t>(value.bits))
-                         : fmt::format("{}", value.bits);
+JsonValue::JsonValue(double value) {
+  std::string text;
+  append_json(text, value);
+  *this = JsonValue(Leaf{std::move(text), true});
 }
 
-JsonValue::JsonValue(std::span<const double> numbers) : text_(list_text(numbers)) {}
+JsonValue::JsonValue(std::string_view text) : JsonValue(Leaf{quoted(text), false}) {}
 
-JsonValue::JsonValue(std::span<const std::int64_t> numbers) : text_(list_text(numbers)) {}
+JsonValue::JsonValue(Whole value)
+    : JsonValue(Leaf{value.negative ? fmt::format("{}", static_cast<std::int64_t>(value.bits))
+                                    : fmt::format("{}", value.bits),
+                     true}) {}
 
-JsonValue::JsonValue(const std::vector<JsonValue>& elements) : text_("[") {
-  const bool on_one_line = std::ranges::all_of(elements, &JsonValue::on_one_line_);
-  for (const JsonValue& element : elements) {
-    if (text_.size() > 1) text_ += on_one_line ? ", " : ",";
-    if (!on_one_line) text_ += "\n  ";
-    append_set_in(text_, element.text_);
-  }
-  text_ += on_one_line ? "]" : "\n]";
-}
+JsonValue::JsonValue(std::span<const double> numbers)
+    : JsonValue(Leaf{list_text(numbers), false}) {}
 
-JsonValue::JsonValue(std::initializer_list<JsonField> fields) : text_("{}") {
+JsonValue::JsonValue(std::span<const std::int64_t> numbers)
+    : JsonValue(Leaf{list_text(numbers), false}) {}
+
+JsonValue::JsonValue(std::vector<JsonValue> elements) : elements_(std::move(elements)) {}
+
+JsonValue::JsonValue(std::initializer_list<JsonField> fields) : is_object_(true) {
   for (const JsonField& field : fields) add(field.name, field.value);
 }
 
-void JsonValue::add(std::string_view name, const JsonValue& value) {
-  const bool first = text_ == "{}";
-  text_.resize(text_.size() - (first ? 1 : 2));  // "}" or "\n}"
-  text_ += first ? "\n  " : ",\n  ";
-  text_ += quoted(name) + ": ";
-  append_set_in(text_, value.text_);
-  text_ += "\n}";
+void JsonValue::add(std::string_view name, JsonValue value) {
+  names_.push_back(quoted(name));
+  elements_.push_back(std::move(value));
 }
 
 void JsonValue::add(const JsonValue& object) {
-  if (object.text_ == "{}") return;
-  const bool first = text_ == "{}";
-  text_.resize(text_.size() - (first ? 1 : 2));
-  if (!first) text_ += ',';
-  text_ += std::string_view(object.text_).substr(1);
+  names_.insert(names_.end(), object.names_.begin(), object.names_.end());
+  elements_.insert(elements_.end(), object.elements_.begin(), object.elements_.end());
+}
+
+std::string JsonValue::document() const {
+  std::string out;
+  out.reserve(leaf_bytes());
+  append_to(out, 0);
+  return out += '\n';
+}
+
+std::size_t JsonValue::leaf_bytes() const {
+  std::size_t bytes = leaf_ ? leaf_->text.size() : 0;
+  for (const JsonValue& element : elements_) bytes += element.leaf_bytes();
+  return bytes;
+}
+
+void JsonValue::append_to(std::string& out, std::size_t level) const {
+  if (leaf_) {
+    out += leaf_->text;
+    return;
+  }
+  const auto in_a_list = [](const JsonValue& element) {
+    return element.leaf_ && element.leaf_->on_one_line;
+  };
+  const bool on_one_line =
+      elements_.empty() || (!is_object_ && std::ranges::all_of(elements_, in_a_list));
+  out += is_object_ ? '{' : '[';
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    if (i > 0) out += on_one_line ? ", " : ",";
+    if (!on_one_line) start_line(out, level + 1);
+    if (is_object_) out.append(names_[i]).append(": ");
+    elements_[i].append_to(out, level + 1);
+  }
+  if (!on_one_line) start_line(out, level);
+  out += is_object_ ? '}' : ']';
 }
 
 }  // namespace rope::io

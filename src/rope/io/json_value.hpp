@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,8 +20,8 @@ namespace rope::io {
 struct JsonField;
 
 /// A value of a document that is written: {{"base", 10000.0}, {"pairs", {…}}}. Whatever JSON has
-/// becomes one by itself, and nothing (std::nullopt) becomes null. It is kept as text, in the order
-/// it was made in, so that this header is cheap to include; what is read is an io::Json.
+/// becomes one by itself, and nothing (std::nullopt) becomes null. Numbers and texts are kept as
+/// they are written, which copies share; what is read is an io::Json.
 ///
 /// Accuracy  a double is the shortest text that reads back to the same bits, and always a floating
 ///           point number (1.0, not 1).
@@ -28,14 +29,14 @@ struct JsonField;
 ///           become U+FFFD, and characters that would steer a terminal are spelt \uNNNN.
 class JsonValue {
  public:
-  JsonValue() : text_("null"), on_one_line_(true) {}
+  JsonValue() : JsonValue(Leaf{"null", true}) {}
   JsonValue(std::nullptr_t /*null*/) : JsonValue() {}
   JsonValue(std::nullopt_t /*null*/) : JsonValue() {}
   JsonValue(double value);
   JsonValue(std::string_view text);
   JsonValue(const std::string& text) : JsonValue(std::string_view(text)) {}
   JsonValue(const char* text) : JsonValue(std::string_view(text)) {}
-  JsonValue(std::same_as<bool> auto value) : text_(value ? "true" : "false") {}
+  JsonValue(std::same_as<bool> auto value) : JsonValue(Leaf{value ? "true" : "false", false}) {}
   template <std::integral Integer>
   requires(!std::same_as<Integer, bool>) JsonValue(Integer value)
       : JsonValue(Whole{value < 0, static_cast<std::uint64_t>(value)}) {}
@@ -46,7 +47,7 @@ class JsonValue {
   }
 
   /// An array. One of numbers and nulls alone stands on one line.
-  JsonValue(const std::vector<JsonValue>& elements);
+  JsonValue(std::vector<JsonValue> elements);
   JsonValue(std::span<const double> numbers);
   JsonValue(const std::vector<double>& numbers) : JsonValue(std::span(numbers)) {}
   JsonValue(std::span<const std::int64_t> numbers);
@@ -70,23 +71,33 @@ class JsonValue {
   static JsonValue object() { return std::initializer_list<JsonField>(); }
 
   /// Adds a field to an object. No name may be there twice.
-  void add(std::string_view name, const JsonValue& value);
+  void add(std::string_view name, JsonValue value);
 
   /// Adds the fields of another object.
   void add(const JsonValue& object);
 
   /// The document, with two blanks a level and a line end at the end.
-  std::string document() const { return text_ + "\n"; }
+  std::string document() const;
 
  private:
+  struct Leaf {
+    std::string text;
+    bool on_one_line;
+  };
   struct Whole {
     bool negative;
     std::uint64_t bits;
   };
   explicit JsonValue(Whole value);
+  explicit JsonValue(Leaf leaf);
 
-  std::string text_;          // as at the left margin
-  bool on_one_line_ = false;  // a number or null
+  void append_to(std::string& out, std::size_t level) const;
+  std::size_t leaf_bytes() const;
+
+  std::shared_ptr<const Leaf> leaf_;  // nothing for an array or an object
+  bool is_object_ = false;
+  std::vector<std::string> names_;  // of an object, in quotes
+  std::vector<JsonValue> elements_;
 };
 
 struct JsonField {
