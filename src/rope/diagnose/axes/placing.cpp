@@ -38,8 +38,9 @@ class AxisPlacer {
     std::optional<std::int64_t> best;
     double least = HUGE_VAL;
     std::size_t within = 0;
+    const double enough = larger(misfit(token, middle, HUGE_VAL), 1 + kSlack);
     for (std::int64_t p = middle - kUnclear; p <= middle + kUnclear; ++p) {
-      const double left = misfit(token, p);
+      const double left = misfit(token, p, enough);
       if (left <= 1 + kSlack) ++within;
       if (!(left < least)) continue;
       least = left;
@@ -67,10 +68,12 @@ class AxisPlacer {
  private:
   static constexpr double kSlack = 1e-3;
 
-  /// The largest |y − R x| of the token, relative to the rounding of y and of float32 before it.
-  double misfit(std::size_t token, std::int64_t position) const {
+  /// The largest |y − R x| of the token, relative to the rounding of y and of float32 before it;
+  /// the first ones alone where they are above `enough`.
+  double misfit(std::size_t token, std::int64_t position, double enough) const {
     Largest largest;
     for (const std::size_t pair : pairs_) {
+      if (largest.value() > enough) break;
       const double angle = static_cast<double>(spectrum_.clockwise ? -position : position) *
                            spectrum_.embedding.frequencies.theta[spectrum_.frequency_of(pair)];
       const double c = std::cos(angle), s = std::sin(angle);

@@ -92,31 +92,52 @@ class AxesSearch {
   void try_one(const AxisCandidate& candidate, const Search& search) {
     Regime sample{indices(sample_.tokens), {}, candidate.spectrum, {}};
     Regime all{indices(tensors_.tokens), {}, candidate.spectrum, {}};
-    std::vector<std::string> uncertain;
+    std::optional<std::vector<std::string>> uncertain{std::in_place};
     const std::size_t axes = candidate.spectrum.embedding.axes.count();
     if (request_.axis_positions) {
       if (axes != request_.axes) return;
-      all.on_axes = *request_.axis_positions;
+      stand(all, *request_.axis_positions);
     } else {
       // A wrong candidate fits no position of the first few tokens.
       const std::optional<Placed> some =
           place_on_axes(search_of(sample_, search.arrangement), candidate.spectrum);
       if (!some || !stand_apart(*some, axes)) return;
-      const RotatedTensors lanes = some_tokens(tensors_, all.tokens, kAngleLanes);
-      std::optional<Placed> placed =
-          place_on_axes(search_of(lanes, search.arrangement), candidate.spectrum);
-      if (!placed) return;
-      choose_direction(all.spectrum, placed->places);
-      all.on_axes = std::move(placed->places);
-      uncertain = std::move(placed->uncertain);
+      // Slow pairs alone fit many, of which none need explain y: seen before all tokens are placed.
+      if (!place(search, sampled_, sample) || !explains(search, sample)) return;
+      uncertain = place(search, all.tokens, all);
+      if (!uncertain) return;
     }
-    for (const Position& each : all.on_axes) all.positions.push_back(each[0]);
     sample.spectrum = all.spectrum;
-    for (const std::size_t token : sampled_) {
-      sample.on_axes.push_back(all.on_axes[token]);
-      sample.positions.push_back(all.positions[token]);
-    }
-    judge(candidate, search, sample, std::move(all), std::move(uncertain));
+    std::vector<Position> places;
+    for (const std::size_t token : sampled_) places.push_back(all.on_axes[token]);
+    stand(sample, std::move(places));
+    judge(candidate, search, sample, std::move(all), *std::move(uncertain));
+  }
+
+  static void stand(Regime& regime, std::vector<Position> places) {
+    regime.positions.clear();
+    for (const Position& each : places) regime.positions.push_back(each[0]);
+    regime.on_axes = std::move(places);
+  }
+
+  /// Places the tokens of a regime; the axes that leave some open, or nothing if one fits nowhere.
+  std::optional<std::vector<std::string>> place(const Search& search,
+                                                const std::vector<std::size_t>& tokens,
+                                                Regime& regime) const {
+    const RotatedTensors lanes = some_tokens(tensors_, tokens, kAngleLanes);
+    std::optional<Placed> placed =
+        place_on_axes(search_of(lanes, search.arrangement), regime.spectrum);
+    if (!placed) return std::nullopt;
+    choose_direction(regime.spectrum, placed->places);
+    stand(regime, std::move(placed->places));
+    return std::move(placed->uncertain);
+  }
+
+  bool explains(const Search& search, const Regime& sample) const {
+    const Judge first(sample_, search.arrangement, request_.hypotheses, input_);
+    return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
+      return first.judge(policy, sample, false).passed;
+    });
   }
 
   void judge(const AxisCandidate& candidate, const Search& search, const Regime& sample, Regime all,
