@@ -186,6 +186,12 @@ TEST(Certainty, TwoTokensThatTurnEvenlyAreNotCalledNone) {
     request.positions = counted(start, 2);
     const Diagnosis d = diagnose(test::made_tensors(truth, counted(start, 2), 4, 64), request);
     EXPECT_NE(d.verdict, DiagnosisVerdict::none) << start;
+    // As arrays are first looked at, axis by axis.
+    DiagnosisRequest at_once = request;
+    at_once.nearest = false;
+    EXPECT_NE(diagnose(test::made_tensors(truth, counted(start, 2), 4, 64), at_once).verdict,
+              DiagnosisVerdict::none)
+        << start;
     // What fits, but is not found without being told, is not certain.
     const Diagnosis told = diagnose(test::made_tensors(truth, counted(start, 2), 4, 64),
                                     assuming(stated(truth), counted(start, 2)));
