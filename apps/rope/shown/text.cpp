@@ -53,8 +53,9 @@ bool is_wide(char32_t code) {
                                                              {0xFE30, 0xFE6F},
                                                              {0xFF00, 0xFF60},
                                                              {0x20000, 0x3FFFD}}};
-  return std::ranges::any_of(
-      kWide, [&](const auto& range) { return code >= range[0] && code <= range[1]; });
+  return code >= kWide[0][0] && std::ranges::any_of(kWide, [&](const auto& range) {
+           return code >= range[0] && code <= range[1];
+         });
 }
 
 /// Chinese punctuation that stands at no line's beginning, and that stands at no line's end.
