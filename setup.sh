@@ -3,7 +3,7 @@
 #
 #   ./setup.sh          what is needed to build, run and test
 #   ./setup.sh --dev    the same, and clang, clang-tidy, clang-format, libFuzzer's and the
-#                       sanitizers' runtime, and the provers gappa, sollya and z3:
+#                       sanitizers' runtime, the provers gappa, sollya and z3, and valgrind:
 #                       what .ci/run uses
 #   ./setup.sh --page   the same as the first, and what builds and tests the page: emscripten, Node,
 #                       Chromium
@@ -31,12 +31,13 @@ esac
 # gnuplot-nox, fontconfig, fonts-inter  pictures
 # fonts-noto-cjk                        Chinese words in pictures (--lang zh); Inter has none
 # apngasm, apng2gif                     pictures that move
+# valgrind (--dev)                     counts instructions: tests/benchmarks
 # gappa, sollya, z3 (--dev)            prove roundings, polynomials and integers of the kernel: tests/proofs
 packages="g++ cmake ninja-build pkg-config libcli11-dev libfmt-dev libeigen3-dev nlohmann-json3-dev
   librandom123-dev libboost-dev libmpfr-dev libgtest-dev gnuplot-nox fontconfig fonts-inter fonts-noto-cjk
   apngasm apng2gif"
 if [ "${1-}" = --dev ]; then
-  packages="$packages clang clang-tidy clang-format libclang-rt-14-dev git gappa sollya z3"
+  packages="$packages clang clang-tidy clang-format libclang-rt-14-dev git valgrind gappa sollya z3"
 fi
 # dpkg-dev, m4   GMP and MPFR for WebAssembly are compiled from Debian's sources
 if [ "${1-}" = --page ]; then

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +28,18 @@ double quickest(const Contestant& contestant) { return *std::ranges::min_element
 [[noreturn]] void fail(const std::string& what) {
   fmt::print(stderr, "rope_benchmark: {}\n", what);
   std::exit(1);
+}
+
+/// Waits for its end.
+Usage usage_of_child(pid_t child, const std::string& name) {
+  int status = 0;
+  rusage used = {};
+  if (child < 0 || wait4(child, &status, 0, &used) < 0 || status != 0) fail(name + " failed");
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return {seconds(used.ru_utime), seconds(used.ru_stime),
+          static_cast<std::size_t>(used.ru_maxrss) * 1024};
 }
 
 }  // namespace
@@ -99,11 +112,10 @@ double time_of(const std::function<void()>& work) {
   return since(begin);
 }
 
-double time_of_program(const std::vector<std::string>& command) {
+Usage usage_of_program(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  const Clock::time_point begin = Clock::now();
   const pid_t child = vfork();  // a copy of this process would take longer than a small program
   if (child == 0) {
     const int nowhere = open("/dev/null", O_WRONLY);
@@ -111,9 +123,20 @@ double time_of_program(const std::vector<std::string>& command) {
     execvp(arguments[0], arguments.data());
     _exit(127);
   }
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) fail(command[0] + " failed");
-  return since(begin);
+  return usage_of_child(child, command[0]);
+}
+
+Usage usage_of(const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    _exit(0);
+  }
+  return usage_of_child(child, "a part of the benchmark");
+}
+
+double time_of_program(const std::vector<std::string>& command) {
+  return time_of([&] { usage_of_program(command); });
 }
 
 Peers::Peers(const std::string& script) {

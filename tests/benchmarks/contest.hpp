@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -42,6 +43,17 @@ double time_of(const std::function<void()>& work);
 /// Seconds from the start of a program to its end; its output is thrown away. Ends the benchmark if
 /// the program fails.
 double time_of_program(const std::vector<std::string>& command);
+
+/// What a program took from its start to its end; otherwise as time_of_program.
+struct Usage {
+  double user_seconds;     ///< of all threads
+  double system_seconds;   ///< of the system's work for it
+  std::size_t peak_bytes;  ///< of memory; never less than this process held when it started that
+};
+Usage usage_of_program(const std::vector<std::string>& command);
+
+/// The same of work that a copy of this process does.
+Usage usage_of(const std::function<void()>& work);
 
 /// A process that answers each line with the seconds it took; empty if it cannot be started.
 class Peers {
