@@ -1,10 +1,12 @@
 // What rope computes beside the limits of the machine and what others write, in one run:
 //
 //   rope_benchmark PROGRAM HELLO PEERS FOLDER [--rounds N] [--markdown FILE] [--json FILE]
+//                  [--earlier FILE]
 //   rope_benchmark PROGRAM HELLO PEERS FOLDER --growth FILE
 //
 // PROGRAM is rope, HELLO a static program that says hello, PEERS peers.py, FOLDER where files may
 // be written. Times are never judged here: machines are shared, and only ratios mean something.
+// --earlier is the JSON of a run before, whose ratios stand beside those of this one.
 // --growth measures how the cost of rope grows with its work instead, up to tensors of 8 GiB.
 
 #include <fmt/compile.h>
@@ -309,16 +311,17 @@ int main(int argc, char** argv) try {
   if (words.size() < 4 || words.size() % 2 != 0) {
     fmt::print(stderr,
                "rope_benchmark PROGRAM HELLO PEERS FOLDER [--rounds N] [--markdown FILE] "
-               "[--json FILE]\n"
+               "[--json FILE] [--earlier FILE]\n"
                "rope_benchmark PROGRAM HELLO PEERS FOLDER --growth FILE\n");
     return 2;
   }
   int rounds = 15;
-  std::string markdown_file, json_file, growth_file;
+  std::string markdown_file, json_file, growth_file, earlier;
   for (std::size_t i = 4; i < words.size(); i += 2) {
     if (words[i] == "--rounds") rounds = std::max(std::atoi(words[i + 1].c_str()), 1);
     if (words[i] == "--markdown") markdown_file = words[i + 1];
     if (words[i] == "--json") json_file = words[i + 1];
+    if (words[i] == "--earlier") earlier = io::read_file(words[i + 1], std::size_t{1} << 20);
     if (words[i] == "--growth") growth_file = words[i + 1];
   }
   if (!growth_file.empty()) {
@@ -343,7 +346,7 @@ int main(int argc, char** argv) try {
   }
   for (const char* file : {"limit.csv", "rows.csv", "rows.json", "x.npy", "copy.npy", "y.npy"})
     unlink((words[3] + "/" + file).c_str());
-  const std::string tables = markdown(contests, rounds);
+  const std::string tables = markdown(contests, rounds, earlier);
   fmt::print("{}", tables);
   keep(markdown_file, tables);
   keep(json_file, json(contests, rounds));

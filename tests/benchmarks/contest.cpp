@@ -63,23 +63,27 @@ void run(Contest& contest, int rounds) {
       contestant.runs.push_back(contestant.seconds() / contestant.share);
 }
 
-std::string markdown(const std::vector<Contest>& contests, int rounds) {
+std::string markdown(const std::vector<Contest>& contests, int rounds, const std::string& earlier) {
+  const nlohmann::json before = earlier.empty() ? nlohmann::json() : nlohmann::json::parse(earlier);
   std::string text = fmt::format(
       "{} rounds, each of which ran every line once, in turn; CPU level {}. A ratio is that of a\n"
       "line's time to the first line's: the median of the rounds, with the first and the last "
-      "tenth,\n"
-      "and that of the quickest runs.\n",
+      "tenth;\nbefore it stands that of an earlier run.\n",
       rounds, name(best_cpu_level()));
   for (const Contest& contest : contests) {
     text += fmt::format(
-        "\n### {}\n\n{}\n\n| | quickest | ratio | 10 … 90 % | of the quickest |\n"
-        "|---|---|---|---|---|\n",
+        "\n### {}\n\n{}\n\n| | quickest | earlier | ratio | 10 … 90 % "
+        "|\n|---|---:|---:|---:|---|\n",
         contest.title, contest.limit);
     for (const Contestant& contestant : contest.contestants) {
       const Ratio r = ratio(contest, contestant);
-      text +=
-          fmt::format("| {} | {:.4g} ms | {:.3g} | {:.3g} … {:.3g} | {:.3g} |\n", contestant.name,
-                      1e3 * quickest(contestant), r.median, r.low, r.high, r.best);
+      std::string ratio_before;
+      if (before.contains("contests") && before["contests"].contains(contest.key))
+        for (const nlohmann::json& line : before["contests"][contest.key]["lines"])
+          if (line["name"] == contestant.name)
+            ratio_before = fmt::format("{:.3g}", line["ratio"].get<double>());
+      text += fmt::format("| {} | {:.4g} ms | {} | {:.3g} | {:.3g} … {:.3g} |\n", contestant.name,
+                          1e3 * quickest(contestant), ratio_before, r.median, r.low, r.high);
     }
   }
   return text;

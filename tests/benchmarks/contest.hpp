@@ -33,8 +33,8 @@ Ratio ratio(const Contest& contest, const Contestant& contestant);
 /// Runs all contestants once a round, in turn, so that what else the machine does meets all alike.
 void run(Contest& contest, int rounds);
 
-/// The tables as Markdown and as JSON.
-std::string markdown(const std::vector<Contest>& contests, int rounds);
+/// The tables as Markdown, beside the ratios of an earlier run if its JSON is given, and as JSON.
+std::string markdown(const std::vector<Contest>& contests, int rounds, const std::string& earlier);
 std::string json(const std::vector<Contest>& contests, int rounds);
 
 /// Seconds that a piece of work takes here.
