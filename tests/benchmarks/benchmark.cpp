@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -243,6 +244,25 @@ Contest start(const std::string& program, const std::string& hello) {
            {"rope decay --json", rope_with({"decay", "--json"})}}};
 }
 
+/// What rope hands to gnuplot is taken down by a script of that name that stands before it in PATH.
+Contest picture(const std::string& program, const std::string& folder) {
+  const std::string script = folder + "/gnuplot", commands = folder + "/commands";
+  io::write_file(script, "#!/bin/sh\nPATH=${PATH#*:}\ntee '" + commands + "' | gnuplot \"$@\"\n");
+  const auto shell = [](const std::string& line) {
+    return [=] { return time_of_program({"sh", "-c", line}); };
+  };
+  const std::string curve = program + " decay -o " + folder + "/curve.png";
+  shell("chmod +x " + script + " && PATH=" + folder + ":$PATH " + curve + " && rm " + script)();
+  return {"picture",
+          "a picture: whole processes",
+          "The first line is the limit: gnuplot alone, given what rope decay gives to it.",
+          {{"limit: gnuplot",
+            shell("exec gnuplot --default-settings < " + commands + " > " + folder + "/limit.png")},
+           {"rope decay -o png", shell("exec " + curve)},
+           {"rope decay, its picture and csv",
+            shell("cd " + folder + " && exec " + program + " decay")}}};
+}
+
 /// Rows of an integer and three numbers of 17 digits, by the library that rope prints them with.
 void write_rows(const DecayCurve& curve, const std::string& path) {
   std::string rows;
@@ -315,6 +335,7 @@ int main(int argc, char** argv) try {
                "rope_benchmark PROGRAM HELLO PEERS FOLDER --growth FILE\n");
     return 2;
   }
+  for (std::string* path : {&words[0], &words[3]}) *path = std::filesystem::absolute(*path);
   int rounds = 15;
   std::string markdown_file, json_file, growth_file, earlier;
   for (std::size_t i = 4; i < words.size(); i += 2) {
@@ -338,13 +359,15 @@ int main(int argc, char** argv) try {
   contests.push_back(verification());
   contests.push_back(rotation());
   contests.push_back(start(words[0], words[1]));
+  contests.push_back(picture(words[0], words[3]));
   contests.push_back(text(words[0], words[3]));
   contests.push_back(files(words[0], words[3], 256));
   for (Contest& contest : contests) {
     fmt::print(stderr, "{}\n", contest.title);
     run(contest, rounds);
   }
-  for (const char* file : {"limit.csv", "rows.csv", "rows.json", "x.npy", "copy.npy", "y.npy"})
+  for (const char* file : {"commands", "curve.png", "limit.png", "decay.png", "decay.csv",
+                           "limit.csv", "rows.csv", "rows.json", "x.npy", "copy.npy", "y.npy"})
     unlink((words[3] + "/" + file).c_str());
   const std::string tables = markdown(contests, rounds, earlier);
   fmt::print("{}", tables);

@@ -47,6 +47,13 @@ void write_tensor(const std::string& path, std::uint64_t mib) {
   writer.commit();
 }
 
+/// Nothing where a time is too short for the system's clock of processes.
+std::string exponent(double size_before, double seconds_before, double size, double seconds) {
+  constexpr double kShortest = 0.01;
+  if (seconds_before < kShortest || seconds < kShortest) return "";
+  return fmt::format("{:.2f}", std::log(seconds / seconds_before) / std::log(size / size_before));
+}
+
 std::string table(const Growing& growing) {
   std::string text = fmt::format(
       "\n### {}\n\n| {} | user s | system s | peak MiB | exponent |\n|---:|---:|---:|---:|---:|\n",
@@ -55,13 +62,9 @@ std::string table(const Growing& growing) {
   for (const std::uint64_t each : growing.sizes) {
     const Usage usage = growing.run(each);
     const auto size = static_cast<double>(each);
-    const std::string exponent =
-        size_before > 0 ? fmt::format("{:.2f}", std::log(usage.user_seconds / seconds_before) /
-                                                    std::log(size / size_before))
-                        : "";
-    text +=
-        fmt::format("| {} | {:.3g} | {:.3g} | {:.0f} | {} |\n", each, usage.user_seconds,
-                    usage.system_seconds, static_cast<double>(usage.peak_bytes) / kMib, exponent);
+    text += fmt::format("| {} | {:.3g} | {:.3g} | {:.0f} | {} |\n", each, usage.user_seconds,
+                        usage.system_seconds, static_cast<double>(usage.peak_bytes) / kMib,
+                        exponent(size_before, seconds_before, size, usage.user_seconds));
     size_before = size;
     seconds_before = usage.user_seconds;
   }

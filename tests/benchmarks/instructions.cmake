@@ -8,7 +8,7 @@
 set(works        # work, units of the shorter run, units of the longer, terms of a unit, hundredths allowed a term
   "decay 2000 52000 64 510"
   "verify 200 1200 1 28500000"
-  "rotate 500 4500 1024 650"
+  "rotate 500 4500 1024 700"
   "csv 1000 21000 1 155000")
 find_program(VALGRIND valgrind REQUIRED)
 
