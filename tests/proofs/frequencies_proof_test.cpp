@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "rope/precision/largest.hpp"
 #include "rope/rotary/exact_real.hpp"
 #include "rope/rotary/frequencies.hpp"
 
@@ -97,7 +98,7 @@ class Interval {
     double largest = 0;
     for (const auto* end : {&low_, &high_}) {
       mpfr_sub_d(difference, *end, value, MPFR_RNDA);
-      largest = std::max(largest, std::abs(mpfr_get_d(difference, MPFR_RNDA)));
+      largest = larger(largest, std::abs(mpfr_get_d(difference, MPFR_RNDA)));
     }
     mpfr_clear(difference);
     return largest;
@@ -116,7 +117,7 @@ class Interval {
       mpfr_sub(difference, *end, steps, MPFR_RNDA);
       mpfr_rint_round(whole, difference, MPFR_RNDN);
       mpfr_sub(difference, difference, whole, MPFR_RNDA);
-      largest = std::max(largest, std::abs(mpfr_get_d(difference, MPFR_RNDA)));
+      largest = larger(largest, std::abs(mpfr_get_d(difference, MPFR_RNDA)));
     }
     mpfr_clears(steps, difference, whole, static_cast<mpfr_ptr>(nullptr));
     return largest;
@@ -160,8 +161,8 @@ void prove(double base, std::size_t r, std::size_t step, Largest& largest) {
         Interval(theta[k]).give_or_take(error).over(two_pi).farthest_from(frequencies.turns[k]);
     ASSERT_LE(error, kRelative) << "base " << base << ", pair " << k << " of " << r / 2;
     ASSERT_LE(turns, kTurns) << "base " << base << ", pair " << k << " of " << r / 2;
-    largest.relative = std::max(largest.relative, error);
-    largest.turns = std::max(largest.turns, turns);
+    largest.relative = larger(largest.relative, error);
+    largest.turns = larger(largest.turns, turns);
     ++largest.proved;
   }
 }
