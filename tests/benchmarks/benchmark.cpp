@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
@@ -95,6 +96,15 @@ void obvious_curve(const std::vector<double>& theta, std::size_t points) {
   }
 }
 
+/// A line of the process that other languages run in, if it is there.
+void add_peer(Contest& contest, Peers& peers, const std::string& line, const std::string& peer,
+              std::array<std::size_t, 2> size, double share = 1) {
+  if (!peers.have(peer)) return;
+  const std::string request = fmt::format("{} {} {}", peer, size[0], size[1]);
+  contest.contestants.push_back(
+      {line, [request, &peers] { return peers.seconds(request); }, share});
+}
+
 Contest decay(const std::string& key, std::size_t points, std::size_t dim, Peers& peers) {
   const Frequencies frequencies = geometric_frequencies(10000, dim);
   const std::size_t terms = points * frequencies.pairs();
@@ -129,15 +139,36 @@ Contest decay(const std::string& key, std::size_t points, std::size_t dim, Peers
   lines.push_back({"loops in C++ with libm, a twentieth of the points",
                    [=] { return on_one([&] { obvious_curve(frequencies.theta, some); }); },
                    static_cast<double>(some) / static_cast<double>(points)});
-  if (!peers.ready()) return contest;
-  lines.push_back(
-      {"NumPy", [=, &peers] { return peers.seconds(fmt::format("numpy {} {}", points, dim)); }});
+  add_peer(contest, peers, "NumPy", "numpy", {points, dim});
+  add_peer(contest, peers, "PyTorch", "torch", {points, dim});
   constexpr std::size_t kFew = 2;
   if (dim <= 128)
-    lines.push_back({"the loop that articles print, two points",
-                     [=, &peers] { return peers.seconds(fmt::format("script {} {}", kFew, dim)); },
-                     static_cast<double>(kFew) / static_cast<double>(points)});
+    add_peer(contest, peers, "the loop that articles print, two points", "script", {kFew, dim},
+             static_cast<double>(kFew) / static_cast<double>(points));
   return contest;
+}
+
+/// Distances that no table serves: a cosine and a sine of each term, and then its root.
+Contest unequal_distances() {
+  constexpr std::size_t kPoints = 20000, kPairs = 64, kBlock = 1024;
+  const Frequencies frequencies = geometric_frequencies(10000, 2 * kPairs);
+  std::vector<std::int64_t> distances(kPoints);
+  std::vector<std::uint64_t> turns(kBlock);
+  RandomStream random(7, 0);
+  for (std::int64_t& distance : distances) distance = random.integer(0, 1000000000);
+  for (std::uint64_t& each : turns) each = random.bits();
+  const auto cosines = [=] {
+    std::vector<double> cos(kBlock), sin(kBlock);
+    for (std::size_t done = 0; done < kPoints * kPairs; done += kBlock) cos_sin(turns, cos, sin);
+    sink += cos[0];
+  };
+  const auto curve = [=] { sink += decay_curve(frequencies, distances).bound[1]; };
+  return {"decay_unequal",
+          fmt::format("decay: {} distances drawn at random, d = {}", kPoints, 2 * kPairs),
+          "The first line computes an exact cosine and sine a term, of angles that are there.",
+          {{"limit: cosines and sines", [=] { return on_one(cosines); }},
+           {"rope, one thread", [=] { return on_one(curve); }},
+           {"rope, all threads", [=] { return time_of(curve); }}}};
 }
 
 Contest verification() {
@@ -192,7 +223,7 @@ void engine_rotation(std::vector<float>& x, std::size_t tokens, std::size_t head
   }
 }
 
-Contest rotation() {
+Contest rotation(Peers& peers) {
   constexpr std::size_t kTokens = 8192, kHeads = 8, kHead = 128;
   constexpr std::size_t kNumbers = kTokens * kHeads * kHead;
   static std::vector<double> wide(kNumbers, 1);
@@ -216,17 +247,21 @@ Contest rotation() {
   };
   const auto half = rotate(PairLayout::half), pairs = rotate(PairLayout::interleaved);
   const auto engine_half = engine(true), engine_pairs = engine(false);
-  return {
+  Contest contest = {
       "rotate",
       "rotation in memory: [8192, 8, 128], exact angles included",
       "The first line is the limit: every number read and written once, in place, in float64 as "
       "the library holds them. The engine's formula (ggml's: one angle, multiplied from pair to "
-      "pair) moves half as many bytes.",
+      "pair) and PyTorch move half as many bytes.",
       {{"limit: memory in place", [=] { return on_one(scale); }},
        {"rope, half layout", [=] { return on_one(half); }},
        {"rope, interleaved layout", [=] { return on_one(pairs); }},
        {"an engine's formula, float32, half", [=] { return on_one(engine_half); }},
        {"an engine's formula, float32, interleaved", [=] { return on_one(engine_pairs); }}}};
+  add_peer(contest, peers, "PyTorch, float32, half", "torch-half", {kTokens, kHeads * kHead});
+  add_peer(contest, peers, "PyTorch, float32, interleaved", "torch-complex",
+           {kTokens, kHeads * kHead});
+  return contest;
 }
 
 Contest start(const std::string& program, const std::string& hello) {
@@ -350,14 +385,16 @@ int main(int argc, char** argv) try {
     return 0;
   }
   Peers peers(words[2]);
-  if (!peers.ready())
-    fmt::print(stderr, "python3-numpy is not installed: its lines are left out\n");
+  for (const char* peer : {"numpy", "torch"})
+    if (!peers.have(peer))
+      fmt::print(stderr, "python3-{} is not installed: its lines are left out\n", peer);
   std::vector<Contest> contests;
   contests.push_back(decay("decay_1000", 1000, 128, peers));
   contests.push_back(decay("decay_million", 1000000, 128, peers));
   contests.push_back(decay("decay_4096", 20000, 4096, peers));
+  contests.push_back(unequal_distances());
   contests.push_back(verification());
-  contests.push_back(rotation());
+  contests.push_back(rotation(peers));
   contests.push_back(start(words[0], words[1]));
   contests.push_back(picture(words[0], words[3]));
   contests.push_back(text(words[0], words[3]));

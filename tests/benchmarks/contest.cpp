@@ -159,7 +159,11 @@ Peers::Peers(const std::string& script) {
   close(up[1]);
   to_ = down[1];
   from_ = up[0];
-  ready_ = child_ > 0 && answer() == "ready";
+  if (child_ > 0) names_ = " " + answer() + " ";
+}
+
+bool Peers::have(const std::string& name) const {
+  return names_.find(" " + name + " ") != std::string::npos;
 }
 
 Peers::~Peers() {

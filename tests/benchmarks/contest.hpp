@@ -55,19 +55,20 @@ Usage usage_of_program(const std::vector<std::string>& command);
 /// The same of work that a copy of this process does.
 Usage usage_of(const std::function<void()>& work);
 
-/// A process that answers each line with the seconds it took; empty if it cannot be started.
+/// A process that answers each line, the name of a peer and the size of its work, with the seconds
+/// it took. Nobody is there if it cannot be started.
 class Peers {
  public:
   explicit Peers(const std::string& script);
   ~Peers();
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
-  bool ready() const { return ready_; }
+  bool have(const std::string& name) const;
   double seconds(const std::string& request);
 
  private:
   int to_ = -1, from_ = -1, child_ = -1;
-  bool ready_ = false;
+  std::string names_;
   std::string answer();
 };
 

@@ -1,6 +1,7 @@
 #include "rope/parallel/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -33,6 +34,18 @@ TEST(InParallel, UsesAsManyPartsAsThereAreProcessors) {
   std::atomic<std::size_t> parts = 0;
   in_parallel(1000, 1, [&](std::size_t, std::size_t) { ++parts; });
   EXPECT_EQ(parts, std::min<std::size_t>(available_threads(), 1000));
+}
+
+TEST(InParallel, UsesNoProcessorThatIsForbidden) {
+  cpu_set_t all;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  cpu_set_t one = all;
+  for (std::size_t cpu = 0; CPU_COUNT(&one) > 1; ++cpu) CPU_CLR(cpu, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  const std::size_t threads = available_threads();
+  ASSERT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+  EXPECT_EQ(threads, 1U);
+  EXPECT_EQ(available_threads(), static_cast<std::size_t>(CPU_COUNT(&all)));
 }
 
 TEST(InParallel, ThrowsWhatTheFirstPartThrewOnceAllHaveEnded) {

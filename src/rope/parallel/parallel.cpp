@@ -1,5 +1,7 @@
 #include "rope/parallel/parallel.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <exception>
 #include <system_error>
@@ -9,6 +11,12 @@
 namespace rope {
 
 std::size_t available_threads() {
+#if !defined(__EMSCRIPTEN__)
+  // The C library counts the processors of the machine (glibc 2.35 and later).
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    return static_cast<std::size_t>(CPU_COUNT(&allowed));
+#endif
   return std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
 }
 
