@@ -13,6 +13,19 @@
 // self-test of every EACH-th (default 0: none). A setting is a function of its number, so a long
 // sweep may be run in parts. Exit 1 if a bound was exceeded, a self-test failed, or an ordinary
 // case was not decided.
+//
+//     rope_sweep documented FIRST SETTINGS [POSITIONS [CASES]]
+//
+// The bounds that the library states beside those of docs/accuracy.md, computed once more, and
+// beside errors of another emulation, in intervals of 200 bits (support/documented_check.hpp), on
+// all processors: POSITIONS pairs of positions of each setting (default 400), each the worst of
+// many, and CASES scores (default 10). Exit 1 if an error is beyond a bound, or bounds differ.
+//
+//     rope_sweep kernel ANGLES
+//
+// cos_sin at that many fractions of a turn, on all processors, half of them near eighths of a turn,
+// against cosl and sinl of the fraction that is left of the nearest quarter. Exit 1 if one is
+// beyond kCosSinError.
 
 #include <algorithm>
 #include <array>
@@ -25,6 +38,7 @@
 #include <thread>
 #include <vector>
 
+#include "long_sweeps.hpp"
 #include "random_sweep.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/verify/case_check.hpp"
@@ -106,6 +120,10 @@ int main(int argc, char** argv) {
   };
   if (argc > 3 && std::string_view(argv[1]) == "any")
     return sweep::run({number(2, 0), number(3, 0), number(4, 500), number(5, 0)}) ? 0 : 1;
+  if (argc > 3 && std::string_view(argv[1]) == "documented")
+    return sweep::run_documented(number(2, 0), number(3, 0), number(4, 400), number(5, 10)) ? 0 : 1;
+  if (argc > 2 && std::string_view(argv[1]) == "kernel")
+    return sweep::run_kernel(number(2, 0)) ? 0 : 1;
   const std::uint64_t cases = number(1, 20000);
   const std::span<const Policy> all = policies();
   std::vector<Result> results(all.size());
