@@ -71,7 +71,7 @@ TEST(ContextBoundLaws, TwoPairsThatNearlyCancelAreToldApart) {
 
 TEST(ContextBoundLaws, TheSmallestBaseOfTwoPairsServesItsLengthInExactArithmetic) {
   for (const std::int64_t length : {20, 100, 356, 700}) {
-    const double base = smallest_base(length, 4).value();
+    const double base = smallest_base(length, 4).value().base;
     const auto fails = [&](double b) {
       for (std::int64_t distance = 1; distance < length; ++distance)
         if (exact_sum(geometric_frequencies(b, 4), distance) < 0) return true;

@@ -169,20 +169,33 @@ TEST(BaseBounds, TheCoveringFactorKeepsEveryPairWithoutATurnWithinItsAngles) {
 }
 
 TEST(BaseBounds, TheSmallestBaseIsThatOfADirectSearch) {
-  EXPECT_NEAR(smallest_base(1024, 128).value(), 4293.44, 0.01);
-  EXPECT_NEAR(smallest_base(2048, 128).value(), 11587.24, 0.01);
+  EXPECT_NEAR(smallest_base(1024, 128).value().base, 4293.44, 0.01);
+  EXPECT_NEAR(smallest_base(2048, 128).value().base, 11587.24, 0.01);
   EXPECT_THROW(smallest_base(1, 128), DomainError);
   EXPECT_THROW(smallest_base(1 << 20, 128), DomainError);
 }
 
+// A look at every base in steps of 1e-3: what throws out each is not what the search uses.
+TEST(BaseBounds, NoBaseBelowTheSmallestServes) {
+  for (const std::size_t dim : {4U, 8U, 64U}) {
+    const std::int64_t length = 300;
+    const SmallestBase found = smallest_base(length, dim).value();
+    EXPECT_TRUE(found.certified()) << dim;
+    EXPECT_LE(found.none_below, found.base);
+    for (double x = 0; std::exp(x) < found.none_below; x += 1e-3)
+      ASSERT_TRUE(first_negative_distance(geometric_frequencies(std::exp(x), dim), length - 1))
+          << dim << ": " << std::exp(x) << " serves, below " << found.none_below;
+  }
+}
+
 TEST(BaseBounds, WithOnePairNoBaseServesMoreThanTwoTokens) {
-  EXPECT_EQ(smallest_base(2, 2), 1) << "cos 1 is positive";
+  EXPECT_EQ(smallest_base(2, 2).value().base, 1) << "cos 1 is positive";
   for (const std::int64_t length : {3, 64, 131072})
     EXPECT_FALSE(smallest_base(length, 2)) << length;
 }
 
 TEST(BaseBounds, TheSmallestBaseServesItsLengthAndOneJustBelowDoesNot) {
-  const double base = smallest_base(512, 64).value();
+  const double base = smallest_base(512, 64).value().base;
   EXPECT_FALSE(first_negative(geometric_frequencies(base, 64), 511).distance);
   EXPECT_TRUE(first_negative(geometric_frequencies(base * (1 - 1e-6), 64), 511).distance);
 }

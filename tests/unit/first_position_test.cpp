@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -168,6 +170,25 @@ TEST(LargestErrors, ThatAreNoNumbersAreInfinite) {
   constexpr std::array<std::int64_t, 1> kOne = {40000};
   const std::vector<PositionError> sampled = sample_errors(pipeline, Against::identity, kOne);
   EXPECT_FALSE(sampled[0].worst.error <= 2) << sampled[0].worst.error;
+}
+
+// The largest of float64 errors are at 10^13 and beyond, where no search looks at all.
+TEST(FirstPositions, AreFoundCertifiedOrBracketed) {
+  constexpr std::array<std::int64_t, 0> kNone = {};
+  SearchOptions options;
+  options.exhaustive = 4096;
+  options.last = 1'000'000'000'000'000;
+  const auto first = [&](const char* policy, Against against) {
+    const Pipeline pipeline(*find_policy(policy), default_embedding(128, 10000));
+    return search_errors(pipeline, against, std::span(kTolerances).first(1), kNone, options)
+        .first[0];
+  };
+  EXPECT_EQ(first("tf32", Against::identity).known(), Known::found) << "2049";
+  const FirstPosition certified = first("float64", Against::identity);
+  EXPECT_EQ(certified.known(), Known::certified);
+  EXPECT_GT(certified.not_up_to, 1'000'000'000'000);
+  EXPECT_EQ(first("float64", Against::exact).known(), Known::bracketed);
+  EXPECT_EQ(first("exact", Against::identity).known(), std::nullopt);
 }
 
 TEST(SampledErrors, OfFewPositionsAreTheLargestOfEveryPair) {

@@ -141,11 +141,13 @@ std::string legend(const ExtensionStudy& study) {
 
 /// What the smallest base is, if it was searched for.
 std::string smallest_base_text(const ExtensionStudy& study) {
-  // Rounded up: the base that is printed serves the length too.
+  // Rounded up and down: the base that is printed serves the length, and none below the other does.
+  const SmallestBase& smallest = *study.smallest_base;
   return fmt::format(
-      "The smallest base that does is {:.2f}: necessary, not sufficient, as some larger bases fail "
-      "too.",
-      std::ceil(*study.smallest_base * 100) / 100);
+      "The smallest base that does is {:.2f} ({}: none below {:.2f} does): necessary, not "
+      "sufficient, as some larger bases fail too.",
+      std::ceil(smallest.base * 100) / 100, smallest.certified() ? "certified" : "bracketed",
+      std::floor(smallest.none_below * 100) / 100);
 }
 
 /// The rule of thumb of Men et al., at this base.

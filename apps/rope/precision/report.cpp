@@ -173,8 +173,9 @@ std::string legend(const PrecisionStudy& study) {
   });
   if (between)
     text += fmt::format(
-        " A single number is the exact first position; a – b: it lies between a and b (beyond {} "
-        "not every position is tried).",
+        " A single number is the first position itself: found, every one up to {} was looked at, "
+        "or "
+        "beyond that certified, the bound allows none before. a – b: bracketed, it lies between.",
         position_text(study.exhaustive));
   if (study.embedding.attention_factor != 1)
     text += " Errors are relative to A², the square of the attention factor.";

@@ -24,13 +24,21 @@ void check_lengths(std::int64_t trained_length, std::int64_t length) {
                       std::to_string(trained_length) + " and " + std::to_string(length));
 }
 
-/// B(Δ) = Σ_k cos(Δθ_k) of one base in plain double: quick, and right enough to throw bases out.
+/// B(Δ) = Σ_k cos(Δθ_k) of the base e^x in plain double, and how far a negative one reaches.
 class QuickSum {
  public:
-  QuickSum(double log_base, std::size_t rotary_dim) : theta_(rotary_dim / 2) {
-    for (std::size_t k = 0; k < theta_.size(); ++k)
-      theta_[k] =
-          std::exp(-log_base * static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
+  QuickSum(double x, std::size_t rotary_dim, std::int64_t length)
+      : theta_(rotary_dim / 2),
+        length_(length),
+        // Of a θ through its exponent, rounded twice, and its exp; of a token's rotation through
+        // its own roundings.
+        margin_((3e-16 * x + 1e-15) * static_cast<double>(length) *
+                static_cast<double>(theta_.size())) {
+    for (std::size_t k = 0; k < theta_.size(); ++k) {
+      theta_[k] = std::exp(-x * static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
+      share_.push_back(static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
+      slope_ += share_[k] * theta_[k];
+    }
   }
 
   double at(std::int64_t distance) const {
@@ -39,65 +47,90 @@ class QuickSum {
     return sum;
   }
 
-  /// The first distance below `length` with a sum below −margin, or 0.
-  std::int64_t first_negative(std::int64_t length, double margin) const {
-    std::vector<double> cos(theta_.size(), 1), sin(theta_.size(), 0);
-    std::vector<double> turn_cos, turn_sin;
+  /// B(Δ) of at most `sum` stays negative from x to x + reach: |dB/dx| = |Σ Δ(2k/r)θ_k sin(Δθ_k)|
+  /// is at most Σ Δ(2k/r)θ_k min(1, Δθ_k), and less for larger bases. Not above 0 where B may not
+  /// be negative.
+  double reach(std::int64_t distance, double sum) const {
+    constexpr double kOfThisLine = 1 - 1e-9;  // its own roundings, and that of x + reach
+    double slope = 0;
+    for (std::size_t k = 0; k < theta_.size(); ++k) {
+      const double angle = static_cast<double>(distance) * theta_[k];
+      slope += share_[k] * angle * std::min(1.0, angle);
+    }
+    return -sum / slope * kOfThisLine;
+  }
+  double reach(std::int64_t distance) const { return reach(distance, at(distance) + margin_); }
+
+  /// The distance below the length that reaches farthest, but for the sines of `reach`; or 0.
+  std::int64_t farthest() const {
+    const std::size_t pairs = theta_.size();
+    std::vector<double> cos(pairs, 1), sin(pairs, 0), turn_cos, turn_sin;
     for (const double theta : theta_) {
       turn_cos.push_back(std::cos(theta));
       turn_sin.push_back(std::sin(theta));
     }
-    for (std::int64_t distance = 1; distance < length; ++distance) {
+    std::int64_t farthest = 0;
+    double most = 0;
+    for (std::int64_t distance = 1; distance < length_; ++distance) {
       double sum = 0;
-      for (std::size_t k = 0; k < theta_.size(); ++k) {
+      for (std::size_t k = 0; k < pairs; ++k) {
         const double c = cos[k] * turn_cos[k] - sin[k] * turn_sin[k];
         sin[k] = cos[k] * turn_sin[k] + sin[k] * turn_cos[k];
         cos[k] = c;
       }
       for (const double c : cos) sum += c;
-      if (sum < -margin) return distance;
+      const double tokens = static_cast<double>(distance) * slope_;
+      if (const double reached = (-sum - margin_) / tokens; reached > most) {
+        farthest = distance;
+        most = reached;
+      }
+      if (most * tokens > static_cast<double>(pairs)) break;
     }
-    return 0;
+    return farthest;
   }
 
  private:
-  std::vector<double> theta_;
-};
-
-/// Decides whether a base serves a length, remembering which distances threw out the last ones.
-class BaseTest {
- public:
-  BaseTest(std::int64_t length, std::size_t rotary_dim) : length_(length), dim_(rotary_dim) {}
-
-  bool serves(double log_base) {
-    // Above what a quick sum loses: a θ through its exponent, rounded twice, and a token's rotation
-    // through its own roundings.
-    const std::size_t pairs = dim_ / 2;
-    const double margin =
-        (3e-16 * log_base + 1e-15) * static_cast<double>(length_) * static_cast<double>(pairs);
-    const QuickSum quick(log_base, dim_);
-    for (std::size_t i = 0; i < witnesses_.size(); ++i) {
-      if (!(quick.at(witnesses_[i]) < -margin)) continue;
-      std::swap(witnesses_[i], witnesses_[i / 2]);
-      return false;
-    }
-    if (const std::int64_t found = quick.first_negative(length_, margin)) {
-      witnesses_.push_front(found);
-      if (witnesses_.size() > kWitnesses) witnesses_.pop_back();
-      return false;
-    }
-    const Frequencies exact =
-        geometric_frequencies(static_cast<double>(exp(ExactReal(log_base))), dim_);
-    return !first_negative_distance(exact, length_ - 1);
-  }
-
- private:
-  static constexpr std::size_t kWitnesses = 24;
-
+  std::vector<double> theta_, share_;
   std::int64_t length_;
-  std::size_t dim_;
-  std::deque<std::int64_t> witnesses_;
+  double margin_;
+  double slope_ = 0;
 };
+
+/// Distances that threw out the last bases, and so may throw out the next.
+class Witnesses {
+ public:
+  /// How far from x on none of the bases e^x serves; 0 where that is not known.
+  double reach(const QuickSum& sums) {
+    constexpr double kEnough = 1e-6;  // below, all distances are looked at
+    constexpr std::size_t kMost = 24;
+    double most = 0;
+    for (std::int64_t& distance : distances_) {
+      const double reached = sums.reach(distance);
+      if (!(reached > most)) continue;
+      most = reached;
+      std::swap(distance, distances_.front());
+    }
+    if (most > kEnough) return most;
+    const std::int64_t farthest = sums.farthest();
+    if (farthest == 0) return most;
+    const double reached = sums.reach(farthest);
+    if (!(reached > most)) return most;
+    distances_.push_front(farthest);
+    if (distances_.size() > kMost) distances_.pop_back();
+    return reached;
+  }
+
+ private:
+  std::deque<std::int64_t> distances_;
+};
+
+/// B(Δ) of the base e^x, in 256 bits.
+ExactReal exact_sum(double x, std::size_t rotary_dim, std::int64_t distance) {
+  ExactReal sum = 0;
+  for (std::size_t k = 0; k < rotary_dim / 2; ++k)
+    sum += cos(ExactReal(distance) * exp(ExactReal(-x) * ExactReal(2 * k) / ExactReal(rotary_dim)));
+  return sum;
+}
 
 }  // namespace
 
@@ -123,27 +156,32 @@ double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained
   return 1;
 }
 
-std::optional<double> smallest_base(std::int64_t length, std::size_t rotary_dim,
-                                    const std::function<void()>& progress) {
-  constexpr double kStep = 1e-4;    // of ln b
+std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotary_dim,
+                                          const std::function<void()>& progress) {
+  constexpr double kLeast = 1e-9;   // of ln b: how far the search goes where no distance reaches it
   constexpr double kLargest = 690;  // beyond, θ would be below the smallest that is accepted
   if (length < 2 || length > kLongestBaseSearch)
     throw DomainError("length: expected 2 to " + std::to_string(kLongestBaseSearch) +
                       " tokens, got " + std::to_string(length));
   geometric_frequencies(2, rotary_dim);  // checks the size
-  BaseTest test(length, rotary_dim);
-  double good = 0;
-  while (!test.serves(good)) {
-    good += kStep;
-    if (good > kLargest) return std::nullopt;
+  Witnesses witnesses;
+  std::optional<double> unproved;  // the first x from which no distance reached kLeast
+  for (double x = 0; x < kLargest;) {
+    const QuickSum sums(x, rotary_dim, length);
+    double reach = witnesses.reach(sums);
+    if (!(reach > 0)) {  // as far as double can tell
+      const auto base = static_cast<double>(exp(ExactReal(x)));
+      const auto negative =
+          first_negative_distance(geometric_frequencies(base, rotary_dim), length - 1);
+      if (!negative)
+        return SmallestBase{base, static_cast<double>(exp(ExactReal(unproved.value_or(x))))};
+      reach = sums.reach(*negative, static_cast<double>(exact_sum(x, rotary_dim, *negative)));
+    }
+    if (!(reach >= kLeast) && !unproved) unproved = x;
+    x += std::max(reach, kLeast);
     if (progress) progress();
   }
-  double bad = std::max(good - kStep, 0.0);
-  while (good - bad > 5e-8) {
-    const double middle = (good + bad) / 2;
-    (test.serves(middle) ? good : bad) = middle;
-  }
-  return static_cast<double>(exp(ExactReal(good)));
+  return std::nullopt;
 }
 
 }  // namespace rope

@@ -26,17 +26,28 @@ double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained
 /// The longest length for which the smallest base is found in a time that one waits, tokens.
 inline constexpr std::int64_t kLongestBaseSearch = 131072;
 
+/// A base that serves a length, and the largest below which certainly none does.
+struct SmallestBase {
+  double base;
+  double none_below;
+
+  /// They are one base but for what the search rounds: where they are not, bases in windows of less
+  /// than 1e-9 of themselves were left out.
+  bool certified() const { return base - none_below <= 1e-6 * base; }
+};
+
 /// The infimum of the bases b ≥ 1 for which Σ_k cos(Δb^(−2k/r)) ≥ 0 at every 1 ≤ Δ < length: a
 /// smaller base cannot serve that length. It is necessary and not sufficient: larger bases fail
 /// too, as the set is no interval. Nothing if no base up to e^690 serves: with a single pair θ is 1
 /// whatever the base, and cos 2 < 0.
 ///
-/// Accuracy  the first admissible interval that is wider than 2e-4 of its base, its lower end to
-///           1e-7 relative; the base returned serves: its sums are decided as first_negative does.
+/// Accuracy  from 1 on bases are thrown out interval by interval, each by a distance whose sum is
+///           negative all along it (derived at QuickSum::reach); so none below none_below serves.
+///           The base serves: its sums are decided as first_negative does.
 /// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤
-/// kLongestBaseSearch. Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591,
-/// definition 1.
-std::optional<double> smallest_base(std::int64_t length, std::size_t rotary_dim,
-                                    const std::function<void()>& progress = {});
+///           kLongestBaseSearch.
+/// Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591, definition 1.
+std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotary_dim,
+                                          const std::function<void()>& progress = {});
 
 }  // namespace rope

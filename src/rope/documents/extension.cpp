@@ -37,6 +37,11 @@ std::string extension_csv(const ExtensionStudy& study) {
 }
 
 std::string extension_json(const ExtensionStudy& study) {
+  std::optional<double> base, none_below;
+  if (const auto& smallest = study.smallest_base) {
+    base = smallest->base;
+    none_below = smallest->none_below;
+  }
   return io::JsonValue{{"schema", "rope.extend/2"},
                        {"rotary", rotary_json(study.trained)},
                        {"trained_length", study.trained_length},
@@ -45,7 +50,8 @@ std::string extension_json(const ExtensionStudy& study) {
                        {"ntk_factor", study.ntk_factor},
                        {"covering_factor", study.covering_factor},
                        {"critical_base", study.critical_base},
-                       {"smallest_base", study.smallest_base},
+                       {"smallest_base", base},
+                       {"no_base_below", none_below},
                        {"rerope", {{"window", study.rerope.window}, {"leak", study.rerope.leak}}},
                        {"distance", study.distances},
                        {"rules", io::json_list(study.results, rule_json)}}

@@ -20,9 +20,16 @@ Columns error_columns(const PolicyErrors& errors) {
           file_column("random_rms", of(random_of))};
 }
 
+io::JsonValue known_json(std::optional<Known> known) {
+  if (!known) return nullptr;
+  return *known == Known::found ? "found" : *known == Known::certified ? "certified" : "bracketed";
+}
+
 io::JsonValue first_json(const FirstPosition& first) {
-  io::JsonValue json = {
-      {"tolerance", first.tolerance}, {"exact", first.exact()}, {"not_up_to", first.not_up_to}};
+  io::JsonValue json = {{"tolerance", first.tolerance},
+                        {"exact", first.exact()},
+                        {"known", known_json(first.known())},
+                        {"not_up_to", first.not_up_to}};
   if (const auto& found = first.found)
     json.add({{"position", found->n},
               {"m", found->m},

@@ -152,7 +152,7 @@ SearchResult search_errors(const Pipeline& pipeline, Against against,
                            std::span<const double> tolerances,
                            std::span<const std::int64_t> lengths, const SearchOptions& options) {
   SearchResult result;
-  for (const double tolerance : tolerances) result.first.push_back({tolerance, 0, std::nullopt});
+  for (const double tolerance : tolerances) result.first.push_back({tolerance, 0, {}, 0});
   const std::int64_t end = last_finite_position(pipeline.policy(), options.last);
   const std::int64_t all = std::min<std::int64_t>(options.exhaustive, end);
   for (const std::int64_t length : lengths)
@@ -163,6 +163,7 @@ SearchResult search_errors(const Pipeline& pipeline, Against against,
   search_all(pipeline, against, all, bounds, options, result);
   RandomSearch search(pipeline, bounds, against);
   for (FirstPosition& first : result.first) {
+    first.looked_at = all;
     first.not_up_to = first.found ? first.found->n - 1 : all;
     if (first.found || first.not_up_to >= end) continue;
     first.not_up_to = std::max<std::int64_t>(

@@ -10,6 +10,13 @@
 
 namespace rope {
 
+/// How a first position is known.
+enum class Known {
+  found,      ///< every m and n before it was looked at
+  certified,  ///< the bound proves that there is none before it
+  bracketed,  ///< it lies behind not_up_to, and found->n is not before it
+};
+
 /// The first position N at which some pair has an error (position_error.hpp) above a tolerance at
 /// some 0 ≤ m ≤ n ≤ N.
 struct FirstPosition {
@@ -18,9 +25,17 @@ struct FirstPosition {
                                     ///< bound proves it
   std::optional<FoundError> found;  ///< an error above the tolerance at the smallest n found; none
                                     ///< was found up to the end of the search otherwise
+  std::int64_t looked_at = 0;       ///< up to here every m and n
 
   /// The first position is known to the token: it is found->n.
   bool exact() const { return found && found->n == not_up_to + 1; }
+
+  /// Nothing where none was found.
+  std::optional<Known> known() const {
+    if (!found) return std::nullopt;
+    if (!exact()) return Known::bracketed;
+    return found->n <= looked_at ? Known::found : Known::certified;
+  }
 };
 
 /// How far the search goes.

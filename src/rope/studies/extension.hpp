@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/attention/base_bounds.hpp"
 #include "rope/attention/context_bound.hpp"
 #include "rope/attention/decay.hpp"
 #include "rope/encodings/rerope.hpp"
@@ -54,7 +55,7 @@ struct ExtensionStudy {
   double ntk_factor = 1;                 ///< (T*/T)^(r/(r−2))
   double covering_factor = 1;            ///< what every pair without a turn would need
   std::optional<double> critical_base;   ///< none where T is at most 2π
-  std::optional<double> smallest_base;   ///< only if it was asked for
+  std::optional<SmallestBase> smallest_base;  ///< only if it was asked for
   std::vector<std::string> notes;        ///< what was left out; sentences without a full stop
 
   /// How many pairs completed no turn in training.
