@@ -79,7 +79,8 @@ bool run_kernel(std::uint64_t angles) {
     const std::lock_guard<std::mutex> lock(adding);
     worst.take(mine.error, mine.turns);
   });
-  const bool right = angles > 0 && worst.error + kReference <= kCosSinError;
+  const bool right =
+      angles > 0 && worst.error + kReference <= static_cast<long double>(kCosSinError);
   std::printf(
       "%llu angles: at most %.6Lg from exact (give or take %.2Lg), at %llu/2^64 of a turn\n",
       static_cast<unsigned long long>(blocks * kBlock), worst.error, kReference,
