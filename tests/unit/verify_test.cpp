@@ -74,7 +74,7 @@ TEST(CaseMaker, RefusesPositionsThatCouldOverflow) {
   }
 }
 
-/// The dense matrix R̂_mᵀR̂_n − R̂_{n−m} of a scheme.
+/// The dense matrix R̂_mᵀR̂_n − A·R̂_{n−m} of a scheme that rotates whole heads.
 Eigen::MatrixXd dense(const Scheme& scheme, std::int64_t m, std::int64_t n) {
   const auto matrix = [](const Rotor& rotor, std::int64_t p) {
     const auto d = static_cast<Eigen::Index>(rotor.pipeline().embedding().head_dim);
@@ -91,11 +91,10 @@ Eigen::MatrixXd dense(const Scheme& scheme, std::int64_t m, std::int64_t n) {
     return result;
   };
   return matrix(scheme.query, m).transpose() * matrix(scheme.key, n) -
-         matrix(scheme.relative, n - m);
+         scheme.relative.pipeline().embedding().attention_factor * matrix(scheme.relative, n - m);
 }
 
-TEST(Certificate, IsTheOperatorNormOfTheDenseDefect) {
-  const RotaryEmbedding embedding = default_embedding(8, 10000);
+void expect_norm_of_the_dense_defect(const RotaryEmbedding& embedding) {
   for (const Control& control : controls()) {
     if (control.name == "additive" || control.keeps_identity) continue;
     const Scheme scheme(*find_policy("exact"), control.plant(embedding));
@@ -115,6 +114,13 @@ TEST(Certificate, IsTheOperatorNormOfTheDenseDefect) {
     EXPECT_NEAR(std::hypot(vectors.q[0], vectors.q[1]), 1, 1e-15) << control.name;
     EXPECT_NEAR(std::hypot(vectors.k[0], vectors.k[1]), 1, 1e-15) << control.name;
   }
+}
+
+TEST(Certificate, IsTheOperatorNormOfTheDenseDefect) {
+  RotaryEmbedding embedding = default_embedding(8, 10000);
+  expect_norm_of_the_dense_defect(embedding);
+  embedding.attention_factor = 0.875;  // the left side holds it twice, the right one once
+  expect_norm_of_the_dense_defect(embedding);
 }
 
 TEST(Certificate, OfAnAdditiveSchemeDoesNotExist) {
