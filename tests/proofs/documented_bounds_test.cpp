@@ -11,7 +11,7 @@ constexpr std::uint64_t kSeed = 20261127;
 
 TEST(DocumentedBounds, AreWhatTheLibraryStatesAndNoErrorIsBeyondThem) {
   const test::DocumentedTally tally = test::check_documented(kSeed, 0, 600, 40, 4);
-  EXPECT_TRUE(tally.right()) << tally.first;
+  EXPECT_TRUE(tally.right()) << tally.told;
   EXPECT_EQ(tally.beyond, 0U);
   EXPECT_EQ(tally.undecided, 0U);
   EXPECT_EQ(tally.below, 0U);

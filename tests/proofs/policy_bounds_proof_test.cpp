@@ -33,8 +33,9 @@ std::string rounding(const char* name, Format format) {
          std::to_string(std::ilogb(limits.underflow)) + ", ne>;\n";
 }
 
-/// What the library allows an entry, a rotated pair (1, 1) in each component, the angle of a
-/// position below kLast, and a sum of four products.
+/// What the library allows an entry, and a rotated pair (1, 1) in each component; and what the
+/// formulas of docs/accuracy.md, written here, allow the angle θ ≤ 1 of a position below kLast and
+/// a sum of four products.
 struct Allowed {
   double entry, component, angle, sum;
 
@@ -42,15 +43,17 @@ struct Allowed {
     const Pipeline pipeline(policy, default_embedding(2, 10000));
     const ErrorBounds bounds(pipeline);
     entry = bounds.table_error(1) / std::numbers::sqrt2 * kBoundInflation;
-    std::vector<double> per_pair, sums(1, 0);
+    std::vector<double> per_pair;
     bounds.rotated(0, std::vector{1.0, 1.0}, per_pair);
     component = per_pair[0];
-    // Of all positions the one beside the last: as far up as they go, and odd.
-    bounds.add_angle_errors(kLast - 1, sums);
-    const double half_place = half_ulp(limits(policy.position), kLast - 1);
-    angle = sums[0] + half_place + half_ulp(limits(policy.angle), kLast - 1);
+    // A position that is rounded may become kLast.
+    const FormatLimits& position = limits(policy.position);
+    const bool held = std::ldexp(1.0, position.precision) >= kLast;
+    angle = held ? half_ulp(limits(policy.angle), kLast - 1)
+                 : half_ulp(position, kLast - 1) + half_ulp(limits(policy.angle), kLast);
     const FormatLimits& accumulate = limits(policy.accumulate);
-    sum = 4 * 4 * accumulate.unit_roundoff + 2 * accumulate.underflow;
+    const double roundings = policy.exact_products() ? 3 : 4;  // d − 1 or d
+    sum = roundings * 4 * accumulate.unit_roundoff + 2 * accumulate.underflow;
   }
 };
 

@@ -10,8 +10,9 @@
 #include "support/interval.hpp"
 
 // The a-priori bounds of docs/accuracy.md, "The identity in rounded arithmetic", read off the page
-// once more and computed in intervals of 200 bits. Letters and formulas are those of the page;
-// nothing here is of src/rope/precision but the names of formats and policies.
+// once more and computed in intervals of 200 bits. Letters and formulas are those of the page; of
+// src/rope/precision there are the names of formats and policies alone. For one axis, λ = 1, and
+// frequencies of a base or given ones.
 namespace rope::test {
 
 using Interval = IntervalOf<200>;
@@ -70,10 +71,11 @@ class DocumentedBounds {
   Interval right(const Interval& q, const Interval& k) const {
     const Interval yq = stretch() * q, yk = longest() * k;
     // Aq is rounded once in double.
-    const Interval once =
-        embedding_.attention_factor == 1
-            ? Interval()
-            : Interval(0x1p-53) * yq + root(static_cast<double>(embedding_.head_dim)) * inside();
+    const Interval once = embedding_.attention_factor == 1
+                              ? Interval()
+                              : Interval(0x1p-53) * yq +
+                                    root(static_cast<double>(embedding_.head_dim)) * inside() +
+                                    last();
     return score(yq, once, yk, rotated(yk));
   }
 
@@ -277,14 +279,14 @@ class DocumentedBounds {
   Rotation rotation(std::size_t d) const {
     const Interval round = u(policy_.apply), root_d = root(static_cast<double>(d));
     const Interval absolute = root_d * (eta(policy_.apply) * (one() + round) + inside());
-    // Of few smallest doubles, the product is one of them again.
-    const Interval last = in_doubles_ ? std::numeric_limits<double>::denorm_min() : 0;
-    return {root(2) * (Interval(2.0) * round + round * round), absolute + last};
+    return {root(2) * (Interval(2.0) * round + round * round), absolute + last()};
   }
   /// What products inside a bound may lose by underflow, a dimension.
   Interval inside() const {
     return in_doubles_ ? 4 * std::numeric_limits<double>::denorm_min() : 0;
   }
+  /// A product of few smallest doubles is a multiple of them again.
+  Interval last() const { return in_doubles_ ? std::numeric_limits<double>::denorm_min() : 0; }
   /// c and a of the cast to the store format; `of_largest` counts with the largest number.
   struct Cast {
     Interval relative, of_largest, absolute;

@@ -79,13 +79,13 @@ class IntervalOf {
     IntervalOf result{Bare{}};
     mpfr_max(result.low_, a.low_, b.low_, MPFR_RNDD);
     mpfr_max(result.high_, a.high_, b.high_, MPFR_RNDU);
-    return result;
+    return keeping_nan(result, a, b);
   }
   friend IntervalOf smaller_of(const IntervalOf& a, const IntervalOf& b) {
     IntervalOf result{Bare{}};
     mpfr_min(result.low_, a.low_, b.low_, MPFR_RNDD);
     mpfr_min(result.high_, a.high_, b.high_, MPFR_RNDU);
-    return result;
+    return keeping_nan(result, a, b);
   }
 
   /// Functions that grow, each of the ends by itself.
@@ -134,6 +134,14 @@ class IntervalOf {
   static void place(mpfr_ptr number, Limbs& limbs) {  // no memory is asked for
     mpfr_custom_init(limbs.data(), Bits);
     mpfr_custom_init_set(number, MPFR_ZERO_KIND, 0, Bits, limbs.data());
+  }
+
+  /// mpfr_max and mpfr_min take the other of a NaN and a number.
+  static const IntervalOf& keeping_nan(const IntervalOf& result, const IntervalOf& a,
+                                       const IntervalOf& b) {
+    for (const IntervalOf* each : {&a, &b})
+      if (mpfr_nan_p(each->low_) != 0 || mpfr_nan_p(each->high_) != 0) return *each;
+    return result;
   }
 
   using Binary = int(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);

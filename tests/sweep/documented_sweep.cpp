@@ -39,7 +39,7 @@ bool run_documented(std::uint64_t first, std::uint64_t settings, std::uint64_t p
   std::printf(
       "largest error/bound: T %.6f, shift %.6f, C %.6f, (2') %.6f, score %.6f, rotated pair %.6f\n",
       all.identity, all.shift, all.exact, all.entry, all.score, all.rotated);
-  if (!all.right()) std::printf("%s\n", all.first.c_str());
+  std::printf("%s", all.told.c_str());
   return all.right();
 }
 

@@ -25,7 +25,7 @@ struct Worst {
   std::uint64_t turns = 0;
 
   void take(long double other, std::uint64_t at) {
-    if (!(other <= error)) {
+    if (!(other <= error) && !std::isnan(error)) {  // a NaN stays
       error = other;
       turns = at;
     }

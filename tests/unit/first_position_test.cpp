@@ -178,10 +178,9 @@ TEST(FirstPositions, AreFoundCertifiedOrBracketed) {
   SearchOptions options;
   options.exhaustive = 4096;
   options.last = 1'000'000'000'000'000;
-  const auto first = [&](const char* policy, Against against) {
+  const auto first = [&](const char* policy, Against against, double tolerance = 1e-3) {
     const Pipeline pipeline(*find_policy(policy), default_embedding(128, 10000));
-    return search_errors(pipeline, against, std::span(kTolerances).first(1), kNone, options)
-        .first[0];
+    return search_errors(pipeline, against, std::span(&tolerance, 1), kNone, options).first[0];
   };
   EXPECT_EQ(first("tf32", Against::identity).known(), Known::found) << "2049";
   const FirstPosition certified = first("float64", Against::identity);
@@ -189,6 +188,13 @@ TEST(FirstPositions, AreFoundCertifiedOrBracketed) {
   EXPECT_GT(certified.not_up_to, 1'000'000'000'000);
   EXPECT_EQ(first("float64", Against::exact).known(), Known::bracketed);
   EXPECT_EQ(first("exact", Against::identity).known(), std::nullopt);
+  // Position 2051 is the first with an error of 1, and the bound says nothing from 2050 on.
+  for (const auto& [looked_at, known] :
+       {std::pair(2049, Known::bracketed), {2050, Known::found}, {2051, Known::found}}) {
+    options.exhaustive = looked_at;
+    options.last = 10000;
+    EXPECT_EQ(first("tf32", Against::identity, 1).known(), known) << looked_at;
+  }
 }
 
 TEST(SampledErrors, OfFewPositionsAreTheLargestOfEveryPair) {

@@ -143,11 +143,15 @@ std::string legend(const ExtensionStudy& study) {
 std::string smallest_base_text(const ExtensionStudy& study) {
   // Rounded up and down: the base that is printed serves the length, and none below the other does.
   const SmallestBase& smallest = *study.smallest_base;
-  return fmt::format(
-      "The smallest base that does is {:.2f} ({}: none below {:.2f} does): necessary, not "
-      "sufficient, as some larger bases fail too.",
-      std::ceil(smallest.base * 100) / 100, smallest.certified() ? "certified" : "bracketed",
-      std::floor(smallest.none_below * 100) / 100);
+  const double base = std::ceil(smallest.base * 100) / 100;
+  const double none_below = std::floor(smallest.none_below * 100) / 100;
+  return (smallest.certified()
+              ? fmt::format(
+                    "The smallest base that does is {:.2f} (certified: none below {:.2f} does)",
+                    base, none_below)
+              : fmt::format("The smallest base that does is bracketed between {:.2f} and {:.2f}",
+                            none_below, base)) +
+         ": necessary, not sufficient, as some larger bases fail too.";
 }
 
 /// The rule of thumb of Men et al., at this base.

@@ -173,9 +173,10 @@ std::string legend(const PrecisionStudy& study) {
   });
   if (between)
     text += fmt::format(
-        " A single number is the first position itself: found, every one up to {} was looked at, "
-        "or "
-        "beyond that certified, the bound allows none before. a – b: bracketed, it lies between.",
+        " A single number is the first position itself: found, as every one up to {} was looked "
+        "at, "
+        "or certified, as the bound allows none before. a – b, and ≈ where six digits do not tell "
+        "them apart: bracketed, it lies between.",
         position_text(study.exhaustive));
   if (study.embedding.attention_factor != 1)
     text += " Errors are relative to A², the square of the attention factor.";

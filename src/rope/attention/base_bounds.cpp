@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rope/attention/context_bound.hpp"
@@ -28,71 +29,105 @@ void check_lengths(std::int64_t trained_length, std::int64_t length) {
 class QuickSum {
  public:
   QuickSum(double x, std::size_t rotary_dim, std::int64_t length)
-      : theta_(rotary_dim / 2),
-        length_(length),
-        // Of a θ through its exponent, rounded twice, and its exp; of a token's rotation through
-        // its own roundings.
-        margin_((3e-16 * x + 1e-15) * static_cast<double>(length) *
-                static_cast<double>(theta_.size())) {
+      : theta_(rotary_dim / 2), length_(length) {
     for (std::size_t k = 0; k < theta_.size(); ++k) {
       theta_[k] = std::exp(-x * static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
       share_.push_back(static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
       slope_ += share_[k] * theta_[k];
+      // Of an angle: the exponent is rounded twice, exp once, and the product with Δ.
+      off_.push_back(k == 0 ? 0 : 3e-16 * x * share_[k] + 6e-16);
     }
+    // A token's rotation through its own roundings, beside those.
+    margin_ = (3e-16 * x + 1e-15) * static_cast<double>(length) * pairs() + of_sum();
   }
 
-  double at(std::int64_t distance) const {
-    double sum = 0;
-    for (const double theta : theta_) sum += std::cos(static_cast<double>(distance) * theta);
-    return sum;
-  }
-
-  /// B(Δ) of at most `sum` stays negative from x to x + reach: |dB/dx| = |Σ Δ(2k/r)θ_k sin(Δθ_k)|
-  /// is at most Σ Δ(2k/r)θ_k min(1, Δθ_k), and less for larger bases. Not above 0 where B may not
-  /// be negative.
+  /// B(Δ) of at most `sum` stays negative from x to x + reach. With a_k = Δθ_k and s_k = 2k/r its
+  /// slope is B' = Σ s_k a_k sin a_k, and B'' is at most M = Σ s_k²(a_k min(1, a_k) + a_k²), less
+  /// for larger bases: so B(x + h) ≤ B + B'h + Mh²/2. Not above 0 where B may not be negative.
   double reach(std::int64_t distance, double sum) const {
-    constexpr double kOfThisLine = 1 - 1e-9;  // its own roundings, and that of x + reach
-    double slope = 0;
+    if (!(sum < 0)) return 0;
+    double slope = 0, lost = 0, curvature = 0;
+    for (std::size_t k = 0; k < theta_.size(); ++k) {
+      const double angle = static_cast<double>(distance) * theta_[k], share = share_[k];
+      const double sine = std::min(1.0, angle);  // at most
+      slope += share * angle * std::sin(angle);
+      lost += share * angle * ((sine + angle) * off_[k] + sine * (pairs() + 4) * 0x1p-53);
+      curvature += share * share * angle * (sine + angle);
+    }
+    slope += lost;
+    const double root = std::sqrt(std::max(slope * slope - 2 * curvature * sum, 0.0));
+    constexpr double kOfThisLine = 1 - 1e-9;  // its own roundings
+    // The larger root of the parabola, without what cancels.
+    return (slope > 0 ? -2 * sum / (slope + root) : (root - slope) / curvature) * kOfThisLine;
+  }
+
+  double reach(std::int64_t distance) const {
+    double sum = of_sum();
     for (std::size_t k = 0; k < theta_.size(); ++k) {
       const double angle = static_cast<double>(distance) * theta_[k];
-      slope += share_[k] * angle * std::min(1.0, angle);
+      sum += std::cos(angle) + angle * std::min(1.0, angle) * off_[k];
     }
-    return -sum / slope * kOfThisLine;
+    return reach(distance, sum);
   }
-  double reach(std::int64_t distance) const { return reach(distance, at(distance) + margin_); }
 
-  /// The distance below the length that reaches farthest, but for the sines of `reach`; or 0.
+  /// The distance below the length that reaches farthest along the steepest slope; or 0.
   std::int64_t farthest() const {
-    const std::size_t pairs = theta_.size();
-    std::vector<double> cos(pairs, 1), sin(pairs, 0), turn_cos, turn_sin;
-    for (const double theta : theta_) {
-      turn_cos.push_back(std::cos(theta));
-      turn_sin.push_back(std::sin(theta));
-    }
     std::int64_t farthest = 0;
     double most = 0;
-    for (std::int64_t distance = 1; distance < length_; ++distance) {
-      double sum = 0;
-      for (std::size_t k = 0; k < pairs; ++k) {
-        const double c = cos[k] * turn_cos[k] - sin[k] * turn_sin[k];
-        sin[k] = cos[k] * turn_sin[k] + sin[k] * turn_cos[k];
-        cos[k] = c;
-      }
-      for (const double c : cos) sum += c;
+    visit([&](std::int64_t distance, double sum) {
       const double tokens = static_cast<double>(distance) * slope_;
       if (const double reached = (-sum - margin_) / tokens; reached > most) {
         farthest = distance;
         most = reached;
       }
-      if (most * tokens > static_cast<double>(pairs)) break;
-    }
+      return !(most * tokens > pairs());  // none beyond reaches as far
+    });
     return farthest;
   }
 
+  /// The distances of the smallest sums that may be negative.
+  std::vector<std::int64_t> doubtful() const {
+    constexpr std::size_t kMost = 16;
+    std::vector<std::pair<double, std::int64_t>> found;
+    visit([&](std::int64_t distance, double sum) {
+      if (sum <= margin_) found.emplace_back(sum, distance);
+      return true;
+    });
+    std::ranges::sort(found);
+    std::vector<std::int64_t> distances;
+    for (std::size_t i = 0; i < std::min(kMost, found.size()); ++i)
+      distances.push_back(found[i].second);
+    return distances;
+  }
+
  private:
-  std::vector<double> theta_, share_;
+  /// Hands on B at 1, 2, … below the length, until it is told to stop.
+  template <class Take>
+  void visit(Take take) const {
+    std::vector<double> cos(theta_.size(), 1), sin(theta_.size(), 0), turn_cos, turn_sin;
+    for (const double theta : theta_) {
+      turn_cos.push_back(std::cos(theta));
+      turn_sin.push_back(std::sin(theta));
+    }
+    for (std::int64_t distance = 1; distance < length_; ++distance) {
+      double sum = 0;
+      for (std::size_t k = 0; k < theta_.size(); ++k) {
+        const double c = cos[k] * turn_cos[k] - sin[k] * turn_sin[k];
+        sin[k] = cos[k] * turn_sin[k] + sin[k] * turn_cos[k];
+        cos[k] = c;
+      }
+      for (const double c : cos) sum += c;
+      if (!take(distance, sum)) return;
+    }
+  }
+
+  double pairs() const { return static_cast<double>(theta_.size()); }
+  /// What adding up cosines may lose, and they themselves.
+  double of_sum() const { return 0x1p-53 * pairs() * (pairs() + 1); }
+
+  std::vector<double> theta_, share_, off_;
   std::int64_t length_;
-  double margin_;
+  double margin_ = 0;  // of the sums that `visit` hands on
   double slope_ = 0;
 };
 
@@ -102,7 +137,6 @@ class Witnesses {
   /// How far from x on none of the bases e^x serves; 0 where that is not known.
   double reach(const QuickSum& sums) {
     constexpr double kEnough = 1e-6;  // below, all distances are looked at
-    constexpr std::size_t kMost = 24;
     double most = 0;
     for (std::int64_t& distance : distances_) {
       const double reached = sums.reach(distance);
@@ -111,25 +145,38 @@ class Witnesses {
       std::swap(distance, distances_.front());
     }
     if (most > kEnough) return most;
-    const std::int64_t farthest = sums.farthest();
-    if (farthest == 0) return most;
-    const double reached = sums.reach(farthest);
-    if (!(reached > most)) return most;
-    distances_.push_front(farthest);
-    if (distances_.size() > kMost) distances_.pop_back();
-    return reached;
+    if (const std::int64_t farthest = sums.farthest()) most = std::max(most, take(sums, farthest));
+    if (most > kEnough) return most;
+    for (const std::int64_t distance : sums.doubtful())
+      if (const double reached = sums.reach(distance); reached > most) {
+        take(sums, distance);
+        most = reached;
+      }
+    return most;
   }
 
  private:
+  double take(const QuickSum& sums, std::int64_t distance) {
+    constexpr std::size_t kMost = 24;
+    distances_.push_front(distance);
+    if (distances_.size() > kMost) distances_.pop_back();
+    return sums.reach(distance);
+  }
+
   std::deque<std::int64_t> distances_;
 };
 
-/// B(Δ) of the base e^x, in 256 bits.
-ExactReal exact_sum(double x, std::size_t rotary_dim, std::int64_t distance) {
+/// B(Δ) of the base e^x, from 256 bits.
+double exact_sum(double x, std::size_t rotary_dim, std::int64_t distance) {
   ExactReal sum = 0;
   for (std::size_t k = 0; k < rotary_dim / 2; ++k)
     sum += cos(ExactReal(distance) * exp(ExactReal(-x) * ExactReal(2 * k) / ExactReal(rotary_dim)));
-  return sum;
+  return static_cast<double>(sum);
+}
+
+/// At most e^x, and at least 1; the base itself where that is 1.
+double below(double base, double x) {
+  return base == 1 ? 1 : std::max(std::nextafter(static_cast<double>(exp(ExactReal(x))), 0.0), 1.0);
 }
 
 }  // namespace
@@ -169,16 +216,15 @@ std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotar
   for (double x = 0; x < kLargest;) {
     const QuickSum sums(x, rotary_dim, length);
     double reach = witnesses.reach(sums);
-    if (!(reach > 0)) {  // as far as double can tell
+    if (!(reach >= kLeast)) {  // as far as double can tell
       const auto base = static_cast<double>(exp(ExactReal(x)));
-      const auto negative =
-          first_negative_distance(geometric_frequencies(base, rotary_dim), length - 1);
-      if (!negative)
-        return SmallestBase{base, static_cast<double>(exp(ExactReal(unproved.value_or(x))))};
-      reach = sums.reach(*negative, static_cast<double>(exact_sum(x, rotary_dim, *negative)));
+      if (!first_negative_distance(geometric_frequencies(base, rotary_dim), length - 1))
+        return SmallestBase{base, below(base, unproved.value_or(x))};
+      for (const std::int64_t distance : sums.doubtful())
+        reach = std::max(reach, sums.reach(distance, exact_sum(x, rotary_dim, distance)));
     }
     if (!(reach >= kLeast) && !unproved) unproved = x;
-    x += std::max(reach, kLeast);
+    x = std::nextafter(x + std::max(reach, kLeast), 0);
     if (progress) progress();
   }
   return std::nullopt;

@@ -26,13 +26,12 @@ double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained
 /// The longest length for which the smallest base is found in a time that one waits, tokens.
 inline constexpr std::int64_t kLongestBaseSearch = 131072;
 
-/// A base that serves a length, and the largest below which certainly none does.
+/// A base that serves a length, and one below which certainly none does.
 struct SmallestBase {
   double base;
   double none_below;
 
-  /// They are one base but for what the search rounds: where they are not, bases in windows of less
-  /// than 1e-9 of themselves were left out.
+  /// The smallest base is known to a millionth of itself. Where it is not, it lies between the two.
   bool certified() const { return base - none_below <= 1e-6 * base; }
 };
 

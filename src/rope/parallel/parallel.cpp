@@ -12,7 +12,7 @@ namespace rope {
 
 std::size_t available_threads() {
 #if !defined(__EMSCRIPTEN__)
-  // The C library counts the processors of the machine (glibc 2.35 and later).
+  // Most C libraries count the processors of the machine instead (of glibc all but 2.34).
   cpu_set_t allowed;
   if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0)
     return static_cast<std::size_t>(CPU_COUNT(&allowed));

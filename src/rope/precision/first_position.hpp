@@ -13,8 +13,8 @@ namespace rope {
 /// How a first position is known.
 enum class Known {
   found,      ///< every m and n before it was looked at
-  certified,  ///< the bound proves that there is none before it
-  bracketed,  ///< it lies behind not_up_to, and found->n is not before it
+  certified,  ///< what was not looked at before it the bound excludes
+  bracketed,  ///< it lies beyond not_up_to, and found->n is not before it
 };
 
 /// The first position N at which some pair has an error (position_error.hpp) above a tolerance at
@@ -34,7 +34,7 @@ struct FirstPosition {
   std::optional<Known> known() const {
     if (!found) return std::nullopt;
     if (!exact()) return Known::bracketed;
-    return found->n <= looked_at ? Known::found : Known::certified;
+    return found->n <= looked_at + 1 ? Known::found : Known::certified;
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "rope/precision/bounds.hpp"
 #include "rope/precision/largest.hpp"
@@ -18,7 +19,9 @@ class EntryError {
   EntryError(const Policy& policy, std::span<const double> y)
       : apply_(policy.apply),
         u_(limits(apply_).unit_roundoff),
-        half_underflow_(limits(apply_).underflow / 2) {  // once: subnormal numbers are slow
+        // Once: subnormal numbers are slow. Half of the smallest double would be 0.
+        half_underflow_(
+            larger(limits(apply_).underflow / 2, std::numeric_limits<double>::denorm_min())) {
     const StoreError store = store_error(policy);
     double largest = 0;
     if (store.of_largest > 0)
