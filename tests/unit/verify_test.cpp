@@ -123,6 +123,25 @@ TEST(Certificate, IsTheOperatorNormOfTheDenseDefect) {
   expect_norm_of_the_dense_defect(embedding);
 }
 
+// Products of 2^-1050 lose up to half the smallest double each, and 10^69 times that is seen.
+TEST(CaseCheck, WhatUnderflowsInFloat64IsNoFaultBesideAHugeVector) {
+  const Pipeline claimed(*find_policy("float64"), default_embedding(2, 10000));
+  const Scheme scheme(claimed.policy(), right_scheme(claimed.embedding()));
+  CaseCheck check(scheme, claimed, {});
+  double largest = 0;
+  for (std::int64_t position = 1; position < 200; ++position) {
+    VerifyCase given;
+    given.m = given.n = position;
+    given.shift = 1;
+    given.q = {-4.3e68, -3.4e69};
+    given.k = {2.07e-317, -1.65e-316};
+    const CaseResult result = check.check(given, RotationForm::elementwise);
+    EXPECT_FALSE(result.violated()) << position;
+    largest = std::max(largest, result.identity.error);
+  }
+  EXPECT_GT(largest, 1e-256) << "the error is there";
+}
+
 TEST(Certificate, OfAnAdditiveSchemeDoesNotExist) {
   const Scheme scheme(*find_policy("exact"),
                       find_control("additive")->plant(default_embedding(8, 10000)));
