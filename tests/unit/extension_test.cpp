@@ -188,6 +188,13 @@ TEST(BaseBounds, NoBaseBelowTheSmallestServes) {
   }
 }
 
+// At 104348 the two cosines cancel to 1e-9: less than what a quick sum up to there may lose.
+TEST(BaseBounds, ASumThatNearlyCancelsThrowsOutItsBasesToo) {
+  const SmallestBase found = smallest_base(131072, 4).value();
+  EXPECT_TRUE(found.certified()) << found.none_below << " to " << found.base;
+  EXPECT_TRUE(first_negative_distance(geometric_frequencies(found.base * (1 - 1e-6), 4), 131071));
+}
+
 TEST(BaseBounds, WithOnePairNoBaseServesMoreThanTwoTokens) {
   EXPECT_EQ(smallest_base(2, 2).value().base, 1) << "cos 1 is positive";
   for (const std::int64_t length : {3, 64, 131072})
