@@ -1,5 +1,6 @@
 // What the program asks of Linux and emscripten's C library lacks. A page has no second process:
-// memfd_create and prctl, which start gnuplot, fail as they would on a machine without it; and no disk.
+// memfd_create and prctl, which start gnuplot, fail as they would on a machine without it; and no
+// disk.
 #include <sys/types.h>
 #include <unistd.h>
 

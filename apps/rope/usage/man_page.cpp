@@ -99,8 +99,10 @@ std::string man_page(std::span<const Command* const> commands) {
       ".SH PROMISES\n"
       "Cosines and sines of every position up to 2^53 are within 1.1e\\-16 of exact: proved by\n"
       "machine. Rounding alone exceeds no bound of verify: this is derived by hand, computed once\n"
-      "more in intervals, and measured. First positions of precision and the smallest base of extend\n"
-      "are found, certified or bracketed, as JSON says of each. docs/accuracy.md has every promise\n"
+      "more in intervals, and measured. First positions of precision and the smallest base of "
+      "extend\n"
+      "are found, certified or bracketed, as JSON says of each. docs/accuracy.md has every "
+      "promise\n"
       "with its kind.\n"
       ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : kExitStatus)

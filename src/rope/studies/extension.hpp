@@ -47,16 +47,16 @@ struct ExtensionResult {
 
 struct ExtensionStudy {
   RotaryEmbedding trained;
-  std::int64_t trained_length = 0;       ///< T
-  std::int64_t length = 0;               ///< T*
-  DistanceMap rerope;                    ///< of Leaky ReRoPE; ReRoPE has the same window
-  std::vector<std::int64_t> distances;   ///< 1 … T*, evenly on a logarithmic axis
-  std::vector<ExtensionResult> results;  ///< the first is no rule at all, then the model's own
-  double ntk_factor = 1;                 ///< (T*/T)^(r/(r−2))
-  double covering_factor = 1;            ///< what every pair without a turn would need
-  std::optional<double> critical_base;   ///< none where T is at most 2π
+  std::int64_t trained_length = 0;            ///< T
+  std::int64_t length = 0;                    ///< T*
+  DistanceMap rerope;                         ///< of Leaky ReRoPE; ReRoPE has the same window
+  std::vector<std::int64_t> distances;        ///< 1 … T*, evenly on a logarithmic axis
+  std::vector<ExtensionResult> results;       ///< the first is no rule at all, then the model's own
+  double ntk_factor = 1;                      ///< (T*/T)^(r/(r−2))
+  double covering_factor = 1;                 ///< what every pair without a turn would need
+  std::optional<double> critical_base;        ///< none where T is at most 2π
   std::optional<SmallestBase> smallest_base;  ///< only if it was asked for
-  std::vector<std::string> notes;        ///< what was left out; sentences without a full stop
+  std::vector<std::string> notes;             ///< what was left out; sentences without a full stop
 
   /// How many pairs completed no turn in training.
   std::size_t never_turned() const;
