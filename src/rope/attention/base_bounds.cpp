@@ -54,6 +54,7 @@ class QuickSum {
       lost += share * angle * ((sine + angle) * off_[k] + sine * (pairs() + 4) * 0x1p-53);
       curvature += share * share * angle * (sine + angle);
     }
+    if (curvature == 0) return HUGE_VAL;  // no pair turns by the base
     slope += lost;
     const double root = std::sqrt(std::max(slope * slope - 2 * curvature * sum, 0.0));
     constexpr double kOfThisLine = 1 - 1e-9;  // its own roundings
