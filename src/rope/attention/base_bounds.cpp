@@ -204,6 +204,8 @@ double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained
   return 1;
 }
 
+bool SmallestBase::certified() const { return base - none_below <= 1e-6 * base; }
+
 std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotary_dim,
                                           const std::function<void()>& progress) {
   constexpr double kLeast = 1e-9;   // of ln b: how far the search goes where no distance reaches it

@@ -32,7 +32,7 @@ struct SmallestBase {
   double none_below;
 
   /// The smallest base is known to a millionth of itself. Where it is not, it lies between the two.
-  bool certified() const { return base - none_below <= 1e-6 * base; }
+  bool certified() const;
 };
 
 /// The infimum of the bases b ≥ 1 for which Σ_k cos(Δb^(−2k/r)) ≥ 0 at every 1 ≤ Δ < length: a
