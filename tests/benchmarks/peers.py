@@ -17,17 +17,22 @@ except ImportError:
 HEAD = 128
 
 
-def numpy_curve(points, dim):
+def array_curve(library):
     """Cosines, sines, cumulative sums and roots over whole arrays, in chunks that stay in the cache."""
-    theta = 10000.0 ** (-2 * np.arange(dim // 2) / dim)
-    chunk = max(1, 65536 // (dim // 2))
-    bound = np.empty(points)
-    for begin in range(0, points, chunk):
-        angle = np.outer(np.arange(begin, min(begin + chunk, points), dtype=np.float64), theta)
-        real = np.cumsum(np.cos(angle), axis=1)
-        imaginary = np.cumsum(np.sin(angle), axis=1)
-        bound[begin : begin + chunk] = np.sqrt(real * real + imaginary * imaginary).mean(axis=1)
-    return bound
+
+    def curve(points, dim):
+        counted = lambda first, end: library.arange(first, end, dtype=library.float64)
+        theta = 10000.0 ** (-2 * counted(0, dim // 2) / dim)
+        chunk = max(1, 65536 // (dim // 2))
+        bound = library.empty(points, dtype=library.float64)
+        for begin in range(0, points, chunk):
+            angle = library.outer(counted(begin, min(begin + chunk, points)), theta)
+            real = library.cumsum(library.cos(angle), axis=1)
+            imaginary = library.cumsum(library.sin(angle), axis=1)
+            bound[begin : begin + chunk] = library.sqrt(real * real + imaginary * imaginary).mean(axis=1)
+        return bound
+
+    return curve
 
 
 def script_curve(points, dim):
@@ -39,19 +44,6 @@ def script_curve(points, dim):
         for j in range(1, dim // 2 + 1):
             total += abs(sum(complex(math.cos(distance * t), math.sin(distance * t)) for t in theta[:j]))
         bound.append(total / (dim // 2))
-    return bound
-
-
-def torch_curve(points, dim):
-    """As numpy_curve, in tensors of float64."""
-    theta = 10000.0 ** (-2 * torch.arange(dim // 2, dtype=torch.float64) / dim)
-    chunk = max(1, 65536 // (dim // 2))
-    bound = torch.empty(points, dtype=torch.float64)
-    for begin in range(0, points, chunk):
-        angle = torch.outer(torch.arange(begin, min(begin + chunk, points), dtype=torch.float64), theta)
-        real = torch.cumsum(torch.cos(angle), dim=1)
-        imaginary = torch.cumsum(torch.sin(angle), dim=1)
-        bound[begin : begin + chunk] = torch.sqrt(real * real + imaginary * imaginary).mean(dim=1)
     return bound
 
 
@@ -91,9 +83,9 @@ def timed_rotation(rotation):
 
 
 held = {}
-PEERS = {"numpy": timed(numpy_curve), "script": timed(script_curve)}
+PEERS = {"numpy": timed(array_curve(np)), "script": timed(script_curve)}
 if torch:
-    PEERS["torch"] = timed(torch_curve)
+    PEERS["torch"] = timed(array_curve(torch))
     PEERS["torch-half"] = timed_rotation(half_rotation)
     PEERS["torch-complex"] = timed_rotation(complex_rotation)
 
