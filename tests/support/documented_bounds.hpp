@@ -96,6 +96,35 @@ class DocumentedBounds {
            root(2) * (cast.absolute + cast.of_largest * longest);
   }
 
+  // ---- Letters of the page
+
+  static Interval u(Format format) { return std::ldexp(1.0, -shape_of(format).bits); }
+  static Interval eta(Format format) { return std::ldexp(1.0, shape_of(format).lowest); }
+  /// c and a of the cast to the store format; `of_largest` counts with the largest number.
+  struct Cast {
+    Interval relative, of_largest, absolute;
+  };
+  Cast store_cast() const {
+    if (policy_.store == policy_.apply) return {};
+    if (policy_.store != Format::float8)
+      return {bits(policy_.store) < bits(policy_.apply) ? u(policy_.store) : Interval(), Interval(),
+              surely_above(eta(policy_.store), eta(policy_.apply))
+                  ? eta(policy_.store) / Interval(2.0)
+                  : Interval()};
+    const Interval single = u(Format::float32), w = one() + Interval(4.0) * single;
+    return {Interval(0x1p-4) * w + Interval(4.0) * single, Interval(0x1p-9) * w / Interval(896.0),
+            Interval(0x1p-126) * Interval(0x1p-9) * w / Interval(2.0) + Interval(0x1p-150)};
+  }
+  /// What products inside a bound may lose by underflow, a dimension.
+  Interval inside() const {
+    return in_doubles_ ? 4 * std::numeric_limits<double>::denorm_min() : 0;
+  }
+  /// Of Aq no product is exact, and on the left side none is counted as if it were.
+  bool exact_products() const {
+    return policy_.store != Format::float8 && embedding_.attention_factor == 1 &&
+           2 * bits(policy_.store) <= bits(policy_.accumulate);
+  }
+
  private:
   static Interval one() { return 1.0; }
   static Interval root(double x) { return sqrt(Interval(x)); }
@@ -104,8 +133,6 @@ class DocumentedBounds {
     return Interval(2.0) * sin(most / Interval(2.0));
   }
 
-  static Interval u(Format format) { return std::ldexp(1.0, -shape_of(format).bits); }
-  static Interval eta(Format format) { return std::ldexp(1.0, shape_of(format).lowest); }
   static int bits(Format format) { return shape_of(format).bits; }
 
   /// Half a unit in the last place of the format at x, at least η/2.
@@ -281,27 +308,8 @@ class DocumentedBounds {
     const Interval absolute = root_d * (eta(policy_.apply) * (one() + round) + inside());
     return {root(2) * (Interval(2.0) * round + round * round), absolute + last()};
   }
-  /// What products inside a bound may lose by underflow, a dimension.
-  Interval inside() const {
-    return in_doubles_ ? 4 * std::numeric_limits<double>::denorm_min() : 0;
-  }
   /// A product of few smallest doubles is a multiple of them again.
   Interval last() const { return in_doubles_ ? std::numeric_limits<double>::denorm_min() : 0; }
-  /// c and a of the cast to the store format; `of_largest` counts with the largest number.
-  struct Cast {
-    Interval relative, of_largest, absolute;
-  };
-  Cast store_cast() const {
-    if (policy_.store == policy_.apply) return {};
-    if (policy_.store != Format::float8)
-      return {bits(policy_.store) < bits(policy_.apply) ? u(policy_.store) : Interval(), Interval(),
-              surely_above(eta(policy_.store), eta(policy_.apply))
-                  ? eta(policy_.store) / Interval(2.0)
-                  : Interval()};
-    const Interval single = u(Format::float32), w = one() + Interval(4.0) * single;
-    return {Interval(0x1p-4) * w + Interval(4.0) * single, Interval(0x1p-9) * w / Interval(896.0),
-            Interval(0x1p-126) * Interval(0x1p-9) * w / Interval(2.0) + Interval(0x1p-150)};
-  }
   /// δ of a vector of length y.
   Interval rotated(const Interval& y) const {
     const std::size_t d = embedding_.head_dim;
@@ -322,17 +330,13 @@ class DocumentedBounds {
                  const Interval& dk) const {
     const std::size_t d = embedding_.head_dim;
     const Interval round = u(policy_.accumulate), many(static_cast<double>(d));
-    // Of Aq no product is exact, and on the left side none is counted as if it were.
-    const bool exact_products = policy_.store != Format::float8 &&
-                                embedding_.attention_factor == 1 &&
-                                2 * bits(policy_.store) <= bits(policy_.accumulate);
     Interval nu;
     if (policy_.sum == SumOrder::pairwise) {
-      std::size_t height = exact_products ? 0 : 1;
+      std::size_t height = exact_products() ? 0 : 1;
       for (std::size_t leaves = 1; leaves < d; leaves *= 2) ++height;
       nu = power(one() + round, height) - one();
     } else {
-      nu = (many - Interval(exact_products ? 1.0 : 0.0)) * round;
+      nu = (many - Interval(exact_products() ? 1.0 : 0.0)) * round;
     }
     return nu * (yq + dq) * (yk + dk) + yq * dk + dq * yk + dq * dk +
            many * (eta(policy_.accumulate) / Interval(2.0) * (one() + nu) + inside());

@@ -11,6 +11,7 @@
 #include "rope/precision/bounds.hpp"
 #include "rope/verify/case_check.hpp"
 #include "support/documented_bounds.hpp"
+#include "support/documented_running.hpp"
 #include "support/random_setting.hpp"
 
 // The bounds that the library states, beside those of docs/accuracy.md computed once more
@@ -29,6 +30,7 @@ struct DocumentedTally {
   std::uint64_t wider = 0;                  ///< bounds that are wider than roundings explain
   std::string told;                         ///< the first few of these, a line each
   double identity = 0, shift = 0, exact = 0, entry = 0, score = 0, rotated = 0;  ///< error/bound
+  double running = 0, certificate = 0;                                           ///< the same
 
   void add(const DocumentedTally& other) {
     for (const auto field :
@@ -39,7 +41,8 @@ struct DocumentedTally {
       this->*field += other.*field;
     for (const auto field :
          {&DocumentedTally::identity, &DocumentedTally::shift, &DocumentedTally::exact,
-          &DocumentedTally::entry, &DocumentedTally::score, &DocumentedTally::rotated})
+          &DocumentedTally::entry, &DocumentedTally::score, &DocumentedTally::rotated,
+          &DocumentedTally::running, &DocumentedTally::certificate})
       this->*field = std::max(this->*field, other.*field);
     tell(other.told);
   }
@@ -61,6 +64,8 @@ class DocumentedCheck {
         emulation_(setting.policy, setting.embedding),
         documented_(emulation_),
         in_doubles_(emulation_, true),
+        running_(emulation_, documented_),
+        running_in_doubles_(emulation_, in_doubles_),
         draw_(seed, 0),
         maker_(seed, setting.embedding.head_dim, setting.range, setting.policy.input()),
         share_(share) {}
@@ -111,7 +116,7 @@ class DocumentedCheck {
     const Interval square = documented_.factor() * documented_.factor();
     Interval tables, weight;
     for (std::size_t pair = 0; pair < pairs; ++pair) {
-      const auto [i, j] = dimensions(pair);
+      const auto [i, j] = emulation_.dimensions(pair);
       weight = square * length({given.q[i], given.q[j]}) * length({given.k[i], given.k[j]});
       if (surely_above(weight, Interval()))
         tables += documented_.identity(given.m, given.n, pair) * weight;
@@ -125,9 +130,9 @@ class DocumentedCheck {
            tables + most_left + most_right);
     const Interval error = abs(Interval(result.left) - Interval(result.right));
     holds("a priori", error, stated(result.a_priori_bound), tally.score);
-    holds("running", error, stated(result.identity.bound), tally.score);
-    const std::vector<double> turned = emulation_.turned(given.n, given.k);
-    const double other = emulation_.score(emulation_.turned(given.m, given.q), turned);
+    running(given, result, tables, error);
+    const double other =
+        emulation_.score(emulation_.turned(given.m, given.q), emulation_.turned(given.n, given.k));
     if (other != result.left) fail(tally.beyond, "another emulation gives another score");
     ++tally.errors;
   }
@@ -163,12 +168,8 @@ class DocumentedCheck {
     const Interval angle = Interval(position) * documented_.theta(k);
     return {cos(angle), sin(angle)};
   }
-  std::array<std::size_t, 2> dimensions(std::size_t k) const {
-    const bool apart = setting_.embedding.layout == PairLayout::half;
-    return apart ? std::array{k, k + setting_.embedding.pairs()} : std::array{2 * k, 2 * k + 1};
-  }
   void keep_pair(std::size_t pair, VerifyCase& given) const {
-    const auto [i, j] = dimensions(pair);
+    const auto [i, j] = emulation_.dimensions(pair);
     for (std::vector<double>* x : {&given.q, &given.k})
       for (std::size_t d = 0; d < x->size(); ++d)
         if (d != i && d != j) (*x)[d] = 0;
@@ -200,7 +201,7 @@ class DocumentedCheck {
     Interval longest, longest_most;
     bool granted = true;
     for (std::size_t k = 0; k < pairs; ++k) {
-      const auto [i, j] = dimensions(k);
+      const auto [i, j] = emulation_.dimensions(k);
       const Interval w = length({x[i], x[j]});
       turned.push_back(documented_.turned(position, k, w));
       most.push_back(in_doubles_.turned(position, k, w));
@@ -216,7 +217,7 @@ class DocumentedCheck {
     for (std::size_t k = 0; k < pairs; ++k) {
       agrees("a rotated pair", per_pair[k], documented_.stored(turned[k], longest),
              in_doubles_.stored(most[k], longest_most));
-      const auto [i, j] = dimensions(k);
+      const auto [i, j] = emulation_.dimensions(k);
       if (!granted || !std::isfinite(y[i]) || !std::isfinite(y[j])) continue;
       const Plane turn = exact(position, k).times(documented_.factor());
       const Plane off = {Interval(y[i]) - (Interval(x[i]) * turn.x - Interval(x[j]) * turn.y),
@@ -227,6 +228,39 @@ class DocumentedCheck {
     for (std::size_t i = 2 * pairs; i < x.size(); ++i)
       if (std::isfinite(y[i]))
         holds("passes through", abs(Interval(y[i]) - Interval(x[i])), stated(through), ignored);
+  }
+
+  /// The running bounds of both sides.
+  static Interval evaluated(const DocumentedRunning& running, const VerifyCase& given) {
+    return running.score(running.turned(given.m, given.q), running.turned(given.n, given.k)) +
+           running.score(running.scaled(given.q), running.turned(given.n - given.m, given.k));
+  }
+
+  /// The bounds that are made of what arose, with the defect of the tables that is there.
+  void running(const VerifyCase& given, const CaseResult& result, const Interval& tables,
+               const Interval& error) {
+    const Interval evaluation = evaluated(running_, given);
+    const Interval most_evaluation = evaluated(running_in_doubles_, given);
+    agrees("running", result.identity.bound, tables + evaluation, tables + most_evaluation);
+    holds("running", error, stated(result.identity.bound), tally.running);
+
+    const Interval& a = documented_.factor();
+    Interval defect, most;
+    for (std::size_t k = 0; k < setting_.embedding.pairs(); ++k) {
+      const Plane product = conjugate_times(computed(given.m, k), computed(given.n, k));
+      const Plane off = product - computed(given.n - given.m, k).times(a);
+      defect = larger_of(defect, length(off));
+      most = larger_of(most, documented_.identity(given.m, given.n, k));
+    }
+    double ignored = 0;
+    // And the norm is told in a double.
+    const Interval precision = a * a * Interval(kDefectError) + Interval(0x1p-53) * defect;
+    holds("the certificate", abs(Interval(result.defect->norm) - defect), precision, ignored);
+    agrees("max T", result.defect_bound, a * a * most);
+    const Interval norms = norm(given.q) * norm(given.k);
+    agrees("from the certificate", result.from_certificate.bound, defect * norms + evaluation,
+           (defect + Interval(2.0) * precision) * norms + most_evaluation);
+    holds("from the certificate", error, stated(result.from_certificate.bound), tally.certificate);
   }
 
   Interval stated(double bound) const { return Interval(bound) * Interval(share_); }
@@ -273,6 +307,7 @@ class DocumentedCheck {
   CaseCheck check_;
   Emulation emulation_;
   DocumentedBounds documented_, in_doubles_;
+  DocumentedRunning running_, running_in_doubles_;
   Draw draw_;
   CaseMaker maker_;
   double share_;

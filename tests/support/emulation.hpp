@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -131,10 +132,8 @@ class Emulation {
 
   std::vector<double> turned(std::int64_t position, const std::vector<double>& x) const {
     std::vector<double> y = x;
-    const std::size_t half = embedding_.rotary_dim() / 2;
-    for (std::size_t k = 0; k < half; ++k) {
-      const bool apart = embedding_.layout == PairLayout::half;
-      const std::size_t i = apart ? k : 2 * k, j = apart ? k + half : 2 * k + 1;
+    for (std::size_t k = 0; k < embedding_.pairs(); ++k) {
+      const auto [i, j] = dimensions(k);
       const auto [c, s] = entry(position, k);
       const auto apply = [&](double value) { return rounded(policy_.apply, value); };
       y[i] = apply(apply(x[i] * c) - apply(x[j] * s));
@@ -157,12 +156,32 @@ class Emulation {
     return y;
   }
 
+  /// The two numbers of pair k.
+  std::array<std::size_t, 2> dimensions(std::size_t k) const {
+    const bool apart = embedding_.layout == PairLayout::half;
+    return apart ? std::array{k, k + embedding_.pairs()} : std::array{2 * k, 2 * k + 1};
+  }
+
+  /// `seen` is told every number that is rounded, and whether it is a product.
+  template <class Seen>
+  double score(const std::vector<double>& a, const std::vector<double>& b, Seen seen) const {
+    const auto product = [&](std::size_t i) {
+      const double z = rounded(policy_.accumulate, a[i] * b[i]);
+      seen(z, true);
+      return z;
+    };
+    const auto sum = [&](double x, double y) {
+      const double s = rounded(policy_.accumulate, x + y);
+      seen(s, false);
+      return s;
+    };
+    if (policy_.sum == SumOrder::pairwise) return tree(0, a.size(), product, sum);
+    double all = product(0);
+    for (std::size_t i = 1; i < a.size(); ++i) all = sum(all, product(i));
+    return all;
+  }
   double score(const std::vector<double>& a, const std::vector<double>& b) const {
-    if (policy_.sum == SumOrder::pairwise) return tree(a, b, 0, a.size());
-    double sum = product(a, b, 0);
-    for (std::size_t i = 1; i < a.size(); ++i)
-      sum = rounded(policy_.accumulate, sum + product(a, b, i));
-    return sum;
+    return score(a, b, [](double, bool) {});
   }
 
  private:
@@ -184,16 +203,13 @@ class Emulation {
     return rounded(policy_.frequency, static_cast<double>(1.0F / power));
   }
 
-  double product(const std::vector<double>& a, const std::vector<double>& b, std::size_t i) const {
-    return rounded(policy_.accumulate, a[i] * b[i]);
-  }
-
   /// The halves apart, the first one the shorter.
-  double tree(const std::vector<double>& a, const std::vector<double>& b, std::size_t begin,
-              std::size_t end) const {
-    if (end - begin == 1) return product(a, b, begin);
+  template <class Product, class Sum>
+  static double tree(std::size_t begin, std::size_t end, Product& product, Sum& sum) {
+    if (end - begin == 1) return product(begin);
     const std::size_t middle = begin + (end - begin) / 2;
-    return rounded(policy_.accumulate, tree(a, b, begin, middle) + tree(a, b, middle, end));
+    const double left = tree(begin, middle, product, sum);
+    return sum(left, tree(middle, end, product, sum));
   }
 
   Policy policy_;

@@ -23,6 +23,12 @@ class IntervalOf {
     mpfr_set_sj(low_, value, MPFR_RNDD);
     mpfr_set_sj(high_, value, MPFR_RNDU);
   }
+  static IntervalOf between(double low, double high) {
+    IntervalOf result{Bare{}};
+    mpfr_set_d(result.low_, low, MPFR_RNDD);
+    mpfr_set_d(result.high_, high, MPFR_RNDU);
+    return result;
+  }
   IntervalOf(const IntervalOf& other) : IntervalOf(Bare{}) { *this = other; }
   IntervalOf& operator=(const IntervalOf& other) {
     mpfr_set(low_, other.low_, MPFR_RNDD);
@@ -113,6 +119,11 @@ class IntervalOf {
   }
   friend bool surely_above(const IntervalOf& a, const IntervalOf& b) {
     return mpfr_greater_p(a.low_, b.high_) != 0;
+  }
+
+  /// Whether this is the nearest double to every number of x.
+  friend bool rounds_to(const IntervalOf& x, double value) {
+    return mpfr_get_d(x.low_, MPFR_RNDN) == value && mpfr_get_d(x.high_, MPFR_RNDN) == value;
   }
 
   double low() const { return mpfr_get_d(low_, MPFR_RNDD); }
