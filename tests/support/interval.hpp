@@ -20,8 +20,8 @@ class IntervalOf {
     mpfr_set_d(high_, value, MPFR_RNDU);
   }
   explicit IntervalOf(std::int64_t value) : IntervalOf(Bare{}) {
-    mpfr_set_sj(low_, value, MPFR_RNDD);
-    mpfr_set_sj(high_, value, MPFR_RNDU);
+    mpfr_set_si(low_, value, MPFR_RNDD);
+    mpfr_set_si(high_, value, MPFR_RNDU);
   }
   static IntervalOf between(double low, double high) {
     IntervalOf result{Bare{}};
