@@ -3,7 +3,6 @@
 // products alone, bounds its error. So nothing is assumed of the logarithm and the exponential it
 // was made with.
 #include <gtest/gtest.h>
-#include <mpfr.h>
 
 #include <array>
 #include <cmath>
@@ -106,8 +105,12 @@ TEST(FrequencyProof, NumbersThatAreOffAreNotProved) {
   EXPECT_LE(relative_error(theta, 10000, 5, 128), kRelative);
   EXPECT_GT(relative_error(off, 10000, 5, 128), kRelative);
   EXPECT_GT(relative_error(ExactReal(std::pow(10000.0, -10.0 / 128)), 10000, 5, 128), 0x1p-60);
-  TurnFraction turns = geometric_frequencies(10000, 128).turns[5];
+  const Frequencies frequencies = geometric_frequencies(10000, 128);
+  TurnFraction turns = frequencies.turns[5];
   const Interval exact = turns_of(interval(theta));
+  EXPECT_TRUE(rounds_to(interval(theta), frequencies.theta[5]));
+  for (const double beyond : {0.0, 1.0})
+    EXPECT_FALSE(rounds_to(interval(theta), std::nextafter(frequencies.theta[5], beyond)));
   EXPECT_LE(farthest(exact, turns), kTurns);
   ++turns.low;
   ++turns.low;

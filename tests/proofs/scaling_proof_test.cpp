@@ -2,7 +2,6 @@
 // the formulas of docs/scaling.md in intervals of 700 bits leave one double for θ_k and for A, and
 // hold θ_k/2π mod 1 within 2^-128.
 #include <gtest/gtest.h>
-#include <mpfr.h>
 
 #include <cmath>
 #include <cstdint>
@@ -21,26 +20,10 @@ namespace {
 
 using Real = test::DocumentedScaling::Real;
 
-struct Made {
-  ScalingSpec spec;
-  ScalingContext context;
-  std::vector<double> theta, wavelength;
-  std::vector<TurnFraction> turns;
-  double attention_factor;
-};
-
-Made made(const ScalingContext& context, const ScalingSpec& spec, const Scaled& scaled) {
-  return {spec,
-          context,
-          scaled.frequencies.theta,
-          scaled.frequencies.wavelength,
-          scaled.frequencies.turns,
-          scaled.attention_factor};
-}
-
 /// What is not proved of it: nothing, or the first thing.
-std::string unproved(const Made& of) {
-  const test::DocumentedScaling documented(of.spec, of.context);
+std::string unproved(const ScalingSpec& spec, const ScalingContext& context, const Scaled& scaled) {
+  const test::DocumentedScaling documented(spec, context);
+  const Frequencies& of = scaled.frequencies;
   const std::vector<Real> theta = documented.theta();
   if (theta.size() != of.theta.size()) return "the number of pairs";
   for (std::size_t k = 0; k < theta.size(); ++k) {
@@ -52,7 +35,7 @@ std::string unproved(const Made& of) {
     if (!surely_at_most(test::turns_between(turns, of.turns[k]), Real(0x1p-128)))
       return "turns" + pair;
   }
-  return rounds_to(documented.attention_factor(), of.attention_factor) ? "" : "A";
+  return rounds_to(documented.attention_factor(), scaled.attention_factor) ? "" : "A";
 }
 
 TEST(ScalingProof, EveryPresetHasTheFrequenciesOfItsRule) {
@@ -64,9 +47,10 @@ TEST(ScalingProof, EveryPresetHasTheFrequenciesOfItsRule) {
       options.seq_len = length;
       for (const LayerRope& layer : preset_model(preset, options).layers) {
         if (!layer.rotates() || layer.spec.rule == "default") continue;
-        EXPECT_EQ(unproved(made({layer.base, layer.head_dim, layer.rotary_dim, context, length},
-                                layer.spec, layer.scaled)),
-                  "")
+        EXPECT_EQ(
+            unproved(layer.spec, {layer.base, layer.head_dim, layer.rotary_dim, context, length},
+                     layer.scaled),
+            "")
             << preset << ' ' << layer.name << ", " << length.value_or(0) << " tokens";
         ++proved;
       }
@@ -138,7 +122,7 @@ TEST(ScalingProof, EveryRuleHasItsFormulaForParametersThatAreDrawn) {
       const ScalingSpec spec = draws.spec(rule.name, context);
       if (rule.name == "proportional" && spec.numbers.contains("partial"))
         context.rotary_dim = context.head_dim;  // one of the two says how many turn
-      ASSERT_EQ(unproved(made(context, spec, scale(spec, context))), "")
+      ASSERT_EQ(unproved(spec, context, scale(spec, context)), "")
           << scaling_text(spec) << ", base " << context.base << ", r " << context.rotary_dim
           << ", d " << context.head_dim << ", " << *context.seq_len << " tokens";
     }
@@ -152,23 +136,23 @@ TEST(ScalingProof, WhatIsOffByABitIsNotProved) {
                            "yarn:factor=4,original=32768", "yarn-paper:factor=4,original=32768",
                            "llama3:factor=4,low=1,high=4,original=8192", "proportional:factor=4"}) {
     const ScalingSpec spec = parse_scaling(text);
-    const Made right = made(context, spec, scale(spec, context));
-    ASSERT_EQ(unproved(right), "") << text;
-    Made other = right;
-    other.spec.numbers["factor"] = std::nextafter(4.0, 5.0);
-    EXPECT_NE(unproved(other), "") << text;
-    other = right;
-    other.theta[40] = std::nextafter(right.theta[40], 1.0);
-    EXPECT_EQ(unproved(other), "θ of pair 40") << text;
-    other = right;
-    other.wavelength[40] = std::nextafter(right.wavelength[40], 1.0);
-    EXPECT_EQ(unproved(other), "λ of pair 40") << text;
-    other = right;
-    other.turns[40].low += 2;
-    EXPECT_EQ(unproved(other), "turns of pair 40") << text;
-    other = right;
-    other.attention_factor = std::nextafter(right.attention_factor, 2.0);
-    EXPECT_EQ(unproved(other), "A") << text;
+    const Scaled right = scale(spec, context);
+    ASSERT_EQ(unproved(spec, context, right), "") << text;
+    ScalingSpec other = spec;
+    other.numbers["factor"] = std::nextafter(4.0, 5.0);
+    EXPECT_NE(unproved(other, context, right), "") << text;
+    Scaled wrong = right;
+    wrong.frequencies.theta[40] = std::nextafter(right.frequencies.theta[40], 1.0);
+    EXPECT_EQ(unproved(spec, context, wrong), "θ of pair 40") << text;
+    wrong = right;
+    wrong.frequencies.wavelength[40] = std::nextafter(right.frequencies.wavelength[40], 1.0);
+    EXPECT_EQ(unproved(spec, context, wrong), "λ of pair 40") << text;
+    wrong = right;
+    wrong.frequencies.turns[40].low += 2;
+    EXPECT_EQ(unproved(spec, context, wrong), "turns of pair 40") << text;
+    wrong = right;
+    wrong.attention_factor = std::nextafter(right.attention_factor, 2.0);
+    EXPECT_EQ(unproved(spec, context, wrong), "A") << text;
   }
 }
 

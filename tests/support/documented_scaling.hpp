@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -104,7 +103,7 @@ class DocumentedScaling {
       return unscaled(k) / Real(spec_.lists.find(beyond ? "long" : "short")->second.at(k));
     }
     if (spec_.rule == "truncation") return truncated(k);
-    return unscaled(k);
+    throw std::runtime_error("a rule that is not read off docs/scaling.md yet: " + spec_.rule);
   }
 
   Real ramp_of_turns(std::size_t k, double low, double high) const {

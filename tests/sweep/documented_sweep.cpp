@@ -37,9 +37,8 @@ bool run_documented(std::uint64_t first, std::uint64_t settings, std::uint64_t p
   print("  beyond", all.beyond);
   print("  not decided in 200 bits", all.undecided);
   std::printf(
-      "largest error/bound: T %.6f, shift %.6f, C %.6f, (2') %.6f, rotated pair %.6f, score: a "
-      "priori "
-      "%.6f, running %.6f, from the certificate %.6f\n",
+      "largest error/bound: T %.6f, shift %.6f, C %.6f, (2') %.6f, rotated pair %.6f,\n"
+      "  score: a priori %.6f, running %.6f, from the certificate %.6f\n",
       all.identity, all.shift, all.exact, all.entry, all.rotated, all.score, all.running,
       all.certificate);
   std::printf("%s", all.told.c_str());
