@@ -55,6 +55,20 @@ TEST(PlainReadings, MeasuredFrequenciesAreNotListedBesideARuleThatHasThem) {
               d.explanations.front().open.front().find("that were stated") == std::string::npos);
 }
 
+// Nine tokens in 16 bits: the slow pairs hardly move, so the measured block is completed first.
+TEST(PlainReadings, ACompletedBlockIsNotListedBesideWhatWasStated) {
+  const Made truth =
+      scaled({0, 32, 0, 0}, 5e6, "llama3:factor=6.24,low=1,high=4,original=4096", "bfloat16-store");
+  const std::vector<std::int64_t> positions = counted(0, 9);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Diagnosis d = diagnose(test::made_tensors(truth, positions, 1, 32, seed),
+                                 stating(truth.embedding, positions));
+    ASSERT_FALSE(d.explanations.empty()) << seed;
+    EXPECT_TRUE(d.explanations.front().assumed) << seed;
+    for (const Explanation& e : d.explanations) EXPECT_TRUE(e.spectrum().recognised) << seed;
+  }
+}
+
 TEST(PlainReadings, OneRuleIsNotListedTwiceForItsDigits) {
   const Made truth =
       scaled({0, 48, -1, -1}, 51549107, "yarn:factor=2,original=1024", "bfloat16-store");

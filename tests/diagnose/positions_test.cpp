@@ -197,6 +197,20 @@ TEST(Positions, LeftPaddingIsFound) {
 }
 
 // torchtitan #2849: sequences packed one behind the other.
+// The base is rounded while the tokens after the padding are read; the padding, where every base
+// turns alike, is no second convention of the exact one.
+TEST(Positions, PaddingThatAnyBaseExplainsIsNoConventionOfItsOwn) {
+  std::vector<std::int64_t> positions(60, 0);
+  for (const std::int64_t position : counted(0, 93)) positions.push_back(position);
+  Made made = plain(256, 233.27615, "exact");
+  made.clockwise = true;
+  const Diagnosis d = diagnose(test::made_tensors(made, positions, 2, 256), {});
+  const Explanation& found = only(d);
+  ASSERT_EQ(found.regimes.size(), 1U);
+  EXPECT_EQ(found.regimes.front().positions, positions);
+  EXPECT_EQ(found.spectrum().embedding.base, 233.27615);
+}
+
 TEST(Positions, PackedSequencesAreFound) {
   std::vector<std::int64_t> positions;
   for (const std::size_t length : {20U, 35U, 15U})

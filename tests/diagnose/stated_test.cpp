@@ -103,6 +103,20 @@ TEST(Stated, FrequenciesThatWereCastAreNamed) {
     }
 }
 
+TEST(Stated, FrequenciesOfAnyBaseThatWereCastAreNamed) {
+  const RotaryEmbedding exact = default_embedding(128, 31415);  // no model has it: only stated
+  for (const Format format : {Format::bfloat16, Format::float16}) {
+    const Made made = half(cast(exact, format), "float64-angle-bfloat16");
+    const DiagnosisRequest request = stating(exact, counted(0, 256));
+    const Diagnosis d = diagnose(test::made_tensors(made, counted(0, 256), 8, 128), request);
+    ASSERT_FALSE(d.explanations.empty()) << limits(format).name;
+    const Spectrum& found = d.explanations.front().spectrum();
+    ASSERT_TRUE(found.cast) << limits(format).name;
+    EXPECT_EQ(found.cast->format, format);
+    EXPECT_EQ(found.base(), 31415);
+  }
+}
+
 TEST(Stated, PairsThatAllTurnAlikeAreThoseOfBaseOne) {
   const Made made = half(default_embedding(128, 1), "float32");
   const test::RotatedVectors tensors = test::made_tensors(made, counted(0, 64), 4, 128);
