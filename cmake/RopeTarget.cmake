@@ -46,7 +46,7 @@ rope_precompile(rope_precompiled_numbers
   LIBRARIES Eigen3::Eigen
   HEADERS ${rope_common_headers} <Eigen/Core>)
 set(rope_text_options
-  $<$<CONFIG:Release>:-O2>   # nothing there is worth the time of -O3
+  $<$<CONFIG:Release>:-O1>   # nothing there is worth more time
   # Without any, fmt switches some on for itself, and g++ 12 then cannot compile Eigen after the precompiled header.
   $<$<CONFIG:Debug>:-Og>)
 rope_precompile(rope_precompiled_text
