@@ -76,6 +76,7 @@ std::string csv_text(const Column& first, const std::vector<ColumnsOfOne>& all) 
 
 io::JsonValue json_rows(const Columns& columns) {
   std::vector<io::JsonValue> rows;
+  rows.reserve(rows_of(columns));
   for (std::size_t row = 0; row < rows_of(columns); ++row) {
     io::JsonValue object = io::JsonValue::object();
     for (const Column& column : columns)

@@ -16,9 +16,10 @@ namespace {
 
 /// The fields that describe one embedding.
 io::JsonValue embedding_json(const RotaryVariant& variant) {
-  return {{"rotary", rotary_json(variant.embedding)},
-          {"attention_factor", variant.embedding.attention_factor},
-          {"pairs", json_rows(wavelength_columns(variant))}};
+  io::JsonValue fields = {{"rotary", rotary_json(variant.embedding)},
+                          {"attention_factor", variant.embedding.attention_factor}};
+  fields.add("pairs", json_rows(wavelength_columns(variant)));  // moved: a list of fields is copied
+  return fields;
 }
 
 }  // namespace

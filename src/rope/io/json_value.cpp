@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "rope/io/number_text.hpp"
@@ -37,8 +38,15 @@ std::string list_text(std::span<const Number> numbers) {
   return text += ']';
 }
 
+bool needs_no_escape(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
+
 /// What a terminal would obey is spelt \uNNNN, which says the same: a document may be printed.
 std::string quoted(std::string_view text) {
+  if (std::ranges::all_of(text, needs_no_escape)) {
+    std::string plain(text.size() + 2, '"');
+    std::ranges::copy(text, plain.begin() + 1);
+    return plain;
+  }
   const std::string escaped =
       nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::string out;
@@ -90,9 +98,9 @@ void JsonValue::add(std::string_view name, JsonValue value) {
   elements_.push_back(std::move(value));
 }
 
-void JsonValue::add(const JsonValue& object) {
-  names_.insert(names_.end(), object.names_.begin(), object.names_.end());
-  elements_.insert(elements_.end(), object.elements_.begin(), object.elements_.end());
+void JsonValue::add(JsonValue object) {
+  std::ranges::move(object.names_, std::back_inserter(names_));
+  std::ranges::move(object.elements_, std::back_inserter(elements_));
 }
 
 std::string JsonValue::document() const {

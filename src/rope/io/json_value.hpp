@@ -74,7 +74,7 @@ class JsonValue {
   void add(std::string_view name, JsonValue value);
 
   /// Adds the fields of another object.
-  void add(const JsonValue& object);
+  void add(JsonValue object);
 
   /// The document, with two blanks a level and a line end at the end.
   std::string document() const;

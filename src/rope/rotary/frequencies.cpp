@@ -23,11 +23,11 @@ void check_rotary_dim(std::size_t rotary_dim) {
 
 /// The fraction of a turn per token, to the nearest 2^-128.
 TurnFraction turn_fraction(const ExactReal& turns) {
-  const ExactReal two_64 = ldexp(ExactReal(1), 64);
+  static const ExactReal two_64 = ldexp(ExactReal(1), 64);
   // Rounding at 2^-128 may carry into the next whole turn, which fmod then drops.
   const ExactReal steps = round(ldexp(turns - floor(turns), 128));
-  const ExactReal high = floor(steps / two_64);
-  const ExactReal low = steps - high * two_64;
+  const ExactReal high = floor(ldexp(steps, -64));
+  const ExactReal low = steps - ldexp(high, 64);
   return {high == two_64 ? 0 : static_cast<std::uint64_t>(high), static_cast<std::uint64_t>(low)};
 }
 
@@ -49,6 +49,7 @@ Frequencies round_frequencies(std::span<const ExactReal> theta) {
   const ExactReal smallest = ldexp(ExactReal(1), kSmallestExponent);
   const ExactReal largest = ldexp(ExactReal(1), kLargestExponent);
   const ExactReal& two_pi = exact_two_pi();
+  const ExactReal per_radian = 1 / two_pi;  // turns
   Frequencies result;
   for (std::size_t k = 0; k < theta.size(); ++k) {
     const ExactReal& exact = theta[k];
@@ -60,7 +61,7 @@ Frequencies round_frequencies(std::span<const ExactReal> theta) {
     result.theta.push_back(static_cast<double>(exact));
     result.wavelength.push_back(exact == 0 ? std::numeric_limits<double>::infinity()
                                            : static_cast<double>(two_pi / exact));
-    result.turns.push_back(turn_fraction(exact / two_pi));
+    result.turns.push_back(turn_fraction(exact * per_radian));
   }
   return result;
 }
