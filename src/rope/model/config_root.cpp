@@ -7,23 +7,21 @@
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/own_sizes.hpp"
+#include "rope/model/root_base.hpp"
 #include "rope/model/rope_keys.hpp"
 #include "rope/model/rotation_signs.hpp"
+#include "rope/model/typed_root.hpp"
 
 namespace rope {
 namespace {
 
 constexpr std::size_t kOfGptJ = 64;  // rotary_dim of its class
 
-class RootReader {
+class RootReader : TypedRoot {
  public:
   RootReader(const Fields& root, const std::string& model_type, const KnownModel* known,
              const ReadOptions& options)
-      : root_(root),
-        model_type_(model_type),
-        known_(known),
-        options_(options),
-        class_(known != nullptr && known->hidden_size > 0 ? known : nullptr) {}
+      : TypedRoot(root, model_type, known), options_(options) {}
 
   ConfigRoot read() {
     facts_.model_type = model_type_;
@@ -47,7 +45,7 @@ class RootReader {
     read_global_head_dim();
     facts_.layout = read_layout();
     facts_.root_original = root_.positive_integer("original_max_position_embeddings");
-    if (!take_held_base()) read_root_base();
+    take_base();
     if (is("zamba2") && is_long_zamba(root_, facts_.base, facts_.head_dim))
       facts_.context = kContextOfLongZamba;
     read_partial();
@@ -55,13 +53,6 @@ class RootReader {
   }
 
  private:
-  void warn(const std::string& text) { root_.warn(text); }
-  std::string key(std::string_view name) const { return root_.path() + std::string(name); }
-  /// The type, or that of the text model its class makes.
-  bool is(std::string_view type) const {
-    return model_type_ == type || (known_ != nullptr && known_->model_type == type);
-  }
-
   /// Whose class fills in what is missing: that of the type, or of the model it is the text part
   /// of.
   std::string maker() const {
@@ -226,103 +217,15 @@ class RootReader {
     return PairLayout::half;
   }
 
-  // --- base and partial factor at the root -----------------------------------------------------
-
-  /// CogVLM 2, which has fewer heads of keys, is made from Llama 3 and has its base.
-  double held_base() const {
-    constexpr double kOfLlama3 = 500000;
-    const bool of_cogvlm2 = is("cogvlm") && root_.find("num_multi_query_heads") != nullptr;
-    return of_cogvlm2 ? kOfLlama3 : default_base();
+  void take_base() {
+    RootBase base = read_root_base(*this);
+    facts_.base = base.base;
+    facts_.root_base = base.rope_theta;
+    result_.notes.insert(result_.notes.end(), base.notes.begin(), base.notes.end());
+    result_.missing_base = std::move(base.missing);
   }
 
-  /// Takes the base that the code holds, whatever the file says; or does nothing.
-  bool take_held_base() {
-    if (known_ == nullptr || !holds_its_base(known_->model_type)) return false;
-    facts_.base = held_base();
-    const auto base = root_.number("rope_theta");
-    if (base && *base != facts_.base && is("esm")) {
-      warn(key("rope_theta") + ": " + shown(*base) +
-           " counts in transformers v5, and the code of " + "v4 holds " + shown(facts_.base) +
-           ": look which version it was trained with");
-      facts_.base = *base;
-    } else if (base && *base != facts_.base) {
-      warn(key("rope_theta") + ": " + shown(*base) + " is ignored: the code of " + model_type_ +
-           " holds " + shown(facts_.base));
-    }
-    return true;
-  }
-
-  void read_root_base() {
-    const io::Json* const theta = root_.find("rope_theta");
-    if (theta != nullptr && theta->is_array()) return;  // one a layer: read_listed_layers
-    const std::string_view own = own_base_key();
-    for (const char* name : {"rotary_emb_base", "global_rope_theta", "rotary_embedding_base",
-                             "rope_theta", "rope_embedding_base", "position_embedding_base",
-                             "rotary_base", "rope_base", "rope_freq_constant"}) {
-      const bool usual = std::string_view(name) == "rope_theta";
-      const std::optional<double> base = is_foreign(name) ? std::nullopt : root_.number(name);
-      if (!base) continue;
-      if (usual && !own.empty()) {
-        if (*base != default_base())
-          warn(key(name) + ": " + shown(*base) + " is ignored: " + model_type_ + " reads " +
-               std::string(own) + "; write that");
-        continue;
-      }
-      facts_.base = *base;
-      if (usual) facts_.root_base = base;
-      warn_of_ratio_beside(name);
-      return;
-    }
-    if (!read_inner_base()) take_default_base();
-  }
-
-  void warn_of_ratio_beside(const char* name) {
-    if (const auto ratio = root_.number("rope_ratio"); ratio && *ratio != 1)
-      warn(key("rope_ratio") + ": " + shown(*ratio) + " is ignored beside " + name +
-           ": leave one of them");
-  }
-
-  /// As a ratio to the usual one, or in an object of the attention; false if it is neither.
-  bool read_inner_base() {
-    if (const std::optional<double> ratio = root_.number("rope_ratio")) {
-      facts_.base = kUsualBase * *ratio;
-      result_.notes.push_back("rope_ratio " + shown(*ratio) + ": the base is 10000 times that");
-      return true;
-    }
-    if (const std::optional<Fields> attention = root_.inner("attn_config"))
-      if (const std::optional<double> base = attention->number("rope_theta")) {
-        facts_.base = *base;
-        if (is("dbrx") && *base != default_base())
-          warn(key("attn_config.rope_theta") + ": " + shown(*base) +
-               " counts here, as in v4, and " +
-               "transformers v5 reads none but that of the root, so " + shown(default_base()) +
-               ": write it there");
-        return true;
-      }
-    return false;
-  }
-
-  void take_default_base() {
-    facts_.base = default_base();
-    const std::string near = near_key(root_, "rope_theta");
-    if (known_ == nullptr || !near.empty()) result_.missing_base = missing_base(near);
-  }
-
-  /// The key that the class reads instead of rope_theta.
-  std::string_view own_base_key() const {
-    if (is("gpt_neox") || is("gpt_neox_japanese")) return "rotary_emb_base";
-    if (is("modernbert") || is("modernbert-decoder")) return "global_rope_theta";
-    if (is("chatglm")) return "rope_ratio";
-    if (is("wav2vec2-bert") || is("wav2vec2-conformer")) return "rotary_embedding_base";
-    return {};
-  }
-
-  /// Whether it is a key of single models, which the class of this one does not read.
-  bool is_foreign(std::string_view name) const {
-    constexpr std::array<std::string_view, 5> kKeys = {
-        "rope_base", "rope_freq_constant", "rope_pct", "rotary_base", "rotary_embedding_base"};
-    return class_ != nullptr && name != own_base_key() && std::ranges::binary_search(kKeys, name);
-  }
+  // --- the rotated part ------------------------------------------------------------------------
 
   /// Whether it is a key of a rotated size that other classes read, and that of this one, which
   /// turns whole heads, does not. MiniMax's own code does read rotary_dim.
@@ -342,16 +245,6 @@ class RootReader {
     for (const auto& [name, value] : root_.object().items())
       if (is_foreign(name) || (is_unread_size(name) && !is_whole(value)))
         warn(key(name) + " is ignored: the class of " + model_type_ + " reads no such key");
-  }
-
-  double default_base() const { return known_ != nullptr ? known_->theta : kUsualBase; }
-
-  /// Said where the parameters hold no base either. That of a known type is its class's, as the
-  /// files of Llama 2 have it.
-  std::string missing_base(const std::string& near) const {
-    return key("rope_theta") + " is missing, so " + shown(facts_.base) + ", the default" +
-           (known_ != nullptr ? " of " + model_type_ : std::string()) +
-           ", is taken: write the base" + near;
   }
 
   void read_fraction() {
@@ -408,12 +301,8 @@ class RootReader {
            ", and engines differ: let them agree");
   }
 
-  const Fields& root_;
-  const std::string& model_type_;
-  const KnownModel* known_;
   const ReadOptions& options_;
-  const KnownModel* class_;  // nullptr: nothing is taken from it
-  std::string of_class_;     // what was
+  std::string of_class_;  // what was taken from it
   ConfigRoot result_;
   LayerFacts& facts_ = result_.facts;
 };

@@ -12,9 +12,6 @@
 
 namespace rope {
 
-/// The base that is meant where a file and its class name none.
-inline constexpr double kUsualBase = 10000;
-
 /// What the root of a config.json says of all layers: sizes, layout, base and rotated fraction,
 /// with the defaults of its model type.
 struct ConfigRoot {

@@ -17,6 +17,7 @@
 #include "rope/model/listed_layers.hpp"
 #include "rope/model/model_identity.hpp"
 #include "rope/model/own_parameters.hpp"
+#include "rope/model/root_base.hpp"
 #include "rope/model/rope_keys.hpp"
 #include "rope/model/rotation_signs.hpp"
 #include "rope/model/rule_reader.hpp"
