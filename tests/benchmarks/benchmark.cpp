@@ -235,10 +235,11 @@ Contest rotation(Peers& peers) {
     return [layout] {
       RotaryEmbedding embedding = default_embedding(kHead, 10000);
       embedding.layout = layout;
+      RotationRow row;
       for (std::size_t t = 0; t < kTokens; ++t) {
         const std::span<double> token(wide.data() + t * kHeads * kHead, kHeads * kHead);
-        rotate_heads(embedding, rotation_row(embedding, static_cast<std::int64_t>(t)), token,
-                     token);
+        set_rotation_row(embedding, static_cast<std::int64_t>(t), row);
+        rotate_heads(embedding, row, token, token);
       }
     };
   };
