@@ -117,7 +117,7 @@ struct Apply final : Invocation {
     output.declare(options);
     options.often_used({"--vector", "--inverse", "--policy", "--explain", "--golden"});
     options.take_words("--policy", names_in(policies()));
-    options.operands_take(true);
+    options.operands_take_files();
     options.exclude(
         "--golden",
         {"--output", "--json", "--explain", "--inverse", "--dtype", "--form", "--axis-positions"},

@@ -63,10 +63,12 @@ struct Claims final : Invocation {
                  folder);
     output.translated = "the report and the words in the picture";
     output.declare(options);
-    std::vector<std::string> known;
-    for (const Article& one : claims::articles())
-      for (const Claim& claim : one.claims) known.push_back(claim.id);
-    options.operands_take(false, std::move(known));
+    options.operands_take([] {
+      std::vector<std::string> known;
+      for (const Article& one : claims::articles())
+        for (const Claim& claim : one.claims) known.push_back(claim.id);
+      return known;
+    });
     options.often_used({"--article", "--verdict", "--about", "--find", "--lang"});
   }
 

@@ -108,7 +108,7 @@ struct Compare final : Invocation {
     output.declare(options);
     output.declare_details(options);
     options.often_used({"--encoding", "--from", "--to"});
-    options.operands_take(false, names_in(encodings()));
+    options.operands_take([] { return names_in(encodings()); });
     options.exclude("--range", {"--positions"}, "both choose the raw numbers");
   }
 

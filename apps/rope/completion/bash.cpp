@@ -57,7 +57,7 @@ std::string bash_script(std::span<const CompletedCommand> commands) {
     for (const Option& option : command.options) own.append(" ").append(option.name);
     options += fmt::format("      {}) words='{}' ;;\n", command.name, own.substr(1));
     operands += bash_case(std::string(command.name) + "\\ *",
-                          bash_answer(command.operands.choices, command.operands.files));
+                          bash_answer(command.operands.choices(), command.operands.files));
   }
   return "# How bash completes rope; made by: rope completion bash\n"
          "_rope() {\n"

@@ -28,7 +28,7 @@ struct Completion final : Invocation {
                      "bash, zsh or fish, whose script goes to standard output; where rope is "
                      "installed, it lies where the shell looks for it",
                      1, words);
-    options.operands_take(false, names_in(kShells));
+    options.operands_take([] { return names_in(kShells); });
   }
 
   ExitCode run(Console& /*console*/) override {

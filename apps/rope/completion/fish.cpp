@@ -52,7 +52,7 @@ std::string fish_script(std::span<const CompletedCommand> commands) {
     names += "complete -c rope -n __fish_use_subcommand -a " + std::string(command.name) + " -d " +
              fish_quoted(command.summary) + "\n";
     for (const Option& option : command.options) add(fish_option(option), command.name);
-    const std::string operands = fish_values(command.operands.choices, command.operands.files);
+    const std::string operands = fish_values(command.operands.choices(), command.operands.files);
     if (!operands.empty()) add(operands, command.name);
   }
   std::string text =

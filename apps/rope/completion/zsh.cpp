@@ -43,7 +43,7 @@ std::string zsh_option(const Option& option) {
 std::string zsh_operands(const Operands& operands) {
   if (operands.most == 0) return {};
   return " \\\n        '*:" + zsh_text(operands.name, ":\\") + ":" +
-         zsh_action(operands.choices, operands.files) + "'";
+         zsh_action(operands.choices(), operands.files) + "'";
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ struct Convert final : Invocation {
                     "0 with --heads, else the last, of three axes and more");
     output.declare(options);
     options.often_used({"--from", "--to", "--heads", "--kv-heads", "--axis"});
-    options.operands_take(true);
+    options.operands_take_files();
   }
 
   ExitCode run(Console& console) override {

@@ -282,7 +282,7 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     output.declare_details(options);
     options.often_used({"--input", "--result", "--cos", "--sin", "--inv-freq"});
     options.take_files({"--input", "--result"});
-    options.operands_take(true);
+    options.operands_take_files();
   }
 
   ExitCode run(Console& console) override {

@@ -31,10 +31,12 @@ struct Glossary final : Invocation {
                    "that of the term, en for the list");
     options.often_used({"--lang"});
     output.declare(options);
-    std::vector<std::string> names;
-    for (const glossary::Term& term : glossary::terms())
-      if (term.name.en.find(' ') == std::string::npos) names.push_back(term.name.en);
-    options.operands_take(false, std::move(names));
+    options.operands_take([] {
+      std::vector<std::string> names;
+      for (const glossary::Term& term : glossary::terms())
+        if (term.name.en.find(' ') == std::string::npos) names.push_back(term.name.en);
+      return names;
+    });
   }
 
   ExitCode run(Console& console) override {

@@ -25,7 +25,7 @@ struct Help final : Invocation {
         1, words);
     std::vector<std::string> known = {"options", "rotary", "output", "general"};
     for (const Command* command : commands) known.emplace_back(command->name);
-    options.operands_take(false, std::move(known));
+    options.operands_take([known = std::move(known)] { return known; });
   }
 
   ExitCode run(Console& console) override {

@@ -50,7 +50,8 @@ struct Inspect final : Invocation {
     options.often_used({"--list", "--seq-len", "--engine"});
     options.take_words("--model", preset_names());
     options.take_words("--engine", {kEngineNames.begin(), kEngineNames.end()});
-    options.operands_take(true, preset_names());
+    options.operands_take_files();
+    options.operands_take(preset_names);
   }
 
   ExitCode run(Console& console) override {

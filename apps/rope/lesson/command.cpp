@@ -64,9 +64,11 @@ struct Lesson final : Invocation {
     output.declare(options);
     options.exclude("--presenter", {"--answer", "--exercise", "--pause"},
                     "notes are for the teacher alone");
-    std::vector<std::string> known = {"all"};
-    for (const Step& step : lesson::steps()) known.push_back(step.id);
-    options.operands_take(false, std::move(known));
+    options.operands_take([] {
+      std::vector<std::string> known = {"all"};
+      for (const Step& step : lesson::steps()) known.push_back(step.id);
+      return known;
+    });
     options.often_used({"--short", "--answer", "--exercise", "--lang"});
   }
 

@@ -12,15 +12,22 @@ namespace {
 /// The pieces behind `line`, which has something in it or nothing but blanks up to `indent`.
 std::string filled(std::string line, std::span<const std::string> pieces, std::size_t indent) {
   std::string result;
+  std::size_t column = display_width(line);
   bool first = true;
   for (const std::string& piece : pieces) {
-    if (!first && display_width(line) + 1 + display_width(piece) > kHelpWidth) {
+    const std::size_t width = display_width(piece);
+    if (!first && column + 1 + width > kHelpWidth) {
       result += line + "\n";
       line = std::string(indent, ' ');
+      column = indent;
       first = true;
     }
-    if (!first) line += ' ';
+    if (!first) {
+      line += ' ';
+      ++column;
+    }
     line += piece;
+    column += width;
     first = false;
   }
   return result + line + "\n";

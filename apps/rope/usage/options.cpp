@@ -58,11 +58,6 @@ void OptionSet::take_words(std::string_view name, std::vector<std::string> words
   at(name).words = std::move(words);
 }
 
-void OptionSet::operands_take(bool files, std::vector<std::string> words) {
-  operands_.files = files;
-  operands_.choices = std::move(words);
-}
-
 Option& OptionSet::at(std::string_view name) {
   return *std::ranges::find(options_, name, &Option::name);
 }

@@ -75,8 +75,10 @@ struct Operands {
   std::string help;
   std::size_t most = 0;  ///< how many there may be
   std::vector<std::string>* words = nullptr;
-  bool files = false;                ///< they may be names of files
-  std::vector<std::string> choices;  ///< what else they may be, if that can be listed
+  bool files = false;  ///< they may be names of files
+  /// What else they may be, if that can be listed. Asked for by shells alone: it may have to be
+  /// read.
+  std::function<std::vector<std::string>()> choices = [] { return std::vector<std::string>(); };
 };
 
 /// Options that mean nothing beside another one.
@@ -225,7 +227,7 @@ class OptionSet {
   /// Lets the command take words that belong to no option.
   void operands(std::string_view name, std::string_view help, std::size_t most,
                 std::vector<std::string>& field) {
-    operands_ = {std::string(name), std::string(help), most, &field, false, {}};
+    operands_ = {std::string(name), std::string(help), most, &field};
   }
   const Operands& operands() const { return operands_; }
 
@@ -240,8 +242,11 @@ class OptionSet {
   /// A shell completes the value of this one by the words.
   void take_words(std::string_view name, std::vector<std::string> words);
 
-  /// A shell completes the operands by names of files, by the words, or by both.
-  void operands_take(bool files, std::vector<std::string> words = {});
+  /// A shell completes the operands by names of files, or by the words that `choices` lists.
+  void operands_take_files() { operands_.files = true; }
+  void operands_take(std::function<std::vector<std::string>()> choices) {
+    operands_.choices = std::move(choices);
+  }
 
   /// Beside `option` none of the others may stand.
   void exclude(std::string_view option, std::initializer_list<std::string_view> others,
