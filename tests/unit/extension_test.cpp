@@ -34,8 +34,8 @@ double unseen_by_hand(double trained, double extended, std::int64_t trained_leng
 }
 
 TEST(AngleCoverage, IsTheShareThatComparingEveryAngleFinds) {
-  const std::vector<double> trained = {1, 0.3, 0.011, 1e-3, 6.2, 3.0, 0};
-  const std::vector<double> extended = {1, 0.1, 0.011, 2e-4, 6.2, 0.7, 0};
+  const std::vector<double> trained = {1, 0.3, 0.011, 1e-3, 6.2, 3.0, 0, 2 * kPi / 5};
+  const std::vector<double> extended = {1, 0.1, 0.011, 2e-4, 6.2, 0.7, 0, 0.7};
   for (const double tolerance : {1e-6, 0.05, 0.5, kPi}) {
     const AngleCoverage c =
         angle_coverage(given_frequencies(trained), given_frequencies(extended), 40, 170, tolerance);

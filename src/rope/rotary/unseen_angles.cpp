@@ -1,6 +1,7 @@
 #include "rope/rotary/unseen_angles.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -14,13 +15,36 @@ namespace {
 /// The upper 64 bits of the fraction of a turn: a point of the circle as an integer that wraps.
 std::uint64_t point(TurnFraction turns, std::int64_t position) { return (position * turns).high; }
 
+/// The least and the largest point in each of 2^bits equal parts of the circle, in order.
+std::vector<std::uint64_t> outermost(const std::vector<std::uint64_t>& points, int bits) {
+  struct Part {
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), largest = 0;
+  };
+  std::vector<Part> parts(std::size_t{1} << bits);
+  for (const std::uint64_t p : points) {
+    Part& part = parts[p >> (64 - bits)];
+    part.least = std::min(part.least, p);
+    part.largest = std::max(part.largest, p);
+  }
+  std::vector<std::uint64_t> kept;
+  for (const Part& part : parts)
+    if (part.least <= part.largest) kept.insert(kept.end(), {part.least, part.largest});
+  return kept;
+}
+
 /// The parts of the circle that lie within a tolerance of given points, as arcs without overlap.
 class SeenArcs {
  public:
   SeenArcs(std::vector<std::uint64_t> points, double tolerance) {
-    std::ranges::sort(points);
     const auto reach =
         static_cast<std::uint64_t>(std::min(tolerance / (2 * std::numbers::pi), 0.4999) * 0x1p64);
+    // Points of a part no wider than 2·reach are of one arc, whatever lies between them; where they
+    // outnumber the parts, that spares sorting them.
+    const int bits = 1 + std::countl_zero(2 * reach);
+    if (bits + std::countl_zero(points.size()) < 64)
+      points = outermost(points, bits);
+    else
+      std::ranges::sort(points);
     // An arc goes on as long as the next point is near enough.
     for (std::size_t i = 0; i < points.size();) {
       std::size_t last = i;

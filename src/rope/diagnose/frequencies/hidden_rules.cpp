@@ -144,13 +144,14 @@ std::vector<Spectrum> nearest_hidden_rules(const Spectrum& found, std::size_t mo
     return divided(nearest_hidden_rules(undivided(found), most), divisor(found));
   const RotaryEmbedding& embedding = found.embedding;
   const double base = *embedding.base;
-  const std::size_t pairs = embedding.pairs();
+  const std::vector<double> unscaled = unscaled_theta(base, embedding.pairs());
   std::vector<Change> yarns, llamas;
   for (const double factor : {1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0})
     for (const double length : kLengths) {
-      yarns.push_back({change(embedding, yarn_theta(base, pairs, factor, length, kUsualBeta, true)),
-                       yarn(factor, length)});
-      llamas.push_back({change(embedding, llama3_theta(base, pairs, factor, length, kUsualLowHigh)),
+      yarns.push_back(
+          {change(embedding, yarn_theta(base, unscaled, factor, length, kUsualBeta, true)),
+           yarn(factor, length)});
+      llamas.push_back({change(embedding, llama3_theta(unscaled, factor, length, kUsualLowHigh)),
                         llama3(factor, length, kUsualLowHigh)});
     }
   for (std::vector<Change>* changes : {&yarns, &llamas}) {

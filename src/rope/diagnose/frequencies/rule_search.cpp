@@ -105,9 +105,9 @@ struct Match {
 };
 
 /// Infinite where the rule changes nothing: its slowest pair would be the first that it slows.
-double distance(const MeasuredTheta& measured, double base, const std::vector<double>& theta) {
-  if (!(theta.back() < unscaled_theta(base, theta.size() - 1, theta.size())))
-    return std::numeric_limits<double>::infinity();
+double distance(const MeasuredTheta& measured, double unscaled_slowest,
+                const std::vector<double>& theta) {
+  if (!(theta.back() < unscaled_slowest)) return std::numeric_limits<double>::infinity();
   double farthest = 0;
   for (std::size_t k = 0; k < theta.size(); ++k)
     farthest = larger(farthest, std::abs(measured.theta[k] - theta[k]) /
@@ -115,13 +115,13 @@ double distance(const MeasuredTheta& measured, double base, const std::vector<do
   return farthest;
 }
 
-void search_yarn(const MeasuredTheta& measured, double base, double factor,
-                 std::vector<Match>& matches) {
+void search_yarn(const MeasuredTheta& measured, double base, const std::vector<double>& unscaled,
+                 double factor, std::vector<Match>& matches) {
   for (const double original : kSearchedLengths)
     for (const auto& beta : kBetas)
       for (const bool truncate : {true, false}) {
-        const double far = distance(
-            measured, base, yarn_theta(base, measured.pairs(), factor, original, beta, truncate));
+        const double far = distance(measured, unscaled.back(),
+                                    yarn_theta(base, unscaled, factor, original, beta, truncate));
         if (!(far <= 1)) continue;
         ScalingSpec spec{"yarn", {{"factor", factor}, {"original", original}}, {}};
         if (beta != kBetas[0]) {
@@ -133,12 +133,12 @@ void search_yarn(const MeasuredTheta& measured, double base, double factor,
       }
 }
 
-void search_llama3(const MeasuredTheta& measured, double base, double factor,
-                   std::vector<Match>& matches) {
+void search_llama3(const MeasuredTheta& measured, const std::vector<double>& unscaled,
+                   double factor, std::vector<Match>& matches) {
   for (const double original : kSearchedLengths)
     for (const auto& low_high : kLowHigh) {
-      const double far = distance(measured, base,
-                                  llama3_theta(base, measured.pairs(), factor, original, low_high));
+      const double far =
+          distance(measured, unscaled.back(), llama3_theta(unscaled, factor, original, low_high));
       if (!(far <= 1)) continue;
       matches.push_back({far,
                          {"llama3",
@@ -163,7 +163,8 @@ void search_proportional(const MeasuredTheta& measured, const KeptPairs& kept,
 
 /// Candidates for the factor that divides the slow pairs: from the slowest pair alone, and from all
 /// pairs that agree with it.
-std::vector<double> factor_candidates(const MeasuredTheta& measured, double base,
+std::vector<double> factor_candidates(const MeasuredTheta& measured,
+                                      const std::vector<double>& unscaled,
                                       std::size_t slowest_pair) {
   std::vector<double> factors;
   double low = 0, high = std::numeric_limits<double>::infinity();
@@ -174,7 +175,7 @@ std::vector<double> factor_candidates(const MeasuredTheta& measured, double base
   };
   for (std::size_t k = slowest_pair; k > 0; --k) {
     if (!measured.resolved(k)) continue;
-    const double ratio = unscaled_theta(base, k, measured.pairs()) / measured.theta[k];
+    const double ratio = unscaled[k] / measured.theta[k];
     const double relative = measured.error[k] / measured.theta[k] + kNear;
     const double from = larger(low, ratio * (1 - relative));
     const double to = smaller(high, ratio * (1 + relative));
@@ -192,29 +193,28 @@ std::vector<double> factor_candidates(const MeasuredTheta& measured, double base
 }
 
 /// How many pairs turn visibly, and visibly slower than those of the base.
-std::size_t slowed_pairs(const MeasuredTheta& measured, double base) {
+std::size_t slowed_pairs(const MeasuredTheta& measured, const std::vector<double>& unscaled) {
   std::size_t slowed = 0;
   for (std::size_t k = 0; k < measured.pairs(); ++k)
-    if (measured.resolved(k) &&
-        measured.theta[k] + 4 * measured.error[k] < unscaled_theta(base, k, measured.pairs()))
-      ++slowed;
+    if (measured.resolved(k) && measured.theta[k] + 4 * measured.error[k] < unscaled[k]) ++slowed;
   return slowed;
 }
 
 void search_base(const MeasuredTheta& measured, double base, std::size_t slowest_pair,
                  const BaseInterval& interval, std::vector<Spectrum>& spectra) {
+  const std::vector<double> unscaled = unscaled_theta(base, measured.pairs());
   std::vector<Match> matches;
   const auto search = [&](double factor) {
-    search_yarn(measured, base, factor, matches);
-    search_llama3(measured, base, factor, matches);
+    search_yarn(measured, base, unscaled, factor, matches);
+    search_llama3(measured, unscaled, factor, matches);
   };
-  for (const double factor : factor_candidates(measured, base, slowest_pair)) {
+  for (const double factor : factor_candidates(measured, unscaled, slowest_pair)) {
     // A factor with many digits fits something else.
     if (factor > 1.2 && simplest_number(factor * (1 - 1e-3), factor * (1 + 1e-3)) == factor)
       search(factor);
   }
   // Where no pair beyond the ramp turns visibly, none shows the factor: those within show it.
-  if (matches.empty() && slowed_pairs(measured, base) > kNumbersOfARule)
+  if (matches.empty() && slowed_pairs(measured, unscaled) > kNumbersOfARule)
     std::ranges::for_each(kUsualFactors, search);
   // Of equally near ones, the rule with the fewest parameters first.
   const auto order = [](const Match& match) {

@@ -9,15 +9,16 @@ namespace rope {
 // Frequencies of rules in double: exact enough to distinguish rules, and far faster than the exact
 // ones of the scaling layer.
 
-/// b^(−k/pairs).
-double unscaled_theta(double base, std::size_t k, std::size_t pairs);
+/// b^(−k/pairs) of every pair k.
+std::vector<double> unscaled_theta(double base, std::size_t pairs);
 
-/// Of every pair under yarn. `beta`: beta_fast and beta_slow.
-std::vector<double> yarn_theta(double base, std::size_t pairs, double factor, double original,
-                               std::pair<double, double> beta, bool truncate);
+/// Of every pair under yarn, given those of the base alone. `beta`: beta_fast and beta_slow.
+std::vector<double> yarn_theta(double base, const std::vector<double>& unscaled, double factor,
+                               double original, std::pair<double, double> beta, bool truncate);
 
-/// Of every pair under llama3. `low_high`: low_freq_factor and high_freq_factor.
-std::vector<double> llama3_theta(double base, std::size_t pairs, double factor, double original,
-                                 std::pair<double, double> low_high);
+/// Of every pair under llama3, given those of the base alone. `low_high`: low_freq_factor and
+/// high_freq_factor.
+std::vector<double> llama3_theta(const std::vector<double>& unscaled, double factor,
+                                 double original, std::pair<double, double> low_high);
 
 }  // namespace rope
