@@ -242,7 +242,8 @@ class OptionSet {
   /// A shell completes the value of this one by the words.
   void take_words(std::string_view name, std::vector<std::string> words);
 
-  /// A shell completes the operands by names of files, or by the words that `choices` lists.
+  /// A shell completes the operands by names of files, by the words that `choices` lists, or by
+  /// both.
   void operands_take_files() { operands_.files = true; }
   void operands_take(std::function<std::vector<std::string>()> choices) {
     operands_.choices = std::move(choices);
