@@ -51,10 +51,6 @@ std::string_view axis_noun(const DiagnosedCase& one, std::size_t axis) {
   return axis == 0 && one.shape.size() >= 4 ? "row" : "head";
 }
 
-std::string several(std::string_view noun, const std::vector<std::size_t>& numbers) {
-  return fmt::format("{}{} {}", noun, numbers.size() == 1 ? "" : "s", ranges_text(numbers));
-}
-
 /// "97.3 %", "99.99998 %": as many digits as what is missing needs.
 std::string share_text(double share) {
   if (!(share < 1)) return "100 %";
@@ -107,6 +103,10 @@ std::string parts_text(const DiagnosedCase& one, const BestFit& fit) {
 }
 
 }  // namespace
+
+std::string several(std::string_view noun, const std::vector<std::size_t>& numbers) {
+  return fmt::format("{}{} {}", noun, numbers.size() == 1 ? "" : "s", ranges_text(numbers));
+}
 
 std::string lanes_text(const DiagnosedCase& one, const std::vector<std::size_t>& lanes) {
   const LaneAxes all = lane_axes(one);

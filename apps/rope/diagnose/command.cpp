@@ -101,6 +101,33 @@ Numbers numbers_of(const io::Tensor& tensor) {
   }
 }
 
+/// What is asked of heads of a size: of the one that --dim says, or of any that the options allow.
+RequestOfHeads requests(const DiagnoseOptions& options, const DiagnosisRequest& request,
+                        std::size_t axis, const Console& console) {
+  return [&, axis](std::size_t head_dim) -> std::optional<DiagnosisRequest> {
+    DiagnosisRequest of_heads = request;
+    if (head_dim == axis) {
+      of_heads.assumed = stated_assumption(options, axis, console);
+      return of_heads;
+    }
+    if (!options.rotary.dims.empty()) return std::nullopt;
+    try {
+      const Console silent("rope diagnose", ColourChoice::never, true);
+      of_heads.assumed = stated_assumption(options, head_dim, silent);
+    } catch (const Error&) {  // --rotary-dim is larger, or --frequencies are more
+      return std::nullopt;
+    }
+    return of_heads;
+  };
+}
+
+/// The head size that the options say; nothing if they leave it to the tensors.
+std::optional<std::size_t> stated_head_dim(const DiagnoseOptions& options,
+                                           const std::optional<Assumption>& assumed) {
+  if (!options.rotary.dims.empty()) return options.rotary.dims.front();
+  return options.rotary.names_model() ? std::optional(assumed->embedding.head_dim) : std::nullopt;
+}
+
 DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string& input,
                                const std::string& result, DiagnosisRequest& request,
                                const Console& console) {
@@ -109,16 +136,21 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
   check_same_shape(x, y);
   const std::vector<std::size_t> shape = vector_shape(options, x);
   const std::vector<TokenReading> readings = stated_readings(options.tokens, shape);
-  if (!request.assumed) request.assumed = stated_assumption(options, shape.back(), console);
+  const RequestOfHeads request_of = requests(options, request, shape.back(), console);
+  const auto assumed = [&](std::size_t head_dim) { return request_of(head_dim)->assumed; };
   DiagnosedCase one;
   one.title =
       fmt::format("{} → {}: {} {}", io::printable(x.name(), 200), io::printable(y.name(), 200),
                   io::name(y.type()), io::shape_text(y.shape()));
   one.positions_given = options.tokens.says_positions();
   try {
-    ArrayDiagnosis found = diagnose_arrays(shape, numbers_of(x), numbers_of(y), readings, request);
+    ArrayDiagnosis found =
+        diagnose_heads(shape, numbers_of(x), numbers_of(y), readings,
+                       stated_head_dim(options, assumed(shape.back())), request_of);
     one.dropped = found.left_out;
-    one.shape = shape;
+    one.shape = std::move(found.shape);
+    one.split_heads = one.shape.size() > shape.size() ? one.shape[one.shape.size() - 2] : 0;
+    if (!request.assumed) request.assumed = assumed(one.shape.back());
     one.row_tokens = found.row_tokens;
     one.other_axis = found.other_axis;
     if (found.other_axis) one.positions_given = false;  // they are those of the stated axis

@@ -145,6 +145,8 @@ io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
           {"tokens_left_out", one.dropped},
           {"tokens_of_a_row", one.row_tokens > 0 ? std::optional(one.row_tokens) : std::nullopt},
           {"token_axis", d.token_axis},
+          {"heads_in_last_axis",
+           one.split_heads > 0 ? std::optional(one.split_heads) : std::nullopt},
           {"storage", limits(d.storage).name},
           {"table_columns", one.columns ? std::optional(name(*one.columns)) : std::nullopt},
           {"tables_exchanged", one.columns ? std::optional(one.exchanged) : std::nullopt},
@@ -153,6 +155,8 @@ io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
           {"y_zero", d.y_zero},
           {"undetermined", d.undetermined},
           {"pairings", io::json_list(d.pairings, pairing)},
+          {"exceptions",
+           d.of_all_numbers() ? io::JsonValue(nullptr) : exceptions_json(one)},
           {"nearest", nearest_json(one)},
           {"best_fit", best_fit_json(one)}};
 }

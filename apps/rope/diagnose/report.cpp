@@ -49,6 +49,7 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
 
 /// "these tensors", "tensors 2", "these tables", "these frequencies"
 std::string subject_of(const DiagnosedCase& one, const DiagnoseStudy& study) {
+  if (!one.diagnosis.of_all_numbers()) return "the rest";
   if (one.frequencies) return "these frequencies";
   if (one.columns) return "these tables";
   if (study.cases.size() == 1) return "these tensors";
@@ -61,13 +62,14 @@ std::string stated_answer(const DiagnosedCase& one, const DiagnoseStudy& study,
   const Diagnosis& d = one.diagnosis;
   const bool all = study.assumed->frequencies;
   const std::string fits =
-      (all ? "what you state fits: " : "what you state fits, the frequencies were found: ") +
-      convention;
+      fmt::format("what you state fits{}{}: {}", d.of_all_numbers() ? "" : " the rest",
+                  all ? "" : ", the frequencies were found", convention);
   if (d.unchanged) return fits + "; but y is x, so much else does too";
   if (d.explanations.size() > 1)
     return fits + fmt::format("; {} fit{} as well",
                               counted(d.explanations.size() - 1, "other convention"),
                               d.explanations.size() == 2 ? "s" : "");
+  if (!d.of_all_numbers()) return fits;
   if (d.verdict != DiagnosisVerdict::unique) return fits + "; these numbers leave something open";
   return fits + ", and nothing else does";
 }
@@ -84,13 +86,13 @@ std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
   }
   const Explanation& best = d.explanations.front();
   const std::string convention = short_convention(one, best);
-  if (study.stated_fits(one).value_or(false)) return stated_answer(one, study, convention);
+  if (study.stated_fits_rest(one).value_or(false)) return stated_answer(one, study, convention);
   if (d.explanations.size() > 1)
     return fmt::format(
         "{} conventions explain {}, and the numbers cannot tell them apart; {} is: {}",
         d.explanations.size(), subject, best.assumed ? "the one you assume" : "the most usual",
         convention);
-  if (d.verdict != DiagnosisVerdict::unique || !best.open.empty())
+  if (d.verdict == DiagnosisVerdict::ambiguous || !best.open.empty())
     return fmt::format("one convention was found that explains {}, but something stays open: {}",
                        subject, convention);
   return fmt::format("one convention explains {}{}: {}", subject,
@@ -101,6 +103,8 @@ std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
 std::string setting_text(const DiagnosedCase& one) {
   const Diagnosis& d = one.diagnosis;
   std::string text = one.title;
+  if (one.split_heads > 0)
+    text += fmt::format(", read as {} of {}", counted(one.split_heads, "head"), one.shape.back());
   if (d.token_axis > 0) text += fmt::format("; the tokens run along axis {}", d.token_axis);
   if (one.row_tokens > 0) text += ", and every row of the batch has positions of its own";
   text += "\n";
@@ -147,9 +151,13 @@ void say_lines(const std::string& text, const Console& console) {
 
 void print_case(const DiagnosedCase& one, const DiagnoseStudy& study, bool details,
                 const Console& console) {
-  const bool good =
-      one.diagnosis.verdict == DiagnosisVerdict::unique || study.stated_fits(one).value_or(false);
+  const bool good = one.diagnosis.verdict == DiagnosisVerdict::unique ||
+                    study.stated_fits_rest(one).value_or(false);
   const Ink ink = good ? Ink::good : Ink::bad;
+  for (const Advice& exception : exceptions(one)) {
+    console.say(console.paint(Ink::bad, sentence(exception.finding)));
+    console.say(sentence(exception.remedy), 2);
+  }
   console.say(console.paint(ink, sentence(answer(one, study))));
   say_lines(setting_text(one), console);
   say_lines(case_text(one, study, details ? kDetailed : kShort, console), console);
@@ -177,6 +185,11 @@ DiagnosisVerdict DiagnoseStudy::verdict() const {
 }
 
 std::optional<bool> DiagnoseStudy::stated_fits(const DiagnosedCase& one) const {
+  const std::optional<bool> rest = stated_fits_rest(one);
+  return rest ? std::optional(*rest && one.diagnosis.of_all_numbers()) : std::nullopt;
+}
+
+std::optional<bool> DiagnoseStudy::stated_fits_rest(const DiagnosedCase& one) const {
   if (!assumed) return std::nullopt;
   const std::vector<Explanation>& found = one.diagnosis.explanations;
   return !found.empty() && !one.diagnosis.overflowed &&

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rope/diagnose/advice.hpp"
@@ -27,6 +28,7 @@ struct DiagnosedCase {
   bool other_axis = false;              ///< the tokens run along an axis that is not stated
   bool frequencies = false;             ///< inv_freq alone
   std::vector<std::size_t> shape;       ///< of the vectors: axes, the last one the head
+  std::size_t split_heads = 0;          ///< into how many heads the last axis of the file was split
   Diagnosis diagnosis;
 
   /// The number in the file of a token that counts.
@@ -44,6 +46,8 @@ struct DiagnoseStudy {
   DiagnosisVerdict verdict() const;
   /// Whether what the rotary options say explains a case; nothing if they say nothing.
   std::optional<bool> stated_fits(const DiagnosedCase& one) const;
+  /// The same of what is neither unwritten nor a foreign tail.
+  std::optional<bool> stated_fits_rest(const DiagnosedCase& one) const;
   /// Whether the best explanations of all cases are one convention.
   bool agree() const;
 };
@@ -59,9 +63,17 @@ std::optional<std::size_t> pair_of(const Arrangement& arrangement, std::size_t d
 /// "interleaved", "half", "either" for one pair, "interleaved-to-half" …; nothing for tables.
 std::string layout_text(const DiagnosedCase& one, const Explanation& explanation);
 
+/// "head 3", "heads 1 … 7".
+std::string several(std::string_view noun, const std::vector<std::size_t>& numbers);
+
 /// Which vectors of every token these lanes are, by their index along an axis: "heads 8 … 31" or
 /// "rows 0, 2"; by number where they are not whole heads or rows.
 std::string lanes_text(const DiagnosedCase& one, const std::vector<std::size_t>& lanes);
+
+/// The vectors and dimensions that no rotation made, and what to do about them; what is explained
+/// is the rest.
+std::vector<Advice> exceptions(const DiagnosedCase& one);
+io::JsonValue exceptions_json(const DiagnosedCase& one);
 
 /// The answer where nothing explains y within rounding but something comes near, without its full
 /// stop; empty if nothing does.

@@ -24,6 +24,10 @@ struct Arrangement {
   std::size_t blocks = 1;
 
   std::size_t pairs() const { return rotary_dim / 2; }
+  /// Whether a dimension belongs to the rotated ones.
+  bool rotates(std::size_t dimension) const {
+    return dimension >= offset && dimension < offset + rotary_dim;
+  }
   PairDimensions in_dimensions(std::size_t pair) const;
   PairDimensions out_dimensions(std::size_t pair) const;
 

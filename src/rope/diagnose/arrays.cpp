@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "rope/diagnose/nearest/reordered_rows.hpp"
+#include "rope/diagnose/outliers/unwritten.hpp"
 #include "rope/diagnose/readings.hpp"
+#include "rope/diagnose/samples.hpp"
 #include "rope/error.hpp"
 #include "rope/model/known_embeddings.hpp"
 #include "rope/precision/largest.hpp"
@@ -28,6 +30,28 @@ std::size_t heads_in(std::span<const std::size_t> shape, std::size_t token_axis)
   return 1;
 }
 
+/// Keeps the vectors of y that some rotation made.
+void leave_out_unwritten(const WrittenVectors& written, ArrayDiagnosis& result) {
+  result.tensors = some_vectors(result.tensors, written.tokens, written.lanes);
+  std::vector<std::size_t> kept;
+  kept.reserve(written.tokens.size());
+  for (const std::size_t t : written.tokens) kept.push_back(result.kept[t]);
+  result.kept = std::move(kept);
+}
+
+/// What was found of the written vectors is not the whole answer, and counts lanes by itself.
+///
+/// `finite`: the token of the arrays that each token was before those unwritten were left out.
+void name_unwritten(const Unwritten& unwritten, const WrittenVectors& written,
+                    std::span<const std::size_t> finite, Diagnosis& diagnosis) {
+  diagnosis.unwritten = unwritten;
+  for (std::size_t& token : diagnosis.unwritten.zero_tokens) token = finite[token];
+  if (diagnosis.best_fit)
+    for (FitPart& part : diagnosis.best_fit->parts)
+      for (std::size_t& lane : part.lanes) lane = written.lanes[lane];
+  diagnosis.verdict = DiagnosisVerdict::none;
+}
+
 /// Returns nothing if no token is finite.
 std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Numbers& x,
                                    const Numbers& y, const TokenReading& reading,
@@ -43,7 +67,11 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Num
   std::vector<std::size_t>& kept = result.kept;
   kept = drop_nonfinite_tokens(tensors);
   if (kept.empty()) return std::nullopt;
+  const std::vector<std::size_t> finite = kept;
   result.left_out = tokens - kept.size();
+  const Unwritten unwritten = unwritten_vectors(tensors);
+  const WrittenVectors written = written_vectors(tensors, unwritten);
+  if (unwritten.any()) leave_out_unwritten(written, result);
   of_reading.positions = reading.positions;
   of_reading.axis_positions = reading.axis_positions;
   of_reading.axes = reading.axes;
@@ -64,6 +92,7 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Num
   }
   result.diagnosis = diagnose(tensors, of_reading);
   for (Explanation& e : result.diagnosis.explanations) e.heads = heads_in(shape, reading.axis);
+  if (unwritten.any()) name_unwritten(unwritten, written, finite, result.diagnosis);
   // No explanation covers tokens that overflowed in y alone.
   result.diagnosis.overflowed = !overflowed.empty();
   if (!overflowed.empty())
@@ -126,7 +155,8 @@ bool stands_still(const Diagnosis& diagnosis) {
 /// another one comes near is no reason to say that there is none.
 double telling(const Diagnosis& diagnosis) {
   if (diagnosis.unchanged) return 2.8;
-  if (stands_still(diagnosis)) return 2.9;
+  if (stands_still(diagnosis)) return diagnosis.of_all_numbers() ? 2.9 : 2.6;
+  if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers()) return 2.7;
   if (!diagnosis.explanations.empty()) return diagnosis.verdict == DiagnosisVerdict::unique ? 4 : 3;
   const std::optional<BestFit>& fit = diagnosis.best_fit;
   if (fit && fit->following.empty()) {
@@ -240,11 +270,6 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
         "the axis of the tokens: y is explained along axis " + ranges_text(explained) + " as well",
         best->diagnosis);
   return std::move(*best);
-}
-
-Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
-                            const DiagnosisRequest& request) {
-  return diagnose_arrays(shape, x, y, token_readings(shape, request.positions), request).diagnosis;
 }
 
 DiagnosisRequest request_with_presets() {

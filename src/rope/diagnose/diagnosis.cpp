@@ -9,6 +9,7 @@
 
 #include "rope/diagnose/all_tokens.hpp"
 #include "rope/diagnose/axes/several_axes.hpp"
+#include "rope/diagnose/outliers/foreign_tail.hpp"
 #include "rope/diagnose/outliers/odd_pairs.hpp"
 #include "rope/diagnose/outliers/odd_tokens.hpp"
 #include "rope/diagnose/samples.hpp"
@@ -376,6 +377,9 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
     return result;
   if (result.explanations.empty())
     if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
+      return *std::move(found);
+  if (result.explanations.empty())
+    if (std::optional<Diagnosis> found = explain_all_but_tail(tensors, request))
       return *std::move(found);
   if (!request.nearest) return result;
   return diagnose_exceptions(tensors, request, std::move(result));

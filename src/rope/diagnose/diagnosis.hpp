@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/exceptions.hpp"
 #include "rope/diagnose/nearest/best_fit.hpp"
 #include "rope/diagnose/position_runs.hpp"
 #include "rope/precision/policy.hpp"
@@ -99,7 +100,10 @@ struct DiagnosisRequest {
 
 struct Diagnosis {
   DiagnosisVerdict verdict = DiagnosisVerdict::none;
-  std::vector<Explanation> explanations;  ///< best first
+  /// Best first. Of the numbers that `unwritten` and `tail` do not name.
+  std::vector<Explanation> explanations;
+  Unwritten unwritten;               ///< vectors that no rotation made
+  std::optional<ForeignTail> tail;   ///< dimensions that should pass through and do not
   std::size_t token_axis = 0;
   std::size_t tokens = 0;            ///< how many were examined
   Format storage = Format::float64;  ///< the narrowest format that holds y
@@ -121,6 +125,9 @@ struct Diagnosis {
   std::optional<BestFit> best_fit;
   bool overflowed = false;              ///< y holds a NaN or an infinity where x is finite
   bool x_zero = false, y_zero = false;  ///< all numbers are 0
+
+  /// Whether the explanations are of all numbers of y.
+  bool of_all_numbers() const { return !unwritten.any() && !tail; }
 };
 
 /// Finds which convention turned x into y.

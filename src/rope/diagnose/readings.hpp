@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -35,7 +36,8 @@ struct ArrayDiagnosis {
   Diagnosis diagnosis;
   /// As they were judged, the finite tokens only: a view of the arrays, which must live as long.
   RotatedTensors tensors;
-  std::vector<std::size_t> kept;  ///< their indices in the arrays
+  std::vector<std::size_t> shape;  ///< as the vectors were read: the last axis is one head
+  std::vector<std::size_t> kept;   ///< their indices in the arrays
   std::size_t left_out = 0;       ///< tokens that hold a NaN or an infinity
   std::size_t row_tokens = 0;     ///< T, where each row of a batch has positions of its own
   bool other_axis = false;        ///< y is explained along an axis that no reading counts
@@ -53,6 +55,20 @@ struct ArrayDiagnosis {
 ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers& x,
                                const Numbers& y, std::span<const TokenReading> readings,
                                const DiagnosisRequest& request);
+
+/// What is asked of vectors of a head size, which decides what is assumed; nothing if they cannot
+/// have it.
+using RequestOfHeads = std::function<std::optional<DiagnosisRequest>(std::size_t head_dim)>;
+
+/// The same where the last axis may hold several heads, one behind the other, as a projection leaves
+/// them: [tokens, heads·head_dim]. It is split into heads of the stated size; where that or the
+/// whole axis explains nothing by frequencies of a rule, those of usual sizes are tried.
+///
+/// `request_of`: has a request for the whole axis.
+ArrayDiagnosis diagnose_heads(std::span<const std::size_t> shape, const Numbers& x,
+                              const Numbers& y, std::span<const TokenReading> readings,
+                              std::optional<std::size_t> head_dim,
+                              const RequestOfHeads& request_of);
 
 /// The same along any axis; request.positions apply to axes of their length.
 Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,

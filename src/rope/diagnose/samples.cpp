@@ -5,10 +5,9 @@
 #include <utility>
 
 namespace rope {
-namespace {
 
-/// A view of some vectors. Of few, a copy: they are read again and again, pair by pair, and stand
-/// megabytes apart where the axis of the tokens is not the first.
+// Few are copied because they are read again and again, pair by pair, and stand megabytes apart
+// where the axis of the tokens is not the first.
 RotatedTensors some_vectors(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
                             std::span<const std::size_t> lanes) {
   constexpr std::size_t kMostCopied = std::size_t{1} << 21;  // 16 MiB of each side
@@ -28,8 +27,6 @@ RotatedTensors some_vectors(const RotatedTensors& tensors, std::span<const std::
   return {result.tokens,    result.lanes,     result.dim,
           std::move(few.x), std::move(few.y), result.token_axis};
 }
-
-}  // namespace
 
 std::vector<std::size_t> spread(std::size_t n, std::size_t most) {
   std::vector<std::size_t> chosen;

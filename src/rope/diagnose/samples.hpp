@@ -15,6 +15,10 @@ inline constexpr std::size_t kLineTokens = 1024;
 /// At most `most` of the indices 0 … n−1: the first ones, then evenly spaced ones, and the last.
 std::vector<std::size_t> spread(std::size_t n, std::size_t most);
 
+/// Some vectors only, of these tokens and these lanes: a view, or a copy of few.
+RotatedTensors some_vectors(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
+                            std::span<const std::size_t> lanes);
+
 /// Some tokens only, with at most `most_lanes` lanes: a view, or a copy of few.
 RotatedTensors some_tokens(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
                            std::size_t most_lanes);

@@ -109,6 +109,7 @@ class Undone {
         sum += logs[t] * logs[t];
       }
     }
+    rest += outside(a);
     result.residual = std::sqrt(larger(rest, 0.0) / size_);
     const double noise = limits(narrowest_format(tensors_, &RotatedTensors::y)).unit_roundoff *
                          std::sqrt(static_cast<double>(a.pairs() * tensors_.tokens));
@@ -116,7 +117,31 @@ class Undone {
     return result;
   }
 
+  /// What is left relative to |y| where nothing but the rotation was done.
+  double untouched() const {
+    double rest = 0;
+    for (std::size_t t = 0; t < tensors_.tokens; ++t)
+      for (std::size_t lane = 0; lane < tensors_.lanes; ++lane)
+        for (std::size_t i = 0; i < tensors_.dim; ++i) rest += squared_change(t, lane, i);
+    return std::sqrt(rest / size_);
+  }
+
  private:
+  double squared_change(std::size_t t, std::size_t lane, std::size_t i) const {
+    return std::pow(
+        z_[tensors_.dense_row(t, lane) + i] - tensors_.x[tensors_.row(t, lane) + i], 2);
+  }
+
+  /// What changed in the dimensions that pass through, squared.
+  double outside(const Arrangement& a) const {
+    double rest = 0;
+    for (std::size_t t = 0; t < tensors_.tokens; ++t)
+      for (std::size_t lane = 0; lane < tensors_.lanes; ++lane)
+        for (std::size_t i = 0; i < tensors_.dim; ++i)
+          if (!a.rotates(i)) rest += squared_change(t, lane, i);
+    return rest;
+  }
+
   const RotatedTensors& tensors_;
   std::vector<double> z_;
   double size_ = 0;
@@ -186,7 +211,7 @@ PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
       return {p, q, larger(0.0, yy - p * uy - q * vy)};
     }
   };
-  std::vector<Normal> first(a.pairs()), second(a.pairs());
+  std::vector<Normal> first(a.pairs()), second(a.pairs()), passing(tensors.dim);
   std::vector<double> cos(a.pairs()), sin(a.pairs());
   double size = 0;
   for (std::size_t t = 0; t < tensors.tokens; ++t) {
@@ -202,6 +227,8 @@ PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
         first[k].add(cos[k] * x1, -sin[k] * x2, tensors.y[row + out.first]);
         second[k].add(sin[k] * x1, cos[k] * x2, tensors.y[row + out.second]);
       }
+      for (std::size_t i = 0; i < tensors.dim; ++i)
+        if (!a.rotates(i)) passing[i].add(tensors.x[row + i] / length, 0, tensors.y[row + i]);
     }
   }
   PairWeights result;
@@ -222,6 +249,10 @@ PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
     result.before = result.before && alike(alpha, gamma) && alike(beta, delta);
     result.behind = result.behind && alike(alpha, beta) && alike(gamma, delta);
     result.across = result.across && alike(alpha, 1) && alike(delta, 1) && alike(beta * gamma, 1);
+  }
+  for (const Normal& one : passing) {
+    rest += one.uu > 0 ? larger(0.0, one.yy - one.uy * one.uy / one.uu) : one.yy;
+    size += one.yy;
   }
   result.residual = size > 0 ? std::sqrt(rest / size) : 1;
   return result;
@@ -266,6 +297,7 @@ class AroundSearch {
   void try_all(const Arrangement& a, const Spectrum& spectrum, const std::string& layout) {
     const std::string convention = layout + ", " + frequencies_text(spectrum);
     const Undone undone(tensors_, turned(a, spectrum, true));
+    untouched_ = undone.untouched();
     const Undone::PerVector scaled = undone.per_vector();
     if (scaled.normalises)
       take(
@@ -373,7 +405,8 @@ class AroundSearch {
 
   void take(std::string finding, std::string remedy, const std::string& convention,
             double residual) {
-    if (!(residual < 0.5 * best_.residual)) return;
+    // A factor of 1, an exponent of 0 and a bias of 0 explain nothing.
+    if (!(residual < 0.5 * best_.residual) || !(residual < 0.5 * untouched_)) return;
     best_ = {std::move(finding), std::move(remedy), convention, residual};
   }
 
@@ -382,6 +415,7 @@ class AroundSearch {
   const DiagnosisRequest& request_;
   CopiedNumbers numbers_;
   std::vector<double> rms_;
+  double untouched_ = 1;  // what the rotation alone leaves, relative to |y|
   Around best_;
 };
 

@@ -46,10 +46,7 @@ class Judge {
   Judgement judge(const JudgedPolicy& policy, const Regime& regime, bool all) const;
 
   /// Whether a dimension belongs to the rotated block.
-  bool rotates(std::size_t dimension) const {
-    return dimension >= arrangement_.offset &&
-           dimension < arrangement_.offset + arrangement_.rotary_dim;
-  }
+  bool rotates(std::size_t dimension) const { return arrangement_.rotates(dimension); }
 
   /// |y − R x| of each pair (columns) and token of the regime (rows): the larger of its two
   /// numbers, the largest of the lanes.

@@ -1,0 +1,91 @@
+// What `rope diagnose` says of numbers that no rotation made: never written, not rotated, or passed
+// through wrongly.
+
+#include <fmt/format.h>
+
+#include "diagnose/report.hpp"
+#include "shown/text.hpp"
+
+namespace rope::app {
+namespace {
+
+/// The rows of a batch if the tokens are all of theirs; else nothing.
+std::vector<std::size_t> whole_rows(const std::vector<std::size_t>& tokens, std::size_t each) {
+  std::vector<std::size_t> rows;
+  if (each == 0 || tokens.size() % each != 0) return rows;
+  for (std::size_t i = 0; i < tokens.size(); i += each) {
+    if (tokens[i] % each != 0 || tokens[i + each - 1] != tokens[i] + each - 1) return {};
+    rows.push_back(tokens[i] / each);
+  }
+  return rows;
+}
+
+std::string tokens_text(const DiagnosedCase& one, const std::vector<std::size_t>& tokens) {
+  // The first of four axes counts the rows of a batch, whatever its vectors are read as.
+  if (one.diagnosis.token_axis == 0 && one.shape.size() >= 4) return several("row", tokens);
+  const std::vector<std::size_t> rows = whole_rows(tokens, one.row_tokens);
+  return rows.empty() ? several("token", tokens) : several("row", rows);
+}
+
+std::string zero_text(const std::string& which, std::size_t count) {
+  return fmt::format("y is zero in {}, where x is not: {} never written (a factor of 0)", which,
+                     count == 1 ? "it was" : "they were");
+}
+
+std::string tail_text(const ForeignTail& tail) {
+  using Holds = ForeignTail::Holds;
+  const char* holds = "and are not those of x";
+  if (tail.holds == Holds::zero) holds = "and are zero";
+  if (tail.holds == Holds::another_lane)
+    holds = tail.lanes > 0 ? "and are those of the next head of x"
+                           : "and are those of the head before in x";
+  return tail.first == tail.last
+             ? fmt::format("dimension {} should pass through, {}", tail.first, holds)
+             : fmt::format("dimensions {} to {} should pass through, {}", tail.first, tail.last,
+                           holds);
+}
+
+}  // namespace
+
+std::vector<Advice> exceptions(const DiagnosedCase& one) {
+  const Unwritten& unwritten = one.diagnosis.unwritten;
+  std::vector<Advice> all;
+  constexpr const char* kWrite =
+      "write them too: look for a loop or a grid of threads that ends before it has covered them";
+  if (const auto& lanes = unwritten.zero_lanes; !lanes.empty())
+    all.push_back({zero_text(lanes_text(one, lanes), lanes.size()), kWrite});
+  if (const auto& tokens = unwritten.zero_tokens; !tokens.empty())
+    all.push_back({zero_text(tokens_text(one, tokens), tokens.size()), kWrite});
+  if (const auto& lanes = unwritten.same_lanes; !lanes.empty())
+    all.push_back({fmt::format("{} {} not rotated: y is x there", lanes_text(one, lanes),
+                               lanes.size() == 1 ? "is" : "are"),
+                   "rotate them too, unless the model means them to pass through"});
+  if (const auto& tail = one.diagnosis.tail)
+    all.push_back({tail_text(*tail),
+                   fmt::format("copy dimensions {} to {} from x to y, vector by vector", tail->first,
+                               tail->last)});
+  return all;
+}
+
+io::JsonValue exceptions_json(const DiagnosedCase& one) {
+  const Unwritten& unwritten = one.diagnosis.unwritten;
+  const std::optional<ForeignTail>& tail = one.diagnosis.tail;
+  const auto holds = [](const ForeignTail& of) {
+    return of.holds == ForeignTail::Holds::zero           ? "zero"
+           : of.holds == ForeignTail::Holds::another_lane ? "another vector"
+                                                          : "other numbers";
+  };
+  io::JsonValue json = {{"zero_vectors", unwritten.zero_lanes},
+                        {"zero_tokens", unwritten.zero_tokens},
+                        {"unrotated_vectors", unwritten.same_lanes}};
+  json.add("foreign_tail", tail ? io::JsonValue{{"first", tail->first},
+                                                {"last", tail->last},
+                                                {"holds", holds(*tail)}}
+                                : io::JsonValue(nullptr));
+  json.add("said", io::json_list(exceptions(one), [](const Advice& advice) {
+             return io::JsonValue{{"finding", advice.finding}, {"remedy", advice.remedy}};
+           }));
+  return json;
+}
+
+}  // namespace rope::app

@@ -1,0 +1,134 @@
+// Arrays whose last axis holds several heads, as a projection leaves them: [tokens, heads·head_dim].
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "rope/diagnose/all_tokens.hpp"
+#include "rope/diagnose/nearest/least_squares.hpp"
+#include "rope/diagnose/nearest/reordered_rows.hpp"
+#include "rope/diagnose/readings.hpp"
+#include "rope/diagnose/samples.hpp"
+
+namespace rope {
+namespace {
+
+/// Head sizes of published models, those of most models first.
+constexpr auto kUsualHeads =
+    std::to_array<std::size_t>({128, 64, 96, 80, 256, 112, 192, 160, 48, 32, 72, 88, 120, 40, 512});
+constexpr std::size_t kLongestHead = 512;  // a longer axis holds several heads
+
+/// The sizes that a head may have, the likeliest first: the stated one, the whole axis, usual ones.
+std::vector<std::size_t> head_sizes(std::size_t axis, std::optional<std::size_t> stated) {
+  std::vector<std::size_t> sizes;
+  const auto add = [&](std::size_t size) {
+    if (size > 1 && axis % size == 0 && std::ranges::find(sizes, size) == sizes.end())
+      sizes.push_back(size);
+  };
+  if (stated) add(*stated);
+  if (axis <= kLongestHead) add(axis);
+  for (const std::size_t size : kUsualHeads) add(size);
+  add(axis);
+  return sizes;
+}
+
+class PackedHeads {
+ public:
+  PackedHeads(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
+              std::span<const TokenReading> readings, const RequestOfHeads& request_of)
+      : shape_(shape), x_(x), y_(y), readings_(readings), request_of_(request_of) {}
+
+  ArrayDiagnosis diagnose(std::optional<std::size_t> stated) const {
+    const std::size_t axis = shape_.back();
+    std::vector<std::size_t> sizes = head_sizes(axis, stated);
+    std::erase_if(sizes, [&](std::size_t size) { return size != axis && !request_of_(size); });
+    // Rows of weights in another order are no vectors of tokens.
+    if (shape_.size() == 2 && reordered_rows(shape_, x_, y_)) sizes = {axis};
+    std::optional<ArrayDiagnosis> likeliest;
+    if (sizes.size() == 1 || sizes.front() == axis || sizes.front() == stated) {
+      likeliest = read(sizes.front(), true);
+      if (sizes.size() == 1 || settled(likeliest->diagnosis)) return *std::move(likeliest);
+      sizes.erase(sizes.begin());
+    }
+    for (const std::size_t size : sizes)
+      if (ArrayDiagnosis found = read(size, false); settled(found.diagnosis)) return found;
+    return likeliest ? *std::move(likeliest) : read(nearest_size(sizes), true);
+  }
+
+ private:
+  std::vector<std::size_t> split(std::size_t head_dim) const {
+    std::vector<std::size_t> shape(shape_.begin(), shape_.end());
+    if (shape.back() == head_dim) return shape;
+    shape.back() /= head_dim;
+    shape.push_back(head_dim);
+    return shape;
+  }
+
+  ArrayDiagnosis read(std::size_t head_dim, bool nearest) const {
+    DiagnosisRequest request = request_of_(head_dim).value();
+    request.nearest = request.nearest && nearest;
+    std::vector<std::size_t> shape = split(head_dim);
+    ArrayDiagnosis found = diagnose_arrays(shape, x_, y_, readings_, request);
+    found.shape = std::move(shape);
+    return found;
+  }
+
+  /// Whether no other size explains these numbers. A wrong one may, but by frequencies that no rule
+  /// has.
+  static bool settled(const Diagnosis& d) {
+    return d.unchanged || d.x_zero || d.y_zero ||
+           (!d.explanations.empty() && d.explanations.front().spectrum().recognised);
+  }
+
+  /// The size at which some convention leaves least of a sample.
+  std::size_t nearest_size(std::span<const std::size_t> sizes) const {
+    std::size_t best = sizes.front();
+    double least = 1;
+    for (const std::size_t size : sizes)
+      if (const double left = left_by(size); left < 0.9 * least) best = size, least = left;
+    return best;
+  }
+
+  double left_by(std::size_t head_dim) const {
+    constexpr std::size_t kTokens = 16, kLanes = 8;
+    const TokenReading& reading = readings_.front();
+    RotatedTensors tensors = rotated_tensors(split(head_dim), reading.axis, x_, y_);
+    DiagnosisRequest request = request_of_(head_dim).value();
+    request.positions = reading.row_axis ? std::nullopt : reading.positions;
+    const std::vector<std::int64_t> all = given_or_counted(request, tensors.tokens);
+    const std::vector<std::size_t> kept = drop_nonfinite_tokens(tensors);
+    if (kept.empty()) return 1;
+    const std::vector<std::size_t> tokens = spread(kept.size(), kTokens);
+    std::vector<std::int64_t> given;
+    given.reserve(tokens.size());
+    for (const std::size_t t : tokens) given.push_back(all[kept[t]]);
+    return fit_convention(some_tokens(tensors, tokens, kLanes), given, request).residual;
+  }
+
+  std::span<const std::size_t> shape_;
+  const Numbers& x_;
+  const Numbers& y_;
+  std::span<const TokenReading> readings_;
+  const RequestOfHeads& request_of_;
+};
+
+}  // namespace
+
+ArrayDiagnosis diagnose_heads(std::span<const std::size_t> shape, const Numbers& x,
+                              const Numbers& y, std::span<const TokenReading> readings,
+                              std::optional<std::size_t> head_dim,
+                              const RequestOfHeads& request_of) {
+  return PackedHeads(shape, x, y, readings, request_of).diagnose(head_dim);
+}
+
+Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
+                            const DiagnosisRequest& request) {
+  const std::optional<std::size_t> stated =
+      request.assumed ? std::optional(request.assumed->embedding.head_dim) : std::nullopt;
+  return diagnose_heads(shape, x, y, token_readings(shape, request.positions), stated,
+                        [&](std::size_t) { return request; })
+      .diagnosis;
+}
+
+}  // namespace rope
