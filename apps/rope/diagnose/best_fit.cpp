@@ -119,7 +119,24 @@ std::string lanes_text(const DiagnosedCase& one, const std::vector<std::size_t>&
   return several("vector", lanes) + " of every token";
 }
 
-std::string best_fit_text(const DiagnosedCase& one) {
+std::vector<Advice> best_fit_differences(const DiagnosedCase& one,
+                                         const std::optional<Assumption>& assumed) {
+  const std::optional<BestFit>& fit = one.diagnosis.best_fit;
+  if (!assumed || !fit || !fit->bug.empty() || !fit->following.empty() || fit->parts.size() != 1)
+    return {};
+  const FitPart& part = fit->parts.front();
+  Explanation nearest;
+  nearest.arrangement = part.arrangement;
+  nearest.regimes.push_back({{}, part.positions, part.spectrum});
+  nearest.regimes.front().spectrum.factor_error = fit->residual;  // noise moves a fitted factor
+  nearest.position_offset = part.position_offset;
+  if (!nearest.position_offset && !part.positions.empty())
+    nearest.runs.push_back({0, part.positions.size() - 1, part.positions.front(), 2, 0});
+  nearest.head_dim = one.shape.back();
+  return case_differences(one, nearest, *assumed);
+}
+
+std::string best_fit_text(const DiagnosedCase& one, const std::optional<Assumption>& assumed) {
   const std::optional<BestFit>& fit = one.diagnosis.best_fit;
   if (!fit) return {};
   if (!fit->bug.empty())
@@ -133,6 +150,21 @@ std::string best_fit_text(const DiagnosedCase& one) {
                        ranges_text(fit->straying), fit->straying.size() == 1 ? "does" : "do",
                        fit->looks_like);
   if (fit->parts.size() > 1) return parts_text(one, *fit);
+  if (fit->noise) {
+    const std::string convention = fit_part_text(one, fit->parts.front());
+    const std::string explained = share_text(fit->explained);
+    std::string text = fmt::format("nearest, with {} of y explained: {}", explained, convention);
+    if (assumed)
+      text = best_fit_differences(one, assumed).empty()
+                 ? fmt::format("what you state comes nearest and explains {} of y: {}", explained,
+                               convention)
+                 : fmt::format("nearest is not what you assume but this, with {} of y explained: {}",
+                               explained, convention);
+    text += fmt::format("; what is left, {} of |x|, is spread as noise is",
+                        three_digits(fit->residual));
+    if (!fit->looks_like.empty()) text += ", like " + fit->looks_like;
+    return text;
+  }
   std::string text = fmt::format(
       "no convention {}explains these tensors within rounding; nearest: {} explain{} {} of y, "
       "what is left is {} of |x|",
@@ -143,7 +175,7 @@ std::string best_fit_text(const DiagnosedCase& one) {
   return text;
 }
 
-io::JsonValue best_fit_json(const DiagnosedCase& one) {
+io::JsonValue best_fit_json(const DiagnosedCase& one, const std::optional<Assumption>& assumed) {
   const std::optional<BestFit>& fit = one.diagnosis.best_fit;
   if (!fit) return nullptr;
   const auto text = [](const std::string& words) {
@@ -167,6 +199,7 @@ io::JsonValue best_fit_json(const DiagnosedCase& one) {
   };
   io::JsonValue json = {{"explained", fit->explained},
                         {"residual", fit->residual},
+                        {"noise", fit->noise},
                         {"looks_like", text(fit->looks_like)},
                         {"known_bug", text(fit->bug)},
                         {"remedy", text(fit->remedy)}};
@@ -179,6 +212,11 @@ io::JsonValue best_fit_json(const DiagnosedCase& one) {
   json.add({{"pairs_following", fit->following},
             {"pairs_straying", fit->straying},
             {"parts", io::json_list(fit->parts, part)}});
+  if (assumed)
+    json.add("differences",
+             io::json_list(best_fit_differences(one, assumed), [](const Advice& advice) {
+               return io::JsonValue{{"finding", advice.finding}, {"remedy", advice.remedy}};
+             }));
   return json;
 }
 

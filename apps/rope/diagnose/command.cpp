@@ -264,12 +264,14 @@ DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
 }
 
 ExitCode exit_code(const DiagnoseStudy& study) {
+  // Tensors that differ are a no, whatever was stated of them.
+  const ExitCode certain = study.agree() ? ExitCode::done : ExitCode::check_failed;
   if (std::all_of(study.cases.begin(), study.cases.end(),
                   [&](const DiagnosedCase& one) { return study.stated_fits(one).value_or(false); }))
-    return ExitCode::done;
+    return certain;
   switch (study.verdict()) {
     case DiagnosisVerdict::unique:
-      return study.agree() ? ExitCode::done : ExitCode::check_failed;
+      return certain;
     case DiagnosisVerdict::ambiguous:
       return ExitCode::inconclusive;
     case DiagnosisVerdict::none:

@@ -31,7 +31,12 @@ std::string part_text(ConventionPart part, const DiagnosedCase& one) {
     case ConventionPart::position_offset:
       break;
   }
-  return e.position_offset ? std::to_string(*e.position_offset) : "none";
+  if (e.position_offset) return std::to_string(*e.position_offset);
+  constexpr std::size_t kMost = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, e.runs.size()); ++i)
+    text += fmt::format("{}{}", i > 0 ? ", " : "runs from ", e.runs[i].position);
+  return text + (e.runs.size() > kMost ? " …" : "");
 }
 
 /// What is wrong before any convention is compared: which file is which, and where the tokens are.

@@ -158,7 +158,7 @@ io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
           {"exceptions",
            d.of_all_numbers() ? io::JsonValue(nullptr) : exceptions_json(one)},
           {"nearest", nearest_json(one)},
-          {"best_fit", best_fit_json(one)}};
+          {"best_fit", best_fit_json(one, study.assumed)}};
 }
 
 /// "fits" or "differs"; null where nothing was stated.

@@ -17,6 +17,7 @@ namespace {
 
 constexpr Extent kShort = {2, 4};
 constexpr Extent kDetailed = {5, 8};
+constexpr const char* kDiffers = "What differs from what you assume";
 
 std::string advice_text(const std::vector<Advice>& all, const Console& console,
                         const std::string& heading) {
@@ -43,7 +44,7 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
     });
   });
   std::string text = advice_text(unusual, console, "What is unusual");
-  if (!all.empty()) return text + advice_text(all, console, "What differs from what you assume");
+  if (!all.empty()) return text + advice_text(all, console, kDiffers);
   return text;  // the answer has said that it fits
 }
 
@@ -79,7 +80,7 @@ std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
   const Diagnosis& d = one.diagnosis;
   const std::string subject = subject_of(one, study);
   if (d.explanations.empty()) {
-    if (std::string near = best_fit_text(one); !near.empty()) return near;
+    if (std::string near = best_fit_text(one, study.assumed); !near.empty()) return near;
     std::string why = no_explanation(one, study.assumed && study.assumed->frequencies).why;
     if (d.verdict != DiagnosisVerdict::none) return why;
     return fmt::format("no convention explains {}: {}", subject, why);
@@ -124,7 +125,8 @@ std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study, cons
   const Diagnosis& d = one.diagnosis;
   if (d.explanations.empty() && d.best_fit) {
     const std::string& remedy = d.best_fit->remedy;
-    return remedy.empty() ? std::string() : sentence(remedy) + "\n";
+    return (remedy.empty() ? std::string() : sentence(remedy) + "\n") +
+           advice_text(best_fit_differences(one, study.assumed), console, kDiffers);
   }
   if (d.explanations.empty()) {
     const Reason reason = no_explanation(one, study.assumed && study.assumed->frequencies);

@@ -77,8 +77,12 @@ io::JsonValue exceptions_json(const DiagnosedCase& one);
 
 /// The answer where nothing explains y within rounding but something comes near, without its full
 /// stop; empty if nothing does.
-std::string best_fit_text(const DiagnosedCase& one);
-io::JsonValue best_fit_json(const DiagnosedCase& one);
+std::string best_fit_text(const DiagnosedCase& one, const std::optional<Assumption>& assumed);
+io::JsonValue best_fit_json(const DiagnosedCase& one, const std::optional<Assumption>& assumed);
+
+/// Where one convention comes near y: how that is not as assumed.
+std::vector<Advice> best_fit_differences(const DiagnosedCase& one,
+                                         const std::optional<Assumption>& assumed);
 
 /// `details`: more of what is long.
 void print_diagnosis(const DiagnoseStudy& study, bool details, const Console& console);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "rope/diagnose/nearest/least_squares.hpp"
 #include "rope/diagnose/nearest/reordered_rows.hpp"
 #include "rope/diagnose/outliers/unwritten.hpp"
 #include "rope/diagnose/readings.hpp"
@@ -183,6 +184,30 @@ std::vector<TokenReading> token_readings(
 
 namespace {
 
+/// The readings under which the vectors of a token turn alike, if some clearly are of that kind; all
+/// of them otherwise. Along an axis of heads, vectors of different tokens would have to.
+std::vector<TokenReading> turning_readings(std::span<const std::size_t> shape, const Numbers& x,
+                                           const Numbers& y,
+                                           std::span<const TokenReading> readings,
+                                           const DiagnosisRequest& request) {
+  constexpr std::size_t kTokens = 16, kLanes = 16;
+  constexpr double kAlike = 0.05, kApart = 0.2;  // shares of |y|²
+  std::vector<TokenReading> turning;
+  bool clear = false;
+  for (const TokenReading& reading : readings) {
+    RotatedTensors tensors = reading.row_axis
+                                 ? rotated_rows(shape, *reading.row_axis, reading.axis, x, y)
+                                 : rotated_tensors(shape, reading.axis, x, y);
+    drop_nonfinite_tokens(tensors);
+    if (tensors.tokens == 0) continue;
+    const double left = unturned_share(
+        some_tokens(tensors, spread(tensors.tokens, kTokens), kLanes), request);
+    clear = clear || (left < kAlike && tensors.tokens > 1 && tensors.lanes > 1);
+    if (left < kApart) turning.push_back(reading);
+  }
+  return clear ? turning : std::vector(readings.begin(), readings.end());
+}
+
 /// The readings under which something explains y; all of them where none does. What only comes near
 /// is long to look for, and of no account along an axis of heads where another one explains y.
 std::vector<TokenReading> telling_readings(std::span<const std::size_t> shape, const Numbers& x,
@@ -199,7 +224,7 @@ std::vector<TokenReading> telling_readings(std::span<const std::size_t> shape, c
         telling.push_back(reading);
     }
   }
-  return telling.empty() ? std::vector(readings.begin(), readings.end()) : telling;
+  return telling.empty() ? turning_readings(shape, x, y, readings, request) : telling;
 }
 
 /// The one convention that explains y along an axis that no reading counts: heads were taken for
@@ -248,6 +273,7 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
     // Tokens along one axis turn by different angles; along any other axis they would be lanes,
     // which share an angle. So no other axis can explain them.
     if (best->diagnosis.verdict == DiagnosisVerdict::unique) break;
+    if (best->diagnosis.best_fit && best->diagnosis.best_fit->noise) break;
   }
   if (!best)
     throw DomainError(Subject{"tensors"},

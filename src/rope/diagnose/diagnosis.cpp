@@ -152,9 +152,11 @@ double changed_share(const RotatedTensors& tensors) {
 
 /// A known bug, and vectors that follow several conventions, leave no doubt that no single
 /// convention explains y. Where one of unknown frequencies may, they have to leave no more than
-/// rounding does, and little of what changed: few tokens come near much by chance.
+/// rounding does, and little of what changed: few tokens come near much by chance. Noise says
+/// neither that a convention is right nor that it is not.
 void settle(const RotatedTensors& tensors, Diagnosis& result) {
   std::optional<BestFit>& fit = result.best_fit;
+  if (fit && fit->noise) result.verdict = DiagnosisVerdict::ambiguous;
   if (!fit || (fit->bug.empty() && fit->parts.size() < 2)) return;
   constexpr double kOfChange = 0.1;
   if (result.undetermined && !(within_rounding(*fit, result.storage) &&

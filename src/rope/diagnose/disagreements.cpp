@@ -1,6 +1,9 @@
 #include "rope/diagnose/disagreements.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 namespace rope {
 namespace {
@@ -17,6 +20,24 @@ bool same_attention_factor(const Spectrum& a, const Spectrum& b) {
   constexpr double kSlack = 1e-6;
   const double left = a.embedding.attention_factor, right = b.embedding.attention_factor;
   return std::abs(left - right) <= kSlack + a.factor_error * left + b.factor_error * right;
+}
+
+/// The position of every token, in the order of the tokens, whatever its frequencies.
+std::vector<std::int64_t> positions_of(const Explanation& e) {
+  std::vector<std::pair<std::size_t, std::int64_t>> of_tokens;
+  for (const Regime& regime : e.regimes)
+    for (std::size_t i = 0; i < regime.tokens.size(); ++i)
+      of_tokens.emplace_back(regime.tokens[i], regime.positions[i]);
+  std::ranges::sort(of_tokens);
+  std::vector<std::int64_t> positions;
+  for (const auto& [token, position] : of_tokens) positions.push_back(position);
+  return positions;
+}
+
+/// Offsets say it where both have one; scattered tokens and runs are compared one by one.
+bool same_positions(const Explanation& a, const Explanation& b) {
+  if (a.position_offset || b.position_offset) return a.position_offset == b.position_offset;
+  return positions_of(a) == positions_of(b);
 }
 
 }  // namespace
@@ -57,7 +78,7 @@ std::vector<ConventionPart> disagreements(const Diagnosis& first, const Diagnosi
   compare(ConventionPart::pair_order, s.reversed == t.reversed);
   compare(ConventionPart::attention_factor, same_attention_factor(s, t));
   if (positions_given || first.tokens == second.tokens)
-    compare(ConventionPart::position_offset, a.position_offset == b.position_offset);
+    compare(ConventionPart::position_offset, same_positions(a, b));
   return result;
 }
 

@@ -190,6 +190,7 @@ class Nearest {
     part.spectrum = fit.spectrum;
     for (const std::int64_t position : whole_given_)
       part.positions.push_back(fit.step * position + fit.offset);
+    if (fit.step == 1) part.position_offset = fit.offset;
     result_.parts.push_back(std::move(part));
   }
 
@@ -315,6 +316,8 @@ class Nearest {
     result_.residual = x > 0 ? std::sqrt(rest / x) : 0;
     result_.explained = y > 0 ? 1 - std::sqrt(rest / y) : 0;
     if (result_.parts.size() > 1) return;
+    result_.noise = result_.parts.front().lanes.size() == sample_.lanes &&
+                    spread_as_noise(sample_, left, result_.parts.front().arrangement);
     Remains remains = rounded_angles_of(result_.parts.front());
     if (remains.looks_like.empty())
       remains = remains_of(sample_, left, result_.parts.front().arrangement, storage_);

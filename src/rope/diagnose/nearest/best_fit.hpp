@@ -21,6 +21,7 @@ struct FitPart {
   Arrangement arrangement;
   Spectrum spectrum;                    ///< with the fitted attention factor
   std::vector<std::int64_t> positions;  ///< one per token
+  std::optional<std::int64_t> position_offset;  ///< from those given, where it is the same for all
   double residual = 0;                  ///< |y − R̂ x| over |x|, root mean square over the lanes
 };
 
@@ -31,6 +32,9 @@ struct BestFit {
   double explained = 0;                ///< 1 − |y − ŷ|/|y|
   std::vector<std::size_t> following;  ///< pairs that follow the first part, where some do not
   std::vector<std::size_t> straying;   ///< and those that do not
+  /// One convention of all vectors, and what it leaves is spread as noise is: over all pairs alike,
+  /// and not shared by the vectors of a token as the error of an angle would be.
+  bool noise = false;
   std::string looks_like;              ///< what is left, in words; empty if it looks like nothing
   std::string bug;                     ///< a known bug that y follows; empty if none
   std::string remedy;                  ///< what to do, a sentence without a full stop

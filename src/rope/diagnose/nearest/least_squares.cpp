@@ -344,6 +344,10 @@ std::vector<RotaryEmbedding> plain_readings(const DiagnosisRequest& request,
   return result;
 }
 
+double unturned_share(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+  return nearest_arrangement(tensors, request).second.rest;
+}
+
 LeastSquares fit_convention(const RotatedTensors& tensors, std::span<const std::int64_t> given,
                             const DiagnosisRequest& request) {
   return Fitter(tensors, given, request).fit();

@@ -47,7 +47,40 @@ double unshared(const RotatedTensors& tensors, std::span<const double> left, con
   return all > 0 ? rest / all : 1;
 }
 
+/// How far the largest of some sizes stands above their median.
+double peak(std::vector<double> sizes) {
+  std::erase(sizes, 0.0);
+  if (sizes.empty()) return 0;
+  const double largest = *std::ranges::max_element(sizes);
+  return largest / median_of(std::move(sizes));
+}
+
 }  // namespace
+
+bool spread_as_noise(const RotatedTensors& tensors, std::span<const double> left,
+                     const Arrangement& arrangement) {
+  // Of n numbers of one size, roots of mean squares lie within a few 1/√n of each other; pairs of
+  // other sizes have noise of theirs. An error of angles differs by powers of ten between pairs.
+  constexpr double kAlike = 8;
+  std::vector<double> alone, relative;
+  for (std::size_t k = 0; k < arrangement.pairs(); ++k) {
+    const PairDimensions in = arrangement.in_dimensions(k), out = arrangement.out_dimensions(k);
+    double rest = 0, size = 0;
+    for (std::size_t t = 0; t < tensors.tokens; ++t)
+      for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
+        const std::size_t row = tensors.row(t, lane), of_left = tensors.dense_row(t, lane);
+        for (const std::size_t i : {out.first, out.second}) rest += std::pow(left[of_left + i], 2);
+        for (const std::size_t i : {in.first, in.second}) size += std::pow(tensors.x[row + i], 2);
+      }
+    alone.push_back(std::sqrt(rest));
+    relative.push_back(size > 0 ? std::sqrt(rest / size) : 0);
+  }
+  if (peak(std::move(alone)) > kAlike && peak(std::move(relative)) > kAlike) return false;
+  if (tensors.lanes < kLanesToShare) return true;
+  // One complex number of `lanes` is fitted to each pair of a token.
+  const double expected = 1 - 1 / static_cast<double>(tensors.lanes);
+  return unshared(tensors, left, arrangement) > 0.5 * expected;
+}
 
 Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
                    const Arrangement& arrangement, Format storage) {

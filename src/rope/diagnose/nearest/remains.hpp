@@ -14,6 +14,13 @@ struct Remains {
   std::string remedy;
 };
 
+/// Whether what is left is spread as noise is: over all pairs alike, whether relative to them or
+/// not, and, where a token has several vectors, not as they would share the error of an angle.
+///
+/// Shapes    left: tokens × lanes × dim.
+bool spread_as_noise(const RotatedTensors& tensors, std::span<const double> left,
+                     const Arrangement& arrangement);
+
 /// Rounding of formats and caches, sums in another order, cos and sin of few digits: told apart by
 /// size, by whether y lies on a grid, and by whether the vectors of a token share the error of an
 /// angle.
