@@ -99,6 +99,9 @@ std::string parts_text(const DiagnosedCase& one, const BestFit& fit) {
     text += part.rotated ? (single ? " follows " : " follow ") + fit_part_text(one, part)
                          : std::string(single ? " is not rotated" : " are not rotated");
   }
+  if (!fit.strange.empty())
+    text += fmt::format("; {} {} nothing that was tried", lanes_text(one, fit.strange),
+                        fit.strange.size() == 1 ? "follows" : "follow");
   return text;
 }
 
@@ -122,7 +125,7 @@ std::string lanes_text(const DiagnosedCase& one, const std::vector<std::size_t>&
 std::vector<Advice> best_fit_differences(const DiagnosedCase& one,
                                          const std::optional<Assumption>& assumed) {
   const std::optional<BestFit>& fit = one.diagnosis.best_fit;
-  if (!assumed || !fit || !fit->bug.empty() || !fit->following.empty() || fit->parts.size() != 1)
+  if (!assumed || !fit || !fit->bug.empty() || !fit->following.empty() || fit->parts.empty() || fit->in_parts())
     return {};
   const FitPart& part = fit->parts.front();
   Explanation nearest;
@@ -149,7 +152,7 @@ std::string best_fit_text(const DiagnosedCase& one, const std::optional<Assumpti
                        several("pair", fit->following), fit_part_text(one, fit->parts.front()),
                        ranges_text(fit->straying), fit->straying.size() == 1 ? "does" : "do",
                        fit->looks_like);
-  if (fit->parts.size() > 1) return parts_text(one, *fit);
+  if (fit->in_parts()) return parts_text(one, *fit);
   if (fit->noise) {
     const std::string convention = fit_part_text(one, fit->parts.front());
     const std::string explained = share_text(fit->explained);
@@ -209,7 +212,8 @@ io::JsonValue best_fit_json(const DiagnosedCase& one, const std::optional<Assump
               {"base", first.spectrum.embedding.base},
               {"positions", text(positions_of(one, first))}});
   }
-  json.add({{"pairs_following", fit->following},
+  json.add({{"lanes_following_nothing", fit->strange},
+            {"pairs_following", fit->following},
             {"pairs_straying", fit->straying},
             {"parts", io::json_list(fit->parts, part)}});
   if (assumed)

@@ -27,9 +27,9 @@ std::string tokens_text(const DiagnosedCase& one, const std::vector<std::size_t>
   return rows.empty() ? several("token", tokens) : several("row", rows);
 }
 
-std::string zero_text(const std::string& which, std::size_t count) {
-  return fmt::format("y is zero in {}, where x is not: {} never written (a factor of 0)", which,
-                     count == 1 ? "it was" : "they were");
+std::string zero_text(const std::string& which) {
+  return fmt::format("in {} y is zero where x is not: nothing was written there (a factor of 0)",
+                     which);
 }
 
 std::string tail_text(const ForeignTail& tail) {
@@ -51,11 +51,11 @@ std::vector<Advice> exceptions(const DiagnosedCase& one) {
   const Unwritten& unwritten = one.diagnosis.unwritten;
   std::vector<Advice> all;
   constexpr const char* kWrite =
-      "write them too: look for a loop or a grid of threads that ends before it has covered them";
+      "rotate and write these too: look for a loop or a grid of threads that ends before them";
   if (const auto& lanes = unwritten.zero_lanes; !lanes.empty())
-    all.push_back({zero_text(lanes_text(one, lanes), lanes.size()), kWrite});
+    all.push_back({zero_text(lanes_text(one, lanes)), kWrite});
   if (const auto& tokens = unwritten.zero_tokens; !tokens.empty())
-    all.push_back({zero_text(tokens_text(one, tokens), tokens.size()), kWrite});
+    all.push_back({zero_text(tokens_text(one, tokens)), kWrite});
   if (const auto& lanes = unwritten.same_lanes; !lanes.empty())
     all.push_back({fmt::format("{} {} not rotated: y is x there", lanes_text(one, lanes),
                                lanes.size() == 1 ? "is" : "are"),

@@ -48,6 +48,8 @@ void name_unwritten(const Unwritten& unwritten, const WrittenVectors& written,
   diagnosis.unwritten = unwritten;
   for (std::size_t& token : diagnosis.unwritten.zero_tokens) token = finite[token];
   if (diagnosis.best_fit)
+    for (std::size_t& lane : diagnosis.best_fit->strange) lane = written.lanes[lane];
+  if (diagnosis.best_fit)
     for (FitPart& part : diagnosis.best_fit->parts)
       for (std::size_t& lane : part.lanes) lane = written.lanes[lane];
   diagnosis.verdict = DiagnosisVerdict::none;
@@ -130,7 +132,7 @@ void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Num
                  std::span<const TokenReading> readings, const DiagnosisRequest& request,
                  ArrayDiagnosis& best) {
   const Diagnosis& d = best.diagnosis;
-  const bool in_parts = d.best_fit && d.best_fit->parts.size() > 1;
+  const bool in_parts = d.best_fit && d.best_fit->in_parts();
   if ((d.best_fit && !d.best_fit->bug.empty()) || !d.explanations.empty() || d.unchanged ||
       best.row_tokens > 0 || !d.broken_tokens.empty() || !d.odd_pairs.empty())
     return;
@@ -161,7 +163,7 @@ double telling(const Diagnosis& diagnosis) {
   if (!diagnosis.explanations.empty()) return diagnosis.verdict == DiagnosisVerdict::unique ? 4 : 3;
   const std::optional<BestFit>& fit = diagnosis.best_fit;
   if (fit && fit->following.empty()) {
-    const bool settled = !fit->bug.empty() || fit->parts.size() > 1;
+    const bool settled = !fit->bug.empty() || fit->in_parts();
     const bool more =
         diagnosis.undetermined || (settled && within_rounding(*fit, diagnosis.storage));
     return (more ? 1 : settled ? 0.04 : 0) + 0.9 * larger(0.0, fit->explained);

@@ -157,7 +157,7 @@ double changed_share(const RotatedTensors& tensors) {
 void settle(const RotatedTensors& tensors, Diagnosis& result) {
   std::optional<BestFit>& fit = result.best_fit;
   if (fit && fit->noise) result.verdict = DiagnosisVerdict::ambiguous;
-  if (!fit || (fit->bug.empty() && fit->parts.size() < 2)) return;
+  if (!fit || (fit->bug.empty() && !fit->in_parts())) return;
   constexpr double kOfChange = 0.1;
   if (result.undetermined && !(within_rounding(*fit, result.storage) &&
                                fit->residual <= kOfChange * changed_share(tensors))) {
@@ -185,7 +185,7 @@ std::optional<Diagnosis> diagnose_parts_of_many(const RotatedTensors& tensors,
       found.y_zero)
     return std::nullopt;
   found.best_fit = best_fit(tensors, request, found.storage);
-  if (!found.best_fit || (found.best_fit->bug.empty() && found.best_fit->parts.size() < 2))
+  if (!found.best_fit || (found.best_fit->bug.empty() && !found.best_fit->in_parts()))
     return std::nullopt;
   settle(tensors, found);
   found.tokens = tensors.tokens;

@@ -19,6 +19,7 @@ namespace rope {
 namespace {
 
 constexpr double kMostAround = 0.02;
+constexpr double kMostOfEach = 0.1;  // of a single vector
 constexpr std::size_t kLeastVectors = 4;
 
 /// What is left of y when the best factors of a kind are taken out, relative to |y|.
@@ -34,6 +35,7 @@ class Undone {
   /// vectors of a token, or those of a lane, share theirs.
   struct PerVector {
     double residual = 1;
+    bool of_each = true;  ///< it leaves little of every vector, not only of them all
     bool normalises = false, per_token = false, per_lane = false;
     std::vector<double> factors;  ///< of the first vector of each token
     std::vector<double> of_lane;  ///< of the first vector of each lane
@@ -55,6 +57,7 @@ class Undone {
         }
         if (!(xx > 0)) continue;
         rest += zz - xz * xz / xx;
+        if (!(zz - xz * xz / xx <= kMostOfEach * kMostOfEach * zz)) result.of_each = false;
         const double factor = xz / xx;
         if (lane == 0) {
           first = factor;
@@ -299,7 +302,9 @@ class AroundSearch {
     const Undone undone(tensors_, turned(a, spectrum, true));
     untouched_ = undone.untouched();
     const Undone::PerVector scaled = undone.per_vector();
-    if (scaled.normalises)
+    if (!scaled.of_each) {
+      // A factor near 0 makes all of a vector small, whatever it holds.
+    } else if (scaled.normalises)
       take(
           "x is normalised (RMSNorm, without a weight) before or after it is rotated, which is the "
           "same",

@@ -31,7 +31,10 @@ constexpr double kUnrotatedLane = 0.02;  // a vector that changes less is not ro
 class Nearest {
  public:
   Nearest(const RotatedTensors& tensors, const DiagnosisRequest& request, Format storage)
-      : all_(tensors), request_(request), storage_(storage) {
+      : all_(tensors),
+        request_(request),
+        storage_(storage),
+        stated_(request.assumed && request.assumed->frequencies && request.positions) {
     tokens_ = spread(tensors.tokens, kFitTokens);
     const std::vector<std::int64_t> given = given_or_counted(request, tensors.tokens);
     for (const std::size_t token : tokens_) given_.push_back(given[token]);
@@ -47,8 +50,8 @@ class Nearest {
     const double most = most_left(plain), unit = limits(storage_).unit_roundoff;
     if (!std::all_of(left.begin(), left.end(), [&](double r) { return r < most; })) {
       if (find_bug(1)) return std::move(result_);
-      // At one position vectors follow something by chance.
-      if (sample_.tokens < 2) return std::nullopt;
+      // At one position vectors follow something by chance, but not what is stated.
+      if (sample_.tokens < 2 && !stated_) return std::nullopt;
       split(std::move(lanes));
     } else if (plain.residual > kRounding &&
                find_bug(larger(plain.residual / 4, smaller(plain.residual / 2, unit)))) {
@@ -152,13 +155,23 @@ class Nearest {
       part.rotated = false;
       result_.parts.push_back(std::move(part));
     }
-    // One vector of many that follows something by itself explains nothing.
+    // One vector of many that follows something by itself explains nothing, unless that is stated.
     std::size_t explained = 0;
     for (const FitPart& part : result_.parts) explained += part.lanes.size();
-    if (2 * explained < sample_.lanes) result_.parts.clear();
+    const bool as_stated = !result_.parts.empty() && follows_stated(result_.parts.front());
+    if ((2 * explained < sample_.lanes || sample_.tokens < 2) && !as_stated) result_.parts.clear();
+    if (!result_.parts.empty()) result_.strange = std::move(rest);
     std::stable_sort(
         result_.parts.begin(), result_.parts.end(),
         [](const FitPart& a, const FitPart& b) { return a.lanes.size() > b.lanes.size(); });
+  }
+
+  /// Whether a part is what is stated, at the positions given, up to rounding.
+  bool follows_stated(const FitPart& part) const {
+    return stated_ && part.rotated && part.position_offset == 0 && !part.spectrum.clockwise &&
+           part.residual < larger(kRounding, 2 * limits(storage_).unit_roundoff) &&
+           part.spectrum.embedding.frequencies.theta ==
+               request_.assumed->embedding.frequencies.theta;
   }
 
   std::vector<std::size_t> following(const LeastSquares& fit,
@@ -315,7 +328,7 @@ class Nearest {
     }
     result_.residual = x > 0 ? std::sqrt(rest / x) : 0;
     result_.explained = y > 0 ? 1 - std::sqrt(rest / y) : 0;
-    if (result_.parts.size() > 1) return;
+    if (result_.in_parts()) return;
     result_.noise = result_.parts.front().lanes.size() == sample_.lanes &&
                     spread_as_noise(sample_, left, result_.parts.front().arrangement);
     Remains remains = rounded_angles_of(result_.parts.front());
@@ -332,6 +345,7 @@ class Nearest {
   const RotatedTensors& all_;
   const DiagnosisRequest& request_;
   Format storage_;
+  bool stated_;                            // frequencies are, and positions
   std::vector<std::size_t> tokens_;        // of the sample
   std::vector<std::int64_t> given_;        // one per token of the sample
   std::vector<std::int64_t> whole_given_;  // one per token

@@ -28,6 +28,7 @@ struct FitPart {
 /// The convention that leaves least of y unexplained, where none reproduces y within rounding.
 struct BestFit {
   std::vector<FitPart> parts;          ///< the one with most lanes first
+  std::vector<std::size_t> strange;    ///< lanes that follow none of them
   double residual = 0;                 ///< |y − ŷ| over |x|, root mean square
   double explained = 0;                ///< 1 − |y − ŷ|/|y|
   std::vector<std::size_t> following;  ///< pairs that follow the first part, where some do not
@@ -38,6 +39,9 @@ struct BestFit {
   std::string looks_like;              ///< what is left, in words; empty if it looks like nothing
   std::string bug;                     ///< a known bug that y follows; empty if none
   std::string remedy;                  ///< what to do, a sentence without a full stop
+
+  /// Whether vectors of a token are turned in several ways.
+  bool in_parts() const { return parts.size() > 1 || !strange.empty(); }
 };
 
 /// Whether a fit leaves no more than rounding does, or products in another order.
