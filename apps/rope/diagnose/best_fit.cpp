@@ -169,7 +169,8 @@ io::JsonValue best_fit_json(const DiagnosedCase& one) {
                         {"residual", fit->residual},
                         {"looks_like", text(fit->looks_like)},
                         {"known_bug", text(fit->bug)},
-                        {"remedy", text(fit->remedy)}};
+                        {"remedy", text(fit->remedy.text)},
+                        {"remedy_id", text(std::string(fit->remedy.name.text()))}};
   if (!fit->parts.empty() && fit->parts.front().rotated) {
     const FitPart& first = fit->parts.front();
     json.add({{"layout", name(first.arrangement)},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/remedy.hpp"
 #include "rope/diagnose/spectrum.hpp"
 
 namespace rope {
@@ -33,7 +34,7 @@ struct BestFit {
   std::vector<std::size_t> straying;   ///< and those that do not
   std::string looks_like;              ///< what is left, in words; empty if it looks like nothing
   std::string bug;                     ///< a known bug that y follows; empty if none
-  std::string remedy;                  ///< what to do, a sentence without a full stop
+  Remedy remedy;
 };
 
 /// Whether a fit leaves no more than rounding does, or products in another order.
