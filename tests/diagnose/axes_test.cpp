@@ -165,7 +165,7 @@ TEST(SeveralAxes, WhatIsStatedIsTriedAndWhatDiffersIsNamed) {
                                      "sections 16, 20, 28"),
             std::string::npos)
       << all.front().finding;
-  EXPECT_NE(all.front().remedy.find("\"mrope_section\": [16, 24, 24]"), std::string::npos);
+  EXPECT_NE(all.front().remedy.text.find("\"mrope_section\": [16, 24, 24]"), std::string::npos);
 }
 
 // One position per token explains them, whatever sections a model has.

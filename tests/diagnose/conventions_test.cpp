@@ -51,7 +51,7 @@ const Explanation& only(const Diagnosis& diagnosis) {
 
 std::string text(const std::vector<Advice>& all) {
   std::string result;
-  for (const Advice& advice : all) result += advice.finding + " | " + advice.remedy + "\n";
+  for (const Advice& advice : all) result += advice.finding + " | " + advice.remedy.text + "\n";
   return result;
 }
 

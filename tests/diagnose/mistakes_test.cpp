@@ -86,7 +86,8 @@ Said said(const Numbers& x, const Numbers& y) {
   const Diagnosis d = diagnosed(x, y);
   EXPECT_TRUE(d.explanations.empty());
   if (!d.best_fit) return {};
-  return {d.best_fit->bug.empty() ? d.best_fit->looks_like : d.best_fit->bug, d.best_fit->remedy};
+  return {d.best_fit->bug.empty() ? d.best_fit->looks_like : d.best_fit->bug,
+          d.best_fit->remedy.text};
 }
 
 void expect(const Said& got, const std::string& bug, const std::string& remedy) {
@@ -323,7 +324,7 @@ TEST(Mistakes, ConvertedWeightsAreRecognisedRowByRow) {
     const Diagnosis d =
         diagnose_arrays(shape, x, y, token_readings(shape), request_with_presets()).diagnosis;
     EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
-    return d.best_fit ? Said{d.best_fit->bug, d.best_fit->remedy} : Said{};
+    return d.best_fit ? Said{d.best_fit->bug, d.best_fit->remedy.text} : Said{};
   };
   expect(bug(w, converted(4)), "from interleaved to half over 4 heads of 32",
          "rope convert x.npy --from interleaved --to half --heads 4 -o x_half.npy");
@@ -340,7 +341,7 @@ std::string remarked(const Numbers& x, const Numbers& y) {
   if (d.explanations.empty()) return "nothing";
   std::string text;
   for (const Advice& each : remarks(d.explanations.front(), false))
-    text += each.finding + ": " + each.remedy + "\n";
+    text += each.finding + ": " + each.remedy.text + "\n";
   return text;
 }
 

@@ -21,7 +21,7 @@ TEST(NamedNumbers, ABaseThatMayBeTheUsualOneHasNoOtherName) {
   const auto rounded = named_base(recognised(9984, 9980, 9990), 10000, 128);
   ASSERT_TRUE(rounded);
   EXPECT_EQ(rounded->meaning, "10000 in bfloat16");
-  EXPECT_EQ(rounded->mend, "keep rope_theta in float32 or wider");
+  EXPECT_EQ(rounded->mend.text, "keep rope_theta in float32 or wider");
   Spectrum measured = recognised(9984, 9980, 9990);
   measured.recognised = false;
   EXPECT_FALSE(named_base(measured, 10000, 128));

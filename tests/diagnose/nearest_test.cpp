@@ -119,7 +119,8 @@ TEST(Nearest, KnownBugsAreNamedWithTheirRemedy) {
     EXPECT_EQ(found.verdict, DiagnosisVerdict::none) << words;
     ASSERT_TRUE(found.best_fit) << words;
     EXPECT_NE(found.best_fit->bug.find(words), std::string::npos) << found.best_fit->bug;
-    EXPECT_NE(found.best_fit->remedy.find(remedy), std::string::npos) << found.best_fit->remedy;
+    EXPECT_NE(found.best_fit->remedy.text.find(remedy), std::string::npos)
+        << found.best_fit->remedy.text;
   };
   test::RotatedVectors tensors = vectors();
   make(tensors, 1e4, [](In x, Row row, Out y) {

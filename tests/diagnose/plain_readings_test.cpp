@@ -147,7 +147,7 @@ TEST(PlainReadings, FactorsThatComeFromElsewhereAreNamed) {
     assumption.embedding.attention_factor = assumed;
     assumption.layout = false;
     const std::vector<Advice> all = differences(e, assumption);
-    return all.empty() ? std::string() : all.front().finding + ": " + all.front().remedy;
+    return all.empty() ? std::string() : all.front().finding + ": " + all.front().remedy.text;
   };
   EXPECT_NE(said(0.0883883476, 1).find("1/√128"), std::string::npos) << said(0.0883883476, 1);
   EXPECT_NE(said(1.13863 * 1.13863, 1.13863).find("the square of 1.13863"), std::string::npos);

@@ -35,7 +35,7 @@ DiagnosisRequest stating(const RotaryEmbedding& embedding,
 
 std::string text(const std::vector<Advice>& all) {
   std::string result;
-  for (const Advice& advice : all) result += advice.finding + " | " + advice.remedy + "\n";
+  for (const Advice& advice : all) result += advice.finding + " | " + advice.remedy.text + "\n";
   return result;
 }
 

@@ -11,6 +11,17 @@ export const tools = {
 export const tooLarge = (tool, file) => file.size > LIMITS[tool];
 export const limitOf = (tool) => `${LIMITS[tool] >> 20} MB`;
 
+/** What names of a pair of arrays say, before and after the rotation. */
+const BEFORE_AFTER = [['pre', 'post'], ['before', 'after'], ['x', 'y'], ['in', 'out'], ['input', 'output'], ['input', 'result'], ['unrotated', 'rotated'], ['1', '2'], ['0', '1']];
+
+/** Two arrays, the one before the rotation first if their names tell; else as they were given. */
+export function beforeFirst(files) {
+  const words = (file) => file.name.toLowerCase().replace(/\.npy$/, '').match(/[a-z]+|\d+/g) ?? [];
+  const [first, second] = files.map(words);
+  const are = (a, b) => BEFORE_AFTER.some(([before, behind]) => a.includes(before) && !b.includes(before) && b.includes(behind) && !a.includes(behind));
+  return are(second, first) ? [files[1], files[0]] : files;
+}
+
 export async function examine(core, tool, files) {
   const names = [];
   for (const [i, file] of files.entries()) {

@@ -1,7 +1,7 @@
 // What the first page does: it checks the browser, reads files, and opens a pasted line.
 import { ask } from './core.js';
 import { check } from './golden.js';
-import { examine, limitOf, tooLarge, tools } from './files.js';
+import { beforeFirst, examine, limitOf, tooLarge, tools } from './files.js';
 import { sceneOf } from './fit.js';
 import { write } from './state.js';
 import { lineOf } from './command.js';
@@ -36,7 +36,7 @@ export function listen(stage, core, { scenes, page, words, state }) {
     else if (chosen.length < (tools[tool].fewest ?? 1)) said.innerHTML = `<p class="error">${esc(w.tools.two)}</p>`;
     else {
       try {
-        const r = await examine(await core, tool, tool === 'npy' ? chosen.sort((a, b) => a.name.localeCompare(b.name)) : chosen);
+        const r = await examine(await core, tool, tool === 'npy' ? beforeFirst(chosen) : chosen);
         said.innerHTML = `<pre tabindex="0">${esc(r.text)}</pre><p class="command"><code>${esc(lineOf(r.argv))}</code></p>${r.json ? `<a class="plain" download="rope-${tool}.json" href="data:application/json,${encodeURIComponent(r.json)}">${esc(w.tools.save)}</a>` : ''}`;
       } catch (error) {
         said.innerHTML = `<p class="error">${esc(error.message)}</p>`;

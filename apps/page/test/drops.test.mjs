@@ -58,7 +58,7 @@ test('three pairs of arrays, one of them wrong', { skip: !native }, async () => 
     }
     copyFileSync(join(folder, x), join(folder, `1-${x}`));
     copyFileSync(join(folder, y), join(folder, `2-${y}`));
-    const text = await said('npy', [y, x]);  // the order of their names counts, not of the hand
+    const text = await said('npy', [y, x]);  // their names count, not the order of the hand
     sameAsNative(text, 'diagnose', '--input', `1-${x}`, '--result', `2-${y}`);
     verdicts.push(run('diagnose', '--input', `1-${x}`, '--result', `2-${y}`, '--json').exit);
   }

@@ -205,7 +205,8 @@ io::JsonValue best_fit_json(const DiagnosedCase& one, const std::optional<Assump
                         {"noise", fit->noise},
                         {"looks_like", text(fit->looks_like)},
                         {"known_bug", text(fit->bug)},
-                        {"remedy", text(fit->remedy)}};
+                        {"remedy", text(fit->remedy.text)},
+                        {"remedy_id", text(std::string(fit->remedy.name.text()))}};
   if (!fit->parts.empty() && fit->parts.front().rotated) {
     const FitPart& first = fit->parts.front();
     json.add({{"layout", name(first.arrangement)},
@@ -219,7 +220,7 @@ io::JsonValue best_fit_json(const DiagnosedCase& one, const std::optional<Assump
   if (assumed)
     json.add("differences",
              io::json_list(best_fit_differences(one, assumed), [](const Advice& advice) {
-               return io::JsonValue{{"finding", advice.finding}, {"remedy", advice.remedy}};
+               return io::JsonValue{{"finding", advice.finding}, {"remedy", advice.remedy.text}};
              }));
   return json;
 }

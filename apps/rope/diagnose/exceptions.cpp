@@ -50,20 +50,21 @@ std::string tail_text(const ForeignTail& tail) {
 std::vector<Advice> exceptions(const DiagnosedCase& one) {
   const Unwritten& unwritten = one.diagnosis.unwritten;
   std::vector<Advice> all;
-  constexpr const char* kWrite =
-      "rotate and write these too: look for a loop or a grid of threads that ends before them";
+  const Remedy write("unwritten",
+                     "rotate and write these too: look for a loop or a grid of threads that ends "
+                     "before them");
   if (const auto& lanes = unwritten.zero_lanes; !lanes.empty())
-    all.push_back({zero_text(lanes_text(one, lanes)), kWrite});
+    all.push_back({zero_text(lanes_text(one, lanes)), write});
   if (const auto& tokens = unwritten.zero_tokens; !tokens.empty())
-    all.push_back({zero_text(tokens_text(one, tokens)), kWrite});
+    all.push_back({zero_text(tokens_text(one, tokens)), write});
   if (const auto& lanes = unwritten.same_lanes; !lanes.empty())
     all.push_back({fmt::format("{} {} not rotated: y is x there", lanes_text(one, lanes),
                                lanes.size() == 1 ? "is" : "are"),
-                   "rotate them too, unless the model means them to pass through"});
+                   {"unrotated", "rotate them too, unless the model means them to pass through"}});
   if (const auto& tail = one.diagnosis.tail)
     all.push_back({tail_text(*tail),
-                   fmt::format("copy dimensions {} to {} from x to y, vector by vector", tail->first,
-                               tail->last)});
+                   {"foreign-tail", fmt::format("copy dimensions {} to {} from x to y, vector by vector",
+                                                tail->first, tail->last)}});
   return all;
 }
 
@@ -83,7 +84,7 @@ io::JsonValue exceptions_json(const DiagnosedCase& one) {
                                                 {"holds", holds(*tail)}}
                                 : io::JsonValue(nullptr));
   json.add("said", io::json_list(exceptions(one), [](const Advice& advice) {
-             return io::JsonValue{{"finding", advice.finding}, {"remedy", advice.remedy}};
+             return io::JsonValue{{"finding", advice.finding}, {"remedy", advice.remedy.text}};
            }));
   return json;
 }

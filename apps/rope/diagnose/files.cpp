@@ -63,7 +63,9 @@ io::JsonValue run_json(const DiagnosedCase& one, const PositionRun& run) {
 }
 
 io::JsonValue advice_json(const Advice& advice) {
-  return {{"finding", advice.finding}, {"remedy", advice.remedy}};
+  return {{"finding", advice.finding},
+          {"remedy", advice.remedy.text},
+          {"remedy_id", advice.remedy.name.text()}};
 }
 
 io::JsonValue explanation_json(const DiagnosedCase& one, const Explanation& e,

@@ -25,7 +25,7 @@ std::string advice_text(const std::vector<Advice>& all, const Console& console,
   std::string text = console.paint(Ink::strong, heading) + "\n";
   for (const Advice& advice : all) {
     text += "  " + sentence(advice.finding) + "\n";
-    if (!advice.remedy.empty()) text += "    " + sentence(advice.remedy) + "\n";
+    if (!advice.remedy.text.empty()) text += "    " + sentence(advice.remedy.text) + "\n";
   }
   return text;
 }
@@ -40,7 +40,8 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
   std::erase_if(unusual, [&](const Advice& remark) {
     return std::any_of(all.begin(), all.end(), [&](const Advice& other) {
       return other.finding == remark.finding ||
-             (!remark.remedy.empty() && other.remedy.find(remark.remedy) != std::string::npos);
+             (!remark.remedy.text.empty() &&
+              other.remedy.text.find(remark.remedy.text) != std::string::npos);
     });
   });
   std::string text = advice_text(unusual, console, "What is unusual");
@@ -124,7 +125,7 @@ std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study, cons
                       const Console& console) {
   const Diagnosis& d = one.diagnosis;
   if (d.explanations.empty() && d.best_fit) {
-    const std::string& remedy = d.best_fit->remedy;
+    const std::string& remedy = d.best_fit->remedy.text;
     return (remedy.empty() ? std::string() : sentence(remedy) + "\n") +
            advice_text(best_fit_differences(one, study.assumed), console, kDiffers);
   }
@@ -158,7 +159,7 @@ void print_case(const DiagnosedCase& one, const DiagnoseStudy& study, bool detai
   const Ink ink = good ? Ink::good : Ink::bad;
   for (const Advice& exception : exceptions(one)) {
     console.say(console.paint(Ink::bad, sentence(exception.finding)));
-    console.say(sentence(exception.remedy), 2);
+    console.say(sentence(exception.remedy.text), 2);
   }
   console.say(console.paint(ink, sentence(answer(one, study))));
   say_lines(setting_text(one), console);

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/remedy.hpp"
 
 namespace rope {
 
-/// A remark on an explanation and what to do about it (may be empty): sentences without a full
-/// stop.
+/// A remark on an explanation, a sentence without a full stop, and what to do about it.
 struct Advice {
   std::string finding;
-  std::string remedy;
+  Remedy remedy;
 };
 
 /// Where an explanation differs from an assumption, and what to do about it. The request that gave

@@ -38,9 +38,10 @@ void layout_difference(const Explanation& e, PairLayout assumed, std::vector<Adv
   result.push_back(
       {"the pairs are " + std::string(name(found)) + " " + pairs_text(found) + ", you assume " +
            std::string(name(assumed)) + " " + pairs_text(assumed),
-       either("rotate " + std::string(name(assumed)) + " pairs",
-              "rotate " + std::string(name(found)) + " pairs, or reorder the weights: " +
-                  reorder_rows(name(found), name(assumed), a.rotary_dim, shape_of(e)))});
+       {"layout",
+        either("rotate " + std::string(name(assumed)) + " pairs",
+               "rotate " + std::string(name(found)) + " pairs, or reorder the weights: " +
+                   reorder_rows(name(found), name(assumed), a.rotary_dim, shape_of(e)))}});
 }
 
 /// Pairs within blocks of the head where they are meant over the whole, or the reverse.
@@ -56,9 +57,9 @@ void block_difference(const Explanation& e, const RotaryEmbedding& assumed,
                              std::to_string(size) + " dimensions"
                        : " over all " + std::to_string(size) + " dimensions");
   };
-  result.push_back(
-      {"the pairs are " + text(a.blocks) + ", you assume " + text(meant),
-       either("pair dimensions " + text(meant), "split each block into halves by itself")});
+  result.push_back({"the pairs are " + text(a.blocks) + ", you assume " + text(meant),
+                    {"blocks", either("pair dimensions " + text(meant),
+                                      "split each block into halves by itself")}});
 }
 
 /// "partial_rotary_factor": r/d, where d is known.
@@ -72,9 +73,10 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
     remedy += ": in config.json \"partial_rotary_factor\": " +
               plain_number(static_cast<double>(r) / static_cast<double>(e.head_dim)) +
               " of a head_dim of " + std::to_string(e.head_dim);
-  result.push_back({std::to_string(r) + " dimensions are rotated, you assume " +
-                        std::to_string(assumed.rotary_dim()),
-                    either("rotate " + std::to_string(assumed.rotary_dim()), remedy)});
+  result.push_back(
+      {std::to_string(r) + " dimensions are rotated, you assume " +
+           std::to_string(assumed.rotary_dim()),
+       {"rotary-dim", either("rotate " + std::to_string(assumed.rotary_dim()), remedy)}});
 }
 
 /// Compares frequencies pair by pair, where they differ in neither base nor rule.
@@ -85,7 +87,7 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
   if (a.size() != b.size()) {
     result.push_back({std::to_string(a.size()) + " pairs have frequencies, you assume " +
                           std::to_string(b.size()),
-                      "give one frequency per pair"});
+                      {"frequencies", "give one frequency per pair"}});
     return;
   }
   std::size_t differing = 0, first = 0;
@@ -102,16 +104,18 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
                 : "the frequencies are those of " + frequencies_text(spectrum)) +
              ": θ_" + std::to_string(first) + " is " + plain_number(a[first]) + ", you assume " +
              plain_number(b[first]),
-         yours ? kKeepWide
-               : "take the same base and rule on both sides, and " + std::string(kKeepWide)});
+         {"cast-frequencies",
+          yours ? kKeepWide
+                : "take the same base and rule on both sides, and " + std::string(kKeepWide)}});
     return;
   }
-  result.push_back({std::to_string(differing) + " of " + std::to_string(a.size()) +
-                        " frequencies differ: θ_" + std::to_string(first) + " is " +
-                        plain_number(a[first]) + ", you assume " + plain_number(b[first]),
-                    spectrum.recognised
-                        ? "they are those of " + frequencies_text(spectrum)
-                        : "they follow no known rule; --json lists theta pair by pair"});
+  result.push_back(
+      {std::to_string(differing) + " of " + std::to_string(a.size()) + " frequencies differ: θ_" +
+           std::to_string(first) + " is " + plain_number(a[first]) + ", you assume " +
+           plain_number(b[first]),
+       {"frequencies", spectrum.recognised
+                           ? "they are those of " + frequencies_text(spectrum)
+                           : "they follow no known rule; --json lists theta pair by pair"}});
 }
 
 /// Which pair turns by which axis, where tokens stand at different positions on them.
@@ -126,10 +130,11 @@ void axes_difference(const Explanation& e, const Axes& assumed, std::vector<Advi
       {"positions have " + std::to_string(found.count()) + " axes, " + sections_text(found) +
            ", you assume " +
            (assumed.several() ? sections_text(assumed) : "one position per token"),
-       either("rotate it by " + (assumed.several() ? sections_text(assumed)
-                                                   : std::string("one position per token")),
-              found.own_series ? "give each axis its own: --axes " + list
-                               : "set \"mrope_section\": [" + list + "] in rope_scaling")});
+       {found.own_series ? RemedyName("axes") : RemedyName("sections"),
+        either("rotate it by " + (assumed.several() ? sections_text(assumed)
+                                                    : std::string("one position per token")),
+               found.own_series ? "give each axis its own: --axes " + list
+                                : "set \"mrope_section\": [" + list + "] in rope_scaling")}});
 }
 
 /// The stated frequencies of a part of the head, in pairs of the whole head.
@@ -147,11 +152,12 @@ bool pairs_over_the_head(const Explanation& e, const RotaryEmbedding& assumed,
   result.push_back(
       {"the " + own + " frequencies are those you assume, but the pairs are (k, k + " + whole +
            "), over the whole head, where (k, k + " + own + ") is meant",
-       either("rotate the first " + std::to_string(2 * stated.size()) +
-                  " dimensions by themselves, and split those into halves",
-              "pair dimension k with k + " + whole + ": " +
-                  config_keys(e.spectrum().embedding.scaling) +
-                  " beside \"rope_theta\": " + plain_number(e.spectrum().base().value_or(0)))});
+       {"pairs-over-head",
+        either("rotate the first " + std::to_string(2 * stated.size()) +
+                   " dimensions by themselves, and split those into halves",
+               "pair dimension k with k + " + whole + ": " +
+                   config_keys(e.spectrum().embedding.scaling) +
+                   " beside \"rope_theta\": " + plain_number(e.spectrum().base().value_or(0)))}});
   return true;
 }
 
@@ -178,8 +184,9 @@ bool divided_for_multiplied(const RotaryEmbedding& found, const RotaryEmbedding&
     return false;
   result.push_back({"all angles are multiplied by " + plain_number(meant) +
                         ", where linear scaling divides them by it",
-                    either("divide the positions or the frequencies by " + plain_number(meant),
-                           config_keys(found.scaling))});
+                    {"linear-inverted",
+                     either("divide the positions or the frequencies by " + plain_number(meant),
+                            config_keys(found.scaling))}});
   return true;
 }
 
@@ -198,21 +205,25 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
   if (*found.base != *assumed.base && !may_be_assumed) {
     std::string finding =
         "the base is " + plain_number(*found.base) + ", you assume " + plain_number(*assumed.base);
-    std::string mend = "make its base " + plain_number(*assumed.base);
+    Remedy mend = {"base", "make its base " + plain_number(*assumed.base)};
     if (const auto named = named_base(spectrum, *assumed.base, e.head_dim)) {
       finding += ": it is " + named->meaning;
       mend = named->mend;
     }
-    result.push_back({finding, either(mend, "set rope_theta to " + plain_number(*found.base))});
+    result.push_back(
+        {finding,
+         {mend.name, either(mend.text, "set rope_theta to " + plain_number(*found.base))}});
   }
   if (divided_for_multiplied(found, assumed, result)) return;
   if (!same_rule(found.scaling, assumed.scaling) && !counting_remark(found, result)) {
     const auto named = assumed.scaling.rule == "default" ? named_divisor(spectrum) : std::nullopt;
-    result.push_back({"the frequencies follow " + rule_text(found.scaling) + ", you assume " +
-                          rule_text(assumed.scaling),
-                      named ? "the factor is " + named->meaning + ": " + named->mend
-                            : either("use " + rule_text(assumed.scaling) + " frequencies",
-                                     config_keys(found.scaling))});
+    result.push_back(
+        {"the frequencies follow " + rule_text(found.scaling) + ", you assume " +
+             rule_text(assumed.scaling),
+         named
+             ? Remedy(named->mend.name, "the factor is " + named->meaning + ": " + named->mend.text)
+             : Remedy("rule", either("use " + rule_text(assumed.scaling) + " frequencies",
+                                     config_keys(found.scaling)))});
   }
   // The difference is in a list of numbers.
   if (result.size() == before && found.pairs() == assumed.pairs())
@@ -234,16 +245,16 @@ void near_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
                      std::vector<Advice>& result) {
   if (spectrum.recognised && spectrum.embedding.base && assumed.base &&
       *spectrum.embedding.base != *assumed.base)
-    result.push_back({"the base is " + plain_number(*spectrum.embedding.base) + ", you assume " +
-                          plain_number(*assumed.base) +
-                          ", which leaves numbers of y beyond their bounds",
-                      either("make its base " + plain_number(*assumed.base),
-                             "set rope_theta to " + plain_number(*spectrum.embedding.base))});
+    result.push_back(
+        {"the base is " + plain_number(*spectrum.embedding.base) + ", you assume " +
+             plain_number(*assumed.base) + ", which leaves numbers of y beyond their bounds",
+         {"base", either("make its base " + plain_number(*assumed.base),
+                         "set rope_theta to " + plain_number(*spectrum.embedding.base))}});
   else
     result.push_back(
         {"the frequencies you assume leave numbers of y beyond their bounds, although "
          "each is near what was measured",
-         "compare theta pair by pair, as --json lists it"});
+         {"near-frequencies", "compare theta pair by pair, as --json lists it"}});
 }
 
 void factor_difference(const Explanation& e, double assumed, std::vector<Advice>& result) {
@@ -253,8 +264,9 @@ void factor_difference(const Explanation& e, double assumed, std::vector<Advice>
   if (std::abs(found - assumed) <= error * larger(1.0, found)) return;
   const std::string other = plain_number(assumed);
   std::string text = plain_number(found);
-  std::string remedy = either("multiply its cos and sin by " + plain_number(assumed / found),
-                              "set \"attention_factor\": " + text + " in rope_scaling");
+  Remedy remedy = {"attention-factor",
+                   either("multiply its cos and sin by " + plain_number(assumed / found),
+                          "set \"attention_factor\": " + text + " in rope_scaling")};
   if (const auto named = named_factor(spectrum, assumed, e.head_dim)) {
     text += ", " + named->meaning;
     remedy = named->mend;
@@ -267,7 +279,8 @@ void run_differences(const Explanation& e, std::vector<Advice>& result) {
   if (e.regimes.size() > 1)
     result.push_back({"tokens are rotated by " + std::to_string(e.regimes.size()) +
                           " different sets of frequencies, you assume one",
-                      "rotate the keys of a cache by the frequencies that the queries have"});
+                      {"several-frequencies",
+                       "rotate the keys of a cache by the frequencies that the queries have"}});
 }
 
 }  // namespace

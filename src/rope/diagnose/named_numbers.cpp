@@ -27,7 +27,7 @@ struct Interval {
 struct Power {
   double power;
   std::string meaning;
-  std::string mend;
+  Remedy mend;
 };
 
 std::vector<Power> exponents(double r, double head_dim) {
@@ -36,19 +36,21 @@ std::vector<Power> exponents(double r, double head_dim) {
     all.push_back({r / head_dim,
                    "as if the exponent were 2k/" + plain_number(head_dim) +
                        ", over the head size instead of the rotated size",
-                   "divide 2k by the rotated size, " + plain_number(r)});
-  all.push_back({0.5, "as if the exponent were k/r instead of 2k/r", "double the exponent"});
-  all.push_back({2, "as if the exponent were 4k/r instead of 2k/r", "halve the exponent"});
+                   {"exponent-over-head", "divide 2k by the rotated size, " + plain_number(r)}});
+  all.push_back(
+      {0.5, "as if the exponent were k/r instead of 2k/r", {"exponent-k", "double the exponent"}});
+  all.push_back(
+      {2, "as if the exponent were 4k/r instead of 2k/r", {"exponent-4k", "halve the exponent"}});
   if (r > 4)
     all.push_back({r / (r - 2),
                    "as if the exponent were k/(r/2 − 1), as linspace(0, 1, r/2) makes it",
-                   "make the exponent 2k/r: arange(0, r, 2)/r"});
+                   {"exponent-linspace", "make the exponent 2k/r: arange(0, r, 2)/r"}});
   constexpr double kFewestHeads = 4, kMostHeads = 128;
   for (double heads = kFewestHeads; heads <= kMostHeads; ++heads)
     all.push_back(
         {1 / heads,
          "as if the exponent were over the hidden size of " + plain_number(heads) + " heads",
-         "divide 2k by the rotated size of one head"});
+         {"exponent-over-hidden", "divide 2k by the rotated size of one head"}});
   return all;
 }
 
@@ -56,21 +58,24 @@ std::vector<Power> exponents(double r, double head_dim) {
 NamedNumber of_scores(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
   return {plain_number(assumed) + "/" + root,
-          "divide the scores by " + root + " once: either here or where q meets k, not in both"};
+          {"scores-divided",
+           "divide the scores by " + root + " once: either here or where q meets k, not in both"}};
 }
 
 /// Its root, in q and in k.
 NamedNumber of_each_side(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
   return {plain_number(assumed) + "/√" + root,
-          "divide both q and k by √" + root + ", or the scores by " + root + ", not both"};
+          {"each-side-divided",
+           "divide both q and k by √" + root + ", or the scores by " + root + ", not both"}};
 }
 
 NamedNumber of_powers_of_two(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
   return {(assumed == 1 ? std::string() : plain_number(assumed) + "·") + "log₂(e)/" + root,
-          "that is what a softmax of powers of 2 wants: multiply q by it once, and leave out 1/" +
-              root + " of the scores"};
+          {"powers-of-two",
+           "that is what a softmax of powers of 2 wants: multiply q by it once, and leave out 1/" +
+               root + " of the scores"}};
 }
 
 }  // namespace
@@ -90,7 +95,7 @@ std::optional<NamedNumber> named_base(const Spectrum& spectrum, double usual,
     if (const double rounded = round_to(format, usual);
         std::isfinite(rounded) && rounded != usual && base.holds(rounded))
       return NamedNumber{plain_number(usual) + " in " + format_word(format),
-                         "keep rope_theta in float32 or wider"};
+                         {"base-in-16-bits", "keep rope_theta in float32 or wider"}};
   constexpr double kNarrow = 1e-4;  // less than lies between the roots of two numbers of heads
   if (!base.narrower_than(kNarrow)) return std::nullopt;
   for (const Power& each : exponents(static_cast<double>(spectrum.embedding.rotary_dim()),
@@ -109,24 +114,29 @@ std::optional<NamedNumber> named_divisor(const Spectrum& spectrum) {
   if (!spectrum.recognised || e.scaling.rule != "linear") return std::nullopt;
   struct Unit {
     double divisor;
+    RemedyName name;
     const char* meaning;
     const char* mend;
   };
   constexpr double kPi = std::numbers::pi;
   constexpr std::array kUnits = {
-      Unit{180 / kPi, "180/π, as where radians are taken for degrees",
+      Unit{180 / kPi, "radians-as-degrees", "180/π, as where radians are taken for degrees",
            "give sin and cos radians: mθ without π/180"},
-      Unit{kPi / 180, "π/180, as where sin and cos that take radians are given degrees",
+      Unit{kPi / 180, "degrees-as-radians",
+           "π/180, as where sin and cos that take radians are given degrees",
            "give sin and cos radians: mθ without 180/π"},
-      Unit{1 / kPi, "1/π, as where sincospi, which takes half-turns, is given radians",
+      Unit{1 / kPi, "radians-as-half-turns",
+           "1/π, as where sincospi, which takes half-turns, is given radians",
            "divide the angles by π before sincospi, or call sin and cos"},
-      Unit{kPi, "π, as where sin and cos that take radians are given half-turns",
+      Unit{kPi, "half-turns-as-radians",
+           "π, as where sin and cos that take radians are given half-turns",
            "multiply the angles by π before sin and cos"},
-      Unit{1 / (2 * kPi), "1/(2π), as where radians are taken for whole turns",
+      Unit{1 / (2 * kPi), "radians-as-turns", "1/(2π), as where radians are taken for whole turns",
            "divide the angles by 2π where whole turns are expected"},
-      Unit{2 * kPi, "2π, as where sin and cos that take radians are given whole turns",
+      Unit{2 * kPi, "turns-as-radians",
+           "2π, as where sin and cos that take radians are given whole turns",
            "multiply the angles by 2π before sin and cos"},
-      Unit{0.5, "1/2, so every angle is doubled, as by a second rotation",
+      Unit{0.5, "doubled-angles", "1/2, so every angle is doubled, as by a second rotation",
            "rotate once: look for a second call, or for a cache of rotated keys that is rotated "
            "again, or for positions that count 0, 2, 4 … where 0, 1, 2 … is meant"}};
   const double found = e.scaling.numbers.at("factor");
@@ -138,7 +148,7 @@ std::optional<NamedNumber> named_divisor(const Spectrum& spectrum) {
   if (fitted && !divisor.narrower_than(1e-3)) return std::nullopt;
   for (const Unit& unit : kUnits)
     if (std::abs(found / unit.divisor - 1) <= kDigits || (fitted && divisor.holds(unit.divisor)))
-      return NamedNumber{unit.meaning, unit.mend};
+      return NamedNumber{unit.meaning, {unit.name, unit.mend}};
   return std::nullopt;
 }
 
@@ -159,17 +169,19 @@ std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed
   }
   if (assumed != 1 && is(assumed * assumed))
     return NamedNumber{"the square of " + plain_number(assumed),
-                       "multiply cos and sin by " + plain_number(assumed) +
-                           " once: its square stands in the scores alone"};
+                       {"factor-squared", "multiply cos and sin by " + plain_number(assumed) +
+                                              " once: its square stands in the scores alone"}};
   if (assumed != 1) return std::nullopt;
   for (const double s : {2, 4, 8, 16, 32, 40, 64}) {
     const double yarn = 0.1 * std::log(s) + 1;
     const std::string of = "YaRN's 0.1·ln s + 1 for s = " + plain_number(s);
-    if (is(yarn)) return NamedNumber{of, "multiply cos and sin by it, of q and of k"};
+    if (is(yarn))
+      return NamedNumber{of, {"yarn-factor", "multiply cos and sin by it, of q and of k"}};
     if (is(yarn * yarn))
-      return NamedNumber{plain_number(yarn) + "², the square of " + of,
-                         "multiply cos and sin by " + plain_number(yarn) +
-                             " once: its square stands in the scores alone"};
+      return NamedNumber{
+          plain_number(yarn) + "², the square of " + of,
+          {"yarn-factor-squared", "multiply cos and sin by " + plain_number(yarn) +
+                                      " once: its square stands in the scores alone"}};
   }
   return std::nullopt;
 }

@@ -4,16 +4,17 @@
 #include <optional>
 #include <string>
 
+#include "rope/diagnose/remedy.hpp"
 #include "rope/diagnose/spectrum.hpp"
 #include "rope/precision/format.hpp"
 
 namespace rope {
 
-/// What a number that was found is, and how to mend the code that made it: clauses without a full
-/// stop.
+/// What a number that was found is, a clause without a full stop, and how to mend the code that
+/// made it.
 struct NamedNumber {
   std::string meaning;  ///< "10000 in bfloat16"
-  std::string mend;     ///< "keep rope_theta in float32"
+  Remedy mend;          ///< "keep rope_theta in float32", where the number is made
 };
 
 /// "bfloat16", "float16": the names that frameworks have for them.

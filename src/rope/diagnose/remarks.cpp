@@ -32,7 +32,7 @@ void ntk_remark(const Spectrum& spectrum, std::vector<Advice>& result) {
       if (may_be(usual * std::pow(factor, power))) {
         result.push_back({"this base is what NTK-aware scaling of base " + plain_number(usual) +
                               " by " + plain_number(factor) + " gives",
-                          ""});
+                          {}});
         return;
       }
 }
@@ -89,9 +89,12 @@ void rounding_remark(const Explanation& e, std::vector<Advice>& result) {
                        : "") +
            " are rounded to " +
            (half_digits && !angle ? "float16 or TF32" : format_word(frequency)),
-       angle ? "compute the angles in float32, from positions and inv_freq that were never cast: "
-               "half(), to(dtype) and autocast of a module cast its buffers too"
-             : kKeepWide});
+       angle
+           ? Remedy(
+                 "angles-in-16-bits",
+                 "compute the angles in float32, from positions and inv_freq that were never cast: "
+                 "half(), to(dtype) and autocast of a module cast its buffers too")
+           : Remedy("inv-freq-in-16-bits", kKeepWide)});
 }
 
 void linear_remark(const Explanation& e, std::vector<Advice>& result) {
@@ -107,13 +110,14 @@ void linear_remark(const Explanation& e, std::vector<Advice>& result) {
   else if (factor < 1)
     result.push_back(
         {"a factor below 1 is the same as positions in steps of " + plain_number(1 / factor),
-         "count positions one by one"});
+         {"position-steps", "count positions one by one"}});
   else if (r > 2)
     for (const double s : {2.0, 4.0, 8.0, 16.0, 32.0})
       if (std::abs(factor / std::pow(s, r / (r - 2)) - 1) < 1e-5)
-        result.push_back({"all pairs are divided by " + plain_number(s) +
-                              "^(r/(r − 2)): the factor that NTK-aware scaling puts into the base",
-                          "multiply the base by it, and leave the frequencies alone"});
+        result.push_back(
+            {"all pairs are divided by " + plain_number(s) +
+                 "^(r/(r − 2)): the factor that NTK-aware scaling puts into the base",
+             {"ntk-power", "multiply the base by it, and leave the frequencies alone"}});
 }
 
 /// "2nd", "3rd", "4th".
@@ -132,17 +136,20 @@ Advice run_advice(const PositionRun& run) {
   const std::string first = std::to_string(run.position);
   if (run.step == 0)
     return {"every token stands at position " + first + ", not at the given one",
-            "look for a position that is not advanced, or for x and y of different tokens"};
+            {"one-position",
+             "look for a position that is not advanced, or for x and y of different tokens"}};
   if (run.step == 1)
     return {"the positions count up from " + first + ", unlike the given ones",
-            "compare them with those of the cache"};
+            {"counted-positions", "compare them with those of the cache"}};
   if (run.step < 0)
-    return {"the positions run backwards from " + first,
-            "turn the order of the tokens around, or that of the positions"};
+    return {
+        "the positions run backwards from " + first,
+        {"backward-positions", "turn the order of the tokens around, or that of the positions"}};
   return {"the positions are every " + ordinal(run.step) + " one from " + first +
               " on, not the given ones",
-          "give token t the position " + first + " + " + std::to_string(run.step) +
-              "·t, as a part of a striped sequence has it, or gather the tokens in order"};
+          {"striped-positions",
+           "give token t the position " + first + " + " + std::to_string(run.step) +
+               "·t, as a part of a striped sequence has it, or gather the tokens in order"}};
 }
 
 }  // namespace
@@ -164,7 +171,7 @@ bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result) 
   result.push_back({std::string("all pairs turn as the ") + (late ? "next" : "previous") +
                         " one should: the factor is b^(" + (late ? "2" : "−2") +
                         "/r), as if the exponent were " + (late ? "−2(k + 1)/r" : "−2(k − 1)/r"),
-                    "count pairs from 0: θ_0 = 1"});
+                    {"counted-pairs", "count pairs from 0: θ_0 = 1"}});
   return true;
 }
 
@@ -180,7 +187,7 @@ bool heads_remark(const Explanation& e, std::vector<Advice>& result) {
   const std::string size = std::to_string(2 * each);
   result.push_back({"the frequencies of every " + size + " dimensions are the same, as those of " +
                         std::to_string(a.blocks) + " heads are that stand in one axis",
-                    "say how long a head is: --dim " + size});
+                    {"heads-in-one-axis", "say how long a head is: --dim " + size}});
   return true;
 }
 
@@ -190,79 +197,88 @@ void order_remark(const Explanation& e, std::vector<Advice>& result) {
     result.push_back(
         {"x holds its pairs interleaved, y holds them half: the rotation reorders them, as "
          "DeepSeek's does in transformers, or y comes from weights that were reordered",
-         "if x comes from your own weights, they still have Meta's order: " +
-             reorder_rows("interleaved", "half", a.rotary_dim, shape_of(e))});
+         {"interleaved-to-half",
+          "if x comes from your own weights, they still have Meta's order: " +
+              reorder_rows("interleaved", "half", a.rotary_dim, shape_of(e))}});
   if (a.in == -1 && a.out == 0)
     result.push_back(
         {"x holds its pairs half, y holds them interleaved: y comes from weights in "
          "Meta's order, x from weights in Hugging Face's",
-         reorder_rows("half", "interleaved", a.rotary_dim, shape_of(e))});
+         {"half-to-interleaved", reorder_rows("half", "interleaved", a.rotary_dim, shape_of(e))}});
   if (a.in == -2 && a.out == -1)
     result.push_back(
         {"x is in the order that results when rows already in half order are reordered from "
          "interleaved to half once more",
-         "leave out the second reordering of q_proj and k_proj"});
+         {"reordered-again", "leave out the second reordering of q_proj and k_proj"}});
   if (a.in == 1 && a.out == 0)
     result.push_back(
         {"x is in the order that results when interleaved rows are reordered from half to "
          "interleaved",
-         "leave out that reordering of q_proj and k_proj"});
+         {"reordered-back", "leave out that reordering of q_proj and k_proj"}});
   if (a.in == 1 && a.out == -1)
     result.push_back(
         {"y comes from rows that were reordered from interleaved to half twice, x from rows that "
          "were not",
-         "reorder the rows of q_proj and k_proj once"});
+         {"y-reordered-twice", "reorder the rows of q_proj and k_proj once"}});
   if (a.in == -2 && a.out == 0)
     result.push_back(
         {"x comes from rows that were reordered from interleaved to half twice, y from rows that "
          "were not",
-         "reorder the rows of q_proj and k_proj once"});
+         {"x-reordered-twice", "reorder the rows of q_proj and k_proj once"}});
   if (a.in == a.out && a.in != 0 && a.in != -1 && a.pairs() > 1)
-    result.push_back({"the pairs of x and y stand as rows do that were reordered once too often (" +
-                          name(a) + ")",
-                      "leave out the second reordering of q_proj and k_proj"});
+    result.push_back(
+        {"the pairs of x and y stand as rows do that were reordered once too often (" + name(a) +
+             ")",
+         {"reordered-too-often", "leave out the second reordering of q_proj and k_proj"}});
   if (a.offset > 0)
-    result.push_back({"the rotated dimensions are " + std::to_string(a.offset) + " to " +
-                          std::to_string(a.offset + a.rotary_dim - 1) + ", not the first ones",
-                      e.regimes.front().on_axes.empty()
-                          ? "rotate that part of each head and pass the rest through"
-                          : "those before them may turn by one more axis, on which every token "
-                            "stands at 0, as the index of FLUX: --axes says so, or pass them "
-                            "through"});
+    result.push_back(
+        {"the rotated dimensions are " + std::to_string(a.offset) + " to " +
+             std::to_string(a.offset + a.rotary_dim - 1) + ", not the first ones",
+         e.regimes.front().on_axes.empty()
+             ? Remedy("rotated-part", "rotate that part of each head and pass the rest through")
+             : Remedy("axis-at-zero",
+                      "those before them may turn by one more axis, on which every token "
+                      "stands at 0, as the index of FLUX: --axes says so, or pass them "
+                      "through")});
 }
 
 void position_remark(const Explanation& e, bool given, std::vector<Advice>& result) {
   if (e.rounded_positions)
     result.push_back(
         {"the positions are rounded to " + format_word(*e.rounded_positions),
-         "keep positions in int64 or float32 until they are multiplied by the frequencies"});
+         {"rounded-positions",
+          "keep positions in int64 or float32 until they are multiplied by the frequencies"}});
   else if (given && !e.position_offset)
     result.push_back(
         e.runs.size() == 1
             ? run_advice(e.runs.front())
             : Advice{"the positions are neither the given ones nor at a constant offset from them",
-                     "compare them with the listed runs"});
+                     {"position-runs", "compare them with the listed runs"}});
   if (!e.position_offset || *e.position_offset == 0) return;
   const std::int64_t offset = *e.position_offset;
   const std::string size = std::to_string(std::abs(offset));
   if (given)
     result.push_back(
         {"positions are " + size + (offset > 0 ? " higher" : " lower") + " than the given ones",
-         either(offset == 1    ? "begin its tables with position 0"
-                : offset == -1 ? "look for a row 0 that stands in its tables twice"
-                               : "correct the start of its cache",
-                offset > 0 ? "add " + size + " to yours" : "subtract " + size + " from yours")});
+         {"position-offset",
+          either(offset == 1    ? "begin its tables with position 0"
+                 : offset == -1 ? "look for a row 0 that stands in its tables twice"
+                                : "correct the start of its cache",
+                 offset > 0 ? "add " + size + " to yours" : "subtract " + size + " from yours")}});
   else
-    result.push_back({"positions start at " + std::to_string(offset),
-                      "start at 0 unless a cache or padding stands before these tokens"});
+    result.push_back(
+        {"positions start at " + std::to_string(offset),
+         {"start", "start at 0 unless a cache or padding stands before these tokens"}});
 }
 
 void direction_remark(const Explanation& e, std::vector<Advice>& result) {
   if (e.spectrum().clockwise && !e.direction_open)
-    result.push_back({"the rotation is by −mθ: R_m is transposed",
-                      "flip the sign of the sines; scores are the same if q and k agree"});
+    result.push_back(
+        {"the rotation is by −mθ: R_m is transposed",
+         {"direction", "flip the sign of the sines; scores are the same if q and k agree"}});
   if (e.spectrum().reversed && !e.direction_open)
-    result.push_back({"the slowest pair stands first", "reverse the order of the frequencies"});
+    result.push_back(
+        {"the slowest pair stands first", {"pair-order", "reverse the order of the frequencies"}});
 }
 
 std::vector<Advice> remarks(const Explanation& explanation, bool positions_given) {

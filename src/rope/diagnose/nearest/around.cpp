@@ -308,36 +308,40 @@ class AroundSearch {
       take(
           "x is normalised (RMSNorm, without a weight) before or after it is rotated, which is the "
           "same",
-          "give x as it is after the normalisation, or normalise q and k before the rotation",
+          {"norm",
+           "give x as it is after the normalisation, or normalise q and k before the rotation"},
           convention, scaled.residual);
     else if (scaled.per_token)
       take("every token has a factor of its own, which its vectors share" +
                token_factor_text(scaled.factors),
-           "multiply the queries of each token by its factor, or leave that out on both sides",
+           {"token-factor",
+            "multiply the queries of each token by its factor, or leave that out on both sides"},
            convention, scaled.residual);
     else if (const std::optional<OddLanes> odd = odd_lanes(scaled))
       take((odd->lanes.size() == 1 ? "vector " : "vectors ") + ranges_text(odd->lanes) +
                " of every token " + (odd->lanes.size() == 1 ? "is" : "are") + " multiplied by " +
                plain_number(odd->factor, 3) + ", the others by " + plain_number(odd->usual, 3),
-           "look for what is done to these heads alone", convention, scaled.residual);
+           {"odd-heads", "look for what is done to these heads alone"}, convention,
+           scaled.residual);
     else
-      take("every vector has a factor of its own", "compare x as it enters the rotation",
-           convention, scaled.residual);
+      take("every vector has a factor of its own",
+           {"vector-factors", "compare x as it enters the rotation"}, convention, scaled.residual);
     const Undone::PerPair growing = undone.per_pair(a, given_);
     if (growing.powers)
       take("every pair is scaled by a power of the position, as xPos does: pair 0 by " +
                plain_number(std::exp(growing.rates.front())) + "^m",
-           "scale q by it and k by its inverse, on both sides, or leave xPos out on both",
+           {"xpos", "scale q by it and k by its inverse, on both sides, or leave xPos out on both"},
            convention, growing.residual);
     try_weights(a, spectrum, convention);
     const std::size_t row = tensors_.dim * tensors_.lanes;  // every head has a bias of its own
     for (const std::size_t numbers : {tensors_.dim, row}) {
       if (tensors_.size() / numbers < kLeastVectors) continue;
-      take("a bias is added before the rotation", "add the bias of q_proj and k_proj to x",
-           convention, bias_residual(numbers_.x, turned(a, spectrum, true), numbers));
+      take("a bias is added before the rotation",
+           {"bias", "add the bias of q_proj and k_proj to x"}, convention,
+           bias_residual(numbers_.x, turned(a, spectrum, true), numbers));
       take("a bias is added after the rotation",
-           "add the bias of q_proj and k_proj before the rotation, not after it", convention,
-           bias_residual(turned(a, spectrum, false), numbers_.y, numbers));
+           {"bias-behind", "add the bias of q_proj and k_proj before the rotation, not after it"},
+           convention, bias_residual(turned(a, spectrum, false), numbers_.y, numbers));
     }
   }
 
@@ -351,20 +355,26 @@ class AroundSearch {
       const std::string what = normed ? "x is normalised (RMSNorm) and weighted"
                                       : "every dimension has a weight of its own";
       if (found.before)
-        take(normed ? what + " before it is rotated" : what + ", which stands before the rotation",
-             normed ? "give x as it is after the normalisation, or normalise q and k before the "
-                      "rotation"
-                    : "multiply q and k by the weight of the norm before they are rotated, on both "
-                      "sides",
-             convention, found.residual);
+        take(
+            normed ? what + " before it is rotated" : what + ", which stands before the rotation",
+            normed
+                ? Remedy("weighted-norm",
+                         "give x as it is after the normalisation, or normalise q and k before the "
+                         "rotation")
+                : Remedy(
+                      "weight",
+                      "multiply q and k by the weight of the norm before they are rotated, on both "
+                      "sides"),
+            convention, found.residual);
       else if (found.behind)
         take(normed ? what + " after it is rotated" : what + ", which stands behind the rotation",
-             "normalise and weight q and k before the rotation, not after it", convention,
-             found.residual);
+             {normed ? RemedyName("norm-behind") : RemedyName("weight-behind"),
+              "normalise and weight q and k before the rotation, not after it"},
+             convention, found.residual);
       else if (found.across && !normed)
         take("x has a weight per dimension (of a norm) and y has it behind the rotation",
-             "normalise and weight q and k before the rotation, not after it", convention,
-             found.residual);
+             {"weight-across", "normalise and weight q and k before the rotation, not after it"},
+             convention, found.residual);
     }
   }
 
@@ -408,8 +418,7 @@ class AroundSearch {
     return result;
   }
 
-  void take(std::string finding, std::string remedy, const std::string& convention,
-            double residual) {
+  void take(std::string finding, Remedy remedy, const std::string& convention, double residual) {
     // A factor of 1, an exponent of 0 and a bias of 0 explain nothing.
     if (!(residual < 0.5 * best_.residual) || !(residual < 0.5 * untouched_)) return;
     best_ = {std::move(finding), std::move(remedy), convention, residual};

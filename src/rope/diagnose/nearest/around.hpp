@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "rope/diagnose/remedy.hpp"
 #include "rope/diagnose/tensors.hpp"
 
 namespace rope {
@@ -13,8 +14,8 @@ struct DiagnosisRequest;
 
 /// What was done to the vectors beside a rotation that is known.
 struct Around {
-  std::string finding;     ///< "x is normalised before it is rotated (RMSNorm)"
-  std::string remedy;      ///< a sentence without a full stop
+  std::string finding;  ///< "x is normalised before it is rotated (RMSNorm)"
+  Remedy remedy;
   std::string convention;  ///< "half, default, base 10000"
   double residual = 1;     ///< |y − ŷ| over |x|
 };

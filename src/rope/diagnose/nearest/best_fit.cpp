@@ -242,7 +242,8 @@ class Nearest {
     }
     if (result_.following.empty()) return;
     result_.looks_like = "positions of several axes (M-RoPE, 2-D), where each pair follows one";
-    result_.remedy = "compare each section of pairs at the positions of its own axis";
+    result_.remedy = {"axis-sections",
+                      "compare each section of pairs at the positions of its own axis"};
   }
 
   /// How far a pair turns by mθ_k, from 0 to 1.
@@ -339,7 +340,8 @@ class Nearest {
     const FitPart& only = result_.parts.front();
     if (only.positions.size() > 1 && only.positions[0] == 2 * whole_given_[0] &&
         only.positions[1] == 2 * whole_given_[1])
-      result_.remedy = "twice the angle is what a second rotation gives: rotate once";
+      result_.remedy = {"second-rotation",
+                        "twice the angle is what a second rotation gives: rotate once"};
   }
 
   const RotatedTensors& all_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/remedy.hpp"
 #include "rope/diagnose/spectrum.hpp"
 
 namespace rope {
@@ -38,7 +39,7 @@ struct BestFit {
   bool noise = false;
   std::string looks_like;              ///< what is left, in words; empty if it looks like nothing
   std::string bug;                     ///< a known bug that y follows; empty if none
-  std::string remedy;                  ///< what to do, a sentence without a full stop
+  Remedy remedy;
 
   /// Whether vectors of a token are turned in several ways.
   bool in_parts() const { return parts.size() > 1 || !strange.empty(); }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "rope/diagnose/advice.hpp"
@@ -38,6 +39,7 @@ double turned_neighbour(const BugVector& v, std::size_t i) {
 
 /// What a mistake puts in dimension i of the rotated block.
 struct BugForm {
+  RemedyName name;
   const char* finding;
   const char* remedy;
   double (*made)(const BugVector&, std::size_t i);
@@ -45,6 +47,7 @@ struct BugForm {
 
 constexpr std::array kForms = {
     BugForm{
+        "half-with-interleaved-tables",
         "rotate_half (half layout) runs on tables whose columns are repeated as interleaved "
         "layout has them (repeat_interleave)",
         "for half layout, make the tables as cat((freqs, freqs), dim=-1); for interleaved layout, "
@@ -53,6 +56,7 @@ constexpr std::array kForms = {
           return v.x[i] * v.cos[i / 2] + turned_half(v, i) * v.sin[i / 2];
         }},
     BugForm{
+        "interleaved-with-half-tables",
         "neighbouring dimensions (interleaved layout) are rotated by tables whose columns are "
         "repeated as half layout has them (cat)",
         "for interleaved layout, make the tables as repeat_interleave(freqs, 2, dim=-1); for half "
@@ -60,38 +64,41 @@ constexpr std::array kForms = {
         [](const BugVector& v, std::size_t i) {
           return v.x[i] * v.cos[i % v.pairs()] + turned_neighbour(v, i) * v.sin[i % v.pairs()];
         }},
-    BugForm{"the minus of rotate_half is missing: y = x cos + (x2, x1) sin",
+    BugForm{"half-without-minus", "the minus of rotate_half is missing: y = x cos + (x2, x1) sin",
             "make rotate_half return cat((-x2, x1), dim=-1)",
             [](const BugVector& v, std::size_t i) {
               const double other = i < v.pairs() ? -turned_half(v, i) : turned_half(v, i);
               return v.x[i] * v.cos[i % v.pairs()] + other * v.sin[i % v.pairs()];
             }},
-    BugForm{"the minus is missing between neighbouring dimensions: y_2k = x_2k cos + x_2k+1 sin",
+    BugForm{"interleaved-without-minus",
+            "the minus is missing between neighbouring dimensions: y_2k = x_2k cos + x_2k+1 sin",
             "subtract in the first number of every pair: x_2k cos − x_2k+1 sin",
             [](const BugVector& v, std::size_t i) {
               return v.x[i] * v.cos[i / 2] + (i % 2 == 0 ? v.x[i + 1] : v.x[i - 1]) * v.sin[i / 2];
             }},
     BugForm{
-        "the halves of the rotated vector are exchanged",
+        "halves-exchanged", "the halves of the rotated vector are exchanged",
         "put the first numbers of the pairs first: cat((x1 cos - x2 sin, x2 cos + x1 sin), dim=-1)",
         [](const BugVector& v, std::size_t i) {
           const std::size_t k = i % v.pairs(), other = (i + v.pairs()) % (2 * v.pairs());
           return v.x[other] * v.cos[k] + turned_half(v, other) * v.sin[k];
         }},
-    BugForm{"rotate_half exchanges nothing: y = x cos + (−x1, x2) sin",
+    BugForm{"nothing-exchanged", "rotate_half exchanges nothing: y = x cos + (−x1, x2) sin",
             "make rotate_half return cat((-x2, x1), dim=-1)",
             [](const BugVector& v, std::size_t i) {
               const std::size_t k = i % v.pairs();
               return v.x[i] * v.cos[k] + (i < v.pairs() ? -v.x[i] : v.x[i]) * v.sin[k];
             }},
-    BugForm{"half layout is rotated in place: x1 is overwritten before x2 is computed from it",
+    BugForm{"half-in-place",
+            "half layout is rotated in place: x1 is overwritten before x2 is computed from it",
             "copy x1 before it is overwritten, or compute both halves first",
             [](const BugVector& v, std::size_t i) {
               const std::size_t k = i % v.pairs();
               const double first = v.x[k] * v.cos[k] - v.x[k + v.pairs()] * v.sin[k];
               return i < v.pairs() ? first : v.x[i] * v.cos[k] + first * v.sin[k];
             }},
-    BugForm{"interleaved layout is rotated in place: x_2k is overwritten before x_2k+1 is computed "
+    BugForm{"interleaved-in-place",
+            "interleaved layout is rotated in place: x_2k is overwritten before x_2k+1 is computed "
             "from it",
             "copy x_2k before it is overwritten, or compute both numbers first",
             [](const BugVector& v, std::size_t i) {
@@ -99,39 +106,44 @@ constexpr std::array kForms = {
               const double first = v.x[2 * k] * v.cos[k] - v.x[2 * k + 1] * v.sin[k];
               return i % 2 == 0 ? first : v.x[i] * v.cos[k] + first * v.sin[k];
             }},
-    BugForm{"only the first numbers of the pairs are written (half layout): x2 is left as it was",
+    BugForm{"first-half-written",
+            "only the first numbers of the pairs are written (half layout): x2 is left as it was",
             "write both halves: cat((x1 cos - x2 sin, x2 cos + x1 sin), dim=-1)",
             [](const BugVector& v, std::size_t i) {
               const std::size_t k = i % v.pairs();
               return i < v.pairs() ? v.x[i] * v.cos[k] + turned_half(v, i) * v.sin[k] : v.x[i];
             }},
-    BugForm{"only the first numbers of the pairs are written (interleaved layout): x_2k+1 is left "
+    BugForm{"first-numbers-written",
+            "only the first numbers of the pairs are written (interleaved layout): x_2k+1 is left "
             "as it was",
             "write both numbers of every pair",
             [](const BugVector& v, std::size_t i) {
               return i % 2 == 0 ? v.x[i] * v.cos[i / 2] - v.x[i + 1] * v.sin[i / 2] : v.x[i];
             }},
-    BugForm{"the sines are left out (half layout): y = x cos",
+    BugForm{"half-without-sines", "the sines are left out (half layout): y = x cos",
             "add rotate_half(x) sin, and look whether the table of sines is all zeros",
             [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i % v.pairs()]; }},
     BugForm{
-        "the sines are left out (interleaved layout): y = x cos",
+        "interleaved-without-sines", "the sines are left out (interleaved layout): y = x cos",
         "subtract x_2k+1 sin and add x_2k sin, and look whether the table of sines is all zeros",
         [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i / 2]; }},
-    BugForm{"rotate_half is taken of the whole head, where only its first part is rotated",
+    BugForm{"whole-head-turned",
+            "rotate_half is taken of the whole head, where only its first part is rotated",
             "take rotate_half of the rotated part alone: x[..., :rotary_dim]",
             [](const BugVector& v, std::size_t i) {
               const std::size_t far = v.x.size() / 2;
               const double other = i < far ? -v.x[i + far] : v.x[i - far];
               return v.x[i] * v.cos[i % v.pairs()] + other * v.sin[i % v.pairs()];
             }},
-    BugForm{"cos and sin are exchanged (half layout): every pair turns by 90° − mθ",
+    BugForm{"half-tables-exchanged",
+            "cos and sin are exchanged (half layout): every pair turns by 90° − mθ",
             "exchange the two tables where they are made or passed: y = x cos + rotate_half(x) sin",
             [](const BugVector& v, std::size_t i) {
               const std::size_t k = i % v.pairs();
               return v.x[i] * v.sin[k] + turned_half(v, i) * v.cos[k];
             }},
-    BugForm{"cos and sin are exchanged (interleaved layout): every pair turns by 90° − mθ",
+    BugForm{"interleaved-tables-exchanged",
+            "cos and sin are exchanged (interleaved layout): every pair turns by 90° − mθ",
             "exchange the two tables where they are made or passed: y_2k = x_2k cos − x_2k+1 sin",
             [](const BugVector& v, std::size_t i) {
               return v.x[i] * v.sin[i / 2] + turned_neighbour(v, i) * v.cos[i / 2];
@@ -149,18 +161,20 @@ double right_interleaved(const BugVector& v, std::size_t i) {
 /// All frequencies times a factor.
 struct Multiple {
   double factor;
+  RemedyName name;
   const char* finding;
   const char* remedy;
 };
 constexpr std::array kMultiples = {
-    Multiple{2, "x is rotated twice",
+    Multiple{2, "rotated-twice", "x is rotated twice",
              "rotate once: look for a second call, or a cache of rotated "
              "keys that is rotated again"},
-    Multiple{std::numbers::pi, "every angle is times π, as sincospi takes half-turns",
+    Multiple{std::numbers::pi, "bug-half-turns",
+             "every angle is times π, as sincospi takes half-turns",
              "divide the angles by π before sincospi, or call sin and cos"},
-    Multiple{std::numbers::pi / 180, "the angles are taken for degrees",
+    Multiple{std::numbers::pi / 180, "bug-degrees", "the angles are taken for degrees",
              "give sin and cos radians: mθ without π/180"},
-    Multiple{180 / std::numbers::pi,
+    Multiple{180 / std::numbers::pi, "bug-from-degrees",
              "the angles are given in degrees to functions that take "
              "radians",
              "give sin and cos radians: mθ without 180/π"},
@@ -194,7 +208,7 @@ class Bugs {
   void try_all(const RotaryEmbedding& embedding) {
     const Spectrum spectrum = named(embedding);
     for (const BugForm& form : kForms) {
-      take(form.finding, form.remedy, spectrum, residual(spectrum, form.made));
+      take(form.finding, {form.name, form.remedy}, spectrum, residual(spectrum, form.made));
     }
     for (const Multiple& multiple : kMultiples) {
       Spectrum times = spectrum;
@@ -202,7 +216,7 @@ class Bugs {
       for (double& each : theta) each *= multiple.factor;
       times.embedding.frequencies = given_frequencies(theta);
       for (const auto made : {right_half, right_interleaved})
-        take(multiple.finding, multiple.remedy, spectrum, residual(times, made));
+        take(multiple.finding, {multiple.name, multiple.remedy}, spectrum, residual(times, made));
     }
   }
 
@@ -224,9 +238,9 @@ class Bugs {
     return std::sqrt(rest / size_);
   }
 
-  void take(const char* finding, const char* remedy, const Spectrum& spectrum, double residual) {
+  void take(const char* finding, Remedy remedy, const Spectrum& spectrum, double residual) {
     if (!(residual < 0.9 * best_.residual)) return;
-    best_ = {finding, remedy, frequencies_text(spectrum), residual};
+    best_ = {finding, std::move(remedy), frequencies_text(spectrum), residual};
   }
 
   const RotatedTensors& tensors_;

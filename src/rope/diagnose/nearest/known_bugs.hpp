@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "rope/diagnose/remedy.hpp"
 #include "rope/diagnose/tensors.hpp"
 
 namespace rope {
@@ -13,8 +14,8 @@ struct DiagnosisRequest;
 
 /// A published mistake that y follows.
 struct KnownBug {
-  std::string finding;     ///< what was done, a clause: "the halves of the result are exchanged"
-  std::string remedy;      ///< a sentence without a full stop
+  std::string finding;  ///< what was done, a clause: "the halves of the result are exchanged"
+  Remedy remedy;
   std::string convention;  ///< under which frequencies it was recognised
   double residual = 1;     ///< |y − ŷ| over |x|
 };

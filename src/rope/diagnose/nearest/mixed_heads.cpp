@@ -83,7 +83,7 @@ class Mixed {
     return a.in == 0 ? "interleaved" : "half";
   }
 
-  void take(std::string finding, std::string remedy, const Arrangement& a,
+  void take(std::string finding, Remedy remedy, const Arrangement& a,
             const RotaryEmbedding& embedding, double residual) {
     if (!(residual < 0.9 * best_.residual)) return;
     best_ = {std::move(finding), std::move(remedy),
@@ -99,11 +99,12 @@ class Mixed {
   /// The rows of a projection were reordered over another number of heads than it has.
   void try_numbers_of_heads(const Arrangement& a, const RotaryEmbedding& embedding) {
     const std::string own = heads_text(heads_);
-    const std::string mend =
+    const Remedy mend = {
+        "reordered-over-heads",
         "reorder the rows of this projection over " + own +
-        ": rope convert model.safetensors --from interleaved --to half --heads " +
-        std::to_string(heads_) + " --head-dim " + std::to_string(all_.dim) +
-        " -o converted.safetensors";
+            ": rope convert model.safetensors --from interleaved --to half --heads " +
+            std::to_string(heads_) + " --head-dim " + std::to_string(all_.dim) +
+            " -o converted.safetensors"};
     const Rows right = to_half(size_, heads_);
     for (std::size_t n = 1; n <= std::min<std::size_t>(kMostHeadsMixed, size_ / 2); ++n) {
       if (n == heads_ || size_ % (2 * n) != 0) continue;
@@ -148,8 +149,9 @@ class Mixed {
       which += (lane == 0 ? "" : ", ") + std::to_string(from[lane]);
     take("the heads of y stand in another order: its heads 0, 1 … are heads " + which +
              (heads_ > 8 ? " …" : "") + " of x",
-         "order the heads alike on both sides: for grouped keys repeat_interleave, not repeat or "
-         "tile",
+         {"head-order",
+          "order the heads alike on both sides: for grouped keys repeat_interleave, not repeat or "
+          "tile"},
          a, embedding, residual_of(a, embedding, [&](std::size_t t, std::size_t lane) {
            return Source{t, from[lane], given_[t]};
          }));
@@ -160,8 +162,9 @@ class Mixed {
   void try_reshapes(const Arrangement& a, const RotaryEmbedding& embedding) {
     if (heads_ == all_.tokens) return;  // then the other axis is read as tokens, which is plainer
     const std::size_t tokens = all_.tokens, heads = heads_;
-    const char* const mend =
-        "transpose(1, 2) of [batch, tokens, heads, head_dim], instead of view or reshape";
+    const Remedy mend = {
+        "reshape",
+        "transpose(1, 2) of [batch, tokens, heads, head_dim], instead of view or reshape"};
     take(
         "the axes of heads and tokens are exchanged by a reshape before the rotation and by "
         "another after it: vector i of [tokens, heads] is given position i mod tokens",
@@ -203,12 +206,13 @@ class Mixed {
       for (std::size_t i = 0; i < size_; ++i) rest += std::pow(token_y_[i] - y[i], 2);
       if (hopeless(rest)) return;
     }
-    take("all " + heads_text(heads_) + " of a token are rotated as one vector of " +
-             std::to_string(size_) + " dimensions",
-         "split the heads before the rotation, and rotate each of the " + heads_text(heads_) +
-             " by the " + std::to_string(all_.dim / 2) + " frequencies of a head of " +
-             std::to_string(all_.dim),
-         a, embedding, std::sqrt(rest / norm_));
+    take(
+        "all " + heads_text(heads_) + " of a token are rotated as one vector of " +
+            std::to_string(size_) + " dimensions",
+        {"heads-as-one-vector", "split the heads before the rotation, and rotate each of the " +
+                                    heads_text(heads_) + " by the " + std::to_string(all_.dim / 2) +
+                                    " frequencies of a head of " + std::to_string(all_.dim)},
+        a, embedding, std::sqrt(rest / norm_));
   }
 
   /// The numbers of all heads of a token, one behind the other.

@@ -92,31 +92,33 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   constexpr double kOfCaches = 1e-3;  // 8 bits and fewer leave more
   if (residual > kOfCaches)
     if (const std::string grid = grid_of(tensors); !grid.empty())
-      return {"the rounding of " + grid,
-              "compare before the cache, or give --result as it is before it is quantised"};
+      return {
+          "the rounding of " + grid,
+          {"cache", "compare before the cache, or give --result as it is before it is quantised"}};
   if (coarser(input, storage) && residual <= 2 * once && residual >= 0.05 * once)
     return {"the rounding of x: x was written in " + std::string(limits(input).name) +
                 " and rotated before that in " + std::string(limits(storage).name),
-            "write x in the format in which it is rotated"};
+            {"x-in-fewer-digits", "write x in the format in which it is rotated"}};
   constexpr double kSharedByAngles = 0.25;
   if (tensors.lanes >= kLanesToShare && coarser(Format::float16, storage) && residual < 1e-3 &&
       unshared(tensors, left, arrangement) < kSharedByAngles)
     return {
         "cos and sin of fewer digits, which all vectors of a token share: fast-math functions "
         "(__sinf, __cosf), or angles that were rounded",
-        "compile the kernel without -use_fast_math, or compute the tables in float32 or wider"};
+        {"fast-functions",
+         "compile the kernel without -use_fast_math, or compute the tables in float32 or wider"}};
   const double u = limits(storage).unit_roundoff;
   if (storage == Format::float32 && residual < 1e-4)
     return {"the noise of a float32 matrix product: sums of q_proj in another order",
-            "give both sides the same x to compare the rotation alone"};
+            {"matrix-noise", "give both sides the same x to compare the rotation alone"}};
   // One rounding leaves about 0.4 of its unit in the root mean square, two 0.56.
   if (coarser(storage, Format::float32) && residual <= u)
     return {"one rounding to " + std::string(limits(storage).name) +
                 " more than any pipeline that is known here makes",
-            "look for a cast between q_proj and the rotation, or after it"};
+            {"rounded-once-more", "look for a cast between q_proj and the rotation, or after it"}};
   if (storage == Format::float64 && residual < 1e-6)
     return {"rounding in float32 somewhere before a float64 result",
-            "compute angles, cos and sin in float64, or compare in float32"};
+            {"float32-between", "compute angles, cos and sin in float64, or compare in float32"}};
   return {};
 }
 

@@ -4,14 +4,15 @@
 #include <string>
 
 #include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/remedy.hpp"
 #include "rope/diagnose/tensors.hpp"
 
 namespace rope {
 
-/// What y − R̂ x looks like: a clause and what to do about it; empty if like nothing known.
+/// What y − R̂ x looks like, a clause, and what to do about it; empty if like nothing known.
 struct Remains {
   std::string looks_like;
-  std::string remedy;
+  Remedy remedy;
 };
 
 /// Whether what is left is spread as noise is: over all pairs alike, whether relative to them or

@@ -73,10 +73,11 @@ KnownBug converted(std::size_t rows, std::size_t heads, bool to_half) {
   KnownBug bug;
   bug.finding = "y holds the rows of x reordered from " + one + " to " + other + " over " + number +
                 " heads of " + std::to_string(rows / heads);
-  bug.remedy = "to bring x into the order of y: rope convert x.npy --from " + one + " --to " +
-               other + " --heads " + number + " -o x_" + other +
-               ".npy; if the projection has not " + number +
-               " heads, it was converted with a wrong number";
+  bug.remedy.name = "rows-converted";
+  bug.remedy.text = "to bring x into the order of y: rope convert x.npy --from " + one + " --to " +
+                    other + " --heads " + number + " -o x_" + other +
+                    ".npy; if the projection has not " + number +
+                    " heads, it was converted with a wrong number";
   return bug;
 }
 
@@ -89,7 +90,7 @@ KnownBug order_of(const std::vector<std::size_t>& from) {
         return converted(rows, heads, to_half);
   KnownBug bug;
   bug.finding = "y holds the rows of x in another order";
-  bug.remedy = "bring the rows of both into one order";
+  bug.remedy = {"rows-in-order", "bring the rows of both into one order"};
   return bug;
 }
 
@@ -102,7 +103,7 @@ std::optional<KnownBug> reordered_rows(std::span<const std::size_t> shape, const
   KnownBug bug;
   if (is_transposed(rows, x, y)) {
     bug.finding = "y is x transposed: one is [out, in], the other [in, out]";
-    bug.remedy = "transpose one of them";
+    bug.remedy = {"transposed", "transpose one of them"};
   } else {
     const std::optional<std::vector<std::size_t>> from = rows_of(rows, x, y);
     if (!from) return std::nullopt;

@@ -30,25 +30,28 @@ enum class AngleMistake {
 struct Mistake {
   AngleMistake kind;
   const char* finding;  ///< without the format, which follows
+  RemedyName name;
   const char* remedy;
 };
 constexpr const char* kWider = "compute the angles in float32 or wider, and cast cos and sin alone";
 constexpr const char* kFromPosition =
     "compute every angle from its position, mθ, instead of from the token before";
 constexpr std::array kMistakes = {
-    Mistake{AngleMistake::angles, "angles mθ that were rounded to ", kWider},
+    Mistake{AngleMistake::angles, "angles mθ that were rounded to ", "rounded-angles", kWider},
     Mistake{AngleMistake::everything,
-            "positions, frequencies and their products that were all rounded to ", kWider},
+            "positions, frequencies and their products that were all rounded to ",
+            "everything-rounded", kWider},
     Mistake{AngleMistake::pair_products,
-            "angles that were multiplied by b^(−2/r) from pair to pair in ",
+            "angles that were multiplied by b^(−2/r) from pair to pair in ", "angle-products",
             "compute every angle as mθ_k, or the products in float32 or wider"},
     Mistake{AngleMistake::frequencies,
             "frequencies that were multiplied by b^(−2/r) from pair to pair in ",
-            "compute every θ_k as b^(−2k/r) in float32 or wider"},
+            "frequency-products", "compute every θ_k as b^(−2k/r) in float32 or wider"},
     Mistake{AngleMistake::token_sums, "angles that were added up from token to token in ",
-            kFromPosition},
+            "angle-sums", kFromPosition},
     Mistake{AngleMistake::token_rotations,
-            "cos and sin that were multiplied from token to token in ", kFromPosition},
+            "cos and sin that were multiplied from token to token in ", "rotation-products",
+            kFromPosition},
 };
 
 class Rounded {
@@ -174,7 +177,7 @@ Remains rounded_angles(const RotatedTensors& tensors, const LeastSquares& fit, d
       least = left;
       best = {mistake.finding + format_word(format) + ", which leave " + plain_number(left, 2) +
                   " of |x|",
-              mistake.remedy};
+              {mistake.name, mistake.remedy}};
     }
   return best;
 }
