@@ -94,14 +94,16 @@ std::string parts_text(const DiagnosedCase& one, const BestFit& fit) {
   std::string text = "not all vectors are turned alike: ";
   for (std::size_t i = 0; i < fit.parts.size(); ++i) {
     const FitPart& part = fit.parts[i];
-    text += (i == 0 ? "" : "; ") + lanes_text(one, part.lanes);
-    const bool single = part.lanes.size() == 1;
+    const std::string which = lanes_text(one, part.lanes);
+    text += (i == 0 ? "" : "; ") + which;
+    const bool single = is_one(which);
     text += part.rotated ? (single ? " follows " : " follow ") + fit_part_text(one, part)
                          : std::string(single ? " is not rotated" : " are not rotated");
   }
-  if (!fit.strange.empty())
-    text += fmt::format("; {} {} nothing that was tried", lanes_text(one, fit.strange),
-                        fit.strange.size() == 1 ? "follows" : "follow");
+  if (!fit.strange.empty()) {
+    const std::string which = lanes_text(one, fit.strange);
+    text += fmt::format("; {} {} nothing that was tried", which, is_one(which) ? "follows" : "follow");
+  }
   return text;
 }
 
@@ -110,6 +112,8 @@ std::string parts_text(const DiagnosedCase& one, const BestFit& fit) {
 std::string several(std::string_view noun, const std::vector<std::size_t>& numbers) {
   return fmt::format("{}{} {}", noun, numbers.size() == 1 ? "" : "s", ranges_text(numbers));
 }
+
+bool is_one(std::string_view lanes) { return !lanes.substr(0, lanes.find(' ')).ends_with('s'); }
 
 std::string lanes_text(const DiagnosedCase& one, const std::vector<std::size_t>& lanes) {
   const LaneAxes all = lane_axes(one);

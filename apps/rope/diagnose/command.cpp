@@ -128,6 +128,18 @@ std::optional<std::size_t> stated_head_dim(const DiagnoseOptions& options,
   return options.rotary.names_model() ? std::optional(assumed->embedding.head_dim) : std::nullopt;
 }
 
+/// Whether the axis that was read as tokens may as well hold the heads of one token, as while
+/// decoding: only the position of the first token is stated, and no other axis is longer than 1.
+bool may_be_heads_of_one_token(const TokenOptions& tokens, const DiagnosedCase& one) {
+  const Diagnosis& d = one.diagnosis;
+  if (tokens.axis || tokens.positions || tokens.lengths || tokens.axis_positions) return false;
+  if (tokens.start.value_or(0) == 0 || d.token_axis == 0 || d.explanations.empty()) return false;
+  const std::vector<PositionRun>& runs = d.explanations.front().runs;
+  if (runs.size() == 1 && runs.front().step == 0) return false;  // then they stand where one does
+  const auto axes = std::span(one.shape).first(one.shape.size() - 1);
+  return std::ranges::count_if(axes, [](std::size_t n) { return n > 1; }) == 1 && d.tokens > 1;
+}
+
 DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string& input,
                                const std::string& result, DiagnosisRequest& request,
                                const Console& console) {
@@ -157,6 +169,9 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
     one.kept = std::move(found.kept);
     one.tensors = std::move(found.tensors);
     one.diagnosis = std::move(found.diagnosis);
+    one.axis_open = may_be_heads_of_one_token(options.tokens, one);
+    if (one.axis_open && one.diagnosis.verdict == DiagnosisVerdict::unique)
+      one.diagnosis.verdict = DiagnosisVerdict::ambiguous;
   } catch (const DomainError& error) {
     if (error.subject() != "tensors") throw;
     throw DomainError(
@@ -190,9 +205,6 @@ void require_finite(const io::Tensor& tensor, const std::vector<double>& values)
 
 DiagnosedCase diagnose_table_files(const DiagnoseOptions& options, DiagnosisRequest& request,
                                    const Console& console) {
-  if (options.tokens.axis_positions)
-    refuse("--axis-positions", "vectors beside it", "tables",
-           "Give --input and --result, or one position per row of the tables.");
   const io::Tensor cos = open_floats(options.tokens, *options.cos);
   const io::Tensor sin = open_floats(options.tokens, *options.sin);
   check_same_shape(cos, sin);
@@ -200,7 +212,13 @@ DiagnosedCase diagnose_table_files(const DiagnoseOptions& options, DiagnosisRequ
   const std::vector<double> c = cos.doubles(), s = sin.doubles();
   require_finite(cos, c);
   require_finite(sin, s);
-  request.positions = stated_positions(options.tokens, tokens);
+  if (options.tokens.axis_positions) {
+    const TokenReading reading = stated_readings(options.tokens, cos_sin_shape(cos)).front();
+    request.axis_positions = reading.axis_positions;
+    request.axes = reading.axes;
+  } else {
+    request.positions = stated_positions(options.tokens, tokens);
+  }
   const bool repeated = table_columns(tokens, c, s) != TableColumns::pairs;
   request.assumed = stated_assumption(options, c.size() / tokens * (repeated ? 1 : 2), console);
   TableDiagnosis found = diagnose_tables(tokens, c, s, request);
@@ -210,7 +228,7 @@ DiagnosedCase diagnose_table_files(const DiagnoseOptions& options, DiagnosisRequ
                   io::name(cos.type()), io::shape_text(cos.shape()));
   one.columns = found.columns;
   one.exchanged = found.exchanged;
-  one.positions_given = request.positions.has_value();
+  one.positions_given = options.tokens.says_positions();
   one.diagnosis = std::move(found.diagnosis);
   return one;
 }
@@ -266,8 +284,9 @@ DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
 ExitCode exit_code(const DiagnoseStudy& study) {
   // Tensors that differ are a no, whatever was stated of them.
   const ExitCode certain = study.agree() ? ExitCode::done : ExitCode::check_failed;
-  if (std::all_of(study.cases.begin(), study.cases.end(),
-                  [&](const DiagnosedCase& one) { return study.stated_fits(one).value_or(false); }))
+  if (std::all_of(study.cases.begin(), study.cases.end(), [&](const DiagnosedCase& one) {
+        return study.stated_fits(one).value_or(false) && !one.axis_open;
+      }))
     return certain;
   switch (study.verdict()) {
     case DiagnosisVerdict::unique:
@@ -323,7 +342,10 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     take_files();
     if (!inputs.empty()) take_results(output.files, results);
     const OutputPlan plan = plan_output(output);
-    const DiagnoseStudy study = study_of(*this, console);
+    const DiagnoseStudy study = [&] {
+      const Progress progress(console, 1, "rope diagnose");
+      return study_of(*this, console);
+    }();
     Products products;
     products.report = [&](const Console& out) { print_diagnosis(study, output.details, out); };
     products.json = [&] { return diagnose_json(study); };

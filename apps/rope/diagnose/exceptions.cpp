@@ -59,7 +59,7 @@ std::vector<Advice> exceptions(const DiagnosedCase& one) {
     all.push_back({zero_text(tokens_text(one, tokens)), write});
   if (const auto& lanes = unwritten.same_lanes; !lanes.empty())
     all.push_back({fmt::format("{} {} not rotated: y is x there", lanes_text(one, lanes),
-                               lanes.size() == 1 ? "is" : "are"),
+                               is_one(lanes_text(one, lanes)) ? "is" : "are"),
                    {"unrotated", "rotate them too, unless the model means them to pass through"}});
   if (const auto& tail = one.diagnosis.tail)
     all.push_back({tail_text(*tail),

@@ -144,6 +144,7 @@ io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
   };
   return {{"explanations", io::json_list(d.explanations, explanation)},
           {"tokens", d.tokens},
+          {"tokens_may_be_heads", one.axis_open},
           {"tokens_left_out", one.dropped},
           {"tokens_of_a_row", one.row_tokens > 0 ? std::optional(one.row_tokens) : std::nullopt},
           {"token_axis", d.token_axis},

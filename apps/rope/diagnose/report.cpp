@@ -58,14 +58,34 @@ std::string subject_of(const DiagnosedCase& one, const DiagnoseStudy& study) {
   return fmt::format("tensor pair {}", &one - study.cases.data() + 1);
 }
 
+/// " if axis 2 counts 8 tokens (…)" where it may count the heads of one.
+std::string axis_condition(const DiagnosedCase& one) {
+  if (!one.axis_open) return {};
+  return fmt::format(
+      " if axis {} counts {} tokens (if it counts the heads of one token, heads were taken for "
+      "tokens, and each stands at a position of its own: --token-axis says which)",
+      one.diagnosis.token_axis, one.diagnosis.tokens);
+}
+
+/// " only if the angles are rounded to float16", where a pipeline that loses so much has to be
+/// assumed.
+std::string only_if(const DiagnosedCase& one) {
+  constexpr std::string_view kFits = "y fits";
+  for (const Advice& remark : case_remarks(one, one.diagnosis.explanations.front()))
+    if (remark.finding.starts_with(kFits)) return remark.finding.substr(kFits.size());
+  return {};
+}
+
 /// The answer where what the user states explains a case; what else does is named.
 std::string stated_answer(const DiagnosedCase& one, const DiagnoseStudy& study,
                           const std::string& convention) {
   const Diagnosis& d = one.diagnosis;
   const bool all = study.assumed->frequencies;
   const std::string fits =
-      fmt::format("what you state fits{}{}: {}", d.of_all_numbers() ? "" : " the rest",
-                  all ? "" : ", the frequencies were found", convention);
+      fmt::format("what you state fits{}{}{}{}: {}", d.of_all_numbers() ? "" : " the rest",
+                  axis_condition(one), only_if(one), all ? "" : ", the frequencies were found",
+                  convention);
+  if (one.axis_open) return fits;
   if (d.unchanged) return fits + "; but y is x, so much else does too";
   if (d.explanations.size() > 1)
     return fits + fmt::format("; {} fit{} as well",
@@ -94,11 +114,12 @@ std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
         "{} conventions explain {}, and the numbers cannot tell them apart; {} is: {}",
         d.explanations.size(), subject, best.assumed ? "the one you assume" : "the most usual",
         convention);
-  if (d.verdict == DiagnosisVerdict::ambiguous || !best.open.empty())
+  if (!one.axis_open && (d.verdict == DiagnosisVerdict::ambiguous || !best.open.empty()))
     return fmt::format("one convention was found that explains {}, but something stays open: {}",
                        subject, convention);
-  return fmt::format("one convention explains {}{}: {}", subject,
-                     study.assumed ? ", not the one you assume" : "", convention);
+  return fmt::format("one convention explains {}{}{}: {}", subject,
+                     study.assumed ? ", not the one you assume" : "", axis_condition(one),
+                     convention);
 }
 
 /// What was looked at, and what of it counts.

@@ -26,6 +26,7 @@ struct DiagnosedCase {
   std::optional<TableColumns> columns;  ///< of tables
   bool exchanged = false;               ///< tables: each of the two is the other
   bool other_axis = false;              ///< the tokens run along an axis that is not stated
+  bool axis_open = false;               ///< what was read as tokens may be the heads of one
   bool frequencies = false;             ///< inv_freq alone
   std::vector<std::size_t> shape;       ///< of the vectors: axes, the last one the head
   std::size_t split_heads = 0;          ///< into how many heads the last axis of the file was split
@@ -69,6 +70,9 @@ std::string several(std::string_view noun, const std::vector<std::size_t>& numbe
 /// Which vectors of every token these lanes are, by their index along an axis: "heads 8 … 31" or
 /// "rows 0, 2"; by number where they are not whole heads or rows.
 std::string lanes_text(const DiagnosedCase& one, const std::vector<std::size_t>& lanes);
+
+/// Whether lanes_text() tells of one: "head 3", "row 0", "vector 5 of every token".
+bool is_one(std::string_view lanes);
 
 /// The vectors and dimensions that no rotation made, and what to do about them; what is explained
 /// is the rest.

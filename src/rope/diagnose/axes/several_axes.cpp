@@ -56,7 +56,9 @@ class AxesSearch {
     const RotaryEmbedding& stated = request_.assumed->embedding;
     if (stated.rotary_dim() > tensors_.dim) return {};
     const int order = stated.layout == PairLayout::interleaved ? 0 : -1;
-    const Arrangement arrangement{0, stated.rotary_dim(), order, order, blocks_of(stated)};
+    const Arrangement arrangement = request_.arrangement.value_or(
+        Arrangement{0, stated.rotary_dim(), order, order, blocks_of(stated)});
+    if (arrangement.rotary_dim != stated.rotary_dim()) return {};
     const Search search = search_of(tensors_, arrangement);
     try_one({named(stated), true}, search);
     for (const AxisCandidate& other : axes_of_other_bases(stated))
@@ -226,7 +228,10 @@ std::vector<Explanation> explain_on_axes(const RotatedTensors& tensors,
     AxesSearch search(tensors, request, tolerance);
     const RotatedTensors& sample = search.sample();
     if (std::vector<Explanation> found = search.find_stated(); !found.empty()) return found;
-    for (const Arrangement& arrangement : find_pairings(sample, changed, tolerance).fitting)
+    const std::vector<Arrangement> pairings =
+        request.arrangement ? std::vector{*request.arrangement}
+                            : find_pairings(sample, changed, tolerance).fitting;
+    for (const Arrangement& arrangement : pairings)
       if (std::vector<Explanation> found = search.find(arrangement); !found.empty()) return found;
     if (storage == Format::float32 || storage == Format::float64) break;
   }

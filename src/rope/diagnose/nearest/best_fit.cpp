@@ -238,12 +238,29 @@ class Nearest {
       part.spectrum.embedding = embedding;
       part.spectrum.recognised = true;
       part.positions = whole_given_;
+      part.position_offset = 0;
+      part.spectrum.embedding.attention_factor = stretch(nearest.arrangement, result_.following);
       result_.parts = {std::move(part)};
     }
     if (result_.following.empty()) return;
-    result_.looks_like = "positions of several axes (M-RoPE, 2-D), where each pair follows one";
+    result_.looks_like =
+        "they turn by frequencies of their own, or by positions of their own, as on several axes";
     result_.remedy = {"axis-sections",
-                      "compare each section of pairs at the positions of its own axis"};
+                      "compare the frequencies of these pairs; where positions have several axes "
+                      "(M-RoPE, 2-D), give --axis-positions"};
+  }
+
+  /// |y| over |x| of some pairs.
+  double stretch(const Arrangement& a, std::span<const std::size_t> pairs) const {
+    double before = 0, after = 0;
+    for (const std::size_t k : pairs) {
+      const PairDimensions in = a.in_dimensions(k), out = a.out_dimensions(k);
+      for_each_vector(sample_, [&](std::size_t row) {
+        for (const std::size_t i : {in.first, in.second}) before += std::pow(sample_.x[row + i], 2);
+        for (const std::size_t i : {out.first, out.second}) after += std::pow(sample_.y[row + i], 2);
+      });
+    }
+    return before > 0 ? std::sqrt(after / before) : 1;
   }
 
   /// How far a pair turns by mθ_k, from 0 to 1.
