@@ -141,13 +141,16 @@ TEST(TokenAxis, HeadsAreNoRowsOfABatch) {
     const ArrayDiagnosis found =
         stating_start({1, kHeads, made.tokens, kDim}, heads_first(made), 0);
     EXPECT_EQ(found.row_tokens, 0U);
+    if (made.tokens == 2) {  // y is x in one head, to the bit
+      EXPECT_EQ(found.diagnosis.unwritten.same_lanes, std::vector<std::size_t>{3});
+      continue;
+    }
     ASSERT_TRUE(found.diagnosis.best_fit);
     ASSERT_EQ(found.diagnosis.best_fit->parts.size(), 2U)
         << made.tokens << " tokens along axis " << found.diagnosis.token_axis << ", residual "
         << found.diagnosis.best_fit->residual;
-    EXPECT_EQ(found.diagnosis.best_fit->parts.back().lanes,
-              std::vector<std::size_t>{made.tokens == 5 ? 2U : 3U});
-    EXPECT_EQ(found.diagnosis.best_fit->parts.back().rotated, made.tokens == 5);
+    EXPECT_EQ(found.diagnosis.best_fit->parts.back().lanes, std::vector<std::size_t>{2});
+    EXPECT_TRUE(found.diagnosis.best_fit->parts.back().rotated);
   }
 }
 

@@ -129,15 +129,18 @@ std::optional<std::size_t> stated_head_dim(const DiagnoseOptions& options,
 }
 
 /// Whether the axis that was read as tokens may as well hold the heads of one token, as while
-/// decoding: only the position of the first token is stated, and no other axis is longer than 1.
+/// decoding: nothing says which axis counts the tokens, another one has the length 1, and the
+/// positions ascend from a later one than 0.
 bool may_be_heads_of_one_token(const TokenOptions& tokens, const DiagnosedCase& one) {
   const Diagnosis& d = one.diagnosis;
   if (tokens.axis || tokens.positions || tokens.lengths || tokens.axis_positions) return false;
-  if (tokens.start.value_or(0) == 0 || d.token_axis == 0 || d.explanations.empty()) return false;
-  const std::vector<PositionRun>& runs = d.explanations.front().runs;
-  if (runs.size() == 1 && runs.front().step == 0) return false;  // then they stand where one does
-  const auto axes = std::span(one.shape).first(one.shape.size() - 1);
-  return std::ranges::count_if(axes, [](std::size_t n) { return n > 1; }) == 1 && d.tokens > 1;
+  if (d.tokens < 2 || d.explanations.empty() || one.row_tokens > 0) return false;
+  const Explanation& e = d.explanations.front();
+  if (!e.position_offset || *e.position_offset + tokens.start.value_or(0) == 0) return false;
+  // Of four axes, the first counts the rows of a batch.
+  for (std::size_t axis = one.shape.size() >= 4 ? 1 : 0; axis + 1 < one.shape.size(); ++axis)
+    if (axis != d.token_axis && one.shape[axis] == 1) return true;
+  return false;
 }
 
 DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string& input,

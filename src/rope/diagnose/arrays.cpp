@@ -159,7 +159,8 @@ bool stands_still(const Diagnosis& diagnosis) {
 double telling(const Diagnosis& diagnosis) {
   if (diagnosis.unchanged) return 2.8;
   if (stands_still(diagnosis)) return diagnosis.of_all_numbers() ? 2.9 : 2.6;
-  if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers()) return 2.7;
+  if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers())
+    return diagnosis.explanations.front().position_offset ? 2.75 : 2.7;
   if (!diagnosis.explanations.empty()) return diagnosis.verdict == DiagnosisVerdict::unique ? 4 : 3;
   const std::optional<BestFit>& fit = diagnosis.best_fit;
   if (fit && fit->following.empty()) {

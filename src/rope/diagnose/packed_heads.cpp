@@ -48,12 +48,22 @@ class PackedHeads {
     std::optional<ArrayDiagnosis> likeliest;
     if (sizes.size() == 1 || sizes.front() == axis || sizes.front() == stated) {
       likeliest = read(sizes.front(), true);
-      if (sizes.size() == 1 || settled(likeliest->diagnosis)) return *std::move(likeliest);
+      const Diagnosis& d = likeliest->diagnosis;
+      if (sizes.size() == 1 || settled(d) || (sizes.front() == stated && recognised(d)))
+        return *std::move(likeliest);
       sizes.erase(sizes.begin());
     }
-    for (const std::size_t size : sizes)
-      if (ArrayDiagnosis found = read(size, false); settled(found.diagnosis)) return found;
-    return likeliest ? *std::move(likeliest) : read(nearest_size(sizes), true);
+    std::optional<ArrayDiagnosis> in_part;
+    for (const std::size_t size : sizes) {
+      ArrayDiagnosis found = read(size, false);
+      if (settled(found.diagnosis)) return found;
+      if (!in_part && explains_in_part(found.diagnosis)) in_part = std::move(found);
+    }
+    if (likeliest && recognised(likeliest->diagnosis)) return *std::move(likeliest);
+    if (in_part) return *std::move(in_part);
+    const bool near = likeliest && likeliest->diagnosis.best_fit;
+    const std::size_t size = near ? axis : nearest_size(sizes, axis);
+    return likeliest && size == axis ? *std::move(likeliest) : read(size, size != axis);
   }
 
  private:
@@ -77,14 +87,27 @@ class PackedHeads {
   /// Whether no other size explains these numbers. A wrong one may, but by frequencies that no rule
   /// has.
   static bool settled(const Diagnosis& d) {
-    return d.unchanged || d.x_zero || d.y_zero ||
-           (!d.explanations.empty() && d.explanations.front().spectrum().recognised);
+    return d.unchanged || d.x_zero || d.y_zero || (d.of_all_numbers() && recognised(d));
+  }
+  static bool recognised(const Diagnosis& d) {
+    return !d.explanations.empty() && d.explanations.front().spectrum().recognised;
   }
 
-  /// The size at which some convention leaves least of a sample.
-  std::size_t nearest_size(std::span<const std::size_t> sizes) const {
-    std::size_t best = sizes.front();
-    double least = 1;
+  /// Whether all vectors but some that nobody wrote are explained. Unrotated ones at even steps may
+  /// be the parts that pass through in longer heads.
+  static bool explains_in_part(const Diagnosis& d) {
+    const std::vector<std::size_t>& same = d.unwritten.same_lanes;
+    bool even = same.size() > 1;
+    for (std::size_t i = 2; i < same.size(); ++i)
+      even = even && same[i] - same[i - 1] == same[1] - same[0];
+    return recognised(d) && !d.tail && !even;
+  }
+
+  /// The size at which some convention leaves least of a sample; `otherwise` where none comes near.
+  std::size_t nearest_size(std::span<const std::size_t> sizes, std::size_t otherwise) const {
+    constexpr double kNear = 0.1;  // a wrong convention leaves about |x|
+    std::size_t best = otherwise;
+    double least = kNear;
     for (const std::size_t size : sizes)
       if (const double left = left_by(size); left < 0.9 * least) best = size, least = left;
     return best;

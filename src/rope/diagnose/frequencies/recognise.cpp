@@ -342,6 +342,7 @@ Spectrum named(const RotaryEmbedding& embedding) {
   Spectrum spectrum;
   spectrum.embedding = embedding;
   spectrum.recognised = true;
+  spectrum.rule_factor = embedding.attention_factor;
   if (embedding.base) spectrum.base_low = spectrum.base_high = *embedding.base;
   return spectrum;
 }

@@ -243,11 +243,11 @@ class Nearest {
       result_.parts = {std::move(part)};
     }
     if (result_.following.empty()) return;
-    result_.looks_like =
-        "they turn by frequencies of their own, or by positions of their own, as on several axes";
+    result_.looks_like = "they turn by other angles";
     result_.remedy = {"axis-sections",
-                      "compare the frequencies of these pairs; where positions have several axes "
-                      "(M-RoPE, 2-D), give --axis-positions"};
+                      "compare the angles of these pairs: their frequencies, how they are rounded, "
+                      "and their positions, which --axis-positions gives where they have several "
+                      "axes (M-RoPE, 2-D)"};
   }
 
   /// |y| over |x| of some pairs.

@@ -1,0 +1,290 @@
+// Right code is not blamed, and what is wrong is not blamed for something else: heads in one axis,
+// vectors that nobody wrote, tails, noise, one token.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/disagreements.hpp"
+#include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/readings.hpp"
+#include "rope/random/random.hpp"
+#include "rope/scaling/scaling.hpp"
+#include "support/rotated.hpp"
+
+namespace rope {
+namespace {
+
+constexpr std::array kPolicies = {"float64", "float32", "float32,store=bf16",
+                                  "bfloat16-table", "float32,store=f16"};
+constexpr std::array kOrders = {-1, 0};
+
+/// Vectors that an engine made, in an array of a shape.
+struct Capture {
+  test::RotatedVectors vectors;
+  std::vector<std::size_t> shape;
+
+  Numbers x() const { return Numbers(std::span<const double>(vectors.x)); }
+  Numbers y() const { return Numbers(std::span<const double>(vectors.y)); }
+};
+
+struct Setting {
+  std::size_t heads, head_dim, rotary_dim;
+  const char* policy = "float32";
+  int order = -1;
+  double base = 1e4;
+  std::size_t tokens = 24;
+  std::int64_t start = 0;
+};
+
+Capture packed(const Setting& s) {
+  const test::Made made{{0, s.rotary_dim, s.order, s.order},
+                        default_embedding(s.rotary_dim, s.base),
+                        parse_policy(s.policy),
+                        false};
+  return {test::made_tensors(made, test::counted(s.start, s.tokens), s.heads, s.head_dim),
+          {s.tokens, s.heads * s.head_dim}};
+}
+
+PairLayout layout_of(int order) { return order == 0 ? PairLayout::interleaved : PairLayout::half; }
+
+Assumption assumption(const Setting& s) {
+  RotaryEmbedding embedding = default_embedding(s.rotary_dim, s.base, layout_of(s.order));
+  embedding.head_dim = s.head_dim;
+  return {std::move(embedding), true, true, true};
+}
+
+std::string text_of(const Setting& s) {
+  return std::to_string(s.heads) + " heads of " + std::to_string(s.head_dim) + ", " + s.policy +
+         (s.order == 0 ? ", interleaved" : ", half");
+}
+
+/// As `rope diagnose X Y` reads an array, and with a model and --start stated.
+ArrayDiagnosis unstated(const Capture& capture) {
+  return diagnose_heads(capture.shape, capture.x(), capture.y(), token_readings(capture.shape),
+                        std::nullopt, [](std::size_t) { return request_with_presets(); });
+}
+
+ArrayDiagnosis stated(const Capture& capture, const Setting& s) {
+  std::vector<TokenReading> readings = token_readings(capture.shape);
+  for (TokenReading& reading : readings)
+    reading.positions = test::counted(s.start, capture.shape[reading.axis]);
+  return diagnose_heads(capture.shape, capture.x(), capture.y(), readings, s.head_dim,
+                        [&](std::size_t) {
+                          DiagnosisRequest request;
+                          request.assumed = assumption(s);
+                          return request;
+                        });
+}
+
+TEST(PackedHeads, OfTheStatedSizeFit) {
+  for (const char* policy : kPolicies)
+    for (const int order : kOrders)
+      for (const auto& [heads, dim, rotary] :
+           {std::array<std::size_t, 3>{32, 128, 128}, {5, 64, 64}, {7, 80, 32}, {2, 256, 64}}) {
+        const Setting s{heads, dim, rotary, policy, order};
+        const ArrayDiagnosis found = stated(packed(s), s);
+        ASSERT_FALSE(found.diagnosis.explanations.empty()) << text_of(s);
+        EXPECT_TRUE(differences(found.diagnosis.explanations.front(), assumption(s)).empty())
+            << text_of(s);
+        EXPECT_EQ(found.shape.back(), dim) << text_of(s);
+      }
+}
+
+TEST(PackedHeads, OfUsualSizesAreFoundUntold) {
+  for (const int order : kOrders)
+    for (const auto& [heads, dim] :
+         {std::array<std::size_t, 2>{32, 128}, {2, 128}, {4, 64}, {3, 96}, {5, 256}, {28, 128}}) {
+      const Setting s{heads, dim, dim, "float32", order, 5e5};
+      const ArrayDiagnosis found = unstated(packed(s));
+      ASSERT_EQ(found.diagnosis.verdict, DiagnosisVerdict::unique) << text_of(s);
+      EXPECT_EQ(found.shape.back(), dim) << text_of(s);
+      EXPECT_EQ(found.diagnosis.explanations.front().spectrum().base(), 5e5) << text_of(s);
+    }
+}
+
+TEST(PackedHeads, OneLongHeadIsNotSplit) {
+  const Setting s{1, 512, 512};
+  Capture one = packed(s);
+  EXPECT_EQ(unstated(one).shape, one.shape);
+  EXPECT_EQ(unstated(one).diagnosis.verdict, DiagnosisVerdict::unique);
+}
+
+/// Several vectors of y hold something else.
+template <typename Changed>
+void change(Capture& capture, Changed changed) {
+  test::RotatedVectors& v = capture.vectors;
+  for (std::size_t t = 0; t < v.tokens; ++t)
+    for (std::size_t lane = 0; lane < v.lanes; ++lane)
+      for (std::size_t i = 0; i < v.dim; ++i) changed(t, lane, i, v.y[v.row(t, lane) + i]);
+}
+
+TEST(Unwritten, HeadsAndTokensAreNamedAndTheRestExplained) {
+  for (const char* policy : kPolicies)
+    for (const std::size_t tokens : {std::size_t{1}, std::size_t{24}}) {
+      const Setting s{8, 64, 64, policy, -1, 1e4, tokens, 37};
+      const std::vector<std::size_t> lanes = {1, 2, 5};
+      Capture zero = packed(s), same = packed(s);
+      change(zero, [&](std::size_t, std::size_t lane, std::size_t, double& y) {
+        if (std::ranges::binary_search(lanes, lane)) y = 0;
+      });
+      const std::vector<double> x = same.vectors.x;
+      change(same, [&](std::size_t t, std::size_t lane, std::size_t i, double& y) {
+        if (std::ranges::binary_search(lanes, lane)) y = x[same.vectors.row(t, lane) + i];
+      });
+      const Diagnosis of_zero = stated(zero, s).diagnosis, of_same = stated(same, s).diagnosis;
+      EXPECT_EQ(of_zero.unwritten.zero_lanes, lanes) << policy << ", " << tokens;
+      EXPECT_EQ(of_same.unwritten.same_lanes, lanes) << policy << ", " << tokens;
+      for (const Diagnosis& d : {of_zero, of_same}) {
+        EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
+        ASSERT_FALSE(d.explanations.empty()) << policy << ", " << tokens;
+        EXPECT_TRUE(differences(d.explanations.front(), assumption(s)).empty());
+      }
+    }
+  const Setting s{4, 64, 64};
+  Capture capture = packed(s);
+  change(capture, [](std::size_t t, std::size_t, std::size_t, double& y) {
+    if (t >= 20) y = 0;
+  });
+  EXPECT_EQ(stated(capture, s).diagnosis.unwritten.zero_tokens,
+            (std::vector<std::size_t>{20, 21, 22, 23}));
+}
+
+TEST(Unwritten, IsNothingWhereAllVectorsAreAlike) {
+  // x of zeros stays zero, and every vector at position 0 stays as it is.
+  const Setting s{4, 64, 64};
+  Capture capture = packed(s);
+  for (std::size_t t = 0; t < s.tokens; ++t)
+    for (std::size_t i = 0; i < 64; ++i)
+      capture.vectors.x[capture.vectors.row(t, 2) + i] =
+          capture.vectors.y[capture.vectors.row(t, 2) + i] = 0;
+  const Diagnosis found = stated(capture, s).diagnosis;
+  EXPECT_TRUE(found.of_all_numbers());
+  EXPECT_EQ(found.verdict, DiagnosisVerdict::unique);
+  Setting still{4, 64, 64};
+  still.tokens = 1;
+  EXPECT_FALSE(stated(packed(still), still).diagnosis.unwritten.any());
+}
+
+TEST(Unwritten, ALaneWhoseMovingPairsAreZeroIsRight) {
+  const Setting s{3, 64, 64, "float32,store=bf16", -1, 1e4, 1, 1};
+  Capture capture = packed(s);
+  // Only the slowest pair of lane 1 holds anything: it hardly turns, and y is x in bfloat16.
+  for (std::size_t i = 0; i < 64; ++i) {
+    if (i % 32 == 31) continue;
+    capture.vectors.x[capture.vectors.row(0, 1) + i] =
+        capture.vectors.y[capture.vectors.row(0, 1) + i] = 0;
+  }
+  for (const std::size_t i : {std::size_t{31}, std::size_t{63}})
+    ASSERT_EQ(capture.vectors.x[capture.vectors.row(0, 1) + i],
+              capture.vectors.y[capture.vectors.row(0, 1) + i]);
+  EXPECT_FALSE(stated(capture, s).diagnosis.unwritten.any());
+}
+
+TEST(ForeignTail, IsNamedAndNoCauseThatIsNotThere) {
+  for (const int order : kOrders)
+    for (const char* policy : {"float32", "float32,store=bf16"}) {
+      const Setting s{8, 80, 32, policy, order};
+      for (const ForeignTail::Holds holds :
+           {ForeignTail::Holds::zero, ForeignTail::Holds::another_lane,
+            ForeignTail::Holds::others}) {
+        Capture capture = packed(s);
+        const std::vector<double> x = capture.vectors.x;
+        RandomStream random(3, 3);
+        change(capture, [&](std::size_t t, std::size_t lane, std::size_t i, double& y) {
+          if (i < 32) return;
+          if (holds == ForeignTail::Holds::zero) y = 0;
+          if (holds == ForeignTail::Holds::another_lane)
+            y = x[capture.vectors.row(t, (lane + 1) % 8) + i];
+          if (holds == ForeignTail::Holds::others)
+            y = round_to(Format::bfloat16, static_cast<double>(random.integer(-999, 999)) / 300);
+        });
+        const Diagnosis told = stated(capture, s).diagnosis;
+        capture.shape = {s.tokens, s.heads, s.head_dim};  // the size of a head is not guessed here
+        for (const Diagnosis& d : {told, unstated(capture).diagnosis}) {
+          ASSERT_TRUE(d.tail) << policy << order;
+          EXPECT_EQ(d.tail->first, 32U);
+          EXPECT_EQ(d.tail->last, 79U);
+          EXPECT_EQ(d.tail->holds, holds);
+          EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
+          EXPECT_FALSE(d.best_fit);
+        }
+      }
+    }
+}
+
+TEST(ForeignTail, IsNotTheSecondHalfOfAWholeRotation) {
+  // The first 32 interleaved pairs of base 10000 over 128 are those of base 100 over 64.
+  const Setting s{8, 128, 128, "float32", 0};
+  Capture capture = packed(s);
+  change(capture, [](std::size_t, std::size_t, std::size_t i, double& y) {
+    if (i >= 64) y = 0;
+  });
+  EXPECT_FALSE(stated(capture, s).diagnosis.tail);
+  EXPECT_FALSE(unstated(capture).diagnosis.tail);
+}
+
+TEST(Noise, IsToldFromAWrongConventionAndFromWrongAngles) {
+  const Setting s{8, 64, 64};
+  const auto noisy = [&](double base, int order) {
+    Setting other = s;
+    other.base = base;
+    other.order = order;
+    Capture capture = packed(other);
+    RandomStream random(11, 0);
+    change(capture, [&](std::size_t, std::size_t, std::size_t, double& y) {
+      const double noise = static_cast<double>(random.integer(-1000, 1000)) / 1000;
+      y = round_to(Format::float32, y + 1.7e-3 * noise);
+    });
+    return stated(capture, s).diagnosis;
+  };
+  for (const auto& [base, order] : {std::pair(1e4, -1), std::pair(5e5, -1), std::pair(1e4, 0)}) {
+    const Diagnosis found = noisy(base, order);
+    ASSERT_TRUE(found.best_fit);
+    EXPECT_TRUE(found.best_fit->noise);
+    EXPECT_EQ(found.verdict, DiagnosisVerdict::ambiguous);
+    ASSERT_EQ(found.best_fit->parts.size(), 1U);
+    EXPECT_EQ(found.best_fit->parts.front().spectrum.embedding.base, base);
+    EXPECT_EQ(found.best_fit->parts.front().arrangement.in, order);
+  }
+  // Angles that are off leave as little, but the vectors of a token share it.
+  Capture off = packed(s);
+  RandomStream random(13, 0);
+  for (std::size_t t = 0; t < s.tokens; ++t)
+    for (std::size_t k = 0; k < 32; ++k) {
+      const double by = 1e-3 * static_cast<double>(random.integer(-1000, 1000)) / 1000;
+      for (std::size_t head = 0; head < s.heads; ++head) {
+        double& first = off.vectors.y[off.vectors.row(t, head) + k];
+        double& second = off.vectors.y[off.vectors.row(t, head) + k + 32];
+        const double turned = first - by * second;
+        second = round_to(Format::float32, second + by * first);
+        first = round_to(Format::float32, turned);
+      }
+    }
+  const Diagnosis found = stated(off, s).diagnosis;
+  ASSERT_TRUE(found.best_fit);
+  EXPECT_FALSE(found.best_fit->noise);
+}
+
+TEST(Disagreements, OfScatteredPositionsAreSeenTokenByToken) {
+  const auto scattered = [](std::vector<std::int64_t> positions) {
+    Diagnosis d;
+    Explanation e;
+    e.arrangement = {0, 64, -1, -1};
+    e.regimes.push_back({{0, 1, 2, 3}, std::move(positions), named(default_embedding(64, 1e4))});
+    d.explanations.push_back(std::move(e));
+    d.tokens = 4;
+    return d;
+  };
+  const Diagnosis q = scattered({58, 121, 34, 89});
+  EXPECT_EQ(disagreements(q, scattered({57, 120, 33, 88}), false),
+            std::vector{ConventionPart::position_offset});
+  EXPECT_TRUE(disagreements(q, q, false).empty());
+}
+
+}  // namespace
+}  // namespace rope
