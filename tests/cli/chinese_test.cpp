@@ -93,6 +93,12 @@ class ChinesePictures : public CliTest {
     return all;
   }
 
+  /// Runs a line of shell on a machine with a font for every character. Whether this one has a
+  /// Chinese font does not matter: the words that are looked at stand in a script of gnuplot.
+  Outcome with_every_font(const std::string& line) const {
+    return shell("PATH=" + fake_program("fc-list", "echo 'False 20-2ffff'") + ":$PATH; " + line);
+  }
+
   /// The script of a command's picture, whatever the command writes otherwise.
   Outcome script_of(std::string command) const {
     for (const std::string option : {" -o ", " --format "})
@@ -103,7 +109,8 @@ class ChinesePictures : public CliTest {
     const std::size_t moves = command.find(" --animate");
     if (moves != std::string::npos)
       command.replace(moves, std::string_view(" --animate").size(), " --pairs 0");
-    return shell(command + " --lang zh --size 8000x2500 --quiet -o picture.gp && cat picture.gp");
+    return with_every_font(command +
+                           " --lang zh --size 8000x2500 --quiet -o picture.gp && cat picture.gp");
   }
 };
 
@@ -126,10 +133,10 @@ TEST_F(ChinesePictures, OfADiagnosisHaveNoEnglishWord) {
   for (int i = 0; i < 40 * 16; ++i) x.push_back((i * 7919 % 1000 - 500) / 500.0);
   write("x.npy", io::to_npy({40, 16}, std::span<const double>(x)));
   for (const std::string layout : {"interleaved", "half"}) {
-    const Outcome run =
-        shell("rope apply x.npy --start 0 --layout " + layout +
-              " -o y.npy --quiet > report && rope diagnose --input x.npy --result y.npy --lang zh "
-              "--size 4000x2000 --quiet -o picture.gp > report && cat picture.gp");
+    const Outcome run = with_every_font(
+        "rope apply x.npy --start 0 --layout " + layout +
+        " -o y.npy --quiet > report && rope diagnose --input x.npy --result y.npy --lang zh "
+        "--size 4000x2000 --quiet -o picture.gp > report && cat picture.gp");
     EXPECT_EQ(run.exit_code, 0) << run.err;
     const std::vector<std::string> texts = placed_texts(run.out);
     EXPECT_EQ(texts.size(), 5U);
@@ -147,6 +154,17 @@ TEST_F(ChinesePictures, AreToldFromHalfEnglishOnes) {
       placed_texts(run.out), [](const std::string& text) { return !english_words(text).empty(); }));
 }
 
+TEST_F(ChinesePictures, AreDrawnWhereAFontHasTheirCharacters) {
+  const bool has_one = !shell("fc-list :charset=65cb family").out.empty();
+  const Outcome run = rope({"wavelengths", "--lang", "zh", "-o", "w.png"});
+  EXPECT_EQ(run.exit_code, has_one ? 0 : 3) << run.err;
+  if (has_one) {
+    EXPECT_TRUE(read("w.png").starts_with("\x89PNG"));
+  } else {
+    EXPECT_NE(run.err.find("Install the package fonts-noto-cjk"), std::string::npos) << run.err;
+  }
+}
+
 TEST_F(ChinesePictures, WithoutAFontAreAMessage) {
   write("fonts.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>");
   const Setting no_font = {{{"FONTCONFIG_FILE", path("fonts.conf")}}, {}, false, false};
@@ -159,6 +177,13 @@ TEST_F(ChinesePictures, WithoutAFontAreAMessage) {
   }
   EXPECT_EQ(files(), std::vector<std::string>{"fonts.conf"});
   EXPECT_EQ(rope({"wavelengths", "-o", "w.gp"}, no_font).exit_code, 0);
+  const Outcome title = rope({"wavelengths", "--title", "波长", "-o", "t.png"}, no_font);
+  EXPECT_EQ(title.exit_code, 0);
+  EXPECT_NE(
+      flowing(title.err).find("no installed font has 波 (U+6CE2), 长 (U+957F); drawn as \uFFFD; "
+                              "install a font that has them, for example fonts-noto-cjk"),
+      std::string::npos)
+      << title.err;
 }
 
 TEST_F(ChinesePictures, KeepTheTitleThatIsGiven) {

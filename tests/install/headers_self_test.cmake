@@ -1,14 +1,14 @@
 # Plants mistakes in a copy of the installed headers and expects headers.cmake to name each.
 cmake_policy(VERSION 3.25)
 
-# check_copy(EXPECTED TEXT): TEXT is what a further header, rope/stray.hpp, says; there is none if it is empty.
+# check_copy(EXPECTED TEXT [OPTION …]): TEXT is what a further header, rope/stray.hpp, says; there is none if it is empty.
 function(check_copy expected text)
   file(REMOVE_RECURSE ${SCRATCH_DIR}/include/rope/stray.hpp)
   if(text)
     file(WRITE ${SCRATCH_DIR}/include/rope/stray.hpp "#pragma once\n${text}\n")
   endif()
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -DPREFIX=${SCRATCH_DIR} -DCOMPILER=${COMPILER} -DEIGEN=${EIGEN} -DONLY=rope/stray.hpp
+    COMMAND ${CMAKE_COMMAND} -DPREFIX=${SCRATCH_DIR} -DCOMPILER=${COMPILER} -DEIGEN=${EIGEN} -DONLY=rope/stray.hpp ${ARGN}
       -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/headers.cmake
     RESULT_VARIABLE result ERROR_VARIABLE said OUTPUT_VARIABLE said)
   string(REGEX REPLACE "[ \n]+" " " said "${said}")
@@ -24,6 +24,9 @@ check_copy("each compiles by itself" "namespace rope { inline int one() { return
 check_copy("rope/stray.hpp does not compile by itself" "#include \"rope/rotary/turns_kernel.hpp\"")
 check_copy("rope/stray.hpp does not compile by itself" "#include <Eigen/Core>")
 check_copy("rope/stray.hpp does not compile by itself" "std::vector<int> numbers();")
+set(warned_of "namespace rope { inline int one(int unused) { return 1; } }")
+check_copy("each compiles by itself" "${warned_of}")
+check_copy("rope/stray.hpp does not compile by itself" "${warned_of}" -DWERROR=ON)
 check_copy("rope/stray.hpp includes /fmt/" "#include <fmt/core.h>")
 check_copy("rope/stray.hpp includes /boost/" "#include <boost/version.hpp>")
 execute_process(COMMAND ${COMPILER} --version OUTPUT_VARIABLE version)

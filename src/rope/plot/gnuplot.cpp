@@ -10,6 +10,7 @@
 
 #include "rope/error.hpp"
 #include "rope/plot/fonts.hpp"
+#include "rope/plot/pdf.hpp"
 #include "rope/plot/process.hpp"
 #include "rope/plot/script.hpp"
 
@@ -19,6 +20,8 @@ namespace {
 constexpr std::chrono::seconds kTimeout{120};  // of a picture
 constexpr std::size_t kLongestMessage = 200;
 constexpr const char* kRemedy = "install the package gnuplot-nox; CSV output needs no gnuplot";
+
+constexpr std::string_view kToTheCorner = "\x1B[H";
 
 /// How the bytes of a complete picture begin and end.
 struct Frame {
@@ -99,15 +102,6 @@ void correct_svg(const Figure& figure, std::string* svg) {
   replace_all("<image ", "<image style='image-rendering:pixelated' ", svg);
 }
 
-/// The date of making would change the bytes from second to second.
-void fix_pdf_date(std::string* pdf) {
-  constexpr std::string_view kKey = "/CreationDate (D:";
-  constexpr std::string_view kDate = "20000101000000";
-  const std::size_t at = pdf->find(kKey);
-  if (at == std::string::npos || at + kKey.size() + kDate.size() > pdf->size()) return;
-  pdf->replace(at + kKey.size(), kDate.size(), kDate);
-}
-
 /// The font of Chinese characters, which Inter has not: fontconfig would choose the one with
 /// Japanese forms.
 std::vector<std::string> variables_of(Language language) {
@@ -145,6 +139,9 @@ std::string run_gnuplot(const std::string& script, Device device, Language langu
     throw SystemError(
         fmt::format("gnuplot failed with exit code {}: {}", result.exit_code, message), kRemedy);
   }
+  // gnuplot 6 draws in the upper left corner of the terminal, over what is there.
+  if (device == Device::sixel && result.output.starts_with(kToTheCorner))
+    result.output.erase(0, kToTheCorner.size());
   if (!complete(result.output, frame_of(device))) {
     throw SystemError(fmt::format("gnuplot left an incomplete picture of {} bytes: {}",
                                   result.output.size(), message),
@@ -163,7 +160,7 @@ Picture draw(const Figure& figure, Device device) {
   }
   const Figure drawable = with_drawable_texts(figure, &picture.warnings);
   picture.bytes = run_gnuplot(make_script(drawable, device), device, figure.language);
-  if (device == Device::pdf) fix_pdf_date(&picture.bytes);
+  if (device == Device::pdf) picture.bytes = without_date(std::move(picture.bytes));
   return picture;
 }
 

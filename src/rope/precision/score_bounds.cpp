@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numbers>
 
 #include "rope/precision/bounds.hpp"
@@ -43,7 +44,8 @@ double sum_error(const Pipeline& pipeline, std::size_t d) {
   const double u = limits(policy.accumulate).unit_roundoff;
   const int products = pipeline.exact_products() ? 0 : 1;
   if (policy.sum == SumOrder::pairwise) {
-    const int height = static_cast<int>(std::bit_width(d - 1)) + products;
+    const int levels = std::numeric_limits<std::size_t>::digits - std::countl_zero(d - 1);
+    const int height = levels + products;
     return std::expm1(height * std::log1p(u));
   }
   return (static_cast<double>(d) - 1 + products) * u;

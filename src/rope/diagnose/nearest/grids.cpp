@@ -21,10 +21,11 @@ constexpr std::size_t kMostGroups = 64;
 /// them all; nothing where there is none of at most 255.
 double integer_steps(std::span<const double> numbers) {
   constexpr double kMostGridSteps = 255, kSame = 1e-5;
+  if (numbers.size() < kLeastOnGrid) return 0;
   std::vector<double> sorted(numbers.begin(), numbers.end());
   std::sort(sorted.begin(), sorted.end());
   const double range = sorted.back() - sorted.front();
-  if (!(range > 0) || sorted.size() < kLeastOnGrid) return 0;
+  if (!(range > 0)) return 0;
   double gap = range;
   for (std::size_t i = 1; i < sorted.size(); ++i)
     if (const double one = sorted[i] - sorted[i - 1]; one > kSame * range) gap = smaller(gap, one);

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+namespace rope::plot {
+
+/// A PDF of cairo's whose bytes do not depend on when it was drawn: its date of creation becomes
+/// the first second of the year 2000.
+///
+/// Since version 1.18 cairo compresses the object that holds the date. Such a file is rewritten
+/// with plain objects and a plain table of their places, as earlier versions write it.
+///
+/// Edge      A file that is not laid out as cairo does it comes back as it is.
+std::string without_date(std::string pdf);
+
+}  // namespace rope::plot
