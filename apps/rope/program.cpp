@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 
 #include "commands.hpp"
@@ -60,6 +61,8 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
   OptionSet options = options_of(*invocation);
   try {
     parse(options, words);
+    std::ranges::copy_if(options.options(), std::back_inserter(invocation->given_options),
+                         [](const Option& option) { return option.given > 0; });
     Console console("rope " + std::string(command.name), invocation->general.colour,
                     invocation->general.quiet);
     return invocation->run(console);

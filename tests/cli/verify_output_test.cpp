@@ -62,9 +62,9 @@ TEST_F(VerifyOutputTest, AcceptsWhatThePolicyAllowsAndNothingWorse) {
   make("float64-angle");
   EXPECT_EQ(judge({"--policy", "float64-angle"}).exit_code, 0);
   EXPECT_EQ(judge({"--policy", "float32"}).exit_code, 0);
-  // The default is exact: all but the cast to float32 was done in double.
+  // All but the cast to float32 was done in double.
   make("exact");
-  const Outcome exact = judge({"--details"});
+  const Outcome exact = judge({"--policy", "exact", "--details"});
   EXPECT_EQ(exact.exit_code, 0) << exact.out;
   EXPECT_NE(exact.out.find("the cast to the type of the files is allowed"), std::string::npos);
   EXPECT_TRUE(exact.out.starts_with("PASS: All 40 pairs are within what exact allows; nearest "))
@@ -84,7 +84,9 @@ TEST_F(VerifyOutputTest, NamesThePlaceThatBreaksTheBound) {
       << text;
   // They were made in the other layout, and what asks for their convention can be copied.
   EXPECT_NE(run.out.find("They would pass with --layout half."), std::string::npos) << run.out;
-  EXPECT_NE(run.out.find("\n  rope diagnose --input x.npy --result y.npy\n"), std::string::npos);
+  EXPECT_NE(run.out.find("\n  rope diagnose --input x.npy --result y.npy --start 100\n"),
+            std::string::npos)
+      << run.out;
   EXPECT_EQ(rope({"diagnose", "--input", "x.npy", "--result", "y.npy"}).exit_code, 0);
   EXPECT_EQ(judge({"--policy", "float32", "--base", "500"}).out.find("They would pass"),
             std::string::npos);
@@ -96,23 +98,226 @@ TEST_F(VerifyOutputTest, NamesThePlaceThatBreaksTheBound) {
   EXPECT_TRUE(document.at("tables").is_null());
   const Outcome file = judge({"--policy", "float32", "-o", "r.csv"});
   EXPECT_EQ(file.exit_code, 1);
-  EXPECT_EQ(io::parse_csv(read("r.csv"), "r").rows(), 4U);
+  // A row per pair, and one per range of tokens, heads and dimensions: all of each fail.
+  EXPECT_EQ(io::parse_csv(read("r.csv"), "r").rows(), 4U + 3U);
 }
 
-TEST_F(VerifyOutputTest, NamesTheOtherAxisOfTokens) {
-  // [heads, tokens, head_dim], where [tokens, heads, head_dim] is taken.
+TEST_F(VerifyOutputTest, FindsTheAxisOfTheTokens) {
+  // [heads, tokens, head_dim], where [tokens, heads, head_dim] is tried first.
   make("float32", {"--token-axis", "1"});
-  const Outcome run = judge({"--policy", "float32"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_NE(run.out.find("They would pass with --token-axis 1."), std::string::npos) << run.out;
-  EXPECT_EQ(judge({"--policy", "float32", "--token-axis", "1"}).exit_code, 0);
-  for (const Names& more : {Names{"--base", "500"}, {"--token-axis", "0"}}) {
-    Names all = {"--policy", "float32"};
+  const Outcome run = judge({});
+  EXPECT_EQ(run.exit_code, 0) << run.out;
+  EXPECT_NE(run.out.find("tokens along axis 1"), std::string::npos) << run.out;
+  EXPECT_NE(flowing(run.out).find("With tokens along axis 0 they would fail: --token-axis says"),
+            std::string::npos)
+      << run.out;
+  EXPECT_EQ(judge({"--token-axis", "1"}).exit_code, 0);
+  EXPECT_EQ(judge({"--token-axis", "0"}).exit_code, 1) << "what is stated is judged";
+  EXPECT_EQ(judge({"--base", "500"}).exit_code, 1);
+  // Positions that only one axis has as many of, and those of each row of a batch.
+  EXPECT_EQ(rope({"verify", "x.npy", "y.npy", "--positions", "100,101"}).exit_code, 0);
+  EXPECT_EQ(rope({"verify", "x.npy", "y.npy", "--positions", "100,101,102"}).exit_code, 2);
+  make("float32");
+  EXPECT_EQ(judge({}).out.find("With tokens along axis"), std::string::npos) << "the first fits";
+}
+
+/// Vectors of x.npy as [rows, heads, tokens, dim], each row at positions of its own.
+TEST_F(VerifyOutputTest, FindsTheTokensOfFourAxes) {
+  std::vector<float> x(2 * 3 * 4 * 8);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(1.7F * static_cast<float>(i));
+  write("x.npy", io::to_npy({2, 3, 4, 8}, std::span<const float>(x)));
+  make("float32", {"--token-axis", "2"});
+  EXPECT_EQ(judge({}).exit_code, 0);
+  make("float32", {"--token-axis", "1"});
+  EXPECT_EQ(judge({}).exit_code, 0);
+  std::string each, given;
+  for (int row = 0; row < 2; ++row)
+    for (int head = 0; head < 3; ++head)
+      for (int token = 0; token < 4; ++token) {
+        const std::string position = std::to_string(10 * row + token);
+        each += (each.empty() ? "" : ",") + position;
+        if (head == 0) given += (given.empty() ? "" : ",") + position;
+      }
+  ASSERT_EQ(rope({"apply", "x.npy", "--token-axis", "2", "--positions", each, "--policy", "float32",
+                  "-o", "y.npy"})
+                .exit_code,
+            0);
+  EXPECT_EQ(rope({"verify", "x.npy", "y.npy", "--positions", given}).exit_code, 0);
+  EXPECT_EQ(rope({"verify", "x.npy", "y.npy", "--positions", given, "--token-axis", "2"}).exit_code,
+            0);
+}
+
+TEST_F(VerifyOutputTest, TakesOneTokenForATokenAndNotItsHeads) {
+  write("x.npy", io::to_npy({1, 4, 8}, std::vector<double>(32, 1)));
+  make("float64", {"--token-axis", "0"});
+  EXPECT_EQ(judge({}).exit_code, 0);
+  EXPECT_EQ(rope({"verify", "x.npy", "y.npy", "--positions", "100"}).exit_code, 0);
+  // At position 0 nothing turns: neither proof nor blame.
+  write("y.npy", io::to_npy({1, 4, 8}, std::vector<double>(32, 1)));
+  const Outcome still = rope({"verify", "x.npy", "y.npy"});
+  EXPECT_EQ(still.exit_code, 4) << still.out;
+  EXPECT_NE(flowing(still.out).find("With tokens along axis 1 they would fail"), std::string::npos);
+}
+
+TEST_F(VerifyOutputTest, SplitsHeadsThatArePackedInTheLastAxis) {
+  make("float32");
+  write("flat_x.npy", read("x.npy"));
+  std::vector<float> x(5 * 16), y(5 * 16);
+  const auto flatten = [&](const std::string& from, const std::string& to) {
+    const std::vector<float> numbers = io::npy_tensor(read(from), from).floats();
+    write(to, io::to_npy({5, 16}, std::span<const float>(numbers)));
+  };
+  flatten("x.npy", "flat_x.npy");
+  flatten("y.npy", "flat_y.npy");
+  const auto flat = [&](const Names& more) {
+    Names all = {"verify", "flat_x.npy", "flat_y.npy", "--start", "100"};
     all.insert(all.end(), more.begin(), more.end());
-    const Outcome other = judge(all);
-    EXPECT_EQ(other.exit_code, 1);
-    EXPECT_EQ(other.out.find("They would pass with --token-axis"), std::string::npos) << other.out;
+    return rope(all);
+  };
+  const Outcome run = flat({"--dim", "8"});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_NE(flowing(run.out).find("2 heads of 8 in the last one"), std::string::npos) << run.out;
+  EXPECT_EQ(flat({}).exit_code, 1) << "no head size is stated";
+  EXPECT_EQ(flat({"--dim", "6"}).exit_code, 2);
+}
+
+TEST_F(VerifyOutputTest, SaysWhichRowsHeadsTokensAndDimensionsFail) {
+  make("float32");
+  std::vector<float> y = io::npy_tensor(read("y.npy"), "y").floats();
+  for (std::size_t t = 0; t < 5; ++t)
+    for (std::size_t i = 0; i < 8; ++i) y[(t * 2 + 1) * 8 + i] = 0;
+  write("y.npy", io::to_npy({5, 2, 8}, std::span<const float>(y)));
+  const Outcome zero = judge({});
+  EXPECT_EQ(zero.exit_code, 1);
+  for (const char* sentence :
+       {"Head 1 is all zeros.", "All other numbers are right.", "Head 1 fails; head 0 is right.",
+        "Every token and dimension fails."})
+    EXPECT_NE(flowing(zero.out).find(sentence), std::string::npos) << sentence << zero.out;
+  const io::Json json = io::parse_json(judge({"--json"}).out, "out");
+  EXPECT_EQ(json.at("places").at("all_unrotated"), true);
+  EXPECT_EQ(json.at("places").at("unrotated").at(0).at("kind"), "zero");
+  const io::Json& heads = json.at("places").at("axes").at(1);
+  EXPECT_EQ(heads.at("axis"), "heads");
+  EXPECT_EQ(heads.at("failing").dump(), "[[1,1]]");
+  EXPECT_EQ(heads.at("right").dump(), "[[0,0]]");
+  EXPECT_EQ(judge({"-o", "r.csv"}).exit_code, 1);
+  EXPECT_NE(read("r.csv").find("heads,1,1,FAIL\n"), std::string::npos) << read("r.csv");
+  EXPECT_NE(read("r.csv").find("heads,0,0,ok\n"), std::string::npos) << read("r.csv");
+}
+
+TEST_F(VerifyOutputTest, JudgesByWhatTheOutputsHold) {
+  make("float32");
+  const Outcome single = judge({});
+  EXPECT_EQ(single.exit_code, 0);
+  EXPECT_NE(flowing(single.out).find("policy float32, as the result holds float32 numbers."),
+            std::string::npos)
+      << single.out;
+  EXPECT_EQ(judge({"--policy", "exact"}).exit_code, 1) << "what is stated is what is judged";
+  make("ggml");
+  EXPECT_EQ(judge({}).exit_code, 0);
+  // bfloat16 in a file of float32, as NumPy keeps it.
+  ASSERT_EQ(rope({"apply", "x.npy", "--positions", "0,0,0,0,0", "--dtype", "bf16", "-o", "b.npy"})
+                .exit_code,
+            0);
+  const std::vector<double> narrow = io::npy_tensor(read("b.npy"), "b", {true}).doubles();
+  write("x.npy", io::to_npy({5, 2, 8}, narrow));
+  for (const char* policy : {"bfloat16-store", "bfloat16-table"}) {
+    make(policy);
+    const std::vector<double> y = io::npy_tensor(read("y.npy"), "y", {true}).doubles();
+    write("y.npy", io::to_npy({5, 2, 8}, y));
+    const Outcome run = judge({});
+    EXPECT_EQ(run.exit_code, 0) << run.out;
+    EXPECT_NE(flowing(run.out).find("as the result holds bfloat16 numbers"), std::string::npos)
+        << run.out;
+    const io::Json json = io::parse_json(judge({"--json"}).out, "out");
+    EXPECT_EQ(json.at("numbers_of"), "bf16");
+    EXPECT_EQ(json.at("policy_stated"), false);
   }
+}
+
+TEST_F(VerifyOutputTest, JudgesAnInputThatTheKernelCastFirst) {
+  std::vector<double> x(5 * 2 * 8);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(1.7 * static_cast<double>(i));
+  std::vector<float> narrow(x.begin(), x.end());
+  write("x.npy", io::to_npy({5, 2, 8}, std::span<const float>(narrow)));
+  make("float32");
+  write("x.npy", io::to_npy({5, 2, 8}, x));
+  const Outcome run = judge({});
+  EXPECT_EQ(run.exit_code, 0) << run.out;
+  EXPECT_NE(flowing(run.out).find("float32 numbers, to which the input is cast"), std::string::npos)
+      << run.out;
+}
+
+TEST_F(VerifyOutputTest, HintsAtAnotherOffsetAndAtTheOtherDirection) {
+  make("float32");
+  const auto from = [&](const char* start) {
+    return rope({"verify", "x.npy", "y.npy", "--start", start});
+  };
+  EXPECT_NE(from("99").out.find("They would pass with every position 1 higher"), std::string::npos);
+  EXPECT_NE(from("102").out.find("They would pass with every position 2 lower"), std::string::npos);
+  EXPECT_EQ(from("110").out.find("They would pass"), std::string::npos);
+  EXPECT_EQ(
+      io::parse_json(rope({"verify", "x.npy", "y.npy", "--start", "101", "--json"}).out, "out")
+          .at("would_pass")
+          .at("position_shift"),
+      -1);
+  const Outcome back = rope({"verify", "y.npy", "x.npy", "--start", "100"});
+  EXPECT_EQ(back.exit_code, 1);
+  EXPECT_NE(flowing(back.out).find("They would pass turned clockwise"), std::string::npos)
+      << back.out;
+}
+
+TEST_F(VerifyOutputTest, KeepsAllThatWasStatedInTheCommandItSuggests) {
+  make("float32");
+  write("p.npy", io::to_npy({5}, std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+  const Outcome run = rope({"verify", "x.npy", "y.npy", "--dim", "8", "--base", "500", "--layout",
+                            "half", "--positions", "p.npy", "--policy", "float32", "--quiet"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.out.find("\n  rope diagnose --input x.npy --result y.npy --dim 8 --base 500 "
+                         "--layout half --positions p.npy\n"),
+            std::string::npos)
+      << run.out;
+}
+
+TEST_F(VerifyOutputTest, NoiseOfTwoRunsProvesNoFault) {
+  std::vector<double> x(5 * 2 * 64);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = std::sin(1.7 * static_cast<double>(i)) +
+           0.3 * std::sin(0.37 * static_cast<double>(i * i % 977));
+  write("x.npy", io::to_npy({5, 2, 64}, x));
+  make("float64");
+  std::vector<double> y = io::npy_tensor(read("y.npy"), "y").doubles();
+  for (std::size_t i = 0; i < y.size(); ++i)
+    y[i] += 1e-3 * std::sin(1e5 * std::sin(static_cast<double>(i + 1)));
+  write("y.npy", io::to_npy({5, 2, 64}, y));
+  const Outcome run = judge({});
+  EXPECT_EQ(run.exit_code, 4) << run.out;
+  EXPECT_NE(
+      flowing(run.out).find("INCONCLUSIVE: The result differs from the exact rotation by 0.097 % of its length, "),
+      std::string::npos)
+      << run.out;
+  EXPECT_EQ(run.out.find("FAIL:"), std::string::npos);
+  EXPECT_EQ(run.out.find("They would pass"), std::string::npos);
+  // A stated policy is asked of: that noise is beyond it is so.
+  const Outcome stated = judge({"--policy", "float64"});
+  EXPECT_EQ(stated.exit_code, 1);
+  EXPECT_NE(flowing(stated.out).find("input and result may come from two runs"), std::string::npos)
+      << stated.out;
+  EXPECT_EQ(judge({"--base", "9990"}).exit_code, 1) << "and a wrong base is no noise";
+}
+
+TEST_F(VerifyOutputTest, APolicyThatCannotHoldThePositionsSaysSoFirst) {
+  const Outcome run = rope({"verify", "--policy", "bfloat16-positions", "--trials", "50"});
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_TRUE(flowing(run.out).starts_with(
+      "INCONCLUSIVE: Policy bfloat16-positions cannot tell positions beyond 256 apart: they "
+      "collide in bfloat16. No check failed, but in "))
+      << run.out;
+  const Outcome near =
+      rope({"verify", "--policy", "bfloat16-positions", "--trials", "50", "--max-position", "200"});
+  EXPECT_EQ(near.out.find("collide"), std::string::npos) << near.out;
+  EXPECT_EQ(rope({"verify", "--policy", "float32", "--trials", "50"}).out.find("collide"),
+            std::string::npos);
 }
 
 TEST_F(VerifyOutputTest, FindsAShiftOfOnePosition) {
@@ -138,7 +343,9 @@ TEST_F(VerifyOutputTest, IsInconclusiveWhereAnyTurnIsWithinTheBound) {
   const Outcome run = rope({"verify", "--input", "x.npy", "--result", "y.npy", "--start",
                             "1000000007", "--policy", "float32"});
   EXPECT_EQ(run.exit_code, 4);
-  EXPECT_TRUE(run.out.starts_with("INCONCLUSIVE: Nothing is beyond what float32 allows, but "))
+  EXPECT_TRUE(flowing(run.out).starts_with(
+      "INCONCLUSIVE: Policy float32 cannot tell positions beyond 16777216 apart: they collide in "
+      "float32. Nothing is beyond what float32 allows, but "))
       << run.out;
 }
 
@@ -212,19 +419,20 @@ TEST_F(VerifyOutputTest, TellsCosAndSinOfAVectorLibraryFromAWrongTable) {
   };
   off_by(3);
   const Outcome run = outcome({});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(run.out.starts_with("FAIL: ")) << run.out;
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_TRUE(run.out.starts_with("INCONCLUSIVE: ")) << run.out;
   EXPECT_EQ(run.out.find("rope diagnose"), std::string::npos);
   const double ulp = sufficient({}).get<double>();
-  EXPECT_NE(run.out.find(fmt::format("All of it passes with --libm-ulp {}:", ulp)),
+  EXPECT_NE(flowing(run.out).find(fmt::format("judge them with --libm-ulp {}.", ulp)),
             std::string::npos)
       << run.out;
   EXPECT_EQ(outcome({"--libm-ulp", fmt::format("{}", ulp)}).exit_code, 0);
-  EXPECT_EQ(outcome({"--libm-ulp", fmt::format("{}", ulp - 1)}).exit_code, 1) << "it is the least";
+  EXPECT_EQ(outcome({"--libm-ulp", fmt::format("{}", ulp - 1)}).exit_code, 4) << "it is the least";
   EXPECT_TRUE(sufficient({"--base", "10001"}).is_null()) << "a wrong table";
   EXPECT_NE(outcome({"--base", "10001"}).out.find("rope diagnose"), std::string::npos);
   EXPECT_TRUE(sufficient({"--libm-ulp", "4"}).is_null()) << "it passes";
   off_by(20);
+  EXPECT_EQ(outcome({}).exit_code, 1);
   EXPECT_TRUE(sufficient({}).is_null()) << "no library is as wrong";
   EXPECT_TRUE(sufficient({"--libm-ulp", "10"}).is_null()) << "it fails with more than any promises";
 }
@@ -242,10 +450,10 @@ TEST_F(VerifyOutputTest, TellsTheSameOfVectors) {
   write("x.npy", io::to_npy({5, 2, 8}, x));
   write("y.npy", io::to_npy({5, 2, 8}, y));
   const Outcome run = judge({"--policy", "float64"});
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_NE(run.out.find("All of it passes with --libm-ulp "), std::string::npos) << run.out;
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_NE(flowing(run.out).find("judge them with --libm-ulp "), std::string::npos) << run.out;
   const io::Json json = io::parse_json(judge({"--policy", "float64", "--json"}).out, "out");
-  EXPECT_EQ(json.at("verdict"), "fail");
+  EXPECT_EQ(json.at("verdict"), "inconclusive");
   EXPECT_EQ(
       judge({"--policy", "float64", "--libm-ulp", json.at("sufficient_libm_ulp").dump()}).exit_code,
       0);
@@ -288,6 +496,11 @@ TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
             "--trials: cannot stand beside --input: the outputs of an implementation are judged");
   EXPECT_EQ(refusal({"--input", "x.npy", "-o", "nodir/y.json"}),
             "--input: expected --result with it, got none");
+  EXPECT_EQ(refusal({"x.npy"}), "X Y: expected two files, or --input and --result, got one file");
+  EXPECT_EQ(refusal({"x.npy", "y.npy", "--input", "x.npy"}),
+            "X Y: expected two files, or --input and --result, got both forms");
+  EXPECT_EQ(refusal({"x.npy", "y.npy", "--trials", "5"}),
+            "--trials: expected no files beside it, got X and Y");
   EXPECT_EQ(refusal({"--start", "5"}), "--start: expected --input or --cos with it, got neither");
 }
 

@@ -41,6 +41,56 @@ TokenPositions token_positions(const TokenOptions& options, const TokenAxes& axe
   return TokenPositions::counted(start, axes.tokens);
 }
 
+/// The axes that may be that of the tokens. Of three the first is, as in [tokens, heads, head_dim];
+/// of more the last one is, as in [batch, heads, tokens, head_dim]. An axis of length 1 is one
+/// where no other will do; one of them stands for all.
+std::vector<std::size_t> likely_token_axes(const io::Shape& shape) {
+  std::vector<std::size_t> axes, single;
+  for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+    (shape[axis] == 1 ? single : axes).push_back(axis);
+  if (shape.size() > 3) {
+    std::ranges::reverse(axes);
+    std::ranges::reverse(single);
+  }
+  if (!single.empty()) axes.push_back(single.front());
+  return axes;
+}
+
+/// The positions of --positions as tokens along an axis take them: one per token of each row of the
+/// batch, which other axes may stand between, is one per token of all that precedes.
+std::optional<PositionList> positions_along(const TokenOptions& options, const io::Shape& shape,
+                                            std::size_t axis) {
+  if (!options.positions) return std::nullopt;
+  const std::vector<std::int64_t>& given = options.positions->values;
+  const std::uint64_t tokens = shape[axis];
+  std::uint64_t between = 1;
+  for (std::size_t i = 1; i < axis; ++i) between *= shape[i];
+  if (axis < 2 || between == 1 || given.size() == tokens || given.size() != shape[0] * tokens)
+    return options.positions;
+  PositionList all = *options.positions;
+  all.values.clear();
+  for (std::uint64_t outer = 0; outer < shape[0] * between; ++outer) {
+    const auto row = given.begin() + static_cast<std::ptrdiff_t>(outer / between * tokens);
+    all.values.insert(all.values.end(), row, row + static_cast<std::ptrdiff_t>(tokens));
+  }
+  return all;
+}
+
+/// The head size that is stated, or is that of a stated model.
+std::optional<std::size_t> stated_head_size(const RotaryOptions& rotary) {
+  if (!rotary.names_model())
+    return rotary.dims.empty() ? std::nullopt : std::optional(rotary.dims.front());
+  const Console silent("", ColourChoice::never, true);
+  return rotary_variant(rotary, silent).embedding.head_dim;
+}
+
+/// Takes a last axis of several heads for an axis of heads and one of their dimensions.
+void split_heads(std::optional<std::size_t> head, TokenAxes& axes) {
+  if (!head || *head == 0 || axes.head_dim % *head != 0) return;
+  axes.inner *= axes.head_dim / *head;
+  axes.head_dim = *head;
+}
+
 constexpr std::array<Choice<AxisOrder>, 2> kAxisOrders = {
     {{"tokens-first", AxisOrder::tokens_first}, {"axes-first", AxisOrder::axes_first}}};
 
@@ -115,7 +165,7 @@ void TokenOptions::declare(OptionSet& options, const Otherwise& otherwise) {
 }
 
 void TokenOptions::declare_without_positions(OptionSet& options) {
-  declare_axis(options, *this, Otherwise().axis);
+  declare_axis(options, *this, "found");
   declare_rest(options, *this, Otherwise().start);
   options.exclude("--positions", {"--start", "--lengths"}, "each says where the tokens stand");
 }
@@ -170,6 +220,38 @@ TokenInput token_input(const TokenOptions& options, io::Tensor tensor) {
   return {std::move(tensor), axis, axes, std::move(positions)};
 }
 
+std::vector<TokenInput> token_inputs(const TokenOptions& options, const RotaryOptions& rotary,
+                                     const io::Tensor& tensor) {
+  const io::Shape& shape = tensor.shape();
+  std::vector<TokenInput> readings;
+  std::optional<Error> refused;
+  const auto read = [&](const TokenOptions& along) {
+    try {
+      readings.push_back(token_input(along, tensor));
+    } catch (const Error& error) {
+      if (!refused) refused = error;
+    }
+  };
+  TokenOptions along = options;
+  if (options.axis || shape.size() < 3) {
+    const std::int64_t axis = options.axis.value_or(0);
+    const std::int64_t counted = axis < 0 ? axis + std::ssize(shape) : axis;
+    if (counted >= 0 && counted + 1 < std::ssize(shape))
+      along.positions = positions_along(options, shape, static_cast<std::size_t>(counted));
+    readings.push_back(token_input(along, tensor));
+  } else {
+    for (const std::size_t axis : likely_token_axes(shape)) {
+      along.axis = static_cast<std::int64_t>(axis);
+      along.positions = positions_along(options, shape, axis);
+      read(along);
+    }
+  }
+  if (readings.empty()) throw *refused;
+  const std::optional<std::size_t> head = stated_head_size(rotary);
+  for (TokenInput& reading : readings) split_heads(head, reading.axes);
+  return readings;
+}
+
 TokenPositions row_positions(const TokenOptions& options, std::uint64_t rows) {
   TokenAxes axes;
   axes.tokens = rows;
@@ -201,9 +283,13 @@ RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
 }
 
 std::string describe(const TokenInput& input) {
-  return fmt::format("{}: {} {}, tokens along axis {}", io::printable(input.tensor.name(), 200),
-                     io::name(input.tensor.type()), io::shape_text(input.tensor.shape()),
-                     input.token_axis);
+  std::string text = fmt::format(
+      "{}: {} {}, tokens along axis {}", io::printable(input.tensor.name(), 200),
+      io::name(input.tensor.type()), io::shape_text(input.tensor.shape()), input.token_axis);
+  if (const std::uint64_t last = input.tensor.shape().back(); last != input.axes.head_dim)
+    text += fmt::format(", {} heads of {} in the last one", last / input.axes.head_dim,
+                        input.axes.head_dim);
+  return text;
 }
 
 std::string describe(const TokenPositions& positions) {

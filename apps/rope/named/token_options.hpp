@@ -67,6 +67,15 @@ io::Tensor open_floats(const TokenOptions& options, const std::string& path);
 /// Throws    rope::Error (invalid input), also for more than three axes without --token-axis.
 TokenInput token_input(const TokenOptions& options, io::Tensor tensor);
 
+/// The ways to read how the vectors of a tensor belong to tokens: along the axis of --token-axis,
+/// else along each that the positions fit, the likely ones first and axes of length 1 last.
+/// Positions may also be those of each row of a batch. Where the rotary options say the head size,
+/// a last axis of several heads is taken apart.
+///
+/// Throws    rope::Error (invalid input) if the positions fit no axis.
+std::vector<TokenInput> token_inputs(const TokenOptions& options, const RotaryOptions& rotary,
+                                     const io::Tensor& tensor);
+
 /// The positions that the options give to the rows of a table.
 ///
 /// Throws    rope::Error (invalid input).

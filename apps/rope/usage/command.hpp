@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "shown/console.hpp"
 #include "usage/general_options.hpp"
@@ -40,6 +41,7 @@ class Invocation {
   static constexpr std::span<const std::string_view> kTerms = {};
 
   GeneralOptions general;
+  std::vector<Option> given_options;         ///< the options that the user gave, with their values
   std::span<const Command* const> commands;  ///< all of the program, for one that tells of others
 };
 

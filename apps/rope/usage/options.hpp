@@ -42,7 +42,8 @@ struct Option {
   bool only_words = false;         ///< and it is nothing else
   /// Reads one value into the field that the option fills. Throws rope::Error (invalid input).
   std::function<void(const Option& option, const std::string& text)> fill;
-  std::size_t given = 0;  ///< how often the user gave it
+  std::size_t given = 0;           ///< how often the user gave it
+  std::vector<std::string> texts;  ///< the values that the user gave it
 
   /// Lets commas stand for repetition, where the option may be repeated at all: "1e4,1e6".
   Option& as_list() {

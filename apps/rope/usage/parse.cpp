@@ -141,9 +141,9 @@ void check_exclusions(const OptionSet& options) {
                     "Leave one of them out.");
 }
 
-void fill(Option& option, const std::vector<std::string>& texts) {
+void fill(const Option& option) {
   const bool split = option.listed && option.times == Times::many;
-  for (const std::string& text : texts)
+  for (const std::string& text : option.texts)
     for (const std::string& item : split ? items_of(text) : std::vector{text})
       option.fill(option, item);
 }
@@ -193,10 +193,11 @@ void parse(OptionSet& options, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < parsed.size(); ++i) {
     Option& option = options.options()[i];
     option.given = parsed[i]->count();
+    option.texts = parsed[i]->results();
     refuse_repetition(option, option.given);
   }
   check_exclusions(options);
-  for (std::size_t i = 0; i < parsed.size(); ++i) fill(options.options()[i], parsed[i]->results());
+  for (const Option& option : options.options()) fill(option);
 }
 
 }  // namespace rope::app

@@ -94,7 +94,7 @@ struct Verify final : Invocation {
        "below rounding", "vacuous", "policy", "unit roundoff"});
 
   OutputQuestion outputs;  ///< with the rotary options and the positions
-  std::optional<Policy> policy;
+  std::vector<std::string> files;
   std::optional<int> precision;
   std::optional<Control> control;
   std::optional<double> require;
@@ -107,6 +107,8 @@ struct Verify final : Invocation {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
+    options.operands("[X Y]", "vectors before and after an implementation: --input X --result Y", 2,
+                     files);
     outputs.rotary.declare(options);
     options.group("What is judged");
     options.bound("--policy NAME",
@@ -114,7 +116,7 @@ struct Verify final : Invocation {
                       "; or its stages as key=format,... with the keys frequency, position, angle, "
                       "table, apply, store, accumulate and the formats f64, f32, tf32, f16, bf16, "
                       "e4m3, also behind a name",
-                  policy, parse_policy, "exact");
+                  outputs.policy, parse_policy, "exact; of outputs, one that fits their numbers");
     options.integer("--precision BITS",
                     "evaluate the identity in 24, 53, 113 and BITS bits instead: its error falls",
                     precision, {kFewestBits, kMostBits});
@@ -143,8 +145,8 @@ struct Verify final : Invocation {
     options.text("--input X", "what it was given: " + std::string(kTensorHelp), outputs.input);
     options
         .text("--result Y",
-              "what it made of X: is each pair within what --policy allows? --output Y.npy says "
-              "the same",
+              "its output for X: is each pair within what --policy allows? --output Y.npy says the "
+              "same",
               outputs.results)
         .times = Times::once;
     options.text("--cos C", "its table of cosines, [tokens, r/2] or [tokens, r]; needs --sin",
@@ -157,6 +159,7 @@ struct Verify final : Invocation {
     options.often_used(
         {"--policy", "--control", "--query", "--key", "--positions", "--input", "--result"});
     options.take_files({"--input", "--result", "--cos", "--sin", "--query", "--key"});
+    options.operands_take_files();
     options.take_words("--policy", names_in(policies()));
     options.take_words("--control", names_in(controls()));
     exclude(options);
@@ -177,7 +180,7 @@ struct Verify final : Invocation {
   }
 
   ExitCode run(Console& console) override {
-    outputs.policy = policy.value_or(*find_policy("exact"));
+    take_files();
     if (outputs.input) take_results(output.files, outputs.results);
     if (outputs.asked()) return run_outputs(console);
     if (const std::string_view given = outputs.tokens.given_beside_positions(); !given.empty())
@@ -204,13 +207,28 @@ struct Verify final : Invocation {
   }
 
  private:
+  /// X and Y, the short form of --input X --result Y.
+  void take_files() {
+    if (files.empty()) return;
+    if (files.size() != 2 || outputs.asked())
+      refuse("X Y", "two files, or --input and --result",
+             files.size() != 2 ? "one file" : "both forms", "For example rope verify x.npy y.npy.");
+    for (const char* option : {"--query", "--key", "--trials", "--max-position", "--seed", "--case",
+                               "--control", "--require", "--precision"})
+      if (std::ranges::find(given_options, option, &Option::name) != given_options.end())
+        refuse(option, "no files beside it", "X and Y",
+               "The outputs of an implementation are judged.");
+    outputs.input = files[0];
+    outputs.results = {files[1]};
+  }
+
   ExitCode run_outputs(const Console& console) const {
     outputs.check();
     const OutputPlan plan = plan_output(output);
     const OutputStudy study = judge(outputs, console);
     Products products;
     products.report = [&](const Console& out) {
-      print_output_report(study, diagnose_line(outputs), output.details, out);
+      print_output_report(study, diagnose_line(outputs, given_options), output.details, out);
     };
     products.json = [&] { return outputs_json(study, console.warnings()); };
     products.csv = [&] { return outputs_csv(study); };
@@ -224,7 +242,7 @@ struct Verify final : Invocation {
     options.layouts = outputs.rotary.layout
                           ? std::vector{options.embedding.layout}
                           : std::vector{PairLayout::interleaved, PairLayout::half};
-    options.policy = outputs.policy;
+    options.policy = outputs.policy.value_or(*find_policy("exact"));
     options.hypotheses = outputs.hypotheses;
     options.control = control;
     options.require = require;

@@ -54,44 +54,87 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-/// The other axis of tokens, if vectors that fail would pass with it: of [batch or heads, tokens,
-/// head_dim] the first is taken unless --token-axis is given.
-std::optional<std::int64_t> passing_axis(const OutputQuestion& question, const OutputStudy& study,
-                                         const TokenInput& input, const io::Tensor& result,
-                                         const PassProgress& progress) {
-  constexpr std::size_t kAxes = 3;
-  constexpr std::int64_t kSecondAxis = 1;
-  TokenOptions tokens = question.tokens;
-  if (study.vectors->verdict != Verdict::fail || input.tensor.shape().size() != kAxes ||
-      tokens.axis || tokens.positions || tokens.lengths || tokens.axis_positions)
-    return std::nullopt;
-  tokens.axis = kSecondAxis;
-  const TokenInput other = token_input(tokens, open_floats(tokens, *question.input));
-  if (!passes(study.embedding, other, result, question.policy, question.hypotheses, progress))
-    return std::nullopt;
-  return kSecondAxis;
+/// Of two studies of the same files the one that says more for them: no failure, a pass rather than
+/// what proves nothing, or a smaller difference: where all fail that of the right axis is.
+bool better(const OutputStudy& one, const OutputStudy& other) {
+  const auto rank = [](const OutputStudy& study) {
+    switch (study.vectors->verdict) {
+      case Verdict::pass:
+        return 0;
+      case Verdict::inconclusive:
+        return 1;
+      default:
+        return 2;
+    }
+  };
+  if (rank(one) != rank(other)) return rank(one) < rank(other);
+  return rank(one) == 2 && one.residual.relative < other.residual.relative;
+}
+
+/// The heads of a usual size, of which the last axis may hold several, that would pass: where no
+/// size is stated, nor a model that has one.
+void try_head_sizes(const OutputQuestion& question, const TokenInput& input,
+                    const io::Tensor& result, const PassProgress& progress, OutputStudy& study) {
+  if (question.rotary.names_model() || !question.rotary.dims.empty() ||
+      !question.rotary.frequencies.empty() || question.rotary.axes.given() ||
+      study.would_pass.any() || study.noise())
+    return;
+  const Console silent("", ColourChoice::never, true);
+  for (const std::size_t head : {128U, 64U, 96U, 80U, 256U}) {
+    if (input.axes.head_dim <= head || input.axes.head_dim % head != 0) continue;
+    RotaryOptions rotary = question.rotary;
+    rotary.dims = {head};
+    TokenInput split = input;
+    split.axes.inner *= input.axes.head_dim / head;
+    split.axes.head_dim = head;
+    RotaryEmbedding embedding = embedding_for(rotary, split, silent);
+    for (const PairLayout layout : {embedding.layout, PairLayout::half}) {
+      embedding.layout = layout;
+      if (!passes(study, embedding, split, result, progress)) continue;
+      study.would_pass.head_dim = head;
+      if (layout != study.embedding.layout) study.would_pass.layout = layout;
+      return;
+    }
+  }
 }
 
 void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
                         const Console& console) {
-  const TokenOptions& tokens = question.tokens;
-  const TokenInput input = token_input(tokens, open_floats(tokens, *question.input));
-  const io::Tensor result = open_floats(tokens, question.results.front());
-  if (result.shape() != input.tensor.shape())
-    refuse("--result", "shape " + io::shape_text(input.tensor.shape()) + " as --input",
+  const io::Tensor tensor = open_floats(question.tokens, *question.input);
+  const io::Tensor result = open_floats(question.tokens, question.results.front());
+  if (result.shape() != tensor.shape())
+    refuse("--result", "shape " + io::shape_text(tensor.shape()) + " as --input",
            io::shape_text(result.shape()));
   if (result.count() == 0)
     refuse("--input", "at least one vector", io::shape_text(result.shape()),
            "Nothing would be compared.");
-  study.embedding = embedding_for(question.rotary, input, console);
+  const PassProgress progress = judging(console);
+  const std::vector<TokenInput> readings = token_inputs(question.tokens, question.rotary, tensor);
+  const Console silent("", ColourChoice::never, true);
+  std::size_t chosen = 0;
+  std::vector<OutputStudy> studies;
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    OutputStudy one = study;
+    one.embedding = embedding_for(question.rotary, readings[i], silent);
+    judge_vectors(one, readings[i], result, question.policy, progress);
+    locate_failure(one, readings[i], result, progress);
+    studies.push_back(std::move(one));
+    if (better(studies[i], studies[chosen])) chosen = i;
+    if (studies[chosen].vectors->verdict == Verdict::pass) break;
+  }
+  const TokenInput& input = readings[chosen];
+  study = std::move(studies[chosen]);
+  embedding_for(question.rotary, input, console);  // with its warnings
   study.input = describe(input);
   study.result = describe_tensor(result);
   study.positions = describe(input.positions);
-  const PassProgress progress = judging(console);
-  judge_vectors(study, input, result, question.policy, progress);
-  // Standard input is read once.
-  if (*question.input != "-")
-    study.passing_axis = passing_axis(question, study, input, result, progress);
+  if (study.vectors->verdict != Verdict::fail)
+    for (std::size_t i = 0; i < studies.size(); ++i)
+      if (i != chosen && studies[i].vectors->verdict == Verdict::fail)
+        study.failing_axes.push_back(readings[i].token_axis);
+  try_changes(study, input, result, progress);
+  if (study.vectors->verdict == Verdict::fail)
+    try_head_sizes(question, input, result, progress, study);
 }
 
 void judge_table_files(const OutputQuestion& question, OutputStudy& study, const Console& console) {
@@ -113,8 +156,9 @@ void judge_table_files(const OutputQuestion& question, OutputStudy& study, const
 
 }  // namespace
 
-/// The `rope diagnose` that asks which convention these files follow.
-std::string diagnose_line(const OutputQuestion& question) {
+/// The `rope diagnose` that asks which convention these files follow, with all that was stated of
+/// them.
+std::string diagnose_line(const OutputQuestion& question, const std::vector<Option>& stated) {
   std::string line = "rope diagnose";
   const auto add = [&](std::string_view option, const std::string& value) {
     line.append(" ").append(option).append(" ").append(shell_word(value));
@@ -126,8 +170,18 @@ std::string diagnose_line(const OutputQuestion& question) {
     add("--cos", *question.cos);
     add("--sin", *question.sin);
   }
-  if (question.tokens.axis) add("--token-axis", std::to_string(*question.tokens.axis));
-  if (question.tokens.bfloat16) line += " --bfloat16";
+  OptionSet known;  // what both commands are told of tokens and embeddings
+  TokenOptions tokens;
+  RotaryOptions rotary;
+  tokens.declare(known);
+  tokens.declare_axis_positions(known);
+  rotary.declare(known);
+  for (const Option& option : stated) {
+    if (known.find(option.name) == nullptr) continue;
+    if (option.value.empty()) line += " " + option.name;
+    for (const std::string& text : option.texts)
+      if (!option.value.empty()) add(option.name, text);
+  }
   return line;
 }
 

@@ -18,7 +18,7 @@ struct OutputQuestion {
   std::optional<std::string> sin;
   TokenOptions tokens;
   RotaryOptions rotary;
-  Policy policy;
+  std::optional<Policy> policy;  ///< or one that fits the numbers
   Hypotheses hypotheses;
 
   /// Whether there is anything to judge.
@@ -33,8 +33,14 @@ struct OutputQuestion {
 /// Throws    rope::Error (invalid input), rope::SystemError.
 OutputStudy judge(const OutputQuestion& question, const Console& console);
 
-/// The `rope diagnose` that asks which convention these files follow.
-std::string diagnose_line(const OutputQuestion& question);
+/// The `rope diagnose` that asks which convention these files follow. `stated`: the options that
+/// the user gave, of which it keeps those that say anything of the tokens and of the embedding.
+std::string diagnose_line(const OutputQuestion& question, const std::vector<Option>& stated);
+
+// output_places.cpp
+
+/// Where the violations are, a sentence per axis, and which vectors were never rotated.
+void say_places(const OutputStudy& study, const Console& console);
 
 // output_report.cpp
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -86,27 +88,52 @@ void print_part(const OutputStudy& study, const OutputReport& report, const char
   console.print(table_of(columns));
 }
 
+/// "0.1 %"
+std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+
+/// With which change of what is stated all would pass; empty if with none that was tried.
+std::string change_text(const OutputStudy& study) {
+  const PassingChange& change = study.would_pass;
+  if (change.head_dim)
+    return fmt::format("They would pass as heads of {0}: --dim {0}{1}.", *change.head_dim,
+                       change.layout ? fmt::format(" --layout {}", name(*change.layout)) : "");
+  if (change.layout) return fmt::format("They would pass with --layout {}.", name(*change.layout));
+  if (change.clockwise)
+    return "They would pass turned clockwise, by R_−m: the sines have the wrong sign, or the two "
+           "files are exchanged.";
+  if (change.shift != 0)
+    return fmt::format("They would pass with every position {} {}: the offset is another one.",
+                       std::abs(change.shift), change.shift < 0 ? "lower" : "higher");
+  return {};
+}
+
 /// What to do about a failure.
 void say_remedy(const OutputStudy& study, const std::string& diagnose, const Console& console) {
-  if (const std::optional<double> ulp = study.sufficient_libm_ulp()) {
-    console.say(fmt::format(
-        "All of it passes with --libm-ulp {}: cos and sin off in their last bits would explain it. "
-        "The bounds take them to be right to {} ulp; vectorised libraries (libmvec, SLEEF, "
-        "NumPy's, "
-        "CUDA's) promise 2 to {}. If these numbers come from one, judge them with that option.",
-        *ulp, study.hypotheses.libm_ulp, kVectorLibmUlp));
-    return;
-  }
-  if (study.passing_axis)
-    console.say(fmt::format("They would pass with --token-axis {}.", *study.passing_axis));
-  else if (study.passing_layout)
-    console.say(fmt::format("They would pass with --layout {}.", name(*study.passing_layout)));
-  else if (study.policy.name == "exact")
+  if (const std::string change = change_text(study); !change.empty())
+    console.say(change);
+  else if (study.policy_stated && study.policy.name == "exact")
     console.say(
-        "Judged as exact angles and float64: code that computes in float32 or bfloat16 needs its "
-        "--policy.");
-  console.say("Which convention they follow is told by:");
+        "Judged as exact angles and float64: code that computes in other ways needs its --policy.");
+  if (study.residual.noise)
+    console.say(fmt::format(
+        "The difference, {} of the length, is as large everywhere and has no direction: input and "
+        "result may come from two runs.",
+        percent(study.residual.relative)));
+  console.say("To find out which convention they follow, run:");
   console.print("  " + diagnose + "\n");
+}
+
+/// What the verdict leaves open, and how to settle it.
+void say_open(const OutputStudy& study, const Console& console) {
+  if (const std::optional<double> ulp = study.sufficient_libm_ulp())
+    console.say(fmt::format(
+        "Vectorised libraries (libmvec, SLEEF, NumPy's, CUDA's) promise 2 to {} ulp. If these "
+        "numbers come from one, judge them with --libm-ulp {}.",
+        kVectorLibmUlp, *ulp));
+  else if (study.noise())
+    console.say(
+        "A wrong angle, layout or factor would show a direction. Input and result may come from "
+        "two runs or two engines: take both from one run, or ask rope diagnose.");
 }
 
 /// Both parts, where there are two.
@@ -117,9 +144,18 @@ std::vector<std::pair<const OutputReport*, const char*>> parts_of(const OutputSt
   return parts;
 }
 
+/// The position furthest from 0 of a pair that is the worst of its kind.
+std::int64_t furthest_position(const OutputStudy& study) {
+  std::int64_t furthest = 0;
+  for (const auto& [report, what] : parts_of(study))
+    for (const OutputError& one : report->per_pair)
+      furthest = std::max(furthest, one.position < 0 ? -one.position : one.position);
+  return furthest;
+}
+
 /// What came out, and the worst of it with its place.
 std::string verdict_text(const OutputStudy& study) {
-  std::uint64_t compared = 0, violations = 0;
+  std::uint64_t compared = 0, violations = 0, vacuous = 0;
   OutputError worst;
   const char* where = "vector";
   for (const auto& [report, what] : parts_of(study)) {
@@ -129,26 +165,49 @@ std::string verdict_text(const OutputStudy& study) {
     }
     compared += report->compared;
     violations += report->violations;
+    vacuous += report->vacuous;
   }
   const bool whole = !study.vectors || study.embedding.rotary_dim() == study.embedding.head_dim;
   const char* noun = whole ? "pair" : "place";
   const std::string place = place_text(study, worst, where);
   const std::string off =
       fmt::format("off by {:.3g} where {:.3g} is allowed", worst.error, worst.bound);
+  const std::string beyond =
+      fmt::format("{} of {} {} beyond what {} allows", violations, counted(compared, noun),
+                  violations == 1 ? "is" : "are", study.policy.name);
   switch (study.verdict()) {
     case Verdict::fail:
-      return fmt::format("{} of {} {} beyond what {} allows, furthest {}, {}", violations,
-                         counted(compared, noun), violations == 1 ? "is" : "are", study.policy.name,
-                         place, off);
+      return fmt::format("{}, furthest {}, {}", beyond, place, off);
     case Verdict::pass:
       return fmt::format("{} within what {} allows; nearest to it is {}, {}",
                          compared == 1 ? fmt::format("the one {} is", noun)
                                        : fmt::format("all {} are", counted(compared, noun)),
                          study.policy.name, place, off);
     default:
-      return fmt::format("nothing is beyond what {} allows, but not every pair is proved right",
-                         study.policy.name);
+      break;
   }
+  if (const std::optional<double> ulp = study.sufficient_libm_ulp())
+    return fmt::format(
+        "{}, but none with cos and sin off by up to {} ulp instead of {}: another library's would "
+        "explain it",
+        beyond, *ulp, study.hypotheses.libm_ulp);
+  if (violations > 0)
+    return fmt::format(
+        "the result differs from the exact rotation by {} of its length, everywhere alike and in "
+        "no direction: more than {} allows, and not as a wrong rotation differs",
+        percent(study.residual.relative), study.policy.name);
+  const std::string collide =
+      vacuous > 0 ? collision_text(study.policy, furthest_position(study)) : std::string();
+  return fmt::format("{}{} is beyond what {} allows, but not every pair is proved right", collide,
+                     collide.empty() ? "nothing" : "Nothing", study.policy.name);
+}
+
+/// Why this policy, where none was stated: "as the result holds float32 numbers"
+std::string reason_text(const OutputStudy& study) {
+  if (study.policy_stated) return {};
+  return fmt::format("as the {} {} numbers{}", study.vectors ? "result holds" : "tables hold",
+                     long_name(study.way.result),
+                     study.way.casts_input ? ", to which the input is cast" : "");
 }
 
 /// What was judged, in full.
@@ -163,6 +222,7 @@ void print_setting(const OutputStudy& study, const Console& console) {
   line("embedding", describe(study.embedding));
   line("positions", study.positions);
   line("policy", study.policy.name + ": " + stages_text(study.policy));
+  line("", reason_text(study));
   if (study.embedding.scaling.rule != "default" && study.policy.angle_rule != AngleRule::exact)
     line("", fmt::format("{} roundings of each θ_k are granted to the steps of the scaling rule",
                          study.hypotheses.rule_roundings));
@@ -173,10 +233,20 @@ void print_setting(const OutputStudy& study, const Console& console) {
 
 /// What was judged, in a sentence.
 std::string setting_text(const OutputStudy& study) {
-  return fmt::format("{}; positions {}; {}; policy {}{}.",
+  const std::string reason = reason_text(study);
+  return fmt::format("{}; positions {}; {}; policy {}{}{}.",
                      study.input.empty() ? study.tables : study.input, study.positions,
                      describe(study.embedding), study.policy.name,
-                     study.narrowed ? " and the cast to the type of the files" : "");
+                     study.narrowed ? " and the cast to the type of the files" : "",
+                     reason.empty() ? "" : ", " + reason);
+}
+
+/// Which other axes the tokens were looked for along.
+void say_axes(const OutputStudy& study, const Console& console) {
+  if (study.failing_axes.empty()) return;
+  console.say(fmt::format(
+      "With tokens along axis {} they would fail: --token-axis says which axis is meant.",
+      fmt::join(study.failing_axes, " or ")));
 }
 
 }  // namespace
@@ -185,13 +255,19 @@ void print_output_report(const OutputStudy& study, const std::string& diagnose, 
                          const Console& console) {
   const Verdict verdict = study.verdict();
   say_verdict(verdict, verdict_text(study), console);
+  const bool failed = verdict == Verdict::fail;
+  if (failed) say_places(study, console);
   for (const auto& [report, what] : parts_of(study)) {
-    if (report->first)
+    if (failed && report->first)
       console.say(fmt::format("The first is {}: {}.", place_text(study, *report->first, what),
                               error_text(*report->first)));
-    say_evidence(*report, console);
+    if (!failed) say_evidence(*report, console);
   }
-  if (verdict == Verdict::fail) say_remedy(study, diagnose, console);
+  say_axes(study, console);
+  if (failed)
+    say_remedy(study, diagnose, console);
+  else
+    say_open(study, console);
   if (details)
     print_setting(study, console);
   else

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "shown/policy.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
 #include "shown/verdict.hpp"
@@ -63,6 +64,17 @@ std::string fail_text(const VerifyOptions& options, const VerifyReport& report) 
                      options.control->mistake, text);
 }
 
+/// What is left open. A policy that cannot hold the positions is the reason for all of it.
+std::string open_text(const VerifyOptions& options, const VerifyReport& report) {
+  const auto distance = [](std::int64_t position) { return position < 0 ? -position : position; };
+  const std::int64_t furthest =
+      options.given ? std::max(distance(options.given->m), distance(options.given->n))
+                    : options.max_position;
+  const std::string collide =
+      report.vacuous > 0 ? collision_text(options.policy, furthest) : std::string();
+  return collide + (collide.empty() ? "no" : "No") + " check failed, but " + report.reasons.front();
+}
+
 std::string why(const VerifyOptions& options, const VerifyReport& report) {
   switch (report.verdict) {
     case Verdict::pass:
@@ -70,7 +82,7 @@ std::string why(const VerifyOptions& options, const VerifyReport& report) {
     case Verdict::fail:
       return fail_text(options, report);
     case Verdict::inconclusive:
-      return "no check failed, but " + report.reasons.front();
+      return open_text(options, report);
     case Verdict::self_test_failed:
       break;
   }

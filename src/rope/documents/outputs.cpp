@@ -1,7 +1,14 @@
 #include "rope/documents/outputs.hpp"
 
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
 #include "rope/documents/embedding.hpp"
 #include "rope/documents/policy.hpp"
+#include "rope/rotary/ranges_text.hpp"
 
 namespace rope {
 namespace {
@@ -35,6 +42,88 @@ io::JsonValue part_json(const std::optional<Certification>& part) {
           {"pairs", io::json_list(compared_pairs(report), place_json)}};
 }
 
+/// Ascending numbers as [[first, last], …].
+io::JsonValue ranges_json(const std::vector<std::size_t>& numbers) {
+  std::vector<io::JsonValue> ranges;
+  for (const auto& [first, last] : ranges_of(numbers))
+    ranges.push_back(std::vector<std::size_t>{first, last});
+  return ranges;
+}
+
+io::JsonValue places_json(const OutputStudy& study) {
+  if (!study.places) return nullptr;
+  const OutputPlaces& places = *study.places;
+  std::vector<io::JsonValue> axes, unrotated;
+  for (std::size_t axis = 0; axis < places.lengths.size(); ++axis)
+    axes.push_back({{"axis", study.axes[axis]},
+                    {"length", places.lengths[axis]},
+                    {"failing", ranges_json(places.failing[axis])},
+                    {"right", ranges_json(places.right(axis))}});
+  for (const UnrotatedPlaces& one : places.unrotated) {
+    std::vector<io::JsonValue> along;
+    for (std::size_t axis = 0; axis < one.along.size(); ++axis)
+      along.push_back({{"axis", study.axes[axis]}, {"places", ranges_json(one.along[axis])}});
+    unrotated.push_back({{"kind", name(one.kind)},
+                         {"vectors", one.vectors},
+                         {"first", one.first},
+                         {"dimensions", ranges_json(one.dimensions)},
+                         {"along", along}});
+  }
+  return {{"axes", axes}, {"unrotated", unrotated}, {"all_unrotated", places.all_unrotated}};
+}
+
+io::JsonValue change_json(const PassingChange& change) {
+  if (!change.any()) return nullptr;
+  io::JsonValue layout = nullptr;
+  if (change.layout) layout = name(*change.layout);
+  return {{"layout", layout},
+          {"position_shift", change.shift},
+          {"clockwise", change.clockwise},
+          {"head_dim", change.head_dim}};
+}
+
+/// The column, with a cell without a number in each of so many more rows.
+Column with_empty(Column column, std::size_t rows) {
+  if (auto* texts = std::get_if<std::vector<std::string>>(&column.cells)) {
+    texts->resize(texts->size() + rows);
+    return column;
+  }
+  std::vector<double> numbers;  // an integer has no "none"
+  std::visit(
+      [&](const auto& cells) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(cells)>, std::vector<std::string>>)
+          for (const auto cell : cells) numbers.push_back(static_cast<double>(cell));
+      },
+      column.cells);
+  numbers.resize(numbers.size() + rows, std::numeric_limits<double>::quiet_NaN());
+  column.cells = std::move(numbers);
+  return column;
+}
+
+/// Adds a row for each range of an axis below those of the pairs.
+void append_places(const OutputStudy& study, Columns& columns) {
+  const std::size_t pairs = rows_of(columns);
+  std::vector<std::string> axes(pairs), outcomes(pairs);
+  std::vector<double> first(pairs, std::numeric_limits<double>::quiet_NaN()), last = first;
+  const auto append = [&](const std::string& axis, const std::vector<std::size_t>& numbers,
+                          const char* outcome) {
+    for (const auto& [from, to] : ranges_of(numbers)) {
+      axes.push_back(axis);
+      first.push_back(static_cast<double>(from));
+      last.push_back(static_cast<double>(to));
+      outcomes.emplace_back(outcome);
+    }
+  };
+  for (std::size_t axis = 0; study.places && axis < study.axes.size(); ++axis) {
+    append(study.axes[axis], study.places->failing[axis], "FAIL");
+    append(study.axes[axis], study.places->right(axis), "ok");
+  }
+  for (Column& column : columns) column = with_empty(std::move(column), axes.size() - pairs);
+  for (Column& column : Columns{file_column("axis", axes), file_column("first", first),
+                                file_column("last", last), file_column("outcome", outcomes)})
+    columns.push_back(column);
+}
+
 }  // namespace
 
 /// One part of the study, named as in csv.
@@ -55,16 +144,23 @@ Columns output_columns(const OutputStudy& study, const std::vector<OutputError>&
 }
 
 std::string outputs_json(const OutputStudy& study, const std::vector<std::string>& warnings) {
-  return io::JsonValue{{"schema", "rope.verify/2"},
-                       {"verdict", name(study.verdict())},
-                       {"rotary", rotary_json(study.embedding)},
-                       {"policy", policy_json(study.policy)},
-                       {"libm_ulp", study.hypotheses.libm_ulp},
-                       {"sufficient_libm_ulp", study.sufficient_libm_ulp()},
-                       {"rule_roundings", study.hypotheses.rule_roundings},
-                       {"outputs", part_json(study.vectors)},
-                       {"tables", part_json(study.rows)},
-                       {"warnings", warnings}}
+  return io::JsonValue{
+      {"schema", "rope.verify/2"},
+      {"verdict", name(study.verdict())},
+      {"rotary", rotary_json(study.embedding)},
+      {"policy", policy_json(study.policy)},
+      {"policy_stated", study.policy_stated},
+      {"numbers_of", limits(study.way.result).name},
+      {"input_cast", study.way.casts_input},
+      {"libm_ulp", study.hypotheses.libm_ulp},
+      {"sufficient_libm_ulp", study.sufficient_libm_ulp()},
+      {"rule_roundings", study.hypotheses.rule_roundings},
+      {"outputs", part_json(study.vectors)},
+      {"tables", part_json(study.rows)},
+      {"places", places_json(study)},
+      {"difference", {{"relative", study.residual.relative}, {"like_noise", study.residual.noise}}},
+      {"would_pass", change_json(study.would_pass)},
+      {"warnings", warnings}}
       .document();
 }
 
@@ -75,6 +171,7 @@ std::string outputs_csv(const OutputStudy& study) {
   };
   append(study.vectors, "outputs");
   append(study.rows, "tables");
+  append_places(study, columns);
   return csv_text(columns);
 }
 

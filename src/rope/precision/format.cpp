@@ -5,6 +5,12 @@
 
 namespace rope {
 
+std::string_view long_name(Format format) {
+  static constexpr std::array<std::string_view, kFormatLimits.size()> kLong = {
+      "float64", "float32", "tfloat32", "float16", "bfloat16", "float8"};
+  return kLong.at(static_cast<std::size_t>(format));
+}
+
 std::optional<Format> find_format(std::string_view name) {
   using enum Format;
   static constexpr std::array<std::pair<std::string_view, Format>, 14> kNames = {{

@@ -37,6 +37,9 @@ constexpr const FormatLimits& limits(Format format) {
   return kFormatLimits[static_cast<std::size_t>(format)];
 }
 
+/// Its long name: "float64", "bfloat16".
+std::string_view long_name(Format format);
+
 /// The format of that name, its short one ("bf16") or its long one ("bfloat16"), or nothing.
 std::optional<Format> find_format(std::string_view name);
 

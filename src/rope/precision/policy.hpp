@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,6 +52,9 @@ struct Policy {
   /// The format in which q and k are given. Stored vectors are what a model goes on with, so q and
   /// k come in that format too; float8 is for caches alone, which q and k have not been through.
   Format input() const { return store == Format::float8 ? apply : store; }
+
+  /// Up to this position every one is a number of its own; beyond, neighbours collide.
+  std::int64_t last_own_position() const { return std::int64_t{1} << limits(position).precision; }
 
   /// Whether the products of a score need no rounding: bfloat16 times bfloat16 fits float32.
   bool exact_products() const {

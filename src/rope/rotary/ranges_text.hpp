@@ -3,18 +3,29 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace rope {
+
+/// The runs of ascending numbers, each by its first and its last one.
+inline std::vector<std::pair<std::size_t, std::size_t>> ranges_of(
+    std::span<const std::size_t> numbers) {
+  std::vector<std::pair<std::size_t, std::size_t>> ranges;
+  for (const std::size_t number : numbers)
+    if (!ranges.empty() && ranges.back().second + 1 == number)
+      ranges.back().second = number;
+    else
+      ranges.emplace_back(number, number);
+  return ranges;
+}
 
 /// Ascending numbers of pairs, tokens or dimensions, runs of them shortened: "0 … 3, 46 … 63".
 inline std::string ranges_text(std::span<const std::size_t> numbers) {
   std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]);
-    if (last > i) text += " … " + std::to_string(numbers[last]);
-    i = last + 1;
+  for (const auto& [first, last] : ranges_of(numbers)) {
+    text += (text.empty() ? "" : ", ") + std::to_string(first);
+    if (last > first) text += " … " + std::to_string(last);
   }
   return text;
 }

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <span>
 
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/verify/judge_outputs.hpp"
 
 namespace rope {
@@ -40,26 +43,77 @@ void at_vector(const io::Tensor& tensor, std::uint64_t vector, Action action) {
   }
 }
 
+/// How vectors are given to a check.
+struct Giving {
+  std::optional<Format> cast_to;  ///< of the inputs, before anything else
+  std::int64_t shift = 0;         ///< of their positions
+  bool clockwise = false;         ///< at −m
+  /// Told each vector that was judged.
+  std::function<void(std::span<const double> x, std::span<const double> y)> judged = nullptr;
+};
+
 /// Gives every vector of X and Y to a check.
-void add_vectors(const TokenInput& input, const io::Tensor& result, OutputCheck& check,
-                 const PassProgress& progress) {
+void add_vectors(const TokenInput& input, const io::Tensor& result, const Giving& giving,
+                 OutputCheck& check, const PassProgress& progress) {
   const std::size_t d = input.axes.head_dim;
   const auto advance = progress(input.tensor.count());
-  std::vector<double> y;
+  std::vector<double> x, y;
   TensorVisitor visitor;
   visitor.run = [&](const TokenRun& run) {
+    x.assign(run.x.begin(), run.x.end());
+    if (giving.cast_to)
+      for (double& value : x) value = round_to(*giving.cast_to, value);
     y.resize(run.x.size());
     result.read(run.vector * d, std::span<double>(y));
+    const Position position =
+        giving.clockwise ? Position(0) - run.position : run.position + Position(giving.shift);
     for (std::size_t start = 0; start < y.size(); start += d) {
       const std::uint64_t vector = run.vector + start / d;
-      at_vector(input.tensor, vector, [&] {
-        check.add_vector(vector, run.position, run.x.subspan(start, d),
-                         std::span(y).subspan(start, d));
-      });
+      const std::span<const double> given = std::span(x).subspan(start, d),
+                                    found = std::span(y).subspan(start, d);
+      at_vector(input.tensor, vector, [&] { check.add_vector(vector, position, given, found); });
+      if (giving.judged) giving.judged(given, found);
     }
     advance(y.size());
   };
   visit_vectors(input.tensor, input.axes, input.positions, visitor);
+}
+
+/// Calls take(number) for every finite number of a tensor.
+template <typename Take>
+void each_finite(const io::Tensor& tensor, Take take) {
+  constexpr std::uint64_t kBlock = 1 << 16;
+  std::vector<double> block;
+  for (std::uint64_t first = 0; first < tensor.count(); first += kBlock) {
+    block.resize(std::min(kBlock, tensor.count() - first));
+    tensor.read(first, std::span<double>(block));
+    for (const double value : block)
+      if (std::isfinite(value)) take(value);
+  }
+}
+
+/// The narrowest of bfloat16, float16, float32 and float64 that holds the numbers: bfloat16 is
+/// often kept in wider files, as NumPy has none.
+Format narrowest_format(const io::Tensor& tensor) {
+  constexpr std::array kNarrow = {Format::bfloat16, Format::float16, Format::float32};
+  std::array<bool, kNarrow.size()> hold = {true, true, true};
+  const Format type = number_format(tensor.type());
+  if (type == Format::bfloat16 || type == Format::float16) return type;
+  each_finite(tensor, [&](double value) {
+    for (std::size_t i = 0; i < kNarrow.size(); ++i)
+      hold[i] = hold[i] && round_to(kNarrow[i], value) == value;
+  });
+  for (std::size_t i = 0; i < kNarrow.size(); ++i)
+    if (hold[i]) return kNarrow[i];
+  return Format::float64;
+}
+
+/// The ways in which right code comes from such inputs to such outputs.
+std::vector<FittingPolicy> ways(const io::Tensor& input, const io::Tensor& result) {
+  const Format y = narrowest_format(result);
+  double largest = 0;
+  each_finite(input, [&](double value) { largest = std::max(largest, std::abs(value)); });
+  return fitting_policies(narrowest_format(input), y, largest <= limits(y).largest);
 }
 
 /// Gives every row of the tables to a check.
@@ -89,38 +143,164 @@ io::Shape table_shape(const io::Tensor& table) {
   return shape;
 }
 
-bool passes(const RotaryEmbedding& embedding, const TokenInput& input, const io::Tensor& result,
-            const Policy& policy, const Hypotheses& hypotheses, const PassProgress& progress) {
-  OutputCheck check(policy, embedding, number_format(result.type()), hypotheses);
-  add_vectors(input, result, check, progress);
+namespace {
+
+Giving giving_of(const OutputStudy& study) {
+  Giving giving;
+  if (study.way.casts_input) giving.cast_to = study.way.policy.input();
+  return giving;
+}
+
+/// The check that the study made of its vectors, to be made again.
+OutputCheck same_check(const OutputStudy& study, const RotaryEmbedding& embedding) {
+  return {study.way.policy, embedding, study.way.result, study.hypotheses};
+}
+
+bool passes(const OutputStudy& study, const RotaryEmbedding& embedding, const TokenInput& input,
+            const io::Tensor& result, const Giving& giving, const PassProgress& progress) {
+  OutputCheck check = same_check(study, embedding);
+  check.stop_at_violation();
+  add_vectors(input, result, giving, check, progress);
   return check.report().verdict(embedding) == Verdict::pass;
 }
 
-void judge_vectors(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
-                   const Policy& policy, const PassProgress& progress) {
-  study.vectors =
-      judge_outputs(study.embedding, policy, number_format(result.type()), study.hypotheses,
-                    [&](OutputCheck& check) { add_vectors(input, result, check, progress); });
-  study.policy = study.vectors->policy;
-  study.narrowed = study.vectors->narrowed;
-  RotaryEmbedding other = study.embedding;  // the most frequent mistake by far
+/// The first change of what is stated that makes the vectors pass: the most frequent mistake by
+/// far, then positions counted from elsewhere.
+PassingChange passing_change(const OutputStudy& study, const TokenInput& input,
+                             const io::Tensor& result, const PassProgress& progress) {
+  PassingChange change;
+  RotaryEmbedding other = study.embedding;
   other.layout = other.layout == PairLayout::half ? PairLayout::interleaved : PairLayout::half;
-  if (study.vectors->verdict == Verdict::fail && other.pairs() > 1 &&
-      passes(other, input, result, policy, study.hypotheses, progress))
-    study.passing_layout = other.layout;
-  study.hypotheses = study.vectors->hypotheses;
+  const Giving as_stated = giving_of(study);
+  if (other.pairs() > 1 && passes(study, other, input, result, as_stated, progress)) {
+    change.layout = other.layout;
+    return change;
+  }
+  constexpr std::int64_t kFar = std::int64_t{1} << 60;  // further, a shift may overflow
+  const std::int64_t first = input.positions.smallest();
+  if (first < -kFar || input.positions.largest() > kFar) return change;
+  std::vector<std::int64_t> shifts = {-1, 1, -2, 2, -3, 3, -4, 4};
+  if (first > 4 || first < -4) shifts.push_back(-first);
+  for (const std::int64_t shift : shifts) {
+    Giving shifted = as_stated;
+    shifted.shift = shift;
+    if (!passes(study, study.embedding, input, result, shifted, progress)) continue;
+    change.shift = shift;
+    return change;
+  }
+  Giving back = as_stated;
+  back.clockwise = true;
+  change.clockwise = passes(study, study.embedding, input, result, back, progress);
+  return change;
+}
+
+/// What the axes of an array count.
+std::vector<std::string> axis_names(const TokenInput& input, std::size_t axes) {
+  std::vector<std::string> names(axes, "heads");
+  names.back() = "dimensions";
+  const auto tokens = static_cast<std::size_t>(input.token_axis);
+  std::vector<std::size_t> others;
+  for (std::size_t axis = 0; axis + 1 < axes; ++axis)
+    if (axis != tokens) others.push_back(axis);
+  if (tokens + 1 < axes) names[tokens] = "tokens";
+  if (others.size() == 2) names[others.front()] = "rows";
+  for (std::size_t i = 0; others.size() > 2 && i + 1 < others.size(); ++i)
+    names[others[i]] = "axis " + std::to_string(others[i]);
+  return names;
+}
+
+}  // namespace
+
+bool passes(const OutputStudy& study, const RotaryEmbedding& embedding, const TokenInput& input,
+            const io::Tensor& result, const PassProgress& progress) {
+  return passes(study, embedding, input, result, giving_of(study), progress);
+}
+
+void judge_vectors(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
+                   const std::optional<Policy>& policy, const PassProgress& progress) {
+  study.policy_stated = policy.has_value();
+  const std::vector<FittingPolicy> all =
+      policy ? std::vector<FittingPolicy>{{*policy, number_format(result.type()), false}}
+             : ways(input.tensor, result);
+  const Hypotheses assumed = study.hypotheses;
+  for (const FittingPolicy& way : all) {
+    Giving giving;
+    if (way.casts_input) giving.cast_to = way.policy.input();
+    const Certification one = judge_outputs(
+        study.embedding, way.policy, way.result, assumed,
+        [&](OutputCheck& check) { add_vectors(input, result, giving, check, progress); });
+    const bool better = !study.vectors || one.verdict != Verdict::fail ||
+                        one.report.violations < study.vectors->report.violations;
+    if (!better) continue;
+    study.vectors = one;
+    study.way = way;
+    study.policy = one.policy;
+    study.narrowed = one.narrowed;
+    study.hypotheses = one.hypotheses;
+    if (one.verdict != Verdict::fail) break;
+  }
+}
+
+void locate_failure(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
+                    const PassProgress& progress) {
+  if (study.vectors->verdict != Verdict::fail) return;
+  constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 28;  // numbers, of three bits each
+  const io::Shape& shape = input.tensor.shape();
+  std::vector<std::size_t> lengths(shape.begin(), shape.end());
+  if (const std::size_t d = input.axes.head_dim; lengths.back() != d) {
+    lengths.back() /= d;
+    lengths.push_back(d);
+  }
+  study.axes = axis_names(input, lengths.size());
+  ResidualRecorder residual(lengths, static_cast<std::size_t>(input.token_axis));
+  std::optional<PlaceRecorder> places;
+  if (input.tensor.count() <= kMostPlaces) places.emplace(lengths, study.embedding);
+  OutputCheck check = same_check(study, study.embedding);
+  check.keep_last();
+  Giving giving = giving_of(study);
+  giving.judged = [&](std::span<const double> x, std::span<const double> y) {
+    if (places) places->add(x, y, check.last());
+    residual.add(check.last());
+  };
+  add_vectors(input, result, giving, check, progress);
+  if (places) study.places = places->places();
+  study.residual = residual.residual();
+}
+
+void try_changes(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
+                 const PassProgress& progress) {
+  if (study.vectors->verdict == Verdict::fail && !study.noise() &&
+      !(study.places && study.places->all_unrotated))
+    study.would_pass = passing_change(study, input, result, progress);
 }
 
 void judge_tables(OutputStudy& study, const io::Tensor& cos, const io::Tensor& sin,
-                  const TokenPositions& positions, const Policy& policy,
+                  const TokenPositions& positions, const std::optional<Policy>& policy,
                   const PassProgress& progress) {
-  const Format type = number_format(cos.type());
-  study.rows =
-      judge_outputs(study.embedding, policy, type, study.hypotheses,
-                    [&](OutputCheck& check) { add_rows(cos, sin, positions, check, progress); });
-  study.hypotheses = study.rows->hypotheses;
-  study.narrowed = study.narrowed || limits(type).precision < limits(policy.table).precision;
-  if (!study.vectors) study.policy = policy;
+  // Beside vectors they are judged by the policy of those.
+  const std::optional<Policy> stated = policy || !study.vectors ? policy : study.policy;
+  const std::vector<FittingPolicy> all =
+      stated ? std::vector<FittingPolicy>{{*stated, number_format(cos.type()), false}}
+             : ways(cos, cos);
+  study.policy_stated = policy.has_value();
+  const Hypotheses assumed = study.hypotheses;
+  for (const FittingPolicy& way : all) {
+    const Certification one =
+        judge_outputs(study.embedding, way.policy, way.result, assumed,
+                      [&](OutputCheck& check) { add_rows(cos, sin, positions, check, progress); });
+    if (study.rows && one.verdict == Verdict::fail &&
+        one.report.violations >= study.rows->report.violations)
+      continue;
+    study.rows = one;
+    study.hypotheses = one.hypotheses;
+    const bool cast = limits(way.result).precision < limits(way.policy.table).precision;
+    study.narrowed = cast || (study.vectors && study.narrowed);
+    if (!study.vectors) {
+      study.way = way;
+      study.policy = way.policy;
+    }
+    if (one.verdict != Verdict::fail) break;
+  }
 }
 
 /// The worst error of each pair that was compared.
@@ -143,7 +323,8 @@ Verdict OutputStudy::verdict() const {
   Verdict worst = Verdict::pass;
   for (const std::optional<Certification>* part : {&vectors, &rows}) {
     if (!*part) continue;
-    const Verdict one = (*part)->verdict;
+    Verdict one = (*part)->verdict;
+    if (part == &vectors && one == Verdict::fail && noise()) one = Verdict::inconclusive;
     if (one == Verdict::fail || worst == Verdict::pass) worst = one;
   }
   return worst;

@@ -9,13 +9,28 @@
 
 #include "rope/apply/token_input.hpp"
 #include "rope/verify/certify.hpp"
+#include "rope/verify/fitting_policies.hpp"
+#include "rope/verify/output_places.hpp"
+#include "rope/verify/output_residual.hpp"
 
 namespace rope {
+
+/// A change of what is stated, with which vectors that fail would pass.
+struct PassingChange {
+  std::optional<PairLayout> layout;
+  std::int64_t shift = 0;               ///< of every position, tokens
+  bool clockwise = false;               ///< turned by −mθ
+  std::optional<std::size_t> head_dim;  ///< the last axis holds heads of this size
+
+  bool any() const { return layout || shift != 0 || clockwise || head_dim; }
+};
 
 /// What of an implementation is judged, and what came of it.
 struct OutputStudy {
   RotaryEmbedding embedding;
-  Policy policy;  ///< with the cast to the type of the files
+  Policy policy;              ///< with the cast to the type of the files
+  bool policy_stated = true;  ///< or it is one that fits the numbers
+  FittingPolicy way;          ///< the policy as it is named, and what the numbers were taken for
   Hypotheses hypotheses;
   std::string input;  ///< what the tensors are, in words; empty where there are none
   std::string result;
@@ -24,13 +39,22 @@ struct OutputStudy {
   bool narrowed = false;  ///< the cast to the type of the files is narrower than the policy's
   std::optional<Certification> vectors;
   std::optional<Certification> rows;
-  std::optional<PairLayout> passing_layout;  ///< vectors that fail would pass with this one
-  std::optional<std::int64_t> passing_axis;  ///< with tokens along this axis, where none was named
+  // Of vectors that are beyond their bounds:
+  std::vector<std::string> axes;       ///< "heads", "tokens" …, one name per axis
+  std::optional<OutputPlaces> places;  ///< where; nothing for more numbers than are kept
+  OutputResidual residual;             ///< what the difference is like
+  PassingChange would_pass;            ///< nothing if no change that was tried makes them pass
+  /// Axes that could hold the tokens as well, along which the vectors fail.
+  std::vector<std::int64_t> failing_axes;
 
-  /// That of its worse part.
+  /// That of its worse part. A difference that is like noise is proof against no rotation, unless
+  /// the policy was stated.
   Verdict verdict() const;
 
-  /// With which --libm-ulp all would pass, if that is why anything fails.
+  /// Whether what is beyond the bounds is like the noise between two runs.
+  bool noise() const { return !policy_stated && residual.noise; }
+
+  /// With which --libm-ulp all would pass, if that is why anything is beyond its bound.
   std::optional<double> sufficient_libm_ulp() const;
 };
 
@@ -43,26 +67,39 @@ using PassProgress = std::function<std::function<void(std::uint64_t)>(std::uint6
 /// Throws    ShapeError if it has more axes.
 io::Shape table_shape(const io::Tensor& table);
 
-/// Judges what an implementation made of vectors by a policy: `study` has the embedding and the
-/// hypotheses. Where they fail, and would pass in the other layout, that one is told.
+/// Judges what an implementation made of vectors: `study` has the embedding and the hypotheses.
+/// Without a policy they are judged by those that fit the numbers (fitting_policies): the first
+/// that they do not fail by, or the one by which the fewest fail.
 ///
 /// Throws    rope::Error that names the vector at which the check refuses to go on;
 ///           rope::SystemError.
 void judge_vectors(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
-                   const Policy& policy, const PassProgress& progress);
+                   const std::optional<Policy>& policy, const PassProgress& progress);
+
+/// Adds to the study of vectors that fail where they do and what they differ by.
+///
+/// Throws    as judge_vectors.
+void locate_failure(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
+                    const PassProgress& progress);
+
+/// Adds which change would make the vectors pass that fail, unless where they do is reason enough.
+///
+/// Throws    as judge_vectors.
+void try_changes(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
+                 const PassProgress& progress);
 
 /// Judges tables of cosines and sines, a row a position.
 ///
 /// Throws    as judge_vectors.
 void judge_tables(OutputStudy& study, const io::Tensor& cos, const io::Tensor& sin,
-                  const TokenPositions& positions, const Policy& policy,
+                  const TokenPositions& positions, const std::optional<Policy>& policy,
                   const PassProgress& progress);
 
-/// Whether the result is what the policy makes of these vectors.
+/// Whether the result is what the study's policy makes of these vectors by another embedding.
 ///
 /// Throws    as judge_vectors.
-bool passes(const RotaryEmbedding& embedding, const TokenInput& input, const io::Tensor& result,
-            const Policy& policy, const Hypotheses& hypotheses, const PassProgress& progress);
+bool passes(const OutputStudy& study, const RotaryEmbedding& embedding, const TokenInput& input,
+            const io::Tensor& result, const PassProgress& progress);
 
 /// The worst error of each pair that was compared.
 std::vector<OutputError> compared_pairs(const OutputReport& report);

@@ -29,17 +29,19 @@ struct Certification {
   Policy policy;          ///< with the cast to the type of the results
   bool narrowed = false;  ///< that cast is narrower than the policy's own
   Hypotheses hypotheses;  ///< with what a scaling rule and repeated products are granted
-  /// Of a failure: the least error of cos and sin, in whole units in the last place, with which it
-  /// would be a pass; nothing if none that vectorised ones are documented with is enough.
+  /// Of what is beyond its bound: the least error of cos and sin, in whole units in the last place,
+  /// with which it would be a pass, and for which the verdict is inconclusive; nothing if none that
+  /// vectorised ones are documented with is enough.
   std::optional<double> sufficient_libm_ulp;
 };
 
 /// Judges the output of an implementation: is y what its rounding policy allows R_m x to be, on
 /// these very inputs? It is the judgement of `rope verify --input X --result Y`.
 ///
-/// A fail is a proof: no implementation of that policy gives such numbers, if cos and sin are as
-/// good as assumed. A pass needs numbers that could have failed: pairs that are not zero, and a
-/// position other than 0.
+/// A fail is a proof: no implementation of that policy gives such numbers, with cos and sin of any
+/// library that is documented (up to 4 ulp). What only a cos and sin worse than assumed explain is
+/// inconclusive, and sufficient_libm_ulp says how much worse. A pass needs numbers that could have
+/// failed: pairs that are not zero, and a position other than 0.
 ///
 ///     const rope::Certification c = rope::certify(embedding, *rope::find_policy("float32"),
 ///                                                 x, y, positions);

@@ -126,6 +126,7 @@ void OutputCheck::take(const Judged& judged, std::uint64_t vector, std::size_t p
                        bool passes_through) {
   const OutputError one = {judged,         vector,       position_of(pair), pair,
                            passes_through, judged.found, judged.expected};
+  if (keeps_) last_.push_back(one);
   if (report_.compared++ == 0 || one.worse_than(report_.worst)) report_.worst = one;
   if (!passes_through) {
     OutputError& known = report_.per_pair[pair];
@@ -155,7 +156,9 @@ void OutputCheck::add_vector(std::uint64_t vector, const Position& position,
   if (x.size() != embedding_.head_dim || y.size() != x.size())
     throw ShapeError("expected vectors of " + std::to_string(embedding_.head_dim) + ", got " +
                      std::to_string(x.size()) + " and " + std::to_string(y.size()));
+  if (stopped()) return;
   check_input(x);
+  last_.clear();
   row_at(position);
   const double through = granted_.bounds.rotated(position, x, limits_);
   for (std::size_t k = 0; k < embedding_.pairs(); ++k) {
@@ -181,6 +184,7 @@ void OutputCheck::add_row(std::uint64_t row, const Position& position, std::span
                          std::to_string(2 * pairs) + " columns, got " + std::to_string(cos.size()) +
                          " and " + std::to_string(sin.size()),
                      "Is it the table of this head size?");
+  if (stopped()) return;
   row_at(position);
   granted_.bounds.faithfulness(position, limits_);
   const FormatLimits& type = limits(result_);

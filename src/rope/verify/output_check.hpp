@@ -63,6 +63,14 @@ class OutputCheck {
   const OutputReport& report() const { return report_; }
   const OutputBounds& granted() const { return granted_; }
 
+  /// Leaves out what comes after a violation: for who asks whether there is one.
+  void stop_at_violation() { stops_ = true; }
+
+  /// Keeps the errors of the vector that was added last: all its pairs, then each dimension that
+  /// passes through.
+  void keep_last() { keeps_ = true; }
+  const std::vector<OutputError>& last() const { return last_; }
+
  private:
   struct Judged : Measured {
     CosSin found;
@@ -70,6 +78,7 @@ class OutputCheck {
   };
   void take(const Judged& judged, std::uint64_t vector, std::size_t pair, bool passes_through);
   const RotationRow& row_at(const Position& position);
+  bool stopped() const { return stops_ && !report_.passed(); }
   std::int64_t position_of(std::size_t pair) const;
   const std::vector<ReferenceRotation::Entry>& reference_at(const Position& position);
   Judged judge_pair(std::size_t pair, CosSin x, CosSin found, double bound);
@@ -81,6 +90,8 @@ class OutputCheck {
   OutputBounds granted_;
   ReferenceRotation reference_;
   OutputReport report_;
+  bool stops_ = false, keeps_ = false;
+  std::vector<OutputError> last_;
   Position position_;
   bool has_row_ = false, has_reference_ = false;
   RotationRow row_;

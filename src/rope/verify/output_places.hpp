@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "rope/verify/output_report.hpp"
+
+namespace rope {
+
+/// What stands where a rotated vector should.
+enum class Unrotated {
+  zero,       ///< zeros: never written
+  unchanged,  ///< the vector that was given
+  not_finite  ///< a NaN or an infinity
+};
+
+/// "zero", "unchanged" or "not_finite".
+std::string_view name(Unrotated kind);
+
+/// Vectors that were not rotated, or some dimensions of them.
+struct UnrotatedPlaces {
+  Unrotated kind = Unrotated::zero;
+  std::uint64_t vectors = 0;            ///< how many of them are beyond their bounds
+  std::uint64_t first = 0;              ///< the number of the first one
+  std::vector<std::size_t> dimensions;  ///< all of them for whole vectors
+  /// The indices along each axis but the last, if the vectors are all that have one of each; else
+  /// empty. An axis along which all of them are unrotated is listed whole.
+  std::vector<std::vector<std::size_t>> along;
+};
+
+/// Where in an array what is beyond its bound stands.
+struct OutputPlaces {
+  std::vector<std::size_t> lengths;  ///< of the axes; the last one is that of the dimensions
+  std::vector<std::vector<std::size_t>> failing;  ///< along each axis, the indices of violations
+  std::vector<UnrotatedPlaces> unrotated;
+  bool all_unrotated = false;  ///< nothing else is beyond its bound
+
+  /// The other indices of an axis: what is right.
+  std::vector<std::size_t> right(std::size_t axis) const;
+};
+
+/// Collects where violations stand, by three bits per number.
+class PlaceRecorder {
+ public:
+  /// `lengths`: of the axes of the array; the last one is that of the dimensions.
+  PlaceRecorder(std::vector<std::size_t> lengths, const RotaryEmbedding& embedding);
+
+  /// The next vector, in the order of the array, with the errors of its pairs and of what passes
+  /// through: see OutputCheck::last.
+  void add(std::span<const double> x, std::span<const double> y,
+           std::span<const OutputError> errors);
+
+  OutputPlaces places() const;
+
+ private:
+  using Marks = std::vector<bool>;
+  using Block = std::vector<std::vector<std::size_t>>;
+  bool all_hold(const Block& block, const Marks& holds) const;
+  Block block_of(const std::vector<std::size_t>& vectors, const Marks& holds) const;
+  std::vector<std::vector<std::size_t>> indices_of(const std::vector<std::size_t>& vectors) const;
+  void add_dimensions(const std::vector<std::size_t>& vectors, OutputPlaces& places) const;
+
+  std::vector<std::size_t> lengths_;
+  std::vector<PairDimensions> pairs_;
+  std::size_t vectors_ = 0;
+  Marks failing_, zero_, unchanged_;                     // of every number
+  Marks fails_, all_zero_, all_unchanged_, not_finite_;  // of every vector
+};
+
+}  // namespace rope

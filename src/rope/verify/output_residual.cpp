@@ -1,0 +1,120 @@
+#include "rope/verify/output_residual.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "rope/precision/bounds.hpp"
+#include "rope/precision/largest.hpp"
+
+namespace rope {
+namespace {
+
+/// How many times larger or smaller than overall a difference may be in one group.
+constexpr double kUneven = 8;
+constexpr double kFewestEven = 4;  // of fewer errors, one may be small by chance
+constexpr double kFalseAlarm = 1e-6;
+constexpr std::size_t kMostAngles = std::size_t{1} << 20;
+constexpr double kFewestAngles = 1024;  // for their mean to be near what it is expected to be
+
+}  // namespace
+
+void ResidualRecorder::Sum::add(const OutputError& one) {
+  const double e = one.found.cos - one.expected.cos, f = one.found.sin - one.expected.sin;
+  const double u = one.expected.cos, v = one.expected.sin;
+  const double off = e * e + f * f, length = u * u + v * v;
+  const double most = std::sqrt(off) + one.bound;
+  ++count;
+  through = through && one.passes_through;
+  bounds += one.bound * one.bound;
+  error += off;
+  size += length;
+  along += e * u + f * v;
+  across += f * u - e * v;
+  rounding += one.bound * std::sqrt(length);
+  squares += most * most * length;
+}
+
+/// |Σ e·conj(w)|, as far as rounding does not explain it.
+double ResidualRecorder::Sum::beyond_rounding() const {
+  return larger(pair_length(along, across) - rounding, 0.0);
+}
+
+ResidualRecorder::ResidualRecorder(std::vector<std::size_t> lengths, std::size_t token_axis)
+    : lengths_(std::move(lengths)), token_axis_(token_axis) {
+  for (const std::size_t length : lengths_) groups_.emplace_back(length);
+}
+
+void ResidualRecorder::add(std::span<const OutputError> errors) {
+  const std::size_t last = lengths_.size() - 1;
+  std::size_t below = 1, token = 0;
+  std::vector<std::size_t> at(last);
+  for (std::size_t axis = last; axis-- > 0;) {
+    at[axis] = vectors_ / below % lengths_[axis];
+    below *= lengths_[axis];
+    if (axis == token_axis_) token = at[axis];
+  }
+  for (const OutputError& one : errors) {
+    all_.add(one);
+    for (std::size_t axis = 0; axis < last; ++axis) groups_[axis][at[axis]].add(one);
+    // Dimensions that pass through have numbers above those of the pairs.
+    groups_[last][one.pair].add(one);
+    const std::size_t angle = token * lengths_[last] + one.pair;
+    if (one.passes_through || angle >= kMostAngles) continue;
+    if (angle >= angles_.size()) angles_.resize(angle + 1);
+    angles_[angle].add(one);
+  }
+  ++vectors_;
+}
+
+/// Whether e goes along with w more than signs of their own would have it.
+bool ResidualRecorder::has_direction() const {
+  double groups = 1;
+  for (const std::vector<Sum>& axis : groups_) groups += static_cast<double>(axis.size());
+  const double s = 2 * std::log(4 * groups / kFalseAlarm);
+  const auto goes_along = [s](const Sum& sum) {
+    const double beyond = sum.beyond_rounding();
+    return beyond * beyond > s * sum.squares;
+  };
+  if (goes_along(all_)) return true;
+  for (const std::vector<Sum>& axis : groups_)
+    if (std::ranges::any_of(axis, goes_along)) return true;
+  double together = 0, alone = 0, count = 0;
+  for (const Sum& sum : angles_) {
+    if (sum.count < 2) continue;
+    together += sum.beyond_rounding() * sum.beyond_rounding();
+    alone += sum.squares;
+    ++count;
+  }
+  return count >= kFewestAngles && together > 1.5 * alone;
+}
+
+/// Whether every group differs about as much as all do, for its size or for its number. What passes
+/// through, or has bounds as large as the noise, may differ less: casting back to a narrow format
+/// often leaves the very number that was there.
+bool ResidualRecorder::is_even() const {
+  constexpr double kMost = kUneven * kUneven;
+  const double relative = all_.error / all_.size, absolute = all_.error / all_.count;
+  const auto near = [&](const Sum& sum, double one, double mean) {
+    const bool hidden = sum.through || kMost * sum.bounds >= relative * sum.size;
+    return one <= kMost * mean && (mean <= kMost * one || hidden);
+  };
+  return std::ranges::all_of(groups_, [&](const std::vector<Sum>& axis) {
+    return std::ranges::all_of(axis, [&](const Sum& sum) {
+      return sum.size == 0 || sum.count < kFewestEven ||
+             near(sum, sum.error / sum.size, relative) ||
+             near(sum, sum.error / sum.count, absolute);
+    });
+  });
+}
+
+OutputResidual ResidualRecorder::residual() const {
+  OutputResidual result;
+  if (!(all_.size > 0)) return result;
+  result.relative = std::sqrt(all_.error / all_.size);
+  result.noise =
+      result.relative > 0 && result.relative <= kMostNoise && is_even() && !has_direction();
+  return result;
+}
+
+}  // namespace rope

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rope/verify/output_report.hpp"
+
+namespace rope {
+
+/// What outputs differ by from the exact ones, taken together: is it like the noise between two
+/// runs, or does it have the form of a wrong rotation?
+struct OutputResidual {
+  double relative = 0;  ///< √(Σ|found − exact|² / Σ|exact|²)
+  /// The difference is small, as large everywhere, and has no direction: see ResidualRecorder.
+  bool noise = false;
+};
+
+/// The largest relative difference that is taken for noise: four unit roundoffs of bfloat16, the
+/// coarsest format in which models run. Two runs that sum in another order differ by a few.
+inline constexpr double kMostNoise = 0x1p-6;
+
+/// Collects the errors e = found − exact of pairs w, read as complex numbers.
+///
+/// A wrong angle, a wrong factor and a wrong pairing leave an e that goes along with w: of pairs
+/// that share the mistake Σ e·conj(w) grows with their number. Noise of independent signs leaves
+/// |Σ e·conj(w)|² ≤ s Σ|e|²|w|², but for a probability of 4·exp(−s/2) (Hoeffding, of both parts).
+/// So e is called noise if
+///
+/// - of no group of places, all of one index along one axis, of one pair, or all there are,
+///   |Σ e·conj(w)| is beyond what rounding allows, Σ bound·|w|, and that: with s such that all
+///   groups together come to a probability of 1e-6;
+/// - of the groups of one token and one pair, which share an angle, |Σ e·conj(w)|² is, beyond
+///   rounding, no more than one and a half times Σ|e|²|w|², which signs make of it on average;
+/// - it is as large in every group, relative or absolute, within a factor of 8: a rotation that is
+///   wrong is right at position 0, and one head that is wrong is no noise. Less is allowed where
+///   rounding hides noise of that size;
+/// - and it is at most kMostNoise.
+class ResidualRecorder {
+ public:
+  /// `lengths`: of the axes, the last one that of the dimensions. `token_axis`: the axis of the
+  /// tokens, or that of the dimensions where there is none.
+  ResidualRecorder(std::vector<std::size_t> lengths, std::size_t token_axis);
+
+  /// The next vector, in the order of the array: see OutputCheck::last.
+  void add(std::span<const OutputError> errors);
+
+  OutputResidual residual() const;
+
+ private:
+  struct Sum {
+    double count = 0, error = 0, size = 0;  // Σ1, Σ|e|², Σ|w|²
+    double along = 0, across = 0;           // Σ e·conj(w)
+    double rounding = 0;                    // Σ bound·|w|
+    double squares = 0;                     // Σ (|e| + bound)²|w|²
+    double bounds = 0;                      // Σ bound²
+    bool through = true;                    // all of it passes through
+    void add(const OutputError& one);
+    double beyond_rounding() const;
+  };
+  bool has_direction() const;
+  bool is_even() const;
+
+  std::vector<std::size_t> lengths_;
+  std::size_t token_axis_;
+  std::size_t vectors_ = 0;
+  Sum all_;
+  std::vector<std::vector<Sum>> groups_;  // along each axis; of the last one by pair or dimension
+  std::vector<Sum> angles_;               // of each token and pair
+};
+
+}  // namespace rope
