@@ -15,6 +15,7 @@
 #include "rope/diagnose/nearest/mixed_heads.hpp"
 #include "rope/diagnose/nearest/remains.hpp"
 #include "rope/diagnose/nearest/rounded_angles.hpp"
+#include "rope/diagnose/remedies.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
 
@@ -229,7 +230,8 @@ class Nearest {
     if (result_.following.empty()) return;
     result_.looks_like = "positions of several axes (M-RoPE, 2-D), where each pair follows one";
     result_.remedy = {"axis-sections",
-                      "compare each section of pairs at the positions of its own axis"};
+                      either("rotate every pair by one position per token",
+                             "give its positions on every axis, --axis-positions FILE")};
   }
 
   /// How far a pair turns by mθ_k, from 0 to 1.
