@@ -133,29 +133,32 @@ std::string numbers_of_axes(const Axes& axes, std::size_t times, const char* bet
   return list;
 }
 
-/// Whether pairs turn by axes as published models lay their sections out.
-bool are_sections(const Axes& axes, SectionOrder order) {
+/// Whether pairs turn by axes in sections of the sizes of others, in this order.
+bool are_sections(const Axes& axes, const Axes& sizes, SectionOrder order) {
   std::vector<std::size_t> pairs;
-  for (std::size_t a = 0; a < axes.count(); ++a) pairs.push_back(axes.pairs_of(a));
-  return section_axes(pairs, axes.of_pair.size(), order).of_pair == axes.of_pair;
+  for (std::size_t a = 0; a < sizes.count(); ++a) pairs.push_back(sizes.pairs_of(a));
+  return sizes.several() && sizes.of_pair.size() == axes.of_pair.size() &&
+         section_axes(pairs, axes.of_pair.size(), order).of_pair == axes.of_pair;
 }
 
-/// The keys of rope_scaling in which sections differ from those that are assumed: their sizes, and
-/// whether they lie in turn.
+/// In what sections differ from those that are assumed: their sizes, or whether they lie in turn.
+/// The class of some models decides the order, whatever config.json says.
 std::string section_keys(const Axes& found, const Axes& assumed) {
-  const bool in_turn = are_sections(found, SectionOrder::interleaved);
-  if (!in_turn && !are_sections(found, SectionOrder::contiguous))
-    return "turn each pair by the axis that --json lists it under";
-  const bool same_sizes = assumed.several() && !assumed.own_series &&
-                          numbers_of_axes(found, 1) == numbers_of_axes(assumed, 1);
-  const bool same_order =
-      assumed.several() && in_turn == are_sections(assumed, SectionOrder::interleaved);
-  std::string keys;
-  if (!same_sizes) keys = "\"mrope_section\": [" + numbers_of_axes(found, 1, ", ") + "]";
-  if (!same_order)
-    keys += std::string(keys.empty() ? "" : ", ") +
-            "\"mrope_interleaved\": " + (in_turn ? "true" : "false");
-  return "set " + keys + " in rope_scaling";
+  for (const SectionOrder order : {SectionOrder::contiguous, SectionOrder::interleaved}) {
+    const bool in_turn = order == SectionOrder::interleaved;
+    const bool same_sizes = !assumed.own_series && are_sections(found, assumed, order);
+    if (!same_sizes && !are_sections(found, found, order)) continue;
+    const Axes& sizes = same_sizes ? assumed : found;
+    std::string keys;
+    if (!same_sizes) keys = "\"mrope_section\": [" + numbers_of_axes(sizes, 1, ", ") + "]";
+    if (!are_sections(assumed, assumed, order))
+      keys += std::string(keys.empty() ? "" : ", ") +
+              "\"mrope_interleaved\": " + (in_turn ? "true" : "false");
+    return "set " + keys +
+           " in rope_scaling (where the model's class does not read it: --sections " +
+           numbers_of_axes(sizes, 1) + (in_turn ? ":interleaved)" : ")");
+  }
+  return "turn each pair by the axis that --json lists it under";
 }
 
 /// Which pair turns by which axis, where tokens stand at different positions on them.

@@ -127,6 +127,11 @@ Json Law::diagnosed(const Given& given) {
   write("y.npy", npy(given, given.y));
   Options all = {"diagnose", given.as[0], "x.npy", given.as[1], "y.npy", "--json"};
   all.insert(all.end(), given.options.begin(), given.options.end());
+  if (!given.places.empty()) {
+    const io::Shape shape = {given.places.size() / 3, 3};
+    write("places.npy", io::to_npy(shape, std::span<const std::int64_t>(given.places)));
+    all.insert(all.end(), {"--axis-positions", "places.npy"});
+  }
   if (!given.config.is_null()) {
     write("config.json", given.config.dump());
     all.insert(all.end(), {"--config", "config.json"});

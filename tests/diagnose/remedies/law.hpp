@@ -49,8 +49,9 @@ struct Given {
   Options options = {};
   Json config = {};  ///< --config; null if there is none
   std::vector<std::uint64_t> shape = {kTokens, kHeads, kDim};
-  Options as = {"--input", "--result"};  ///< or "--cos", "--sin"
-  Format format = Format::float32;       ///< of both files
+  Options as = {"--input", "--result"};   ///< or "--cos", "--sin"
+  std::vector<std::int64_t> places = {};  ///< --axis-positions: three numbers per token, if any
+  Format format = Format::float32;        ///< of both files
 };
 
 struct Sides {

@@ -260,6 +260,8 @@ Numbers on_axes(
 Given vision(const std::string& type, Json rope_scaling, double base) {
   Given given = given_of(random_numbers(kPlaces * 2 * 128, 5), {}, {});
   given.shape = {kPlaces, 2, 128};
+  for (std::size_t t = 0; t < kPlaces; ++t)
+    for (const std::int64_t m : place(t)) given.places.push_back(m);
   given.config = {{"model_type", type},       {"hidden_size", 512},
                   {"num_attention_heads", 4}, {"num_key_value_heads", 2},
                   {"head_dim", 128},          {"max_position_embeddings", 32768},
@@ -319,6 +321,7 @@ std::pair<std::size_t, double> two_halves(std::size_t k) {
 void axes(Law& law) {
   Given given = vision("", {}, 1e4);
   given.config = {};
+  given.places.clear();
   given.options = {"--layout", "interleaved", "--base", "10000", "--axes", "16,56,56"};
   given.y = on_axes(given.x, 128, false, two_halves);
   const Sides sides = law.sides(given);
@@ -330,6 +333,7 @@ void axes(Law& law) {
 void axis_at_zero(Law& law) {
   Given given = vision("", {}, 1e4);
   given.config = {};
+  given.places.clear();
   given.options = {"--layout", "interleaved", "--base", "10000"};
   given.y = on_axes(given.x, 128, false, [](std::size_t k) {
     return k < 8 ? std::pair<std::size_t, double>{0, 0} : flux(k);

@@ -111,7 +111,7 @@ void rounded_positions(Law& law) {
 void run(Law& law, const std::vector<double>& instead, const std::string& to_follow) {
   const std::vector<double> given_ones = {0,  1,  2,  3,  4,  5,  6,  7,  20, 21, 22, 23,
                                           24, 25, 26, 27, 40, 41, 42, 43, 44, 45, 46, 47};
-  const Given given = made(at(instead), at_positions(given_ones));
+  const Given given = made(at(instead), at_positions(given_ones), 2);
   const Sides sides = law.sides(given);
   says(sides.own, "rotate every token by the position given");
   law.right_with(given, at(given_ones)(given.x));
