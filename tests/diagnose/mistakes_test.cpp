@@ -111,7 +111,7 @@ TEST(Mistakes, RowsReorderedOverAWrongNumberOfHeadsAreNamed) {
     expect(said(permuted(meta, n), rotated(permuted(meta, kHeads))), one, line);
     expect(said(permuted(meta, kHeads), rotated(permuted(meta, n))), one, line);
     expect(said(permuted(meta, n), turned(meta, plain_angle, false)),
-           "those of y's were not reordered", line);
+           "those of y's were not reordered", "leave that reordering out");
   }
 }
 
@@ -187,10 +187,10 @@ TEST(Mistakes, WhatStandsBeforeOrAfterIsNamed) {
   };
   expect(said(x, rotated(biased(x))), "a bias is added before the rotation", "to x");
   expect(said(x, biased(rotated(x))), "a bias is added after the rotation", "not after it");
-  expect(said(x, rotated(weighted(normed(x)))), "weighted before it is rotated", "before the");
+  expect(said(x, rotated(weighted(normed(x)))), "weighted before it is rotated", "before it is rotated");
   expect(said(x, weighted(normed(rotated(x)))), "weighted after it is rotated", "not after it");
   expect(said(x, weighted(rotated(x))), "stands behind the rotation", "not after it");
-  expect(said(x, rotated(weighted(x))), "stands before the rotation", "on both sides");
+  expect(said(x, rotated(weighted(x))), "stands before the rotation", "before it is rotated");
   const Numbers wx =
       each(weighted(x), [](double& v, std::size_t) { v = round_to(Format::float32, v); });
   expect(said(wx, weighted(rotated(x))), "y has it behind the rotation", "not after it");
@@ -212,7 +212,7 @@ TEST(Mistakes, WhatStandsBeforeOrAfterIsNamed) {
     const auto m = static_cast<double>(i / kRow);
     if (m > 7) v *= std::log(m + 1) / std::log(8.0);
   });
-  expect(said(x, logn), "ln(m + 1)/ln 8, logn scaling", "queries of each token");
+  expect(said(x, logn), "ln(m + 1)/ln 8, logn scaling", "x of each token");
 }
 
 TEST(Mistakes, AHeadWithAFactorOfItsOwnIsNamed) {
@@ -223,9 +223,9 @@ TEST(Mistakes, AHeadWithAFactorOfItsOwnIsNamed) {
     return said(x, y);
   };
   expect(with({1, 1, -1, 1}), "vector 2 of every token is multiplied by -1, the others by 1",
-         "these heads alone");
-  expect(with({0.5, 1, 1, 1}), "vector 0 of every token is multiplied by 0.5", "these heads alone");
-  expect(with({0.5, 1, 1, 2}), "every vector has a factor of its own", "compare x");
+         "these heads");
+  expect(with({0.5, 1, 1, 1}), "vector 0 of every token is multiplied by 0.5", "these heads");
+  expect(with({0.5, 1, 1, 2}), "every vector has a factor of its own", "x as it enters");
 }
 
 TEST(Mistakes, AnglesThatWereRoundedAreNamed) {

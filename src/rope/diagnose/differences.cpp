@@ -25,6 +25,9 @@ std::string rule_text(const ScalingSpec& spec) {
   return text;
 }
 
+constexpr const char* kAssumed = "use the frequencies you assume";
+constexpr const char* kListed = " that --json lists as theta, pair by pair: --frequencies";
+
 std::string pairs_text(PairLayout layout) {
   return layout == PairLayout::interleaved ? "(2k, 2k+1)" : "(k, k + r/2)";
 }
@@ -57,9 +60,9 @@ void block_difference(const Explanation& e, const RotaryEmbedding& assumed,
                              std::to_string(size) + " dimensions"
                        : " over all " + std::to_string(size) + " dimensions");
   };
-  result.push_back({"the pairs are " + text(a.blocks) + ", you assume " + text(meant),
-                    {"blocks", either("pair dimensions " + text(meant),
-                                      "split each block into halves by itself")}});
+  result.push_back(
+      {"the pairs are " + text(a.blocks) + ", you assume " + text(meant),
+       {"blocks", either("pair dimensions " + text(meant), "pair dimensions " + text(a.blocks))}});
 }
 
 /// "partial_rotary_factor": r/d, where d is known.
@@ -71,7 +74,7 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
       "set the rotated size (partial_rotary_factor, rotary_pct, n_dims) to " + std::to_string(r);
   if (e.head_dim > 0)
     remedy += ": in config.json \"partial_rotary_factor\": " +
-              plain_number(static_cast<double>(r) / static_cast<double>(e.head_dim)) +
+              all_digits(static_cast<double>(r) / static_cast<double>(e.head_dim)) +
               " of a head_dim of " + std::to_string(e.head_dim);
   result.push_back(
       {std::to_string(r) + " dimensions are rotated, you assume " +
@@ -85,9 +88,12 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
   const std::vector<double>& a = spectrum.embedding.frequencies.theta;
   const std::vector<double>& b = assumed.frequencies.theta;
   if (a.size() != b.size()) {
-    result.push_back({std::to_string(a.size()) + " pairs have frequencies, you assume " +
-                          std::to_string(b.size()),
-                      {"frequencies", "give one frequency per pair"}});
+    const std::string of_a = std::to_string(a.size()), of_b = std::to_string(b.size());
+    result.push_back(
+        {of_a + " pairs have frequencies, you assume " + of_b,
+         {"frequencies", either("use the " + of_b + " frequencies you assume",
+                                spectrum.recognised ? "use those of " + frequencies_text(spectrum)
+                                                    : "give the " + of_a + kListed)}});
     return;
   }
   std::size_t differing = 0, first = 0;
@@ -105,36 +111,70 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
              ": θ_" + std::to_string(first) + " is " + plain_number(a[first]) + ", you assume " +
              plain_number(b[first]),
          {"cast-frequencies",
-          yours ? kKeepWide
-                : "take the same base and rule on both sides, and " + std::string(kKeepWide)}});
+          yours ? either(kKeepWide, "round your inv_freq to " + format_word(format) + " as well")
+                : either("use the frequencies you assume, and " + std::string(kKeepWide),
+                         "use those of " + frequencies_text(spectrum))}});
     return;
   }
   result.push_back(
       {std::to_string(differing) + " of " + std::to_string(a.size()) + " frequencies differ: θ_" +
            std::to_string(first) + " is " + plain_number(a[first]) + ", you assume " +
            plain_number(b[first]),
-       {"frequencies", spectrum.recognised
-                           ? "they are those of " + frequencies_text(spectrum)
-                           : "they follow no known rule; --json lists theta pair by pair"}});
+       {"frequencies",
+        either(kAssumed, spectrum.recognised ? "use those of " + frequencies_text(spectrum)
+                                             : "give those" + std::string(kListed))}});
+}
+
+/// How many pairs each axis turns, times a number: "24,20,20".
+std::string numbers_of_axes(const Axes& axes, std::size_t times, const char* between = ",") {
+  std::string list;
+  for (std::size_t a = 0; a < axes.count(); ++a)
+    list += (a > 0 ? between : "") + std::to_string(times * axes.pairs_of(a));
+  return list;
+}
+
+/// Whether pairs turn by axes in sections of the sizes of others, in this order.
+bool are_sections(const Axes& axes, const Axes& sizes, SectionOrder order) {
+  std::vector<std::size_t> pairs;
+  for (std::size_t a = 0; a < sizes.count(); ++a) pairs.push_back(sizes.pairs_of(a));
+  return sizes.several() && sizes.of_pair.size() == axes.of_pair.size() &&
+         section_axes(pairs, axes.of_pair.size(), order).of_pair == axes.of_pair;
+}
+
+/// In what sections differ from those that are assumed: their sizes, or whether they lie in turn.
+/// The class of some models decides the order, whatever config.json says.
+std::string section_keys(const Axes& found, const Axes& assumed) {
+  for (const SectionOrder order : {SectionOrder::contiguous, SectionOrder::interleaved}) {
+    const bool in_turn = order == SectionOrder::interleaved;
+    const bool same_sizes = !assumed.own_series && are_sections(found, assumed, order);
+    if (!same_sizes && !are_sections(found, found, order)) continue;
+    const Axes& sizes = same_sizes ? assumed : found;
+    std::string keys;
+    if (!same_sizes) keys = "\"mrope_section\": [" + numbers_of_axes(sizes, 1, ", ") + "]";
+    if (!are_sections(assumed, assumed, order))
+      keys += std::string(keys.empty() ? "" : ", ") +
+              "\"mrope_interleaved\": " + (in_turn ? "true" : "false");
+    return "set " + keys +
+           " in rope_scaling (where the model's class does not read it: --sections " +
+           numbers_of_axes(sizes, 1) + (in_turn ? ":interleaved)" : ")");
+  }
+  return "turn each pair by the axis that --json lists it under";
 }
 
 /// Which pair turns by which axis, where tokens stand at different positions on them.
 void axes_difference(const Explanation& e, const Axes& assumed, std::vector<Advice>& result) {
   const Axes& found = e.spectrum().embedding.axes;
   if (e.regimes.front().on_axes.empty() || found.of_pair == assumed.of_pair) return;
-  std::string list;
-  for (std::size_t a = 0; a < found.count(); ++a)
-    list += (a > 0 ? (found.own_series ? "," : ", ") : "") +
-            std::to_string(found.own_series ? 2 * found.pairs_of(a) : found.pairs_of(a));
+  const std::string own =
+      "rotate it by " +
+      (assumed.several() ? sections_text(assumed) : std::string("one position per token"));
   result.push_back(
       {"positions have " + std::to_string(found.count()) + " axes, " + sections_text(found) +
            ", you assume " +
            (assumed.several() ? sections_text(assumed) : "one position per token"),
        {found.own_series ? RemedyName("axes") : RemedyName("sections"),
-        either("rotate it by " + (assumed.several() ? sections_text(assumed)
-                                                    : std::string("one position per token")),
-               found.own_series ? "give each axis its own: --axes " + list
-                                : "set \"mrope_section\": [" + list + "] in rope_scaling")}});
+        either(own, found.own_series ? "give each axis its own: --axes " + numbers_of_axes(found, 2)
+                                     : section_keys(found, assumed))}});
 }
 
 /// The stated frequencies of a part of the head, in pairs of the whole head.
@@ -155,9 +195,8 @@ bool pairs_over_the_head(const Explanation& e, const RotaryEmbedding& assumed,
        {"pairs-over-head",
         either("rotate the first " + std::to_string(2 * stated.size()) +
                    " dimensions by themselves, and split those into halves",
-               "pair dimension k with k + " + whole + ": " +
-                   config_keys(e.spectrum().embedding.scaling) +
-                   " beside \"rope_theta\": " + plain_number(e.spectrum().base().value_or(0)))}});
+               "pair dimension k with k + " + whole +
+                   ", and turn the others by 0: --frequencies with what --json lists as theta")}});
   return true;
 }
 
@@ -211,8 +250,7 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
       mend = named->mend;
     }
     result.push_back(
-        {finding,
-         {mend.name, either(mend.text, "set rope_theta to " + plain_number(*found.base))}});
+        {finding, {mend.name, either(mend.text, "set rope_theta to " + all_digits(*found.base))}});
   }
   if (divided_for_multiplied(found, assumed, result)) return;
   if (!same_rule(found.scaling, assumed.scaling) && !counting_remark(found, result)) {
@@ -220,10 +258,11 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
     result.push_back(
         {"the frequencies follow " + rule_text(found.scaling) + ", you assume " +
              rule_text(assumed.scaling),
-         named
-             ? Remedy(named->mend.name, "the factor is " + named->meaning + ": " + named->mend.text)
-             : Remedy("rule", either("use " + rule_text(assumed.scaling) + " frequencies",
-                                     config_keys(found.scaling)))});
+         named ? Remedy(named->mend.name,
+                        either("the factor is " + named->meaning + ": " + named->mend.text,
+                               config_keys(found.scaling)))
+               : Remedy("rule", either("use " + rule_text(assumed.scaling) + " frequencies",
+                                       config_keys(found.scaling)))});
   }
   // The difference is in a list of numbers.
   if (result.size() == before && found.pairs() == assumed.pairs())
@@ -249,38 +288,62 @@ void near_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
         {"the base is " + plain_number(*spectrum.embedding.base) + ", you assume " +
              plain_number(*assumed.base) + ", which leaves numbers of y beyond their bounds",
          {"base", either("make its base " + plain_number(*assumed.base),
-                         "set rope_theta to " + plain_number(*spectrum.embedding.base))}});
+                         "set rope_theta to " + all_digits(*spectrum.embedding.base))}});
   else
     result.push_back(
         {"the frequencies you assume leave numbers of y beyond their bounds, although "
          "each is near what was measured",
-         {"near-frequencies", "compare theta pair by pair, as --json lists it"}});
+         {"near-frequencies", either(kAssumed, "give those" + std::string(kListed))}});
 }
 
-void factor_difference(const Explanation& e, double assumed, std::vector<Advice>& result) {
+/// YaRN's s, as it is stated or found.
+std::optional<double> stretch_of(const ScalingSpec& found, const ScalingSpec& assumed) {
+  for (const ScalingSpec* spec : {&assumed, &found})
+    if (const auto s = spec->numbers.find("factor");
+        spec->rule == "yarn" && s != spec->numbers.end())
+      return s->second;
+  return std::nullopt;
+}
+
+/// A measured factor has as many digits as are known of it, and says between what it may be.
+void factor_difference(const Explanation& e, const RotaryEmbedding& embedding,
+                       std::vector<Advice>& result) {
   const Spectrum& spectrum = e.spectrum();
+  const double assumed = embedding.attention_factor;
   const double found = spectrum.embedding.attention_factor;
   const double error = 1e-6 + spectrum.factor_error;
   if (std::abs(found - assumed) <= error * larger(1.0, found)) return;
-  const std::string other = plain_number(assumed);
-  std::string text = plain_number(found);
-  Remedy remedy = {"attention-factor",
-                   either("multiply its cos and sin by " + plain_number(assumed / found),
-                          "set \"attention_factor\": " + text + " in rope_scaling")};
-  if (const auto named = named_factor(spectrum, assumed, e.head_dim)) {
-    text += ", " + named->meaning;
-    remedy = named->mend;
+  const auto finding = [&](const std::string& what) {
+    return "the attention factor is " + what + ", you assume " + plain_number(assumed);
+  };
+  // The rule whose key it would be is the one that y follows, or the one that stands in the file.
+  const ScalingSpec& rule = spectrum.recognised ? spectrum.scaling() : embedding.scaling;
+  if (const auto named = named_factor(spectrum, assumed, e.head_dim,
+                                      stretch_of(spectrum.scaling(), embedding.scaling))) {
+    result.push_back(
+        {finding(plain_number(found) + ", " + named->meaning),
+         {named->mend.name, either(named->mend.text, follow_factor(rule, named->value))}});
+    return;
   }
-  result.push_back({"the attention factor is " + text + ", you assume " + other, remedy});
+  const std::string measured = spectrum.factor_error > 0
+                                   ? " (measured: " + plain_number(found * (1 - error)) + " … " +
+                                         plain_number(found * (1 + error)) + ")"
+                                   : std::string();
+  result.push_back({finding(plain_number(found)),
+                    {"attention-factor",
+                     either("multiply its cos and sin by " + all_digits(assumed / found) + measured,
+                            follow_factor(rule, found) + measured)}});
 }
 
 /// More than one set of frequencies, as in a cache whose keys were rotated by others.
 void run_differences(const Explanation& e, std::vector<Advice>& result) {
   if (e.regimes.size() > 1)
-    result.push_back({"tokens are rotated by " + std::to_string(e.regimes.size()) +
-                          " different sets of frequencies, you assume one",
-                      {"several-frequencies",
-                       "rotate the keys of a cache by the frequencies that the queries have"}});
+    result.push_back(
+        {"tokens are rotated by " + std::to_string(e.regimes.size()) +
+             " different sets of frequencies, you assume one",
+         {"several-frequencies",
+          either("rotate every token by the frequencies you assume",
+                 "compare the tokens of each run by themselves, at its frequencies")}});
 }
 
 }  // namespace
@@ -303,13 +366,15 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
       assumption.frequencies && pairs_over_the_head(explanation, assumed, result);
   if (!whole_head) size_difference(explanation, assumed, result);
   if (assumption.layout || assumption.frequencies) block_difference(explanation, assumed, result);
-  order_remark(explanation, result);
+  order_remark(explanation, assumption.layout ? std::optional(assumed.layout) : std::nullopt,
+               result);
+  part_remark(explanation, result);
   if (assumption.frequencies && !whole_head) frequency_difference(explanation, assumed, result);
   direction_remark(explanation, result);
   if (assumption.positions) position_remark(explanation, true, result);
   axes_difference(explanation, assumed.axes, result);
   run_differences(explanation, result);
-  factor_difference(explanation, assumed.attention_factor, result);
+  factor_difference(explanation, assumed, result);
   // What is stated was tried: where it reproduces y, the explanation is marked as assumed.
   if (result.empty() && assumption.frequencies && !explanation.assumed &&
       explanation.regimes.size() == 1 && !exactly(explanation.spectrum().embedding, assumed))

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rope/diagnose/frequencies/round_numbers.hpp"
+#include "rope/diagnose/remedies.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/precision/rounding.hpp"
 
@@ -58,24 +59,52 @@ std::vector<Power> exponents(double r, double head_dim) {
 NamedNumber of_scores(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
   return {plain_number(assumed) + "/" + root,
-          {"scores-divided",
-           "divide the scores by " + root + " once: either here or where q meets k, not in both"}};
+          {"scores-divided", "leave 1/" + root + " out here, if the scores are divided by " + root},
+          assumed / std::sqrt(static_cast<double>(head))};
 }
 
 /// Its root, in q and in k.
 NamedNumber of_each_side(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
-  return {plain_number(assumed) + "/√" + root,
-          {"each-side-divided",
-           "divide both q and k by √" + root + ", or the scores by " + root + ", not both"}};
+  return {
+      plain_number(assumed) + "/√" + root,
+      {"each-side-divided", "leave 1/√" + root + " out here, if the scores are divided by " + root},
+      assumed / std::sqrt(std::sqrt(static_cast<double>(head)))};
 }
 
 NamedNumber of_powers_of_two(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
   return {(assumed == 1 ? std::string() : plain_number(assumed) + "·") + "log₂(e)/" + root,
-          {"powers-of-two",
-           "that is what a softmax of powers of 2 wants: multiply q by it once, and leave out 1/" +
-               root + " of the scores"}};
+          {"powers-of-two", "leave log₂(e)/" + root +
+                                " out, unless y is q of a softmax of powers of 2: that multiplies "
+                                "q alone by it, and leaves 1/" +
+                                root + " out of the scores"},
+          assumed * std::numbers::log2e / std::sqrt(static_cast<double>(head))};
+}
+
+double yarn_factor(double s) { return 0.1 * std::log(s) + 1; }
+
+/// YaRN's factor where none is meant.
+NamedNumber of_yarn(double s) {
+  return {"YaRN's 0.1·ln s + 1 for s = " + plain_number(s),
+          {"yarn-factor", "leave YaRN's factor out"},
+          yarn_factor(s)};
+}
+
+NamedNumber of_yarn_squared(double s) {
+  const double yarn = yarn_factor(s);
+  return {plain_number(yarn) + "², the square of " + of_yarn(s).meaning,
+          {"yarn-factor-squared", "leave YaRN's factor out, or multiply cos and sin by " +
+                                      all_digits(yarn) +
+                                      " once: its square stands in the scores alone"},
+          yarn * yarn};
+}
+
+NamedNumber of_square(double assumed) {
+  return {"the square of " + plain_number(assumed),
+          {"factor-squared", "multiply cos and sin by " + all_digits(assumed) +
+                                 " once: its square stands in the scores alone"},
+          assumed * assumed};
 }
 
 }  // namespace
@@ -137,8 +166,9 @@ std::optional<NamedNumber> named_divisor(const Spectrum& spectrum) {
            "2π, as where sin and cos that take radians are given whole turns",
            "multiply the angles by 2π before sin and cos"},
       Unit{0.5, "doubled-angles", "1/2, so every angle is doubled, as by a second rotation",
-           "rotate once: look for a second call, or for a cache of rotated keys that is rotated "
-           "again, or for positions that count 0, 2, 4 … where 0, 1, 2 … is meant"}};
+           "rotate once: a second call, a cache of rotated keys that is rotated again, and "
+           "positions "
+           "0, 2, 4 … where 0, 1, 2 … are meant all double the angle"}};
   const double found = e.scaling.numbers.at("factor");
   // A factor that was fitted has an interval; one of few digits is given exactly.
   constexpr double kDigits = 1e-6;
@@ -153,12 +183,18 @@ std::optional<NamedNumber> named_divisor(const Spectrum& spectrum) {
 }
 
 std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed,
-                                        std::size_t head_dim) {
-  constexpr double kDigits = 1e-6, kTooWide = 1e-3;
+                                        std::size_t head_dim, std::optional<double> stretch) {
+  constexpr double kDigits = 1e-6, kTooWide = 1e-3, kFewDigits = 1e-2;
   const double found = spectrum.embedding.attention_factor;
   const double error = kDigits + spectrum.factor_error;
-  if (!(error <= kTooWide)) return std::nullopt;  // of so many numbers one always fits
   const auto is = [&](double other) { return std::abs(found / other - 1) <= error; };
+  // One number of one rule fits by chance once in a hundred times and less.
+  if (stretch && error <= kFewDigits) {
+    if (assumed != 1 && is(assumed * assumed)) return of_square(assumed);
+    if (assumed == 1 && is(yarn_factor(*stretch))) return of_yarn(*stretch);
+    if (assumed == 1 && is(std::pow(yarn_factor(*stretch), 2))) return of_yarn_squared(*stretch);
+  }
+  if (!(error <= kTooWide)) return std::nullopt;  // of so many numbers one always fits
   std::vector<std::size_t> heads = {32, 64, 80, 96, 112, 128, 160, 192, 256, 512};
   if (head_dim > 0) heads.insert(heads.begin(), head_dim);
   for (const std::size_t head : heads) {
@@ -167,21 +203,11 @@ std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed
     if (is(assumed / std::sqrt(root))) return of_each_side(assumed, head);
     if (is(assumed * std::numbers::log2e / root)) return of_powers_of_two(assumed, head);
   }
-  if (assumed != 1 && is(assumed * assumed))
-    return NamedNumber{"the square of " + plain_number(assumed),
-                       {"factor-squared", "multiply cos and sin by " + plain_number(assumed) +
-                                              " once: its square stands in the scores alone"}};
+  if (assumed != 1 && is(assumed * assumed)) return of_square(assumed);
   if (assumed != 1) return std::nullopt;
   for (const double s : {2, 4, 8, 16, 32, 40, 64}) {
-    const double yarn = 0.1 * std::log(s) + 1;
-    const std::string of = "YaRN's 0.1·ln s + 1 for s = " + plain_number(s);
-    if (is(yarn))
-      return NamedNumber{of, {"yarn-factor", "multiply cos and sin by it, of q and of k"}};
-    if (is(yarn * yarn))
-      return NamedNumber{
-          plain_number(yarn) + "², the square of " + of,
-          {"yarn-factor-squared", "multiply cos and sin by " + plain_number(yarn) +
-                                      " once: its square stands in the scores alone"}};
+    if (is(yarn_factor(s))) return of_yarn(s);
+    if (is(std::pow(yarn_factor(s), 2))) return of_yarn_squared(s);
   }
   return std::nullopt;
 }

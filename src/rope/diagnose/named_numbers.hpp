@@ -15,6 +15,7 @@ namespace rope {
 struct NamedNumber {
   std::string meaning;  ///< "10000 in bfloat16"
   Remedy mend;          ///< "keep rope_theta in float32", where the number is made
+  double value = 0;     ///< of a factor, with all its digits
 };
 
 /// "bfloat16", "float16": the names that frameworks have for them.
@@ -31,8 +32,10 @@ std::optional<NamedNumber> named_divisor(const Spectrum& spectrum);
 
 /// An attention factor that comes from elsewhere: 1/√d of the scores, YaRN's, its square.
 ///
-/// `assumed`: the factor that was expected; 1 if nothing was stated.
+/// `assumed`: the factor that was expected; 1 if nothing was stated. `stretch`: YaRN's s, if it was
+/// stated or found: its factor is then known, however few digits the measured one has.
 std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed,
-                                        std::size_t head_dim);
+                                        std::size_t head_dim,
+                                        std::optional<double> stretch = std::nullopt);
 
 }  // namespace rope

@@ -44,7 +44,10 @@ void base_remark(const Explanation& e, std::vector<Advice>& result) {
     if (spectrum.base_low <= usual && usual <= spectrum.base_high) return;
   for (const double usual : kUsualBases)
     if (const auto named = named_base(spectrum, usual, e.head_dim)) {
-      result.push_back({"this base is " + named->meaning, named->mend});
+      result.push_back(
+          {"this base is " + named->meaning,
+           {named->mend.name, either(named->mend.text, "set rope_theta to " +
+                                                           all_digits(*spectrum.embedding.base))}});
       return;
     }
 }
@@ -55,8 +58,9 @@ void factor_remark(const Explanation& e, std::vector<Advice>& result) {
   const double found = spectrum.embedding.attention_factor;
   if (std::abs(found - spectrum.rule_factor) <= spectrum.factor_error) return;
   if (const auto named = named_factor(spectrum, spectrum.rule_factor, e.head_dim))
-    result.push_back(
-        {"the attention factor " + plain_number(found) + " is " + named->meaning, named->mend});
+    result.push_back({"the attention factor " + plain_number(found) + " is " + named->meaning,
+                      {named->mend.name,
+                       either(named->mend.text, follow_factor(spectrum.scaling(), named->value))}});
 }
 
 /// Whether a format holds the positions of every token.
@@ -104,20 +108,22 @@ void linear_remark(const Explanation& e, std::vector<Advice>& result) {
   const auto r = static_cast<double>(embedding.rotary_dim());
   if (counting_remark(embedding, result)) return;
   if (const auto named = named_divisor(e.spectrum()))
-    result.push_back({"all angles are those of base " + plain_number(embedding.base.value_or(0)) +
-                          " divided by " + named->meaning,
-                      named->mend});
+    result.push_back(
+        {"all angles are those of base " + plain_number(embedding.base.value_or(0)) +
+             " divided by " + named->meaning,
+         {named->mend.name, either(named->mend.text, config_keys(embedding.scaling))}});
   else if (factor < 1)
     result.push_back(
         {"a factor below 1 is the same as positions in steps of " + plain_number(1 / factor),
-         {"position-steps", "count positions one by one"}});
+         {"position-steps", either("count positions one by one", config_keys(embedding.scaling))}});
   else if (r > 2)
     for (const double s : {2.0, 4.0, 8.0, 16.0, 32.0})
       if (std::abs(factor / std::pow(s, r / (r - 2)) - 1) < 1e-5)
         result.push_back(
             {"all pairs are divided by " + plain_number(s) +
                  "^(r/(r − 2)): the factor that NTK-aware scaling puts into the base",
-             {"ntk-power", "multiply the base by it, and leave the frequencies alone"}});
+             {"ntk-power", either("multiply the base by it, and leave the frequencies alone",
+                                  config_keys(embedding.scaling))}});
 }
 
 /// "2nd", "3rd", "4th".
@@ -131,32 +137,74 @@ std::string ordinal(std::int64_t n) {
   return std::to_string(n) + ending;
 }
 
+constexpr const char* kAsGiven = "rotate every token by the position given for it";
+
 /// Positions at even steps that are not those of the given ones.
 Advice run_advice(const PositionRun& run) {
   const std::string first = std::to_string(run.position);
+  const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
+  const std::string last = std::to_string(run.position + run.step * length);
   if (run.step == 0)
     return {"every token stands at position " + first + ", not at the given one",
-            {"one-position",
-             "look for a position that is not advanced, or for x and y of different tokens"}};
+            {"one-position", either(kAsGiven, "give every token position " + first)}};
   if (run.step == 1)
     return {"the positions count up from " + first + ", unlike the given ones",
-            {"counted-positions", "compare them with those of the cache"}};
+            {"counted-positions", either(kAsGiven, "count yours from there: --start " + first)}};
+  const std::string range = "--positions " + first + ":" + last + ":" + std::to_string(run.step);
   if (run.step < 0)
-    return {
-        "the positions run backwards from " + first,
-        {"backward-positions", "turn the order of the tokens around, or that of the positions"}};
-  return {"the positions are every " + ordinal(run.step) + " one from " + first +
-              " on, not the given ones",
-          {"striped-positions",
-           "give token t the position " + first + " + " + std::to_string(run.step) +
-               "·t, as a part of a striped sequence has it, or gather the tokens in order"}};
+    return {"the positions run backwards from " + first,
+            {"backward-positions", either(kAsGiven, "count yours backwards: " + range)}};
+  return {
+      "the positions are every " + ordinal(run.step) + " one from " + first +
+          " on, not the given ones",
+      {"striped-positions",
+       either(kAsGiven, "give token t the position " + first + " + " + std::to_string(run.step) +
+                            "·t, as a part of a striped sequence " + "has it: " + range)}};
+}
+
+/// Positions that are all shifted alike, beside those given.
+Remedy offset_remedy(std::int64_t offset) {
+  const std::string size = std::to_string(std::abs(offset));
+  const char* const cause = offset == 1    ? ": its tables may begin with position 1"
+                            : offset == -1 ? ": row 0 may stand twice in its tables"
+                                           : ": its cache may start elsewhere";
+  return {"position-offset", offset > 0 ? either("subtract " + size + " from its positions" + cause,
+                                                 "add " + size + " to yours")
+                                        : either("add " + size + " to its positions" + cause,
+                                                 "subtract " + size + " from yours")};
+}
+
+/// `files`: x and y are files that may have been exchanged, as tables cannot be.
+Remedy direction_remedy(bool files) {
+  return {
+      "direction",
+      either("flip the sign of its sines",
+             std::string("flip the sign of yours, which is the same as positions −m") +
+                 (files ? "; if the two files were exchanged, give them in the other order" : "")) +
+          "; scores become those of the opposite distance, even if q and k agree"};
+}
+
+/// A layout that is left where another one is stated: it has to be stated instead.
+std::string then_state(std::string_view left, std::optional<PairLayout> assumed) {
+  if (!assumed || name(*assumed) == left) return {};
+  return ", and state " + std::string(left) + " layout: --layout " + std::string(left);
+}
+
+/// x in one layout, y in the other.
+Remedy converted(const Explanation& e, std::string_view from, std::string_view to,
+                 std::optional<PairLayout> assumed) {
+  const std::string own =
+      assumed && name(*assumed) == to
+          ? "rotate the " + std::string(to) + " pairs of x as it stands"
+          : "write each rotated pair back to the two dimensions of x that it comes from";
+  return {from == "half" ? RemedyName("half-to-interleaved") : RemedyName("interleaved-to-half"),
+          either(own, "x comes from weights in " +
+                          std::string(from == "half" ? "Hugging Face's" : "Meta's") + " order: " +
+                          reorder_rows(from, to, e.arrangement.rotary_dim, shape_of(e)) +
+                          then_state(to, assumed))};
 }
 
 }  // namespace
-
-std::string either(const std::string& in_y, const std::string& to_follow_y) {
-  return "if y is your own, " + in_y + "; if it is the reference, " + to_follow_y;
-}
 
 HeadShape shape_of(const Explanation& e) { return {e.heads, e.head_dim}; }
 
@@ -168,10 +216,11 @@ bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result) 
   const bool late = std::abs(factor / step - 1) < kNear;
   const bool early = std::abs(factor * step - 1) < kNear;
   if (late == early) return false;
-  result.push_back({std::string("all pairs turn as the ") + (late ? "next" : "previous") +
-                        " one should: the factor is b^(" + (late ? "2" : "−2") +
-                        "/r), as if the exponent were " + (late ? "−2(k + 1)/r" : "−2(k − 1)/r"),
-                    {"counted-pairs", "count pairs from 0: θ_0 = 1"}});
+  result.push_back(
+      {std::string("all pairs turn as the ") + (late ? "next" : "previous") +
+           " one should: the factor is b^(" + (late ? "2" : "−2") +
+           "/r), as if the exponent were " + (late ? "−2(k + 1)/r" : "−2(k − 1)/r"),
+       {"counted-pairs", either("count pairs from 0: θ_0 = 1", config_keys(found.scaling))}});
   return true;
 }
 
@@ -191,55 +240,66 @@ bool heads_remark(const Explanation& e, std::vector<Advice>& result) {
   return true;
 }
 
-void order_remark(const Explanation& e, std::vector<Advice>& result) {
+void order_remark(const Explanation& e, std::optional<PairLayout> assumed,
+                  std::vector<Advice>& result) {
   const Arrangement& a = e.arrangement;
+  const auto then = [&](std::string_view left) { return then_state(left, assumed); };
   if (a.in == 0 && a.out == -1)
     result.push_back(
         {"x holds its pairs interleaved, y holds them half: the rotation reorders them, as "
          "DeepSeek's does in transformers, or y comes from weights that were reordered",
-         {"interleaved-to-half",
-          "if x comes from your own weights, they still have Meta's order: " +
-              reorder_rows("interleaved", "half", a.rotary_dim, shape_of(e))}});
+         converted(e, "interleaved", "half", assumed)});
   if (a.in == -1 && a.out == 0)
     result.push_back(
         {"x holds its pairs half, y holds them interleaved: y comes from weights in "
          "Meta's order, x from weights in Hugging Face's",
-         {"half-to-interleaved", reorder_rows("half", "interleaved", a.rotary_dim, shape_of(e))}});
+         converted(e, "half", "interleaved", assumed)});
   if (a.in == -2 && a.out == -1)
     result.push_back(
         {"x is in the order that results when rows already in half order are reordered from "
          "interleaved to half once more",
-         {"reordered-again", "leave out the second reordering of q_proj and k_proj"}});
+         {"reordered-again", "leave out the second reordering of x's rows" + then("half")}});
   if (a.in == 1 && a.out == 0)
     result.push_back(
-        {"x is in the order that results when interleaved rows are reordered from half to "
-         "interleaved",
-         {"reordered-back", "leave out that reordering of q_proj and k_proj"}});
+        {"x is in the order that results when interleaved rows are reordered from "
+         "half to interleaved",
+         {"reordered-back", "leave out that reordering of x's rows" + then("interleaved")}});
   if (a.in == 1 && a.out == -1)
     result.push_back(
         {"y comes from rows that were reordered from interleaved to half twice, x from rows that "
          "were not",
-         {"y-reordered-twice", "reorder the rows of q_proj and k_proj once"}});
+         {"y-reordered-twice",
+          "reorder the rows of q_proj and k_proj once, for x as for y" + then("half")}});
   if (a.in == -2 && a.out == 0)
     result.push_back(
         {"x comes from rows that were reordered from interleaved to half twice, y from rows that "
          "were not",
-         {"x-reordered-twice", "reorder the rows of q_proj and k_proj once"}});
-  if (a.in == a.out && a.in != 0 && a.in != -1 && a.pairs() > 1)
-    result.push_back(
-        {"the pairs of x and y stand as rows do that were reordered once too often (" + name(a) +
-             ")",
-         {"reordered-too-often", "leave out the second reordering of q_proj and k_proj"}});
-  if (a.offset > 0)
-    result.push_back(
-        {"the rotated dimensions are " + std::to_string(a.offset) + " to " +
-             std::to_string(a.offset + a.rotary_dim - 1) + ", not the first ones",
-         e.regimes.front().on_axes.empty()
-             ? Remedy("rotated-part", "rotate that part of each head and pass the rest through")
-             : Remedy("axis-at-zero",
-                      "those before them may turn by one more axis, on which every token "
-                      "stands at 0, as the index of FLUX: --axes says so, or pass them "
-                      "through")});
+         {"x-reordered-twice", "leave out both reorderings of x's rows" + then("interleaved")}});
+}
+
+void part_remark(const Explanation& e, std::vector<Advice>& result) {
+  const Arrangement& a = e.arrangement;
+  if (a.offset == 0) return;
+  const std::string first = std::to_string(a.offset);
+  const std::string end = std::to_string(a.offset + a.rotary_dim);
+  const std::string last = std::to_string(a.offset + a.rotary_dim - 1);
+  const Axes& axes = e.spectrum().embedding.axes;
+  Remedy remedy = {"rotated-part", either("rotate the first " + std::to_string(a.rotary_dim) +
+                                              " dimensions of each head",
+                                          "rotate dimensions " + first + " to " + last +
+                                              " of each head, which follow by themselves, [..., " +
+                                              first + ":" + end + "] of both")};
+  if (!e.regimes.front().on_axes.empty() && axes.own_series) {
+    std::string dims = first;
+    for (std::size_t axis = 0; axis < axes.count(); ++axis)
+      dims += "," + std::to_string(2 * axes.pairs_of(axis));
+    remedy = {
+        "axis-at-zero",
+        "state one more axis, on which every token stands at 0, as the index of FLUX: --axes " +
+            dims};
+  }
+  result.push_back({"the rotated dimensions are " + first + " to " + last + ", not the first ones",
+                    std::move(remedy)});
 }
 
 void position_remark(const Explanation& e, bool given, std::vector<Advice>& result) {
@@ -247,44 +307,45 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
     result.push_back(
         {"the positions are rounded to " + format_word(*e.rounded_positions),
          {"rounded-positions",
-          "keep positions in int64 or float32 until they are multiplied by the frequencies"}});
+          either("keep positions in int64 or float32 until they are multiplied by the frequencies",
+                 "round yours to " + format_word(*e.rounded_positions) + " as well")}});
   else if (given && !e.position_offset)
     result.push_back(
         e.runs.size() == 1
             ? run_advice(e.runs.front())
             : Advice{"the positions are neither the given ones nor at a constant offset from them",
-                     {"position-runs", "compare them with the listed runs"}});
+                     {"position-runs",
+                      either(kAsGiven,
+                             "give every token the position of the listed runs (--json "
+                             "lists them all)")}});
   if (!e.position_offset || *e.position_offset == 0) return;
   const std::int64_t offset = *e.position_offset;
   const std::string size = std::to_string(std::abs(offset));
   if (given)
     result.push_back(
         {"positions are " + size + (offset > 0 ? " higher" : " lower") + " than the given ones",
-         {"position-offset",
-          either(offset == 1    ? "begin its tables with position 0"
-                 : offset == -1 ? "look for a row 0 that stands in its tables twice"
-                                : "correct the start of its cache",
-                 offset > 0 ? "add " + size + " to yours" : "subtract " + size + " from yours")}});
+         offset_remedy(offset)});
   else
     result.push_back(
         {"positions start at " + std::to_string(offset),
-         {"start", "start at 0 unless a cache or padding stands before these tokens"}});
+         {"start", either("start at 0, unless a cache or padding stands before these tokens",
+                          "say so: --start " + std::to_string(offset))}});
 }
 
 void direction_remark(const Explanation& e, std::vector<Advice>& result) {
   if (e.spectrum().clockwise && !e.direction_open)
-    result.push_back(
-        {"the rotation is by −mθ: R_m is transposed",
-         {"direction", "flip the sign of the sines; scores are the same if q and k agree"}});
+    result.push_back({"the rotation is by −mθ: R_m is transposed", direction_remedy(e.pairs_seen)});
   if (e.spectrum().reversed && !e.direction_open)
-    result.push_back(
-        {"the slowest pair stands first", {"pair-order", "reverse the order of the frequencies"}});
+    result.push_back({"the slowest pair stands first",
+                      {"pair-order", either("reverse the order of its frequencies",
+                                            "reverse the order of yours")}});
 }
 
 std::vector<Advice> remarks(const Explanation& explanation, bool positions_given) {
   std::vector<Advice> result;
   heads_remark(explanation, result);
-  order_remark(explanation, result);
+  order_remark(explanation, std::nullopt, result);
+  part_remark(explanation, result);
   position_remark(explanation, positions_given, result);
   direction_remark(explanation, result);
   if (!explanation.assumed) ntk_remark(explanation.spectrum(), result);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,6 @@ namespace rope {
 inline constexpr const char* kKeepWide =
     "keep inv_freq in float32: half(), to(dtype) and autocast of a module cast its buffers too";
 
-/// What to change, whichever of the two is right: y where it is made, or what follows it.
-std::string either(const std::string& in_y, const std::string& to_follow_y);
 HeadShape shape_of(const Explanation& e);
 
 // What is unusual whether or not something else is assumed. Each adds what it finds to `result`.
@@ -21,7 +20,12 @@ HeadShape shape_of(const Explanation& e);
 /// the frequencies counts.
 bool heads_remark(const Explanation& e, std::vector<Advice>& result);
 /// x and y, or the rows of their weights, in different orders of pairs.
-void order_remark(const Explanation& e, std::vector<Advice>& result);
+///
+/// `assumed`: the layout that was stated, which is what a remedy leads to.
+void order_remark(const Explanation& e, std::optional<PairLayout> assumed,
+                  std::vector<Advice>& result);
+/// The rotated dimensions are not the first ones of a head.
+void part_remark(const Explanation& e, std::vector<Advice>& result);
 /// `given`: the positions were stated.
 void position_remark(const Explanation& e, bool given, std::vector<Advice>& result);
 void direction_remark(const Explanation& e, std::vector<Advice>& result);

@@ -1,20 +1,43 @@
 #include "rope/diagnose/remedies.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {
 namespace {
 
-constexpr int kAllDigits = 15;
-
 std::string in_config(std::string_view key, double number, ParameterDomain domain) {
-  const std::string value = domain == ParameterDomain::flag ? (number != 0 ? "true" : "false")
-                                                            : plain_number(number, kAllDigits);
+  const std::string value =
+      domain == ParameterDomain::flag ? (number != 0 ? "true" : "false") : all_digits(number);
   return ", \"" + std::string(key) + "\": " + value;
 }
 
 }  // namespace
+
+std::string either(const std::string& in_y, const std::string& to_follow_y) {
+  return "if y is your own, " + in_y + "; if it is the reference, " + to_follow_y;
+}
+
+std::string all_digits(double number) {
+  constexpr int kEnough = 17;  // for every double
+  int digits = 6;
+  while (digits < kEnough && std::strtod(plain_number(number, digits).c_str(), nullptr) != number)
+    ++digits;
+  return plain_number(number, digits);
+}
+
+std::string follow_factor(const ScalingSpec& spec, double factor) {
+  const ScalingRule* const rule = find_scaling_rule(spec.rule);
+  const bool has_key = rule != nullptr && rule->in_config &&
+                       std::ranges::any_of(rule->parameters, [](const Parameter& parameter) {
+                         return parameter.name == "attention_factor";
+                       });
+  return has_key ? "set \"attention_factor\": " + all_digits(factor) + " in rope_scaling"
+                 : "multiply your cos and sin by " + all_digits(factor);
+}
 
 std::string config_keys(const ScalingSpec& spec) {
   if (spec.rule == "default") return R"(remove "rope_scaling" from config.json)";

@@ -11,6 +11,7 @@
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
+#include "rope/diagnose/remedies.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/rotary/ranges_text.hpp"
@@ -309,38 +310,43 @@ class AroundSearch {
           "x is normalised (RMSNorm, without a weight) before or after it is rotated, which is the "
           "same",
           {"norm",
-           "give x as it is after the normalisation, or normalise q and k before the rotation"},
+           either("leave the normalisation out", "normalise x before it is rotated, as y does")},
           convention, scaled.residual);
     else if (scaled.per_token)
       take("every token has a factor of its own, which its vectors share" +
                token_factor_text(scaled.factors),
-           {"token-factor",
-            "multiply the queries of each token by its factor, or leave that out on both sides"},
+           {"token-factor", either("leave the factor out",
+                                   "multiply x of each token by its factor before it is rotated")},
            convention, scaled.residual);
     else if (const std::optional<OddLanes> odd = odd_lanes(scaled))
       take((odd->lanes.size() == 1 ? "vector " : "vectors ") + ranges_text(odd->lanes) +
                " of every token " + (odd->lanes.size() == 1 ? "is" : "are") + " multiplied by " +
                plain_number(odd->factor, 3) + ", the others by " + plain_number(odd->usual, 3),
-           {"odd-heads", "look for what is done to these heads alone"}, convention,
-           scaled.residual);
+           {"odd-heads", either("leave the factor out of these heads",
+                                "multiply the same heads of x by it before they are rotated")},
+           convention, scaled.residual);
     else
       take("every vector has a factor of its own",
-           {"vector-factors", "compare x as it enters the rotation"}, convention, scaled.residual);
+           {"vector-factors",
+            either("leave these factors out", "give x as it enters the rotation, with them")},
+           convention, scaled.residual);
     const Undone::PerPair growing = undone.per_pair(a, given_);
     if (growing.powers)
       take("every pair is scaled by a power of the position, as xPos does: pair 0 by " +
                plain_number(std::exp(growing.rates.front())) + "^m",
-           {"xpos", "scale q by it and k by its inverse, on both sides, or leave xPos out on both"},
+           {"xpos", either("leave xPos out, of q and of k", "scale q by it and k by its inverse")},
            convention, growing.residual);
     try_weights(a, spectrum, convention);
     const std::size_t row = tensors_.dim * tensors_.lanes;  // every head has a bias of its own
     for (const std::size_t numbers : {tensors_.dim, row}) {
       if (tensors_.size() / numbers < kLeastVectors) continue;
       take("a bias is added before the rotation",
-           {"bias", "add the bias of q_proj and k_proj to x"}, convention,
-           bias_residual(numbers_.x, turned(a, spectrum, true), numbers));
+           {"bias", either("leave the bias out", "add the bias of q_proj and k_proj to x")},
+           convention, bias_residual(numbers_.x, turned(a, spectrum, true), numbers));
       take("a bias is added after the rotation",
-           {"bias-behind", "add the bias of q_proj and k_proj before the rotation, not after it"},
+           {"bias-behind",
+            "add the bias of q_proj and k_proj to x before the rotation, not after it, and give "
+            "that x"},
            convention, bias_residual(turned(a, spectrum, false), numbers_.y, numbers));
     }
   }
@@ -355,21 +361,22 @@ class AroundSearch {
       const std::string what = normed ? "x is normalised (RMSNorm) and weighted"
                                       : "every dimension has a weight of its own";
       if (found.before)
-        take(
-            normed ? what + " before it is rotated" : what + ", which stands before the rotation",
-            normed
-                ? Remedy("weighted-norm",
-                         "give x as it is after the normalisation, or normalise q and k before the "
-                         "rotation")
-                : Remedy(
-                      "weight",
-                      "multiply q and k by the weight of the norm before they are rotated, on both "
-                      "sides"),
-            convention, found.residual);
+        take(normed ? what + " before it is rotated" : what + ", which stands before the rotation",
+             normed ? Remedy("weighted-norm",
+                             either("leave the normalisation and its weight out",
+                                    "normalise and weight x before it is rotated, as y does"))
+                    : Remedy("weight",
+                             either("leave the weight out",
+                                    "multiply x by the weight before it is rotated, as y does")),
+             convention, found.residual);
       else if (found.behind)
         take(normed ? what + " after it is rotated" : what + ", which stands behind the rotation",
-             {normed ? RemedyName("norm-behind") : RemedyName("weight-behind"),
-              "normalise and weight q and k before the rotation, not after it"},
+             normed
+                 ? Remedy(
+                       "norm-behind",
+                       "normalise and weight x before the rotation, not after it, and give that x")
+                 : Remedy("weight-behind",
+                          "weight x before the rotation, not after it, and give that x"),
              convention, found.residual);
       else if (found.across && !normed)
         take("x has a weight per dimension (of a norm) and y has it behind the rotation",

@@ -15,6 +15,7 @@
 #include "rope/diagnose/nearest/mixed_heads.hpp"
 #include "rope/diagnose/nearest/remains.hpp"
 #include "rope/diagnose/nearest/rounded_angles.hpp"
+#include "rope/diagnose/remedies.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
 
@@ -245,9 +246,8 @@ class Nearest {
     if (result_.following.empty()) return;
     result_.looks_like = "they turn by other angles";
     result_.remedy = {"axis-sections",
-                      "compare the angles of these pairs: their frequencies, how they are rounded, "
-                      "and their positions, which --axis-positions gives where they have several "
-                      "axes (M-RoPE, 2-D)"};
+                      either("rotate every pair by one position per token",
+                             "give its positions on every axis, --axis-positions FILE")};
   }
 
   /// |y| over |x| of some pairs.

@@ -121,12 +121,12 @@ constexpr std::array kForms = {
               return i % 2 == 0 ? v.x[i] * v.cos[i / 2] - v.x[i + 1] * v.sin[i / 2] : v.x[i];
             }},
     BugForm{"half-without-sines", "the sines are left out (half layout): y = x cos",
-            "add rotate_half(x) sin, and look whether the table of sines is all zeros",
+            "add rotate_half(x) sin: the table of sines may be all zeros",
             [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i % v.pairs()]; }},
-    BugForm{
-        "interleaved-without-sines", "the sines are left out (interleaved layout): y = x cos",
-        "subtract x_2k+1 sin and add x_2k sin, and look whether the table of sines is all zeros",
-        [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i / 2]; }},
+    BugForm{"interleaved-without-sines", "the sines are left out (interleaved layout): y = x cos",
+            "subtract x_2k+1 sin from the first number of every pair and add x_2k sin to the "
+            "second: the table of sines may be all zeros",
+            [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i / 2]; }},
     BugForm{"whole-head-turned",
             "rotate_half is taken of the whole head, where only its first part is rotated",
             "take rotate_half of the rotated part alone: x[..., :rotary_dim]",
@@ -166,9 +166,6 @@ struct Multiple {
   const char* remedy;
 };
 constexpr std::array kMultiples = {
-    Multiple{2, "rotated-twice", "x is rotated twice",
-             "rotate once: look for a second call, or a cache of rotated "
-             "keys that is rotated again"},
     Multiple{std::numbers::pi, "bug-half-turns",
              "every angle is times π, as sincospi takes half-turns",
              "divide the angles by π before sincospi, or call sin and cos"},

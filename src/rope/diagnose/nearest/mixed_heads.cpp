@@ -99,28 +99,32 @@ class Mixed {
   /// The rows of a projection were reordered over another number of heads than it has.
   void try_numbers_of_heads(const Arrangement& a, const RotaryEmbedding& embedding) {
     const std::string own = heads_text(heads_);
-    const Remedy mend = {
-        "reordered-over-heads",
-        "reorder the rows of this projection over " + own +
-            ": rope convert model.safetensors --from interleaved --to half --heads " +
-            std::to_string(heads_) + " --head-dim " + std::to_string(all_.dim) +
-            " -o converted.safetensors"};
+    const auto mend = [&](const std::string& whose) {
+      return Remedy("reordered-over-heads",
+                    "reorder the rows " + whose +
+                        ": rope convert model.safetensors --from interleaved --to half --heads " +
+                        std::to_string(heads_) + " --head-dim " + std::to_string(all_.dim) +
+                        " -o converted.safetensors");
+    };
+    const Remedy of_both = mend("over " + own + ", for x as for y");
+    const Remedy of_this = mend("of this projection over " + own);
+    const Remedy none = {"reordered-over-heads", "leave that reordering out"};
     const Rows right = to_half(size_, heads_);
     for (std::size_t n = 1; n <= std::min<std::size_t>(kMostHeadsMixed, size_ / 2); ++n) {
       if (n == heads_ || size_ % (2 * n) != 0) continue;
       const Rows wrong = to_half(size_, n);
       const std::string over = "over " + heads_text(n) + " instead of " + own;
-      take("the rows of y's projection were reordered from interleaved to half " + over, mend, a,
+      take("the rows of y's projection were reordered from interleaved to half " + over, of_both, a,
            embedding, residual_of(a, embedding, wrong));
       take("the rows of x's projection were reordered from interleaved to half " + over +
                ", those of y's were not reordered",
-           mend, a, embedding, residual_of(a, embedding, inverse(wrong)));
+           none, a, embedding, residual_of(a, embedding, inverse(wrong)));
       // For some numbers of heads the two are one permutation.
       const std::string of_one =
           "the rows of one projection, of x or of y, were reordered from interleaved to half " +
           over + ", those of the other as they should be";
-      take(of_one, mend, a, embedding, residual_of(a, embedding, after(right, inverse(wrong))));
-      take(of_one, mend, a, embedding, residual_of(a, embedding, after(wrong, inverse(right))));
+      take(of_one, of_this, a, embedding, residual_of(a, embedding, after(right, inverse(wrong))));
+      take(of_one, of_this, a, embedding, residual_of(a, embedding, after(wrong, inverse(right))));
     }
   }
 

@@ -92,9 +92,8 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   constexpr double kOfCaches = 1e-3;  // 8 bits and fewer leave more
   if (residual > kOfCaches)
     if (const std::string grid = grid_of(tensors); !grid.empty())
-      return {
-          "the rounding of " + grid,
-          {"cache", "compare before the cache, or give --result as it is before it is quantised"}};
+      return {"the rounding of " + grid,
+              {"cache", "give --result as it is before it is quantised, before the cache"}};
   if (coarser(input, storage) && residual <= 2 * once && residual >= 0.05 * once)
     return {"the rounding of x: x was written in " + std::string(limits(input).name) +
                 " and rotated before that in " + std::string(limits(storage).name),
@@ -115,10 +114,11 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   if (coarser(storage, Format::float32) && residual <= u)
     return {"one rounding to " + std::string(limits(storage).name) +
                 " more than any pipeline that is known here makes",
-            {"rounded-once-more", "look for a cast between q_proj and the rotation, or after it"}};
+            {"rounded-once-more", "is there a cast between q_proj and the rotation, or after it?"}};
   if (storage == Format::float64 && residual < 1e-6)
-    return {"rounding in float32 somewhere before a float64 result",
-            {"float32-between", "compute angles, cos and sin in float64, or compare in float32"}};
+    return {
+        "rounding in float32 somewhere before a float64 result",
+        {"float32-between", "compute x, angles, cos and sin in float64, or compare in float32"}};
   return {};
 }
 
