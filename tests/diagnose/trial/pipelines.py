@@ -267,6 +267,8 @@ class Case:
     may_say: frozenset = frozenset()  # what may be named
     bad: np.ndarray = None  # [rows, tokens, heads]: the vectors with the fault
     files: dict = dataclasses.field(default_factory=dict)
+    key_x: np.ndarray = None  # k beside q, where both are asked about
+    key_y: np.ndarray = None
 
     def key(self):
         return f"{self.section}:{self.number}"
@@ -334,7 +336,7 @@ def draw(section, number, seed, fault_names=None):
     if case.shape.startswith("B"):
         case.rows = max(int(rng.choice([1, 2, 2, 3, 4])), fault.rows)
     size = 8 if case.pipe.storage == "f64" else 4
-    most = MOST_BYTES if rng.random() < 0.15 else MOST_BYTES // 4
+    most = MOST_BYTES // int(rng.choice([1, 4, 16, 32], p=[0.05, 0.15, 0.4, 0.4]))
     while case.rows * case.tokens * case.heads * case.model.dim * size > most:
         if case.tokens > max(24, fault.tokens):
             case.tokens = max(case.tokens * 2 // 3, 24, fault.tokens)
@@ -365,7 +367,17 @@ def draw(section, number, seed, fault_names=None):
         case.y = case.right = rotate(source, case.positions, case.model, case.pipe)
     if case.actual_positions is None:
         case.actual_positions = case.positions
+    if section == "right" and not case.noise and case.shape != "T,D" and number % 10 == 3:
+        add_keys(case, case.positions)
     return case
+
+
+def add_keys(case, positions, **how):
+    """k beside q: of the same tokens, with fewer heads."""
+    rng = np.random.default_rng([case.number, 3])
+    heads = int(rng.choice([h for h in {1, *case.model.heads} if h <= case.heads]))
+    case.key_x = vectors(rng, (case.rows, case.tokens, heads, case.model.dim), case.pipe)
+    case.key_y = rotate(case.key_x, positions, case.model, case.pipe, **how)
 
 
 # ------------------------------------------------------------------------------------------------------------- faults
@@ -711,10 +723,23 @@ for _how in ("restart", "next"):
     fault(f"m-rope-{_how}", axes=True, tokens=40, may_say="frequencies axes pairs")(slipped(_how))
 
 
-@fault("m-rope-plain", axes=True, tokens=40, may_say="axes pairs positions")
+@fault("m-rope-plain", convention=True, axes=True, tokens=40, may_say="axes pairs positions")
 def _(case):
     """Every pair follows the axis of time."""
     return rotate(case.x, case.positions[..., 0], dataclasses.replace(case.model, sections=()), case.pipe)
+
+
+@fault("k-late", convention=True, tokens=3, may_say="positions", shapes=("T,H,D", "H,T,D", "1,H,T,D", "B,H,T,D", "B,T,H,D", "T,HD"))
+def _(case):
+    """q is right, k stands one token later or earlier: a cache's offset was read after it had moved."""
+    add_keys(case, case.positions + (1 if case.positions.min() == 0 or case.rng.random() < 0.5 else -1))
+    return astray(case)
+
+
+@fault("both-clockwise", convention=True, tokens=3, may_say="clockwise files layout positions", shapes=("T,H,D", "1,H,T,D", "B,T,H,D"))
+def _(case):
+    add_keys(case, case.positions, clockwise=True)
+    return astray(case, clockwise=True)
 
 
 # ------------------------------------------------------------------------------------------------------ files, commands
@@ -722,12 +747,15 @@ def _(case):
 
 def write_files(case, folder):
     """Writes x and y; returns how rope is told of them."""
-    x, y = (np.ascontiguousarray(arranged(a, case.shape)) for a in (case.x, case.y))
+    arrays = [("x", case.x), ("y", case.y)]
+    if case.key_x is not None:
+        arrays += [("key_x", case.key_x), ("key_y", case.key_y)]
+    arrays = [(name, np.ascontiguousarray(arranged(a, case.shape))) for name, a in arrays]
     if case.container == "safetensors":
         kind = {"f64": "F64", "f32": "F32", "bf16": "BF16", "f16": "F16"}[case.pipe.storage]
-        raw = [stored(a, case.pipe.storage).tobytes() for a in (x, y)]
+        raw = [stored(a, case.pipe.storage).tobytes() for _, a in arrays]
         head, at = {}, 0
-        for name, a, bits in zip(("x", "y"), (x, y), raw):
+        for (name, a), bits in zip(arrays, raw):
             head[name] = {"dtype": kind, "shape": list(a.shape), "data_offsets": [at, at + len(bits)]}
             at += len(bits)
         text = json.dumps(head).encode()
@@ -737,7 +765,7 @@ def write_files(case, folder):
         case.files = {"x": "t.safetensors:x", "y": "t.safetensors:y", "more": []}
     else:
         narrow = case.container in ("bits", "half")
-        for name, a in (("x", x), ("y", y)):
+        for name, a in arrays:
             np.save(os.path.join(folder, name + ".npy"), stored(a, case.pipe.storage) if narrow else a)
         case.files = {"x": "x.npy", "y": "y.npy", "more": ["--bfloat16"] if case.container == "bits" else []}
     p = case.positions
@@ -777,8 +805,11 @@ def model_args(case, always=False):
 
 def diagnose_command(case):
     f = case.files
-    args = ["diagnose", f["x"], f["y"], *f["more"], *model_args(case), *positions_args(case)]
-    return args
+    operands = [f["x"], f["y"]]
+    if case.key_x is not None:
+        at = (lambda name: "t.safetensors:" + name) if "safetensors" in f["x"] else (lambda name: name + ".npy")
+        operands = [a for x, y in (("x", "y"), ("key_x", "key_y")) for a in ("--input", at(x), "--result", at(y))]
+    return ["diagnose", *operands, *f["more"], *model_args(case), *positions_args(case)]
 
 
 def verify_command(case, operands):
@@ -797,19 +828,28 @@ class Answer:
     args: list
     code: int  # None: it took too long
     text: str
-    seconds: float
+    seconds: float  # of all CPUs
     data: dict
 
 
 def ask(rope, args, folder, limit):
     target = args[0] + ".json"
-    begun = time.time()
-    try:
-        done = subprocess.run([rope, *args, "-o", target], cwd=folder, capture_output=True, text=True, timeout=limit)
-        code, text = done.returncode, done.stdout + done.stderr
-    except subprocess.TimeoutExpired:
-        code, text = None, ""
-    seconds = time.time() - begun
+    begun, code, seconds = time.time(), None, limit
+    with open(os.path.join(folder, "said"), "w+", encoding="utf-8") as said:
+        child = subprocess.Popen([rope, *args, "-o", target], cwd=folder, stdout=said, stderr=said)
+        while time.time() - begun < limit:
+            pid, status, used = os.wait4(child.pid, os.WNOHANG)
+            if pid:
+                code = child.returncode = os.waitstatus_to_exitcode(status)
+                seconds = used.ru_utime + used.ru_stime
+                break
+            time.sleep(0.01)
+        else:
+            child.kill()
+            child.wait()
+        said.seek(0)
+        text = said.read() if code is not None else ""
+    os.remove(os.path.join(folder, "said"))
     data = {}
     path = os.path.join(folder, target)
     if code is not None and os.path.exists(path):
@@ -824,13 +864,15 @@ def ask(rope, args, folder, limit):
 # What a text names, by category. Words that only describe a convention, as "counter-clockwise (mθ)", are none.
 NAMES = {
     "xpos": r"xPos",
+    "scores-same": r"scores (are|stay) the same|scores do not change",
     "bias": r"\bbias\b",
     "norm": r"RMSNorm|is normalised|LayerNorm",
     "weight": r"weight of its own|weight per dimension|and weighted",
     "vector-factor": r"every vector has a factor|[Vv]ectors? [\d …,and–]+ of every token (is|are) multiplied by",
     "token-factor": r"every token has a factor|\blogn\b|temperature",
     "reorder": r"(were|was|are|is) reordered|reorders them|reordered once too often|[Rr]eorder the (rows|weights)|reordering of",
-    "head-order": r"in another order",
+    "head-order": r"stand in another order",
+    "matrix-noise": r"noise of a float32 matrix product",
     "reshape": r"reshape",
     "one-vector": r"rotated as one vector",
     "table-columns": r"repeat_interleave|columns are repeated as",
@@ -853,9 +895,10 @@ NAMES = {
     "base": r"[Tt]he base is [^.]*you assume|this base is",
     "layout": r"[Tt]he pairs are [^.]*you assume|[Pp]airs of x and y stand as|holds (its|their) pairs",
     "rotary": r"dimensions are rotated, you assume|rotated dimensions are|over the whole head, where",
-    "frequencies": r"frequencies differ|frequencies follow|frequencies you assume leave|have frequencies, you assume|[Tt]he frequencies are (those of|yours)|[Ff]requencies of every",
+    "frequencies": r"frequencies differ|frequencies follow|frequencies you assume leave|have frequencies, you assume|[Tt]he frequencies are (those of|yours)",
+    "heads-in-axis": r"[Ff]requencies of every \d+ dimensions are the same|half-in-\d+-blocks",
     "factor": r"attention factor is|attention factor [\d.e-]+ is",
-    "positions": r"[Pp]ositions are \d+ (higher|lower)|positions count up|positions run|positions are every|every token stands|positions are neither|[Ii]gnored|positions are wrong",
+    "positions": r"[Pp]ositions are \d+ (higher|lower)|positions count up|positions run|positions are every|every token stands at position \d+, not|positions are neither|positions are wrong",
     "start": r"positions start at",
     "regimes": r"different sets of frequencies",
     "steps": r"positions in steps|count positions one by one",
@@ -882,6 +925,8 @@ ALIASES = {
     "twice": {"steps", "frequencies", "start"},
     "frequencies": {"base"},
     "tail": {"unwritten"},
+    "parts": {"unrotated", "unwritten"},
+    "unwritten": {"parts", "tokens"},
 }
 
 
@@ -923,6 +968,10 @@ def visible(case):
     return float((off / size).max()) > 40 * case.pipe.digits() + 4 * far
 
 
+# How an answer begins that blames.
+BLAMES = re.compile(r"No (convention|rotation|pairing)|Not all|All (tokens|pairs)|The pairs turn")
+
+
 def first_words(text):
     return re.sub(r"\d[\d.,…]*(e[+-]?\d+)?", "#", text.split(". ")[0])[:150]
 
@@ -930,22 +979,38 @@ def first_words(text):
 def judge_diagnose(case, a):
     """The kinds of blame or false accusation in an answer of diagnose."""
     if a.code is None:
-        return ["diagnose: takes too long"]
+        return ["slow: diagnose"]
     if a.code not in (0, 1, 4):
         return [f"diagnose: refused (exit {a.code})"]
-    d, kinds = a.data, []
-    if not d:
+    if not a.data:
         return ["diagnose: no JSON"]
-    said = named(a) - FACTS
+    tensors = a.data.get("tensors")
+    if not tensors:
+        return judge_tensor(case, a, a.data)
+    kinds = [kind for d in tensors[: 1 if case.fault else 2] for kind in judge_tensor(case, a, d)]
+    alike = re.search(r"Tensors 1 and 2 are turned alike", a.text) is not None
+    if case.section == "right" and re.search(r"Tensors 1 and 2 differ", a.text):
+        kinds.append("diagnose: sets q and k apart")
+    if case.fault == "k-late" and alike:
+        kinds.append("diagnose: calls alike what is not")
+    if case.fault == "k-late" and not alike and a.code == 0:
+        kinds.append("diagnose: exit 0 beside a difference")
+    return sorted(set(kinds))
+
+
+def judge_tensor(case, a, d):
+    kinds, said = [], named(a) - FACTS
+    if case.state == "nothing" or not case.shape.endswith("HD"):
+        said.discard("heads-in-axis")  # what is not stated may be asked for
     verdict, explanations = d["verdict"], d.get("explanations") or []
     open_ = d.get("undetermined") or d.get("unchanged") or any(e.get("open") for e in explanations)
     fit = d.get("best_fit") or {}
     if case.section == "right":
+        if BLAMES.match(a.text):
+            kinds.append(f"diagnose{', noise' if case.noise else ''}: begins with blame")
         if case.noise and verdict == "none":
-            if re.match(r"No (convention|rotation|pairing)|Not all|All (tokens|pairs)|The pairs turn", a.text):
-                kinds.append("diagnose, noise: begins with blame")
-            kinds += nearest_blame(case, fit, a)
-            said -= {"x-rounded", "rounded"} if case.pipe.storage in ("bf16", "f16") else set()
+            kinds += nearest_blame(case, fit)
+            said -= {"x-rounded", "matrix-noise"}
         elif verdict == "none":
             kinds.append("diagnose: none")
         elif verdict == "unique" and not any(follows(e, case, case.model, {}) for e in explanations):
@@ -965,19 +1030,23 @@ def judge_diagnose(case, a):
         may |= ALIASES.get(name, set())
     seen = visible(case)
     stated = d.get("stated")
-    if seen and stated == "fits" and case.state != "nothing" and not positions_were_free(case):
+    free = positions_were_free(case) or at_zero(case, a)
+    if seen and stated == "fits" and case.state != "nothing" and not free:
         kinds.append("diagnose: certifies what is broken")
-    if seen and not case.convention and verdict == "unique":
+    if seen and not case.convention and verdict == "unique" and not at_zero(case, a):
         kinds.append("diagnose: one convention, exit 0, where none is followed")
     if case.convention and case.actual and verdict == "unique":
         if not any(follows(e, case, case.model, case.actual) for e in explanations) and not aliased(case, explanations):
             kinds.append("diagnose: certain and wrong")
     for name in sorted(said - may):
-        if name == "layout" and "half-in-" in a.text:
-            name = "blocks for heads"
         kinds.append(f"diagnose: names {name}")
     kinds += parts_blame(case, fit, d)
     return kinds
+
+
+def at_zero(case, a):
+    """Vectors that are not rotated stand at position 0: an answer that says so is right."""
+    return case.fault == "tokens-unrotated" and re.search(r"tokens? [\d …]+: positions? 0", a.text) is not None
 
 
 def positions_were_free(case):
@@ -987,10 +1056,10 @@ def positions_were_free(case):
 
 def aliased(case, explanations):
     """Readings that are the same numbers: positions negated for clockwise, steps for frequencies, 16-bit frequencies."""
-    return case.fault in ("clockwise", "rotated-twice", "16-bit-frequencies", "16-bit-angles", "16-bit-positions", "linear-for-scaled")
+    return case.fault in ("m-rope-plain", "clockwise", "rotated-twice", "16-bit-frequencies", "16-bit-angles", "16-bit-positions", "linear-for-scaled")
 
 
-def nearest_blame(case, fit, a):
+def nearest_blame(case, fit):
     """Where y is off by noise: the convention that is named nearest must be the right one."""
     if not fit:
         return ["diagnose, noise: nothing is nearest"]
@@ -1044,13 +1113,13 @@ def judge_verify(case, a):
     if a is None:
         return []
     if a.code is None:
-        return ["verify: takes too long"]
+        return ["slow: verify"]
     if a.code not in (0, 1, 4):
         return [f"verify: refused (exit {a.code})"]
     said = named(a) - {"half"}
     if case.section == "right":
         if a.code == 1 and not case.noise:
-            return ["verify: FAIL"]
+            return ["verify: FAIL"]  # of what is right
         if a.code == 1 and not re.search(r"noise|another order", a.text):
             return ["verify, noise: FAIL without a word of noise"]
         return [f"verify: names {name}" for name in sorted(said - FACTS)] if not case.noise else []
@@ -1092,9 +1161,9 @@ def run_case(section, number, options):
         return {
             "key": case.key(), "about": case.about(), "fault": case.fault, "kinds": kinds, "kept": kept,
             "storage": case.pipe.storage, "noise": case.noise, "visible": section == "right" or visible(case),
+            "verdict": d.data.get("verdict"), "bytes": case.x.nbytes,
             "diagnose": (shlex.join(["rope", *d.args]), d.code, d.seconds, d.text),
             "verify": (shlex.join(["rope", *v.args]), v.code, v.seconds, v.text) if v else None,
-            "verdict": d.data.get("verdict"), "bytes": case.x.nbytes,
         }
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -1135,7 +1204,7 @@ def report(results, options, elapsed):
         times = sorted(r["diagnose"][2] for r in own)
         lines.append(
             f"{len(own)} {what}: {of('diagnose')} with blame or a false accusation by diagnose, {of('verify')} by verify "
-            f"({sum(1 for r in own if r['verify'])} asked); diagnose takes {times[len(times) // 2]:.2f} s in the middle, "
+            f"({sum(1 for r in own if r['verify'])} asked); diagnose takes {times[len(times) // 2]:.2f} s of a CPU in the middle, "
             f"{times[int(len(times) * 0.95)]:.1f} s at 95 %, {times[-1]:.1f} s at most"
         )
         for noise in ([False, True] if section == "right" else []):
