@@ -338,7 +338,7 @@ def draw(section, number, seed, fault_names=None):
     if case.shape.startswith("B"):
         case.rows = max(int(rng.choice([1, 2, 2, 3, 4])), fault.rows)
     size = 8 if case.pipe.storage == "f64" else 4
-    most = MOST_BYTES // int(rng.choice([1, 4, 16, 32], p=[0.05, 0.15, 0.4, 0.4]))
+    most = MOST_BYTES // int(rng.choice([1, 4, 16, 32], p=[0.04, 0.1, 0.36, 0.5]))
     while case.rows * case.tokens * case.heads * case.model.dim * size > most:
         if case.tokens > max(24, fault.tokens):
             case.tokens = max(case.tokens * 2 // 3, 24, fault.tokens)
@@ -882,7 +882,7 @@ NAMES = {
     "sine": r"sines? (are|is|was|were) left out|\bsin(es?)?\b[^.]{0,60}(another|other|wrong|shifted) (column|pair)",
     "twice": r"rotated twice|every angle is doubled|second rotation|twice the angle",
     "units": r"degrees|half-turns|sincospi|(given|taken for) whole turns",
-    "clockwise": r"(?<!counter-)\bclockwise\b|by −mθ|turns? the other way|[Ff]lip the sign",
+    "clockwise": r"(?<!counter-)\bclockwise\b(?! \(−mθ\))|by −mθ|turns? the other way|[Ff]lip the sign",
     "files": r"files (are|were|may be|stand) (exchanged|swapped|given)|(before|x) and (after|y) (are|may be|were) exchanged",
     "fast-math": r"fast-math|__sinf",
     "rounded": r"(are|were|is|was)( all)? (rounded|cast) to (b?float|TF32|half|16)|fewer digits|yours rounded to|one rounding to|rounding in float32",
@@ -910,7 +910,7 @@ NAMES = {
     "heads-as-tokens": r"heads were taken for tokens|taken for tokens",
     "transposed": r"transposed: one is|y is x transposed",
 }
-NAMES = {name: re.compile(words, re.I if name in ("tokens", "pairs") else 0) for name, words in NAMES.items()}
+NAMES = {name: re.compile(words, re.I if name in ("tokens", "pairs", "parts") else 0) for name, words in NAMES.items()}
 FACTS = frozenset({"start"})  # true wherever it is said of withheld positions
 
 # Told apart from accusations: what a name implies. If the key may be said, so may its aliases.
@@ -1272,7 +1272,9 @@ def main():
     work += [("fault", options.first + n) for n in range(options.faults)]
     begun, results = time.time(), []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for result in pool.map(lambda w: run_case(*w, options), work):
+        waiting = [pool.submit(run_case, *w, options) for w in work]
+        for done in concurrent.futures.as_completed(waiting):
+            result = done.result()
             results.append(result)
             if options.json:
                 with open(options.json, "a", encoding="utf-8") as file:
