@@ -836,15 +836,14 @@ class Answer:
 
 def ask(rope, args, folder, limit):
     target = args[0] + ".json"
-    path = os.path.join(folder, "said")
-    with open(path, "w+", encoding="utf-8") as said:
-        child = subprocess.Popen([rope, *args, "-o", target], cwd=folder, stdout=said, stderr=said)
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as warned:  # warnings are no answer
+        child = subprocess.Popen([rope, *args, "-o", target], cwd=folder, stdout=said, stderr=warned)
         resource.prlimit(child.pid, resource.RLIMIT_CPU, (limit, limit + 1))
         _, status, used = os.wait4(child.pid, 0)
         code = child.returncode = os.waitstatus_to_exitcode(status)
-        said.seek(0)
-        text = said.read()
-    os.remove(path)
+        for stream in (said, warned):
+            stream.seek(0)
+        text = (said.read() + b" " + warned.read()).decode()
     seconds = used.ru_utime + used.ru_stime
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
         code, text = None, ""
