@@ -134,7 +134,9 @@ std::optional<std::size_t> stated_head_dim(const DiagnoseOptions& options,
 bool may_be_heads_of_one_token(const TokenOptions& tokens, const DiagnosedCase& one) {
   const Diagnosis& d = one.diagnosis;
   if (tokens.axis || tokens.positions || tokens.lengths || tokens.axis_positions) return false;
-  if (d.tokens < 2 || d.explanations.empty() || one.row_tokens > 0) return false;
+  constexpr std::size_t kMostHeads = 128;
+  if (d.tokens < 2 || d.tokens > kMostHeads || d.explanations.empty() || one.row_tokens > 0)
+    return false;
   const Explanation& e = d.explanations.front();
   if (!e.position_offset || *e.position_offset + tokens.start.value_or(0) == 0) return false;
   // Of four axes, the first counts the rows of a batch.
@@ -173,8 +175,6 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
     one.tensors = std::move(found.tensors);
     one.diagnosis = std::move(found.diagnosis);
     one.axis_open = may_be_heads_of_one_token(options.tokens, one);
-    if (one.axis_open && one.diagnosis.verdict == DiagnosisVerdict::unique)
-      one.diagnosis.verdict = DiagnosisVerdict::ambiguous;
   } catch (const DomainError& error) {
     if (error.subject() != "tensors") throw;
     throw DomainError(
@@ -267,6 +267,20 @@ void check_combinations(const DiagnoseOptions& options) {
            "An angle needs its cosine and its sine.");
 }
 
+/// Of q and k, which have the tokens in common, one tells of both which axis counts them.
+void leave_axes_open(DiagnoseStudy& study) {
+  const auto sure = [&](const DiagnosedCase& one) {
+    return std::ranges::any_of(study.cases, [&](const DiagnosedCase& other) {
+      return !other.axis_open && other.diagnosis.tokens == one.diagnosis.tokens;
+    });
+  };
+  for (DiagnosedCase& one : study.cases) {
+    if (one.axis_open && sure(one)) one.axis_open = false;
+    if (one.axis_open && one.diagnosis.verdict == DiagnosisVerdict::unique)
+      one.diagnosis.verdict = DiagnosisVerdict::ambiguous;
+  }
+}
+
 DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
   check_combinations(options);
   DiagnoseStudy study;
@@ -281,6 +295,7 @@ DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
     study.cases.push_back(
         diagnose_vectors(options, options.inputs[i], options.results[i], request, console));
   study.assumed = request.assumed;
+  leave_axes_open(study);
   return study;
 }
 

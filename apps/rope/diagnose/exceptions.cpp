@@ -84,7 +84,7 @@ io::JsonValue exceptions_json(const DiagnosedCase& one) {
                                                 {"holds", holds(*tail)}}
                                 : io::JsonValue(nullptr));
   json.add("said", io::json_list(exceptions(one), [](const Advice& advice) {
-             return io::JsonValue{{"finding", advice.finding}, {"remedy", advice.remedy.text}};
+             return io::JsonValue{{"finding", advice.finding}, {"remedy", advice.remedy.text}, {"remedy_id", advice.remedy.name.text()}};
            }));
   return json;
 }

@@ -6,6 +6,7 @@
 
 #include "diagnose/explanation_text.hpp"
 #include "rope/pictures/embedding_text.hpp"
+#include "rope/precision/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "shown/text.hpp"
 
@@ -63,7 +64,9 @@ Reason undetermined_reason(const DiagnosedCase& one, bool assumed) {
   else if (d.tokens < 3)
     remedy = "Give their positions, or take three neighbouring tokens and more.";
   return {
-      fmt::format("the pairs turn ({}), but {}", pairings_text(d),
+      fmt::format("the pairs turn ({}{}), but {}", pairings_text(d),
+                  d.noise ? fmt::format(", with noise of {} of |y|", three_digits(*d.noise))
+                          : std::string(),
                   one.positions_given ? "no frequencies that were looked for come to their angles"
                                       : "these tokens do not tell frequencies and positions apart"),
       remedy};

@@ -19,6 +19,10 @@ constexpr Extent kShort = {2, 4};
 constexpr Extent kDetailed = {5, 8};
 constexpr const char* kDiffers = "What differs from what you assume";
 
+/// Whether y fits only a pipeline that loses more than any should.
+constexpr std::string_view kOnlyIf = "y fits";
+bool fits_only(const Advice& remark) { return remark.finding.starts_with(kOnlyIf); }
+
 std::string advice_text(const std::vector<Advice>& all, const Console& console,
                         const std::string& heading) {
   if (all.empty()) return {};
@@ -35,6 +39,9 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
                             const Console& console) {
   const Explanation& best = one.diagnosis.explanations.front();
   std::vector<Advice> unusual = case_remarks(one, best);
+  // That a pipeline rounds so much is open where something else fits as well.
+  if (one.diagnosis.explanations.size() > 1)
+    std::erase_if(unusual, [](const Advice& remark) { return fits_only(remark); });
   if (!study.assumed) return advice_text(unusual, console, "What is unusual");
   const std::vector<Advice> all = case_differences(one, best, *study.assumed);
   std::erase_if(unusual, [&](const Advice& remark) {
@@ -70,9 +77,9 @@ std::string axis_condition(const DiagnosedCase& one) {
 /// " only if the angles are rounded to float16", where a pipeline that loses so much has to be
 /// assumed.
 std::string only_if(const DiagnosedCase& one) {
-  constexpr std::string_view kFits = "y fits";
+  if (one.diagnosis.explanations.size() > 1) return {};
   for (const Advice& remark : case_remarks(one, one.diagnosis.explanations.front()))
-    if (remark.finding.starts_with(kFits)) return remark.finding.substr(kFits.size());
+    if (fits_only(remark)) return remark.finding.substr(kOnlyIf.size());
   return {};
 }
 
@@ -96,6 +103,16 @@ std::string stated_answer(const DiagnosedCase& one, const DiagnoseStudy& study,
   return fits + ", and nothing else does";
 }
 
+/// Whether all that differs from what is stated is in digits that noise of y may move.
+bool near_stated(const DiagnosedCase& one, const DiagnoseStudy& study) {
+  if (!study.assumed || one.diagnosis.explanations.size() != 1) return false;
+  const std::vector<Advice> all =
+      case_differences(one, one.diagnosis.explanations.front(), *study.assumed);
+  return !all.empty() && std::ranges::all_of(all, [](const Advice& difference) {
+           return difference.finding.ends_with(kBeyondBounds);
+         });
+}
+
 /// The answer, in a sentence without its full stop, as certain as it is and no more.
 std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
   const Diagnosis& d = one.diagnosis;
@@ -117,6 +134,10 @@ std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
   if (!one.axis_open && (d.verdict == DiagnosisVerdict::ambiguous || !best.open.empty()))
     return fmt::format("one convention was found that explains {}, but something stays open: {}",
                        subject, convention);
+  if (near_stated(one, study))
+    return "what you state comes near and leaves numbers of y beyond their bounds, as noise may; "
+           "this leaves none: " +
+           convention;
   return fmt::format("one convention explains {}{}{}: {}", subject,
                      study.assumed ? ", not the one you assume" : "", axis_condition(one),
                      convention);

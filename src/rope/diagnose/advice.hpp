@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
@@ -14,6 +15,9 @@ struct Advice {
   std::string finding;
   Remedy remedy;
 };
+
+/// The end of a difference in digits alone, where what is assumed leaves numbers beyond bounds.
+inline constexpr std::string_view kBeyondBounds = "which leaves numbers of y beyond their bounds";
 
 /// Where an explanation differs from an assumption, and what to do about it. The request that gave
 /// the explanation must have stated the assumption, so that it was tried.

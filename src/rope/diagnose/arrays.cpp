@@ -203,8 +203,8 @@ std::vector<TokenReading> turning_readings(std::span<const std::size_t> shape, c
                                  : rotated_tensors(shape, reading.axis, x, y);
     drop_nonfinite_tokens(tensors);
     if (tensors.tokens == 0) continue;
-    const double left = unturned_share(
-        some_tokens(tensors, spread(tensors.tokens, kTokens), kLanes), request);
+    const double left =
+        nearest_turn(some_tokens(tensors, spread(tensors.tokens, kTokens), kLanes), request).left;
     clear = clear || (left < kAlike && tensors.tokens > 1 && tensors.lanes > 1);
     if (left < kApart) turning.push_back(reading);
   }

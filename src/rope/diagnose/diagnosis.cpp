@@ -9,6 +9,7 @@
 
 #include "rope/diagnose/all_tokens.hpp"
 #include "rope/diagnose/axes/several_axes.hpp"
+#include "rope/diagnose/nearest/least_squares.hpp"
 #include "rope/diagnose/outliers/foreign_tail.hpp"
 #include "rope/diagnose/outliers/odd_pairs.hpp"
 #include "rope/diagnose/outliers/odd_tokens.hpp"
@@ -166,6 +167,23 @@ void settle(const RotatedTensors& tensors, Diagnosis& result) {
   }
   result.verdict = DiagnosisVerdict::none;
   result.undetermined = false;
+}
+
+/// Where every pair keeps its length up to noise, y may be a rotation at positions or by
+/// frequencies that were not found.
+void allow_noise(const RotatedTensors& tensors, const DiagnosisRequest& request,
+                 Diagnosis& result) {
+  constexpr double kMostNoise = 0.05;  // of |y|; one wrong vector or pair of 100 leaves more
+  constexpr std::size_t kTokens = 256, kLanes = 64;
+  if (!result.pairings.empty()) return;
+  const NearestTurn turn =
+      nearest_turn(some_tokens(tensors, spread(tensors.tokens, kTokens), kLanes), request);
+  const double noise = std::sqrt(turn.left);
+  if (!(noise < kMostNoise)) return;
+  result.noise = noise;
+  result.pairings = {turn.arrangement};
+  result.undetermined = true;
+  result.verdict = DiagnosisVerdict::ambiguous;
 }
 
 /// Of many numbers: what a sample of the tokens shows of vectors that follow several conventions.
@@ -351,6 +369,7 @@ Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequ
     if (std::optional<Diagnosis> found = diagnose_fit(tensors, request, result))
       return *std::move(found);
     settle(tensors, result);
+    if (!result.best_fit) allow_noise(tensors, request, result);
   }
   if (most) {
     result.broken_tokens = std::move(most->tokens);

@@ -109,6 +109,8 @@ struct Diagnosis {
   Format storage = Format::float64;  ///< the narrowest format that holds y
   bool unchanged = false;            ///< y is x
   bool straight = false;             ///< every pair turns evenly over the positions
+  /// Where no pairing turns every pair within rounding, but one does up to noise: |noise| over |y|.
+  std::optional<double> noise;
   bool undetermined = false;  ///< tokens turn, but by which frequencies at which positions is open
   /// Pairings under which every token is rotated, by whatever angles: known even where frequencies
   /// and positions are not.

@@ -286,7 +286,7 @@ void near_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
       *spectrum.embedding.base != *assumed.base)
     result.push_back(
         {"the base is " + plain_number(*spectrum.embedding.base) + ", you assume " +
-             plain_number(*assumed.base) + ", which leaves numbers of y beyond their bounds",
+             plain_number(*assumed.base) + ", " + std::string(kBeyondBounds),
          {"base", either("make its base " + plain_number(*assumed.base),
                          "set rope_theta to " + all_digits(*spectrum.embedding.base))}});
   else

@@ -131,7 +131,6 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"x-in-fewer-digits", RemedySides::one},
     {"fast-functions", RemedySides::one},
     {"matrix-noise", RemedySides::one},
-    {"rounded-once-more", RemedySides::question},
     {"float32-between", RemedySides::one},
     {"second-rotation", RemedySides::one},
     {"axis-sections", RemedySides::both},

@@ -31,6 +31,9 @@ std::vector<std::array<std::string, 3>> printed(const Json& said) {
     if (!explanations.empty() && explanations[0].contains(where))
       for (const Json& advice : explanations[0][where])
         all.push_back({where, advice["remedy_id"], advice["remedy"]});
+  if (const Json& exceptions = said["exceptions"]; exceptions.is_object())
+    for (const Json& advice : exceptions["said"])
+      all.push_back({"exceptions", advice["remedy_id"], advice["remedy"]});
   if (const Json& fit = said["best_fit"]; fit.is_object() && fit["remedy"].is_string())
     all.push_back({"best_fit", fit["remedy_id"], fit["remedy"]});
   return all;

@@ -467,6 +467,40 @@ void axis_sections(Law& law) {
   says(sides.reference, "give its positions on every axis, --axis-positions FILE");
 }
 
+/// One head of y that no rotation made.
+std::function<void(Law&)> of_a_head(std::string words, std::function<double(double x)> holds) {
+  return [=](Law& law) {
+    Given given = given_of(random_numbers(kTokens * kRow, 3), {});
+    const Numbers y = kRight(given.x);
+    given.y = y;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if (i / kDim % kHeads == 2) given.y[i] = holds(given.x[i]);
+    says(law.remedy(given), words);
+    law.right_with(given, y, "all heads are rotated");
+  };
+}
+
+void foreign_tail(Law& law) {
+  constexpr std::size_t kRotated = 16;
+  Port port;
+  port.rotary_dim = kRotated;
+  Given given =
+      given_of(random_numbers(kTokens * kRow, 3), {}, {"--rotary-dim", std::to_string(kRotated),
+                                                       "--base", "10000", "--layout", "half"});
+  const Numbers foreign = random_numbers(given.x.size(), 4), y = port(given.x);
+  given.y = y;
+  for (std::size_t i = 0; i < y.size(); ++i)
+    if (i % kDim >= kRotated) given.y[i] = foreign[i];
+  const std::string words = law.remedy(given);
+  const auto first = static_cast<std::size_t>(number_after(words, "copy dimensions "));
+  const auto last = static_cast<std::size_t>(number_after(words, " to "));
+  says(words, "from x to y");
+  Numbers copied = given.y;
+  for (std::size_t i = 0; i < y.size(); ++i)
+    if (i % kDim >= first && i % kDim <= last) copied[i] = given.x[i];
+  law.right_with(given, copied, "the tail is copied");
+}
+
 /// A weight [out, in] and the same with its rows in another order.
 Given weights(const std::function<std::size_t(std::size_t row)>& from, std::size_t columns = 8) {
   Given given = given_of(random_numbers(kRow * columns, 11), {}, {});
@@ -683,6 +717,9 @@ std::vector<RemedyCase> cases_of_mistakes() {
       {"matrix-noise", matrix_noise},
       {"float32-between", float32_between},
       {"axis-sections", axis_sections},
+      {"unwritten", of_a_head("rotate and write these too", [](double) { return 0; })},
+      {"unrotated", of_a_head("rotate them too", [](double x) { return x; })},
+      {"foreign-tail", foreign_tail},
       {"rows-converted", rows_converted},
       {"rows-in-order", rows_in_order},
       {"transposed", transposed}};

@@ -1006,7 +1006,7 @@ def judge_tensor(case, a, d):
     if case.section == "right":
         if BLAMES.match(a.text):
             kinds.append(f"diagnose{', noise' if case.noise else ''}: begins with blame")
-        if case.noise and verdict == "none":
+        if case.noise and (verdict == "none" or fit.get("noise")):
             kinds += nearest_blame(case, fit)
             said -= {"x-rounded", "matrix-noise"}
         elif verdict == "none":

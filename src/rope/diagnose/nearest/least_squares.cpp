@@ -344,8 +344,9 @@ std::vector<RotaryEmbedding> plain_readings(const DiagnosisRequest& request,
   return result;
 }
 
-double unturned_share(const RotatedTensors& tensors, const DiagnosisRequest& request) {
-  return nearest_arrangement(tensors, request).second.rest;
+NearestTurn nearest_turn(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+  const auto [arrangement, turns] = nearest_arrangement(tensors, request);
+  return {arrangement, turns.rest};
 }
 
 LeastSquares fit_convention(const RotatedTensors& tensors, std::span<const std::int64_t> given,

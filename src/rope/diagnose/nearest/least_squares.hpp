@@ -36,9 +36,13 @@ std::vector<double> lane_residuals(const RotatedTensors& tensors, const LeastSqu
 std::vector<RotaryEmbedding> plain_readings(const DiagnosisRequest& request,
                                             std::size_t rotary_dim);
 
-/// The share of |y|² that is left where every pair of a token may turn by any angle, of all vectors
-/// of the token alike: under the arrangement that leaves least.
-double unturned_share(const RotatedTensors& tensors, const DiagnosisRequest& request);
+/// The arrangement under which least of y is left where every pair of a token may turn by any
+/// angle, all vectors of the token alike; and the share of |y|² that is.
+struct NearestTurn {
+  Arrangement arrangement;
+  double left = 1;
+};
+NearestTurn nearest_turn(const RotatedTensors& tensors, const DiagnosisRequest& request);
 
 /// The best fit. `given`: one position per token.
 LeastSquares fit_convention(const RotatedTensors& tensors, std::span<const std::int64_t> given,

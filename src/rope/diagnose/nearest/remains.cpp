@@ -112,9 +112,9 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
             {"matrix-noise", "give both sides the same x to compare the rotation alone"}};
   // One rounding leaves about 0.4 of its unit in the root mean square, two 0.56.
   if (coarser(storage, Format::float32) && residual <= u)
-    return {"one rounding to " + std::string(limits(storage).name) +
-                " more than any pipeline that is known here makes",
-            {"rounded-once-more", "is there a cast between q_proj and the rotation, or after it?"}};
+    return {"the noise of a matrix product in " + std::string(limits(storage).name) +
+                ", or a cast beside those of the pipelines known here",
+            {"matrix-noise", "give both sides the same x to compare the rotation alone"}};
   if (storage == Format::float64 && residual < 1e-6)
     return {
         "rounding in float32 somewhere before a float64 result",
