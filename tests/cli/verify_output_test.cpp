@@ -293,7 +293,8 @@ TEST_F(VerifyOutputTest, NoiseOfTwoRunsProvesNoFault) {
   const Outcome run = judge({});
   EXPECT_EQ(run.exit_code, 4) << run.out;
   EXPECT_NE(
-      flowing(run.out).find("INCONCLUSIVE: The result differs from the exact rotation by 0.097 % of its length, "),
+      flowing(run.out).find(
+          "INCONCLUSIVE: The result differs from the exact rotation by 0.097 % of its length, "),
       std::string::npos)
       << run.out;
   EXPECT_EQ(run.out.find("FAIL:"), std::string::npos);

@@ -19,8 +19,8 @@
 namespace rope {
 namespace {
 
-constexpr std::array kPolicies = {"float64", "float32", "float32,store=bf16",
-                                  "bfloat16-table", "float32,store=f16"};
+constexpr std::array kPolicies = {"float64", "float32", "float32,store=bf16", "bfloat16-table",
+                                  "float32,store=f16"};
 constexpr std::array kOrders = {-1, 0};
 
 /// Vectors that an engine made, in an array of a shape.

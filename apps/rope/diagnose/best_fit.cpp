@@ -102,7 +102,8 @@ std::string parts_text(const DiagnosedCase& one, const BestFit& fit) {
   }
   if (!fit.strange.empty()) {
     const std::string which = lanes_text(one, fit.strange);
-    text += fmt::format("; {} {} nothing that was tried", which, is_one(which) ? "follows" : "follow");
+    text +=
+        fmt::format("; {} {} nothing that was tried", which, is_one(which) ? "follows" : "follow");
   }
   return text;
 }
@@ -129,7 +130,8 @@ std::string lanes_text(const DiagnosedCase& one, const std::vector<std::size_t>&
 std::vector<Advice> best_fit_differences(const DiagnosedCase& one,
                                          const std::optional<Assumption>& assumed) {
   const std::optional<BestFit>& fit = one.diagnosis.best_fit;
-  if (!assumed || !fit || !fit->bug.empty() || !fit->following.empty() || fit->parts.empty() || fit->in_parts())
+  if (!assumed || !fit || !fit->bug.empty() || !fit->following.empty() || fit->parts.empty() ||
+      fit->in_parts())
     return {};
   const FitPart& part = fit->parts.front();
   Explanation nearest;
@@ -162,11 +164,12 @@ std::string best_fit_text(const DiagnosedCase& one, const std::optional<Assumpti
     const std::string explained = share_text(fit->explained);
     std::string text = fmt::format("nearest, with {} of y explained: {}", explained, convention);
     if (assumed)
-      text = best_fit_differences(one, assumed).empty()
-                 ? fmt::format("what you state comes nearest and explains {} of y: {}", explained,
-                               convention)
-                 : fmt::format("nearest is not what you assume but this, with {} of y explained: {}",
-                               explained, convention);
+      text =
+          best_fit_differences(one, assumed).empty()
+              ? fmt::format("what you state comes nearest and explains {} of y: {}", explained,
+                            convention)
+              : fmt::format("nearest is not what you assume but this, with {} of y explained: {}",
+                            explained, convention);
     text += fmt::format("; what is left, {} of |x|, is spread as noise is",
                         three_digits(fit->residual));
     if (!fit->looks_like.empty()) text += ", like " + fit->looks_like;

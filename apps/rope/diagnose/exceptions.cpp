@@ -62,9 +62,10 @@ std::vector<Advice> exceptions(const DiagnosedCase& one) {
                                is_one(lanes_text(one, lanes)) ? "is" : "are"),
                    {"unrotated", "rotate them too, unless the model means them to pass through"}});
   if (const auto& tail = one.diagnosis.tail)
-    all.push_back({tail_text(*tail),
-                   {"foreign-tail", fmt::format("copy dimensions {} to {} from x to y, vector by vector",
-                                                tail->first, tail->last)}});
+    all.push_back(
+        {tail_text(*tail),
+         {"foreign-tail", fmt::format("copy dimensions {} to {} from x to y, vector by vector",
+                                      tail->first, tail->last)}});
   return all;
 }
 
@@ -79,12 +80,14 @@ io::JsonValue exceptions_json(const DiagnosedCase& one) {
   io::JsonValue json = {{"zero_vectors", unwritten.zero_lanes},
                         {"zero_tokens", unwritten.zero_tokens},
                         {"unrotated_vectors", unwritten.same_lanes}};
-  json.add("foreign_tail", tail ? io::JsonValue{{"first", tail->first},
-                                                {"last", tail->last},
-                                                {"holds", holds(*tail)}}
-                                : io::JsonValue(nullptr));
+  json.add(
+      "foreign_tail",
+      tail ? io::JsonValue{{"first", tail->first}, {"last", tail->last}, {"holds", holds(*tail)}}
+           : io::JsonValue(nullptr));
   json.add("said", io::json_list(exceptions(one), [](const Advice& advice) {
-             return io::JsonValue{{"finding", advice.finding}, {"remedy", advice.remedy.text}, {"remedy_id", advice.remedy.name.text()}};
+             return io::JsonValue{{"finding", advice.finding},
+                                  {"remedy", advice.remedy.text},
+                                  {"remedy_id", advice.remedy.name.text()}};
            }));
   return json;
 }

@@ -142,26 +142,25 @@ io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
     return io::JsonValue{
         {"layout", name(a)}, {"rotary_offset", a.offset}, {"rotary_dim", a.rotary_dim}};
   };
-  return {{"explanations", io::json_list(d.explanations, explanation)},
-          {"tokens", d.tokens},
-          {"tokens_may_be_heads", one.axis_open},
-          {"tokens_left_out", one.dropped},
-          {"tokens_of_a_row", one.row_tokens > 0 ? std::optional(one.row_tokens) : std::nullopt},
-          {"token_axis", d.token_axis},
-          {"heads_in_last_axis",
-           one.split_heads > 0 ? std::optional(one.split_heads) : std::nullopt},
-          {"storage", limits(d.storage).name},
-          {"table_columns", one.columns ? std::optional(name(*one.columns)) : std::nullopt},
-          {"tables_exchanged", one.columns ? std::optional(one.exchanged) : std::nullopt},
-          {"unchanged", d.unchanged},
-          {"x_zero", d.x_zero},
-          {"y_zero", d.y_zero},
-          {"undetermined", d.undetermined},
-          {"pairings", io::json_list(d.pairings, pairing)},
-          {"exceptions",
-           d.of_all_numbers() ? io::JsonValue(nullptr) : exceptions_json(one)},
-          {"nearest", nearest_json(one)},
-          {"best_fit", best_fit_json(one, study.assumed)}};
+  return {
+      {"explanations", io::json_list(d.explanations, explanation)},
+      {"tokens", d.tokens},
+      {"tokens_may_be_heads", one.axis_open},
+      {"tokens_left_out", one.dropped},
+      {"tokens_of_a_row", one.row_tokens > 0 ? std::optional(one.row_tokens) : std::nullopt},
+      {"token_axis", d.token_axis},
+      {"heads_in_last_axis", one.split_heads > 0 ? std::optional(one.split_heads) : std::nullopt},
+      {"storage", limits(d.storage).name},
+      {"table_columns", one.columns ? std::optional(name(*one.columns)) : std::nullopt},
+      {"tables_exchanged", one.columns ? std::optional(one.exchanged) : std::nullopt},
+      {"unchanged", d.unchanged},
+      {"x_zero", d.x_zero},
+      {"y_zero", d.y_zero},
+      {"undetermined", d.undetermined},
+      {"pairings", io::json_list(d.pairings, pairing)},
+      {"exceptions", d.of_all_numbers() ? io::JsonValue(nullptr) : exceptions_json(one)},
+      {"nearest", nearest_json(one)},
+      {"best_fit", best_fit_json(one, study.assumed)}};
 }
 
 /// "fits" or "differs"; null where nothing was stated.

@@ -88,10 +88,9 @@ std::string stated_answer(const DiagnosedCase& one, const DiagnoseStudy& study,
                           const std::string& convention) {
   const Diagnosis& d = one.diagnosis;
   const bool all = study.assumed->frequencies;
-  const std::string fits =
-      fmt::format("what you state fits{}{}{}{}: {}", d.of_all_numbers() ? "" : " the rest",
-                  axis_condition(one), only_if(one), all ? "" : ", the frequencies were found",
-                  convention);
+  const std::string fits = fmt::format(
+      "what you state fits{}{}{}{}: {}", d.of_all_numbers() ? "" : " the rest", axis_condition(one),
+      only_if(one), all ? "" : ", the frequencies were found", convention);
   if (one.axis_open) return fits;
   if (d.unchanged) return fits + "; but y is x, so much else does too";
   if (d.explanations.size() > 1)
@@ -109,8 +108,8 @@ bool near_stated(const DiagnosedCase& one, const DiagnoseStudy& study) {
   const std::vector<Advice> all =
       case_differences(one, one.diagnosis.explanations.front(), *study.assumed);
   return !all.empty() && std::ranges::all_of(all, [](const Advice& difference) {
-           return difference.finding.ends_with(kBeyondBounds);
-         });
+    return difference.finding.ends_with(kBeyondBounds);
+  });
 }
 
 /// The answer, in a sentence without its full stop, as certain as it is and no more.

@@ -187,11 +187,10 @@ std::vector<TokenReading> token_readings(
 
 namespace {
 
-/// The readings under which the vectors of a token turn alike, if some clearly are of that kind; all
-/// of them otherwise. Along an axis of heads, vectors of different tokens would have to.
+/// The readings under which the vectors of a token turn alike, if some clearly are of that kind;
+/// all of them otherwise. Along an axis of heads, vectors of different tokens would have to.
 std::vector<TokenReading> turning_readings(std::span<const std::size_t> shape, const Numbers& x,
-                                           const Numbers& y,
-                                           std::span<const TokenReading> readings,
+                                           const Numbers& y, std::span<const TokenReading> readings,
                                            const DiagnosisRequest& request) {
   constexpr std::size_t kTokens = 16, kLanes = 16;
   constexpr double kAlike = 0.05, kApart = 0.2;  // shares of |y|²

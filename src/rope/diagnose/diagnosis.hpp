@@ -102,8 +102,8 @@ struct Diagnosis {
   DiagnosisVerdict verdict = DiagnosisVerdict::none;
   /// Best first. Of the numbers that `unwritten` and `tail` do not name.
   std::vector<Explanation> explanations;
-  Unwritten unwritten;               ///< vectors that no rotation made
-  std::optional<ForeignTail> tail;   ///< dimensions that should pass through and do not
+  Unwritten unwritten;              ///< vectors that no rotation made
+  std::optional<ForeignTail> tail;  ///< dimensions that should pass through and do not
   std::size_t token_axis = 0;
   std::size_t tokens = 0;            ///< how many were examined
   Format storage = Format::float64;  ///< the narrowest format that holds y

@@ -1,4 +1,5 @@
-// Arrays whose last axis holds several heads, as a projection leaves them: [tokens, heads·head_dim].
+// Arrays whose last axis holds several heads, as a projection leaves them: [tokens,
+// heads·head_dim].
 
 #include <algorithm>
 #include <array>

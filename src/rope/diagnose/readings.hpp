@@ -38,9 +38,9 @@ struct ArrayDiagnosis {
   RotatedTensors tensors;
   std::vector<std::size_t> shape;  ///< as the vectors were read: the last axis is one head
   std::vector<std::size_t> kept;   ///< their indices in the arrays
-  std::size_t left_out = 0;       ///< tokens that hold a NaN or an infinity
-  std::size_t row_tokens = 0;     ///< T, where each row of a batch has positions of its own
-  bool other_axis = false;        ///< y is explained along an axis that no reading counts
+  std::size_t left_out = 0;        ///< tokens that hold a NaN or an infinity
+  std::size_t row_tokens = 0;      ///< T, where each row of a batch has positions of its own
+  bool other_axis = false;         ///< y is explained along an axis that no reading counts
 };
 
 /// Diagnoses arrays whose token axis may be unknown: all readings are tried, and where several
@@ -60,9 +60,9 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
 /// have it.
 using RequestOfHeads = std::function<std::optional<DiagnosisRequest>(std::size_t head_dim)>;
 
-/// The same where the last axis may hold several heads, one behind the other, as a projection leaves
-/// them: [tokens, heads·head_dim]. It is split into heads of the stated size; where that or the
-/// whole axis explains nothing by frequencies of a rule, those of usual sizes are tried.
+/// The same where the last axis may hold several heads, one behind the other, as a projection
+/// leaves them: [tokens, heads·head_dim]. It is split into heads of the stated size; where that or
+/// the whole axis explains nothing by frequencies of a rule, those of usual sizes are tried.
 ///
 /// `request_of`: has a request for the whole axis.
 ArrayDiagnosis diagnose_heads(std::span<const std::size_t> shape, const Numbers& x,

@@ -485,8 +485,8 @@ void foreign_tail(Law& law) {
   Port port;
   port.rotary_dim = kRotated;
   Given given =
-      given_of(random_numbers(kTokens * kRow, 3), {}, {"--rotary-dim", std::to_string(kRotated),
-                                                       "--base", "10000", "--layout", "half"});
+      given_of(random_numbers(kTokens * kRow, 3), {},
+               {"--rotary-dim", std::to_string(kRotated), "--base", "10000", "--layout", "half"});
   const Numbers foreign = random_numbers(given.x.size(), 4), y = port(given.x);
   given.y = y;
   for (std::size_t i = 0; i < y.size(); ++i)

@@ -132,8 +132,7 @@ class Undone {
 
  private:
   double squared_change(std::size_t t, std::size_t lane, std::size_t i) const {
-    return std::pow(
-        z_[tensors_.dense_row(t, lane) + i] - tensors_.x[tensors_.row(t, lane) + i], 2);
+    return std::pow(z_[tensors_.dense_row(t, lane) + i] - tensors_.x[tensors_.row(t, lane) + i], 2);
   }
 
   /// What changed in the dimensions that pass through, squared.

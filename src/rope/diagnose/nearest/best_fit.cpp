@@ -257,7 +257,8 @@ class Nearest {
       const PairDimensions in = a.in_dimensions(k), out = a.out_dimensions(k);
       for_each_vector(sample_, [&](std::size_t row) {
         for (const std::size_t i : {in.first, in.second}) before += std::pow(sample_.x[row + i], 2);
-        for (const std::size_t i : {out.first, out.second}) after += std::pow(sample_.y[row + i], 2);
+        for (const std::size_t i : {out.first, out.second})
+          after += std::pow(sample_.y[row + i], 2);
       });
     }
     return before > 0 ? std::sqrt(after / before) : 1;

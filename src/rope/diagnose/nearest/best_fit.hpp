@@ -20,10 +20,10 @@ struct FitPart {
   std::vector<std::size_t> lanes;  ///< which vectors of every token; ascending
   bool rotated = true;             ///< false: y is x in these lanes, and nothing below counts
   Arrangement arrangement;
-  Spectrum spectrum;                    ///< with the fitted attention factor
-  std::vector<std::int64_t> positions;  ///< one per token
+  Spectrum spectrum;                            ///< with the fitted attention factor
+  std::vector<std::int64_t> positions;          ///< one per token
   std::optional<std::int64_t> position_offset;  ///< from those given, where it is the same for all
-  double residual = 0;                  ///< |y − R̂ x| over |x|, root mean square over the lanes
+  double residual = 0;  ///< |y − R̂ x| over |x|, root mean square over the lanes
 };
 
 /// The convention that leaves least of y unexplained, where none reproduces y within rounding.
@@ -37,8 +37,8 @@ struct BestFit {
   /// One convention of all vectors, and what it leaves is spread as noise is: over all pairs alike,
   /// and not shared by the vectors of a token as the error of an angle would be.
   bool noise = false;
-  std::string looks_like;              ///< what is left, in words; empty if it looks like nothing
-  std::string bug;                     ///< a known bug that y follows; empty if none
+  std::string looks_like;  ///< what is left, in words; empty if it looks like nothing
+  std::string bug;         ///< a known bug that y follows; empty if none
   Remedy remedy;
 
   /// Whether vectors of a token are turned in several ways.

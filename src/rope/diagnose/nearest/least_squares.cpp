@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <numbers>
 #include <utility>
 
 #include "rope/diagnose/diagnosis.hpp"
@@ -20,6 +21,7 @@ using Phasor = std::complex<double>;
 
 constexpr std::int64_t kMostSteps = 64;
 constexpr std::size_t kLeastForSteps = 8;  // tokens
+constexpr double kLikely = 0.9;  // the score above which a convention may be the right one
 constexpr double kFitted = 0.1;  // what a wrong convention never leaves: it leaves about |x|
 
 constexpr std::array<std::pair<int, int>, 4> kFittedOrders = {{{-1, -1}, {0, 0}, {0, -1}, {-1, 0}}};
@@ -119,7 +121,72 @@ double shifted_score(const Turns& turns, std::span<const double> theta,
   return weight > 0 ? sum / weight : 0;
 }
 
-/// The offset at which frequencies come nearest, and how near.
+/// Looks for the offset at which frequencies come nearest. Stretches of offsets at which they
+/// cannot come nearer than what is known are left out whole: within one, no pair turns by more than
+/// its frequency times half of the length.
+class NearestOffset {
+ public:
+  /// `pairs`: what is left to turn at offset 0. `least`: offsets that score less do not count.
+  NearestOffset(std::span<const Phasor> pairs, std::span<const double> theta, double times,
+                double least)
+      : best_{0, least} {
+    for (std::size_t k = 0; k < pairs.size(); ++k)
+      pairs_.push_back({times * theta[k], std::arg(pairs[k]), std::abs(pairs[k])});
+    // Slow ones tell most of a long stretch.
+    std::ranges::sort(pairs_, {}, [](const Pair& pair) { return std::abs(pair.rate); });
+    double rest = 0;
+    for (const Pair& pair : pairs_) rest += pair.size;
+    for (Pair& pair : pairs_) pair.faster = rest -= pair.size;
+  }
+
+  /// The best offset and its score; `least` where none scores more.
+  std::pair<std::int64_t, double> within(std::int64_t farthest) {
+    constexpr std::int64_t kStretch = 256;
+    for (std::int64_t first = 1; first <= farthest; first += kStretch) {
+      const std::int64_t last = std::min(first + kStretch - 1, farthest);
+      search(first, last);
+      search(-last, -first);
+    }
+    return best_;
+  }
+
+ private:
+  struct Pair {
+    double rate, angle, size;
+    double faster = 0;  ///< the sizes of all pairs behind it
+  };
+
+  void search(std::int64_t first, std::int64_t last) {
+    const double middle = (static_cast<double>(first) + static_cast<double>(last)) / 2;
+    const double most = score(middle, static_cast<double>(last) - middle);
+    if (!(most > best_.second)) return;
+    if (first == last) {
+      best_ = {first, most};
+      return;
+    }
+    constexpr std::int64_t kParts = 4;
+    const std::int64_t part = std::max<std::int64_t>(1, (last - first + 1) / kParts);
+    for (std::int64_t at = first; at <= last; at += part) search(at, std::min(at + part - 1, last));
+  }
+
+  /// The score at an offset, and the most that it may be within a radius.
+  double score(double middle, double radius) const {
+    double sum = 0;
+    for (const Pair& pair : pairs_) {
+      const double off =
+          std::abs(std::remainder(pair.angle - middle * pair.rate, 2 * std::numbers::pi)) -
+          radius * std::abs(pair.rate);
+      sum += off > 0 ? pair.size * std::cos(off) : pair.size;
+      if (!(sum + pair.faster > best_.second)) return 0;
+    }
+    return sum;
+  }
+
+  std::vector<Pair> pairs_;
+  std::pair<std::int64_t, double> best_;
+};
+
+/// The offset at which frequencies come nearest, and how near: 0 where none is likely.
 std::pair<std::int64_t, double> best_offset(const Turns& turns, std::span<const double> theta,
                                             std::span<const std::int64_t> positions, double times,
                                             std::int64_t farthest = kFarthestOffset) {
@@ -131,25 +198,12 @@ std::pair<std::int64_t, double> best_offset(const Turns& turns, std::span<const 
           turns.at(t, k) * std::polar(1.0, -times * static_cast<double>(positions[t]) * theta[k]);
     zero += pairs[k].real();
   }
-  std::pair<std::int64_t, double> best{0, zero};
   constexpr double kRight = 0.99;  // then no other offset is looked for
-  if (zero >= kRight * turns.weight) return {0, zero / turns.weight};
-  std::vector<Phasor> step(turns.pairs), forward = pairs, backward = pairs;
-  for (std::size_t k = 0; k < turns.pairs; ++k) step[k] = std::polar(1.0, -times * theta[k]);
-  for (std::int64_t offset = 1; offset <= farthest; ++offset) {
-    double ahead = 0, behind = 0;
-    for (std::size_t k = 0; k < turns.pairs; ++k) {
-      forward[k] = {forward[k].real() * step[k].real() - forward[k].imag() * step[k].imag(),
-                    forward[k].real() * step[k].imag() + forward[k].imag() * step[k].real()};
-      backward[k] = {backward[k].real() * step[k].real() + backward[k].imag() * step[k].imag(),
-                     backward[k].imag() * step[k].real() - backward[k].real() * step[k].imag()};
-      ahead += forward[k].real();
-      behind += backward[k].real();
-    }
-    if (ahead > best.second) best = {offset, ahead};
-    if (behind > best.second) best = {-offset, behind};
-  }
-  return {best.first, turns.weight > 0 ? best.second / turns.weight : 0};
+  if (zero >= kRight * turns.weight || !(turns.weight > 0))
+    return {0, turns.weight > 0 ? zero / turns.weight : 0};
+  const auto [offset, score] =
+      NearestOffset(pairs, theta, times, larger(zero, kLikely * turns.weight)).within(farthest);
+  return {offset, (offset == 0 ? zero : score) / turns.weight};
 }
 
 /// b^(−k/K).
@@ -175,9 +229,6 @@ class Fitter {
   }
 
  private:
-  /// The score above which a convention may be the right one.
-  static constexpr double kLikely = 0.9;
-
   /// Takes the best of these that are likely. An offset is searched for only where many tokens
   /// show how pairs turn, and only for the few readings that turn them best.
   void consider(const std::vector<RotaryEmbedding>& readings) {
