@@ -187,7 +187,8 @@ TEST(Mistakes, WhatStandsBeforeOrAfterIsNamed) {
   };
   expect(said(x, rotated(biased(x))), "a bias is added before the rotation", "to x");
   expect(said(x, biased(rotated(x))), "a bias is added after the rotation", "not after it");
-  expect(said(x, rotated(weighted(normed(x)))), "weighted before it is rotated", "before it is rotated");
+  expect(said(x, rotated(weighted(normed(x)))), "weighted before it is rotated",
+         "before it is rotated");
   expect(said(x, weighted(normed(rotated(x)))), "weighted after it is rotated", "not after it");
   expect(said(x, weighted(rotated(x))), "stands behind the rotation", "not after it");
   expect(said(x, rotated(weighted(x))), "stands before the rotation", "before it is rotated");
