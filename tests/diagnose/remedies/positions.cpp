@@ -109,8 +109,9 @@ void rounded_positions(Law& law) {
 
 /// Positions at even steps that are not those given.
 void run(Law& law, const std::vector<double>& instead, const std::string& to_follow) {
-  const std::vector<double> given_ones = {0,  1,  2,  3,  4,  5,  6,  7,  20, 21, 22, 23,
-                                          24, 25, 26, 27, 40, 41, 42, 43, 44, 45, 46, 47};
+  const bool striped = instead[1] - instead[0] > 1;
+  std::vector<double> given_ones = count(0);  // of three packed sequences, but for stripes
+  for (std::size_t t = striped ? kTokens : 8; t < kTokens; ++t) given_ones[t] += t < 16 ? 12 : 24;
   const Given given = made(at(instead), at_positions(given_ones), 2);
   const Sides sides = law.sides(given);
   says(sides.own, "rotate every token by the position given");
