@@ -78,11 +78,35 @@ struct Output {
   std::vector<std::string> lines;
 };
 
+/// A folder with an fc-list that names a font for every character. Readers who draw Chinese words
+/// have installed a font that has them; a machine that runs the tests may have none.
+class EveryFont {
+ public:
+  EveryFont()
+      : folder_(fs::temp_directory_path() / ("rope_docs_fonts_" + std::to_string(getpid()))) {
+    fs::create_directories(folder_);
+    std::ofstream(folder_ / "fc-list") << "#!/bin/sh\necho 'False 20-2ffff'\n";
+    fs::permissions(folder_ / "fc-list", fs::perms::owner_all);
+  }
+  ~EveryFont() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  EveryFont(const EveryFont&) = delete;
+  EveryFont& operator=(const EveryFont&) = delete;
+
+  std::string folder() const { return folder_.string(); }
+
+ private:
+  fs::path folder_;
+};
+
 Output run(const std::string& command, const fs::path& folder) {
+  const EveryFont fonts;
   // The pages show what a UTF-8 terminal shows.
   const std::string shell = "cd '" + folder.string() +
-                            "' && export LC_ALL=C.UTF-8 PATH='" ROPE_PROGRAM_FOLDER "':$PATH && " +
-                            command;
+                            "' && export LC_ALL=C.UTF-8 PATH='" ROPE_PROGRAM_FOLDER "':'" +
+                            fonts.folder() + "':$PATH && " + command;
   std::FILE* pipe = popen(shell.c_str(), "r");
   std::string text;
   std::array<char, 4096> buffer{};
