@@ -261,7 +261,7 @@ class Nearest {
           after += std::pow(sample_.y[row + i], 2);
       });
     }
-    return before > 0 ? std::sqrt(after / before) : 1;
+    return before > 0 ? std::sqrt(after) / std::sqrt(before) : 1;
   }
 
   /// How far a pair turns by mθ_k, from 0 to 1.
