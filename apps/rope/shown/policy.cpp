@@ -27,8 +27,7 @@ std::string stages_text(const Policy& policy) {
 std::string collision_text(const Policy& policy, std::int64_t furthest_position) {
   const std::int64_t last = policy.last_own_position();
   if (policy.angle_rule == AngleRule::exact || furthest_position <= last) return {};
-  return fmt::format("policy {} cannot tell positions beyond {} apart: they collide in {}. ",
-                     policy.name, last, long_name(policy.position));
+  return fmt::format("positions beyond {} collide in {}. ", last, long_name(policy.position));
 }
 
 }  // namespace rope::app

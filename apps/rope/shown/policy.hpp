@@ -10,8 +10,8 @@ namespace rope::app {
 /// "θ f32, position f32 → angle f32 → cos, sin bf16 → rotate bf16 → store bf16 → sum f32"
 std::string stages_text(const Policy& policy);
 
-/// "policy bfloat16-positions cannot tell positions beyond 256 apart: they collide in bfloat16. ",
-/// with what else follows behind it; empty where no position of the run is as far.
+/// "positions beyond 256 collide in bfloat16. ", for what follows; empty where no position of the
+/// run is as far.
 std::string collision_text(const Policy& policy, std::int64_t furthest_position);
 
 }  // namespace rope::app

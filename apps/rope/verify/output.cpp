@@ -55,7 +55,7 @@ std::string shell_word(const std::string& text) {
 }
 
 /// Of two studies of the same files the one that says more for them: no failure, a pass rather than
-/// what proves nothing, or a smaller difference: where all fail that of the right axis is.
+/// what proves nothing, or less than half the difference: of a wrong axis it is large.
 bool better(const OutputStudy& one, const OutputStudy& other) {
   const auto rank = [](const OutputStudy& study) {
     switch (study.vectors->verdict) {
@@ -68,7 +68,7 @@ bool better(const OutputStudy& one, const OutputStudy& other) {
     }
   };
   if (rank(one) != rank(other)) return rank(one) < rank(other);
-  return rank(one) == 2 && one.residual.relative < other.residual.relative;
+  return rank(one) == 2 && 2 * one.residual.relative < other.residual.relative;
 }
 
 /// The heads of a usual size, of which the last axis may hold several, that would pass: where no
