@@ -143,7 +143,7 @@ class NearestOffset {
   std::pair<std::int64_t, double> within(std::int64_t farthest) {
     constexpr std::int64_t kStretch = 256;
     for (std::int64_t first = 1; first <= farthest; first += kStretch) {
-      const std::int64_t last = std::min(first + kStretch - 1, farthest);
+      const std::int64_t last = std::min<std::int64_t>(first + kStretch - 1, farthest);
       search(first, last);
       search(-last, -first);
     }
@@ -166,7 +166,7 @@ class NearestOffset {
     }
     constexpr std::int64_t kParts = 4;
     const std::int64_t part = std::max<std::int64_t>(1, (last - first + 1) / kParts);
-    for (std::int64_t at = first; at <= last; at += part) search(at, std::min(at + part - 1, last));
+    for (std::int64_t at = first; at <= last; at += part) search(at, std::min<std::int64_t>(at + part - 1, last));
   }
 
   /// The score at an offset, and the most that it may be within a radius.

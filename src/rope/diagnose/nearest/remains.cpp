@@ -51,7 +51,7 @@ double unshared(const RotatedTensors& tensors, std::span<const double> left, con
 double peak(std::vector<double> sizes) {
   std::erase(sizes, 0.0);
   if (sizes.empty()) return 0;
-  const double largest = *std::ranges::max_element(sizes);
+  const double largest = largest_of(sizes);
   return largest / median_of(std::move(sizes));
 }
 

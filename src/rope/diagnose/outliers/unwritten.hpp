@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "rope/diagnose/exceptions.hpp"
+#include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/tensors.hpp"
 
 namespace rope {
