@@ -368,7 +368,7 @@ void frequencies(Law& law) {
          listed ? "use those of default, base 10000" : "give those that --json lists as theta");
     if (!listed) {
       const Json said = law.diagnosed(given);
-      by_list[3] = join(said["explanations"][0]["theta"].get<std::vector<double>>());
+      by_list[3] = join(said.at("explanations").at(0).at("theta").get<std::vector<double>>());
     }
     given.options = listed ? base : by_list;
     law.right(given, "the frequencies that were found");
@@ -397,7 +397,7 @@ void frequencies_of_another_size(Law& law) {
   given.options = {
       "--layout",      "half",
       "--positions",   join(wrong.positions),
-      "--frequencies", join(said["explanations"][0]["theta"].get<std::vector<double>>())};
+      "--frequencies", join(said.at("explanations").at(0).at("theta").get<std::vector<double>>())};
   law.right(given, "the frequencies that were found");
 }
 
@@ -447,7 +447,7 @@ void near_frequencies(Law& law) {
   given.options = {
       "--layout",      "half",
       "--start",       "0",
-      "--frequencies", join(said["explanations"][0]["theta"].get<std::vector<double>>())};
+      "--frequencies", join(said.at("explanations").at(0).at("theta").get<std::vector<double>>())};
   law.right(given, "the frequencies that were found");
 }
 

@@ -361,7 +361,7 @@ void pairs_over_head(Law& law) {
   says(sides.reference,
        "pair dimension k with k + 16, and turn the others by 0: --frequencies with what --json "
        "lists as theta");
-  const Json theta = law.diagnosed(given)["explanations"][0]["theta"];
+  const Json theta = law.diagnosed(given).at("explanations").at(0).at("theta");
   given.options = {"--layout", "half",          "--start",
                    "0",        "--frequencies", join(theta.get<std::vector<double>>())};
   law.right(given, "pairs over the whole head");

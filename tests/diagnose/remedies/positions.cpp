@@ -133,7 +133,7 @@ void runs(Law& law) {
   says(sides.reference, "give every token the position of the listed runs (--json lists them all)");
   const Json said = law.diagnosed(given);
   std::vector<double> listed;
-  for (const Json& each : said["explanations"][0]["runs"])
+  for (const Json& each : said.at("explanations").at(0).at("runs"))
     for (std::size_t t = each["first_token"]; t <= each["last_token"]; ++t)
       listed.push_back(each["position"].get<double>() +
                        each["step"].get<double>() *
