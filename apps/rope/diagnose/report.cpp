@@ -88,9 +88,11 @@ std::string stated_answer(const DiagnosedCase& one, const DiagnoseStudy& study,
                           const std::string& convention) {
   const Diagnosis& d = one.diagnosis;
   const bool all = study.assumed->frequencies;
-  const std::string fits = fmt::format(
-      "what you state fits{}{}{}{}: {}", d.of_all_numbers() ? "" : " the rest", axis_condition(one),
-      only_if(one), all ? "" : ", the frequencies were found", convention);
+  const char* const rest = d.of_all_numbers() ? "" : " the rest";
+  if (const std::string only = only_if(one); !only.empty())
+    return fmt::format("what you state explains y{}{}: {}", rest, only, convention);
+  const std::string fits = fmt::format("what you state fits{}{}{}: {}", rest, axis_condition(one),
+                                       all ? "" : ", the frequencies were found", convention);
   if (one.axis_open) return fits;
   if (d.unchanged) return fits + "; but y is x, so much else does too";
   if (d.explanations.size() > 1)
@@ -230,7 +232,8 @@ DiagnosisVerdict DiagnoseStudy::verdict() const {
 
 std::optional<bool> DiagnoseStudy::stated_fits(const DiagnosedCase& one) const {
   const std::optional<bool> rest = stated_fits_rest(one);
-  return rest ? std::optional(*rest && one.diagnosis.of_all_numbers()) : std::nullopt;
+  if (!rest) return std::nullopt;
+  return *rest && one.diagnosis.of_all_numbers() && only_if(one).empty();
 }
 
 std::optional<bool> DiagnoseStudy::stated_fits_rest(const DiagnosedCase& one) const {
