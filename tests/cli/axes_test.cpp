@@ -232,8 +232,7 @@ TEST_F(AxesTest, DiagnoseFindsTheSectionsOfAnImage) {
       << stated.out;
   const Outcome other =
       rope({"diagnose", "x.npy", "y.npy", "--base", "1000000", "--layout", "half"});
-  EXPECT_NE(flowing(other.out).find("set \"mrope_section\": [16, 24, 24], "),
-            std::string::npos)
+  EXPECT_NE(flowing(other.out).find("set \"mrope_section\": [16, 24, 24], "), std::string::npos)
       << other.out;
   ASSERT_EQ(rope({"diagnose", "x.npy", "y.npy", "-o", "e.csv"}).exit_code, 0);
   const std::vector<std::string> errors = lines_of(read("e.csv"));

@@ -91,8 +91,8 @@ std::string stated_answer(const DiagnosedCase& one, const DiagnoseStudy& study,
   const char* const rest = d.of_all_numbers() ? "" : " the rest";
   if (const std::string only = only_if(one); !only.empty())
     return fmt::format("what you state explains y{}{}: {}", rest, only, convention);
-  const std::string fits = fmt::format("what you state fits{}{}{}: {}", rest, axis_condition(one),
-                                       all ? "" : ", the frequencies were found", convention);
+  std::string fits = fmt::format("what you state fits{}{}{}: {}", rest, axis_condition(one),
+                                 all ? "" : ", the frequencies were found", convention);
   if (one.axis_open) return fits;
   if (d.unchanged) return fits + "; but y is x, so much else does too";
   if (d.explanations.size() > 1)

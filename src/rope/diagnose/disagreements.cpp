@@ -30,6 +30,7 @@ std::vector<std::int64_t> positions_of(const Explanation& e) {
       of_tokens.emplace_back(regime.tokens[i], regime.positions[i]);
   std::ranges::sort(of_tokens);
   std::vector<std::int64_t> positions;
+  positions.reserve(of_tokens.size());
   for (const auto& [token, position] : of_tokens) positions.push_back(position);
   return positions;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <vector>
 
 #include "rope/diagnose/frequencies/round_numbers.hpp"
@@ -182,6 +183,30 @@ std::optional<NamedNumber> named_divisor(const Spectrum& spectrum) {
   return std::nullopt;
 }
 
+namespace {
+
+/// The factor of YaRN for so much stretch, or its square.
+template <typename Is>
+std::optional<NamedNumber> of_yarn_for(double stretch, Is is) {
+  if (is(yarn_factor(stretch))) return of_yarn(stretch);
+  if (is(std::pow(yarn_factor(stretch), 2))) return of_yarn_squared(stretch);
+  return std::nullopt;
+}
+
+/// A factor that the scores want, of a head of one of these sizes.
+template <typename Is>
+std::optional<NamedNumber> of_heads(std::span<const std::size_t> heads, double assumed, Is is) {
+  for (const std::size_t head : heads) {
+    const double root = std::sqrt(static_cast<double>(head));
+    if (is(assumed / root)) return of_scores(assumed, head);
+    if (is(assumed / std::sqrt(root))) return of_each_side(assumed, head);
+    if (is(assumed * std::numbers::log2e / root)) return of_powers_of_two(assumed, head);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed,
                                         std::size_t head_dim, std::optional<double> stretch) {
   constexpr double kDigits = 1e-6, kTooWide = 1e-3, kFewDigits = 1e-2;
@@ -191,24 +216,17 @@ std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed
   // One number of one rule fits by chance once in a hundred times and less.
   if (stretch && error <= kFewDigits) {
     if (assumed != 1 && is(assumed * assumed)) return of_square(assumed);
-    if (assumed == 1 && is(yarn_factor(*stretch))) return of_yarn(*stretch);
-    if (assumed == 1 && is(std::pow(yarn_factor(*stretch), 2))) return of_yarn_squared(*stretch);
+    if (assumed == 1)
+      if (auto named = of_yarn_for(*stretch, is)) return named;
   }
   if (!(error <= kTooWide)) return std::nullopt;  // of so many numbers one always fits
   std::vector<std::size_t> heads = {32, 64, 80, 96, 112, 128, 160, 192, 256, 512};
   if (head_dim > 0) heads.insert(heads.begin(), head_dim);
-  for (const std::size_t head : heads) {
-    const double root = std::sqrt(static_cast<double>(head));
-    if (is(assumed / root)) return of_scores(assumed, head);
-    if (is(assumed / std::sqrt(root))) return of_each_side(assumed, head);
-    if (is(assumed * std::numbers::log2e / root)) return of_powers_of_two(assumed, head);
-  }
+  if (auto named = of_heads(heads, assumed, is)) return named;
   if (assumed != 1 && is(assumed * assumed)) return of_square(assumed);
   if (assumed != 1) return std::nullopt;
-  for (const double s : {2, 4, 8, 16, 32, 40, 64}) {
-    if (is(yarn_factor(s))) return of_yarn(s);
-    if (is(std::pow(yarn_factor(s), 2))) return of_yarn_squared(s);
-  }
+  for (const double s : {2, 4, 8, 16, 32, 40, 64})
+    if (auto named = of_yarn_for(s, is)) return named;
   return std::nullopt;
 }
 

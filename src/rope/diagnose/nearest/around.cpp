@@ -196,27 +196,48 @@ struct PairWeights {
   bool before = true, behind = true, across = true;
 };
 
+/// The normal equations of two weights.
+struct Normal {
+  double uu = 0, uv = 0, vv = 0, uy = 0, vy = 0, yy = 0;
+  void add(double u, double v, double y) {
+    uu += u * u, uv += u * v, vv += v * v, uy += u * y, vy += v * y, yy += y * y;
+  }
+  /// The two weights and what they leave.
+  std::array<double, 3> solve() const {
+    const double det = uu * vv - uv * uv;
+    // One of the two hardly counts where a pair hardly turns.
+    if (!(det > 1e-6 * uu * vv)) return {1, 1, larger(0.0, yy)};
+    const double p = (uy * vv - vy * uv) / det, q = (vy * uu - uy * uv) / det;
+    return {p, q, larger(0.0, yy - p * uy - q * vy)};
+  }
+};
+
+/// What a weight of its own leaves of each dimension that passes through, squared, and how much
+/// there is.
+std::pair<double, double> left_of_passing(const RotatedTensors& tensors, const Arrangement& a,
+                                          std::span<const double> lengths) {
+  double rest = 0, size = 0;
+  for (std::size_t i = 0; i < tensors.dim; ++i) {
+    if (a.rotates(i)) continue;
+    double xx = 0, xy = 0, yy = 0;
+    std::size_t vector = 0;
+    for_each_vector(tensors, [&](std::size_t row) {
+      const double length = lengths[vector++], y = tensors.y[row + i];
+      const double x = length > 0 ? tensors.x[row + i] / length : 0;
+      xx += x * x, xy += x * y, yy += y * y;
+    });
+    rest += xx > 0 ? larger(0.0, yy - xy * xy / xx) : yy;
+    size += yy;
+  }
+  return {rest, size};
+}
+
 /// `lengths`: what each vector of x is divided by first.
 PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
                          const Spectrum& spectrum, std::span<const std::int64_t> positions,
                          std::span<const double> lengths) {
-  struct Normal {
-    double uu = 0, uv = 0, vv = 0, uy = 0, vy = 0, yy = 0;
-    void add(double u, double v, double y) {
-      uu += u * u, uv += u * v, vv += v * v, uy += u * y, vy += v * y, yy += y * y;
-    }
-    /// The two weights and what they leave.
-    std::array<double, 3> solve() const {
-      const double det = uu * vv - uv * uv;
-      // One of the two hardly counts where a pair hardly turns.
-      if (!(det > 1e-6 * uu * vv)) return {1, 1, larger(0.0, yy)};
-      const double p = (uy * vv - vy * uv) / det, q = (vy * uu - uy * uv) / det;
-      return {p, q, larger(0.0, yy - p * uy - q * vy)};
-    }
-  };
-  std::vector<Normal> first(a.pairs()), second(a.pairs()), passing(tensors.dim);
+  std::vector<Normal> first(a.pairs()), second(a.pairs());
   std::vector<double> cos(a.pairs()), sin(a.pairs());
-  double size = 0;
   for (std::size_t t = 0; t < tensors.tokens; ++t) {
     row_of(spectrum, positions[t], cos, sin);
     for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
@@ -230,12 +251,10 @@ PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
         first[k].add(cos[k] * x1, -sin[k] * x2, tensors.y[row + out.first]);
         second[k].add(sin[k] * x1, cos[k] * x2, tensors.y[row + out.second]);
       }
-      for (std::size_t i = 0; i < tensors.dim; ++i)
-        if (!a.rotates(i)) passing[i].add(tensors.x[row + i] / length, 0, tensors.y[row + i]);
     }
   }
   PairWeights result;
-  double rest = 0;
+  auto [rest, size] = left_of_passing(tensors, a, lengths);
   for (std::size_t k = 0; k < a.pairs(); ++k) {
     const auto [alpha, beta, one] = first[k].solve();
     const auto [gamma, delta, other] = second[k].solve();
@@ -252,10 +271,6 @@ PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
     result.before = result.before && alike(alpha, gamma) && alike(beta, delta);
     result.behind = result.behind && alike(alpha, beta) && alike(gamma, delta);
     result.across = result.across && alike(alpha, 1) && alike(delta, 1) && alike(beta * gamma, 1);
-  }
-  for (const Normal& one : passing) {
-    rest += one.uu > 0 ? larger(0.0, one.yy - one.uy * one.uy / one.uu) : one.yy;
-    size += one.yy;
   }
   result.residual = size > 0 ? std::sqrt(rest / size) : 1;
   return result;

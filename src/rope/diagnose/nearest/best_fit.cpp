@@ -156,15 +156,19 @@ class Nearest {
       part.rotated = false;
       result_.parts.push_back(std::move(part));
     }
-    // One vector of many that follows something by itself explains nothing, unless that is stated.
-    std::size_t explained = 0;
-    for (const FitPart& part : result_.parts) explained += part.lanes.size();
-    const bool as_stated = !result_.parts.empty() && follows_stated(result_.parts.front());
-    if ((2 * explained < sample_.lanes || sample_.tokens < 2) && !as_stated) result_.parts.clear();
+    if (!tell_enough()) result_.parts.clear();
     if (!result_.parts.empty()) result_.strange = std::move(rest);
     std::stable_sort(
         result_.parts.begin(), result_.parts.end(),
         [](const FitPart& a, const FitPart& b) { return a.lanes.size() > b.lanes.size(); });
+  }
+
+  /// One vector of many that follows something by itself explains nothing, unless that is stated.
+  bool tell_enough() const {
+    std::size_t explained = 0;
+    for (const FitPart& part : result_.parts) explained += part.lanes.size();
+    if (2 * explained >= sample_.lanes && sample_.tokens > 1) return true;
+    return !result_.parts.empty() && follows_stated(result_.parts.front());
   }
 
   /// Whether a part is what is stated, at the positions given, up to rounding.

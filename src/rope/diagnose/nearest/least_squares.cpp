@@ -166,7 +166,8 @@ class NearestOffset {
     }
     constexpr std::int64_t kParts = 4;
     const std::int64_t part = std::max<std::int64_t>(1, (last - first + 1) / kParts);
-    for (std::int64_t at = first; at <= last; at += part) search(at, std::min<std::int64_t>(at + part - 1, last));
+    for (std::int64_t at = first; at <= last; at += part)
+      search(at, std::min<std::int64_t>(at + part - 1, last));
   }
 
   /// The score at an offset, and the most that it may be within a radius.
