@@ -84,8 +84,7 @@ TEST_F(VerifyOutputTest, NamesThePlaceThatBreaksTheBound) {
       << text;
   // They were made in the other layout, and what asks for their convention can be copied.
   EXPECT_NE(run.out.find("They would pass with --layout half."), std::string::npos) << run.out;
-  EXPECT_NE(run.out.find("\n  rope diagnose --input x.npy --result y.npy --start 100\n"),
-            std::string::npos)
+  EXPECT_NE(run.out.find("\n  rope diagnose x.npy y.npy --start 100\n"), std::string::npos)
       << run.out;
   EXPECT_EQ(rope({"diagnose", "--input", "x.npy", "--result", "y.npy"}).exit_code, 0);
   EXPECT_EQ(judge({"--policy", "float32", "--base", "500"}).out.find("They would pass"),
@@ -273,9 +272,20 @@ TEST_F(VerifyOutputTest, KeepsAllThatWasStatedInTheCommandItSuggests) {
   const Outcome run = rope({"verify", "x.npy", "y.npy", "--dim", "8", "--base", "500", "--layout",
                             "half", "--positions", "p.npy", "--policy", "float32", "--quiet"});
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_NE(run.out.find("\n  rope diagnose --input x.npy --result y.npy --dim 8 --base 500 "
-                         "--layout half --positions p.npy\n"),
+  EXPECT_NE(run.out.find("\n  rope diagnose x.npy y.npy --dim 8 --base 500 --layout half "
+                         "--positions p.npy\n"),
             std::string::npos)
+      << run.out;
+}
+
+TEST_F(VerifyOutputTest, FoldsACommandThatIsLongerThanALine) {
+  make("float32");
+  const std::string name(60, 'n');
+  write(name, read("y.npy"));
+  const Outcome run = rope({"verify", "x.npy", name, "--base", "500", "--layout", "half"});
+  EXPECT_NE(
+      run.out.find("\n  rope diagnose x.npy " + name + " \\\n      --base 500 --layout half\n"),
+      std::string::npos)
       << run.out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -224,12 +225,12 @@ std::vector<TokenInput> token_inputs(const TokenOptions& options, const RotaryOp
                                      const io::Tensor& tensor) {
   const io::Shape& shape = tensor.shape();
   std::vector<TokenInput> readings;
-  std::optional<Error> refused;
+  std::exception_ptr refused;
   const auto read = [&](const TokenOptions& along) {
     try {
       readings.push_back(token_input(along, tensor));
-    } catch (const Error& error) {
-      if (!refused) refused = error;
+    } catch (const Error&) {
+      if (!refused) refused = std::current_exception();
     }
   };
   TokenOptions along = options;
@@ -246,7 +247,7 @@ std::vector<TokenInput> token_inputs(const TokenOptions& options, const RotaryOp
       read(along);
     }
   }
-  if (readings.empty()) throw *refused;
+  if (readings.empty()) std::rethrow_exception(refused);
   const std::optional<std::size_t> head = stated_head_size(rotary);
   for (TokenInput& reading : readings) split_heads(head, reading.axes);
   return readings;

@@ -159,11 +159,23 @@ void judge_table_files(const OutputQuestion& question, OutputStudy& study, const
 /// The `rope diagnose` that asks which convention these files follow, with all that was stated of
 /// them.
 std::string diagnose_line(const OutputQuestion& question, const std::vector<Option>& stated) {
+  constexpr std::size_t kWidth = 76;  // with its indent and a backslash
   std::string line = "rope diagnose";
-  const auto add = [&](std::string_view option, const std::string& value) {
-    line.append(" ").append(option).append(" ").append(shell_word(value));
+  std::size_t begin = 0;
+  const auto append = [&](const std::string& words) {
+    if (line.size() - begin + 1 + words.size() > kWidth) {
+      line += " \\\n     ";
+      begin = line.size() - 5;
+    }
+    line += " " + words;
   };
-  if (question.input) {
+  const auto add = [&](std::string_view option, const std::string& value) {
+    append(std::string(option) + " " + shell_word(value));
+  };
+  if (question.input && !question.input->starts_with('-')) {
+    append(shell_word(*question.input));
+    append(shell_word(question.results.front()));
+  } else if (question.input) {
     add("--input", *question.input);
     add("--result", question.results.front());
   } else {
@@ -178,7 +190,7 @@ std::string diagnose_line(const OutputQuestion& question, const std::vector<Opti
   rotary.declare(known);
   for (const Option& option : stated) {
     if (known.find(option.name) == nullptr) continue;
-    if (option.value.empty()) line += " " + option.name;
+    if (option.value.empty()) append(option.name);
     for (const std::string& text : option.texts)
       if (!option.value.empty()) add(option.name, text);
   }
