@@ -90,14 +90,17 @@ TEST(OutputPlaces, NameTheRowsHeadsTokensAndDimensionsOfAViolation) {
 }
 
 TEST(OutputPlaces, APairBeyondItsBoundByNeitherNumberAloneFailsInBoth) {
-  const OutputPlaces places = places_of([](const Place& at, const auto& x, auto& y) {
-    if (at.row + at.head != 0 || at.token != 1) return;
-    // 0.8 of the bound in each of the two numbers: 1.13 of it together.
-    const double bound = 0.8 * 7.4e-16 * std::hypot(x[0], x[4]);
-    y[0] += bound;
-    y[4] += bound;
-  });
-  EXPECT_EQ(places.failing.back(), (Numbers{0, 4}));
+  const OutputBounds granted(*find_policy("float64"), half_embedding());
+  const OutputPlaces places = places_of(
+      [&](const Place& at, const auto& x, auto& y) {
+        if (at.row + at.head != 0 || at.token != 1) return;
+        std::vector<double> bounds;
+        granted.bounds.rotated(1001, x, bounds);
+        y[1] += 0.8 * bounds[1];  // 1.13 of it together
+        y[5] += 0.8 * bounds[1];
+      },
+      1000);
+  EXPECT_EQ(places.failing.back(), (Numbers{1, 5}));
 }
 
 TEST(OutputPlaces, NothingIsNamedWhereNothingFails) {
