@@ -280,7 +280,7 @@ TEST_F(VerifyOutputTest, KeepsAllThatWasStatedInTheCommandItSuggests) {
 
 TEST_F(VerifyOutputTest, FoldsACommandThatIsLongerThanALine) {
   make("float32");
-  const std::string name(60, 'n');
+  const std::string name(56, 'n');  // the first line ends in column 80
   write(name, read("y.npy"));
   const Outcome run = rope({"verify", "x.npy", name, "--base", "500", "--layout", "half"});
   EXPECT_NE(
