@@ -80,6 +80,7 @@ bool usual(const Explanation& e) {
 
 std::optional<Diagnosis> explain_all_but_tail(const RotatedTensors& tensors,
                                               const DiagnosisRequest& request) {
+  if (request.arrangement) return std::nullopt;  // of a table, which has the rotated pairs alone
   for (const std::size_t size : sizes_of(request, tensors.dim)) {
     const RotatedTensors part = leading_dimensions(tensors, size);
     Diagnosis found = diagnose_all_tokens(part, request);
