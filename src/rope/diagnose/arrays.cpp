@@ -169,7 +169,7 @@ double telling(const Diagnosis& diagnosis) {
         diagnosis.undetermined || (settled && within_rounding(*fit, diagnosis.storage));
     return (more ? 1 : settled ? 0.04 : 0) + 0.9 * larger(0.0, fit->explained);
   }
-  if (diagnosis.undetermined) return 0.95;
+  if (diagnosis.undetermined) return diagnosis.noise ? 0.3 : 0.95;
   if (!diagnosis.broken_tokens.empty() || !diagnosis.odd_pairs.empty()) return 0.8;
   return diagnosis.best_fit ? 0.5 : 0;
 }

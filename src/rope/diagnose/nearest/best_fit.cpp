@@ -157,10 +157,25 @@ class Nearest {
       result_.parts.push_back(std::move(part));
     }
     if (!tell_enough()) result_.parts.clear();
-    if (!result_.parts.empty()) result_.strange = std::move(rest);
+    if (!result_.parts.empty()) result_.strange = strangers(result_.parts.front(), rest);
     std::stable_sort(
         result_.parts.begin(), result_.parts.end(),
         [](const FitPart& a, const FitPart& b) { return a.lanes.size() > b.lanes.size(); });
+  }
+
+  /// Those of some lanes of which a part leaves most: a coarse cache leaves a tenth, no more.
+  std::vector<std::size_t> strangers(const FitPart& part,
+                                     std::span<const std::size_t> lanes) const {
+    if (lanes.empty()) return {};
+    constexpr double kMost = 0.5;
+    LeastSquares as_part{part.arrangement, part.spectrum, {}, 0, 1, 0};
+    as_part.positions.reserve(tokens_.size());
+    for (const std::size_t t : tokens_) as_part.positions.push_back(part.positions[t]);
+    const std::vector<double> left = lane_residuals(some_lanes(sample_, lanes), as_part);
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+      if (!(left[i] < kMost)) result.push_back(lanes[i]);
+    return result;
   }
 
   /// One vector of many that follows something by itself explains nothing, unless that is stated.
