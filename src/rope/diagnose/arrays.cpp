@@ -153,6 +153,14 @@ bool stands_still(const Diagnosis& diagnosis) {
          diagnosis.explanations.front().runs.front().step == 0;
 }
 
+/// How much one says that comes near.
+double telling_fit(const Diagnosis& diagnosis) {
+  const BestFit& fit = *diagnosis.best_fit;
+  const bool settled = !fit.bug.empty() || fit.in_parts();
+  const bool more = diagnosis.undetermined || (settled && within_rounding(fit, diagnosis.storage));
+  return (more ? 1 : settled ? 0.04 : 0) + 0.9 * larger(0.0, fit.explained);
+}
+
 /// How much a diagnosis says; the reading that says most is preferred. Where y is x, one token at
 /// position 0 says no more than many; and as long as one reading leaves a rotation possible, that
 /// another one comes near is no reason to say that there is none.
@@ -162,13 +170,7 @@ double telling(const Diagnosis& diagnosis) {
   if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers())
     return diagnosis.explanations.front().position_offset ? 2.75 : 2.7;
   if (!diagnosis.explanations.empty()) return diagnosis.verdict == DiagnosisVerdict::unique ? 4 : 3;
-  const std::optional<BestFit>& fit = diagnosis.best_fit;
-  if (fit && fit->following.empty()) {
-    const bool settled = !fit->bug.empty() || fit->in_parts();
-    const bool more =
-        diagnosis.undetermined || (settled && within_rounding(*fit, diagnosis.storage));
-    return (more ? 1 : settled ? 0.04 : 0) + 0.9 * larger(0.0, fit->explained);
-  }
+  if (diagnosis.best_fit && diagnosis.best_fit->following.empty()) return telling_fit(diagnosis);
   if (diagnosis.undetermined) return diagnosis.noise ? 0.3 : 0.95;
   if (!diagnosis.broken_tokens.empty() || !diagnosis.odd_pairs.empty()) return 0.8;
   return diagnosis.best_fit ? 0.5 : 0;
