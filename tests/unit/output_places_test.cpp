@@ -261,6 +261,20 @@ TEST(OutputResidual, WhatIsRightAtPosition0IsNoNoise) {
                }).noise);
 }
 
+TEST(OutputResidual, AWrongBaseInNoiseOfFewTokensIsNoNoise) {
+  // Of 4 tokens the base turns few pairs by enough for a direction: but token 0 not at all.
+  const RotaryEmbedding right = half_embedding(kHead);
+  const RotaryEmbedding wrong = default_embedding(kHead, 10300, PairLayout::half);
+  const auto change = [&](const Place& at, const auto& x, auto& y) {
+    turned([&](const Place& place, std::size_t k) {
+      return static_cast<double>(place.token) *
+             (wrong.frequencies.theta[k] - right.frequencies.theta[k]);
+    })(at, x, y);
+    noisy(1e-4, true)(at, x, y);
+  };
+  EXPECT_FALSE(residual_of(change, 0, {1, 2, 4}).noise);
+}
+
 TEST(OutputResidual, NoiseOfOneHeadIsNoNoise) {
   EXPECT_FALSE(residual_of([](const Place& at, const auto& x, auto& y) {
                  if (at.head == 5) noisy(1e-3, false)(at, x, y);

@@ -71,6 +71,14 @@ bool better(const OutputStudy& one, const OutputStudy& other) {
   return rank(one) == 2 && 2 * one.residual.relative < other.residual.relative;
 }
 
+/// Adds an axis along which the vectors would fail.
+void add_failing_axis(std::int64_t axis, const OutputStudy& along, OutputStudy& study) {
+  const bool first = study.failing_axes.empty();
+  const bool unrotated = along.places && along.places->all_unchanged();
+  study.unrotated_there = unrotated && (first || study.unrotated_there);
+  study.failing_axes.push_back(axis);
+}
+
 /// The heads of a usual size, of which the last axis may hold several, that would pass: where no
 /// size is stated, nor a model that has one.
 void try_head_sizes(const OutputQuestion& question, const TokenInput& input,
@@ -131,7 +139,7 @@ void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
   if (study.vectors->verdict != Verdict::fail)
     for (std::size_t i = 0; i < studies.size(); ++i)
       if (i != chosen && studies[i].vectors->verdict == Verdict::fail)
-        study.failing_axes.push_back(readings[i].token_axis);
+        add_failing_axis(readings[i].token_axis, studies[i], study);
   try_changes(study, input, result, progress);
   if (study.vectors->verdict == Verdict::fail)
     try_head_sizes(question, input, result, progress, study);

@@ -132,8 +132,8 @@ void say_open(const OutputStudy& study, const Console& console) {
         kVectorLibmUlp, *ulp));
   else if (study.noise())
     console.say(
-        "A wrong angle, layout or factor would show a direction. Input and result may come from "
-        "two runs or two engines: take both from one run, or ask rope diagnose.");
+        "A wrong angle, layout or factor shows a direction, given tokens enough. Input and result "
+        "may come from two runs or two engines: take both from one run, or ask rope diagnose.");
 }
 
 /// Both parts, where there are two.
@@ -194,7 +194,7 @@ std::string verdict_text(const OutputStudy& study) {
   if (violations > 0)
     return fmt::format(
         "the result differs from the exact rotation by {} of its length, everywhere alike and in "
-        "no direction: more than {} allows, and not as a wrong rotation differs",
+        "no direction: more than {} allows, and no sign of a wrong rotation",
         percent(study.residual.relative), study.policy.name);
   const std::string collide =
       vacuous > 0 ? collision_text(study.policy, furthest_position(study)) : std::string();
@@ -245,8 +245,9 @@ std::string setting_text(const OutputStudy& study) {
 void say_axes(const OutputStudy& study, const Console& console) {
   if (study.failing_axes.empty()) return;
   console.say(fmt::format(
-      "With tokens along axis {} they would fail: --token-axis says which axis is meant.",
-      fmt::join(study.failing_axes, " or ")));
+      "With tokens along axis {} {}: --token-axis says which axis is meant.",
+      fmt::join(study.failing_axes, " or "),
+      study.unrotated_there ? "the result is the input, never rotated" : "they would fail"));
 }
 
 }  // namespace

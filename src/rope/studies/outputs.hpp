@@ -46,6 +46,7 @@ struct OutputStudy {
   PassingChange would_pass;            ///< nothing if no change that was tried makes them pass
   /// Axes that could hold the tokens as well, along which the vectors fail.
   std::vector<std::int64_t> failing_axes;
+  bool unrotated_there = false;  ///< as the result is the input
 
   /// That of its worse part. A difference that is like noise is proof against no rotation, unless
   /// the policy was stated.

@@ -38,6 +38,11 @@ struct OutputPlaces {
   std::vector<UnrotatedPlaces> unrotated;
   bool all_unrotated = false;  ///< nothing else is beyond its bound
 
+  /// Whether all that fails is a vector that was given, unchanged.
+  bool all_unchanged() const {
+    return all_unrotated && unrotated.size() == 1 && unrotated.front().kind == Unrotated::unchanged;
+  }
+
   /// The other indices of an axis: what is right.
   std::vector<std::size_t> right(std::size_t axis) const;
 };

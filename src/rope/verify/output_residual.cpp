@@ -11,8 +11,9 @@ namespace rope {
 namespace {
 
 /// How many times larger or smaller than overall a difference may be in one group.
-constexpr double kUneven = 8;
-constexpr double kFewestEven = 4;  // of fewer errors, one may be small by chance
+constexpr double kUneven = 4;
+constexpr double kUnevenPairs = 8;  // whose weights differ in size, as those of heads hardly do
+constexpr double kFewestEven = 4;   // of fewer errors, one may be small by chance
 constexpr double kFalseAlarm = 1e-6;
 constexpr std::size_t kMostAngles = std::size_t{1} << 20;
 constexpr double kFewestAngles = 1024;  // for their mean to be near what it is expected to be
@@ -93,17 +94,17 @@ bool ResidualRecorder::has_direction() const {
 /// through, or has bounds as large as the noise, may differ less: casting back to a narrow format
 /// often leaves the very number that was there.
 bool ResidualRecorder::is_even() const {
-  constexpr double kMost = kUneven * kUneven;
   const double relative = all_.error / all_.size, absolute = all_.error / all_.count;
-  const auto near = [&](const Sum& sum, double one, double mean) {
-    const bool hidden = sum.through || kMost * sum.bounds >= relative * sum.size;
-    return one <= kMost * mean && (mean <= kMost * one || hidden);
+  const auto near = [&](const Sum& sum, double one, double mean, double most) {
+    const bool hidden = sum.through || most * sum.bounds >= relative * sum.size;
+    return one <= most * mean && (mean <= most * one || hidden);
   };
   return std::ranges::all_of(groups_, [&](const std::vector<Sum>& axis) {
+    const double factor = &axis == &groups_.back() ? kUnevenPairs : kUneven;
     return std::ranges::all_of(axis, [&](const Sum& sum) {
       return sum.size == 0 || sum.count < kFewestEven ||
-             near(sum, sum.error / sum.size, relative) ||
-             near(sum, sum.error / sum.count, absolute);
+             near(sum, sum.error / sum.size, relative, factor * factor) ||
+             near(sum, sum.error / sum.count, absolute, factor * factor);
     });
   });
 }

@@ -34,9 +34,9 @@ inline constexpr double kMostNoise = 0x1p-6;
 ///   groups together come to a probability of 1e-6;
 /// - of the groups of one token and one pair, which share an angle, |Σ e·conj(w)|² is, beyond
 ///   rounding, no more than one and a half times Σ|e|²|w|², which signs make of it on average;
-/// - it is as large in every group, relative or absolute, within a factor of 8: a rotation that is
-///   wrong is right at position 0, and one head that is wrong is no noise. Less is allowed where
-///   rounding hides noise of that size;
+/// - it is as large in every group, relative or absolute, within a factor of 4, for a pair 8: a
+///   rotation that is wrong is right at position 0, and one head that is wrong is no noise. Less is
+///   allowed where rounding hides noise of that size;
 /// - and it is at most kMostNoise.
 class ResidualRecorder {
  public:
