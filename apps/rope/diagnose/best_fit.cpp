@@ -9,6 +9,7 @@
 #include "diagnose/report.hpp"
 #include "rope/diagnose/advice.hpp"
 #include "rope/io/json_value.hpp"
+#include "rope/pictures/embedding_text.hpp"
 #include "rope/precision/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "shown/text.hpp"
@@ -58,14 +59,27 @@ std::string share_text(double share) {
   return fmt::format("{:.{}f} %", 100 * share, digits);
 }
 
+std::vector<PositionRun> runs_of(const FitPart& part) {
+  Regime regime;
+  regime.positions = part.positions;
+  for (std::size_t t = 0; t < part.positions.size(); ++t) regime.tokens.push_back(t);
+  return position_runs(std::span(&regime, 1));
+}
+
 std::string positions_of(const DiagnosedCase& one, const FitPart& part) {
+  if (const Axes& axes = part.spectrum.embedding.axes; axes.several())
+    return describe_axes(axes) + ", positions as given";
   if (part.positions.empty()) return {};
   const std::size_t tokens = part.positions.size();
   if (tokens == 1) return fmt::format("position {}", part.positions.front());
   const std::int64_t step = part.positions[1] - part.positions[0];
   for (std::size_t t = 1; t < tokens; ++t)
-    if (part.positions[t] - part.positions[t - 1] != step)
-      return one.positions_given ? "positions as given" : "positions counted from 0";
+    if (part.positions[t] - part.positions[t - 1] != step) {
+      if (part.position_offset == 0)
+        return one.positions_given ? "positions as given" : "positions counted from 0";
+      return fmt::format("positions in {} runs", runs_of(part).size());
+    }
+  if (step == 0) return fmt::format("every token at position {}", part.positions.front());
   return fmt::format("positions {} … {}{}", part.positions.front(), part.positions.back(),
                      step == 1 ? std::string() : fmt::format(" in steps of {}", step));
 }
@@ -139,8 +153,7 @@ std::vector<Advice> best_fit_differences(const DiagnosedCase& one,
   nearest.regimes.push_back({{}, part.positions, part.spectrum});
   nearest.regimes.front().spectrum.factor_error = fit->residual;  // noise moves a fitted factor
   nearest.position_offset = part.position_offset;
-  if (!nearest.position_offset && !part.positions.empty())
-    nearest.runs.push_back({0, part.positions.size() - 1, part.positions.front(), 2, 0});
+  if (!nearest.position_offset && !part.positions.empty()) nearest.runs = runs_of(part);
   nearest.head_dim = one.shape.back();
   return case_differences(one, nearest, *assumed);
 }

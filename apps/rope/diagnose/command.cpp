@@ -104,10 +104,11 @@ Numbers numbers_of(const io::Tensor& tensor) {
 /// What is asked of heads of a size: of the one that --dim says, or of any that the options allow.
 RequestOfHeads requests(const DiagnoseOptions& options, const DiagnosisRequest& request,
                         std::size_t axis, const Console& console) {
-  return [&, axis](std::size_t head_dim) -> std::optional<DiagnosisRequest> {
+  const std::optional<Assumption> of_axis = stated_assumption(options, axis, console);
+  return [&, axis, of_axis](std::size_t head_dim) -> std::optional<DiagnosisRequest> {
     DiagnosisRequest of_heads = request;
     if (head_dim == axis) {
-      of_heads.assumed = stated_assumption(options, axis, console);
+      of_heads.assumed = of_axis;
       return of_heads;
     }
     if (!options.rotary.dims.empty()) return std::nullopt;

@@ -135,9 +135,10 @@ Reason reason_of(const DiagnosedCase& one, bool assumed) {
   if (d.x_zero || d.y_zero) return zero_reason(d);
   if (d.unchanged)
     return {
-        "the result is the input (y is x): every token stands at position 0, or nothing was "
-        "rotated; nothing else can be "
-        "told",
+        fmt::format("the result is the input (y is x{}): every token stands at position 0, or "
+                    "nothing was rotated; nothing else can be told",
+                    d.noise ? fmt::format(", but for noise of {} of |y|", three_digits(*d.noise))
+                            : std::string()),
         "Take tokens at other positions."};
   if (d.undetermined) return undetermined_reason(one, assumed);
   if (!d.broken_tokens.empty() || !d.odd_pairs.empty()) return {exception_text(one), ""};

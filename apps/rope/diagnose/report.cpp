@@ -121,7 +121,8 @@ std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
   if (d.explanations.empty()) {
     if (std::string near = best_fit_text(one, study.assumed); !near.empty()) return near;
     std::string why = no_explanation(one, study.assumed && study.assumed->frequencies).why;
-    if (d.verdict != DiagnosisVerdict::none) return why;
+    if (d.unchanged && !d.of_all_numbers()) return "in the rest, " + why;
+    if (d.verdict != DiagnosisVerdict::none || d.unchanged) return why;
     return fmt::format("no convention explains {}: {}", subject, why);
   }
   const Explanation& best = d.explanations.front();

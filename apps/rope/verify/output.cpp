@@ -79,6 +79,18 @@ void add_failing_axis(std::int64_t axis, const OutputStudy& along, OutputStudy& 
   study.failing_axes.push_back(axis);
 }
 
+/// Whether the tokens along an axis may as well be the heads of one token, as while decoding, whose
+/// axis has the length 1: nothing says which axis counts the tokens, and positions start late.
+bool may_be_heads_of_one_token(const TokenOptions& tokens, const io::Shape& shape,
+                               std::int64_t tokens_axis, std::int64_t single) {
+  if (tokens.axis || tokens.positions || tokens.lengths || tokens.axis_positions) return false;
+  constexpr std::uint64_t kMostHeads = 128;
+  const std::uint64_t length = shape[static_cast<std::size_t>(tokens_axis)];
+  // Of four axes, the first counts the rows of a batch.
+  return tokens.start.value_or(0) != 0 && length > 1 && length <= kMostHeads &&
+         shape[static_cast<std::size_t>(single)] == 1 && (shape.size() < 4 || single > 0);
+}
+
 /// The heads of a usual size, of which the last axis may hold several, that would pass: where no
 /// size is stated, nor a model that has one.
 void try_head_sizes(const OutputQuestion& question, const TokenInput& input,
@@ -121,22 +133,33 @@ void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
   const Console silent("", ColourChoice::never, true);
   std::size_t chosen = 0;
   std::vector<OutputStudy> studies;
-  for (std::size_t i = 0; i < readings.size(); ++i) {
+  const auto judge = [&](const TokenInput& reading) {
     OutputStudy one = study;
-    one.embedding = embedding_for(question.rotary, readings[i], silent);
-    judge_vectors(one, readings[i], result, question.policy, progress);
-    locate_failure(one, readings[i], result, progress);
-    studies.push_back(std::move(one));
+    one.embedding = embedding_for(question.rotary, reading, silent);
+    judge_vectors(one, reading, result, question.policy, progress);
+    locate_failure(one, reading, result, progress);
+    return one;
+  };
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    studies.push_back(judge(readings[i]));
     if (better(studies[i], studies[chosen])) chosen = i;
     if (studies[chosen].vectors->verdict == Verdict::pass) break;
   }
+  const TokenInput& last = readings.back();
+  if (studies[chosen].vectors->verdict == Verdict::pass && studies.size() < readings.size() &&
+      may_be_heads_of_one_token(question.tokens, tensor.shape(), readings[chosen].token_axis,
+                                last.token_axis))
+    if (const OutputStudy one_token = judge(last); one_token.vectors->verdict == Verdict::fail) {
+      studies[chosen].heads_open = true;
+      add_failing_axis(last.token_axis, one_token, studies[chosen]);
+    }
   const TokenInput& input = readings[chosen];
   study = std::move(studies[chosen]);
   embedding_for(question.rotary, input, console);  // with its warnings
   study.input = describe(input);
   study.result = describe_tensor(result);
   study.positions = describe(input.positions);
-  if (study.vectors->verdict != Verdict::fail)
+  if (study.vectors->verdict != Verdict::fail && !study.heads_open)
     for (std::size_t i = 0; i < studies.size(); ++i)
       if (i != chosen && studies[i].vectors->verdict == Verdict::fail)
         add_failing_axis(readings[i].token_axis, studies[i], study);

@@ -196,6 +196,13 @@ std::string verdict_text(const OutputStudy& study) {
         "the result differs from the exact rotation by {} of its length, everywhere alike and in "
         "no direction: more than {} allows, and no sign of a wrong rotation",
         percent(study.residual.relative), study.policy.name);
+  if (study.heads_open)
+    return fmt::format(
+        "{} within what {} allows if the axis counts tokens; if it counts the heads of one token, "
+        "heads were taken for tokens, and each stands at a position of its own",
+        compared == 1 ? fmt::format("the one {} is", noun)
+                      : fmt::format("all {} are", counted(compared, noun)),
+        study.policy.name);
   const std::string collide =
       vacuous > 0 ? collision_text(study.policy, furthest_position(study)) : std::string();
   return fmt::format("{}{} is beyond what {} allows, but not every pair is proved right", collide,

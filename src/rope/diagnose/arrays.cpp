@@ -1,6 +1,7 @@
 #include "rope/diagnose/arrays.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -65,6 +66,7 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Num
   tensors = reading.row_axis ? rotated_rows(shape, *reading.row_axis, reading.axis, x, y)
                              : rotated_tensors(shape, reading.axis, x, y);
   if (reading.row_axis) result.row_tokens = shape[reading.axis];
+  result.positions_given = reading.positions || reading.axis_positions;
   const std::size_t tokens = tensors.tokens;
   const std::vector<std::size_t> overflowed = overflowed_tokens(tensors);
   std::vector<std::size_t>& kept = result.kept;
@@ -105,6 +107,11 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Num
   return result;
 }
 
+/// Whether a convention explains y, if but for noise.
+bool explains(const Diagnosis& d) {
+  return !d.explanations.empty() || (d.best_fit && d.best_fit->noise);
+}
+
 /// Rows of a batch that have positions of their own, which are searched for: only where the best
 /// reading gives every vector of a token one position and explains nothing. Where nothing explains
 /// the rows either, but each of their tokens turns, that. `in_parts`: its vectors follow several
@@ -121,10 +128,26 @@ std::optional<ArrayDiagnosis> read_rows(std::span<const std::size_t> shape, cons
     if (shape[row] < 2 || shape[axis] < 2 || shape[row] * shape[axis] > kMostTokens) continue;
     std::optional<ArrayDiagnosis> found = read(shape, x, y, {axis, std::nullopt, row}, request);
     if (!found) continue;
-    if (!found->diagnosis.explanations.empty()) return found;
+    if (explains(found->diagnosis)) return found;
     if (found->diagnosis.undetermined && !turning) turning = std::move(found);
   }
   return turning;
+}
+
+/// What most vectors follow, if by pairs as models have them: other rows may, at other positions.
+std::optional<RotaryEmbedding> followed_by_most(const Diagnosis& d, std::size_t head_dim) {
+  if (!d.best_fit || d.best_fit->parts.empty()) return std::nullopt;
+  const FitPart& part = d.best_fit->parts.front();
+  const Arrangement& a = part.arrangement;
+  if (!part.rotated || a.in != a.out || a.offset > 0 || a.blocks > 1 || part.spectrum.clockwise ||
+      part.spectrum.reversed)
+    return std::nullopt;
+  RotaryEmbedding embedding = part.spectrum.embedding;
+  embedding.head_dim = head_dim;
+  embedding.layout = a.in == 0 ? PairLayout::interleaved : PairLayout::half;
+  // Noise moves a fitted factor.
+  if (std::abs(embedding.attention_factor - 1) < 2 * part.residual) embedding.attention_factor = 1;
+  return embedding;
 }
 
 /// Replaces the best reading by one of rows that have positions of their own, where that says more.
@@ -133,17 +156,37 @@ void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Num
                  ArrayDiagnosis& best) {
   const Diagnosis& d = best.diagnosis;
   const bool in_parts = d.best_fit && d.best_fit->in_parts();
-  if ((d.best_fit && !d.best_fit->bug.empty()) || !d.explanations.empty() || d.unchanged ||
+  if ((d.best_fit && !d.best_fit->bug.empty()) || explains(d) || d.unchanged ||
       best.row_tokens > 0 || !d.broken_tokens.empty() || !d.odd_pairs.empty())
     return;
+  DiagnosisRequest of_rows = request;
+  of_rows.likely = followed_by_most(d, shape.back());
   for (const TokenReading& reading : readings) {
-    std::optional<ArrayDiagnosis> rows = read_rows(shape, x, y, reading.axis, in_parts, request);
+    std::optional<ArrayDiagnosis> rows = read_rows(shape, x, y, reading.axis, in_parts, of_rows);
     if (!rows) continue;
-    const bool explains = !rows->diagnosis.explanations.empty();
-    if (!explains && (d.best_fit || d.undetermined)) continue;
+    // Noise says less than what comes near in all rows.
+    const bool noise = rows->diagnosis.explanations.empty() && explains(rows->diagnosis);
+    if (noise && d.best_fit && !in_parts) continue;
+    if (!explains(rows->diagnosis) && (d.best_fit || d.undetermined)) continue;
     best = std::move(*rows);
-    if (explains) return;
+    if (explains(best.diagnosis)) return;
   }
+}
+
+/// Rows of a batch that are as x, where positions are withheld: their tokens may all stand at
+/// position 0, as padding does.
+void allow_rows_at_zero(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
+                        const DiagnosisRequest& request, ArrayDiagnosis& best) {
+  const std::vector<std::size_t> same = best.diagnosis.unwritten.same_lanes;
+  if (same.empty() || best.diagnosis.explanations.empty() || best.positions_given ||
+      best.row_tokens > 0 || shape.size() < 4)
+    return;
+  std::optional<ArrayDiagnosis> rows =
+      read_rows(shape, x, y, best.diagnosis.token_axis, false, request);
+  if (!rows || rows->diagnosis.explanations.empty() || !rows->diagnosis.of_all_numbers()) return;
+  best = std::move(*rows);
+  leave_open("whether the rows at position 0 alone stand there, as padding does, or were left out",
+             best.diagnosis);
 }
 
 /// Whether all tokens stand at one position, as the heads of one token do.
@@ -184,6 +227,12 @@ std::vector<TokenReading> token_readings(
   for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
     if (positions ? positions->size() == shape[axis] : axis == 0 || shape[axis] > 1)
       readings.push_back({axis, positions, {}});
+  // One token of each row: [B, H, 1, d], [B, 1, H, d].
+  for (std::size_t axis = 1; axis + 1 < shape.size() && shape.front() > 1 && !positions; ++axis)
+    if (shape[axis] == 1) {
+      readings.push_back({axis, positions, {}});
+      break;
+    }
   return readings;
 }
 
@@ -284,6 +333,7 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
                       "expected finite numbers, found a NaN or an infinity in every token",
                       "Write tensors of one forward pass before anything overflows.");
   prefer_rows(shape, x, y, readings, request, *best);
+  allow_rows_at_zero(shape, x, y, request, *best);
   if (Diagnosis& d = best->diagnosis; d.explanations.empty())
     if (const std::optional<KnownBug> rows = reordered_rows(shape, x, y)) {
       d.verdict = DiagnosisVerdict::none;

@@ -7,9 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/all_tokens.hpp"
 #include "rope/diagnose/axes/several_axes.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
+#include "rope/diagnose/nearest/noise.hpp"
 #include "rope/diagnose/outliers/foreign_tail.hpp"
 #include "rope/diagnose/outliers/odd_pairs.hpp"
 #include "rope/diagnose/outliers/odd_tokens.hpp"
@@ -105,6 +107,38 @@ std::optional<Diagnosis> diagnose_elsewhere(const RotatedTensors& tensors,
     found.verdict = DiagnosisVerdict::ambiguous;
   }
   return found;
+}
+
+/// Whether the convention that is stated explains y; where none is, whether any does.
+bool explained_as_stated(const Diagnosis& result, const DiagnosisRequest& request) {
+  return std::ranges::any_of(result.explanations, [&](const Explanation& e) {
+    return e.assumed || !request.assumed || differences(e, *request.assumed).empty();
+  });
+}
+
+/// What is stated, or likely, where y differs from it by noise alone and nothing else explains so
+/// much more of y that noise does not account for it.
+std::optional<Diagnosis> diagnose_noise(const RotatedTensors& tensors,
+                                        const DiagnosisRequest& request, const Diagnosis& found) {
+  if (explained_as_stated(found, request) || !request.nearest) return std::nullopt;
+  Diagnosis result;
+  result.token_axis = tensors.token_axis;
+  result.tokens = tensors.tokens;
+  result.storage = narrowest_format(tensors, &RotatedTensors::y);
+  const std::optional<NoisyEmbedding> noisy = but_for_noise(tensors, request);
+  if (!noisy) {
+    if (!found.explanations.empty() || request.arrangement) return std::nullopt;
+    result.noise = unchanged_but_for_noise(tensors);
+    result.unchanged = result.noise.has_value();
+    result.verdict = DiagnosisVerdict::ambiguous;
+    return result.unchanged ? std::optional(std::move(result)) : std::nullopt;
+  }
+  if (std::ranges::any_of(found.explanations,
+                          [&](const Explanation& e) { return explains_noise(tensors, e, *noisy); }))
+    return std::nullopt;
+  result.best_fit = noisy_fit(tensors, request, result.storage, *noisy);
+  result.verdict = DiagnosisVerdict::ambiguous;
+  return result;
 }
 
 /// The best fit judged by the bounds of pipelines, if it is one convention of all vectors.
@@ -386,14 +420,18 @@ Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequ
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
   check_request(tensors, request);
   if (request.axis_positions || (request.assumed && request.assumed->embedding.axes.several())) {
-    if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
-      return *std::move(found);
-    return diagnose(tensors, on_one_axis(request));
+    std::optional<Diagnosis> found = diagnose_on_axes(tensors, request);
+    if (std::optional<Diagnosis> noise =
+            diagnose_noise(tensors, request, found.value_or(Diagnosis{})))
+      return *std::move(noise);
+    return found ? *std::move(found) : diagnose(tensors, on_one_axis(request));
   }
   if (std::optional<Diagnosis> found = diagnose_many(tensors, request)) return *std::move(found);
   Diagnosis result = diagnose_all_tokens(tensors, request);
   if (request.positions) read_rounded_positions(tensors, request, result);
   if (result.unchanged || result.x_zero || result.y_zero) return result;
+  if (std::optional<Diagnosis> noise = diagnose_noise(tensors, request, result))
+    return *std::move(noise);
   if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
     return result;
   if (result.explanations.empty())

@@ -92,6 +92,8 @@ struct DiagnosisRequest {
   bool counted = false;                 ///< they only count the tokens: an order, but no direction
   std::vector<NamedEmbedding> presets;  ///< embeddings to recognise
   std::optional<Assumption> assumed;    ///< tried in addition to what is found
+  /// Where nothing is assumed: what y may be but for noise.
+  std::optional<RotaryEmbedding> likely;
   std::optional<Arrangement> arrangement;  ///< if it is known: the only one to try
   bool nearest = true;  ///< what comes near is looked for where nothing explains y
   DiagnosisHypotheses hypotheses;
@@ -130,9 +132,10 @@ struct Diagnosis {
   std::size_t token_axis = 0;
   std::size_t tokens = 0;            ///< how many were examined
   Format storage = Format::float64;  ///< the narrowest format that holds y
-  bool unchanged = false;            ///< y is x
+  bool unchanged = false;            ///< y is x, if but for noise
   bool straight = false;             ///< every pair turns evenly over the positions
-  /// Where no pairing turns every pair within rounding, but one does up to noise: |noise| over |y|.
+  /// Where no pairing turns every pair within rounding, but one does up to noise, or y is x up to
+  /// noise: |noise| over |y|.
   std::optional<double> noise;
   bool undetermined = false;  ///< tokens turn, but by which frequencies at which positions is open
   /// Pairings under which every token is rotated, by whatever angles: known even where frequencies

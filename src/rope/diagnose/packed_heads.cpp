@@ -11,6 +11,7 @@
 #include "rope/diagnose/nearest/reordered_rows.hpp"
 #include "rope/diagnose/readings.hpp"
 #include "rope/diagnose/samples.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {
@@ -50,7 +51,8 @@ class PackedHeads {
     if (sizes.size() == 1 || sizes.front() == axis || sizes.front() == stated) {
       likeliest = read(sizes.front(), true);
       const Diagnosis& d = likeliest->diagnosis;
-      if (sizes.size() == 1 || settled(d) || (sizes.front() == stated && recognised(d)))
+      if (sizes.size() == 1 || settled(d) ||
+          (sizes.front() == stated && (recognised(d) || but_for_noise(d))))
         return *std::move(likeliest);
       sizes.erase(sizes.begin());
     }
@@ -90,6 +92,7 @@ class PackedHeads {
   static bool settled(const Diagnosis& d) {
     return d.unchanged || d.x_zero || d.y_zero || (d.of_all_numbers() && recognised(d));
   }
+  static bool but_for_noise(const Diagnosis& d) { return d.best_fit && d.best_fit->noise; }
   static bool recognised(const Diagnosis& d) {
     return !d.explanations.empty() && d.explanations.front().spectrum().recognised;
   }
@@ -115,8 +118,14 @@ class PackedHeads {
   }
 
   double left_by(std::size_t head_dim) const {
+    double least = 1;
+    for (const TokenReading& reading : readings_)
+      least = smaller(least, left_by(head_dim, reading));
+    return least;
+  }
+
+  double left_by(std::size_t head_dim, const TokenReading& reading) const {
     constexpr std::size_t kTokens = 16, kLanes = 8;
-    const TokenReading& reading = readings_.front();
     RotatedTensors tensors = rotated_tensors(split(head_dim), reading.axis, x_, y_);
     DiagnosisRequest request = request_of_(head_dim).value();
     request.positions = reading.row_axis ? std::nullopt : reading.positions;

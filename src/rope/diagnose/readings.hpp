@@ -25,8 +25,8 @@ struct TokenReading {
   std::size_t axes = 1;
 };
 
-/// One reading for every axis but the last, except those of length 1 after the first; with
-/// positions, only for axes of their length.
+/// One reading for every axis but the last, except those of length 1 after the first, of which one
+/// may hold a token of each row; with positions, only for axes of their length.
 std::vector<TokenReading> token_readings(
     std::span<const std::size_t> shape,
     const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
@@ -40,6 +40,7 @@ struct ArrayDiagnosis {
   std::vector<std::size_t> kept;   ///< their indices in the arrays
   std::size_t left_out = 0;        ///< tokens that hold a NaN or an infinity
   std::size_t row_tokens = 0;      ///< T, where each row of a batch has positions of its own
+  bool positions_given = false;    ///< by the reading
   bool other_axis = false;         ///< y is explained along an axis that no reading counts
 };
 

@@ -325,6 +325,7 @@ Verdict OutputStudy::verdict() const {
     if (!*part) continue;
     Verdict one = (*part)->verdict;
     if (part == &vectors && one == Verdict::fail && noise()) one = Verdict::inconclusive;
+    if (part == &vectors && one == Verdict::pass && heads_open) one = Verdict::inconclusive;
     if (one == Verdict::fail || worst == Verdict::pass) worst = one;
   }
   return worst;

@@ -47,6 +47,8 @@ struct OutputStudy {
   /// Axes that could hold the tokens as well, along which the vectors fail.
   std::vector<std::int64_t> failing_axes;
   bool unrotated_there = false;  ///< as the result is the input
+  /// The tokens along the axis that was read may be the heads of one, which then fail.
+  bool heads_open = false;
 
   /// That of its worse part. A difference that is like noise is proof against no rotation, unless
   /// the policy was stated.

@@ -16,7 +16,7 @@ constexpr double kUnevenPairs = 8;  // whose weights differ in size, as those of
 constexpr double kFewestEven = 4;   // of fewer errors, one may be small by chance
 constexpr double kFalseAlarm = 1e-6;
 constexpr std::size_t kMostAngles = std::size_t{1} << 20;
-constexpr double kFewestAngles = 1024;  // for their mean to be near what it is expected to be
+constexpr double kFewestAngles = 32;  // for their mean to be about normal
 
 }  // namespace
 
@@ -80,14 +80,16 @@ bool ResidualRecorder::has_direction() const {
   if (goes_along(all_)) return true;
   for (const std::vector<Sum>& axis : groups_)
     if (std::ranges::any_of(axis, goes_along)) return true;
-  double together = 0, alone = 0, count = 0;
+  // |Σ e·conj(w)|² over Σ|e|²|w|² of one angle is 1 on average, or less, with a variance of 2 at
+  // most: the fourth moment of a sum of signs is within three times the square of its second.
+  constexpr double kDeviations = 8;
+  double ratios = 0, count = 0;
   for (const Sum& sum : angles_) {
-    if (sum.count < 2) continue;
-    together += sum.beyond_rounding() * sum.beyond_rounding();
-    alone += sum.squares;
+    if (sum.count < 2 || !(sum.squares > 0)) continue;
+    ratios += std::pow(sum.beyond_rounding(), 2) / sum.squares;
     ++count;
   }
-  return count >= kFewestAngles && together > 1.5 * alone;
+  return count >= kFewestAngles && ratios / count > 1 + kDeviations * std::sqrt(2 / count);
 }
 
 /// Whether every group differs about as much as all do, for its size or for its number. What passes

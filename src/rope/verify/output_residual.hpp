@@ -32,8 +32,8 @@ inline constexpr double kMostNoise = 0x1p-6;
 /// - of no group of places, all of one index along one axis, of one pair, or all there are,
 ///   |Σ e·conj(w)| is beyond what rounding allows, Σ bound·|w|, and that: with s such that all
 ///   groups together come to a probability of 1e-6;
-/// - of the groups of one token and one pair, which share an angle, |Σ e·conj(w)|² is, beyond
-///   rounding, no more than one and a half times Σ|e|²|w|², which signs make of it on average;
+/// - of the groups of one token and one pair, which share an angle, |Σ e·conj(w)|² over Σ|e|²|w|²
+///   is, beyond rounding, 1 on average, which signs make of it, within eight standard deviations;
 /// - it is as large in every group, relative or absolute, within a factor of 4, for a pair 8: a
 ///   rotation that is wrong is right at position 0, and one head that is wrong is no noise. Less is
 ///   allowed where rounding hides noise of that size;

@@ -917,7 +917,7 @@ FACTS = frozenset({"start"})  # true wherever it is said of withheld positions
 ALIASES = {
     "layout": {"reorder", "clockwise"},  # the other layout's remedy is to reorder; −mθ is an exchange within pairs
     "positions": {"start", "steps"},
-    "clockwise": {"files", "positions", "start"},
+    "clockwise": {"sign", "files", "positions", "start"},
     "unrotated": {"positions", "parts", "tokens", "start"},
     "rounded": {"frequencies", "sums", "fast-math"},
     "twice": {"steps", "frequencies", "start"},
@@ -998,13 +998,18 @@ def judge_diagnose(case, a):
 
 def judge_tensor(case, a, d):
     kinds, said = [], named(a) - FACTS
+    if "if it counts the heads of one token" in a.text and a.code == 4:
+        said.discard("heads-as-tokens")  # a condition
     if case.state == "nothing" or not case.shape.endswith("HD"):
         said.discard("heads-in-axis")  # what is not stated may be asked for
     verdict, explanations = d["verdict"], d.get("explanations") or []
     open_ = d.get("undetermined") or d.get("unchanged") or any(e.get("open") for e in explanations)
     fit = d.get("best_fit") or {}
     if case.section == "right":
-        if BLAMES.match(a.text):
+        # What nothing tells is no blame, where noise leaves it open and little was stated.
+        little = case.state == "nothing" or (case.tokens < 3 and not case.say_positions)
+        said_open = a.code == 4 and little and case.noise and a.text.startswith("The pairs turn")
+        if BLAMES.match(a.text) and not said_open:
             kinds.append(f"diagnose{', noise' if case.noise else ''}: begins with blame")
         if case.noise and (verdict == "none" or fit.get("noise")):
             kinds += nearest_blame(case, fit)

@@ -9,10 +9,12 @@
 
 #include "rope/diagnose/all_tokens.hpp"
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/nearest/around.hpp"
 #include "rope/diagnose/nearest/known_bugs.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
 #include "rope/diagnose/nearest/mixed_heads.hpp"
+#include "rope/diagnose/nearest/noise.hpp"
 #include "rope/diagnose/nearest/remains.hpp"
 #include "rope/diagnose/nearest/rounded_angles.hpp"
 #include "rope/diagnose/remedies.hpp"
@@ -69,9 +71,25 @@ class Nearest {
       if (!request_.positions && !(request_.assumed && request_.assumed->frequencies))
         return std::nullopt;
       find_following_pairs(plain);
-      return result_.following.empty() ? std::nullopt : std::optional(std::move(result_));
+      return result_.parts.empty() ? std::nullopt : std::optional(std::move(result_));
     }
     measure();
+    return std::move(result_);
+  }
+
+  /// Of an embedding of which y differs by noise, at the positions of the request.
+  BestFit describe(const RotaryEmbedding& embedding) {
+    LeastSquares noisy;
+    noisy.arrangement.rotary_dim = embedding.rotary_dim();
+    noisy.arrangement.in = noisy.arrangement.out = embedding.layout == PairLayout::half ? -1 : 0;
+    noisy.spectrum = named(embedding);
+    noisy.positions = given_;
+    std::vector<std::size_t> lanes(sample_.lanes);
+    std::iota(lanes.begin(), lanes.end(), std::size_t{0});
+    add_part(std::move(lanes), noisy);
+    measure();
+    result_.noise = true;
+    if (result_.remedy.text.empty()) result_.remedy = remedy_of_noise();
     return std::move(result_);
   }
 
@@ -262,11 +280,24 @@ class Nearest {
       part.spectrum.embedding.attention_factor = stretch(nearest.arrangement, result_.following);
       result_.parts = {std::move(part)};
     }
-    if (result_.following.empty()) return;
+    if (result_.following.empty() || find_rounded_angles()) return;
     result_.looks_like = "they turn by other angles";
     result_.remedy = {"axis-sections",
                       either("rotate every pair by one position per token",
                              "give its positions on every axis, --axis-positions FILE")};
+  }
+
+  /// Whether all pairs follow by angles of few digits, of which the fast ones are off by much.
+  bool find_rounded_angles() {
+    FitPart& part = result_.parts.front();
+    result_.residual = 1;
+    if (rounded_angles_of(part).looks_like.empty()) return false;
+    part.lanes.resize(sample_.lanes);
+    std::iota(part.lanes.begin(), part.lanes.end(), std::size_t{0});
+    result_.following.clear();
+    result_.straying.clear();
+    measure();
+    return true;
   }
 
   /// |y| over |x| of some pairs.
@@ -376,7 +407,7 @@ class Nearest {
     result_.remedy = remains.remedy;
     const FitPart& only = result_.parts.front();
     if (only.positions.size() > 1 && only.positions[0] == 2 * whole_given_[0] &&
-        only.positions[1] == 2 * whole_given_[1])
+        only.positions[1] == 2 * whole_given_[1] && only.positions != whole_given_)
       result_.remedy = {"second-rotation",
                         "twice the angle is what a second rotation gives: rotate once"};
   }
@@ -393,6 +424,25 @@ class Nearest {
   BestFit result_;
 };
 
+/// The fit of an embedding whose positions have several axes: not measured further.
+BestFit on_axes(const RotatedTensors& tensors, const NoisyEmbedding& noisy) {
+  FitPart part;
+  part.lanes.resize(tensors.lanes);
+  std::iota(part.lanes.begin(), part.lanes.end(), std::size_t{0});
+  part.arrangement.rotary_dim = noisy.embedding.rotary_dim();
+  part.arrangement.in = part.arrangement.out = noisy.embedding.layout == PairLayout::half ? -1 : 0;
+  part.spectrum = named(noisy.embedding);
+  part.position_offset = 0;
+  part.residual = noisy.residual;
+  BestFit fit;
+  fit.parts = {std::move(part)};
+  fit.residual = noisy.residual;
+  fit.explained = 1 - noisy.residual;
+  fit.noise = true;
+  fit.remedy = remedy_of_noise();
+  return fit;
+}
+
 }  // namespace
 
 bool within_rounding(const BestFit& fit, Format storage) {
@@ -402,6 +452,29 @@ bool within_rounding(const BestFit& fit, Format storage) {
 std::optional<BestFit> best_fit(const RotatedTensors& tensors, const DiagnosisRequest& request,
                                 Format storage) {
   return Nearest(tensors, request, storage).find();
+}
+
+BestFit noisy_fit(const RotatedTensors& tensors, const DiagnosisRequest& request, Format storage,
+                  const NoisyEmbedding& noisy) {
+  DiagnosisRequest placed = request;
+  placed.axis_positions.reset();
+  placed.axes = 1;
+  placed.positions.emplace();
+  for (const Position& position : noisy.positions) placed.positions->push_back(position[0]);
+  const bool axes = noisy.embedding.axes.several();
+  BestFit fit =
+      axes ? on_axes(tensors, noisy) : Nearest(tensors, placed, storage).describe(noisy.embedding);
+  if (axes) return fit;
+  // Of positions that were withheld, how they lie to a count.
+  std::optional<std::int64_t>& offset = fit.parts.front().position_offset;
+  const std::vector<std::int64_t> given = given_or_counted(request, tensors.tokens);
+  offset = placed.positions->front() - given.front();
+  for (std::size_t t = 1; t < given.size(); ++t)
+    if (placed.positions->at(t) - given[t] != *offset) {
+      offset.reset();
+      break;
+    }
+  return fit;
 }
 
 }  // namespace rope

@@ -13,6 +13,7 @@
 namespace rope {
 
 struct DiagnosisRequest;
+struct NoisyEmbedding;
 struct RotatedTensors;
 
 /// Vectors that follow one convention up to what is left of them.
@@ -58,5 +59,9 @@ bool within_rounding(const BestFit& fit, Format storage);
 /// `storage`: the narrowest format that holds y.
 std::optional<BestFit> best_fit(const RotatedTensors& tensors, const DiagnosisRequest& request,
                                 Format storage);
+
+/// The same of an embedding of which y differs by noise alone.
+BestFit noisy_fit(const RotatedTensors& tensors, const DiagnosisRequest& request, Format storage,
+                  const NoisyEmbedding& noisy);
 
 }  // namespace rope

@@ -4,12 +4,12 @@
 #include <array>
 #include <cmath>
 #include <complex>
-#include <numbers>
 #include <utility>
 
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
+#include "rope/diagnose/nearest/nearest_offset.hpp"
 #include "rope/diagnose/positions/offsets.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
@@ -120,72 +120,6 @@ double shifted_score(const Turns& turns, std::span<const double> theta,
   }
   return weight > 0 ? sum / weight : 0;
 }
-
-/// Looks for the offset at which frequencies come nearest. Stretches of offsets at which they
-/// cannot come nearer than what is known are left out whole: within one, no pair turns by more than
-/// its frequency times half of the length.
-class NearestOffset {
- public:
-  /// `pairs`: what is left to turn at offset 0. `least`: offsets that score less do not count.
-  NearestOffset(std::span<const Phasor> pairs, std::span<const double> theta, double times,
-                double least)
-      : best_{0, least} {
-    for (std::size_t k = 0; k < pairs.size(); ++k)
-      pairs_.push_back({times * theta[k], std::arg(pairs[k]), std::abs(pairs[k])});
-    // Slow ones tell most of a long stretch.
-    std::ranges::sort(pairs_, {}, [](const Pair& pair) { return std::abs(pair.rate); });
-    double rest = 0;
-    for (const Pair& pair : pairs_) rest += pair.size;
-    for (Pair& pair : pairs_) pair.faster = rest -= pair.size;
-  }
-
-  /// The best offset and its score; `least` where none scores more.
-  std::pair<std::int64_t, double> within(std::int64_t farthest) {
-    constexpr std::int64_t kStretch = 256;
-    for (std::int64_t first = 1; first <= farthest; first += kStretch) {
-      const std::int64_t last = std::min<std::int64_t>(first + kStretch - 1, farthest);
-      search(first, last);
-      search(-last, -first);
-    }
-    return best_;
-  }
-
- private:
-  struct Pair {
-    double rate, angle, size;
-    double faster = 0;  ///< the sizes of all pairs behind it
-  };
-
-  void search(std::int64_t first, std::int64_t last) {
-    const double middle = (static_cast<double>(first) + static_cast<double>(last)) / 2;
-    const double most = score(middle, static_cast<double>(last) - middle);
-    if (!(most > best_.second)) return;
-    if (first == last) {
-      best_ = {first, most};
-      return;
-    }
-    constexpr std::int64_t kParts = 4;
-    const std::int64_t part = std::max<std::int64_t>(1, (last - first + 1) / kParts);
-    for (std::int64_t at = first; at <= last; at += part)
-      search(at, std::min<std::int64_t>(at + part - 1, last));
-  }
-
-  /// The score at an offset, and the most that it may be within a radius.
-  double score(double middle, double radius) const {
-    double sum = 0;
-    for (const Pair& pair : pairs_) {
-      const double off =
-          std::abs(std::remainder(pair.angle - middle * pair.rate, 2 * std::numbers::pi)) -
-          radius * std::abs(pair.rate);
-      sum += off > 0 ? pair.size * std::cos(off) : pair.size;
-      if (!(sum + pair.faster > best_.second)) return 0;
-    }
-    return sum;
-  }
-
-  std::vector<Pair> pairs_;
-  std::pair<std::int64_t, double> best_;
-};
 
 /// The offset at which frequencies come nearest, and how near: 0 where none is likely.
 std::pair<std::int64_t, double> best_offset(const Turns& turns, std::span<const double> theta,

@@ -57,6 +57,10 @@ double peak(std::vector<double> sizes) {
 
 }  // namespace
 
+Remedy remedy_of_noise() {
+  return {"matrix-noise", "give both sides the same x to compare the rotation alone"};
+}
+
 bool spread_as_noise(const RotatedTensors& tensors, std::span<const double> left,
                      const Arrangement& arrangement) {
   // Of n numbers of one size, roots of mean squares lie within a few 1/√n of each other; pairs of
@@ -109,12 +113,12 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   const double u = limits(storage).unit_roundoff;
   if (storage == Format::float32 && residual < 1e-4)
     return {"the noise of a float32 matrix product: sums of q_proj in another order",
-            {"matrix-noise", "give both sides the same x to compare the rotation alone"}};
+            remedy_of_noise()};
   // One rounding leaves about 0.4 of its unit in the root mean square, two 0.56.
   if (coarser(storage, Format::float32) && residual <= u)
     return {"the noise of a matrix product in " + std::string(limits(storage).name) +
                 ", or a cast beside those of the pipelines known here",
-            {"matrix-noise", "give both sides the same x to compare the rotation alone"}};
+            remedy_of_noise()};
   if (storage == Format::float64 && residual < 1e-6)
     return {
         "rounding in float32 somewhere before a float64 result",

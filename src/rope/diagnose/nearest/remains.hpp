@@ -15,6 +15,9 @@ struct Remains {
   Remedy remedy;
 };
 
+/// What to do about noise: the engines were not given the same vectors.
+Remedy remedy_of_noise();
+
 /// Whether what is left is spread as noise is: over all pairs alike, whether relative to them or
 /// not, and, where a token has several vectors, not as they would share the error of an angle.
 ///

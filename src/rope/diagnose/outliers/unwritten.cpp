@@ -101,12 +101,12 @@ std::vector<std::size_t> others(std::size_t n, const std::vector<std::size_t>& b
 Unwritten unwritten_vectors(const RotatedTensors& tensors) {
   const Vectors vectors(tensors);
   Unwritten result;
-  if (!vectors.has(Written::yes)) return result;
-  if (vectors.has(Written::zero)) {
+  const bool some = vectors.has(Written::yes), same = vectors.has(Written::same);
+  if (vectors.has(Written::zero) && (some || same)) {
     result.zero_lanes = vectors.lanes(Written::zero);
     result.zero_tokens = vectors.zero_tokens(result.zero_lanes);
   }
-  if (vectors.has(Written::same)) {
+  if (some && same) {
     result.same_lanes = vectors.lanes(Written::same);
     std::erase_if(result.same_lanes,
                   [&](std::size_t lane) { return !vectors.would_have_changed(lane); });
