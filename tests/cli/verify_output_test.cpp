@@ -161,6 +161,21 @@ TEST_F(VerifyOutputTest, TakesOneTokenForATokenAndNotItsHeads) {
       << still.out;
 }
 
+TEST_F(VerifyOutputTest, DoesNotCertifyHeadsThatWereTakenForTokens) {
+  std::vector<double> x(32);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(1.7 * static_cast<double>(i));
+  write("x.npy", io::to_npy({1, 4, 8}, x));
+  make("float64", {"--token-axis", "1"});
+  const Outcome open = rope({"verify", "x.npy", "y.npy", "--start", "100"});
+  EXPECT_EQ(open.exit_code, 4) << open.out;
+  EXPECT_NE(flowing(open.out).find("if it counts the heads of one token"), std::string::npos);
+  EXPECT_NE(flowing(open.out).find("With tokens along axis 0 they would fail"), std::string::npos);
+  // What says which axis counts the tokens settles it.
+  EXPECT_EQ(rope({"verify", "x.npy", "y.npy", "--start", "100", "--token-axis", "1"}).exit_code, 0);
+  EXPECT_EQ(rope({"verify", "x.npy", "y.npy", "--start", "100", "--token-axis", "0"}).exit_code, 1);
+  EXPECT_EQ(rope({"verify", "x.npy", "y.npy", "--positions", "100,101,102,103"}).exit_code, 0);
+}
+
 TEST_F(VerifyOutputTest, SplitsHeadsThatArePackedInTheLastAxis) {
   make("float32");
   write("flat_x.npy", read("x.npy"));

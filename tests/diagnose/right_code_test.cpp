@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -268,6 +269,180 @@ TEST(Noise, IsToldFromAWrongConventionAndFromWrongAngles) {
   const Diagnosis found = stated(off, s).diagnosis;
   ASSERT_TRUE(found.best_fit);
   EXPECT_FALSE(found.best_fit->noise);
+}
+
+/// y as another engine has it, whose x differs by noise of 1e-3 of each number.
+void add_noise(Capture& capture, Format format, std::uint64_t seed) {
+  RandomStream random(seed, 0);
+  change(capture, [&](std::size_t, std::size_t, std::size_t, double& y) {
+    std::array<double, 1> normal;
+    random.fill_normal(normal);
+    y = round_to(format, y * (1 + 1e-3 * normal[0]));
+  });
+}
+
+TEST(Noise, OfCoarseNumbersLeavesWhatIsStated) {
+  // Frequencies that are free to be fitted would fit the noise.
+  std::uint64_t seed = 100;
+  for (const auto& [policy, format] :
+       {std::pair("float32,store=bf16", Format::bfloat16),
+        std::pair("bfloat16-table", Format::bfloat16),
+        std::pair("float32,store=f16", Format::float16), std::pair("float32", Format::float32)})
+    for (const auto& [heads, dim, rotary, tokens] : {std::array<std::size_t, 4>{1, 96, 96, 99},
+                                                     {28, 80, 20, 60},
+                                                     {8, 64, 64, 2},
+                                                     {6, 128, 128, 1}})
+      for (const std::int64_t start : {0, 2790}) {
+        const Setting s{heads, dim, rotary, policy, -1, 1e4, tokens, start};
+        Capture capture = packed(s);
+        add_noise(capture, format, ++seed);
+        const ArrayDiagnosis found = stated(capture, s);
+        const Diagnosis& d = found.diagnosis;
+        const std::string what =
+            text_of(s) + ", " + std::to_string(tokens) + " tokens from " + std::to_string(start);
+        EXPECT_EQ(found.shape.back(), dim) << what;
+        EXPECT_NE(d.verdict, DiagnosisVerdict::none) << what;
+        if (!d.explanations.empty()) {  // within the bounds of a coarse pipeline
+          EXPECT_TRUE(differences(d.explanations.front(), assumption(s)).empty()) << what;
+          continue;
+        }
+        ASSERT_TRUE(d.best_fit) << what;
+        EXPECT_TRUE(d.best_fit->noise) << what;
+        EXPECT_EQ(d.best_fit->remedy.name.text(), "matrix-noise") << what;
+        ASSERT_EQ(d.best_fit->parts.size(), 1U) << what;
+        EXPECT_EQ(d.best_fit->parts.front().position_offset, 0) << what;
+        EXPECT_EQ(d.best_fit->parts.front().spectrum.embedding.base, 1e4) << what;
+      }
+}
+
+/// Two rows [2, heads, tokens, head_dim] of which the second is padded on the left, at `fill`.
+Capture padded_rows(const Setting& s, std::size_t padding, std::int64_t fill) {
+  const test::Made made{{0, s.rotary_dim, s.order, s.order},
+                        default_embedding(s.rotary_dim, s.base),
+                        parse_policy(s.policy),
+                        false};
+  Capture both;
+  both.shape = {2, s.heads, s.tokens, s.head_dim};
+  for (const std::size_t pad : {std::size_t{0}, padding}) {
+    std::vector<std::int64_t> positions(pad, fill);
+    for (std::size_t t = pad; t < s.tokens; ++t)
+      positions.push_back(static_cast<std::int64_t>(t - pad));
+    const test::RotatedVectors row = test::made_tensors(made, positions, s.heads, s.head_dim, pad);
+    for (std::size_t head = 0; head < s.heads; ++head)
+      for (std::size_t t = 0; t < s.tokens; ++t)
+        for (std::size_t i = 0; i < s.head_dim; ++i) {
+          both.vectors.x.push_back(row.x[row.row(t, head) + i]);
+          both.vectors.y.push_back(row.y[row.row(t, head) + i]);
+        }
+  }
+  both.vectors.tokens = 1;
+  both.vectors.lanes = both.vectors.x.size() / s.head_dim;
+  both.vectors.dim = s.head_dim;
+  return both;
+}
+
+/// As with a model stated and no positions.
+ArrayDiagnosis withheld(const Capture& capture, const Setting& s) {
+  return diagnose_heads(capture.shape, capture.x(), capture.y(), token_readings(capture.shape),
+                        s.head_dim, [&](std::size_t) {
+                          DiagnosisRequest request = request_with_presets();
+                          request.assumed = assumption(s);
+                          request.assumed->positions = false;
+                          return request;
+                        });
+}
+
+TEST(Noise, OfPaddedRowsIsOfOneConvention) {
+  for (const std::int64_t fill : {0, 1}) {
+    const Setting s{3, 128, 128, "float32", -1, 1e6, 24};
+    Capture rows = padded_rows(s, 7, fill);
+    add_noise(rows, Format::float32, 7);
+    for (const ArrayDiagnosis& found : {withheld(rows, s), unstated(rows)}) {
+      EXPECT_EQ(found.row_tokens, 24U);
+      ASSERT_TRUE(found.diagnosis.best_fit);
+      EXPECT_TRUE(found.diagnosis.best_fit->noise);
+      const FitPart& all = found.diagnosis.best_fit->parts.front();
+      EXPECT_EQ(all.spectrum.embedding.base, 1e6);
+      EXPECT_EQ(all.positions[23], 23);
+      EXPECT_EQ(all.positions[24], fill);
+      EXPECT_EQ(all.positions[47], 16);
+    }
+  }
+}
+
+TEST(Noise, OfWhatIsNotTurnedIsSaidOfX) {
+  const Setting s{12, 64, 64, "float32", -1, 5e5, 1, 0};
+  Capture capture = packed(s);
+  capture.shape = {1, 12, 1, 64};
+  add_noise(capture, Format::float32, 3);
+  const Diagnosis found = unstated(capture).diagnosis;
+  EXPECT_TRUE(found.unchanged);
+  ASSERT_TRUE(found.noise);
+  EXPECT_NEAR(*found.noise, 1e-3, 2e-4);
+  EXPECT_NE(found.verdict, DiagnosisVerdict::none);
+}
+
+TEST(Rows, AtPosition0AreNotBlamedWherePositionsAreWithheld) {
+  const Setting s{4, 64, 64, "float32,store=bf16", -1, 1e6, 10};
+  const Capture rows = padded_rows(s, 9, 0);
+  const Diagnosis found = withheld(rows, s).diagnosis;
+  ASSERT_FALSE(found.explanations.empty());
+  EXPECT_TRUE(found.of_all_numbers());
+  EXPECT_EQ(found.verdict, DiagnosisVerdict::ambiguous);
+  EXPECT_FALSE(found.explanations.front().open.empty());
+}
+
+TEST(OneToken, OfEveryRowIsOneAndNotItsRowsOrHeads) {
+  for (const char* policy : kPolicies)
+    for (const bool heads_first : {true, false}) {
+      const Setting s{64, 128, 128, policy, -1, 5e5, 1, 3135};
+      Capture capture = packed(s);
+      capture.shape = heads_first ? std::vector<std::size_t>{2, 32, 1, 128}
+                                  : std::vector<std::size_t>{2, 1, 32, 128};
+      const ArrayDiagnosis found = stated(capture, s);
+      ASSERT_FALSE(found.diagnosis.explanations.empty()) << policy;
+      EXPECT_EQ(found.diagnosis.token_axis, heads_first ? 2U : 1U) << policy;
+      EXPECT_TRUE(differences(found.diagnosis.explanations.front(), assumption(s)).empty())
+          << policy;
+    }
+}
+
+TEST(Unwritten, ZerosAreNamedBesideVectorsThatStandAtPosition0) {
+  const Setting s{4, 64, 64, "float32", -1, 1e4, 1, 0};
+  Capture capture = packed(s);
+  capture.shape = {1, 1, 4, 64};
+  change(capture, [](std::size_t, std::size_t lane, std::size_t, double& y) {
+    if (lane == 2) y = 0;
+  });
+  const Diagnosis found = unstated(capture).diagnosis;
+  EXPECT_TRUE(found.unwritten.any());
+  EXPECT_EQ(found.verdict, DiagnosisVerdict::none);
+  EXPECT_TRUE(!found.best_fit || found.best_fit->bug.empty());
+}
+
+TEST(RoundedAngles, AreNamedWhereFastPairsNoLongerFollow) {
+  // float16 holds whole numbers alone from 2048 on: the first pair turns by whole radians.
+  const Setting s{2, 128, 128, "float32", -1, 2e6, 24, 3549};
+  Capture capture = packed(s);
+  test::RotatedVectors& v = capture.vectors;
+  const RotaryEmbedding embedding = default_embedding(128, 2e6);
+  for (std::size_t t = 0; t < v.tokens; ++t)
+    for (std::size_t k = 0; k < 64; ++k) {
+      const double angle =
+          round_to(Format::float16, static_cast<double>(3549 + t) * embedding.frequencies.theta[k]);
+      for (std::size_t head = 0; head < 2; ++head) {
+        const std::size_t row = v.row(t, head);
+        const double a = v.x[row + k], b = v.x[row + k + 64];
+        v.y[row + k] = round_to(Format::float16, a * std::cos(angle) - b * std::sin(angle));
+        v.y[row + k + 64] = round_to(Format::float16, a * std::sin(angle) + b * std::cos(angle));
+      }
+    }
+  const Diagnosis found = stated(capture, s).diagnosis;
+  ASSERT_TRUE(found.best_fit);
+  EXPECT_TRUE(found.best_fit->following.empty());
+  EXPECT_NE(found.best_fit->looks_like.find("angles mθ that were rounded to float16"),
+            std::string::npos)
+      << found.best_fit->looks_like;
 }
 
 TEST(Disagreements, OfScatteredPositionsAreSeenTokenByToken) {

@@ -57,10 +57,17 @@ std::vector<Advice> exceptions(const DiagnosedCase& one) {
     all.push_back({zero_text(lanes_text(one, lanes)), write});
   if (const auto& tokens = unwritten.zero_tokens; !tokens.empty())
     all.push_back({zero_text(tokens_text(one, tokens)), write});
-  if (const auto& lanes = unwritten.same_lanes; !lanes.empty())
-    all.push_back({fmt::format("{} {} not rotated: y is x there", lanes_text(one, lanes),
-                               is_one(lanes_text(one, lanes)) ? "is" : "are"),
-                   {"unrotated", "rotate them too, unless the model means them to pass through"}});
+  if (const auto& lanes = unwritten.same_lanes; !lanes.empty()) {
+    const std::string which = lanes_text(one, lanes);
+    const bool may_stand = !one.positions_given && which.starts_with("row");
+    all.push_back(
+        {may_stand
+             ? fmt::format("in {} y is x: they were not turned, or all their tokens stand "
+                           "at position 0, as padding does",
+                           which)
+             : fmt::format("{} {} not rotated: y is x there", which, is_one(which) ? "is" : "are"),
+         {"unrotated", "rotate them too, unless the model means them to pass through"}});
+  }
   if (const auto& tail = one.diagnosis.tail)
     all.push_back(
         {tail_text(*tail),

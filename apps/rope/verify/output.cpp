@@ -81,13 +81,15 @@ void add_failing_axis(std::int64_t axis, const OutputStudy& along, OutputStudy& 
 
 /// Whether the tokens along an axis may as well be the heads of one token, as while decoding, whose
 /// axis has the length 1: nothing says which axis counts the tokens, and positions start late.
-bool may_be_heads_of_one_token(const TokenOptions& tokens, const io::Shape& shape,
-                               std::int64_t tokens_axis, std::int64_t single) {
+bool may_be_heads_of_one_token(const TokenOptions& tokens, const TokenInput& input,
+                               std::int64_t single) {
+  const io::Shape& shape = input.tensor.shape();
+  const bool packed = input.axes.head_dim != shape.back();  // then no other axis counts heads
   if (tokens.axis || tokens.positions || tokens.lengths || tokens.axis_positions) return false;
   constexpr std::uint64_t kMostHeads = 128;
-  const std::uint64_t length = shape[static_cast<std::size_t>(tokens_axis)];
+  const std::uint64_t length = shape[static_cast<std::size_t>(input.token_axis)];
   // Of four axes, the first counts the rows of a batch.
-  return tokens.start.value_or(0) != 0 && length > 1 && length <= kMostHeads &&
+  return !packed && tokens.start.value_or(0) != 0 && length > 1 && length <= kMostHeads &&
          shape[static_cast<std::size_t>(single)] == 1 && (shape.size() < 4 || single > 0);
 }
 
@@ -147,8 +149,7 @@ void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
   }
   const TokenInput& last = readings.back();
   if (studies[chosen].vectors->verdict == Verdict::pass && studies.size() < readings.size() &&
-      may_be_heads_of_one_token(question.tokens, tensor.shape(), readings[chosen].token_axis,
-                                last.token_axis))
+      may_be_heads_of_one_token(question.tokens, readings[chosen], last.token_axis))
     if (const OutputStudy one_token = judge(last); one_token.vectors->verdict == Verdict::fail) {
       studies[chosen].heads_open = true;
       add_failing_axis(last.token_axis, one_token, studies[chosen]);

@@ -1,7 +1,6 @@
 #include "rope/diagnose/arrays.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -56,10 +55,10 @@ void name_unwritten(const Unwritten& unwritten, const WrittenVectors& written,
   diagnosis.verdict = DiagnosisVerdict::none;
 }
 
-/// Returns nothing if no token is finite.
+/// Returns nothing if no token is finite. `leave_same`: leaves out vectors that are x.
 std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Numbers& x,
                                    const Numbers& y, const TokenReading& reading,
-                                   const DiagnosisRequest& request) {
+                                   const DiagnosisRequest& request, bool leave_same = true) {
   ArrayDiagnosis result;
   DiagnosisRequest of_reading = request;
   RotatedTensors& tensors = result.tensors;
@@ -74,7 +73,8 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Num
   if (kept.empty()) return std::nullopt;
   const std::vector<std::size_t> finite = kept;
   result.left_out = tokens - kept.size();
-  const Unwritten unwritten = unwritten_vectors(tensors);
+  Unwritten unwritten = unwritten_vectors(tensors);
+  if (!leave_same) unwritten.same_lanes.clear();
   const WrittenVectors written = written_vectors(tensors, unwritten);
   if (unwritten.any()) leave_out_unwritten(written, result);
   of_reading.positions = reading.positions;
@@ -96,6 +96,10 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Num
     }
   }
   result.diagnosis = diagnose(tensors, of_reading);
+  // Beside vectors that follow nothing, none is known to have been left out.
+  if (!unwritten.same_lanes.empty() && result.diagnosis.explanations.empty() &&
+      !result.diagnosis.best_fit && request.nearest)
+    return read(shape, x, y, reading, request, false);
   for (Explanation& e : result.diagnosis.explanations) e.heads = heads_in(shape, reading.axis);
   if (unwritten.any()) name_unwritten(unwritten, written, finite, result.diagnosis);
   // No explanation covers tokens that overflowed in y alone.
@@ -134,22 +138,6 @@ std::optional<ArrayDiagnosis> read_rows(std::span<const std::size_t> shape, cons
   return turning;
 }
 
-/// What most vectors follow, if by pairs as models have them: other rows may, at other positions.
-std::optional<RotaryEmbedding> followed_by_most(const Diagnosis& d, std::size_t head_dim) {
-  if (!d.best_fit || d.best_fit->parts.empty()) return std::nullopt;
-  const FitPart& part = d.best_fit->parts.front();
-  const Arrangement& a = part.arrangement;
-  if (!part.rotated || a.in != a.out || a.offset > 0 || a.blocks > 1 || part.spectrum.clockwise ||
-      part.spectrum.reversed)
-    return std::nullopt;
-  RotaryEmbedding embedding = part.spectrum.embedding;
-  embedding.head_dim = head_dim;
-  embedding.layout = a.in == 0 ? PairLayout::interleaved : PairLayout::half;
-  // Noise moves a fitted factor.
-  if (std::abs(embedding.attention_factor - 1) < 2 * part.residual) embedding.attention_factor = 1;
-  return embedding;
-}
-
 /// Replaces the best reading by one of rows that have positions of their own, where that says more.
 void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
                  std::span<const TokenReading> readings, const DiagnosisRequest& request,
@@ -160,14 +148,20 @@ void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Num
       best.row_tokens > 0 || !d.broken_tokens.empty() || !d.odd_pairs.empty())
     return;
   DiagnosisRequest of_rows = request;
-  of_rows.likely = followed_by_most(d, shape.back());
+  of_rows.anywhere = std::ranges::none_of(readings, [](const TokenReading& reading) {
+    return reading.positions || reading.axis_positions;
+  });
+  // Rows may follow what most vectors do, at other positions.
+  if (d.best_fit && !d.best_fit->parts.empty())
+    of_rows.likely = embedding_of(d.best_fit->parts.front(), shape.back());
   for (const TokenReading& reading : readings) {
     std::optional<ArrayDiagnosis> rows = read_rows(shape, x, y, reading.axis, in_parts, of_rows);
     if (!rows) continue;
-    // Noise says less than what comes near in all rows.
-    const bool noise = rows->diagnosis.explanations.empty() && explains(rows->diagnosis);
-    if (noise && d.best_fit && !in_parts) continue;
     if (!explains(rows->diagnosis) && (d.best_fit || d.undetermined)) continue;
+    // Noise says less than what comes as near with all rows alike.
+    if (rows->diagnosis.explanations.empty() && explains(rows->diagnosis) && d.best_fit &&
+        !in_parts && !(rows->diagnosis.best_fit->residual < 0.5 * d.best_fit->residual))
+      continue;
     best = std::move(*rows);
     if (explains(best.diagnosis)) return;
   }

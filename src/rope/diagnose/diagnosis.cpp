@@ -352,6 +352,7 @@ DiagnosisRequest on_one_axis(const DiagnosisRequest& request) {
     plain.positions.emplace();
     for (const Position& place : *plain.axis_positions) plain.positions->push_back(place[0]);
   }
+  plain.anywhere = false;  // they are known, if on several axes
   plain.axis_positions.reset();
   plain.axes = 1;
   return plain;

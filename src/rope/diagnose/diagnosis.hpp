@@ -89,6 +89,7 @@ struct DiagnosisRequest {
   /// Instead: where each token stands on `axes` ≥ 2 axes.
   std::optional<std::vector<Position>> axis_positions;
   std::size_t axes = 1;
+  bool anywhere = true;                 ///< tokens whose positions are not given may stand at any
   bool counted = false;                 ///< they only count the tokens: an order, but no direction
   std::vector<NamedEmbedding> presets;  ///< embeddings to recognise
   std::optional<Assumption> assumed;    ///< tried in addition to what is found

@@ -65,7 +65,7 @@ class PackedHeads {
     if (likeliest && recognised(likeliest->diagnosis)) return *std::move(likeliest);
     if (in_part) return *std::move(in_part);
     const bool near = likeliest && likeliest->diagnosis.best_fit;
-    const std::size_t size = near ? axis : nearest_size(sizes, axis);
+    const std::size_t size = near ? axis : nearest_size(sizes, turning_size(sizes, axis));
     return likeliest && size == axis ? *std::move(likeliest) : read(size, size != axis);
   }
 
@@ -114,6 +114,27 @@ class PackedHeads {
     double least = kNear;
     for (const std::size_t size : sizes)
       if (const double left = left_by(size); left < 0.9 * least) best = size, least = left;
+    return best;
+  }
+
+  /// The size at which all vectors of a token turn alike up to noise, by whatever angles; `axis`
+  /// where they do at none.
+  std::size_t turning_size(std::span<const std::size_t> sizes, std::size_t axis) const {
+    constexpr std::size_t kTokens = 16, kLanes = 64;
+    constexpr double kNoise = 1e-3;  // of |y|²
+    std::size_t best = axis;
+    double least = kNoise;
+    for (const std::size_t size : sizes)
+      for (const TokenReading& reading : readings_) {
+        RotatedTensors tensors = rotated_tensors(split(size), reading.axis, x_, y_);
+        drop_nonfinite_tokens(tensors);
+        if (tensors.tokens == 0 || tensors.lanes < 2) continue;
+        const double left =
+            nearest_turn(some_tokens(tensors, spread(tensors.tokens, kTokens), kLanes),
+                         request_of_(size).value())
+                .left;
+        if (left < 0.5 * least) best = size, least = left;
+      }
     return best;
   }
 

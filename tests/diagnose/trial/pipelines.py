@@ -794,7 +794,7 @@ def positions_args(case, always=False):
     draw = (case.number * 7 + case.rows) % 3
     if run and draw < 2:
         return ["--start", str(int(p[0, 0]))]
-    if case.way == "packed" and draw == 0:
+    if case.way == "packed" and draw == 0 and p[0, 0] == 0:
         starts = np.append(np.flatnonzero(p[0] == 0), p.shape[1])
         return ["--lengths", ",".join(map(str, np.diff(starts)))]
     return ["--positions", "p.npy"]
@@ -998,6 +998,8 @@ def judge_diagnose(case, a):
 
 def judge_tensor(case, a, d):
     kinds, said = [], named(a) - FACTS
+    if case.model.sections:
+        said.discard("axes")  # it has them
     if "if it counts the heads of one token" in a.text and a.code == 4:
         said.discard("heads-as-tokens")  # a condition
     if case.state == "nothing" or not case.shape.endswith("HD"):
@@ -1007,7 +1009,8 @@ def judge_tensor(case, a, d):
     fit = d.get("best_fit") or {}
     if case.section == "right":
         # What nothing tells is no blame, where noise leaves it open and little was stated.
-        little = case.state == "nothing" or (case.tokens < 3 and not case.say_positions)
+        few = case.tokens < 3 or bool(case.model.sections)
+        little = case.state == "nothing" or (few and not case.say_positions)
         said_open = a.code == 4 and little and case.noise and a.text.startswith("The pairs turn")
         if BLAMES.match(a.text) and not said_open:
             kinds.append(f"diagnose{', noise' if case.noise else ''}: begins with blame")

@@ -124,7 +124,7 @@ class Nearest {
     std::vector<std::int64_t> given;
     given.reserve(near.size());
     for (const std::size_t t : near) given.push_back(given_[t]);
-    const RotatedTensors few = some_tokens(sample_, near, kBugLanes);
+    const RotatedTensors few = some_vectors(sample_, near, spread(sample_.lanes, kBugLanes));
     double residual = most;
     const auto take = [&](const auto& found) {
       if (!found || !(found->residual < residual)) return;
@@ -134,6 +134,9 @@ class Nearest {
     };
     take(known_bug(few, given, request_));
     take(around_rotation(few, given, request_));
+    // Rows that come first may stand where they are counted, and others not.
+    if (result_.bug.empty())
+      take(known_bug(some_tokens(sample_, near, kBugLanes), given, request_));
     if (result_.bug.empty()) take(mixed_heads(all_, whole_given_, request_));
     if (result_.bug.empty()) return false;
     result_.residual = residual;
@@ -385,6 +388,15 @@ class Nearest {
     return rounded_angles(some_tokens(sample_, near, kFitLanes), convention, result_.residual);
   }
 
+  /// Whether what the only part leaves is like noise.
+  bool left_as_noise(std::span<const double> left) const {
+    const FitPart& part = result_.parts.front();
+    const std::optional<RotaryEmbedding> embedding = embedding_of(part, all_.dim);
+    if (!embedding) return spread_as_noise(sample_, left, part.arrangement);
+    return differs_by_noise(all_, *embedding,
+                            std::vector<Position>(part.positions.begin(), part.positions.end()));
+  }
+
   /// The size of what is left, and what it looks like.
   void measure() {
     const std::vector<double> left = left_of_y();
@@ -398,8 +410,7 @@ class Nearest {
     result_.residual = x > 0 ? std::sqrt(rest / x) : 0;
     result_.explained = y > 0 ? 1 - std::sqrt(rest / y) : 0;
     if (result_.in_parts()) return;
-    result_.noise = result_.parts.front().lanes.size() == sample_.lanes &&
-                    spread_as_noise(sample_, left, result_.parts.front().arrangement);
+    result_.noise = result_.parts.front().lanes.size() == sample_.lanes && left_as_noise(left);
     Remains remains = rounded_angles_of(result_.parts.front());
     if (remains.looks_like.empty())
       remains = remains_of(sample_, left, result_.parts.front().arrangement, storage_);
@@ -444,6 +455,19 @@ BestFit on_axes(const RotatedTensors& tensors, const NoisyEmbedding& noisy) {
 }
 
 }  // namespace
+
+std::optional<RotaryEmbedding> embedding_of(const FitPart& part, std::size_t head_dim) {
+  const Arrangement& a = part.arrangement;
+  if (!part.rotated || a.in != a.out || a.offset > 0 || a.blocks > 1 || part.spectrum.clockwise ||
+      part.spectrum.reversed)
+    return std::nullopt;
+  RotaryEmbedding embedding = part.spectrum.embedding;
+  embedding.head_dim = head_dim;
+  embedding.layout = a.in == 0 ? PairLayout::interleaved : PairLayout::half;
+  // Noise moves a fitted factor.
+  if (std::abs(embedding.attention_factor - 1) < 2 * part.residual) embedding.attention_factor = 1;
+  return embedding;
+}
 
 bool within_rounding(const BestFit& fit, Format storage) {
   return fit.residual <= larger(kRounding, 2 * limits(storage).unit_roundoff);

@@ -27,6 +27,10 @@ struct FitPart {
   double residual = 0;  ///< |y − R̂ x| over |x|, root mean square over the lanes
 };
 
+/// The embedding of a part, if its pairs stand as models have them and turn by mθ; a fitted factor
+/// near 1 is 1.
+std::optional<RotaryEmbedding> embedding_of(const FitPart& part, std::size_t head_dim);
+
 /// The convention that leaves least of y unexplained, where none reproduces y within rounding.
 struct BestFit {
   std::vector<FitPart> parts;          ///< the one with most lanes first

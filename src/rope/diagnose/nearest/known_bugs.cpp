@@ -15,6 +15,7 @@
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
 #include "rope/diagnose/samples.hpp"
+#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {
@@ -182,7 +183,12 @@ class Bugs {
   Bugs(const RotatedTensors& tensors, std::span<const std::int64_t> given,
        const DiagnosisRequest& request)
       : tensors_(tensors), numbers_(copied(tensors)), given_(given), request_(request) {
-    for (const double x : numbers_.x) size_ += x * x;
+    double changed = 0;
+    for (std::size_t i = 0; i < numbers_.x.size(); ++i) {
+      size_ += numbers_.x[i] * numbers_.x[i];
+      changed += std::pow(numbers_.y[i] - numbers_.x[i], 2);
+    }
+    if (size_ > 0) right_ = smaller(1.0, std::sqrt(changed / size_));
   }
 
   std::optional<KnownBug> find() {
@@ -197,13 +203,16 @@ class Bugs {
       tried.push_back(r);
       for (const RotaryEmbedding& embedding : plain_readings(request_, r)) try_all(embedding);
     }
-    if (!(best_.residual < kMostOfBug)) return std::nullopt;
+    // A mistake that changes nothing leaves what the right rotation does, or x itself.
+    if (!(best_.residual < kMostOfBug) || !(best_.residual < 0.5 * right_)) return std::nullopt;
     return best_;
   }
 
  private:
   void try_all(const RotaryEmbedding& embedding) {
     const Spectrum spectrum = named(embedding);
+    for (const auto made : {right_half, right_interleaved})
+      right_ = smaller(right_, residual(spectrum, made, right_));
     for (const BugForm& form : kForms) {
       take(form.finding, {form.name, form.remedy}, spectrum, residual(spectrum, form.made));
     }
@@ -219,6 +228,12 @@ class Bugs {
 
   template <typename Made>
   double residual(const Spectrum& spectrum, Made made) const {
+    return residual(spectrum, made, best_.residual);
+  }
+
+  /// 1 if it is no less than `most`.
+  template <typename Made>
+  double residual(const Spectrum& spectrum, Made made, double most) const {
     const std::size_t r = spectrum.embedding.rotary_dim(), pairs = r / 2;
     std::vector<double> cos(pairs), sin(pairs);
     double rest = 0;
@@ -229,7 +244,7 @@ class Bugs {
         const BugVector v{std::span(numbers_.x).subspan(row, tensors_.dim), cos, sin};
         for (std::size_t i = 0; i < tensors_.dim; ++i)
           rest += std::pow(numbers_.y[row + i] - (i < r ? made(v, i) : v.x[i]), 2);
-        if (!(rest < best_.residual * best_.residual * size_)) return 1;
+        if (!(rest < most * most * size_)) return 1;
       }
     }
     return std::sqrt(rest / size_);
@@ -245,6 +260,7 @@ class Bugs {
   std::span<const std::int64_t> given_;
   const DiagnosisRequest& request_;
   double size_ = 0;
+  double right_ = 1;  // what the right rotation and none leave at least
   KnownBug best_;
 };
 

@@ -80,6 +80,8 @@ std::vector<std::pair<std::size_t, std::size_t>> fitted_blocks(std::size_t dim,
   };
   if (request.assumed) add(0, request.assumed->embedding.rotary_dim());
   // Small ones first: interleaved pairs that do not turn fit a larger block as well.
+  for (const NamedEmbedding& preset : request.presets)
+    if (preset.embedding.head_dim == dim) add(0, preset.embedding.rotary_dim());
   for (const std::size_t size : {dim / 4, dim / 2, dim / 4 * 3, dim - dim % 2}) {
     add(0, size);
     if (size < dim) add(dim - size, size);
@@ -168,7 +170,7 @@ class Fitter {
   /// show how pairs turn, and only for the few readings that turn them best.
   void consider(const std::vector<RotaryEmbedding>& readings) {
     constexpr std::size_t kMostSearched = 4;
-    constexpr double kAsGood = 1e-3;
+    constexpr double kAsGood = 1e-5;
     struct Likely {
       double score;  // in steps of kAsGood
       const RotaryEmbedding* embedding;

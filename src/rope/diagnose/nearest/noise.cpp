@@ -166,18 +166,6 @@ class PipelineResidual {
   std::vector<OutputError> errors_;
 };
 
-bool differs_by_noise(const RotatedTensors& tensors, const RotaryEmbedding& embedding,
-                      std::span<const Position> positions) {
-  const Format y = narrowest_format(tensors, &RotatedTensors::y);
-  const double most = limits(y).largest;
-  const bool fits = every_number(tensors, &RotatedTensors::x,
-                                 [most](double value) { return std::abs(value) <= most; });
-  for (const FittingPolicy& way :
-       fitting_policies(narrowest_format(tensors, &RotatedTensors::x), y, fits))
-    if (PipelineResidual(tensors, embedding, way).is_noise(positions)) return true;
-  return false;
-}
-
 /// The positions given; otherwise those that fit, by a sample first: few tokens tell that none do.
 std::optional<std::vector<Position>> placed(const RotatedTensors& tensors,
                                             const RotaryEmbedding& embedding,
@@ -186,6 +174,7 @@ std::optional<std::vector<Position>> placed(const RotatedTensors& tensors,
   if (embedding.axes.several()) return std::nullopt;
   if (request.positions && !request.counted)
     return std::vector<Position>(request.positions->begin(), request.positions->end());
+  if (!request.anywhere) return std::nullopt;
   constexpr std::size_t kFew = 8, kLanes = 8;
   const RotatedTensors few = some_tokens(tensors, spread(tensors.tokens, kFew), kLanes);
   if (!Placing(few, embedding).positions()) return std::nullopt;
@@ -216,6 +205,18 @@ double left_by(const RotatedTensors& tensors, const Explanation& e) {
 }
 
 }  // namespace
+
+bool differs_by_noise(const RotatedTensors& tensors, const RotaryEmbedding& embedding,
+                      std::span<const Position> positions) {
+  const Format y = narrowest_format(tensors, &RotatedTensors::y);
+  const double most = limits(y).largest;
+  const bool fits = every_number(tensors, &RotatedTensors::x,
+                                 [most](double value) { return std::abs(value) <= most; });
+  for (const FittingPolicy& way :
+       fitting_policies(narrowest_format(tensors, &RotatedTensors::x), y, fits))
+    if (PipelineResidual(tensors, embedding, way).is_noise(positions)) return true;
+  return false;
+}
 
 std::optional<NoisyEmbedding> but_for_noise(const RotatedTensors& tensors,
                                             const DiagnosisRequest& request) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
@@ -26,6 +27,10 @@ std::optional<NoisyEmbedding> but_for_noise(const RotatedTensors& tensors,
 
 /// |y − x| over |x| if y is x but for noise.
 std::optional<double> unchanged_but_for_noise(const RotatedTensors& tensors);
+
+/// Whether y differs from an embedding at these positions, one per token, by noise alone.
+bool differs_by_noise(const RotatedTensors& tensors, const RotaryEmbedding& embedding,
+                      std::span<const Position> positions);
 
 /// Whether an explanation leaves so much less of y than a noisy embedding does that the numbers it
 /// has fitted do not account for it.

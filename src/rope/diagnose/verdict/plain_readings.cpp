@@ -117,6 +117,15 @@ void ExplanationFinder::assume(const Assumption& assumption, std::span<const Pai
   }
   const Spectrum stated = named(embedding);
   if (state_everywhere(stated, arrangements, as_stated, places) || recognised()) return;
+  // The stated frequencies with the factor that was measured beside others.
+  for (const Explanation& e : explanations_) {
+    Spectrum scaled = stated;
+    scaled.embedding.attention_factor = e.spectrum().embedding.attention_factor;
+    scaled.factor_error = e.spectrum().factor_error;
+    scaled.factor_low = e.spectrum().factor_low;
+    scaled.factor_high = e.spectrum().factor_high;
+    if (e.regimes.size() == 1 && state_everywhere(scaled, arrangements, 0, places)) return;
+  }
   for (const Format format : {Format::bfloat16, Format::float16})
     if (state_everywhere(cast_to(format, stated), arrangements, 0, places)) return;
 }
