@@ -12,6 +12,8 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/disagreements.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/nearest/known_bugs.hpp"
+#include "rope/diagnose/nearest/noise.hpp"
 #include "rope/diagnose/readings.hpp"
 #include "rope/random/random.hpp"
 #include "rope/scaling/scaling.hpp"
@@ -368,6 +370,38 @@ TEST(Noise, OfPaddedRowsIsOfOneConvention) {
       EXPECT_EQ(all.positions[47], 16);
     }
   }
+}
+
+TEST(Noise, IsNoKnownBug) {
+  // rotate_half of the whole head is right where the whole head is rotated.
+  const Setting s{8, 64, 64};
+  Capture capture = packed(s);
+  add_noise(capture, Format::float32, 5);
+  const DiagnosisRequest request = request_with_presets();
+  EXPECT_FALSE(known_bug(capture.vectors, test::counted(0, s.tokens), request));
+}
+
+TEST(Noise, LeavesNoTokenAnywhereWherePositionsAreKnown) {
+  const Setting s{8, 64, 64, "float32", -1, 1e4, 24, 100};
+  Capture capture = packed(s);
+  add_noise(capture, Format::float32, 6);
+  DiagnosisRequest request;
+  request.assumed = assumption(s);
+  const std::optional<NoisyEmbedding> placed = but_for_noise(capture.vectors, request);
+  ASSERT_TRUE(placed);
+  EXPECT_EQ(placed->positions[23][0], 123);
+  request.anywhere = false;
+  EXPECT_FALSE(but_for_noise(capture.vectors, request));
+}
+
+TEST(Noise, GivesWayToWhatExplainsFarMore) {
+  // Two tokens of one vector are too few for a direction.
+  const Setting s{1, 128, 128, "float32", -1, 1.01e4, 2, 1};
+  Setting other = s;
+  other.base = 1e4;
+  const Diagnosis found = stated(packed(s), other).diagnosis;
+  ASSERT_FALSE(found.explanations.empty());
+  EXPECT_NEAR(found.explanations.front().spectrum().base().value_or(0), 1.01e4, 1);
 }
 
 TEST(Noise, OfWhatIsNotTurnedIsSaidOfX) {

@@ -23,8 +23,10 @@ std::vector<Spectrum> with_factors(const Spectrum& spectrum, const MeasuredAngle
     variant.factor_high = larger(factor, measured + slack);
     variants.push_back(std::move(variant));
   };
+  // Applied twice, a factor is squared.
+  const double of_rule = spectrum.embedding.attention_factor;
   for (const double width : {slack, 1e-2})
-    for (const double known : {1.0, spectrum.embedding.attention_factor})
+    for (const double known : {1.0, of_rule, of_rule * of_rule})
       if (std::abs(known - measured) <= width) add(known, 0);
   const double round = simplest_number(measured - slack, measured + slack);
   add(round, 0);
