@@ -71,6 +71,7 @@ class Nearest {
       if (!request_.positions && !(request_.assumed && request_.assumed->frequencies))
         return std::nullopt;
       find_following_pairs(plain);
+      if (!result_.following.empty() && !find_rounded_angles()) suspect_axes();
       return result_.parts.empty() ? std::nullopt : std::optional(std::move(result_));
     }
     measure();
@@ -283,7 +284,9 @@ class Nearest {
       part.spectrum.embedding.attention_factor = stretch(nearest.arrangement, result_.following);
       result_.parts = {std::move(part)};
     }
-    if (result_.following.empty() || find_rounded_angles()) return;
+  }
+
+  void suspect_axes() {
     result_.looks_like = "they turn by other angles";
     result_.remedy = {"axis-sections",
                       either("rotate every pair by one position per token",

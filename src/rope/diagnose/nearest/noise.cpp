@@ -1,5 +1,6 @@
 #include "rope/diagnose/nearest/noise.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -183,7 +184,7 @@ std::optional<std::vector<Position>> placed(const RotatedTensors& tensors,
 
 /// How many numbers an explanation was free to choose.
 double chosen_numbers(const Explanation& e) {
-  double chosen = static_cast<double>(e.runs.size());
+  auto chosen = static_cast<double>(e.runs.size());
   for (const Regime& regime : e.regimes)
     chosen +=
         regime.spectrum.recognised ? 3 : static_cast<double>(regime.spectrum.embedding.pairs());
@@ -212,10 +213,11 @@ bool differs_by_noise(const RotatedTensors& tensors, const RotaryEmbedding& embe
   const double most = limits(y).largest;
   const bool fits = every_number(tensors, &RotatedTensors::x,
                                  [most](double value) { return std::abs(value) <= most; });
-  for (const FittingPolicy& way :
-       fitting_policies(narrowest_format(tensors, &RotatedTensors::x), y, fits))
-    if (PipelineResidual(tensors, embedding, way).is_noise(positions)) return true;
-  return false;
+  const std::vector<FittingPolicy> ways =
+      fitting_policies(narrowest_format(tensors, &RotatedTensors::x), y, fits);
+  return std::ranges::any_of(ways, [&](const FittingPolicy& way) {
+    return PipelineResidual(tensors, embedding, way).is_noise(positions);
+  });
 }
 
 std::optional<NoisyEmbedding> but_for_noise(const RotatedTensors& tensors,
