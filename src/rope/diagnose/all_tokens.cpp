@@ -235,14 +235,18 @@ class Diagnoser {
         found.size() == 1 && !open ? DiagnosisVerdict::unique : DiagnosisVerdict::ambiguous;
   }
 
-  /// Explanations are listed by it: a stated layout comes before any other.
+  /// Explanations are listed by it: stated frequencies come first, and a stated layout before any
+  /// other.
   double rank(const Explanation& e) const {
     const std::optional<Assumption>& assumed = request_.assumed;
     const bool other =
         assumed && assumed->layout && e.pairs_seen && e.arrangement.pairs() > 1 &&
         (e.arrangement.in != e.arrangement.out ||
          e.arrangement.in != (assumed->embedding.layout == PairLayout::interleaved ? 0 : -1));
-    return oddity(e, tensors_.dim) + (other ? 32 : 0);
+    const bool frequencies =
+        assumed && assumed->frequencies &&
+        e.spectrum().embedding.frequencies.theta == assumed->embedding.frequencies.theta;
+    return oddity(e, tensors_.dim) * (frequencies ? 0.01 : 1) + (other ? 32 : 0);
   }
 
   const RotatedTensors& tensors_;

@@ -138,6 +138,34 @@ std::optional<ArrayDiagnosis> read_rows(std::span<const std::size_t> shape, cons
   return turning;
 }
 
+/// What some row of a batch follows at positions that count: the others may at theirs.
+std::optional<RotaryEmbedding> followed_by_a_row(std::span<const std::size_t> shape,
+                                                 const Numbers& x, const Numbers& y,
+                                                 std::size_t axis,
+                                                 const DiagnosisRequest& request) {
+  constexpr std::size_t kRows = 4, kTokens = 32, kLanes = 8;
+  constexpr double kFollows = 0.02;
+  if (shape.size() < 4 || axis == 0) return std::nullopt;
+  RotatedTensors rows = rotated_rows(shape, 0, axis, x, y);
+  std::optional<RotaryEmbedding> best;
+  double least = kFollows;
+  for (const std::size_t row : spread(shape[0], kRows)) {
+    std::vector<std::size_t> tokens = spread(shape[axis], kTokens);
+    const std::vector<std::int64_t> counted(tokens.begin(), tokens.end());
+    for (std::size_t& token : tokens) token += row * shape[axis];
+    RotatedTensors some = some_tokens(rows, tokens, kLanes);
+    if (drop_nonfinite_tokens(some).size() < tokens.size()) continue;
+    const LeastSquares fit = fit_convention(some, counted, request);
+    if (!(fit.residual < least)) continue;
+    FitPart part;
+    part.arrangement = fit.arrangement;
+    part.spectrum = fit.spectrum;
+    part.residual = least = fit.residual;
+    best = embedding_of(part, shape.back());
+  }
+  return best;
+}
+
 /// Replaces the best reading by one of rows that have positions of their own, where that says more.
 void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
                  std::span<const TokenReading> readings, const DiagnosisRequest& request,
@@ -151,10 +179,8 @@ void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Num
   of_rows.anywhere = std::ranges::none_of(readings, [](const TokenReading& reading) {
     return reading.positions || reading.axis_positions;
   });
-  // Rows may follow what most vectors do, at other positions.
-  if (d.best_fit && !d.best_fit->parts.empty())
-    of_rows.likely = embedding_of(d.best_fit->parts.front(), shape.back());
   for (const TokenReading& reading : readings) {
+    of_rows.likely = followed_by_a_row(shape, x, y, reading.axis, request);
     std::optional<ArrayDiagnosis> rows = read_rows(shape, x, y, reading.axis, in_parts, of_rows);
     if (!rows) continue;
     if (!explains(rows->diagnosis) && (d.best_fit || d.undetermined)) continue;
@@ -193,6 +219,7 @@ bool stands_still(const Diagnosis& diagnosis) {
 /// How much one says that comes near.
 double telling_fit(const Diagnosis& diagnosis) {
   const BestFit& fit = *diagnosis.best_fit;
+  if (fit.noise) return 2;  // of one convention, whatever comes as near along another axis
   const bool settled = !fit.bug.empty() || fit.in_parts();
   const bool more = diagnosis.undetermined || (settled && within_rounding(fit, diagnosis.storage));
   return (more ? 1 : settled ? 0.04 : 0) + 0.9 * larger(0.0, fit.explained);

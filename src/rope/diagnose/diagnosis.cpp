@@ -109,9 +109,17 @@ std::optional<Diagnosis> diagnose_elsewhere(const RotatedTensors& tensors,
   return found;
 }
 
+/// Whether a pipeline rounds positions, frequencies or angles as only a mistake does.
+bool rounds_by_mistake(const Policy& policy) {
+  const int single = limits(Format::float32).precision;
+  return limits(policy.position).precision < single ||
+         limits(policy.frequency).precision < single || limits(policy.angle).precision < single;
+}
+
 /// Whether the convention that is stated explains y; where none is, whether any does.
 bool explained_as_stated(const Diagnosis& result, const DiagnosisRequest& request) {
   return std::ranges::any_of(result.explanations, [&](const Explanation& e) {
+    if (request.assumed && rounds_by_mistake(e.policy)) return false;
     return e.assumed || !request.assumed || differences(e, *request.assumed).empty();
   });
 }

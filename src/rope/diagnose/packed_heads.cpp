@@ -126,7 +126,10 @@ class PackedHeads {
     double least = kNoise;
     for (const std::size_t size : sizes)
       for (const TokenReading& reading : readings_) {
-        RotatedTensors tensors = rotated_tensors(split(size), reading.axis, x_, y_);
+        // Rows of a batch may have positions of their own.
+        const std::vector<std::size_t> shape = split(size);
+        RotatedTensors tensors = reading.axis > 0 ? rotated_rows(shape, 0, reading.axis, x_, y_)
+                                                  : rotated_tensors(shape, 0, x_, y_);
         drop_nonfinite_tokens(tensors);
         if (tensors.tokens == 0 || tensors.lanes < 2) continue;
         const double left =

@@ -1136,6 +1136,8 @@ def judge_verify(case, a):
     if a.code not in (0, 1, 4):
         return [f"verify: refused (exit {a.code})"]
     said = named(a) - {"half"}
+    if "if it counts the heads of one token" in a.text and a.code == 4:
+        said.discard("heads-as-tokens")  # a condition
     if case.section == "right":
         if a.code == 1 and not case.noise:
             return ["verify: FAIL"]  # of what is right

@@ -20,6 +20,7 @@
 #include "rope/diagnose/remedies.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
+#include "rope/verify/output_residual.hpp"
 
 namespace rope {
 namespace {
@@ -202,6 +203,12 @@ class Nearest {
 
   /// One vector of many that follows something by itself explains nothing, unless that is stated.
   bool tell_enough() const {
+    // Of several conventions each has to leave no more than noise: one leaves as much by chance.
+    const auto rough = [](const FitPart& part) {
+      return part.rotated && part.residual > kMostNoise;
+    };
+    const auto rotated = std::ranges::count_if(result_.parts, &FitPart::rotated);
+    if (rotated > 1 && std::ranges::any_of(result_.parts, rough)) return false;
     std::size_t explained = 0;
     for (const FitPart& part : result_.parts) explained += part.lanes.size();
     if (2 * explained >= sample_.lanes && sample_.tokens > 1) return true;

@@ -116,7 +116,7 @@ void ExplanationFinder::assume(const Assumption& assumption, std::span<const Pai
       arrangements.push_back(e.arrangement);
   }
   const Spectrum stated = named(embedding);
-  if (state_everywhere(stated, arrangements, as_stated, places) || recognised()) return;
+  if (state_everywhere(stated, arrangements, as_stated, places)) return;
   // The stated frequencies with the factor that was measured beside others.
   for (const Explanation& e : explanations_) {
     Spectrum scaled = stated;
@@ -126,6 +126,7 @@ void ExplanationFinder::assume(const Assumption& assumption, std::span<const Pai
     scaled.factor_high = e.spectrum().factor_high;
     if (e.regimes.size() == 1 && state_everywhere(scaled, arrangements, 0, places)) return;
   }
+  if (recognised()) return;
   for (const Format format : {Format::bfloat16, Format::float16})
     if (state_everywhere(cast_to(format, stated), arrangements, 0, places)) return;
 }
