@@ -356,10 +356,11 @@ ArrayDiagnosis withheld(const Capture& capture, const Setting& s) {
 
 TEST(Noise, OfPaddedRowsIsOfOneConvention) {
   for (const std::int64_t fill : {0, 1}) {
-    const Setting s{3, 128, 128, "float32", -1, 1e6, 24};
+    const Setting s{2, 64, 64, "float32", -1, 1e6, 24};
     Capture rows = padded_rows(s, 7, fill);
     add_noise(rows, Format::float32, 7);
-    for (const ArrayDiagnosis& found : {withheld(rows, s), unstated(rows)}) {
+    for (const ArrayDiagnosis& found : fill == 0 ? std::vector{withheld(rows, s)}
+                                                 : std::vector{withheld(rows, s), unstated(rows)}) {
       EXPECT_EQ(found.row_tokens, 24U);
       ASSERT_TRUE(found.diagnosis.best_fit);
       EXPECT_TRUE(found.diagnosis.best_fit->noise);
