@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <numeric>
 #include <utility>
 
 #include "rope/diagnose/diagnosis.hpp"
@@ -29,16 +30,17 @@ constexpr std::array<std::pair<int, int>, 4> kFittedOrders = {{{-1, -1}, {0, 0},
 /// Σ z̄v of each token and pair, which holds the angle and how much it counts.
 struct Turns {
   std::size_t tokens = 0, pairs = 0;
-  std::vector<Phasor> sum;  // tokens × pairs
-  double weight = 0;        // Σ |Σ z̄v|
-  double factor = 1;        // A
-  double rest = 0;          // the share of |y|² that no angles explain
+  std::vector<Phasor> sum;   // tokens × pairs
+  std::vector<double> size;  // |Σ z̄v|
+  double weight = 0;         // Σ |Σ z̄v|
+  double factor = 1;         // A
+  double rest = 0;           // the share of |y|² that no angles explain
 
   const Phasor& at(std::size_t t, std::size_t k) const { return sum[t * pairs + k]; }
 };
 
 Turns turns_of(const RotatedTensors& tensors, const Arrangement& a) {
-  Turns turns{tensors.tokens, a.pairs(), {}, 0, 1, 0};
+  Turns turns{tensors.tokens, a.pairs(), {}, {}, 0, 1, 0};
   turns.sum.assign(turns.tokens * turns.pairs, 0);
   double before = 0, after = 0, passing = 0, all = 0;
   for (std::size_t k = 0; k < turns.pairs; ++k) {
@@ -60,7 +62,9 @@ Turns turns_of(const RotatedTensors& tensors, const Arrangement& a) {
       passing += std::pow(tensors.y[row + i] - tensors.x[row + i], 2);
     }
   });
-  for (const Phasor& sum : turns.sum) turns.weight += std::abs(sum);
+  turns.size.reserve(turns.sum.size());
+  for (const Phasor& sum : turns.sum) turns.size.push_back(std::abs(sum));
+  turns.weight = std::accumulate(turns.size.begin(), turns.size.end(), 0.0);
   turns.factor = std::sqrt(before > 0 && after > 0 ? after / before : 1);
   const double rest = 2 * (after - turns.factor * turns.weight) + passing;
   constexpr double kLeastRest = 1e-14;
@@ -116,7 +120,7 @@ double shifted_score(const Turns& turns, std::span<const double> theta,
       const auto distance = static_cast<double>(positions[t] - positions[0]);
       if (std::abs(distance) > farthest) continue;
       pair += turns.at(t, k) * std::polar(1.0, -times * distance * theta[k]);
-      weight += std::abs(turns.at(t, k));
+      weight += turns.size[t * turns.pairs + k];
     }
     sum += std::abs(pair);
   }
