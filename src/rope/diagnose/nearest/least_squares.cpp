@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "rope/diagnose/diagnosis.hpp"
@@ -84,28 +85,35 @@ std::vector<std::pair<std::size_t, std::size_t>> fitted_blocks(std::size_t dim,
   };
   if (request.assumed) add(0, request.assumed->embedding.rotary_dim());
   // Small ones first: interleaved pairs that do not turn fit a larger block as well.
+  std::set<std::size_t> sizes = {dim / 4, dim / 2, dim / 4 * 3, dim - dim % 2};
   for (const NamedEmbedding& preset : request.presets)
-    if (preset.embedding.head_dim == dim) add(0, preset.embedding.rotary_dim());
-  for (const std::size_t size : {dim / 4, dim / 2, dim / 4 * 3, dim - dim % 2}) {
+    if (preset.embedding.head_dim == dim) sizes.insert(preset.embedding.rotary_dim());
+  for (const std::size_t size : sizes) {
     add(0, size);
     if (size < dim) add(dim - size, size);
   }
   return result;
 }
 
-/// The arrangement under which the pairs keep their lengths best.
-std::pair<Arrangement, Turns> nearest_arrangement(const RotatedTensors& tensors,
-                                                  const DiagnosisRequest& request) {
-  std::pair<Arrangement, Turns> best;
-  best.second.rest = HUGE_VAL;
+using ArrangedTurns = std::pair<Arrangement, Turns>;
+
+/// The arrangements under which the pairs keep their lengths best, the first of them first: those
+/// that leave about as much follow.
+std::vector<ArrangedTurns> nearest_arrangements(const RotatedTensors& tensors,
+                                                const DiagnosisRequest& request) {
+  constexpr double kClearly = 0.5;
+  std::vector<ArrangedTurns> all;
+  std::size_t best = 0;
   for (const auto& [offset, size] : fitted_blocks(tensors.dim, request))
     for (const auto& [in, out] : kFittedOrders) {
       const Arrangement a{offset, size, in, out};
-      Turns turns = turns_of(tensors, a);
-      if (turns.rest < 0.5 * best.second.rest || best.second.rest == HUGE_VAL)
-        best = {a, std::move(turns)};
+      all.emplace_back(a, turns_of(tensors, a));
+      if (all.back().second.rest < kClearly * all[best].second.rest) best = all.size() - 1;
     }
-  return best;
+  std::swap(all.front(), all[best]);
+  const double least = all.front().second.rest;
+  std::erase_if(all, [&](const ArrangedTurns& one) { return one.second.rest > least / kClearly; });
+  return all;
 }
 
 /// How well frequencies explain the turns, from 0 to 1, at positions that may be shifted together.
@@ -162,14 +170,33 @@ class Fitter {
       : tensors_(tensors), given_(given.begin(), given.end()), request_(request) {}
 
   LeastSquares fit() {
-    std::tie(best_.arrangement, turns_) = nearest_arrangement(tensors_, request_);
+    std::vector<ArrangedTurns> near = nearest_arrangements(tensors_, request_);
+    best_.arrangement = near.front().first;
+    turns_ = std::move(near.front().second);
     consider(plain_readings(request_, best_.arrangement.rotary_dim));
+    try_as_near(std::span(near).subspan(1));
     if (best_.residual > kFitted && tensors_.tokens > 1) try_any_base();
     if (best_.residual > kFitted && tensors_.tokens >= kLeastForSteps) try_steps();
     return std::move(best_);
   }
 
  private:
+  /// Other blocks that leave as little where every angle is free, if one leaves more with its
+  /// frequencies: pairs that hardly turn do not tell blocks apart, but bases.
+  void try_as_near(std::span<ArrangedTurns> others) {
+    constexpr double kTurns = 0.01, kAsFree = 2;
+    for (auto& [arrangement, turns] : others) {
+      if (turns_.rest > kTurns || best_.residual <= kAsFree * std::sqrt(turns_.rest)) return;
+      LeastSquares before = std::exchange(best_, {});
+      Turns of_before = std::exchange(turns_, std::move(turns));
+      best_.arrangement = arrangement;
+      consider(plain_readings(request_, arrangement.rotary_dim));
+      if (best_.residual < 0.9 * before.residual) continue;
+      best_ = std::move(before);
+      turns_ = std::move(of_before);
+    }
+  }
+
   /// Takes the best of these that are likely. An offset is searched for only where many tokens
   /// show how pairs turn, and only for the few readings that turn them best.
   void consider(const std::vector<RotaryEmbedding>& readings) {
@@ -337,8 +364,8 @@ std::vector<RotaryEmbedding> plain_readings(const DiagnosisRequest& request,
 }
 
 NearestTurn nearest_turn(const RotatedTensors& tensors, const DiagnosisRequest& request) {
-  const auto [arrangement, turns] = nearest_arrangement(tensors, request);
-  return {arrangement, turns.rest};
+  const ArrangedTurns nearest = std::move(nearest_arrangements(tensors, request).front());
+  return {nearest.first, nearest.second.rest};
 }
 
 LeastSquares fit_convention(const RotatedTensors& tensors, std::span<const std::int64_t> given,
