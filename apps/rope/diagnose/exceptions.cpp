@@ -62,8 +62,8 @@ std::vector<Advice> exceptions(const DiagnosedCase& one) {
     const bool may_stand = !one.positions_given && which.starts_with("row");
     all.push_back(
         {may_stand
-             ? fmt::format("in {} y is x: they were not turned, or all their tokens stand "
-                           "at position 0, as padding does",
+             ? fmt::format("in {} y is x: nothing was turned there, or every token stands at "
+                           "position 0, as padding does",
                            which)
              : fmt::format("{} {} not rotated: y is x there", which, is_one(which) ? "is" : "are"),
          {"unrotated", "rotate them too, unless the model means them to pass through"}});

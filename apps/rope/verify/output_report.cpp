@@ -132,8 +132,9 @@ void say_open(const OutputStudy& study, const Console& console) {
         kVectorLibmUlp, *ulp));
   else if (study.noise())
     console.say(
-        "A wrong angle, layout or factor shows a direction, given tokens enough. Input and result "
-        "may come from two runs or two engines: take both from one run, or ask rope diagnose.");
+        "A wrong angle, layout or factor shows a direction if there are enough tokens. Input and "
+        "result may come from two runs or two engines: take both from one run, or ask rope "
+        "diagnose.");
 }
 
 /// Both parts, where there are two.

@@ -205,7 +205,7 @@ void allow_rows_at_zero(std::span<const std::size_t> shape, const Numbers& x, co
       read_rows(shape, x, y, best.diagnosis.token_axis, false, request);
   if (!rows || rows->diagnosis.explanations.empty() || !rows->diagnosis.of_all_numbers()) return;
   best = std::move(*rows);
-  leave_open("whether the rows at position 0 alone stand there, as padding does, or were left out",
+  leave_open("rows of which every token is at position 0: they may be padding, or not rotated",
              best.diagnosis);
 }
 

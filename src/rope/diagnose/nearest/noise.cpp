@@ -22,7 +22,7 @@
 namespace rope {
 namespace {
 
-/// Of tensors and an embedding: how a pair of a vector of x is turned by a row.
+/// A pair (x, y), turned.
 CosSin turned_pair(const RotationRow& row, std::size_t pair, double x, double y) {
   return {x * row.cos[pair] - y * row.sin[pair], x * row.sin[pair] + y * row.cos[pair]};
 }
