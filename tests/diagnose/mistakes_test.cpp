@@ -418,6 +418,28 @@ TEST(Mistakes, AnglesOf16BitsAreNamedWithTheirFrequencies) {
   }
 }
 
+// At one position a rounded angle is the exact one of another frequency. Which, only a known base
+// tells.
+TEST(Mistakes, AnglesOf16BitsAreNoFindingAtOnePositionOfAFittedBase) {
+  for (const double base : {1e4, 13267.1}) {
+    const test::Made made{
+        {0, 64, -1, -1}, default_embedding(64, base), *find_policy("bfloat16-positions"), false};
+    DiagnosisRequest request;
+    request.positions = test::counted(0, 24);
+    const Diagnosis d = diagnose(test::made_tensors(made, *request.positions, 4, 64), request);
+    ASSERT_FALSE(d.explanations.empty()) << base;
+    Explanation e = d.explanations.front();
+    const auto told = [&](std::vector<std::int64_t> positions) {
+      e.regimes.front().positions = std::move(positions);
+      return std::ranges::any_of(remarks(e, true), [](const Advice& advice) {
+        return advice.finding.find("y fits only if") != std::string::npos;
+      });
+    };
+    EXPECT_TRUE(told({0, 1, 2})) << base;
+    EXPECT_EQ(told({0, 1}), base == 1e4);
+  }
+}
+
 TEST(Mistakes, RowsReorderedTwiceAreNamed) {
   const Numbers meta = random_rows(kTokens * kRow, 14);
   const std::string text = remarked(meta, rotated(permuted(permuted(meta, kHeads), kHeads)));

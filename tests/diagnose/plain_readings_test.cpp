@@ -69,6 +69,35 @@ TEST(PlainReadings, ACompletedBlockIsNotListedBesideWhatWasStated) {
   }
 }
 
+// Interleaved pairs as far as they move, where half pairs of the whole head are stated.
+TEST(PlainReadings, StatedFrequenciesAreTriedWithABlockOnceItIsWhole) {
+  const char* rule = "llama3:factor=8,low=1,high=4,original=8192";
+  const Made truth = scaled({0, 128, 0, 0}, 5e5, rule, "bfloat16-store");
+  DiagnosisRequest request;
+  request.assumed = Assumption{truth.embedding};
+  request.assumed->embedding.layout = PairLayout::half;
+  request.assumed->layout = true;
+  for (const std::size_t tokens : {17U, 51U, 64U}) {
+    const Diagnosis d = diagnose(test::made_tensors(truth, counted(0, tokens), 5, 128), request);
+    ASSERT_FALSE(d.explanations.empty()) << tokens;
+    for (const Explanation& e : d.explanations) EXPECT_TRUE(e.spectrum().recognised) << tokens;
+    EXPECT_EQ(d.explanations.front().spectrum().embedding.scaling, truth.embedding.scaling)
+        << tokens;
+  }
+}
+
+// Two tokens do not tell a rule from none, and a factor that differs makes no other rule likelier.
+TEST(PlainReadings, StatedFrequenciesComeFirstWithAnyFactor) {
+  for (const char* rule : {"yarn:factor=4,original=32768", "linear:factor=4"}) {
+    Made truth = scaled({0, 128, -1, -1}, 1e6, rule, "float64-angle-bfloat16");
+    DiagnosisRequest request = stating(truth.embedding, counted(0, 2));
+    truth.embedding.attention_factor *= 1.2;
+    const Diagnosis d = diagnose(test::made_tensors(truth, counted(0, 2), 10, 128), request);
+    ASSERT_FALSE(d.explanations.empty()) << rule;
+    EXPECT_EQ(d.explanations.front().spectrum().embedding.scaling, truth.embedding.scaling);
+  }
+}
+
 TEST(PlainReadings, OneRuleIsNotListedTwiceForItsDigits) {
   const Made truth =
       scaled({0, 48, -1, -1}, 51549107, "yarn:factor=2,original=1024", "bfloat16-store");

@@ -49,9 +49,22 @@ double oddity(double number) {
   return digits / 16.0 + (digits > 3 ? 3 : 0);
 }
 
-/// How unusual an explanation is; explanations are listed in this order.
+/// How unusual the frequencies of an explanation are.
+double oddity(const Spectrum& spectrum) {
+  const RotaryEmbedding& embedding = spectrum.embedding;
+  double sum = spectrum.recognised ? 0 : 16;
+  // Published rules have round bases.
+  if (embedding.scaling.rule != "default" && spectrum.also.empty())
+    sum += embedding.base && oddity(*embedding.base) < 3 ? 0.25 : 1.5;
+  // A small position offset is more likely than a factor that nobody would choose.
+  if (embedding.scaling.rule == "linear")
+    sum += 0.5 + oddity(embedding.scaling.numbers.at("factor"));
+  if (embedding.base) sum += oddity(*embedding.base);
+  return sum;
+}
+
+/// How unusual it is to rotate by some frequencies as an explanation does.
 double oddity(const Explanation& e, std::size_t dim) {
-  if (e.assumed) return 0;
   double sum = 0;
   if (e.arrangement.rotary_dim != dim) sum += 1;
   if (e.arrangement.offset != 0) sum += 2;
@@ -59,18 +72,9 @@ double oddity(const Explanation& e, std::size_t dim) {
   if (std::abs(e.arrangement.in) > 1 || e.arrangement.in > 0) sum += 8;
   if (e.spectrum().clockwise) sum += 1;
   if (e.spectrum().reversed) sum += 8;
-  if (!e.spectrum().recognised) sum += 16;
   if (!e.position_offset) sum += 1;  // neither as given nor all of them later
   if (e.position_offset && *e.position_offset != 0)
     sum += 0.01 + 1e-4 * std::log(std::abs(static_cast<double>(*e.position_offset)));
-  // A small position offset is more likely than a factor that nobody would choose.
-  const RotaryEmbedding& embedding = e.spectrum().embedding;
-  // Published rules have round bases.
-  if (embedding.scaling.rule != "default" && e.spectrum().also.empty())
-    sum += embedding.base && oddity(*embedding.base) < 3 ? 0.25 : 1.5;
-  if (embedding.scaling.rule == "linear")
-    sum += 0.5 + oddity(embedding.scaling.numbers.at("factor"));
-  if (embedding.base) sum += oddity(*embedding.base);
   return sum;
 }
 
@@ -204,11 +208,11 @@ class Diagnoser {
   }
 
   void conclude() {
+    finder_.complete_blocks();
     assume();
     if (!finder_.recognised()) finder_.read_cast_frequencies(request_.presets);
     if (!finder_.recognised() && !request_.arrangement)
       finder_.read_plainly(result_.pairings, request_.presets);
-    finder_.complete_blocks();
     finder_.prefer_plain();
     finder_.doubt();
     finish();
@@ -246,7 +250,9 @@ class Diagnoser {
     const bool frequencies =
         assumed && assumed->frequencies &&
         e.spectrum().embedding.frequencies.theta == assumed->embedding.frequencies.theta;
-    return oddity(e, tensors_.dim) * (frequencies ? 0.01 : 1) + (other ? 32 : 0);
+    if (e.assumed) return other ? 32 : 0;
+    const double turned = oddity(e, tensors_.dim);
+    return (frequencies ? 0.01 * turned : turned + oddity(e.spectrum())) + (other ? 32 : 0);
   }
 
   const RotatedTensors& tensors_;

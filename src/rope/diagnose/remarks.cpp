@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
@@ -73,6 +74,19 @@ bool holds_positions(Format format, const Explanation& e) {
   });
 }
 
+/// Whether rounding and frequencies of no round base are one thing: at one position other than 0, a
+/// rounded angle is the exact one of another frequency.
+bool rounding_is_a_guess(const Explanation& e) {
+  const Spectrum& spectrum = e.spectrum();
+  const std::optional<double>& base = spectrum.embedding.base;
+  if (e.assumed || !spectrum.also.empty() || (base && has_two_digits(*base))) return false;
+  std::set<std::int64_t> turned;
+  for (const Regime& regime : e.regimes)
+    for (const std::int64_t position : regime.positions)
+      if (position != 0) turned.insert(position);
+  return turned.size() < 2;
+}
+
 /// A pipeline that rounds frequencies, positions or angles to 16 bits is no convention but a
 /// mistake. Frequencies of float16 and of TF32 have the same digits.
 void rounding_remark(const Explanation& e, std::vector<Advice>& result) {
@@ -81,7 +95,7 @@ void rounding_remark(const Explanation& e, std::vector<Advice>& result) {
   const auto narrow = [](Format format) {
     return limits(format).precision < limits(Format::float32).precision;
   };
-  if (!narrow(frequency)) return;
+  if (!narrow(frequency) || rounding_is_a_guess(e)) return;
   const bool position = narrow(policy.position) && !holds_positions(policy.position, e);
   const bool angle = narrow(policy.angle);
   const bool half_digits = limits(frequency).precision == limits(Format::float16).precision;

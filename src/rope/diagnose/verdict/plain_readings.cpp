@@ -41,6 +41,22 @@ bool is_usual_base(const Spectrum& spectrum) {
                                               *spectrum.embedding.base) != kUsualBases.end();
 }
 
+/// Where frequencies divided by 1/n are undivided: at n times their positions, which lie n apart,
+/// as positions do that few bits hold. Empty where nothing is so divided.
+std::vector<std::int64_t> undivided_positions(const Regime& regime) {
+  constexpr double kMostApart = 4096, kLargest = 0x1p50;
+  const ScalingSpec& scaling = regime.spectrum.embedding.scaling;
+  if (scaling.rule != "linear") return {};
+  const double apart = std::round(1 / scaling.numbers.at("factor"));
+  if (!(apart >= 2 && apart <= kMostApart)) return {};
+  std::vector<std::int64_t> positions = regime.positions;
+  for (std::int64_t& position : positions) {
+    if (std::abs(static_cast<double>(position)) > kLargest) return {};
+    position *= std::llround(apart);
+  }
+  return positions;
+}
+
 /// How far the positions of an explanation are from those given, or from a count.
 double distance_of(const Explanation& e) {
   return e.position_offset ? std::abs(static_cast<double>(*e.position_offset)) : HUGE_VAL;
@@ -111,6 +127,9 @@ void ExplanationFinder::assume(const Assumption& assumption, std::span<const Pai
     if (e.regimes.size() != 1) continue;
     if (e.regimes.front().positions != places.front())
       places.push_back(e.regimes.front().positions);
+    if (std::vector<std::int64_t> positions = undivided_positions(e.regimes.front());
+        !positions.empty())
+      places.push_back(std::move(positions));
     if (e.arrangement.rotary_dim == embedding.rotary_dim() &&
         std::find(arrangements.begin(), arrangements.end(), e.arrangement) == arrangements.end())
       arrangements.push_back(e.arrangement);
