@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -103,7 +105,8 @@ std::vector<TokenReading> stated_readings(const TokenOptions& options,
     reading.positions = stated_positions(options, shape[reading.axis]);
     readings.push_back(std::move(reading));
   }
-  if (readings.empty()) readings = row_readings(options, shape);
+  // As many positions as there are heads may be those of all rows.
+  std::ranges::move(row_readings(options, shape), std::back_inserter(readings));
   if (readings.empty())
     refuse(options.positions ? "--positions" : "--lengths",
            fmt::format("as many tokens as an axis of shape ({})", fmt::join(shape, ", ")),

@@ -63,10 +63,11 @@ double oddity(const Spectrum& spectrum) {
   return sum;
 }
 
-/// How unusual it is to rotate by some frequencies as an explanation does.
-double oddity(const Explanation& e, std::size_t dim) {
+/// How unusual it is to rotate by some frequencies as an explanation does. `rotary_dim`: the stated
+/// one, or else the whole head of `dim`.
+double oddity(const Explanation& e, std::size_t rotary_dim, std::size_t dim) {
   double sum = 0;
-  if (e.arrangement.rotary_dim != dim) sum += 1;
+  if (e.arrangement.rotary_dim != rotary_dim) sum += dim % e.arrangement.rotary_dim == 0 ? 1 : 4;
   if (e.arrangement.offset != 0) sum += 2;
   if (e.arrangement.in != e.arrangement.out) sum += 4;
   if (std::abs(e.arrangement.in) > 1 || e.arrangement.in > 0) sum += 8;
@@ -251,7 +252,8 @@ class Diagnoser {
         assumed && assumed->frequencies &&
         e.spectrum().embedding.frequencies.theta == assumed->embedding.frequencies.theta;
     if (e.assumed) return other ? 32 : 0;
-    const double turned = oddity(e, tensors_.dim);
+    const double turned =
+        oddity(e, assumed ? assumed->embedding.rotary_dim() : tensors_.dim, tensors_.dim);
     return (frequencies ? 0.01 * turned : turned + oddity(e.spectrum())) + (other ? 32 : 0);
   }
 

@@ -96,9 +96,10 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Num
     }
   }
   result.diagnosis = diagnose(tensors, of_reading);
-  // Beside vectors that follow nothing, none is known to have been left out.
+  // Beside vectors that follow nothing, or a known bug, none is known to have been left out.
+  const std::optional<BestFit>& fit = result.diagnosis.best_fit;
   if (!unwritten.same_lanes.empty() && result.diagnosis.explanations.empty() &&
-      !result.diagnosis.best_fit && request.nearest)
+      (!fit || !fit->bug.empty()) && request.nearest)
     return read(shape, x, y, reading, request, false);
   for (Explanation& e : result.diagnosis.explanations) e.heads = heads_in(shape, reading.axis);
   if (unwritten.any()) name_unwritten(unwritten, written, finite, result.diagnosis);
@@ -231,8 +232,10 @@ double telling_fit(const Diagnosis& diagnosis) {
 double telling(const Diagnosis& diagnosis) {
   if (diagnosis.unchanged) return 2.8;
   if (stands_still(diagnosis)) return diagnosis.of_all_numbers() ? 2.9 : 2.6;
-  if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers())
-    return diagnosis.explanations.front().position_offset ? 2.75 : 2.7;
+  if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers()) {
+    const std::optional<std::int64_t>& offset = diagnosis.explanations.front().position_offset;
+    return offset == 0 ? 2.77 : offset ? 2.75 : 2.7;
+  }
   if (!diagnosis.explanations.empty()) return diagnosis.verdict == DiagnosisVerdict::unique ? 4 : 3;
   if (diagnosis.best_fit && diagnosis.best_fit->following.empty()) return telling_fit(diagnosis);
   if (diagnosis.undetermined) return diagnosis.noise ? 0.3 : 0.95;

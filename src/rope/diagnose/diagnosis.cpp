@@ -149,6 +149,20 @@ std::optional<Diagnosis> diagnose_noise(const RotatedTensors& tensors,
   return result;
 }
 
+/// What explains a part of the numbers, where it is right for all of them but for noise.
+std::optional<Diagnosis> noise_beside(const Explanation& part, const RotatedTensors& tensors,
+                                      const DiagnosisRequest& request, const Diagnosis& found) {
+  const std::vector<std::int64_t>& positions = part.regimes.front().positions;
+  if (part.regimes.size() != 1 || positions.size() != tensors.tokens) return std::nullopt;
+  FitPart whole;
+  whole.arrangement = part.arrangement;
+  whole.spectrum = part.spectrum();
+  DiagnosisRequest likely = request;
+  likely.likely = embedding_of(whole, tensors.dim);
+  likely.positions = positions;
+  return diagnose_noise(tensors, likely, found);
+}
+
 /// The best fit judged by the bounds of pipelines, if it is one convention of all vectors.
 std::optional<Diagnosis> diagnose_fit(const RotatedTensors& tensors,
                                       const DiagnosisRequest& request, const Diagnosis& result) {
@@ -394,6 +408,9 @@ std::optional<Diagnosis> diagnose_many(const RotatedTensors& tensors,
 Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequest& request,
                               Diagnosis result) {
   std::optional<MajorityExplanation> most = explain_majority(tensors, request);
+  if (most)
+    if (std::optional<Diagnosis> noise = noise_beside(most->explanation, tensors, request, result))
+      return *std::move(noise);
   if (most && result.undetermined && may_stand_elsewhere(tensors, request, *most)) most.reset();
   std::optional<OddPairsExplanation> odd;
   if (!most && result.explanations.empty())
@@ -447,8 +464,12 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
     if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
       return *std::move(found);
   if (result.explanations.empty())
-    if (std::optional<Diagnosis> found = explain_all_but_tail(tensors, request))
+    if (std::optional<Diagnosis> found = explain_all_but_tail(tensors, request)) {
+      if (std::optional<Diagnosis> noise =
+              noise_beside(found->explanations.front(), tensors, request, result))
+        return *std::move(noise);
       return *std::move(found);
+    }
   if (!request.nearest) return result;
   return diagnose_exceptions(tensors, request, std::move(result));
 }

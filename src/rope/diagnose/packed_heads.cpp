@@ -64,8 +64,10 @@ class PackedHeads {
     }
     if (likeliest && recognised(likeliest->diagnosis)) return *std::move(likeliest);
     if (in_part) return *std::move(in_part);
-    const bool near = likeliest && likeliest->diagnosis.best_fit;
-    const std::size_t size = near ? axis : nearest_size(sizes, turning_size(sizes, axis));
+    const std::size_t size =
+        likeliest && likeliest->diagnosis.best_fit
+            ? axis
+            : turning_or_nearest_size(sizes, likeliest && likeliest->diagnosis.undetermined);
     return likeliest && size == axis ? *std::move(likeliest) : read(size, size != axis);
   }
 
@@ -107,22 +109,32 @@ class PackedHeads {
     return recognised(d) && !d.tail && !even;
   }
 
-  /// The size at which some convention leaves least of a sample; `otherwise` where none comes near.
-  std::size_t nearest_size(std::span<const std::size_t> sizes, std::size_t otherwise) const {
+  /// The whole axis where no size does either. That vectors turn alike says more than that some
+  /// come near a convention: at half the size of a head that is rotated in part, every second one
+  /// does.
+  /// `may_be_one`: one head of that size may turn.
+  std::size_t turning_or_nearest_size(std::span<const std::size_t> sizes, bool may_be_one) const {
+    std::optional<std::size_t> size = turning_size(sizes);
+    if (!size && !may_be_one) size = nearest_size(sizes);
+    return size.value_or(shape_.back());
+  }
+
+  /// The size at which some convention leaves least of a sample, where one comes near.
+  std::optional<std::size_t> nearest_size(std::span<const std::size_t> sizes) const {
     constexpr double kNear = 0.1;  // a wrong convention leaves about |x|
-    std::size_t best = otherwise;
+    std::optional<std::size_t> best;
     double least = kNear;
     for (const std::size_t size : sizes)
       if (const double left = left_by(size); left < 0.9 * least) best = size, least = left;
     return best;
   }
 
-  /// The size at which all vectors of a token turn alike up to noise, by whatever angles; `axis`
-  /// where they do at none.
-  std::size_t turning_size(std::span<const std::size_t> sizes, std::size_t axis) const {
+  /// The size at which all vectors of a token turn alike up to noise, by whatever angles, if they
+  /// do at any.
+  std::optional<std::size_t> turning_size(std::span<const std::size_t> sizes) const {
     constexpr std::size_t kTokens = 16, kLanes = 64;
     constexpr double kNoise = 1e-3;  // of |y|²
-    std::size_t best = axis;
+    std::optional<std::size_t> best;
     double least = kNoise;
     for (const std::size_t size : sizes)
       for (const TokenReading& reading : readings_) {

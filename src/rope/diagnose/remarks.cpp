@@ -58,7 +58,9 @@ void factor_remark(const Explanation& e, std::vector<Advice>& result) {
   const Spectrum& spectrum = e.spectrum();
   const double found = spectrum.embedding.attention_factor;
   if (std::abs(found - spectrum.rule_factor) <= spectrum.factor_error) return;
-  if (const auto named = named_factor(spectrum, spectrum.rule_factor, e.head_dim))
+  const auto named = named_factor(spectrum, spectrum.rule_factor, e.head_dim);
+  // Frequencies that were not recognised may be YaRN's.
+  if (named && (spectrum.recognised || named->mend.name.text() != "yarn-factor"))
     result.push_back({"the attention factor " + plain_number(found) + " is " + named->meaning,
                       {named->mend.name,
                        either(named->mend.text, follow_factor(spectrum.scaling(), named->value))}});

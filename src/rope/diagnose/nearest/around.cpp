@@ -79,41 +79,33 @@ class Undone {
     return result;
   }
 
-  /// A factor of each pair at each token: z = g_tk·x, and how the logarithms of g grow with the
-  /// position.
+  /// A power of the position for each pair: z = exp(m_t·c_k)·x.
   struct PerPair {
     double residual = 1;
-    bool powers = false;        ///< ln g_tk = m_t·c_k, up to rounding
+    bool powers = false;        ///< each token has that factor by itself, up to rounding
     std::vector<double> rates;  ///< c_k
   };
   PerPair per_pair(const Arrangement& a, std::span<const std::int64_t> positions) const {
     PerPair result;
-    double rest = 0, misfit = 0, sum = 0;
+    double rest = outside(a), misfit = 0, sum = 0;
+    std::vector<PairProducts> products(tensors_.tokens);
     for (std::size_t k = 0; k < a.pairs(); ++k) {
       double mg = 0, mm = 0;
-      std::vector<double> logs;
       for (std::size_t t = 0; t < tensors_.tokens; ++t) {
-        double xx = 0, xz = 0, zz = 0;
-        for (std::size_t lane = 0; lane < tensors_.lanes; ++lane)
-          for (const std::size_t i : {a.in_dimensions(k).first, a.in_dimensions(k).second}) {
-            const double x = tensors_.x[tensors_.row(t, lane) + i];
-            const double z = z_[tensors_.dense_row(t, lane) + i];
-            xx += x * x, xz += x * z, zz += z * z;
-          }
-        rest += xx > 0 ? zz - xz * xz / xx : zz;
-        logs.push_back(xz > 0 && xx > 0 ? std::log(xz / xx) : 0);
+        products[t] = products_of(a, k, t);
         const auto m = static_cast<double>(positions[t]);
-        mg += m * logs.back();
+        mg += m * products[t].logarithm();
         mm += m * m;
       }
       result.rates.push_back(mm > 0 ? mg / mm : 0);
       for (std::size_t t = 0; t < tensors_.tokens; ++t) {
-        const double off = logs[t] - result.rates.back() * static_cast<double>(positions[t]);
-        misfit += off * off;
-        sum += logs[t] * logs[t];
+        const auto& [xx, xz, zz] = products[t];
+        const double power = result.rates.back() * static_cast<double>(positions[t]);
+        misfit += std::pow(products[t].logarithm() - power, 2);
+        sum += std::pow(products[t].logarithm(), 2);
+        rest += zz - 2 * std::exp(power) * xz + std::exp(2 * power) * xx;
       }
     }
-    rest += outside(a);
     result.residual = std::sqrt(larger(rest, 0.0) / size_);
     const double noise = limits(narrowest_format(tensors_, &RotatedTensors::y)).unit_roundoff *
                          std::sqrt(static_cast<double>(a.pairs() * tensors_.tokens));
@@ -131,6 +123,23 @@ class Undone {
   }
 
  private:
+  /// x·x, x·z and z·z of a pair over the vectors of a token.
+  struct PairProducts {
+    double xx = 0, xz = 0, zz = 0;
+    /// Of the factor that leaves least of z.
+    double logarithm() const { return xz > 0 && xx > 0 ? std::log(xz / xx) : 0; }
+  };
+  PairProducts products_of(const Arrangement& a, std::size_t k, std::size_t t) const {
+    PairProducts sums;
+    for (std::size_t lane = 0; lane < tensors_.lanes; ++lane)
+      for (const std::size_t i : {a.in_dimensions(k).first, a.in_dimensions(k).second}) {
+        const double x = tensors_.x[tensors_.row(t, lane) + i];
+        const double z = z_[tensors_.dense_row(t, lane) + i];
+        sums.xx += x * x, sums.xz += x * z, sums.zz += z * z;
+      }
+    return sums;
+  }
+
   double squared_change(std::size_t t, std::size_t lane, std::size_t i) const {
     return std::pow(z_[tensors_.dense_row(t, lane) + i] - tensors_.x[tensors_.row(t, lane) + i], 2);
   }

@@ -209,9 +209,15 @@ class Nearest {
     };
     const auto rotated = std::ranges::count_if(result_.parts, &FitPart::rotated);
     if (rotated > 1 && std::ranges::any_of(result_.parts, rough)) return false;
-    std::size_t explained = 0;
-    for (const FitPart& part : result_.parts) explained += part.lanes.size();
-    if (2 * explained >= sample_.lanes && sample_.tokens > 1) return true;
+    // Nor do few of those that turn, however many do not.
+    std::size_t explained = 0, turning = sample_.lanes;
+    for (const FitPart& part : result_.parts) {
+      if (part.rotated || rotated == 0)
+        explained += part.lanes.size();
+      else
+        turning -= part.lanes.size();
+    }
+    if (2 * explained >= turning && sample_.tokens > 1) return true;
     return !result_.parts.empty() && follows_stated(result_.parts.front());
   }
 

@@ -87,6 +87,24 @@ std::optional<double> base_of_longer(const Spectrum& spectrum, const Arrangement
   return simplest_number(std::pow(spectrum.base_low, power), std::pow(spectrum.base_high, power));
 }
 
+/// The base with the same frequencies at half the rotated size, of one that no model has: if none
+/// of the other pairs turns by what the numbers show, those dimensions may as well pass through.
+std::optional<double> base_of_shorter(const Explanation& e) {
+  constexpr double kLargestPublished = 1e9;
+  const Spectrum& spectrum = e.spectrum();
+  const RotaryEmbedding& embedding = spectrum.embedding;
+  if (!spectrum.recognised || !spectrum.also.empty() || embedding.scaling.rule != "default" ||
+      e.arrangement.in != 0 || e.arrangement.pairs() % 2 != 0 ||
+      !(embedding.base.value_or(0) > kLargestPublished))
+    return std::nullopt;
+  const double theta = embedding.frequencies.theta[e.arrangement.pairs() / 2];
+  const double shows = limits(e.policy.store).unit_roundoff;
+  for (const Regime& regime : e.regimes)
+    for (const std::int64_t position : regime.positions)
+      if (std::abs(static_cast<double>(position)) * theta > shows) return std::nullopt;
+  return simplest_number(std::sqrt(spectrum.base_low), std::sqrt(spectrum.base_high));
+}
+
 bool at_one_position(const Regime& regime) {
   return regime.positions.front() != 0 &&
          std::all_of(regime.positions.begin(), regime.positions.end(),
@@ -133,6 +151,10 @@ void note_open_questions(const Candidate& candidate, const Told& told, Explanati
     note("the base: base " + plain_number(*base, 15) +
          " gives the same frequencies if the rotated size is larger and one of its pairs does not "
          "turn");
+  if (const std::optional<double> base = base_of_shorter(explanation))
+    note("the rotated size: dimensions 0 to " + std::to_string(a.rotary_dim / 2 - 1) +
+         " turn the same by base " + plain_number(*base, 15) +
+         ", and the others too little to show; they may pass through");
   if (!candidate.recognised && a.in == 0 && a.out == 0 &&
       longer_block(a, first.spectrum.reversed, told.dim))
     note(kSizeOpen);
