@@ -103,6 +103,29 @@ TEST_F(DiagnoseTest, GivenPositionsAreComparedWith) {
   EXPECT_EQ(diagnose({"--positions", "3:41"}).exit_code, 2);
 }
 
+// Two rows of 20 tokens, and as many positions as there are heads.
+TEST_F(DiagnoseTest, PositionsOfAllRowsAreNotThoseOfAsManyHeads) {
+  std::vector<float> x(40 * 40 * 16);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>(std::sin(static_cast<double>(i * i % 1009) + 0.3));
+  write("x.npy", io::to_npy({40, 40, 16}, x));
+  const char* positions = "0:19,5:24";
+  ASSERT_EQ(rope({"apply", "x.npy", "-o", "y.npy", "--policy", "float32", "--layout", "half",
+                  "--positions", positions})
+                .exit_code,
+            0);
+  for (const char* name : {"x.npy", "y.npy"}) {
+    std::string file = read(name);
+    const std::string flat = "(40, 40, 16), }   ", rows = "(2, 20, 40, 16), }";
+    file.replace(file.find(flat), flat.size(), rows);
+    write(name, file);
+  }
+  const Outcome run = diagnose({"--layout", "half", "--base", "10000", "--positions", positions});
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_NE(flowing(run.out).find("the tokens run along axis 1, and every row"), std::string::npos)
+      << run.out;
+}
+
 TEST_F(DiagnoseTest, QAndKAreCompared) {
   make();
   ASSERT_EQ(rope({"apply", "x.npy", "-o", "k.npy", "--policy", "float32", "--layout", "half",

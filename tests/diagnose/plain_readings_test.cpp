@@ -98,6 +98,20 @@ TEST(PlainReadings, StatedFrequenciesComeFirstWithAnyFactor) {
   }
 }
 
+// Three tokens far from 0 do not show which rule divides the slow pairs: it may be YaRN, whose
+// factor it then is.
+TEST(PlainReadings, AFactorOfYarnIsNoMistakeBesideFrequenciesOfNoKnownRule) {
+  const Made truth = scaled({0, 128, -1, -1}, 1e6, "yarn:factor=4,original=32768", "float32");
+  DiagnosisRequest request;
+  request.positions = counted(25039, 3);
+  const Diagnosis d = diagnose(test::made_tensors(truth, *request.positions, 4, 128), request);
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_FALSE(d.explanations.front().spectrum().recognised);
+  for (const Explanation& e : d.explanations)
+    for (const Advice& advice : remarks(e, true))
+      EXPECT_EQ(advice.finding.find("YaRN"), std::string::npos) << advice.finding;
+}
+
 TEST(PlainReadings, OneRuleIsNotListedTwiceForItsDigits) {
   const Made truth =
       scaled({0, 48, -1, -1}, 51549107, "yarn:factor=2,original=1024", "bfloat16-store");

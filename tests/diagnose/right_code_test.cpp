@@ -382,6 +382,63 @@ TEST(Noise, IsNoKnownBug) {
   EXPECT_FALSE(known_bug(capture.vectors, test::counted(0, s.tokens), request));
 }
 
+TEST(Noise, HidesNoSizeOfHeadsThatAreRotatedInPart) {
+  // At half of it every second head looks unrotated, which comes nearer than noise allows.
+  for (const Setting& s : {Setting{7, 80, 20, "float32,store=bf16", -1, 1e4, 78},
+                           Setting{4, 256, 64, "bfloat16-table", 0, 1e4, 24},
+                           Setting{3, 96, 24, "float32,store=f16", -1, 1e4, 24}})
+    for (const std::uint64_t seed : {1U, 2U}) {
+      Capture capture = packed(s);
+      add_noise(capture, Format::bfloat16, seed);
+      const ArrayDiagnosis found = unstated(capture);
+      EXPECT_EQ(found.shape.back(), s.head_dim) << text_of(s) << seed;
+      EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none) << text_of(s) << seed;
+    }
+}
+
+// A number per token or pair that is fitted to few vectors takes a share of any noise away.
+TEST(Noise, OfOneHeadIsNoFactorOfAnything) {
+  for (const std::size_t rotary : {64U, 16U})
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      const Setting s{1, 64, rotary, "bfloat16-table", -1, 5e5, 196};
+      Capture capture = packed(s);
+      add_noise(capture, Format::bfloat16, seed);
+      const Diagnosis found = unstated(capture).diagnosis;
+      EXPECT_NE(found.verdict, DiagnosisVerdict::none) << rotary << seed;
+      EXPECT_TRUE(!found.best_fit || found.best_fit->bug.empty()) << rotary << seed;
+    }
+}
+
+TEST(Noise, BreaksNoTokenAndNoTail) {
+  for (const Setting& s : {Setting{1, 128, 128, "bfloat16-table", -1, 1e6, 48, 3156},
+                           Setting{1, 80, 20, "bfloat16-table", -1, 1e4, 14},
+                           Setting{2, 80, 20, "bfloat16-table", -1, 1e4, 1, 3414}})
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+      Capture capture = packed(s);
+      capture.shape = {s.tokens, s.heads, s.head_dim};
+      add_noise(capture, Format::bfloat16, seed);
+      for (const Diagnosis& found : {unstated(capture).diagnosis, stated(capture, s).diagnosis}) {
+        EXPECT_TRUE(found.broken_tokens.empty()) << text_of(s) << seed;
+        EXPECT_FALSE(found.tail) << text_of(s) << seed;
+        EXPECT_NE(found.verdict, DiagnosisVerdict::none) << text_of(s) << seed;
+      }
+    }
+}
+
+TEST(Noise, OfATailLeavesTheRotatedSizeOpen) {
+  // Interleaved pairs of half a head go on, too slow to be seen, as those of the squared base.
+  const Setting s{9, 128, 64, "bfloat16-table", 0, 5e6, 24, 99};
+  Capture capture = packed(s);
+  capture.shape = {s.tokens, s.heads, s.head_dim};
+  add_noise(capture, Format::bfloat16, 1);
+  const Diagnosis found = unstated(capture).diagnosis;
+  ASSERT_FALSE(found.explanations.empty());
+  const std::vector<std::string>& open = found.explanations.front().open;
+  EXPECT_TRUE(std::ranges::any_of(open, [](const std::string& sentence) {
+    return sentence.find("dimensions 0 to 63 turn the same by base 5000000") != std::string::npos;
+  }));
+}
+
 TEST(Noise, LeavesNoTokenAnywhereWherePositionsAreKnown) {
   const Setting s{8, 64, 64, "float32", -1, 1e4, 24, 100};
   Capture capture = packed(s);
@@ -453,6 +510,19 @@ TEST(Unwritten, ZerosAreNamedBesideVectorsThatStandAtPosition0) {
   EXPECT_TRUE(found.unwritten.any());
   EXPECT_EQ(found.verdict, DiagnosisVerdict::none);
   EXPECT_TRUE(!found.best_fit || found.best_fit->bug.empty());
+}
+
+TEST(Unwritten, AHeadOfOneTokenIsNoTokenAtAnotherPosition) {
+  const Setting s{2, 128, 128, "float32,store=f16", -1, 5e5, 1, 2136};
+  Capture capture = packed(s);
+  capture.shape = {2, 1, 128};
+  change(capture, [](std::size_t, std::size_t lane, std::size_t, double& y) {
+    if (lane == 0) y = 0;
+  });
+  const Diagnosis found = stated(capture, s).diagnosis;
+  EXPECT_EQ(found.token_axis, 1U);
+  ASSERT_FALSE(found.explanations.empty());
+  EXPECT_EQ(found.explanations.front().position_offset, 0);
 }
 
 TEST(RoundedAngles, AreNamedWhereFastPairsNoLongerFollow) {
