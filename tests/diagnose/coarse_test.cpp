@@ -41,7 +41,7 @@ Judgement judged(const Made& made, const RotaryEmbedding& embedding,
   regime.positions = positions;
   regime.spectrum.embedding = embedding;
   regime.spectrum.recognised = true;
-  return Judge(tensors, made.arrangement, {}).judge({made.policy, false}, regime, false);
+  return Judge(tensors, made.arrangement, {}).judge({made.policy, false}, regime);
 }
 
 TEST(Coarse, TablesThatWereCastAreKnownToTheNumber) {

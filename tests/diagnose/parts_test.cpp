@@ -231,17 +231,17 @@ TEST(Judge, KnowsWhereARotationIsOff) {
   regime.spectrum.embedding = made.embedding;
   regime.spectrum.recognised = true;
   const JudgedPolicy policy{made.policy, false};
-  EXPECT_TRUE(Judge(tensors, made.arrangement, {}).judge(policy, regime, true).passed);
+  EXPECT_TRUE(Judge(tensors, made.arrangement, {}).judge(policy, regime, Judge::kEvery).passed);
   double& number = tensors.y[tensors.row(13, 1) + 9];
   number += 4e-6 * (std::abs(number) + 1);
-  const Judgement off = Judge(tensors, made.arrangement, {}).judge(policy, regime, true);
+  const Judgement off = Judge(tensors, made.arrangement, {}).judge(policy, regime, Judge::kEvery);
   EXPECT_FALSE(off.passed);
   EXPECT_EQ(off.violations, 1U);
   EXPECT_EQ(off.token, 13U);
   EXPECT_EQ(off.lane, 1U);
   EXPECT_EQ(off.dimension, 9U);
   number = std::nan("");
-  EXPECT_FALSE(Judge(tensors, made.arrangement, {}).judge(policy, regime, true).passed);
+  EXPECT_FALSE(Judge(tensors, made.arrangement, {}).judge(policy, regime, Judge::kEvery).passed);
 }
 
 // A position of float16 may be any, a frequency above 65504 none: nothing that a search comes to
@@ -254,8 +254,9 @@ TEST(Judge, RejectsFrequenciesThatAFormatDoesNotHold) {
   regime.spectrum.embedding = made.embedding;
   const test::RotatedVectors tensors = test::made_tensors(made, {0, 1}, 3, 4);
   const Judge judge(tensors, made.arrangement, {});
-  EXPECT_TRUE(judge.judge({made.policy, false}, regime, true).passed);
-  const Judgement none = judge.judge({*find_policy("float16-positions"), true}, regime, true);
+  EXPECT_TRUE(judge.judge({made.policy, false}, regime, Judge::kEvery).passed);
+  const Judgement none =
+      judge.judge({*find_policy("float16-positions"), true}, regime, Judge::kEvery);
   EXPECT_FALSE(none.passed);
   EXPECT_EQ(none.violations, 2U * 3 * 4);
 }
@@ -268,7 +269,7 @@ TEST(Judge, WatchesTheNumbersThatPassThrough) {
   regime.spectrum.embedding = made.embedding;
   tensors.y[tensors.row(1, 0) + 12] += 1;
   const Judgement off =
-      Judge(tensors, made.arrangement, {}).judge({made.policy, false}, regime, true);
+      Judge(tensors, made.arrangement, {}).judge({made.policy, false}, regime, Judge::kEvery);
   EXPECT_FALSE(off.passed);
   EXPECT_EQ(off.dimension, 12U);
 }

@@ -138,7 +138,7 @@ class AxesSearch {
   bool explains(const Search& search, const Regime& sample) const {
     const Judge first(sample_, search.arrangement, request_.hypotheses, input_);
     return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
-      return first.judge(policy, sample, false).passed;
+      return first.judge(policy, sample).passed;
     });
   }
 
@@ -147,8 +147,8 @@ class AxesSearch {
     const Judge first(sample_, search.arrangement, request_.hypotheses, input_);
     const Judge whole(tensors_, search.arrangement, request_.hypotheses, input_);
     for (const JudgedPolicy& policy : policies_) {
-      if (!first.judge(policy, sample, false).passed) continue;
-      const Judgement judgement = whole.judge(policy, all, false);
+      if (!first.judge(policy, sample).passed) continue;
+      const Judgement judgement = whole.judge(policy, all);
       if (!judgement.passed) continue;
       Explanation e;
       e.arrangement = search.arrangement;

@@ -95,7 +95,7 @@ class OddPairs {
     if (result.pairs.empty() || (3 * result.pairs.size() > pairs && negated < pairs))
       return std::nullopt;
     found.judgement = Judge(tensors_, found.arrangement, request_.hypotheses)
-                          .judge(*policy, found.regimes.front(), true);
+                          .judge(*policy, found.regimes.front(), Judge::kEvery);
     if (!request_.positions) choose_direction_of_counted(found);
     result.explanation = std::move(found);
     return result;
@@ -109,7 +109,7 @@ class OddPairs {
     alone.y = y;  // sees every change of y
     Regime regime = regime_of_pair(convention.regimes.front(), pair);
     const auto fits = [&] {
-      return Judge(alone, {0, 2, 0, 0}, request_.hypotheses).judge(policy, regime, false).passed;
+      return Judge(alone, {0, 2, 0, 0}, request_.hypotheses).judge(policy, regime).passed;
     };
     if (fits()) return std::nullopt;
     negate_number(y, 0);

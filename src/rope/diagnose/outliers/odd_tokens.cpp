@@ -79,7 +79,7 @@ class Majority {
     for (std::size_t t = 0; t < tensors_.tokens; ++t) {
       one.tokens.front() = t;
       one.positions.front() = all.positions[t];
-      if (judge.judge(policy, one, false).passed) good.push_back(t);
+      if (judge.judge(policy, one).passed) good.push_back(t);
     }
     return good;
   }
@@ -90,7 +90,7 @@ class Majority {
     if (!policy) return std::nullopt;
     const Regime all = all_tokens(found, given_);
     const Judge judge(tensors_, found.arrangement, request_.hypotheses);
-    found.judgement = judge.judge(*policy, all, true);
+    found.judgement = judge.judge(*policy, all, Judge::kEvery);
     if (found.judgement.passed) return std::nullopt;
     const std::vector<std::size_t> good = within(found, *policy);
     std::set_difference(all.tokens.begin(), all.tokens.end(), good.begin(), good.end(),
@@ -109,7 +109,7 @@ class Majority {
                             std::span<const std::size_t> tokens) {
     return std::all_of(tokens.begin(), tokens.end(), [&](std::size_t token) {
       const Regime one{{token}, {all.positions[token]}, all.spectrum};
-      return !judge.rotates(judge.judge(policy, one, false).dimension);
+      return !judge.rotates(judge.judge(policy, one).dimension);
     });
   }
 

@@ -138,7 +138,7 @@ std::optional<Judgement> ExplanationFinder::judged(const Candidate& candidate,
     const bool rough = policy.emulated || limits(policy.policy.table).precision <
                                               limits(policy.policy.store).precision;
     if (rough && !regime.spectrum.recognised) return std::nullopt;
-    const Judgement one = judge.judge(policy, regime, false);
+    const Judgement one = judge.judge(policy, regime);
     if (!one.passed) return std::nullopt;
     total.add(one);
   }
@@ -226,7 +226,7 @@ void ExplanationFinder::add_longer_blocks(const JudgedPolicy& policy) {
     shorter.regimes = candidate.regimes;
     if (!candidate.recognised || !may_be_longer(shorter)) continue;
     const Judge judge(tensors_, candidate.arrangement, hypotheses_, input_);
-    const Judgement broken = judge.judge(policy, candidate.regimes.front(), false);
+    const Judgement broken = judge.judge(policy, candidate.regimes.front());
     if (broken.passed || judge.rotates(broken.dimension)) continue;
     std::optional<Arrangement> block = candidate.arrangement;
     // A rounder base may need more pairs than a fitted one, so one candidate does not end the
@@ -246,7 +246,9 @@ void ExplanationFinder::find_near_miss() {
   for (const Candidate& candidate : candidates_) {
     Judgement total;
     const Judge judge(tensors_, candidate.arrangement, hypotheses_, input_);
-    for (const Regime& regime : candidate.regimes) total.add(judge.judge(*policy, regime, true));
+    for (const Regime& regime : candidate.regimes)
+      if (total.violations < fewest)
+        total.add(judge.judge(*policy, regime, fewest - total.violations));
     if (total.violations >= fewest) continue;
     fewest = total.violations;
     Explanation miss;

@@ -300,7 +300,7 @@ Judge::Judge(RotatedTensors tensors, const Arrangement& arrangement,
   }
 }
 
-Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, bool all) const {
+Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, std::size_t enough) const {
   std::optional<TokenBounds> bounds_of_policy;
   try {
     bounds_of_policy.emplace(policy, regime.spectrum, hypotheses_);
@@ -340,7 +340,7 @@ Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, bool al
         const double x = tensors_.x[row + i2], y = tensors_.y[row + i2];
         worst.add({std::abs(y - x), element.passing(x, y), std::abs(y - x)}, token, lane, i2);
       }
-      if (!all && worst.result.violations > 0) return worst.result;
+      if (worst.result.violations >= enough) return worst.result;
     }
   }
   worst.result.passed = worst.result.violations == 0;

@@ -42,8 +42,9 @@ class Judge {
   Judge(RotatedTensors tensors, const Arrangement& arrangement,
         const DiagnosisHypotheses& hypotheses, Format input);
 
-  /// Unless `all`, stops after the first vector with an element beyond its bound.
-  Judgement judge(const JudgedPolicy& policy, const Regime& regime, bool all) const;
+  /// Stops after the vector by which `enough` elements are beyond their bounds.
+  Judgement judge(const JudgedPolicy& policy, const Regime& regime, std::size_t enough = 1) const;
+  static constexpr std::size_t kEvery = SIZE_MAX;
 
   /// Whether a dimension belongs to the rotated block.
   bool rotates(std::size_t dimension) const { return arrangement_.rotates(dimension); }

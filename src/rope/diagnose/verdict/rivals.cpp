@@ -164,7 +164,7 @@ bool ExplanationFinder::passes_with_frequency(const Judge& judge, Regime alone, 
   if (theta < 0x1p-1000) return false;
   embedding.frequencies = given_frequencies(std::vector<double>{theta});
   return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
-    return !policy.emulated && !refuted(policy) && judge.judge(policy, alone, false).passed;
+    return !policy.emulated && !refuted(policy) && judge.judge(policy, alone).passed;
   });
 }
 
@@ -261,7 +261,7 @@ bool ExplanationFinder::may_turn_unseen(const Explanation& explanation,
       pair_alone(tensors_, block, spectrum.reversed ? 0 : block.pairs() - 1);
   const Judge judge(pair, {0, 2, 0, 0}, hypotheses_);
   return std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
-    return !refuted(policy) && judge.judge(policy, regime, false).passed;
+    return !refuted(policy) && judge.judge(policy, regime).passed;
   });
 }
 
