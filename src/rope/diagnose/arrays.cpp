@@ -119,17 +119,16 @@ bool explains(const Diagnosis& d) {
 
 /// Rows of a batch that have positions of their own, which are searched for: only where the best
 /// reading gives every vector of a token one position and explains nothing. Where nothing explains
-/// the rows either, but each of their tokens turns, that. `in_parts`: its vectors follow several
-/// conventions.
+/// the rows either, but each of their tokens turns, that. `heads`: an axis of three counts those.
 std::optional<ArrayDiagnosis> read_rows(std::span<const std::size_t> shape, const Numbers& x,
-                                        const Numbers& y, std::size_t axis, bool in_parts,
+                                        const Numbers& y, std::size_t axis, bool heads,
                                         const DiagnosisRequest& request) {
   constexpr std::size_t kMostTokens = std::size_t{1}
                                       << 14;  // of all rows: each is placed by itself
   std::optional<ArrayDiagnosis> turning;
   for (std::size_t row = 0; row < axis; ++row) {
     // Axis 0 of four counts the rows of a batch, any other one heads; of three it may count either.
-    if (shape.size() < 4 ? in_parts : row > 0) continue;
+    if (shape.size() < 4 ? heads : row > 0) continue;
     if (shape[row] < 2 || shape[axis] < 2 || shape[row] * shape[axis] > kMostTokens) continue;
     std::optional<ArrayDiagnosis> found = read(shape, x, y, {axis, std::nullopt, row}, request);
     if (!found) continue;
@@ -173,6 +172,8 @@ void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Num
                  ArrayDiagnosis& best) {
   const Diagnosis& d = best.diagnosis;
   const bool in_parts = d.best_fit && d.best_fit->in_parts();
+  // Heads that follow conventions of their own are heads. Those that follow nothing may be rows.
+  const bool heads = in_parts && d.best_fit->strange.empty();
   if ((d.best_fit && !d.best_fit->bug.empty()) || explains(d) || d.unchanged ||
       best.row_tokens > 0 || !d.broken_tokens.empty() || !d.odd_pairs.empty())
     return;
@@ -182,7 +183,7 @@ void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Num
   });
   for (const TokenReading& reading : readings) {
     of_rows.likely = followed_by_a_row(shape, x, y, reading.axis, request);
-    std::optional<ArrayDiagnosis> rows = read_rows(shape, x, y, reading.axis, in_parts, of_rows);
+    std::optional<ArrayDiagnosis> rows = read_rows(shape, x, y, reading.axis, heads, of_rows);
     if (!rows) continue;
     if (!explains(rows->diagnosis) && (d.best_fit || d.undetermined)) continue;
     // Noise says less than what comes as near with all rows alike.

@@ -160,6 +160,9 @@ std::optional<Diagnosis> noise_beside(const Explanation& part, const RotatedTens
   DiagnosisRequest likely = request;
   likely.likely = embedding_of(whole, tensors.dim);
   likely.positions = positions;
+  std::optional<Diagnosis> as_stated = diagnose_noise(tensors, likely, found);
+  if (as_stated || !request.assumed) return as_stated;
+  likely.assumed.reset();
   return diagnose_noise(tensors, likely, found);
 }
 

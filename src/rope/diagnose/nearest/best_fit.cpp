@@ -309,7 +309,6 @@ class Nearest {
   /// Whether all pairs follow by angles of few digits, of which the fast ones are off by much.
   bool find_rounded_angles() {
     FitPart& part = result_.parts.front();
-    result_.residual = 1;
     if (rounded_angles_of(part).looks_like.empty()) return false;
     part.lanes.resize(sample_.lanes);
     std::iota(part.lanes.begin(), part.lanes.end(), std::size_t{0});
@@ -401,7 +400,7 @@ class Nearest {
     const std::vector<std::size_t> near = spread(sample_.tokens, kBugTokens);
     LeastSquares convention{part.arrangement, part.spectrum, {}, 0, 1, 0};
     for (const std::size_t t : near) convention.positions.push_back(part.positions[tokens_[t]]);
-    return rounded_angles(some_tokens(sample_, near, kFitLanes), convention, result_.residual);
+    return rounded_angles(some_tokens(sample_, near, kFitLanes), convention);
   }
 
   /// Whether what the only part leaves is like noise.

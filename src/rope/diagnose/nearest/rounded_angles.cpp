@@ -163,11 +163,14 @@ double residual_of(const RotatedTensors& tensors, const LeastSquares& fit,
 
 }  // namespace
 
-Remains rounded_angles(const RotatedTensors& tensors, const LeastSquares& fit, double residual) {
+Remains rounded_angles(const RotatedTensors& tensors, const LeastSquares& fit) {
   // Of what exact angles leave, and of |x|: what is left by the right angles is rounding.
   constexpr double kClearly = 0.25, kMostLeft = 0.01;
   Remains best;
-  double least = smaller(kClearly * residual, kMostLeft);
+  double squares = 0;
+  for (const double left : lane_residuals(tensors, fit)) squares += left * left;
+  double least =
+      smaller(kClearly * std::sqrt(squares / static_cast<double>(tensors.lanes)), kMostLeft);
   for (const Mistake& mistake : kMistakes)
     for (const Format format : {Format::float16, Format::bfloat16, Format::float32}) {
       const Rounded rounded(fit, mistake.kind, format);
