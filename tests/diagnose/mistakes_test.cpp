@@ -306,6 +306,16 @@ TEST(Mistakes, WhatIsNotWrittenIsNamed) {
   }
   expect(said(x, first), "only the first numbers of the pairs are written", "both halves");
   expect(said(x, cosines), "the sines are left out", "add rotate_half(x) sin");
+  // Of two tokens, at 0 and 1, any factors of pairs are powers of the position.
+  const std::vector<std::size_t> shape = {2, 2 * kHeads, kDim / 2};
+  const std::size_t two = 2 * kRow;
+  const Numbers few(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(two));
+  Numbers shorter = few;
+  for (std::size_t i = kRow; i < two; ++i)
+    shorter[i] = round_to(Format::bfloat16, few[i] * std::cos(theta(i % (kDim / 4), kDim / 2)));
+  const Diagnosis d =
+      diagnose_arrays(shape, few, shorter, token_readings(shape), request_with_presets()).diagnosis;
+  EXPECT_TRUE(!d.best_fit || d.best_fit->bug.find("xPos") == std::string::npos);
 }
 
 TEST(Mistakes, ConvertedWeightsAreRecognisedRowByRow) {

@@ -163,6 +163,16 @@ TEST(Stated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
   }
 }
 
+TEST(Stated, PositionsOfASecondRotationAreNotRounded) {
+  // With any offset, two of them are also what float16 makes of their neighbours.
+  const Made made = half(default_embedding(128, 1e6), "bfloat16-store");
+  const test::RotatedVectors twice =
+      test::made_tensors(made, std::vector<std::int64_t>{2612, 2614}, 3, 128);
+  const Diagnosis d = diagnose(twice, stating(default_embedding(128, 1e6), counted(1306, 2)));
+  ASSERT_FALSE(d.explanations.empty());
+  for (const Explanation& e : d.explanations) EXPECT_FALSE(e.rounded_positions);
+}
+
 TEST(Stated, PairsOverTheWholeHeadAreNamed) {
   const RotaryEmbedding part = default_embedding(32, 1e4);
   std::vector<double> theta = part.frequencies.theta;

@@ -100,8 +100,8 @@ std::string odd_pairs_text(const Diagnosis& d) {
       "have the wrong sign in the second of their numbers");
   say(OddTurn::other_way, "turns the other way: the sign of its sine is wrong",
       "turn the other way: the signs of their sines are wrong");
-  say(OddTurn::no_rotation, "is not rotated: it changes its length, or its vectors turn apart",
-      "are not rotated: they change their length, or their vectors turn apart");
+  say(OddTurn::no_rotation, "is no rotation of x: it changes its length, or its vectors turn apart",
+      "are no rotations of x: they change their length, or their vectors turn apart");
   say(OddTurn::no_frequency, "turns by angles that are no multiple of the positions",
       "turn by angles that are no multiple of the positions");
   return text;

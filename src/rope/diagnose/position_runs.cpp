@@ -61,6 +61,12 @@ std::optional<Format> position_rounding(std::span<const Regime> regimes,
                                         std::span<const std::int64_t> given) {
   if (regimes.size() != 1 || constant_offset(regimes, given)) return std::nullopt;
   const Regime& only = regimes.front();
+  // What is n-fold is not rounded: a shift and two tokens make either of the other.
+  const std::int64_t from = given[only.tokens.front()], to = only.positions.front();
+  bool multiple = from != 0 && to % from == 0;
+  for (std::size_t i = 0; multiple && i < only.positions.size(); ++i)
+    multiple = only.positions[i] == to / from * given[only.tokens[i]];
+  if (multiple) return std::nullopt;
   for (const Format format : {Format::bfloat16, Format::float16}) {
     const auto rounded = [&](std::int64_t position) {
       return round_to(format, static_cast<double>(position));

@@ -535,7 +535,7 @@ class HalfRotated(Fault):
 FAULTS["row-overrun"] = HalfRotated(whole_head_by_row_and_next, tokens=4, may_say=frozenset("rotary tail linear sine".split()))
 
 
-@fault("half-of-another-tensor", tokens=4, may_say="half linear")
+@fault("half-of-another-tensor", tokens=4, may_say="half linear pairs")
 def _(case):
     """One half of q's pairs comes from k."""
     other = rotate(vectors(case.rng, case.x.shape, case.pipe), case.positions, case.model, case.pipe)

@@ -109,7 +109,12 @@ class Undone {
     result.residual = std::sqrt(larger(rest, 0.0) / size_);
     const double noise = limits(narrowest_format(tensors_, &RotatedTensors::y)).unit_roundoff *
                          std::sqrt(static_cast<double>(a.pairs() * tensors_.tokens));
-    result.powers = sum > 0 && std::sqrt(misfit) < kMostAround * std::sqrt(sum) + noise;
+    // One factor is a power of whatever position it has.
+    std::vector<std::int64_t> moved(positions.begin(), positions.end());
+    std::erase(moved, 0);
+    const bool several =
+        std::ranges::any_of(moved, [&](std::int64_t m) { return m != moved.front(); });
+    result.powers = several && sum > 0 && std::sqrt(misfit) < kMostAround * std::sqrt(sum) + noise;
     return result;
   }
 
