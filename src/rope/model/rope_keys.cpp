@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 68> kRootKeys = {
+constexpr std::array<std::string_view, 69> kRootKeys = {
     // the rotary embedding itself
     "rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor",
     "partial_rotary_factors", "rotary_pct", "rotary_emb_base", "rotary_emb_fraction",
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 68> kRootKeys = {
     "head_dim", "attention_head_dim", "global_head_dim", "kv_channels", "hidden_size", "n_embd",
     "d_model", "num_attention_heads", "n_head", "n_heads", "max_position_embeddings",
     "max_sequence_length", "n_positions", "projection_dim", "seq_length", "max_seq_len",
-    "num_hidden_layers", "model_type", "text_config", "language_config", "llm_config",
+    "max_seqlen", "num_hidden_layers", "model_type", "text_config", "language_config", "llm_config",
     "attn_config"};
 
 // Near to one of the above, and rightly so; or rotary by name, and of no effect on the rotation.
@@ -110,6 +110,42 @@ bool is_switch(std::string_view key) {
   return contains(kNames, key);
 }
 
+/// A key that some engine reads, transformers does not, and that is not shown.
+struct EngineKey {
+  std::string_view key;
+  std::string_view effect;
+};
+
+constexpr std::string_view kMixes =
+    "belongs to FoPE: InternS1 Pro's code, vLLM and SGLang mix cos and sin of several frequencies "
+    "by "
+    "weights of the checkpoint";
+
+// vLLM: rotary_embedding/fope.py, yarn_scaling_rope.py and dual_chunk_rope.py.
+constexpr auto kEngineKeys = std::to_array<EngineKey>({
+    {"apply_yarn_scaling",
+     "is read by vLLM, which leaves out the factor of cos and sin where it is false"},
+    {"dual_chunk_attention_config",
+     "is read by vLLM and SGLang, which attend in chunks with it and start the positions anew in "
+     "each"},
+    {"extrapolation_factor", "is read by vLLM, which multiplies the ramp of yarn by it"},
+    {"fope_init_factor", kMixes},
+    {"fope_sep_head", kMixes},
+    {"num_inv_freq", kMixes},
+    {"rope_dim", "is read by vLLM as the number of rotated dimensions"},
+    {"use_fope", kMixes},
+});
+
+std::string_view effect_of(std::string_view key) {
+  const auto* const found = std::ranges::find(kEngineKeys, key, &EngineKey::key);
+  return found == kEngineKeys.end() ? std::string_view() : found->effect;
+}
+
+void warn_of_effect(const Fields& fields, std::string_view key, std::string_view effect) {
+  fields.warn(fields.path() + io::in_quotes(std::string(key), 60) + " " + std::string(effect) +
+              "; transformers ignores it, and it is not shown here");
+}
+
 /// MiniCPM-SALA's switches, which a note tells of.
 bool is_of_mixers(const Fields& root, std::string_view key) {
   return (key == "attn_use_rope" || key == "lightning_use_rope") &&
@@ -184,7 +220,9 @@ void warn_of_root_keys(const Fields& root) {
         is_of_yarn(root, key))
       continue;
     const std::string shown = io::in_quotes(key, 60);
-    if (const std::string_view likely = near_word(key, kRootKeys); !likely.empty()) {
+    if (const std::string_view effect = effect_of(key); !effect.empty()) {
+      if (!is_neutral(key, value)) warn_of_effect(root, key, effect);
+    } else if (const std::string_view likely = near_word(key, kRootKeys); !likely.empty()) {
       root.warn(root.path() + shown + " is read by nothing and ignored: did you mean " +
                 std::string(likely) + "?");
     } else if (contains(inner, key)) {
@@ -213,6 +251,8 @@ void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule) {
     } else if (key == "llama_4_scaling_beta") {
       parameters.warn(shown + " scales the queries as their position grows, which is not shown " +
                       "here: the rotation is the same with it and without");
+    } else if (const std::string_view effect = effect_of(key); !effect.empty()) {
+      if (!value.is_null()) warn_of_effect(parameters, key, effect);
     } else if (!foreign.empty()) {
       parameters.warn(shown + " is ignored by transformers, which reads " + std::string(foreign) +
                       ": write that");
