@@ -86,10 +86,7 @@ class Chooser {
     const bool empty = root_.find("rope_parameters") != nullptr;
     chosen_.of_class = is_by_layer_type(*found);
     if (empty && !chosen_.of_class) return;
-    const bool null = root_.has("rope_scaling") && root_.find("rope_scaling") == nullptr;
-    std::string elsewhere;
-    if (null && !chosen_.of_class) elsewhere = ", where v4 takes a rope_scaling of null for none";
-    if (empty) elsewhere = ", where transformers fails";
+    const std::string elsewhere = empty ? ", where transformers fails" : "";
     warn(key("rope_parameters") + (empty ? " is empty" : " is missing") + ", so the default of " +
          request_.model_type + " is taken, " + std::string(found->summary) + elsewhere +
          ": write it" + near_key(root_, "rope_parameters"));

@@ -281,7 +281,7 @@ class ParamsReader {
     model_.context = root_.first_integer({"max_position_embeddings", "max_seq_len"});
     if (root_.inner("llama_4_scaling"))
       model_.notes.emplace_back(
-          "llama_4_scaling scales the queries as their position grows, which is not shown");
+          "the queries are scaled as their position grows, by llama_4_scaling, which is not shown");
     io::Json scaling = {{"rope_type", "yarn"}};
     constexpr std::array<std::array<const char*, 2>, 4> kKeys = {
         {{"factor", "factor"},

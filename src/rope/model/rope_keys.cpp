@@ -117,33 +117,47 @@ struct EngineKey {
 };
 
 constexpr std::string_view kMixes =
-    "belongs to FoPE: InternS1 Pro's code, vLLM and SGLang mix cos and sin of several frequencies "
-    "by "
-    "weights of the checkpoint";
+    "vLLM, SGLang and InternS1 Pro's code mix cos and sin of several frequencies by weights of the "
+    "checkpoint (FoPE)";
 
 // vLLM: rotary_embedding/fope.py, yarn_scaling_rope.py and dual_chunk_rope.py.
 constexpr auto kEngineKeys = std::to_array<EngineKey>({
-    {"apply_yarn_scaling",
-     "is read by vLLM, which leaves out the factor of cos and sin where it is false"},
-    {"dual_chunk_attention_config",
-     "is read by vLLM and SGLang, which attend in chunks with it and start the positions anew in "
-     "each"},
-    {"extrapolation_factor", "is read by vLLM, which multiplies the ramp of yarn by it"},
+    {"apply_yarn_scaling", "vLLM leaves out the factor of cos and sin where it is false"},
+    {"extrapolation_factor", "vLLM multiplies the ramp of yarn by it"},
     {"fope_init_factor", kMixes},
     {"fope_sep_head", kMixes},
     {"num_inv_freq", kMixes},
-    {"rope_dim", "is read by vLLM as the number of rotated dimensions"},
+    {"rope_dim", "vLLM rotates as many dimensions"},
     {"use_fope", kMixes},
 });
+constexpr std::array<EngineKey, 1> kEngineKeysOfRoot = {
+    {{"dual_chunk_attention_config",
+      "vLLM and SGLang attend in chunks by it, and start the positions anew in each"}}};
 
-std::string_view effect_of(std::string_view key) {
-  const auto* const found = std::ranges::find(kEngineKeys, key, &EngineKey::key);
-  return found == kEngineKeys.end() ? std::string_view() : found->effect;
+bool is_of_engine(std::string_view key) {
+  return std::ranges::find(kEngineKeys, key, &EngineKey::key) != kEngineKeys.end();
 }
 
-void warn_of_effect(const Fields& fields, std::string_view key, std::string_view effect) {
-  fields.warn(fields.path() + io::in_quotes(std::string(key), 60) + " " + std::string(effect) +
-              "; transformers ignores it, and it is not shown here");
+/// false turns most of them off; apply_yarn_scaling is on where it is missing.
+bool tells(std::string_view key, const io::Json& value) {
+  return key == "apply_yarn_scaling" ? value == false : value != false;
+}
+
+/// Warns of such keys, those of one effect at once.
+void warn_of_effects(const Fields& fields, std::span<const EngineKey> engine_keys) {
+  std::vector<std::string_view> told;
+  for (const EngineKey& first : engine_keys) {
+    if (contains(told, first.effect)) continue;
+    std::string keys;
+    for (const EngineKey& one : engine_keys)
+      if (const io::Json* const value = fields.find(one.key);
+          one.effect == first.effect && value != nullptr && tells(one.key, *value))
+        keys += (keys.empty() ? "" : ", ") + io::in_quotes(std::string(one.key));
+    told.push_back(first.effect);
+    if (!keys.empty())
+      fields.warn(fields.path() + keys + ": " + std::string(first.effect) +
+                  "; transformers reads no such key, and it is not shown here");
+  }
 }
 
 /// MiniCPM-SALA's switches, which a note tells of.
@@ -214,15 +228,14 @@ bool sounds_rotary(std::string_view key) {
 }
 
 void warn_of_root_keys(const Fields& root) {
+  warn_of_effects(root, kEngineKeysOfRoot);
   const std::vector<std::string_view> inner = all_rule_keys();
   for (const auto& [key, value] : root.object().items()) {
     if (contains(kRootKeys, key) || contains(kOtherKeys, key) || is_of_mixers(root, key) ||
         is_of_yarn(root, key))
       continue;
     const std::string shown = io::in_quotes(key, 60);
-    if (const std::string_view effect = effect_of(key); !effect.empty()) {
-      if (!is_neutral(key, value)) warn_of_effect(root, key, effect);
-    } else if (const std::string_view likely = near_word(key, kRootKeys); !likely.empty()) {
+    if (const std::string_view likely = near_word(key, kRootKeys); !likely.empty()) {
       root.warn(root.path() + shown + " is read by nothing and ignored: did you mean " +
                 std::string(likely) + "?");
     } else if (contains(inner, key)) {
@@ -237,11 +250,13 @@ void warn_of_root_keys(const Fields& root) {
 }
 
 void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule) {
+  warn_of_effects(parameters, kEngineKeys);
   const std::vector<std::string_view> all = all_rule_keys();
   // Without a type the reader tells of all that is ignored at once.
   const bool typed = parameters.has("rope_type") || parameters.has("type");
   for (const auto& [key, value] : parameters.object().items()) {
-    if (contains(kCommon, key) || find_config_key(rule, key) != nullptr) continue;
+    if (contains(kCommon, key) || find_config_key(rule, key) != nullptr || is_of_engine(key))
+      continue;
     const std::string shown = parameters.path() + io::in_quotes(key, 60);
     const std::string_view foreign = foreign_key(key);
     if (contains(all, key)) {
@@ -251,8 +266,6 @@ void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule) {
     } else if (key == "llama_4_scaling_beta") {
       parameters.warn(shown + " scales the queries as their position grows, which is not shown " +
                       "here: the rotation is the same with it and without");
-    } else if (const std::string_view effect = effect_of(key); !effect.empty()) {
-      if (!value.is_null()) warn_of_effect(parameters, key, effect);
     } else if (!foreign.empty()) {
       parameters.warn(shown + " is ignored by transformers, which reads " + std::string(foreign) +
                       ": write that");

@@ -67,7 +67,8 @@ class Differences {
     if (layer.base != older.base && !told)
       add("base " + shown(older.base) + " instead of " + shown(layer.base), "rope_theta");
     if (layer.spec.rule != older.spec.rule)
-      add(rule_text(older) + " instead of " + rule_text(layer), "rope_scaling");
+      add(rule_text(older) + " instead of " + rule_text(layer),
+          older.spec.rule == "default" ? "rope_scaling" : "rope_type in rope_scaling");
     if (layer.rotary_dim != older.rotary_dim)
       add(std::to_string(older.rotary_dim) + " rotated dimensions instead of " +
               std::to_string(layer.rotary_dim),

@@ -29,6 +29,8 @@ void warn_of_yarn_factor(const RuleInput& input) {
   }
   if (!input.facts.context || input.facts.context_of_class) return;
   const double implied = input.implied_factor();
+  const bool told = !input.facts.root_original && !input.fields.has(input.config_key("original"));
+  if (*factor > implied && told) return;  // that the context stands in for it
   if (*factor > implied)
     input.warn(input.key("factor") + ": " + shown(*factor) + " times " +
                "original_max_position_embeddings, " + shown(original) + ", makes " +
