@@ -19,7 +19,7 @@ struct Inspect final : Invocation {
                                           Format::svg, Format::pdf,  Format::gp};
   static constexpr std::array<std::string_view, 3> kExamples = {
       "rope inspect gpt-oss", "rope inspect llama-3.1-8b -o llama.png",
-      "rope inspect qwen2.5-7b qwen2.5-7b-yarn"};
+      "rope inspect llama-3 llama-3.1-8b"};
   static constexpr auto kTerms = std::to_array<std::string_view>(
       {"scaling rule", "band", "ramp", "attention factor", "context length", "trained length",
        "turn", "first negative distance", "effective context", "layout", "rotated dimensions"});

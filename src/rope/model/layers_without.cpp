@@ -300,7 +300,8 @@ std::vector<std::size_t> layers_attending(const Fields& root) {
   if (const io::Json* const kinds = kinds_of(root, &key); kinds != nullptr && !kinds->empty()) {
     for (std::size_t i = 0; i < size_of(*kinds, key, root); ++i) {
       const auto* const kind = (*kinds)[i % kinds->size()].get_ptr<const std::string*>();
-      layers.push_back(kind == nullptr || !has_no_queries(*kind));
+      const bool other = kind != nullptr && has_no_queries(*kind);
+      layers.push_back(!other);
     }
   } else {
     for (const Spelling& spelling : kSpellings)

@@ -251,7 +251,8 @@ void refuse_other_rotations(const Fields& root, std::string_view model_type) {
 }
 
 bool names_architecture(const Fields& root, std::string_view name) {
-  const io::Json* const names = root.find("architectures");
+  constexpr std::string_view kKey = "architectures";
+  const io::Json* const names = root.find(kKey);
   return names != nullptr && names->is_array() && std::ranges::find(*names, name) != names->end();
 }
 
