@@ -171,6 +171,7 @@ TEST(Schedules, ByEverySpelling) {
             {3, 7}},
            {R"("full_attention_interval": 4)", "6 of 8 layers rotate nothing", {3, 7}},
            {R"("attn_layer_period": 4, "attn_layer_offset": 1)", "6 of 8 layers", {1, 5}},
+           {R"("attn_layer_period": 4, "attn_layer_offset": 0)", "6 of 8 layers", {0, 4}},
            {R"("layer_types": ["mamba", "attention", "kda", "attention", "mamba", "attention",
                "mamba", "attention"])",
             "4 of 8 layers rotate nothing: their type is mamba, kda",
@@ -189,7 +190,8 @@ TEST(Schedules, ByEverySpelling) {
   for (const std::string broken :
        {R"("attn_layer_indices": [])", R"("attn_layer_indices": "all")",
         R"("attn_layer_indices": [-1])", R"("full_attention_interval": 0)",
-        R"("attn_type_list": [1, 1, 1, 1])", R"("cross_attention_layers": [99])"})
+        R"("attn_type_list": [1, 1, 1, 1])", R"("num_layers": [2, 2], "n_layer": "all")",
+        R"("cross_attention_layers": [99])"})
     EXPECT_TRUE(read(file(broken)).layers.front().layers.empty()) << broken;
 }
 
@@ -380,6 +382,9 @@ TEST(Transformers, OfUnknownClassesAreRefusedWithTheirOwnAxes) {
           "x.json: _class_name: expected a transformer whose axes are known, found "
           "'NewTransformer2DModel'",
           "--axes 20,22,22, its axes_dim");
+  refused(transformer("NewTransformer2DModel",
+                      R"("model_type": "new", "architectures": ["New"], "axes_dim": [32, 32])"),
+          "x.json: _class_name", "--axes 32,32, its axes_dim");
   refused(transformer("NewTransformer2DModel", R"("axes_dim": "many")"), "x.json: _class_name",
           "--axes D,D");
   refused(transformer("NewTransformer2DModel", R"("model_type": "new_one")"),

@@ -348,8 +348,10 @@ bool is_diffusers_config(const io::Json& config) {
   if (name == config.end()) return !typed && config.contains(kCogSwitch);
   if (!typed) return true;
   const auto* const known = name->get_ptr<const std::string*>();
-  return known != nullptr &&
-         (find_transformer(*known) != nullptr || find_unsayable(*known) != nullptr);
+  if (known == nullptr) return false;
+  std::vector<std::string> warnings;
+  return find_transformer(*known) != nullptr || find_unsayable(*known) != nullptr ||
+         !axes_in(Fields(config, "", warnings)).empty();
 }
 
 ModelRope read_diffusers(const io::Json& config, const std::string& name) {

@@ -101,10 +101,21 @@ constexpr auto kSpellings = std::to_array<Spelling>({
     {"attn_layer_period", Says::period, ""},
 });
 
+/// A whole number from `least` on; nothing where there is none, as these are keys of others, too.
+std::optional<std::size_t> whole_number(const Fields& root, std::string_view key,
+                                        std::size_t least = 1) {
+  constexpr std::size_t kMost = 100000;  // no model has more layers
+  const io::Json* const value = root.find(key);
+  if (value == nullptr || !value->is_number_integer() || *value < 0 || *value > kMost)
+    return std::nullopt;
+  const auto number = value->get<std::size_t>();
+  return number >= least ? std::optional(number) : std::nullopt;
+}
+
 std::size_t count_of_layers(const Fields& root) {
-  constexpr std::int64_t kMost = 100000;  // no model has more
-  const auto count = root.first_integer({"num_hidden_layers", "num_layers", "n_layer", "n_layers"});
-  return count && *count <= kMost ? static_cast<std::size_t>(*count) : 0;
+  for (const char* key : {"num_hidden_layers", "num_layers", "n_layer", "n_layers"})
+    if (const auto count = whole_number(root, key)) return *count;
+  return 0;
 }
 
 /// The numbers of a list, from 0; nothing where the value is none.
@@ -132,14 +143,11 @@ std::vector<bool> attending(const Fields& root, const Spelling& spelling) {
   const std::size_t count = count_of_layers(root);
   if (value == nullptr) return {};
   if (spelling.says == Says::period) {
-    if (!value->is_number_integer() || *value < 1 || count == 0) return {};
-    const auto period = value->get<std::size_t>();
-    const bool offset = root.find("attn_layer_offset") != nullptr;
-    const std::size_t first =
-        offset ? static_cast<std::size_t>(root.first_integer({"attn_layer_offset"}).value_or(0))
-               : period - 1;
+    const auto period = whole_number(root, spelling.key);
+    if (!period || count == 0) return {};
+    const std::size_t first = whole_number(root, "attn_layer_offset", 0).value_or(*period - 1);
     std::vector<bool> layers(count);
-    for (std::size_t i = 0; i < count; ++i) layers[i] = i % period == first % period;
+    for (std::size_t i = 0; i < count; ++i) layers[i] = i % *period == first % *period;
     return layers;
   }
   const auto numbers = numbers_of(value);
@@ -239,7 +247,7 @@ std::string note_of_schedule(const Fields& root, std::string_view text_type) {
 // --- which layers are of a kind -----------------------------------------------------------------
 
 /// Every which layer is of full attention where the file names no kinds; 0: not known.
-std::int64_t usual_pattern(std::string_view text_type) {
+std::size_t usual_pattern(std::string_view text_type) {
   if (text_type == "gemma3n_text") return 5;
   for (const std::string_view type : {"cohere2", "exaone4", "olmo3"})
     if (text_type == type) return 4;
@@ -261,8 +269,8 @@ std::vector<bool> windowed(const Fields& root, std::string_view text_type) {
   const io::Json* pattern = root.find("sliding_window_pattern");
   if (pattern == nullptr) pattern = root.find("_sliding_window_pattern");
   const bool modern = text_type.starts_with("modernbert");
-  std::int64_t every = usual_pattern(text_type);
-  if (modern) every = root.first_integer({"global_attn_every_n_layers"}).value_or(3);
+  std::size_t every = usual_pattern(text_type);
+  if (modern) every = whole_number(root, "global_attn_every_n_layers").value_or(3);
   if (const auto* const letters =
           pattern != nullptr ? pattern->get_ptr<const std::string*>() : nullptr;
       letters != nullptr && !letters->empty()) {
@@ -270,11 +278,10 @@ std::vector<bool> windowed(const Fields& root, std::string_view text_type) {
       layers[i] = (*letters)[i % letters->size()] == 'L';
     return layers;
   }
-  if (!modern && pattern != nullptr && pattern->is_number_integer() && *pattern > 0)
-    every = pattern->get<std::int64_t>();
-  if (every < 1) return {};
-  const auto period = static_cast<std::size_t>(every);
-  for (std::size_t i = 0; i < layers.size(); ++i) layers[i] = (modern ? i : i + 1) % period != 0;
+  for (const char* key : {"_sliding_window_pattern", "sliding_window_pattern"})
+    if (const auto given = whole_number(root, key); given && !modern) every = *given;
+  if (every == 0) return {};
+  for (std::size_t i = 0; i < layers.size(); ++i) layers[i] = (modern ? i : i + 1) % every != 0;
   if (text_type.starts_with("gemma4") && !layers.empty()) layers.back() = false;
   return layers;
 }
