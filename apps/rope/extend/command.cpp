@@ -33,11 +33,7 @@ struct ExtensionLengths {
   bool of_model = false;  ///< whether `to` is the model's context
 };
 
-/// The search for a base takes long, and longer the longer the context is.
 void check_search(const ExtensionRequest& request) {
-  if (request.length > kLongestBaseSearch)
-    refuse("--search-base", fmt::format("--to up to {}", kLongestBaseSearch),
-           std::to_string(request.length), "The search takes longer the longer the context is.");
   if (request.trained.pairs() < 2)
     refuse("--search-base", "at least two rotated pairs", std::to_string(request.trained.pairs()),
            "With one pair no base serves: θ is 1 whatever the base, and cos 2 is negative.");
@@ -73,6 +69,8 @@ struct Extend final : Invocation {
       "rope extend --from 2048 --to 8192 --dim 128",
       "rope extend --from 8192 --to 128k --base 500000 --rule yarn,linear",
       "rope extend --from 4096 --to 8192 --search-base -o extend.json"};
+  static constexpr auto kColumns =
+      std::to_array<std::string_view>({"pair", "theta", "reach", "unseen"});
   static constexpr auto kTerms = std::to_array<std::string_view>(
       {"scaling rule", "trained length", "factor", "reach", "unseen share", "gap of neighbours",
        "first negative distance", "band", "critical base", "smallest base", "ReRoPE"});
@@ -102,7 +100,8 @@ struct Extend final : Invocation {
     options.integer("--window W", "window of ReRoPE and Leaky ReRoPE", window,
                     {.low = 0, .high = kMaxLength - 1, .tokens = true}, "half of --from");
     options.flag("--search-base",
-                 "find the smallest base: its mean cosine is nowhere negative up to --to",
+                 "find the smallest bases, of two digits and of all, whose mean cosine is nowhere "
+                 "negative up to --to; 131072 tokens take half a minute, a million 20",
                  search_base);
     options.choice("--view VIEW", "fans show which angles of every pair training saw", fans,
                    kViews);
@@ -117,7 +116,7 @@ struct Extend final : Invocation {
   RotaryVariant variant(const Console& console) const {
     RotaryOptions at_length = rotary;
     if (rotary.names_model() && !rotary.seq_len) {
-      const Console silent("", ColourChoice::never, true);
+      const Console silent = Console::silent();
       const RotaryVariant variant = rotary_variant(rotary, silent);
       if (depends_on_length(variant.embedding.scaling)) at_length.seq_len = lengths(variant).to;
     }
@@ -178,7 +177,7 @@ struct Extend final : Invocation {
   ExitCode run(Console& console) override {
     const RotaryVariant variant = this->variant(console);
     const ExtensionRequest request = this->request(variant);
-    const OutputPlan plan = plan_output(output, "extend");
+    const OutputPlan plan = plan_output(output, {"extend", kColumns});
     const ExtensionStudy study = study_of(request, console);
     for (const std::string& note : study.notes) console.warn(note);
     if (variant.reach != variant.context)

@@ -79,6 +79,7 @@ struct Lesson final : Invocation {
     const std::vector<lesson::ShownStep> steps = chosen();
     if (answer && !answer->empty()) return judge(only(steps, "an answer").step, console);
     Products products;
+    products.text = true;
     products.report = [&](const Console& out) { report(steps, out, pause && &out == &console); };
     products.json = [&] { return lesson_json(steps).document(); };
     products.npy = [&] { return vectors_of(only(steps, "an .npy file").step); };

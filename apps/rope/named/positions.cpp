@@ -32,7 +32,7 @@ void check_count(std::string_view option, std::size_t held, std::uint64_t more) 
 }
 
 std::int64_t read_part(std::string_view option, std::string_view part, std::string_view item) {
-  const IntegerText read = read_tokens(part);
+  const IntegerText read = read_integer(part, Thousand::of_tokens);
   if (read.value) return *read.value;
   std::string found = io::in_quotes(part);
   if (part.size() != item.size()) found += " in " + io::in_quotes(item);
@@ -125,12 +125,9 @@ void append_item(std::string_view option, std::string_view item, PositionList& l
 }
 
 PositionList parse_list(std::string_view option, std::string_view text) {
+  refuse_grouping(option, text);
   PositionList list;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    append_item(option, text.substr(begin, end - begin), list);
-    begin = end + 1;
-  }
+  for (const std::string_view item : list_items(text)) append_item(option, item, list);
   return list;
 }
 
@@ -174,7 +171,7 @@ std::vector<std::int64_t> read_text(std::string_view option, const std::string& 
 
 /// Whether a text that might also be the name of a file is to be read as a list.
 bool reads_like_list(std::string_view text) {
-  return text.find_first_not_of("0123456789+-:,.eElogkKmM") == std::string_view::npos &&
+  return text.find_first_not_of("0123456789+-:,.eElogkKmM_^ \t") == std::string_view::npos &&
          (text.empty() ||
           std::string_view("0123456789+-:,").find(text[0]) != std::string_view::npos);
 }

@@ -61,6 +61,9 @@ struct Precision final : Invocation {
   static constexpr std::array<std::string_view, 3> kExamples = {
       "rope precision", "rope precision --policy float32,ggml --max-position 1e6",
       "rope precision --policy bfloat16-table --view pairs -o pairs.png"};
+  static constexpr auto kColumns =
+      std::to_array<std::string_view>({"position", "worst", "bound", "random_rms", "worst_exact",
+                                       "bound_exact", "random_rms_exact"});
   static constexpr auto kTerms = std::to_array<std::string_view>(
       {"policy", "relative-position identity", "exact scores", "first position", "positions left",
        "bound", "random pairs", "unit roundoff"});
@@ -131,7 +134,7 @@ struct Precision final : Invocation {
     if (list) return list_policies(console);
     const RotaryVariant variant = rotary_variant(rotary, console);
     const PrecisionRequest request = this->request(variant.embedding);
-    const OutputPlan plan = plan_output(output, "precision");
+    const OutputPlan plan = plan_output(output, {"precision", kColumns});
     const PrecisionStudy study = study_of(request, console);
     Products products;
     products.report = [&](const Console& out) {

@@ -144,6 +144,19 @@ std::string Console::spelt(std::string_view text) const {
   return unicode_ ? safe : spelt_in_ascii(safe);
 }
 
+Console Console::silent() {
+  Console console({}, ColourChoice::never, true);
+  console.reports_ = false;
+  console.warns_ = false;
+  return console;
+}
+
+Console Console::answer_alone() const {
+  Console console = *this;
+  console.answer_alone_ = true;
+  return console;
+}
+
 Console Console::without_report(std::string command) const {
   Console console = *this;
   console.command_ = std::move(command);
@@ -155,13 +168,17 @@ Console Console::into(Record& record) const {
   Console console = *this;
   console.record_ = &record;
   console.quiet_ = true;
+  console.warns_ = false;
+  console.answer_alone_ = false;
   console.colour_ = false;
   console.unicode_ = true;
   return console;
 }
 
 void Console::report(std::string_view text) const {
-  if (reports_) put(stdout, text);
+  if (!reports_ || (answer_alone_ && answered_)) return;
+  answered_ = true;
+  put(stdout, text);
 }
 
 void Console::print(std::string_view text) const {
@@ -180,7 +197,7 @@ void Console::print(const Table& table) const {
 
 void Console::warn(std::string_view text) const {
   warnings_.emplace_back(text);
-  if (quiet_) return;
+  if (!warns_) return;
   Progress::remove_drawn();
   put(stderr,
       message_lines(stderr, command_ + ": warning: " + io::printable(text, kLongestMessage)));

@@ -27,7 +27,7 @@ bool is_standard_output(const std::string& path);
 struct OutputFile {
   std::string path;  ///< "-" is standard output
   Format format;
-  bool asked = true;  ///< whether the user named it; a picture that nobody asked for may be missing
+  bool asked = true;  ///< whether the user named it; one that nobody asked for may be missing
 };
 
 /// The size of a picture in pixels.
@@ -79,9 +79,19 @@ struct OutputOptions {
   void declare(OptionSet& options);
 };
 
+/// Names of columns that the CSV of a command may have.
+using ColumnNames = std::span<const std::string_view>;
+
+/// What a command writes where the user says nothing: STEM.csv and STEM.png.
+struct DefaultFiles {
+  std::string_view stem;  ///< empty: nothing
+  ColumnNames columns;    ///< by which it knows its own
+};
+
 /// Where the answer of a command goes.
 struct OutputPlan {
   std::vector<OutputFile> files;
+  ColumnNames columns;         ///< of files that nobody asked for
   bool json_document = false;  ///< --json: one document on standard output, nothing else
   bool show = false;           ///< --show: the picture in the terminal
   bool keys = false;           ///< and somebody can press keys there
@@ -106,6 +116,7 @@ struct OutputPlan {
 struct Products {
   /// Says the answer: to people, and for md and tex where the command has none of its own.
   std::function<void(const Console& console)> report;
+  bool text = false;  ///< the report is a text that was asked for, which --quiet leaves whole
   std::function<std::string()> csv;
   std::function<std::string()> npy;
   std::function<std::string()> json;
@@ -120,17 +131,18 @@ struct Products {
   std::function<plot::Animation()> animation;
 };
 
-/// Reads what the user said. `default_stem`: without -o, --json and --show, STEM.csv and STEM.png
-/// are written; empty: nothing is. Call it before long work: it fails if a file certainly cannot be
-/// written.
+/// Reads what the user said; without -o, --json and --show the default files are planned. Call it
+/// before long work: it fails if a file that the user named certainly cannot be written.
 ///
 /// Throws    rope::Error (invalid input), rope::SystemError.
-OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem = {});
+OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwise = {});
 
-/// Reports, writes every file of the plan, and says so on standard output if that is free for it. A
-/// picture that nobody asked for and that cannot be drawn is a warning.
+/// Reports, writes every file of the plan, and says so on standard output if that is free for it.
+/// --quiet leaves the first sentence of the report. Of the files that nobody asked for, a picture
+/// that cannot be drawn, and one in whose place a file of somebody else stands, are a warning.
 ///
-/// Throws    rope::SystemError; files that were written before stay. If the reader of standard
+/// Throws    rope::SystemError; files that were written before stay, and where nobody asked for the
+///           file the others are written too. If the reader of standard
 ///           output went away, writes the other files and ends the program (end_without_reader).
 void write_output(const OutputPlan& plan, const Products& products, const Console& console);
 

@@ -11,6 +11,7 @@
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/parameters/number_text.hpp"
 #include "usage/language_option.hpp"
 #include "usage/numbers.hpp"
 #include "usage/output.hpp"
@@ -61,6 +62,19 @@ std::optional<Format> format_of(std::string_view text, std::span<const Format> f
   return found->format;
 }
 
+/// One word for several files: "a.csv,b.png".
+void refuse_listed_files(const std::string& path, std::span<const Format> formats) {
+  const std::vector<std::string_view> items = list_items(path);
+  const auto is_file = [&](std::string_view item) {
+    const std::size_t point = item.rfind('.');
+    return point != std::string_view::npos && format_of(item.substr(point + 1), formats);
+  };
+  if (items.size() < 2 || !std::ranges::all_of(items, is_file)) return;
+  std::string written;
+  for (const std::string_view item : items) written.append(" -o ").append(item);
+  refuse("-o", "one file", io::in_quotes(path), "Write" + written + ".");
+}
+
 /// The files of -o, each with its format: by --format if the name does not tell it.
 std::vector<OutputFile> read_files(const OutputOptions& options) {
   const std::span<const Format> formats = options.formats;
@@ -74,6 +88,7 @@ std::vector<OutputFile> read_files(const OutputOptions& options) {
   std::vector<OutputFile> files;
   for (const std::string& path : options.files) {
     if (path.empty()) refuse("-o", "the name of a file", "an empty name", "For example -o x.csv.");
+    refuse_listed_files(path, formats);
     std::error_code ignored;
     // Before its format is asked for: no format would help.
     if (path.ends_with('/') || std::filesystem::is_directory(path, ignored))
@@ -226,16 +241,17 @@ void OutputOptions::declare(OptionSet& options) {
   options.choice("--lang LANGUAGE", translated, picture.language, kLanguages);
 }
 
-OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem) {
+OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwise) {
   OutputPlan plan;
   plan.json_document = options.json;
   plan.show = options.show;
   plan.keys = options.show && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   plan.picture = options.picture;
   plan.files = read_files(options);
-  if (plan.files.empty() && !plan.json_document && !plan.show && !default_stem.empty()) {
-    plan.files.push_back({std::string(default_stem) + ".csv", Format::csv, false});
-    plan.files.push_back({std::string(default_stem) + ".png", Format::png, false});
+  if (plan.files.empty() && !plan.json_document && !plan.show && !otherwise.stem.empty()) {
+    plan.files.push_back({std::string(otherwise.stem) + ".csv", Format::csv, false});
+    plan.files.push_back({std::string(otherwise.stem) + ".png", Format::png, false});
+    plan.columns = otherwise.columns;
   }
   refuse_same_file(plan);
   if (plan.picture.animate && !plan.show && !plan.files.empty() && !plan.writes_animation())
@@ -244,7 +260,8 @@ OutputPlan plan_output(const OutputOptions& options, std::string_view default_st
   if (plan.show && !plan.report())
     refuse("--show", "standard output for itself", "another use of it",
            "Write the document into a file with -o.");
-  for (const OutputFile& file : plan.files) io::check_writable(file.path);
+  for (const OutputFile& file : plan.files)
+    if (file.asked) io::check_writable(file.path);
   return plan;
 }
 

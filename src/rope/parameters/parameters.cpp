@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/parameters/number_text.hpp"
 #include "rope/parameters/suggest.hpp"
 
 namespace rope {
@@ -20,18 +21,20 @@ std::string likely_remedy(const std::string& likely, std::string otherwise) {
   return likely.empty() ? std::move(otherwise) : "Did you mean " + likely + "?";
 }
 
-/// What stands before the mark; `text` goes on behind it.
+/// What stands before the mark, without blanks around it; `text` goes on behind it.
 std::string_view take(std::string_view& text, char mark) {
   const std::size_t end = std::min(text.find(mark), text.size());
   const std::string_view taken = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
-  return taken;
+  return trimmed(taken);
 }
 
-double read_number(std::string_view subject, std::string_view key, std::string_view text) {
+double read_number(std::string_view subject, std::string_view key, std::string_view text,
+                   Thousand thousand) {
   if (text == "true") return 1;
   if (text == "false") return 0;
-  std::string_view digits = text;
+  const std::string number = plain_number(text, thousand);
+  std::string_view digits = number;
   if (digits.starts_with('+')) digits.remove_prefix(1);
   double value = 0;
   const char* const end = digits.data() + digits.size();
@@ -175,7 +178,7 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
   const std::string subject(grammar.subject), form(grammar.form);
   NamedValues named;
   const bool more = text.find(':') != std::string_view::npos;
-  named.name = take(text, ':');
+  named.name = plain_word(take(text, ':'));
   if (named.name.empty() || (more && text.empty()) || text.ends_with(','))
     throw DomainError(Subject{subject},
                       "expected " + std::string(grammar.kind) + " and its parameters, got " +
@@ -196,16 +199,20 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
       refuse_parameter(subject, key, "one value", "two", "Leave one of them.");
     const Parameter* const parameter = find_parameter(known, key);
     if (parameter != nullptr && parameter->domain == ParameterDomain::choice) {
-      named.values.numbers[key] = read_choice(subject + " " + named.name, *parameter, value);
+      named.values.numbers[key] =
+          read_choice(subject + " " + named.name, *parameter, plain_word(trimmed(value)));
       continue;
     }
+    value = trimmed(value);
+    const bool tokens = parameter != nullptr && parameter->domain == ParameterDomain::length;
+    const Thousand thousand = tokens ? Thousand::of_tokens : Thousand::of_numbers;
     if (value.find(';') == std::string_view::npos) {
-      named.values.numbers[key] = read_number(subject, key, value);
+      named.values.numbers[key] = read_number(subject, key, value, thousand);
       continue;
     }
     std::vector<double>& list = named.values.lists[key];
     if (value.ends_with(';')) value.remove_suffix(1);  // a list of one number is written "1;"
-    while (!value.empty()) list.push_back(read_number(subject, key, take(value, ';')));
+    while (!value.empty()) list.push_back(read_number(subject, key, take(value, ';'), thousand));
   }
   return named;
 }

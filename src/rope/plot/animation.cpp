@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "rope/error.hpp"
+#include "rope/plot/png_mark.hpp"
 #include "rope/plot/process.hpp"
 
 namespace rope::plot {
@@ -122,7 +123,7 @@ Picture render_animation(const Animation& animation, AnimationFormat format) {
                                        "1000",
                                        "-z0"};
   if (animation.times > 0) assemble.push_back(fmt::format("-l{}", animation.times));
-  Picture picture{output_of(assemble, apng), std::move(pages.warnings)};
+  Picture picture{with_mark(output_of(assemble, apng)), std::move(pages.warnings)};
   if (format == AnimationFormat::gif) picture.bytes = output_of({"apng2gif", apng, gif}, gif);
   return picture;
 }
