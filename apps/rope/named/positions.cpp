@@ -31,13 +31,26 @@ void check_count(std::string_view option, std::size_t held, std::uint64_t more) 
            "Take a larger STEP, or A:B:logN.");
 }
 
+/// What is meant by 1..100 and 1-100; else how lists look.
+std::string remedy_for_part(std::string_view part) {
+  for (const std::string_view mark : {"..", "-", "–", "…"}) {
+    const std::size_t at = part.find(mark, 1);
+    if (at == std::string_view::npos) continue;
+    const std::string_view first = part.substr(0, at), last = part.substr(at + mark.size());
+    if (read_integer(first, Thousand::of_tokens).value &&
+        read_integer(last, Thousand::of_tokens).value)
+      return "Did you mean " + std::string(first) + ":" + std::string(last) + "?";
+  }
+  return std::string(kRemedy);
+}
+
 std::int64_t read_part(std::string_view option, std::string_view part, std::string_view item) {
   const IntegerText read = read_integer(part, Thousand::of_tokens);
   if (read.value) return *read.value;
   std::string found = io::in_quotes(part);
   if (part.size() != item.size()) found += " in " + io::in_quotes(item);
   if (!read.problem.empty()) found += " (" + std::string(read.problem) + ")";
-  refuse(option, "an integer", found, std::string(kRemedy));
+  refuse(option, "an integer", found, remedy_for_part(part));
 }
 
 /// Appends A, A+STEP, … B.

@@ -41,14 +41,25 @@ std::string parameter_meant(const OptionSet& options, std::string_view word) {
   return {};
 }
 
-/// What to do about a word that is one too many: a blank behind a comma makes two words of a list.
-std::string remedy_for_word(const std::vector<std::string>& words, std::string_view word,
-                            std::string otherwise) {
+/// What to do about a word that is one too many. It may belong to a list before it, "--base 1e4,
+/// 1e6" and "--base 1e4 1e6", or to an option that is missing before it: "llama-2".
+std::string remedy_for_word(const OptionSet& options, const std::vector<std::string>& words,
+                            std::string_view word, std::string otherwise) {
+  if (plain_word(word) == "help") return "Did you mean --help?";
+  for (const Option& option : options.options())
+    if (std::ranges::count(option.words, plain_word(word)) > 0)
+      return "Did you mean " + option.name + " " + plain_word(word) + "?";
   const auto found = std::ranges::find(words, word);
-  if (found == words.begin() || found == words.end() || !std::prev(found)->ends_with(','))
-    return otherwise;
-  return "Did you mean " + *std::prev(found) + *found +
-         "? A list is one word: without blanks, or in quotes.";
+  if (found == words.begin() || found == words.end()) return otherwise;
+  const std::string& before = *std::prev(found);
+  if (before.ends_with(','))
+    return "Did you mean " + before + *found +
+           "? A list is one word: without blanks, or in quotes.";
+  const Option* option =
+      std::prev(found) == words.begin() ? nullptr : options.find(*std::prev(found, 2));
+  if (option == nullptr || !option->listed || option->times == Times::once) return otherwise;
+  return "Did you mean " + option->name + " " + before + "," + *found +
+         "? Several values have commas between.";
 }
 
 [[noreturn]] void refuse_word(const OptionSet& options, const std::vector<std::string>& words,
@@ -56,12 +67,13 @@ std::string remedy_for_word(const std::vector<std::string>& words, std::string_v
   const std::string_view name = word.substr(0, word.find('='));
   if ((!name.starts_with('-') || name == "-") && options.operands().most > 0)
     throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
-                remedy_for_word(words, word,
+                remedy_for_word(options, words, word,
                                 "At most " + std::to_string(options.operands().most) +
                                     " can be given: " + options.operands().name + "."));
   if (!name.starts_with('-') || name == "-")
-    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
-                remedy_for_word(words, word, "Every value belongs to an option: --dim 64."));
+    throw Error(
+        ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
+        remedy_for_word(options, words, word, "Every value belongs to an option: --dim 64."));
   std::string remedy = "The option --help lists all options.";
   const auto* const foreign = std::ranges::find(kForeignNames, name, &ForeignName::theirs);
   if (foreign != kForeignNames.end() && options.find(foreign->ours) != nullptr) {

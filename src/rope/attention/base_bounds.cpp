@@ -278,9 +278,9 @@ std::optional<RoundBase> round_base(std::int64_t length, std::size_t rotary_dim,
     base = decimal(digits, exponent);
     if (base < least) continue;
     if (progress) progress();
-    if (serves(base, rotary_dim, length))
-      return RoundBase{base, last_that_serves(base, -kStep, rotary_dim, length, progress),
-                       last_that_serves(base, kStep, rotary_dim, length, progress)};
+    if (!serves(base, rotary_dim, length)) continue;
+    return RoundBase{base, last_that_serves(base, -kStep, rotary_dim, length, progress),
+                     last_that_serves(base, kStep, rotary_dim, length, progress)};
   }
   return std::nullopt;
 }

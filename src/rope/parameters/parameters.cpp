@@ -121,6 +121,15 @@ std::string_view value_word(const Parameter& parameter) {
   return whole ? "N" : "X";
 }
 
+/// What to write instead of "linear=2" and "linear:2": its first parameter has a name.
+std::string remedy_for_form(std::string_view name, std::string_view value,
+                            std::span<const Parameter> declared, const std::string& form) {
+  const bool number = value.find_first_not_of("0123456789.") == std::string_view::npos;
+  if (declared.empty() || value.empty() || !number) return form;
+  return "Did you mean " + std::string(name) + ":" + std::string(declared.front().name) + "=" +
+         std::string(value) + "?";
+}
+
 }  // namespace
 
 std::string limit_text(std::int64_t value) {
@@ -184,8 +193,17 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
                       "expected " + std::string(grammar.kind) + " and its parameters, got " +
                           in_marks(named.name + (more ? ":" : "") + std::string(text)),
                       form);
-  const std::span<const Parameter> known =
-      declared == nullptr ? std::span<const Parameter>() : declared(named.name);
+  const auto parameters_of = [&](std::string_view name) {
+    return declared == nullptr ? std::span<const Parameter>() : declared(name);
+  };
+  if (const std::size_t equals = named.name.find('='); equals != std::string::npos) {
+    const std::string name = named.name.substr(0, equals);
+    throw DomainError(
+        Subject{subject},
+        "expected a colon between a name and its parameters, got " + in_marks(named.name),
+        remedy_for_form(name, named.name.substr(equals + 1), parameters_of(name), form));
+  }
+  const std::span<const Parameter> known = parameters_of(named.name);
   while (!text.empty()) {
     std::string_view value = take(text, ',');
     const bool assigned = value.find('=') != std::string_view::npos;
@@ -194,7 +212,7 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
       throw DomainError(
           Subject{subject},
           "expected key=value, got " + in_marks(key + (assigned ? "=" : "") + std::string(value)),
-          form);
+          assigned ? form : remedy_for_form(named.name, key, known, form));
     if (named.values.has(key))
       refuse_parameter(subject, key, "one value", "two", "Leave one of them.");
     const Parameter* const parameter = find_parameter(known, key);
