@@ -47,7 +47,8 @@ TEST_F(BadInputTest, Positions) {
           expected + "an integer or a range between commas, got nothing");
   refused({"matrix", "--positions", ""},
           expected + "an integer or a range between commas, got nothing");
-  refused({"matrix", "--positions", "1,010"}, expected + "an integer, got '010' (a leading zero)");
+  refused({"matrix", "--positions", "1,0100"},
+          expected + "an integer, got '0100' (a leading zero)");
   refused({"matrix", "--positions", "1,99999999999999999999"},
           expected + "an integer, got '99999999999999999999' (beyond 64 bits)");
   refused({"matrix", "--positions", "5:1"}, expected + "A <= B in A:B, got '5:1'");

@@ -96,8 +96,8 @@ TEST_F(ExtendTest, TheBaseToTakeIsTheSmallestOfTwoDigits) {
                               "linear", "--search-base", "-o", "x.json"});
     const io::Json made = io::parse_json(read("x.json"), "x.json");
     const double base = made.at("round_base").at("base");
-    EXPECT_NE(flowing(run.out).find("Base " + fmt::format("{}", base) +
-                                    " does, the smallest of two digits that does"),
+    EXPECT_NE(flowing(run.out).find("Take base " + fmt::format("{}", base) +
+                                    ", the smallest of two digits that does"),
               std::string::npos)
         << run.out;
     const std::int64_t last = made.at("length").get<std::int64_t>() - 1;

@@ -93,7 +93,7 @@ TEST_F(InspectTest, PutsWarningsOnStandardErrorAndIntoTheDocument) {
   EXPECT_EQ(run.err,
             "rope inspect: warning: config.json: 'rope_tehta' is read by nothing and ignored: did "
             "you mean rope_theta?\n");
-  EXPECT_EQ(rope({"inspect", "config.json", "--quiet"}).err, "");
+  EXPECT_EQ(rope({"inspect", "config.json", "--quiet"}).err, run.err);
   EXPECT_EQ(json({"config.json"}).at("warnings").size(), 1U);
 }
 

@@ -52,8 +52,9 @@ TEST_F(TypingTest, CommasWithinANumberAreRefusedWithTheNumber) {
           "Did you mean 10000,500000?");
   refused({"decay", "--base", "100,500"}, base + "'100,500'",
           "Did you mean 100500? Else one by one: --base 100 --base 500.");
-  refused({"verify", "--base", "500,000"},
-          "--base: expected a finite number above 0, got '500,000'", "Did you mean 500000?");
+  refused({"verify", "--base", "500,000"}, base + "'500,000'", "Did you mean 500000?");
+  refused({"verify", "--base", "100,500"},
+          "--base: expected a finite number above 0, got '100,500'", "Did you mean 100500?");
   refused({"extend", "--to", "131,072"}, "--to: expected an integer from 1 to 2^24, got '131,072'",
           "Did you mean 131072?");
   refused({"extend", "--to", "131.072.000"},

@@ -29,7 +29,8 @@ std::string whole_prefix(const std::string& prefix) {
 
 }  // namespace
 
-void write_golden(const GoldenVectors& golden, const std::string& prefix, const Console& console) {
+void write_golden(const GoldenVectors& golden, const std::string& prefix, const Console& whole) {
+  const Console console = whole.quiet() ? whole.answer_alone() : whole;
   const std::string start = whole_prefix(prefix);
   const std::vector<GoldenFile> files = golden_files(golden);
   for (const auto& [name, bytes] : files) io::check_writable(start + name);

@@ -149,10 +149,10 @@ std::string smallest_base_text(const ExtensionStudy& study) {
   if (const auto& round = study.round_base) {
     const double size = round->base;
     text = fmt::format(
-        "Base {} does, the smallest of two digits that does",
+        "Take base {}, the smallest of two digits that does",
         size == std::floor(size) && size < 1e15 ? fmt::format("{:.0f}", size) : number_text(size));
     if (round->to > round->from)
-      text += fmt::format("; so do all that were tried from {:.6g} to {:.6g}, 0.1 % apart",
+      text += fmt::format("; all that were tried from {:.6g} to {:.6g}, 0.1 % apart, do too",
                           round->from, round->to);
     text += ". ";
   }
@@ -162,7 +162,7 @@ std::string smallest_base_text(const ExtensionStudy& study) {
               : fmt::format("The smallest of all is bracketed between {:.2f} and {:.2f}",
                             none_below, base);
   return text +
-         ": do not round it, as larger bases fail too. What does so is necessary, not sufficient.";
+         ": do not round it, as larger bases fail too. The rule is necessary, not sufficient.";
 }
 
 /// The rule of thumb of Men et al., at this base.

@@ -47,7 +47,7 @@ struct RotaryOptions {
 
 /// What other code calls the layouts.
 inline constexpr auto kInterleavedElsewhere = std::to_array<std::string_view>(
-    {"meta", "gptj", "gpt-j", "roformer", "interleave", "adjacent", "even-odd", "pairwise"});
+    {"meta", "gptj", "gpt-j", "roformer", "adjacent", "even-odd", "pairwise"});
 inline constexpr auto kHalfElsewhere = std::to_array<std::string_view>(
     {"hf", "huggingface", "neox", "gpt-neox", "gptneox", "rotate-half", "halves", "half-split",
      "split-half", "non-interleaved"});

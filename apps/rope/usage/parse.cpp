@@ -176,7 +176,8 @@ void check_exclusions(const OptionSet& options) {
 void fill(const Option& option) {
   const bool split = option.listed && option.times == Times::many;
   for (const std::string& text : option.texts) {
-    if (option.listed) refuse_grouping(option.name, text, option.grouped);
+    if (option.listed)
+      refuse_grouping(option.name, text, split ? option.grouped : Grouped::where_certain);
     for (const std::string& item : split ? items_of(text) : std::vector{text})
       option.fill(option, item);
   }
