@@ -183,8 +183,9 @@ bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& p
 }  // namespace
 
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
-  if (plan.report())
-    products.report(console.quiet() && !products.text ? console.answer_alone() : console);
+  const bool brief = console.quiet() && !products.text;
+  if (plan.report() && brief) products.report(console.answer_alone());
+  if (plan.report() && !brief) products.report(console);  // itself: a lesson pauses at it alone
   if (plan.show) show(plan, products, console);
   bool read = true;
   if (plan.json_document) read = written("-", [&] { io::write_file("-", products.json()); });

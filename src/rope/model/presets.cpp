@@ -85,7 +85,10 @@ const std::vector<Called>& all_hub_names() {
   static const std::vector<Called> all = [] {
     std::vector<Called> words;
     for (const std::string& name : preset_names())
-      for (const std::string& hub : preset(name).hub) words.push_back({plain(hub), name});
+      for (const std::string& hub : preset(name).hub) {
+        words.push_back({plain(hub), name});
+        cut_storage(words.back().word);  // of MiniCPM-2B-sft-bf16 too
+      }
     return words;
   }();
   return all;
@@ -103,16 +106,14 @@ std::string_view behind_owner(std::string_view name) { return name.substr(name.r
 
 /// The preset that is the configuration of what a hub calls so, with its owner or without.
 std::optional<std::string> preset_on_hub(std::string_view word) {
-  std::string model = plain(word);
-  cut_storage(model);
-  for (const std::string& name : {plain(word), model}) {  // -bf16 may be a part of the name
-    const std::size_t owner = name.rfind('/');
-    const bool any_owner =
-        owner == std::string::npos || stores_models_of_others(name.substr(0, owner));
-    for (const Called& one : all_hub_names())
-      if (one.word == name || (any_owner && behind_owner(one.word) == behind_owner(name)))
-        return one.preset;
-  }
+  std::string name = plain(word);
+  cut_storage(name);
+  const std::size_t owner = name.rfind('/');
+  const bool any_owner =
+      owner == std::string::npos || stores_models_of_others(name.substr(0, owner));
+  for (const Called& one : all_hub_names())
+    if (one.word == name || (any_owner && behind_owner(one.word) == behind_owner(name)))
+      return one.preset;
   return std::nullopt;
 }
 
