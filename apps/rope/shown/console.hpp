@@ -49,8 +49,9 @@ class Console {
   /// `command` stands before every message: "rope decay".
   Console(std::string command, ColourChoice colour, bool quiet);
 
-  /// One of another command, whose report nobody asked for: it prints nothing, and warns as ever.
-  Console without_report(std::string command) const;
+  /// One of another command, whose report nobody asked for: it says which files it wrote if
+  /// standard output is free for that, and warns as ever.
+  Console without_report(std::string command, bool tells_files) const;
 
   /// One whose report goes into the record, for a file: in UTF-8, without colour, and no warnings,
   /// which were told before.
@@ -65,6 +66,9 @@ class Console {
 
   /// Prints a table that fits the terminal.
   void print(const Table& table) const;
+
+  /// Prints a line about a file that was written: no part of the report.
+  void tell_file(std::string_view line) const;
 
   /// Tells of something that the user should know but that stops nothing: "rope decay: warning: …"
   /// on standard error; nothing under --quiet. One sentence, no full stop, no line end.
@@ -94,6 +98,7 @@ class Console {
   mutable std::vector<std::string> warnings_;
   bool quiet_;
   bool reports_ = true;
+  bool tells_files_ = true;
   Record* record_ = nullptr;
   bool colour_;
   bool unicode_;

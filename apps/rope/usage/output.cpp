@@ -149,22 +149,24 @@ std::optional<std::string> bytes_of(const OutputFile& file, const OutputPlan& pl
 
 }  // namespace
 
+std::string written_line(const std::string& path) {
+  return (is_old_file(path) ? "replaced " : "wrote ") + io::printable(path, 4096);
+}
+
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
   if (plan.report()) products.report(console);
   if (plan.show) show(plan, products, console);
   bool read = true;
   if (plan.json_document) read = written("-", [&] { io::write_file("-", products.json()); });
   for (const OutputFile& file : plan.files) {
-    const bool replaces = is_old_file(file.path);
+    const std::string line = written_line(file.path);
     const std::optional<std::string> bytes = bytes_of(file, plan, products, console);
     const bool streamed = products.tensor && is_tensor(file.format);
     if (!streamed && !bytes) continue;
     read = written(file.path,
                    [&] { streamed ? products.tensor(file) : io::write_file(file.path, *bytes); }) &&
            read;
-    // A name is printed as it is, but for what would disturb a terminal.
-    if (plan.report())
-      put(stdout, (replaces ? "replaced " : "wrote ") + io::printable(file.path, 4096) + "\n");
+    if (plan.report()) console.tell_file(line);
   }
   if (!read) end_without_reader();  // the other files are whole
 }

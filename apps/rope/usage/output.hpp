@@ -28,6 +28,7 @@ struct OutputFile {
   std::string path;  ///< "-" is standard output
   Format format;
   bool asked = true;  ///< whether the user named it; a picture that nobody asked for may be missing
+  bool named_by_ending = true;  ///< else --format tells the format
 };
 
 /// The size of a picture in pixels.
@@ -59,6 +60,7 @@ struct OutputOptions {
   std::vector<Format> reports;        ///< those of them that hold the report
   std::vector<std::string> files;     ///< -o
   std::optional<std::string> format;  ///< of files whose name does not tell it
+  bool folders = false;               ///< -o may name a folder too, in which files belong together
   bool json = false;
   bool show = false;
   bool details = false;  ///< the report holds all that is known
@@ -82,9 +84,11 @@ struct OutputOptions {
 /// Where the answer of a command goes.
 struct OutputPlan {
   std::vector<OutputFile> files;
-  bool json_document = false;  ///< --json: one document on standard output, nothing else
-  bool show = false;           ///< --show: the picture in the terminal
-  bool keys = false;           ///< and somebody can press keys there
+  std::vector<std::string> folders;  ///< as they were named; a command writes into them itself
+  bool json_document = false;        ///< --json: one document on standard output, nothing else
+  bool taken = false;  ///< standard output is for a picture that another command draws
+  bool show = false;   ///< --show: the picture in the terminal
+  bool keys = false;   ///< and somebody can press keys there
   PictureOptions picture;
 
   /// Whether standard output is free for a report to people.
@@ -133,5 +137,8 @@ OutputPlan plan_output(const OutputOptions& options, std::string_view default_st
 /// Throws    rope::SystemError; files that were written before stay. If the reader of standard
 ///           output went away, writes the other files and ends the program (end_without_reader).
 void write_output(const OutputPlan& plan, const Products& products, const Console& console);
+
+/// "wrote FILE", or "replaced FILE" where one with something in it is there: ask before writing.
+std::string written_line(const std::string& path);
 
 }  // namespace rope::app
