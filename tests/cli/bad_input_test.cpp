@@ -61,9 +61,9 @@ TEST_F(BadInputTest, Positions) {
   refused({"matrix", "--positions", "nowhere"},
           expected + "integers, a range or an existing file, got 'nowhere'");
   refused({"decay", "--distances", "1:100000001"},
-          "rope decay: --distances: expected at most 100000000 values, got more");
+          "rope decay: --distances: expected at most 33554432 values, got more");
   refused({"decay", "--distances", "-9223372036854775808:9223372036854775807"},
-          "rope decay: --distances: expected at most 100000000 values, got more");
+          "rope decay: --distances: expected at most 33554432 values, got more");
 }
 
 TEST_F(BadInputTest, AStepThatLeadsAwayIsAnsweredWithOnesThatDoNot) {

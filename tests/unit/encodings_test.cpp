@@ -180,13 +180,13 @@ TEST(Encodings, TakeValuesThatDependOnOthersWhereNoneIsGiven) {
   EXPECT_EQ(value("t5:buckets=600", "max_distance", context), 301);
   EXPECT_EQ(value("t5:buckets=600,bidirectional=true", "max_distance", context), 151);
   EXPECT_EQ(value("rerope", "window", context), 32);
-  EXPECT_EQ(value("leaky-rerope", "leak", context), (255.0 - 32) / (63 - 32));
-  EXPECT_EQ(value("leaky-rerope:window=0", "leak", context), 255.0 / 63);
+  EXPECT_EQ(value("leaky-rerope", "leak", context), DistanceMap::fitting_leak(32, 64, 256));
+  EXPECT_EQ(value("leaky-rerope:window=0", "leak", context), DistanceMap::fitting_leak(0, 64, 256));
   // A map has a window that shows, unless one is given, and the leak that the whole length needs.
   context.map_tokens = 16;
   EXPECT_EQ(value("rerope", "window", context), 4);
   EXPECT_EQ(value("rerope:window=9", "window", context), 9);
-  EXPECT_EQ(value("leaky-rerope", "leak", context), (255.0 - 32) / (63 - 32));
+  EXPECT_EQ(value("leaky-rerope", "leak", context), DistanceMap::fitting_leak(32, 64, 256));
   context.map_tokens = 1000;
   EXPECT_EQ(value("rerope", "window", context), 32);
 }

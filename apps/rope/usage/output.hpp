@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -123,6 +124,24 @@ struct Products {
   /// The picture that moves, where there is one; the same are put in.
   std::function<plot::Animation()> animation;
 };
+
+/// The memory that an answer may take, in bytes.
+inline constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 30;
+
+/// What one value of a list takes, in bytes, as measured and half as much again: the numbers that
+/// are computed of it and, beside them, each document that is made of them.
+struct ValueBytes {
+  std::uint64_t numbers = 0;
+  std::uint64_t csv = 0;  ///< and pictures, and arrays
+  std::uint64_t json = 0;
+};
+
+/// Refuses a list of an option whose answer would take more than kMostMemory in the formats of the
+/// plan.
+///
+/// Throws    rope::Error (invalid input).
+void check_memory(const OutputPlan& plan, std::string_view option, std::size_t count,
+                  const ValueBytes& each);
 
 /// Reads what the user said. `default_stem`: without -o, --json and --show, STEM.csv and STEM.png
 /// are written; empty: nothing is. Call it before long work: it fails if a file certainly cannot be

@@ -256,6 +256,24 @@ void OutputOptions::declare(OptionSet& options) {
   options.choice("--lang LANGUAGE", translated, picture.language, kLanguages);
 }
 
+void check_memory(const OutputPlan& plan, std::string_view option, std::size_t count,
+                  const ValueBytes& each) {
+  const bool json =
+      plan.json_document ||
+      std::ranges::find(plan.files, Format::json, &OutputFile::format) != plan.files.end();
+  const bool other = plan.show || std::ranges::any_of(plan.files, [](const OutputFile& file) {
+                       return file.format != Format::json;
+                     });
+  const std::uint64_t document =
+      std::max<std::uint64_t>(json ? each.json : 0, other ? each.csv : 0);
+  const std::uint64_t most = kMostMemory / (each.numbers + document);
+  if (count > most)
+    refuse(option, fmt::format("at most {} values in this answer, which fill 1 GiB", most),
+           std::to_string(count),
+           json && !other ? "Take a larger STEP, or A:B:logN, or CSV, which takes less."
+                          : "Take a larger STEP, or A:B:logN.");
+}
+
 OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem) {
   OutputPlan plan;
   plan.json_document = options.json;
