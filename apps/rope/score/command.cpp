@@ -177,9 +177,9 @@ struct Score final : Invocation {
     ScoreCurves curves;
     curves.distances =
         (distances ? *distances : read_positions("--distances", kUsualDistances)).values;
-    const std::uint64_t count = keys.size();
+    const std::uint64_t drawn = keys.size();
     check_memory(plan, "--distances", curves.distances.size(),
-                 {32 + 40 * count, 64 + 260 * count, 64 + 220 * count});
+                 {32 + 40 * drawn, 64 + 260 * drawn, 64 + 220 * drawn});
     {
       Progress progress(console, curves.distances.size() * keys.size(), "rope score");
       for (std::size_t i = 0; i < keys.size(); ++i)
