@@ -62,9 +62,9 @@ TEST_F(BadInputTest, Positions) {
   refused({"matrix", "--positions", "nowhere"},
           expected + "integers, a range or an existing file, got 'nowhere'");
   refused({"decay", "--distances", "1:100000001"},
-          "rope decay: --distances: expected at most 100000000 values, got more");
+          "rope decay: --distances: expected at most 33554432 values, got more");
   refused({"decay", "--distances", "-9223372036854775808:9223372036854775807"},
-          "rope decay: --distances: expected at most 100000000 values, got more");
+          "rope decay: --distances: expected at most 33554432 values, got more");
 }
 
 TEST_F(BadInputTest, AStepThatLeadsAwayIsAnsweredWithOnesThatDoNot) {
@@ -157,9 +157,27 @@ TEST_F(BadInputTest, DecayAndWavelengths) {
 TEST_F(BadInputTest, AMatrixTooLargeForMemory) {
   refused({"matrix", "--dim", "8192", "--json"},
           "rope matrix: --dim: expected at most 4096 for a dense matrix, got 8192");
-  refused({"matrix", "--dim", "4096", "--positions", "0:99", "-o", "m.npy"},
-          "rope matrix: --positions: expected at most 134217728 values in all, got 100 positions "
-          "of 16777216");
+  refused(
+      {"matrix", "--dim", "4096", "--positions", "0:99", "-o", "m.npy"},
+      "rope matrix: --positions: expected at most 2 values in this answer, which fill 1 GiB, got "
+      "100");
+}
+
+TEST_F(BadInputTest, ALongListWhoseAnswerDoesNotFitInMemory) {
+  const std::string fills = " values in this answer, which fill 1 GiB, got 10000001";
+  const auto refused_all = [&](const std::vector<std::string>& line, const std::string& option,
+                               const char* most) {
+    refused(line, "rope " + line[0] + ": " + option + ": expected at most " + most + fills);
+  };
+  refused_all({"rotate", "--positions", "0:10000000"}, "--positions", "2097152");
+  refused_all({"rotate", "--positions", "0:10000000", "--dim", "4", "-o", "o.csv"}, "--positions",
+              "1040447");
+  refused_all({"decay", "--distances", "0:10000000", "-o", "o.csv"}, "--distances", "2520520");
+  refused_all({"decay", "--distances", "0:10000000", "--json"}, "--distances", "2209345");
+  refused_all({"score", "--view", "curve", "--distances", "0:10000000", "--json"}, "--distances",
+              "3016128");
+  refused_all({"matrix", "--positions", "0:10000000", "--dim", "2", "--form", "pairs", "--json"},
+              "--positions", "236924");
 }
 
 TEST_F(BadInputTest, APictureOfTooManyMatricesIsRefusedBeforeAnythingIsWritten) {

@@ -14,6 +14,7 @@
 #include "shown/table.hpp"
 #include "shown/text.hpp"
 #include "usage/numbers.hpp"
+#include "usage/output.hpp"
 
 namespace rope::app {
 namespace {
@@ -52,8 +53,9 @@ void write_golden(const GoldenVectors& golden, const std::string& prefix, const 
     writers.back()->append(bytes);
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string line = written_line(start + files[i].name);
     writers[i]->commit();
-    console.print("wrote " + io::printable(start + files[i].name, 4096) + "\n");
+    console.tell_file(line);
   }
 }
 

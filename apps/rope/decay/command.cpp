@@ -145,6 +145,9 @@ struct Decay final : Invocation {
     if (map) return run_map(console);
     DecayStudy study = this->study(console);
     const OutputPlan plan = plan_output(output, {"decay", kColumns});
+    const std::uint64_t curves = study.curves.size();
+    check_memory(plan, "--distances", study.distances.size(),
+                 {32 + 110 * curves, 64 + 220 * curves, 64 + 280 * curves});
     compute(study, general.cpu_level, console);
     const bool kinds = rotary.models.size() + rotary.configs.size() == 1 && study.curves.size() > 1;
     Products products;

@@ -15,7 +15,7 @@
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kMaxPositionBytes = std::size_t{2} << 30;
+constexpr std::size_t kMaxPositionBytes = std::size_t{1} << 28;
 constexpr std::string_view kRemedy =
     "Lists look like 5,2 or 0:256 or 0:4096:64 or 1:131072:log200; --help tells more.";
 
@@ -79,6 +79,7 @@ void append_range(std::string_view option, std::int64_t first, std::int64_t last
   const std::uint64_t steps = distance / (step > 0 ? stride : std::uint64_t{0} - stride);
   check_count(option, values.size(), steps);  // steps + 1 may be 0
   check_count(option, values.size(), steps + 1);
+  values.reserve(values.size() + steps + 1);
   for (std::uint64_t i = 0; i <= steps; ++i)
     values.push_back(static_cast<std::int64_t>(begin + i * stride));
 }

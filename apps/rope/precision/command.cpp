@@ -9,6 +9,7 @@
 
 #include "named/rotary_options.hpp"
 #include "precision/report.hpp"
+#include "rope/documents/policy.hpp"
 #include "rope/documents/precision.hpp"
 #include "rope/pictures/precision.hpp"
 #include "rope/precision/rounding.hpp"
@@ -122,11 +123,10 @@ struct Precision final : Invocation {
   }
 
   ExitCode list_policies(const Console& console) const {
-    OutputOptions table = output.report_alone();
-    table.json = false;
     Products products;
     products.report = [](const Console& out) { out.print(policy_list()); };
-    write_output(plan_output(table), products, console);
+    products.json = [] { return policies_json().document(); };
+    write_output(plan_output(output.report_alone()), products, console);
     return ExitCode::done;
   }
 

@@ -157,10 +157,11 @@ Console Console::answer_alone() const {
   return console;
 }
 
-Console Console::without_report(std::string command) const {
+Console Console::without_report(std::string command, bool tells_files) const {
   Console console = *this;
   console.command_ = std::move(command);
   console.reports_ = false;
+  console.tells_files_ = tells_files;
   return console;
 }
 
@@ -183,6 +184,11 @@ void Console::report(std::string_view text) const {
 
 void Console::print(std::string_view text) const {
   record_ != nullptr ? record_->add(spelt(text)) : report(spelt(text));
+}
+
+// A name is printed as it is, but for what would disturb a terminal.
+void Console::tell_file(std::string_view line) const {
+  if (tells_files_) put(stdout, std::string(line) + "\n");
 }
 
 void Console::say(std::string_view sentences, std::size_t indent) const {

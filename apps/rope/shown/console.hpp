@@ -55,8 +55,9 @@ class Console {
   /// One that prints the answer alone: the first sentences of a report, or its first table.
   Console answer_alone() const;
 
-  /// One of another command, whose report nobody asked for: it prints nothing, and warns as ever.
-  Console without_report(std::string command) const;
+  /// One of another command, whose report nobody asked for: it says which files it wrote if
+  /// standard output is free for that, and warns as ever.
+  Console without_report(std::string command, bool tells_files) const;
 
   /// One whose report goes into the record, for a file: in UTF-8, without colour, and no warnings,
   /// which were told before.
@@ -71,6 +72,9 @@ class Console {
 
   /// Prints a table that fits the terminal.
   void print(const Table& table) const;
+
+  /// Prints a line about a file that was written: no part of the report.
+  void tell_file(std::string_view line) const;
 
   /// Tells of something that the user should know but that stops nothing: "rope decay: warning: …"
   /// on standard error. One sentence, no full stop, no line end.
@@ -103,6 +107,7 @@ class Console {
   bool warns_ = true;
   bool answer_alone_ = false;
   mutable bool answered_ = false;
+  bool tells_files_ = true;
   Record* record_ = nullptr;
   bool colour_;
   bool unicode_;

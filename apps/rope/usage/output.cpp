@@ -152,9 +152,8 @@ std::optional<std::string> bytes_of(const OutputFile& file, const OutputPlan& pl
 /// Writes one file of the plan and says so; false if its reader went away.
 bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& products,
                const Console& console) {
-  const bool replaces = is_old_file(file.path);
   if (!file.asked) {
-    if (replaces && !is_own_file(file, plan.columns)) {
+    if (is_old_file(file.path) && !is_own_file(file, plan.columns)) {
       console.warn(
           fmt::format("{0} is there, and not as rope writes it: it stays as it is; -o {0} "
                       "replaces it",
@@ -163,14 +162,13 @@ bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& p
     }
     io::check_writable(file.path);  // before a picture is drawn for nothing
   }
+  const std::string line = written_line(file.path);
   const std::optional<std::string> bytes = bytes_of(file, plan, products, console);
   const bool streamed = products.tensor && is_tensor(file.format);
   if (!streamed && !bytes) return true;
   const bool read = written(
       file.path, [&] { streamed ? products.tensor(file) : io::write_file(file.path, *bytes); });
-  // A name is printed as it is, but for what would disturb a terminal.
-  if (plan.report() && !console.quiet())
-    put(stdout, (replaces ? "replaced " : "wrote ") + io::printable(file.path, 4096) + "\n");
+  if (plan.report() && !console.quiet()) console.tell_file(line);
   return read;
 }
 
@@ -181,6 +179,10 @@ bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& p
 }
 
 }  // namespace
+
+std::string written_line(const std::string& path) {
+  return (is_old_file(path) ? "replaced " : "wrote ") + io::printable(path, 4096);
+}
 
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
   const bool brief = console.quiet() && !products.text;

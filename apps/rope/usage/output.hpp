@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -28,6 +29,7 @@ struct OutputFile {
   std::string path;  ///< "-" is standard output
   Format format;
   bool asked = true;  ///< whether the user named it; one that nobody asked for may be missing
+  bool named_by_ending = true;  ///< else --format tells the format
 };
 
 /// The size of a picture in pixels.
@@ -59,6 +61,7 @@ struct OutputOptions {
   std::vector<Format> reports;        ///< those of them that hold the report
   std::vector<std::string> files;     ///< -o
   std::optional<std::string> format;  ///< of files whose name does not tell it
+  bool folders = false;               ///< -o may name a folder too, in which files belong together
   bool json = false;
   bool show = false;
   bool details = false;  ///< the report holds all that is known
@@ -91,10 +94,12 @@ struct DefaultFiles {
 /// Where the answer of a command goes.
 struct OutputPlan {
   std::vector<OutputFile> files;
-  ColumnNames columns;         ///< of files that nobody asked for
-  bool json_document = false;  ///< --json: one document on standard output, nothing else
-  bool show = false;           ///< --show: the picture in the terminal
-  bool keys = false;           ///< and somebody can press keys there
+  ColumnNames columns;               ///< of files that nobody asked for
+  std::vector<std::string> folders;  ///< as they were named; a command writes into them itself
+  bool json_document = false;        ///< --json: one document on standard output, nothing else
+  bool taken = false;  ///< standard output is for a picture that another command draws
+  bool show = false;   ///< --show: the picture in the terminal
+  bool keys = false;   ///< and somebody can press keys there
   PictureOptions picture;
 
   /// Whether standard output is free for a report to people.
@@ -131,6 +136,24 @@ struct Products {
   std::function<plot::Animation()> animation;
 };
 
+/// The memory that an answer may take, in bytes.
+inline constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 30;
+
+/// What one value of a list takes, in bytes, as measured and half as much again: the numbers that
+/// are computed of it and, beside them, each document that is made of them.
+struct ValueBytes {
+  std::uint64_t numbers = 0;
+  std::uint64_t csv = 0;  ///< and pictures, and arrays
+  std::uint64_t json = 0;
+};
+
+/// Refuses a list of an option whose answer would take more than kMostMemory in the formats of the
+/// plan.
+///
+/// Throws    rope::Error (invalid input).
+void check_memory(const OutputPlan& plan, std::string_view option, std::size_t count,
+                  const ValueBytes& each);
+
 /// Reads what the user said; without -o, --json and --show the default files are planned. Call it
 /// before long work: it fails if a file that the user named certainly cannot be written.
 ///
@@ -145,5 +168,8 @@ OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwi
 ///           file the others are written too. If the reader of standard
 ///           output went away, writes the other files and ends the program (end_without_reader).
 void write_output(const OutputPlan& plan, const Products& products, const Console& console);
+
+/// "wrote FILE", or "replaced FILE" where one with something in it is there: ask before writing.
+std::string written_line(const std::string& path);
 
 }  // namespace rope::app

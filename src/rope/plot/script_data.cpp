@@ -19,6 +19,9 @@ namespace {
 constexpr std::size_t kMostTextNumbers = 20000;
 // Up to here an SVG holds one rectangle for each cell, beyond it one picture.
 constexpr std::size_t kMostRectangles = 16384;
+// What a cell without a number is in text: gnuplot warns of a NaN in a matrix, and of none that an
+// expression makes.
+constexpr double kNoNumber = -std::numeric_limits<double>::max();
 
 /// One element of the plot command and its rows of numbers.
 struct Element {
@@ -238,6 +241,7 @@ std::string heat_command(const HeatMap& map, Device device, const std::string& p
     const double v = map.values[row / copies_y * map.columns + column / copies_x];
     return std::isfinite(v) ? v : std::numeric_limits<double>::quiet_NaN();
   };
+  bool gaps = false;  // cells without a number
   const double dx = 1.0 / static_cast<double>(copies_x);
   const double dy = 1.0 / static_cast<double>(copies_y);
   const double x0 = copies_x == 2 ? -0.25 : 0;
@@ -248,19 +252,21 @@ std::string heat_command(const HeatMap& map, Device device, const std::string& p
   std::string data;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t column = 0; column < columns; ++column) {
+      const double v = value(row, column);
+      gaps = gaps || std::isnan(v);
       if (text) {
         if (column > 0) data += ' ';
-        append_text(value(row, column), &data);
+        append_text(std::isnan(v) ? kNoNumber : v, &data);
       } else {
-        append_binary(value(row, column), &data);
+        append_binary(v, &data);
       }
     }
     if (text) data += '\n';
   }
   if (text) {
     return fmt::format(
-        "${0} << EOD\n{1}EOD\nplot ${0} matrix using ($1*{2}+{3}):($2*{4}+{5}):3 {6}\n", prefix,
-        data, dx, x0, dy, y0, style);
+        "${0} << EOD\n{1}EOD\nplot ${0} matrix using ($1*{2}+{3}):($2*{4}+{5}):{6} {7}\n", prefix,
+        data, dx, x0, dy, y0, gaps ? fmt::format("($3 == {} ? NaN : $3)", kNoNumber) : "3", style);
   }
   return fmt::format(
       "plot '-' binary array=({},{}) dx={} dy={} origin=({},{}) format='%float64' endian=little "

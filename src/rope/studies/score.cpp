@@ -110,6 +110,8 @@ GridEncoding grid_encoding(const ScoreGridRequest& request, const EncodingSpec& 
   GridEncoding result;
   result.spec = spec;
   result.named = label_among(request.encodings, spec);
+  result.values = encoding_values(spec, context);
+  result.idle = idle_parameters(spec, context, request.positions, request.positions);
   result.whole = map(result.named.title, encoding->scores(queries, keys));
   if (const std::optional<FourTerms> four = encoding->four_terms(queries, keys)) {
     const auto& name = four->names;
