@@ -130,6 +130,27 @@ std::string remedy_for_form(std::string_view name, std::string_view value,
          std::string(value) + "?";
 }
 
+/// Reads the value of a key, as far as it is declared: a choice, a number, or a list of numbers.
+void take_value(NamedValues& named, std::string_view of, const std::string& key,
+                const Parameter* parameter, std::string_view value) {
+  const std::string subject(of);
+  if (parameter != nullptr && parameter->domain == ParameterDomain::choice) {
+    named.values.numbers[key] =
+        read_choice(subject + " " + named.name, *parameter, plain_word(trimmed(value)));
+    return;
+  }
+  value = trimmed(value);
+  const bool tokens = parameter != nullptr && parameter->domain == ParameterDomain::length;
+  const Thousand thousand = tokens ? Thousand::of_tokens : Thousand::of_numbers;
+  if (value.find(';') == std::string_view::npos) {
+    named.values.numbers[key] = read_number(subject, key, value, thousand);
+    return;
+  }
+  std::vector<double>& list = named.values.lists[key];
+  if (value.ends_with(';')) value.remove_suffix(1);  // a list of one number is written "1;"
+  while (!value.empty()) list.push_back(read_number(subject, key, take(value, ';'), thousand));
+}
+
 }  // namespace
 
 std::string limit_text(std::int64_t value) {
@@ -215,22 +236,7 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
           assigned ? form : remedy_for_form(named.name, key, known, form));
     if (named.values.has(key))
       refuse_parameter(subject, key, "one value", "two", "Leave one of them.");
-    const Parameter* const parameter = find_parameter(known, key);
-    if (parameter != nullptr && parameter->domain == ParameterDomain::choice) {
-      named.values.numbers[key] =
-          read_choice(subject + " " + named.name, *parameter, plain_word(trimmed(value)));
-      continue;
-    }
-    value = trimmed(value);
-    const bool tokens = parameter != nullptr && parameter->domain == ParameterDomain::length;
-    const Thousand thousand = tokens ? Thousand::of_tokens : Thousand::of_numbers;
-    if (value.find(';') == std::string_view::npos) {
-      named.values.numbers[key] = read_number(subject, key, value, thousand);
-      continue;
-    }
-    std::vector<double>& list = named.values.lists[key];
-    if (value.ends_with(';')) value.remove_suffix(1);  // a list of one number is written "1;"
-    while (!value.empty()) list.push_back(read_number(subject, key, take(value, ';'), thousand));
+    take_value(named, grammar.subject, key, find_parameter(known, key), value);
   }
   return named;
 }

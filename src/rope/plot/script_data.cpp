@@ -19,9 +19,8 @@ namespace {
 constexpr std::size_t kMostTextNumbers = 20000;
 // Up to here an SVG holds one rectangle for each cell, beyond it one picture.
 constexpr std::size_t kMostRectangles = 16384;
-// What a cell without a number is in text: gnuplot warns of a NaN in a matrix, and of none that an
-// expression makes.
-constexpr double kNoNumber = -std::numeric_limits<double>::max();
+// What a cell without a number is in text: gnuplot warns of a NaN in a matrix.
+constexpr char kNoNumber = '?';
 
 /// One element of the plot command and its rows of numbers.
 struct Element {
@@ -256,7 +255,10 @@ std::string heat_command(const HeatMap& map, Device device, const std::string& p
       gaps = gaps || std::isnan(v);
       if (text) {
         if (column > 0) data += ' ';
-        append_text(std::isnan(v) ? kNoNumber : v, &data);
+        if (std::isnan(v))
+          data += kNoNumber;
+        else
+          append_text(v, &data);
       } else {
         append_binary(v, &data);
       }
@@ -265,8 +267,9 @@ std::string heat_command(const HeatMap& map, Device device, const std::string& p
   }
   if (text) {
     return fmt::format(
-        "${0} << EOD\n{1}EOD\nplot ${0} matrix using ($1*{2}+{3}):($2*{4}+{5}):{6} {7}\n", prefix,
-        data, dx, x0, dy, y0, gaps ? fmt::format("($3 == {} ? NaN : $3)", kNoNumber) : "3", style);
+        "{0}${1} << EOD\n{2}EOD\nplot ${1} matrix using ($1*{3}+{4}):($2*{5}+{6}):3 {7}\n",
+        gaps ? fmt::format("set datafile missing '{}'\n", kNoNumber) : "", prefix, data, dx, x0, dy,
+        y0, style);
   }
   return fmt::format(
       "plot '-' binary array=({},{}) dx={} dy={} origin=({},{}) format='%float64' endian=little "
