@@ -19,8 +19,6 @@ namespace {
 constexpr std::size_t kMostTextNumbers = 20000;
 // Up to here an SVG holds one rectangle for each cell, beyond it one picture.
 constexpr std::size_t kMostRectangles = 16384;
-// What a cell without a number is in text: gnuplot warns of a NaN in a matrix.
-constexpr char kNoNumber = '?';
 
 /// One element of the plot command and its rows of numbers.
 struct Element {
@@ -240,37 +238,25 @@ std::string heat_command(const HeatMap& map, Device device, const std::string& p
     const double v = map.values[row / copies_y * map.columns + column / copies_x];
     return std::isfinite(v) ? v : std::numeric_limits<double>::quiet_NaN();
   };
-  bool gaps = false;  // cells without a number
   const double dx = 1.0 / static_cast<double>(copies_x);
   const double dy = 1.0 / static_cast<double>(copies_y);
   const double x0 = copies_x == 2 ? -0.25 : 0;
   const double y0 = copies_y == 2 ? -0.25 : 0;
   const bool pixels = device == Device::svg && map.values.size() <= kMostRectangles;
   const std::string style = pixels ? "with image pixels notitle" : "with image notitle";
-  const bool text = rows * columns <= kMostTextNumbers;
   std::string data;
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t column = 0; column < columns; ++column) {
-      const double v = value(row, column);
-      gaps = gaps || std::isnan(v);
-      if (text) {
-        if (column > 0) data += ' ';
-        if (std::isnan(v))
-          data += kNoNumber;
-        else
-          append_text(v, &data);
-      } else {
-        append_binary(v, &data);
-      }
-    }
-    if (text) data += '\n';
+  if (rows * columns <= kMostTextNumbers) {
+    // A point a cell: of a matrix with a cell that is no number gnuplot warns.
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t column = 0; column < columns; ++column)
+        fmt::format_to(std::back_inserter(data), "{} {} {}\n",
+                       x0 + dx * static_cast<double>(column), y0 + dy * static_cast<double>(row),
+                       value(row, column));
+    return fmt::format("${0} << EOD\n{1}EOD\nplot ${0} using 1:2:3 {2}\n", prefix, data, style);
   }
-  if (text) {
-    return fmt::format(
-        "{0}${1} << EOD\n{2}EOD\nplot ${1} matrix using ($1*{3}+{4}):($2*{5}+{6}):3 {7}\n",
-        gaps ? fmt::format("set datafile missing '{}'\n", kNoNumber) : "", prefix, data, dx, x0, dy,
-        y0, style);
-  }
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = 0; column < columns; ++column)
+      append_binary(value(row, column), &data);
   return fmt::format(
       "plot '-' binary array=({},{}) dx={} dy={} origin=({},{}) format='%float64' endian=little "
       "{}\n{}\n",
