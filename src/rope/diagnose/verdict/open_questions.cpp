@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <optional>
 #include <string>
@@ -116,6 +117,22 @@ bool all_at_zero(const Regime& regime) {
                      [](std::int64_t position) { return position == 0; });
 }
 
+/// Other rotated sizes with the same frequencies.
+std::vector<std::string> other_sizes(const Spectrum& spectrum, std::size_t dim,
+                                     const Explanation& e) {
+  std::vector<std::string> open;
+  if (const std::optional<double> base = base_of_longer(spectrum, e.arrangement, dim))
+    open.push_back("the base: base " + plain_number(*base, 15) +
+                   " gives the same frequencies if the rotated size is larger and one of its pairs "
+                   "does not turn");
+  if (const std::optional<double> base = base_of_shorter(e))
+    open.push_back("the rotated size: dimensions 0 to " +
+                   std::to_string(e.arrangement.rotary_dim / 2 - 1) + " turn the same by base " +
+                   plain_number(*base, 15) +
+                   ", and the others too little to show; they may pass through");
+  return open;
+}
+
 /// Whether both directions are as good; where the positions are a mere count, whoever made the
 /// count chooses.
 bool direction_open(const Candidate& candidate, const Told& told) {
@@ -147,14 +164,8 @@ void note_open_questions(const Candidate& candidate, const Told& told, Explanati
         "the frequencies: all are near half a turn per token, as low frequencies look where every "
         "odd token is negated");
   }
-  if (const std::optional<double> base = base_of_longer(first.spectrum, a, told.dim))
-    note("the base: base " + plain_number(*base, 15) +
-         " gives the same frequencies if the rotated size is larger and one of its pairs does not "
-         "turn");
-  if (const std::optional<double> base = base_of_shorter(explanation))
-    note("the rotated size: dimensions 0 to " + std::to_string(a.rotary_dim / 2 - 1) +
-         " turn the same by base " + plain_number(*base, 15) +
-         ", and the others too little to show; they may pass through");
+  std::ranges::move(other_sizes(first.spectrum, told.dim, explanation),
+                    std::back_inserter(explanation.open));
   if (!candidate.recognised && a.in == 0 && a.out == 0 &&
       longer_block(a, first.spectrum.reversed, told.dim))
     note(kSizeOpen);

@@ -42,7 +42,8 @@ bool is_usual_base(const Spectrum& spectrum) {
 }
 
 /// Where frequencies divided by 1/n are undivided: at n times their positions, which lie n apart,
-/// as positions do that few bits hold. Empty where nothing is so divided.
+/// as positions do that few bits hold. Empty where nothing is so divided, and where the positions
+/// count evenly: then every angle is n-fold, as by a second rotation.
 std::vector<std::int64_t> undivided_positions(const Regime& regime) {
   constexpr double kMostApart = 4096, kLargest = 0x1p50;
   const ScalingSpec& scaling = regime.spectrum.embedding.scaling;
@@ -50,6 +51,10 @@ std::vector<std::int64_t> undivided_positions(const Regime& regime) {
   const double apart = std::round(1 / scaling.numbers.at("factor"));
   if (!(apart >= 2 && apart <= kMostApart)) return {};
   std::vector<std::int64_t> positions = regime.positions;
+  bool even = true;
+  for (std::size_t t = 2; t < positions.size(); ++t)
+    even = even && positions[t] - positions[t - 1] == positions[1] - positions[0];
+  if (even) return {};
   for (std::int64_t& position : positions) {
     if (std::abs(static_cast<double>(position)) > kLargest) return {};
     position *= std::llround(apart);
@@ -128,7 +133,7 @@ void ExplanationFinder::assume(const Assumption& assumption, std::span<const Pai
     if (e.regimes.front().positions != places.front())
       places.push_back(e.regimes.front().positions);
     if (std::vector<std::int64_t> positions = undivided_positions(e.regimes.front());
-        !positions.empty())
+        withheld_ && !positions.empty())
       places.push_back(std::move(positions));
     if (e.arrangement.rotary_dim == embedding.rotary_dim() &&
         std::find(arrangements.begin(), arrangements.end(), e.arrangement) == arrangements.end())
