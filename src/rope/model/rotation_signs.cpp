@@ -202,15 +202,15 @@ void refuse_reference(const Fields& root) {
 /// Those of the root, and of the objects that it holds.
 std::string rotary_keys_text(const Fields& root) {
   std::string text;
-  const auto add = [&](const std::string& key, const io::Json& value) {
-    if (!value.is_null()) text += (text.empty() ? "" : ", ") + io::in_quotes(key, 60);
+  const auto add = [&](const std::string& path, const std::string& key, const io::Json& value) {
+    if (value.is_null() || !sounds_rotary(key)) return;
+    if (!text.empty()) text += ", ";
+    text += io::in_quotes(path + key, 60);
   };
   for (const auto& [key, value] : root.object().items()) {
-    if (sounds_rotary(key))
-      add(key, value);
-    else if (value.is_object())
-      for (const auto& [inner, member] : value.items())
-        if (sounds_rotary(inner)) add(key + "." + inner, member);
+    add("", key, value);
+    if (sounds_rotary(key) || !value.is_object()) continue;
+    for (const auto& [inner, member] : value.items()) add(key + ".", inner, member);
   }
   return text;
 }

@@ -42,9 +42,10 @@ constexpr std::array<OtherBase, 4> kOtherBases = {{{"cohere", 10000},
                                                    {"qwen3_vl_moe_text", 5000000},
                                                    {"qwen3_vl_text", 5000000}}};
 
-constexpr double kSame = 1e-12;  // far above rounding, far below any difference of formulas
-
-bool differ(double a, double b) { return a != b && !(std::abs(a / b - 1) <= kSame); }
+bool differ(double a, double b) {
+  constexpr double kSame = 1e-12;  // far above rounding, far below any difference of formulas
+  return a != b && !(std::abs(a / b - 1) <= kSame);
+}
 
 bool differ(const std::vector<double>& a, const std::vector<double>& b) {
   return !std::ranges::equal(a, b, [](double x, double y) { return !differ(x, y); });

@@ -24,7 +24,7 @@ bool is_mamba_ssm(const io::Json& config) {
 void read_mamba_ssm(const Fields& root, const ReadOptions& /*options*/, ModelRope& model) {
   constexpr double kBase = 10000;
   const Fields attention = *root.inner(kAttention);
-  const auto rotated = attention.find("rotary_emb_dim");
+  const auto* const rotated = attention.find("rotary_emb_dim");
   if (*rotated == 0) {
     model = without_rotation(std::move(model), attention.path() + "rotary_emb_dim is 0");
     return;
