@@ -161,6 +161,10 @@ TEST_F(AxesTest, WhatCannotBeIsRefused) {
       {"diagnose", "x.npy", "x.npy", "--axis-positions", "p.npy"},
       "--axis-positions: p.npy: expected --axis-order beside positions that fit 3 tokens both ways",
       "tokens-first");
+  write("rows.npy", io::to_npy({1, 3, 5, 8}, counting(120)));
+  for (const char* command : {"diagnose", "verify"})
+    refused({command, "rows.npy", "rows.npy", "--sections", "1,2,1", "--axis-positions", "p.npy"},
+            "expected --axis-order beside positions that fit 3 tokens both ways", "tokens-first");
   write_integers("p.npy", {5, 3}, std::vector<std::int64_t>(15));
   refused({"diagnose", "x.npy", "x.npy", "--axis-positions", "p.npy"},
           "expected positions of 3 tokens on 2 to 4 axes, found shape (5, 3)", "[axes, tokens]");

@@ -10,6 +10,8 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/readings.hpp"
 #include "rope/error.hpp"
+#include "rope/precision/rounding.hpp"
+#include "rope/random/random.hpp"
 #include "rope/rotary/axial.hpp"
 #include "support/rotated.hpp"
 
@@ -97,6 +99,28 @@ TEST(SeveralAxes, SectionsOfPublishedModelsNeedNoPositions) {
     EXPECT_EQ(d.verdict, DiagnosisVerdict::unique) << what;
     expect_sections(d, made, what.c_str());
     expect_places(d, places, 3);
+  }
+}
+
+TEST(SeveralAxes, NoiseIsNoRoundingOfAngles) {
+  const std::vector<Position> places = with_image(3, 0, 0, 0);
+  const RotaryEmbedding made = sections({24, 20, 20}, 5e6, SectionOrder::interleaved);
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    test::RotatedVectors noisy = turned(made, places, "float32,store=bf16", -1, 32);
+    std::vector<double> noise(noisy.y.size());
+    RandomStream(seed, 0).fill_normal(noise);
+    for (std::size_t i = 0; i < noisy.y.size(); ++i)
+      noisy.y[i] = round_to(Format::bfloat16, noisy.y[i] * (1 + 1e-3 * noise[i]));
+    DiagnosisRequest request = at(places, 3);
+    request.assumed = Assumption{made, true, true, true};
+    request.assumed->embedding.layout = PairLayout::half;
+    const Diagnosis d = diagnose(noisy, request);
+    if (d.best_fit) {
+      EXPECT_TRUE(d.best_fit->noise) << seed;
+      continue;
+    }
+    ASSERT_FALSE(d.explanations.empty()) << seed;
+    EXPECT_GE(limits(d.explanations.front().policy.angle).precision, 24) << seed;
   }
 }
 

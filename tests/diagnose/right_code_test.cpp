@@ -396,6 +396,41 @@ TEST(Noise, HidesNoSizeOfHeadsThatAreRotatedInPart) {
     }
 }
 
+TEST(Noise, LeavesAHeadWholeWhosePairsTurnByFrequenciesOfNoRule) {
+  // Shorter heads come near in a part of their vectors, and turn alike where nothing turns.
+  for (const Setting& s : {Setting{16, 256, 64, "float32,store=bf16", 0, 1e4, 35},
+                           Setting{16, 256, 64, "bfloat16-table", 0, 1e4, 35},
+                           Setting{9, 128, 64, "bfloat16-table", -1, 1e6, 24}})
+    for (const std::uint64_t seed : {1U, 2U}) {
+      Capture capture = packed(s);
+      capture.shape = {1, s.tokens, s.heads, s.head_dim};
+      add_noise(capture, Format::bfloat16, seed);
+      const ArrayDiagnosis found = unstated(capture);
+      EXPECT_EQ(found.shape.back(), s.head_dim) << text_of(s) << seed;
+      EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none) << text_of(s) << seed;
+    }
+}
+
+TEST(Noise, OfFewCastsIsSeenInTheLargestNumbers) {
+  // At position 0 noise casts one number of a hundred to its neighbour, and a large one is most of
+  // what its head differs by. One number that is off by as much as all of them is no noise.
+  const Setting s{64, 96, 24, "bfloat16-table", -1, 1e4, 1, 0};
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    Capture capture = packed(s);
+    add_noise(capture, Format::bfloat16, seed);
+    const Diagnosis found = stated(capture, s).diagnosis;
+    ASSERT_TRUE(found.best_fit || !found.explanations.empty()) << seed;
+    if (found.best_fit)
+      EXPECT_TRUE(found.best_fit->noise) << seed;
+    else
+      EXPECT_TRUE(differences(found.explanations.front(), assumption(s)).empty()) << seed;
+  }
+  Capture capture = packed(s);
+  capture.vectors.y[capture.vectors.row(0, 7) + 50] += 0.5;
+  const Diagnosis off = stated(capture, s).diagnosis;
+  EXPECT_FALSE(off.best_fit && off.best_fit->noise);
+}
+
 // A number per token or pair that is fitted to few vectors takes a share of any noise away.
 TEST(Noise, OfOneHeadIsNoFactorOfAnything) {
   for (const std::size_t rotary : {64U, 16U})
@@ -474,6 +509,16 @@ TEST(Noise, OfWhatIsNotTurnedIsSaidOfX) {
   EXPECT_NE(found.verdict, DiagnosisVerdict::none);
 }
 
+TEST(Rows, MayTurnAtOtherPositionsWherePositionsAreWithheld) {
+  // Six tokens of the second row do not show what base it is that the first one has.
+  Setting s{2, 256, 64, "float32,store=f16", -1, 56.234, 48};
+  const Capture rows = padded_rows(s, 42, 1);
+  s.base = 1e7;
+  const Diagnosis found = withheld(rows, s).diagnosis;
+  EXPECT_TRUE(found.undetermined);
+  EXPECT_TRUE(!found.best_fit || !found.best_fit->in_parts());
+}
+
 TEST(Rows, AtPosition0AreNotBlamedWherePositionsAreWithheld) {
   const Setting s{4, 64, 64, "float32,store=bf16", -1, 1e6, 10};
   const Capture rows = padded_rows(s, 9, 0);
@@ -497,6 +542,16 @@ TEST(OneToken, OfEveryRowIsOneAndNotItsRowsOrHeads) {
       EXPECT_TRUE(differences(found.diagnosis.explanations.front(), assumption(s)).empty())
           << policy;
     }
+}
+
+TEST(OneToken, AtPosition0HasTheFactorOfItsRuleAndNoUnusualOne) {
+  const RotaryEmbedding yarn = scaled_embedding({"yarn", {{"factor", 4}, {"original", 32768}}, {}},
+                                                {1e6, 128, 128, std::nullopt, std::nullopt});
+  const test::Made made{{0, 128, -1, -1}, yarn, parse_policy("float32,store=f16"), false};
+  const Capture capture{test::made_tensors(made, test::counted(0, 1), 4, 128), {1, 512}};
+  const Diagnosis found = unstated(capture).diagnosis;
+  ASSERT_FALSE(found.explanations.empty());
+  for (const Explanation& e : found.explanations) EXPECT_TRUE(remarks(e, true).empty());
 }
 
 TEST(Unwritten, ZerosAreNamedBesideVectorsThatStandAtPosition0) {

@@ -229,8 +229,10 @@ std::vector<TokenInput> token_inputs(const TokenOptions& options, const RotaryOp
   const auto read = [&](const TokenOptions& along) {
     try {
       readings.push_back(token_input(along, tensor));
-    } catch (const Error&) {
+    } catch (const ShapeError&) {
       if (!refused) refused = std::current_exception();
+    } catch (const Error&) {  // says more than that an axis has another length
+      refused = std::current_exception();
     }
   };
   TokenOptions along = options;

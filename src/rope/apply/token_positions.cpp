@@ -44,7 +44,7 @@ AxisOrder order_of(const AxisPositions& given, const TokenAxes& axes) {
   const std::string found = ", found shape " + io::shape_text(given.shape);
   const std::string tokens = std::to_string(axes.tokens);
   if (by_tokens && by_axes)
-    throw ShapeError(given.name + ": expected --axis-order beside positions that fit " + tokens +
+    throw DomainError(given.name + ": expected --axis-order beside positions that fit " + tokens +
                          " tokens both ways" + found,
                      "[tokens, axes] is --axis-order tokens-first, [axes, tokens] axes-first.");
   if (!by_tokens && !by_axes)

@@ -141,9 +141,12 @@ std::optional<Diagnosis> diagnose_noise(const RotatedTensors& tensors,
     result.verdict = DiagnosisVerdict::ambiguous;
     return result.unchanged ? std::optional(std::move(result)) : std::nullopt;
   }
-  if (std::ranges::any_of(found.explanations,
-                          [&](const Explanation& e) { return explains_noise(tensors, e, *noisy); }))
-    return std::nullopt;
+  const auto explains = [&](const Explanation& e) {
+    // Of several axes, what rounds by mistake has the angles of what is stated.
+    if (!e.regimes.front().on_axes.empty()) return !rounds_by_mistake(e.policy);
+    return explains_noise(tensors, e, *noisy);
+  };
+  if (std::ranges::any_of(found.explanations, explains)) return std::nullopt;
   result.best_fit = noisy_fit(tensors, request, result.storage, *noisy);
   result.verdict = DiagnosisVerdict::ambiguous;
   return result;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "rope/diagnose/all_tokens.hpp"
@@ -60,14 +61,14 @@ class PackedHeads {
     for (const std::size_t size : sizes) {
       ArrayDiagnosis found = read(size, false);
       if (settled(found.diagnosis)) return found;
-      if (!in_part && explains_in_part(found.diagnosis)) in_part = std::move(found);
+      if (!in_part && explains_in_part(found)) in_part = std::move(found);
     }
     if (likeliest && recognised(likeliest->diagnosis)) return *std::move(likeliest);
     if (in_part) return *std::move(in_part);
     const std::size_t size =
         likeliest && likeliest->diagnosis.best_fit
             ? axis
-            : turning_or_nearest_size(sizes, likeliest && likeliest->diagnosis.undetermined);
+            : turning_or_nearest_size(sizes, likeliest && may_turn(likeliest->diagnosis));
     return likeliest && size == axis ? *std::move(likeliest) : read(size, size != axis);
   }
 
@@ -94,19 +95,32 @@ class PackedHeads {
   static bool settled(const Diagnosis& d) {
     return d.unchanged || d.x_zero || d.y_zero || (d.of_all_numbers() && recognised(d));
   }
+  /// Whether these numbers are a rotation, if by frequencies or positions that stay open.
+  static bool may_turn(const Diagnosis& d) { return d.undetermined || !d.explanations.empty(); }
   static bool but_for_noise(const Diagnosis& d) { return d.best_fit && d.best_fit->noise; }
   static bool recognised(const Diagnosis& d) {
     return !d.explanations.empty() && d.explanations.front().spectrum().recognised;
   }
 
-  /// Whether all vectors but some that nobody wrote are explained. Unrotated ones at even steps may
-  /// be the parts that pass through in longer heads.
-  static bool explains_in_part(const Diagnosis& d) {
-    const std::vector<std::size_t>& same = d.unwritten.same_lanes;
-    bool even = same.size() > 1;
-    for (std::size_t i = 2; i < same.size(); ++i)
-      even = even && same[i] - same[i - 1] == same[1] - same[0];
-    return recognised(d) && !d.tail && !even;
+  /// Whether all vectors but some that nobody wrote are explained. If the same of every few are
+  /// unrotated, they may be the parts that pass through in longer heads.
+  static bool explains_in_part(const ArrayDiagnosis& found) {
+    const Diagnosis& d = found.diagnosis;
+    if (!recognised(d) || d.tail) return false;
+    std::size_t vectors = 1;
+    for (const std::size_t length : found.shape) vectors *= length;
+    std::vector<bool> same(vectors / found.shape.back() / d.tokens);
+    for (const std::size_t lane : d.unwritten.same_lanes) same[lane] = true;
+    return d.unwritten.same_lanes.empty() || !repeats(same);
+  }
+
+  /// Whether a list consists of several equal parts.
+  static bool repeats(const std::vector<bool>& list) {
+    for (std::size_t part = 2; part <= list.size() / 2; ++part)
+      if (list.size() % part == 0 &&
+          std::equal(list.begin() + static_cast<std::ptrdiff_t>(part), list.end(), list.begin()))
+        return true;
+    return false;
   }
 
   /// The whole axis where no size does either. That vectors turn alike says more than that some
@@ -144,10 +158,11 @@ class PackedHeads {
                                                   : rotated_tensors(shape, 0, x_, y_);
         drop_nonfinite_tokens(tensors);
         if (tensors.tokens == 0 || tensors.lanes < 2) continue;
-        const double left =
-            nearest_turn(some_tokens(tensors, spread(tensors.tokens, kTokens), kLanes),
-                         request_of_(size).value())
-                .left;
+        // The last ones are those of one token, which turned, where tokens are among the lanes.
+        std::vector<std::size_t> lanes(std::min(tensors.lanes, kLanes));
+        std::iota(lanes.begin(), lanes.end(), tensors.lanes - lanes.size());
+        const RotatedTensors some = some_vectors(tensors, spread(tensors.tokens, kTokens), lanes);
+        const double left = nearest_turn(some, request_of_(size).value()).left;
         if (left < 0.5 * least) best = size, least = left;
       }
     return best;

@@ -8,6 +8,7 @@
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/named_numbers.hpp"
 #include "rope/diagnose/remedies.hpp"
+#include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/precision/rounding.hpp"
 
 namespace rope {
@@ -59,8 +60,10 @@ void factor_remark(const Explanation& e, std::vector<Advice>& result) {
   const double found = spectrum.embedding.attention_factor;
   if (std::abs(found - spectrum.rule_factor) <= spectrum.factor_error) return;
   const auto named = named_factor(spectrum, spectrum.rule_factor, e.head_dim);
-  // Frequencies that were not recognised may be YaRN's.
-  if (named && (spectrum.recognised || named->mend.name.text() != "yarn-factor"))
+  // Frequencies that were not recognised, or turn nothing, may be YaRN's.
+  const bool known =
+      spectrum.recognised && std::ranges::find(e.open, kAtPositionZero) == e.open.end();
+  if (named && (known || named->mend.name.text() != "yarn-factor"))
     result.push_back({"the attention factor " + plain_number(found) + " is " + named->meaning,
                       {named->mend.name,
                        either(named->mend.text, follow_factor(spectrum.scaling(), named->value))}});

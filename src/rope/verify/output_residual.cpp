@@ -30,6 +30,7 @@ void ResidualRecorder::Sum::add(const OutputError& one) {
   bounds += one.bound * one.bound;
   error += off;
   size += length;
+  if (off > 0) shares += off / length;
   along += e * u + f * v;
   across += f * u - e * v;
   rounding += one.bound * std::sqrt(length);
@@ -92,11 +93,13 @@ bool ResidualRecorder::has_direction() const {
   return count >= kFewestAngles && ratios / count > 1 + kDeviations * std::sqrt(2 / count);
 }
 
-/// Whether every group differs about as much as all do, for its size or for its number. What passes
-/// through, or has bounds as large as the noise, may differ less: casting back to a narrow format
-/// often leaves the very number that was there.
+/// Whether every group differs about as much as all do, for its size, for its number or place by
+/// place. What passes through, or has bounds as large as the noise, may differ less: casting back
+/// to a narrow format often leaves the very number that was there. Where it hardly ever does not,
+/// one large number may be most of what a head differs by.
 bool ResidualRecorder::is_even() const {
-  const double relative = all_.error / all_.size, absolute = all_.error / all_.count;
+  const double relative = all_.error / all_.size, absolute = all_.error / all_.count,
+               by_place = all_.shares / all_.count;
   const auto near = [&](const Sum& sum, double one, double mean, double most) {
     const bool hidden = sum.through || most * sum.bounds >= relative * sum.size;
     return one <= most * mean && (mean <= most * one || hidden);
@@ -106,7 +109,8 @@ bool ResidualRecorder::is_even() const {
     return std::ranges::all_of(axis, [&](const Sum& sum) {
       return sum.size == 0 || sum.count < kFewestEven ||
              near(sum, sum.error / sum.size, relative, factor * factor) ||
-             near(sum, sum.error / sum.count, absolute, factor * factor);
+             near(sum, sum.error / sum.count, absolute, factor * factor) ||
+             near(sum, sum.shares / sum.count, by_place, factor * factor);
     });
   });
 }

@@ -34,9 +34,9 @@ inline constexpr double kMostNoise = 0x1p-6;
 ///   groups together come to a probability of 1e-6;
 /// - of the groups of one token and one pair, which share an angle, |Σ e·conj(w)|² over Σ|e|²|w|²
 ///   is, beyond rounding, 1 on average, which signs make of it, within eight standard deviations;
-/// - it is as large in every group, relative or absolute, within a factor of 4, for a pair 8: a
-///   rotation that is wrong is right at position 0, and one head that is wrong is no noise. Less is
-///   allowed where rounding hides noise of that size;
+/// - it is as large in every group, absolute, relative to the group's |w| or to that of each place,
+///   within a factor of 4, for a pair 8: a rotation that is wrong is right at position 0, and one
+///   head that is wrong is no noise. Less is allowed where rounding hides noise of that size;
 /// - and it is at most kMostNoise.
 class ResidualRecorder {
  public:
@@ -52,6 +52,7 @@ class ResidualRecorder {
  private:
   struct Sum {
     double count = 0, error = 0, size = 0;  // Σ1, Σ|e|², Σ|w|²
+    double shares = 0;                      // Σ|e|²/|w|², of which a cast of few numbers is a few
     double along = 0, across = 0;           // Σ e·conj(w)
     double rounding = 0;                    // Σ bound·|w|
     double squares = 0;                     // Σ (|e| + bound)²|w|²

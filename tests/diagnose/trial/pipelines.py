@@ -789,7 +789,8 @@ def positions_args(case, always=False):
     if not case.say_positions and not always:
         return []
     if p.ndim == 3:
-        return ["--axis-positions", "p.npy"]
+        square = p.shape[1] == p.shape[2]  # nothing but a word tells tokens and axes apart
+        return ["--axis-positions", "p.npy", *(["--axis-order", "axes-first"] if square else [])]
     run = (p == p[0]).all() and (np.diff(p[0]) == 1).all()
     draw = (case.number * 7 + case.rows) % 3
     if run and draw < 2:

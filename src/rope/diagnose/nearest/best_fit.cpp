@@ -181,6 +181,7 @@ class Nearest {
     }
     if (!tell_enough()) result_.parts.clear();
     if (!result_.parts.empty()) result_.strange = strangers(result_.parts.front(), rest);
+    if (may_stand_elsewhere(result_.strange)) result_.parts.clear();
     std::stable_sort(
         result_.parts.begin(), result_.parts.end(),
         [](const FitPart& a, const FitPart& b) { return a.lanes.size() > b.lanes.size(); });
@@ -199,6 +200,14 @@ class Nearest {
     for (std::size_t i = 0; i < lanes.size(); ++i)
       if (!(left[i] < kMost)) result.push_back(lanes[i]);
     return result;
+  }
+
+  /// Whether some lanes may follow the first part at other positions: those are withheld, and every
+  /// pair keeps its length.
+  bool may_stand_elsewhere(std::span<const std::size_t> lanes) const {
+    return !request_.positions && !lanes.empty() &&
+           turns(some_lanes(sample_, lanes), result_.parts.front().arrangement,
+                 search_tolerance(all_, storage_, request_.hypotheses.noise_ulp, 0));
   }
 
   /// One vector of many that follows something by itself explains nothing, unless that is stated.

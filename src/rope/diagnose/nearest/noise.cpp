@@ -250,7 +250,6 @@ std::optional<double> unchanged_but_for_noise(const RotatedTensors& tensors) {
 
 bool explains_noise(const RotatedTensors& tensors, const Explanation& explanation,
                     const NoisyEmbedding& noisy) {
-  if (!explanation.regimes.front().on_axes.empty()) return true;
   // Twice the logarithm of the likelihood ratio is about a χ² of as many degrees as were chosen.
   // Vectors of a token may share their errors: they count as one.
   constexpr double kFarFromChance = 20;

@@ -32,7 +32,7 @@ std::optional<double> unchanged_but_for_noise(const RotatedTensors& tensors);
 bool differs_by_noise(const RotatedTensors& tensors, const RotaryEmbedding& embedding,
                       std::span<const Position> positions);
 
-/// Whether an explanation leaves so much less of y than a noisy embedding does that the numbers it
+/// Whether an explanation, on one axis, leaves so much less of y than a noisy embedding does that the numbers it
 /// has fitted do not account for it.
 bool explains_noise(const RotatedTensors& tensors, const Explanation& explanation,
                     const NoisyEmbedding& noisy);
