@@ -55,7 +55,7 @@ void write_golden(const GoldenVectors& golden, const std::string& prefix, const 
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string line = written_line(start + files[i].name);
     writers[i]->commit();
-    console.tell_file(line);
+    if (!console.quiet()) console.tell_file(line);
   }
 }
 
