@@ -56,7 +56,8 @@ std::string_view axis_noun(const DiagnosedCase& one, std::size_t axis) {
 std::string share_text(double share) {
   if (!(share < 1)) return "100 %";
   const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(1 - share))), 1, 12);
-  return fmt::format("{:.{}f} %", 100 * share, digits);
+  const std::string text = fmt::format("{:.{}f} %", 100 * share, digits);
+  return text.starts_with("100") ? "100 %" : text;
 }
 
 std::vector<PositionRun> runs_of(const FitPart& part) {

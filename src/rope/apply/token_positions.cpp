@@ -45,8 +45,8 @@ AxisOrder order_of(const AxisPositions& given, const TokenAxes& axes) {
   const std::string tokens = std::to_string(axes.tokens);
   if (by_tokens && by_axes)
     throw DomainError(given.name + ": expected --axis-order beside positions that fit " + tokens +
-                         " tokens both ways" + found,
-                     "[tokens, axes] is --axis-order tokens-first, [axes, tokens] axes-first.");
+                          " tokens both ways" + found,
+                      "[tokens, axes] is --axis-order tokens-first, [axes, tokens] axes-first.");
   if (!by_tokens && !by_axes)
     throw ShapeError(given.name + ": expected positions of " + tokens + " tokens on 2 to " +
                          std::to_string(kMaxAxes) + " axes" + found,

@@ -121,6 +121,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"head-order", RemedySides::one},
     {"reshape", RemedySides::one},
     {"heads-as-one-vector", RemedySides::one},
+    {"rounded-frequencies", RemedySides::one},
     {"rounded-angles", RemedySides::one},
     {"everything-rounded", RemedySides::one},
     {"angle-products", RemedySides::one},

@@ -674,6 +674,13 @@ std::vector<RemedyCase> cases_of_mistakes() {
       {"head-order", head_order},
       {"reshape", reshape},
       {"heads-as-one-vector", heads_as_one_vector},
+      {"rounded-frequencies",
+       angles(
+           [](Format f, std::size_t t, std::size_t k) {
+             return static_cast<double>(t) * round_to(f, kRight.frequency(k));
+           },
+           // Without noise they are a pipeline.
+           "compute inv_freq in float32, and never cast it", {Format::bfloat16}, 2e-4)},
       {"rounded-angles",
        angles(
            [](Format f, std::size_t t, std::size_t k) {

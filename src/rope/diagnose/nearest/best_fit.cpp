@@ -32,6 +32,23 @@ constexpr double kFollows = 0.1;  // a vector that leaves less follows: a wrong 
 constexpr double kRounding = 1e-3;       // beyond it, more than the noise of sums is left
 constexpr double kUnrotatedLane = 0.02;  // a vector that changes less is not rotated
 
+/// Whether a part turns by twice the angles of positions: of those given, or of a count that starts
+/// anew in every row.
+bool turns_twice(const FitPart& part, const std::vector<std::int64_t>& given) {
+  const std::vector<std::int64_t>& found = part.positions;
+  std::size_t positions = 0, steps = 0;
+  for (std::size_t t = 1; t < found.size(); ++t) {
+    if (found[t] % 2 != 0) return false;
+    if (found[t] == 2 * given[t]) ++positions;
+    if (found[t] - found[t - 1] == 2 * (given[t] - given[t - 1])) ++steps;
+  }
+  return found != given && 2 * std::max(positions, steps) > found.size();
+}
+
+Remedy remedy_of_two() {
+  return {"second-rotation", "twice the angle is what a second rotation gives: rotate once"};
+}
+
 class Nearest {
  public:
   Nearest(const RotatedTensors& tensors, const DiagnosisRequest& request, Format storage)
@@ -440,11 +457,7 @@ class Nearest {
       remains = remains_of(sample_, left, result_.parts.front().arrangement, storage_);
     result_.looks_like = remains.looks_like;
     result_.remedy = remains.remedy;
-    const FitPart& only = result_.parts.front();
-    if (only.positions.size() > 1 && only.positions[0] == 2 * whole_given_[0] &&
-        only.positions[1] == 2 * whole_given_[1] && only.positions != whole_given_)
-      result_.remedy = {"second-rotation",
-                        "twice the angle is what a second rotation gives: rotate once"};
+    if (turns_twice(result_.parts.front(), whole_given_)) result_.remedy = remedy_of_two();
   }
 
   const RotatedTensors& all_;
@@ -516,6 +529,10 @@ BestFit noisy_fit(const RotatedTensors& tensors, const DiagnosisRequest& request
   // Of positions that were withheld, how they lie to a count.
   std::optional<std::int64_t>& offset = fit.parts.front().position_offset;
   const std::vector<std::int64_t> given = given_or_counted(request, tensors.tokens);
+  if (turns_twice(fit.parts.front(), given)) {
+    fit.looks_like.clear();  // it rounds once more
+    fit.remedy = remedy_of_two();
+  }
   offset = placed.positions->front() - given.front();
   for (std::size_t t = 1; t < given.size(); ++t)
     if (placed.positions->at(t) - given[t] != *offset) {

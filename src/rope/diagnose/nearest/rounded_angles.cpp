@@ -19,12 +19,13 @@ constexpr std::int64_t kMostAccumulated = std::int64_t{1} << 20;  // positions
 
 /// How a mistake comes to cos and sin of every pair at a position.
 enum class AngleMistake {
-  angles,           ///< fl(mθ_k)
-  everything,       ///< fl(fl(m)·fl(θ_k))
-  pair_products,    ///< a_0 = fl(m), a_k = fl(a_{k−1}·fl(s)) with s = b^(−2/r)
-  frequencies,      ///< m·θ_k with θ_k = fl(θ_{k−1}·fl(s))
-  token_sums,       ///< a_m = fl(a_{m−1} + fl(θ_k))
-  token_rotations,  ///< z_m = fl(z_{m−1}·e^{iθ_k})
+  cast_frequencies,  ///< m·fl(θ_k)
+  angles,            ///< fl(mθ_k)
+  everything,        ///< fl(fl(m)·fl(θ_k))
+  pair_products,     ///< a_0 = fl(m), a_k = fl(a_{k−1}·fl(s)) with s = b^(−2/r)
+  frequencies,       ///< m·θ_k with θ_k = fl(θ_{k−1}·fl(s))
+  token_sums,        ///< a_m = fl(a_{m−1} + fl(θ_k))
+  token_rotations,   ///< z_m = fl(z_{m−1}·e^{iθ_k})
 };
 
 struct Mistake {
@@ -37,6 +38,10 @@ constexpr const char* kWider = "compute the angles in float32 or wider, and cast
 constexpr const char* kFromPosition =
     "compute every angle from its position, mθ, instead of from the token before";
 constexpr std::array kMistakes = {
+    Mistake{AngleMistake::cast_frequencies, "frequencies (inv_freq) that were rounded to ",
+            "rounded-frequencies",
+            "compute inv_freq in float32, and never cast it: half(), to(dtype) and autocast of a "
+            "module cast its buffers too"},
     Mistake{AngleMistake::angles, "angles mθ that were rounded to ", "rounded-angles", kWider},
     Mistake{AngleMistake::everything,
             "positions, frequencies and their products that were all rounded to ",
@@ -89,6 +94,8 @@ class Rounded {
 
   double angle(double m, std::size_t k) const {
     switch (kind_) {
+      case AngleMistake::cast_frequencies:
+        return m * rounded(theta_[k]);
       case AngleMistake::everything:
         return rounded(rounded(m) * rounded(theta_[k]));
       case AngleMistake::pair_products:
