@@ -451,8 +451,8 @@ TEST(ReRope, MapsDistancesBeyondTheWindow) {
         std::tuple(1024, 2048, 8192), std::tuple(500, 1000, 3000),
         std::tuple(2048, 4096, 131072)}) {
     const double leak = DistanceMap::fitting_leak(window, trained, length);
-    const auto keeps = [&](double tried) {
-      return ExactReal(tried) * (trained - 1 - window) >= length - 1 - window;
+    const auto keeps = [w = window, t = trained, l = length](double tried) {
+      return ExactReal(tried) * (t - 1 - w) >= l - 1 - w;
     };
     EXPECT_TRUE(keeps(leak)) << length;
     EXPECT_FALSE(keeps(std::nextafter(leak, 0))) << length;

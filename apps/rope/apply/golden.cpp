@@ -30,13 +30,13 @@ std::string whole_prefix(const std::string& prefix) {
 
 }  // namespace
 
-void write_golden(const GoldenVectors& golden, const std::string& prefix, const Console& whole) {
-  const Console console = whole.quiet() ? whole.answer_alone() : whole;
+void write_golden(const GoldenVectors& golden, const std::string& prefix, const Console& console) {
+  const Console report = console.quiet() ? console.answer_alone() : console;
   const std::string start = whole_prefix(prefix);
   const std::vector<GoldenFile> files = golden_files(golden);
   for (const auto& [name, bytes] : files) io::check_writable(start + name);
   const std::size_t d = golden.embedding.head_dim;
-  console.say(console.paint(
+  report.say(report.paint(
       Ink::strong,
       fmt::format("Test vectors for {}: {} of {} numbers, their exact rotations, and what each may "
                   "be off by.",
@@ -45,7 +45,7 @@ void write_golden(const GoldenVectors& golden, const std::string& prefix, const 
   table.add_row({"embedding", describe(golden.embedding)});
   table.add_row({"policy", golden.policy.name + ": " + stages_text(golden.policy)});
   table.add_row({"vectors", io::shape_text(golden.shape)});
-  console.print(table);
+  report.print(table);
   // They belong together: none takes its name before all are on the disk.
   std::vector<std::unique_ptr<io::FileWriter>> writers;
   for (const auto& [name, bytes] : files) {

@@ -32,7 +32,7 @@ constexpr std::string_view kUsualGrid = "0:31";
 constexpr std::string_view kUsualDistances = "-256:256";
 constexpr std::array<std::string_view, 2> kUsualEncodings = {"rope", "sinusoidal"};
 constexpr std::size_t kMostGridPositions = 256;
-constexpr std::int64_t kMostRows = std::int64_t{1} << 22;  // of learned positions
+constexpr std::int64_t kMostLearned = std::int64_t{1} << 22;  // of learned positions
 
 struct Score final : Invocation {
   static constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
@@ -221,7 +221,7 @@ struct Score final : Invocation {
     // learned positions need a row each.
     const std::int64_t last = std::ranges::max(request.positions);
     context.learned_rows =
-        std::clamp(last < kMostRows ? last + 1 : last, context.trained, kMostRows);
+        std::clamp(last < kMostLearned ? last + 1 : last, context.trained, kMostLearned);
     check_different(request.encodings, context);
     return request;
   }
