@@ -319,6 +319,7 @@ struct Attend final : Invocation {
   std::string values_of(const std::vector<EncodingSpec>& encodings,
                         const EncodingContext& model) const {
     std::vector<EncodingInUse> used;
+    used.reserve(encodings.size());
     for (const EncodingSpec& spec : encodings)
       used.push_back({encoding_title(spec), spec, encoding_values(spec, model)});
     return values_in_use(used, model, output.details);
