@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "rope/io/file.hpp"
+#include "rope/plot/temporary_folder.hpp"
 #include "shown/console.hpp"
 #include "usage/command.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 
 void remove_what_is_unfinished() {
   io::remove_unfinished_files();
+  plot::remove_unfinished_folder();
   Progress::remove_drawn();
 }
 

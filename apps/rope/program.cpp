@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
 
@@ -17,12 +18,20 @@
 namespace rope::app {
 namespace {
 
+/// Whether one of the options is among the words, before "--" ends the options.
+bool asked(const std::vector<std::string>& words, std::initializer_list<std::string_view> options) {
+  return std::ranges::find_first_of(words.begin(), std::ranges::find(words, "--"), options.begin(),
+                                    options.end()) != std::ranges::find(words, "--");
+}
+
 /// Whether the words ask for help, and for how much.
 std::optional<HelpLength> help_asked(const std::vector<std::string>& words) {
-  if (std::ranges::count(words, "--help") > 0) return HelpLength::whole;
-  if (std::ranges::count(words, "-h") > 0) return HelpLength::brief;
+  if (asked(words, {"--help"})) return HelpLength::whole;
+  if (asked(words, {"-h"})) return HelpLength::brief;
   return std::nullopt;
 }
+
+void print_version() { put(stdout, "rope " ROPE_VERSION "\n"); }
 
 /// A hint as a sentence: a word at its start takes a capital, a name such as rope_theta none. What
 /// ends with a command to type stays as it is.
@@ -56,6 +65,10 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
     put(stdout, for_locale(command_help(command, commands(), *length)));
     return ExitCode::done;
   }
+  if (asked(words, {"--version", "-V", "-v"})) {
+    print_version();
+    return ExitCode::done;
+  }
   const std::unique_ptr<Invocation> invocation = command.invocation();
   invocation->commands = commands();
   OptionSet options = options_of(*invocation);
@@ -80,15 +93,14 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
 ExitCode run_program(const std::vector<std::string>& words) {
   std::string who = "rope";
   try {
-    if (words.empty())
-      throw Error(ErrorKind::invalid_input, "expected a command, got none",
-                  "rope --help lists the commands.");
-    if (const std::optional<HelpLength> length = help_asked({words[0]})) {
+    const std::optional<HelpLength> length =
+        words.empty() ? HelpLength::brief : help_asked({words[0]});
+    if (length) {
       put(stdout, program_help(commands(), *length));
       return ExitCode::done;
     }
-    if (words[0] == "-V" || words[0] == "--version") {
-      put(stdout, "rope " ROPE_VERSION "\n");
+    if (words[0] == "version" || asked({words[0]}, {"--version", "-V", "-v"})) {
+      print_version();
       return ExitCode::done;
     }
     if (words[0] == "--man") {

@@ -306,5 +306,15 @@ TEST_F(AttentionTest, RefusesWhatIsOutOfRange) {
           "--shift: expected an integer from 1 to 2^52, got '0'");
 }
 
+TEST_F(AttentionTest, ScriptsWithCellsThatAreHiddenMakeGnuplotSayNothing) {
+  for (const char* line : {"attention --view shuffle", "attention --mask causal --text 'a b c d'",
+                           "compare rope alibi --mask causal"}) {
+    const Outcome run =
+        shell("rope " + std::string(line) + " -o o.gp > out && gnuplot o.gp > o.png");
+    EXPECT_EQ(run.exit_code, 0) << line;
+    EXPECT_EQ(run.err, "") << line;
+  }
+}
+
 }  // namespace
 }  // namespace rope::test

@@ -136,14 +136,14 @@ TEST_F(CompareTest, AnswersFirstWhichEncodingsAreRelative) {
   };
   EXPECT_EQ(answer({}),
             "11 of 13 encodings are relative: shifting both tokens changes no score by more\n"
-            "than rounding; those of sinusoidal by up to 2.09 and learned by up to 4.14.\n");
+            "than rounding; those of sinusoidal by up to 6.17 and learned by up to 8.65.\n");
   EXPECT_EQ(answer({"rope", "alibi"}),
             "RoPE and ALiBi are relative: shifting both tokens changes no score by more than\n"
             "rounding.\n");
   EXPECT_EQ(answer({"rope,alibi"}), answer({"rope", "alibi"}));
   EXPECT_EQ(answer({"t5:buckets=8,max_distance=32,alibi"}),
             answer({"t5:buckets=8,max_distance=32", "alibi"}));
-  EXPECT_EQ(answer({"learned"}), "Shifting both tokens changes scores of learned by up to 4.14.\n");
+  EXPECT_EQ(answer({"learned"}), "Shifting both tokens changes scores of learned by up to 8.65.\n");
   // What the words of the table are made of stands in --details.
   EXPECT_EQ(rope({"compare", "-o", "x.csv"}).out.find("3.79e-13"), std::string::npos);
   const std::string details = rope({"compare", "--details", "-o", "x.csv"}).out;
@@ -178,9 +178,41 @@ TEST_F(CompareTest, PointsToTheParameterThatAnOptionWas) {
   EXPECT_EQ(remedy("--seeds"), "Did you mean --seed?\n");
 }
 
-TEST_F(CompareTest, LogNChangesNothingWithinTraining) {
-  const Words words = {"--encoding", "rerope:log_n=true", "--from", "256"};
+TEST_F(CompareTest, LogNActsBeyondTrainingAloneAndIsSaidToChangeNothingWithin) {
+  Words words = {"--encoding", "rerope:log_n=true", "--from", "256"};
+  EXPECT_EQ(document(words).at("properties").at("relative").at("holds"), false);
+  words.insert(words.end(), {"--to", "256"});
   EXPECT_EQ(document(words).at("properties").at("relative").at("holds"), true);
+  words.insert(words.begin(), "compare");
+  EXPECT_EQ(rope(words).err,
+            "rope compare: warning: rerope:log_n=1: log_n changes nothing that is measured up to "
+            "T* = 256 tokens\n");
+}
+
+TEST_F(CompareTest, CallsRelativeWhatAGridOfScoresCallsConstant) {
+  for (const char* encoding :
+       {"alibi", "alibi:bias=key", "alibi:bias=key-from-last", "rope", "t5", "xpos", "rerope",
+        "rerope:log_n=1", "leaky-rerope:log_n=1", "sinusoidal", "shaw", "transformer-xl"}) {
+    const io::Json properties =
+        document({"--encoding", encoding, "--from", "256", "--to", "8192"}).at("properties");
+    // Positions on both sides of the T = 2048 of a grid.
+    const Outcome grid = rope({"score", "--view", "grid", "--encoding", encoding, "--positions",
+                               "0:8,4000:4008", "--json"});
+    const io::Json found = io::parse_json(grid.out, "out").at("encodings")[0];
+    EXPECT_EQ(properties.at("relative").at("holds"), found.at("spread").at("constant")) << encoding;
+  }
+}
+
+TEST_F(CompareTest, SaysWhatCountsForParametersThatWereNotGiven) {
+  const io::Json properties = document({"--encoding", "leaky-rerope"}).at("properties");
+  EXPECT_EQ(properties.at("parameters").at("window"), 1024);
+  EXPECT_EQ(properties.at("map_parameters").at("window"), 8);
+  EXPECT_EQ(properties.at("parameters").at("leak"), properties.at("map_parameters").at("leak"));
+  const std::string said = rope({"compare", "leaky-rerope", "alibi", "-o", "x.csv"}).out;
+  EXPECT_NE(flowing(said).find("In use, T = 2048: Leaky ReRoPE window=1024, leak=7.00587 (in maps "
+                               "window=8); ALiBi head=16."),
+            std::string::npos)
+      << said;
 }
 
 TEST_F(CompareTest, ACausalMaskEmptiesTheMapAboveTheDiagonal) {

@@ -77,12 +77,11 @@ TEST_F(ScalingOptionTest, WorksInEveryCommand) {
   EXPECT_EQ(matrix.exit_code, 0) << matrix.out;
   EXPECT_NE(matrix.out.find("R_m/A (A = 1.13863) is a rotation matrix"), std::string::npos)
       << matrix.out;
-  const Outcome verify = rope({"verify", "--trials", "50", "--scaling", yarn, "--quiet"});
+  const Outcome verify = rope({"verify", "--trials", "50", "--scaling", yarn});
   EXPECT_EQ(verify.exit_code, 0) << verify.out;
   EXPECT_NE(verify.out.find("scaling yarn, attention factor 1.13863"), std::string::npos)
       << verify.out;
-  const Outcome bits =
-      rope({"verify", "--trials", "5", "--scaling", yarn, "--precision", "100", "--quiet"});
+  const Outcome bits = rope({"verify", "--trials", "5", "--scaling", yarn, "--precision", "100"});
   EXPECT_EQ(bits.exit_code, 0) << bits.out << bits.err;
   const Outcome precision = rope({"precision", "--policy", "float32", "--max-position", "64",
                                   "--dim", "8", "--scaling", yarn, "--json"});

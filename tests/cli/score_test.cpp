@@ -355,5 +355,35 @@ TEST_F(ScoreTest, RefusesWhatIsWrong) {
   EXPECT_EQ(score({"--query", "none.npy"}).exit_code, 3);
 }
 
+TEST_F(ScoreTest, OneScoreWithSeveralValuesIsExplainedByTheParametersInUse) {
+  for (const char* positions : {"0,10", "0:10", "0:40:10", "0:100"}) {
+    Words words = {"score", "--view", "grid", "--encoding", "rerope", "--positions", positions};
+    const std::string said = flowing(rope(words).out);
+    words.emplace_back("--json");
+    const io::Json grid = io::parse_json(rope(words).out, "out").at("encodings")[0];
+    const std::int64_t window = grid.at("parameters").at("window");
+    EXPECT_NE(said.find("In use, T = 2048: ReRoPE window=" + std::to_string(window) + "."),
+              std::string::npos)
+        << said;
+    // Given, it makes the same scores.
+    words[4] = "rerope:window=" + std::to_string(window);
+    EXPECT_EQ(io::parse_json(rope(words).out, "out").at("encodings")[0].at("scores"),
+              grid.at("scores"));
+  }
+}
+
+TEST_F(ScoreTest, AParameterThatChangesNoScoreIsSaidToBeSo) {
+  const auto said = [&](const std::string& encoding, const std::string& positions) {
+    return rope({"score", "--view", "grid", "--encoding", encoding, "--positions", positions}).err;
+  };
+  const std::string within = " changes no score at these positions (T = 2048 tokens in training)\n";
+  EXPECT_EQ(said("rerope:log_n=1", "0:8"), "rope score: warning: rerope:log_n=1: log_n" + within);
+  EXPECT_EQ(said("rerope:log_n=1", "0:8,5000"), "");
+  EXPECT_EQ(said("t5:max_distance=1000", "0:8"),
+            "rope score: warning: t5:max_distance=1000: max_distance" + within);
+  EXPECT_EQ(said("t5:max_distance=1000", "0:80:8"), "");
+  EXPECT_EQ(said("alibi:head=3", "0:8"), "");
+}
+
 }  // namespace
 }  // namespace rope::test

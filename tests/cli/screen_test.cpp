@@ -20,7 +20,7 @@ class ScreenTest : public CliTest {
  protected:
   /// What a command says of a preset, without the files that it wrote.
   std::string report(Words arguments) {
-    arguments.insert(arguments.end(), {"-o", "x.csv", "--quiet"});
+    arguments.insert(arguments.end(), {"-o", "x.csv"});
     const Outcome run = rope(arguments);
     EXPECT_EQ(run.exit_code, 0) << run.err;
     std::string text;
@@ -92,7 +92,7 @@ TEST_F(ScreenTest, ShowsEveryPairAndDistanceOfAKindWithDetails) {
 
 TEST_F(ScreenTest, NamesTheFirstNegativeOfEveryKind) {
   Words arguments = {"decay",          "--model", "gemma-3-27b", "--distances", "0:3000",
-                     "--random-pairs", "0",       "-o",          "x.csv",       "--quiet"};
+                     "--random-pairs", "0",       "-o",          "x.csv"};
   const std::string text = rope(arguments).out;
   arguments.emplace_back("--json");
   const io::Json document = io::parse_json(rope(arguments).out, "out");

@@ -31,6 +31,39 @@ TEST_F(SuddenEndTest, ASignalEndsTheProgramWithItsStatusAndGnuplotWithIt) {
   }
 }
 
+TEST_F(SuddenEndTest, NothingOfAnAnimationStaysBehindAfterAnySignal) {
+  // The frames are written and the program that joins them runs, whatever the signal.
+  const std::string folder = fake_program("apngasm", "echo > joining; exec sleep 60");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL})
+    for (const char* line : {"rotate --positions 0:3 -o x.gif",
+                             "rotate --positions 0:3 --animate "
+                             "-o x.png",
+                             "lesson 5 -o handout/ --lang zh -o x.png"}) {
+      const bool joins = std::string(line).starts_with("rotate");
+      shell("mkdir -p frames; rm -rf joining handout x.*");
+      const Outcome run =
+          shell("ulimit -c 0; TMPDIR=$PWD/frames PATH=" + folder + ":$PATH rope " + line +
+                " > out & rope=$!\n" +
+                (joins ? "while [ ! -e joining ]; do sleep 0.02; done\n" : "sleep 0.3\n") +
+                "kill -" + std::to_string(signal) +
+                " $rope; wait $rope\n"
+                // After SIGKILL the folder's guard alone is left to do it.
+                "for i in $(seq 100); do [ -z \"$(ls frames)\" ] && break; sleep 0.02; done; ls -A "
+                "frames");
+      EXPECT_EQ(run.out, "") << signal << ": " << line;
+      for (const std::string& name : files()) EXPECT_FALSE(name.starts_with(".rope-")) << name;
+    }
+}
+
+TEST_F(SuddenEndTest, AFolderOfFramesThatCannotBeRemovedIsNamed) {
+  const std::string joined =
+      fake_program("apngasm", "d=${1%/*}; echo > $d/mine; printf picture > $1");
+  const Outcome run = shell("mkdir frames; TMPDIR=$PWD/frames PATH=" + joined +
+                            ":$PATH rope rotate --positions 0:3 --animate -o x.png");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(flowing(run.err).find("could not be removed: remove it"), std::string::npos) << run.err;
+}
+
 TEST_F(SuddenEndTest, AnIgnoredSignalStaysIgnored) {
   const std::string folder = fake_program("gnuplot", "kill -HUP $PPID $$; sleep 0.2; exit 7");
   const Outcome run = shell("trap '' HUP; PATH=" + folder + ":$PATH exec rope decay -o x.png");

@@ -300,7 +300,7 @@ class TablesTest : public CliTest {
   void expect_the_report_in_files(const std::string& line) {
     Setting wide;
     wide.terminal_columns = kUnfolded;
-    const Outcome run = shell(line + " -q -o report.md -o report.tex", wide);
+    const Outcome run = shell(line + " -o report.md -o report.tex 2> messages", wide);
     const std::string report = report_of(run.out);
     EXPECT_NE(report, "") << line << run.out;
     if (!line.starts_with("rope claims")) {  // its .md files are its own

@@ -55,11 +55,11 @@ std::vector<std::string> examples_of(const std::string& help) {
   return examples;
 }
 
-TEST_F(UsageTest, WithoutArgumentsOneMessageSaysWhereToFindHelp) {
+TEST_F(UsageTest, WithoutArgumentsItListsTheCommands) {
   const Outcome run = rope({});
-  EXPECT_EQ(run.exit_code, 2);
-  EXPECT_EQ(run.out, "");
-  EXPECT_EQ(run.err, "rope: expected a command, got none\nrope --help lists the commands.\n");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.out, rope({"-h"}).out);
+  EXPECT_EQ(run.err, "");
 }
 
 TEST_F(UsageTest, HelpNamesEveryCommandAndTheWholeOneTheExitStatus) {
@@ -262,9 +262,8 @@ TEST_F(UsageTest, LengthsAreReadAsPeopleWriteThem) {
   EXPECT_EQ(context("1M"), context("1048576"));
   EXPECT_EQ(rope({"decay", "--distances", "1:4k:log9", "--json"}).out,
             rope({"decay", "--distances", "1:4096:log9", "--json"}).out);
-  for (const char* text : {"k", "4kk", "1.5k", "9007199254740992k", "4g"})
+  for (const char* text : {"k", "4kk", "0.3k", "9007199254740992k", "4g"})
     EXPECT_EQ(rope({"wavelengths", "--context", text}).exit_code, 2) << text;
-  EXPECT_EQ(rope({"verify", "--trials", "4k"}).exit_code, 2);  // cases are no tokens
 }
 
 TEST_F(UsageTest, ANumberBeyondItsRangeIsRefusedOnBothSides) {

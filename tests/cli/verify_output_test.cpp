@@ -288,7 +288,7 @@ TEST_F(VerifyOutputTest, KeepsAllThatWasStatedInTheCommandItSuggests) {
   make("float32");
   write("p.npy", io::to_npy({5}, std::vector<std::int64_t>{0, 1, 2, 3, 4}));
   const Outcome run = rope({"verify", "x.npy", "y.npy", "--dim", "8", "--base", "500", "--layout",
-                            "half", "--positions", "p.npy", "--policy", "float32", "--quiet"});
+                            "half", "--positions", "p.npy", "--policy", "float32"});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_NE(run.out.find("\n  rope diagnose x.npy y.npy --dim 8 --base 500 --layout half "
                          "--positions p.npy\n"),

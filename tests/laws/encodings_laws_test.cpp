@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "rope/attention/decay.hpp"
 #include "rope/attention/relative.hpp"
@@ -52,10 +53,19 @@ Pair random_pair(std::uint64_t stream) {
   return pair;
 }
 
+/// A list of tokens from each of these positions on.
+std::vector<std::vector<std::int64_t>> lists_from(const std::vector<std::int64_t>& shifts) {
+  std::vector<std::vector<std::int64_t>> lists;
+  for (const std::int64_t shift : shifts) {
+    lists.emplace_back(2 * kReach + 1);
+    std::iota(lists.back().begin(), lists.back().end(), shift);
+  }
+  return lists;
+}
+
 Difference spread(const PositionEncoding& encoding, std::uint64_t stream = 0) {
   const Pair pair = random_pair(stream);
-  const std::vector<std::int64_t> shifts = {0, 1, 7, 100, 1000, 4000};
-  return spread_over_shifts(shifted_scores(encoding, pair.q, pair.k, kReach, shifts));
+  return spread_over_lists(encoding, pair.q, pair.k, lists_from({0, 1, 7, 100, 1000, 4000}));
 }
 
 class Relative : public testing::TestWithParam<const char*> {};
@@ -128,16 +138,17 @@ TEST(Absolute, LogNAndBiasesByKeyHoldTheQuerysOwnPlace) {
   short_one.trained = 64;
   EXPECT_FALSE(spread(*make_encoding("rerope:window=16,log_n=true", short_one)).explained());
   EXPECT_FALSE(spread(AlibiEncoding(kDim, 8, 3, AlibiBias::key)).explained());
+  // Alone with its keys, each query has them at the same distance from the last: only the scores
+  // of a whole list show that the last is one and the same.
+  EXPECT_FALSE(spread(AlibiEncoding(kDim, 8, 3, AlibiBias::key_from_last)).explained());
 }
 
 TEST(Relative, HoldsFarOutWhereTheAnglesAreStillExact) {
   const Pair pair = random_pair(1);
-  const std::vector<std::int64_t> shifts = {0, 1LL << 20, 1LL << 40, 1LL << 52};
+  const auto lists = lists_from({0, 1LL << 20, 1LL << 40, 1LL << 52});
   for (const char* name : {"rope", "partial-rope", "p-rope", "xpos", "rerope", "transformer-xl"}) {
     const auto encoding = made(name);
-    EXPECT_TRUE(
-        spread_over_shifts(shifted_scores(*encoding, pair.q, pair.k, kReach, shifts)).explained())
-        << name;
+    EXPECT_TRUE(spread_over_lists(*encoding, pair.q, pair.k, lists).explained()) << name;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "rope/encodings/additive.hpp"
 #include "rope/encodings/alibi.hpp"
@@ -19,6 +20,7 @@
 #include "rope/encodings/transformer_xl.hpp"
 #include "rope/encodings/xpos.hpp"
 #include "rope/error.hpp"
+#include "rope/rotary/exact_real.hpp"
 
 namespace rope {
 namespace {
@@ -178,13 +180,13 @@ TEST(Encodings, TakeValuesThatDependOnOthersWhereNoneIsGiven) {
   EXPECT_EQ(value("t5:buckets=600", "max_distance", context), 301);
   EXPECT_EQ(value("t5:buckets=600,bidirectional=true", "max_distance", context), 151);
   EXPECT_EQ(value("rerope", "window", context), 32);
-  EXPECT_EQ(value("leaky-rerope", "leak", context), (255.0 - 32) / (63 - 32));
-  EXPECT_EQ(value("leaky-rerope:window=0", "leak", context), 255.0 / 63);
+  EXPECT_EQ(value("leaky-rerope", "leak", context), DistanceMap::fitting_leak(32, 64, 256));
+  EXPECT_EQ(value("leaky-rerope:window=0", "leak", context), DistanceMap::fitting_leak(0, 64, 256));
   // A map has a window that shows, unless one is given, and the leak that the whole length needs.
   context.map_tokens = 16;
   EXPECT_EQ(value("rerope", "window", context), 4);
   EXPECT_EQ(value("rerope:window=9", "window", context), 9);
-  EXPECT_EQ(value("leaky-rerope", "leak", context), (255.0 - 32) / (63 - 32));
+  EXPECT_EQ(value("leaky-rerope", "leak", context), DistanceMap::fitting_leak(32, 64, 256));
   context.map_tokens = 1000;
   EXPECT_EQ(value("rerope", "window", context), 32);
 }
@@ -442,6 +444,23 @@ TEST(ReRope, MapsDistancesBeyondTheWindow) {
   EXPECT_EQ(leaky(-8192), -2048);
   EXPECT_EQ(DistanceMap::fitting_leak(512, 2049, 8193), 5);
   EXPECT_EQ(DistanceMap::fitting_leak(512, 2048, 2048), 1);
+  // The smallest double that keeps the last distance within training, also where the quotient is
+  // rounded down: (16 − 8)/(15 − 8) = 8/7 is.
+  for (const auto& [window, trained, length] :
+       {std::tuple(8, 16, 17), std::tuple(1024, 2048, 2049), std::tuple(256, 512, 1024),
+        std::tuple(1024, 2048, 8192), std::tuple(500, 1000, 3000),
+        std::tuple(2048, 4096, 131072)}) {
+    const double leak = DistanceMap::fitting_leak(window, trained, length);
+    const auto keeps = [w = window, t = trained, l = length](double tried) {
+      return ExactReal(tried) * (t - 1 - w) >= l - 1 - w;
+    };
+    EXPECT_TRUE(keeps(leak)) << length;
+    EXPECT_FALSE(keeps(std::nextafter(leak, 0))) << length;
+    const ReRopeEncoding fitting(default_embedding(8, 10000), {window, leak});
+    EXPECT_EQ(fitting.unseen_share(trained, length), 0) << length;
+    const ReRopeEncoding less(default_embedding(8, 10000), {window, std::nextafter(leak, 1)});
+    EXPECT_EQ(less.unseen_share(trained, length), 1.0 / (length - trained)) << length;
+  }
   EXPECT_TRUE(std::isinf(DistanceMap::fitting_leak(2047, 2048, 8192)));
 }
 

@@ -172,7 +172,7 @@ TEST(BaseBounds, TheSmallestBaseIsThatOfADirectSearch) {
   EXPECT_NEAR(smallest_base(1024, 128).value().base, 4293.44, 0.01);
   EXPECT_NEAR(smallest_base(2048, 128).value().base, 11587.24, 0.01);
   EXPECT_THROW(smallest_base(1, 128), DomainError);
-  EXPECT_THROW(smallest_base(1 << 20, 128), DomainError);
+  EXPECT_THROW(smallest_base((std::int64_t{1} << 40) + 1, 128), DomainError);
 }
 
 // A look at every base in steps of 4e-3: what throws out each is not what the search uses.
@@ -199,6 +199,20 @@ TEST(BaseBounds, WithOnePairNoBaseServesMoreThanTwoTokens) {
   EXPECT_EQ(smallest_base(2, 2).value().base, 1) << "cos 1 is positive";
   for (const std::int64_t length : {3, 64, 131072})
     EXPECT_FALSE(smallest_base(length, 2)) << length;
+}
+
+// From numpy: every base of two digits up to there, at every distance.
+TEST(BaseBounds, TheRoundBaseIsThatOfADirectSearch) {
+  EXPECT_EQ(round_base(2, 2, 1).value().base, 1);
+  EXPECT_EQ(round_base(1024, 128, 4293.43).value().base, 4300);
+  const RoundBase found = round_base(2048, 128, 11587.23).value();
+  EXPECT_EQ(found.base, 16000);
+  EXPECT_LE(found.from, found.base);
+  EXPECT_GE(found.to, found.base);
+  EXPECT_GT(round_base(2048, 128, found.base * (1 + 1e-9)).value().base, found.base);
+  EXPECT_FALSE(round_base(3, 2, 1)) << "cos 2 is negative, whatever the base";
+  EXPECT_THROW(round_base(1, 128, 1), DomainError);
+  EXPECT_THROW(round_base(9, 128, 0.5), DomainError);
 }
 
 TEST(BaseBounds, TheSmallestBaseServesItsLengthAndOneJustBelowDoesNot) {

@@ -253,8 +253,8 @@ TEST(ModelAxes, DiffusersFileCountsBeforeItsClass) {
 }
 
 TEST(ModelAxes, DiffusersThatCannotBeIsRefused) {
-  refused(R"({"_class_name": "PRXTransformer2DModel", "attention_head_dim": 8})",
-          "x.json: _class_name: expected a transformer whose axes are known", "--axes 16,56,56");
+  refused(R"({"_class_name": "UnknownTransformer2DModel", "attention_head_dim": 8})",
+          "x.json: _class_name: expected a transformer whose axes are known", "--axes D,D");
   refused(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [15, 57]})",
           "x.json: axes_dims_rope: expected even numbers", "For example [16, 56, 56].");
   refused(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 48, 48]})",

@@ -213,7 +213,7 @@ TEST(HuggingFace, WhatTheParametersHoldCountsMoreThanTheRoot) {
   EXPECT_EQ(model.layers[0].base, 10000);
   EXPECT_EQ(model.layers[0].rotary_dim, 32U);
   ASSERT_GE(model.all_warnings().size(), 2U);
-  EXPECT_NE(model.all_warnings()[0].find("10000 counts in transformers v5, and rope_theta 500000"),
+  EXPECT_NE(model.layers[0].warnings[0].find("10000 counts in transformers v5, and rope_theta 500"),
             std::string::npos);
 }
 
@@ -230,7 +230,7 @@ TEST(HuggingFace, RopeScalingReplacesRopeParametersAsAWhole) {
     const std::string text = llama(R"("rope_scaling": )" + std::string(empty) + R"(,
       "rope_parameters": {"rope_type": "linear", "rope_theta": 1e6, "factor": 4.0})");
     EXPECT_EQ(only_layer(text).base, 1e6);
-    EXPECT_TRUE(warnings(text).empty());
+    warned(text, "transformers 4 reads base 10000 instead of 1000000, no scaling instead of linear");
   }
 }
 
@@ -322,7 +322,10 @@ TEST(HuggingFace, NestedParametersGiveOneEmbeddingALayerType) {
   EXPECT_EQ(layer_of(model, "full_attention").rope_type, "yarn");
   EXPECT_NEAR(layer_of(model, "full_attention").scaled.attention_factor, 1.2079441541679836, 1e-15);
   EXPECT_EQ(layer_of(model, "sliding_attention").base, 10000);
-  EXPECT_TRUE(model.all_warnings().empty());
+  EXPECT_EQ(model.all_warnings(),
+            Strings{"x.json: transformers 4 reads full_attention: no scaling instead of yarn, "
+                    "sliding_attention: base 500000 instead of 10000: for both versions write "
+                    "rope_scaling and rope_theta, each at the root, too"});
   const ModelRope nope = read(head + R"("full_attention": null,
     "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}}})");
   EXPECT_FALSE(layer_of(nope, "full_attention").rotates());
@@ -513,6 +516,33 @@ TEST(Engines, MultiplyOrReplaceTheAttentionFactor) {
     "original_max_position_embeddings": 1024, "attn_factor": 0.5)");
   EXPECT_NEAR(only_layer(attn, {std::nullopt, Engine::ggml}).scaled.attention_factor,
               1.138629436111989 / 2, 1e-15);
+}
+
+TEST(Presets, OfAPathThereIsNone) {
+  for (const char* word : {"./llama-2", "../llama-2", "/llama-2", "~/llama-2", "llama-2/",
+                           "a/b/llama-2", "llama-2.json", "llama-2.gguf", "a\\llama-2", "-", ""}) {
+    EXPECT_EQ(model_word(word), ModelWord::path) << word;
+    EXPECT_FALSE(match_preset(word).name) << word;
+    EXPECT_TRUE(match_preset(word).candidates.empty()) << word;
+  }
+  for (const char* word : {"llama-2", "qwen2.5", "phi-1.5", "mistral-7b-v0.3", "gpt oss", "a.v2"})
+    EXPECT_EQ(model_word(word), ModelWord::name) << word;
+}
+
+TEST(Presets, OfAHubNameAreThatOfItsOwnConfiguration) {
+  for (const std::string& name : preset_names())
+    for (const std::string& hub : preset(name).hub) {
+      EXPECT_EQ(model_word(hub), ModelWord::hub) << hub;
+      EXPECT_EQ(match_preset(hub).name, name) << hub;
+      EXPECT_EQ(match_preset("https://huggingface.co/" + hub).name, name) << hub;
+      EXPECT_EQ(match_preset("TheBloke" + hub.substr(hub.find('/')) + "-AWQ").name, name) << hub;
+      EXPECT_FALSE(match_preset("someone" + hub.substr(hub.find('/'))).name) << hub;
+      EXPECT_FALSE(match_preset(hub + "-finetune").name) << hub;
+      EXPECT_TRUE(match_preset(hub + "x").candidates.empty()) << hub;
+    }
+  EXPECT_EQ(hub_name("https://huggingface.co/a/b/blob/main/config.json"), "a/b");
+  EXPECT_EQ(hub_name("hf.co/a/b?x"), "a/b");
+  EXPECT_EQ(hub_name("a/b"), "a/b");
 }
 
 TEST(Presets, AreFoundWhateverTheCase) {

@@ -74,12 +74,12 @@ TEST(Warnings, OfNumbersThatAreNone) {
 TEST(Warnings, OfYarn) {
   warned(scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
                          "original_max_position_embeddings": 2048)"),
-         "factor: 4 counts, though 4096 positions over original_max_position_embeddings 2048 make "
-         "2: correct one of the three");
-  // The model card's own way: the ratio is 1.
-  EXPECT_TRUE(warnings(scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
-                                       "original_max_position_embeddings": 4096)"))
-                  .empty());
+         "factor: 4 times original_max_position_embeddings, 2048, makes 8192 tokens, which count "
+         "as the context, though max_position_embeddings is 4096: write 8192 there");
+  warned(scaled_llama(R"("rope_type": "yarn", "factor": 2.0,
+                         "original_max_position_embeddings": 1024)"),
+         "factor: 2 counts, though 4096 positions over original_max_position_embeddings 1024 make "
+         "4: correct one of the three");
   warned(scaled_llama(R"("rope_type": "yarn", "factor": null,
                          "original_max_position_embeddings": 1024)"),
          "factor is null, so max_position_embeddings over original_max_position_embeddings, 4");
@@ -140,7 +140,7 @@ TEST(Warnings, OfLayerTypes) {
   warned(nested("", full),
          "layer_types is missing, so transformers takes rope_parameters for the "
          "parameters of all layers");
-  EXPECT_TRUE(warnings(nested("", full, "olmo3")).empty());  // its class makes layer_types
+  warned(nested("", full, "olmo3"), "transformers 4 reads");  // its class makes layer_types
   warned(nested(types, full + R"(, "rope_theta": 1e4)"), "'rope_theta' is ignored beside");
   warned(nested(types, full + R"(, "ful_attention": {"rope_theta": 1e4})"),
          "'ful_attention' is no name in layer_types (full_attention)");

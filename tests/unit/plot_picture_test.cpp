@@ -16,6 +16,7 @@
 #include "rope/error.hpp"
 #include "rope/plot/gnuplot.hpp"
 #include "rope/plot/layout.hpp"
+#include "rope/plot/png_mark.hpp"
 #include "rope/plot/process.hpp"
 #include "rope/plot/script.hpp"
 
@@ -344,7 +345,12 @@ TEST(Picture, IsDrawnByItsOwnScript) {
       run_process({"gnuplot", "--default-settings"}, render(figure, PictureFormat::gp).bytes,
                   std::chrono::seconds(60));
   EXPECT_EQ(result.exit_code, 0) << result.messages;
-  EXPECT_TRUE(result.output == render(figure, PictureFormat::png).bytes);
+  const std::string png = render(figure, PictureFormat::png).bytes;
+  EXPECT_TRUE(with_mark(result.output) == png);
+  EXPECT_TRUE(has_mark(png.substr(0, 128)));
+  EXPECT_FALSE(has_mark(result.output));
+  EXPECT_EQ(with_mark(png), png) << "once is enough";
+  EXPECT_EQ(with_mark("no picture"), "no picture");
 }
 
 TEST(Picture, NamesCharactersThatNoFontHas) {

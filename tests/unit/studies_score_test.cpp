@@ -309,6 +309,8 @@ TEST(Score, RefusesWhatHasNone) {
   EXPECT_THROW(score_sides(with({1}, {1, 2}), 0, 0), ShapeError);
   EXPECT_THROW(score_sides(with({1, 2}, {1, nan}), 0, 0), DomainError);
   EXPECT_THROW(score_terms(with({1e200, 0}, {1e200, 0}), 0), DomainError);
+  EXPECT_THROW(score_sides(with({1e-200, 1e-200}, {1e-200, 0}), 5, 2), DomainError);
+  EXPECT_NO_THROW(score_sides(with({1e-150, 1e-150}, {1e-150, 0}), 5, 2));
   EXPECT_THROW(score_sides(classroom(), std::int64_t{1} << 62, 0), DomainError);
   EXPECT_EQ(score_sides(with({0, 0}, {1, 2}), 5, 2).left, 0);
   EXPECT_THROW(score_curve(with({0, 0}, {1, 2}), {0}), DomainError);

@@ -30,8 +30,8 @@ export async function examine(core, tool, files) {
     names.push(name);
   }
   const argv = tools[tool].command(names);
-  const ran = await core.run(argv);
-  const json = await core.run([...argv, '--json']);
+  const ran = await core.run(argv, true);
+  const json = await core.run([...argv, '--json'], true);
   for (const name of names) await core.remove?.(name);
   return { argv, text: ran.stdout + ran.stderr, exit: ran.exit, json: json.stdout };
 }

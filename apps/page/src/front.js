@@ -27,7 +27,11 @@ export async function checkBrowser(core, page, words) {
 }
 
 export function listen(stage, core, { scenes, page, words, state }) {
+  let reading = 0;  // counts the files that were chosen: an answer to earlier ones comes too late
+  let busy = false;
   const read = async (tool, files) => {
+    const turn = ++reading;
+    if (busy) await (await core).cancel?.();
     const said = stage.querySelector(`[data-tool="${tool}"] .said`);
     const w = words().page;
     const chosen = [...files].slice(0, tools[tool].most);
@@ -35,17 +39,25 @@ export function listen(stage, core, { scenes, page, words, state }) {
     if (large) said.innerHTML = `<p class="error">${esc(fill(w.tools.large, { name: large.name, size: `${(large.size / 1048576).toFixed(1)} MB`, limit: limitOf(tool) }))}</p>`;
     else if (chosen.length < (tools[tool].fewest ?? 1)) said.innerHTML = `<p class="error">${esc(w.tools.two)}</p>`;
     else {
+      said.innerHTML = `<p>${esc(w.tools.computing)} <button type="button" data-do="cancel">${esc(w.tools.cancel)}</button></p>`;
+      busy = true;
       try {
         const r = await examine(await core, tool, tool === 'npy' ? beforeFirst(chosen) : chosen);
-        said.innerHTML = `<pre tabindex="0">${esc(r.text)}</pre><p class="command"><code>${esc(lineOf(r.argv))}</code></p>${r.json ? `<a class="plain" download="rope-${tool}.json" href="data:application/json,${encodeURIComponent(r.json)}">${esc(w.tools.save)}</a>` : ''}`;
+        if (turn === reading) said.innerHTML = `<pre tabindex="0">${esc(r.text)}</pre><p class="command"><code>${esc(lineOf(r.argv))}</code></p>${r.json ? `<a class="plain" download="rope-${tool}.json" href="data:application/json,${encodeURIComponent(r.json)}">${esc(w.tools.save)}</a>` : ''}`;
       } catch (error) {
-        said.innerHTML = `<p class="error">${esc(error.message)}</p>`;
+        said.innerHTML = error.message === 'cancelled' ? `<p>${esc(w.tools.cancelled)}</p>` : `<p class="error">${esc(error.message)}</p>`;
       }
+      if (turn === reading) busy = false;
     }
   };
   stage.addEventListener('change', (event) => {
     const tool = event.target.closest('[data-tool]')?.dataset.tool;
-    if (tool) read(tool, event.target.files);
+    if (!tool) return;
+    read(tool, [...event.target.files]);
+    event.target.value = '';  // the same file may be chosen again, after it was edited
+  });
+  stage.addEventListener('click', async (event) => {
+    if (event.target.closest('[data-do="cancel"]')) (await core).cancel?.();
   });
   for (const type of ['dragover', 'drop'])
     stage.addEventListener(type, (event) => {

@@ -14,6 +14,7 @@
 #include "shown/table.hpp"
 #include "shown/text.hpp"
 #include "usage/numbers.hpp"
+#include "usage/output.hpp"
 
 namespace rope::app {
 namespace {
@@ -30,11 +31,12 @@ std::string whole_prefix(const std::string& prefix) {
 }  // namespace
 
 void write_golden(const GoldenVectors& golden, const std::string& prefix, const Console& console) {
+  const Console report = console.quiet() ? console.answer_alone() : console;
   const std::string start = whole_prefix(prefix);
   const std::vector<GoldenFile> files = golden_files(golden);
   for (const auto& [name, bytes] : files) io::check_writable(start + name);
   const std::size_t d = golden.embedding.head_dim;
-  console.say(console.paint(
+  report.say(report.paint(
       Ink::strong,
       fmt::format("Test vectors for {}: {} of {} numbers, their exact rotations, and what each may "
                   "be off by.",
@@ -43,7 +45,7 @@ void write_golden(const GoldenVectors& golden, const std::string& prefix, const 
   table.add_row({"embedding", describe(golden.embedding)});
   table.add_row({"policy", golden.policy.name + ": " + stages_text(golden.policy)});
   table.add_row({"vectors", io::shape_text(golden.shape)});
-  console.print(table);
+  report.print(table);
   // They belong together: none takes its name before all are on the disk.
   std::vector<std::unique_ptr<io::FileWriter>> writers;
   for (const auto& [name, bytes] : files) {
@@ -51,8 +53,9 @@ void write_golden(const GoldenVectors& golden, const std::string& prefix, const 
     writers.back()->append(bytes);
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string line = written_line(start + files[i].name);
     writers[i]->commit();
-    console.print("wrote " + io::printable(start + files[i].name, 4096) + "\n");
+    if (!console.quiet()) console.tell_file(line);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "attention/report.hpp"
@@ -91,6 +92,13 @@ std::vector<std::int64_t> shifts_up_to(std::int64_t last) {
   return shifts;
 }
 
+/// `first` and the integers after it, `count` in all.
+std::vector<std::int64_t> positions_from(std::int64_t first, std::size_t count) {
+  std::vector<std::int64_t> positions(count);
+  std::iota(positions.begin(), positions.end(), first);
+  return positions;
+}
+
 /// The order of words read backwards: the reversal itself, of equal words the last first.
 std::vector<std::size_t> backwards(std::size_t count) {
   std::vector<std::size_t> order(count);
@@ -170,22 +178,25 @@ struct Attend final : Invocation {
     if (model.rotary.base) model.base = *model.rotary.base;
     const std::vector<EncodingSpec> encodings = chosen_encodings(model);
     const OutputPlan plan = plan_output(output);
+    const auto answer = [&](const auto& study) {
+      warn_of_idle_ones(encodings, model, console);
+      say(study, values_of(encodings, model), plan, console);
+    };
     switch (view) {
       case AttentionView::shuffle:
-        answer(shuffled_study(model, encodings), plan, console);
+        answer(shuffled_study(model, encodings));
         break;
       case AttentionView::repeat:
-        answer(repeated_token(repeated_example(model), encodings), plan, console);
+        answer(repeated_token(repeated_example(model), encodings));
         break;
       case AttentionView::values:
-        answer(shifted_values(example(model), encodings, shifts_up_to(shift.value_or(kShift))),
-               plan, console);
+        answer(shifted_values(example(model), encodings, shifts_up_to(shift.value_or(kShift))));
         break;
       case AttentionView::entropy:
-        answer(entropy_study(model, encodings, console), plan, console);
+        answer(entropy_study(model, encodings, console));
         break;
       default:
-        answer(attention_weights_of(example(model), encodings.front()), plan, console);
+        answer(attention_weights_of(example(model), encodings.front()));
     }
     return ExitCode::done;
   }
@@ -284,10 +295,44 @@ struct Attend final : Invocation {
                              [&](std::size_t count) { progress.advance(count); });
   }
 
+  /// Where the queries and the keys of the view stand, the farthest of them.
+  std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> places() const {
+    if (view == AttentionView::entropy) {
+      const std::int64_t keys = std::ranges::max(lengths ? lengths->values : doubled_lengths());
+      return {{keys - 1}, positions_from(0, static_cast<std::size_t>(keys))};
+    }
+    const std::size_t read = words ? words->size() : 3;
+    const std::size_t count =
+        view == AttentionView::repeat ? tokens.value_or(kRepeatedTokens) : read;
+    const bool shifts = view == AttentionView::values;
+    const std::vector<std::int64_t> at = positions_from(shifts ? shift.value_or(kShift) : 0, count);
+    return {at, at};
+  }
+
+  void warn_of_idle_ones(const std::vector<EncodingSpec>& encodings, const EncodingContext& model,
+                         const Console& console) const {
+    const auto [asking, asked] = places();
+    for (const EncodingSpec& spec : encodings)
+      warn_of_idle(spec, idle_parameters(spec, model, asking, asked), model, console);
+  }
+
+  std::string values_of(const std::vector<EncodingSpec>& encodings,
+                        const EncodingContext& model) const {
+    std::vector<EncodingInUse> used;
+    used.reserve(encodings.size());
+    for (const EncodingSpec& spec : encodings)
+      used.push_back({encoding_title(spec), spec, encoding_values(spec, model)});
+    return values_in_use(used, model, output.details);
+  }
+
   template <class Study>
-  void answer(const Study& study, const OutputPlan& plan, const Console& console) const {
+  void say(const Study& study, const std::string& values, const OutputPlan& plan,
+           const Console& console) const {
     Products products;
-    products.report = [&](const Console& out) { print_attention(study, output.details, out); };
+    products.report = [&](const Console& out) {
+      print_attention(study, output.details, out);
+      if (!values.empty()) out.say(values);
+    };
     products.csv = [&] { return attention_csv(study); };
     products.json = [&] { return attention_json(study); };
     products.figure = [&] { return attention_figure(study); };

@@ -57,9 +57,8 @@ void print_attention(const RepeatedToken& study, bool details, const Console& co
   console.print(table_of(columns, rows));
   say_left_out(rows, "layers", console);
   console.say(
-      "The largest difference of a number between two positions of the hidden states. Positions "
-      "that act on scores alone decide how much each token counts in an average, and the average "
-      "of equal values is that value, whatever their weights.");
+      "The largest difference of a number between two positions of the hidden states. Scores alone "
+      "weigh an average, and an average of equal values is that value.");
   console.say(about_vectors(study.example.context));
 }
 

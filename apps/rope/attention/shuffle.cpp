@@ -110,14 +110,16 @@ void print_attention(const ShuffledOrder& study, bool details, const Console& co
   const ShownRows rows = shown_rows(words, details ? words : kFewWords);
   const bool by_word = details || study.cases.size() <= kFewCases;
   if (by_word) console.print(words_table(study, rows));
-  if (!by_word || rows.left_out > 0) console.say("--details shows the change of each word.");
-  if (details) console.print(case_bounds_table(study));
+  std::string notes =
+      !by_word || rows.left_out > 0 ? "--details shows the change of each word." : "";
   const bool blind = std::any_of(study.cases.begin() + 2, study.cases.end(),
                                  [](const ShuffledCase& one) { return one.outputs.explained(); });
   if (blind && is_reversal(study.order))
-    console.say(
-        "Read backwards, distances change in sign alone: an encoding that does not know it sees "
-        "the same. Try another order with --shuffled.");
+    notes += std::string(notes.empty() ? "" : " ") +
+             "Read backwards, distances change in sign alone, which some encodings do not see: try "
+             "--shuffled.";
+  if (!notes.empty()) console.say(notes);
+  if (details) console.print(case_bounds_table(study));
   console.say(about_vectors(study.example.context));
 }
 

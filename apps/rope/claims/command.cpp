@@ -73,13 +73,14 @@ struct Claims final : Invocation {
   }
 
   ExitCode run(Console& console) override {
-    const PictureFiles pictures = take_pictures(output);
-    const OutputPlan plan = plan_output(output);
+    OutputPlan plan = plan_output(output);
+    const PictureFiles pictures = take_pictures(plan);
     claims::Ledger answer;
     for (const Article& one : claims::articles())
       for (const Claim& claim : one.claims)
         if (chosen(one, claim)) answer.checked.push_back({&one, &claim, {}});
     check_chosen(answer);
+    const std::string picture = pictures.empty() ? "" : picture_of(answer.checked);
     {
       Progress progress(console, answer.checked.size(), "rope claims");
       for (claims::CheckedClaim& one : answer.checked) {
@@ -98,15 +99,13 @@ struct Claims final : Invocation {
                      : claims_markdown(answer.checked, output.picture.language);
     };
     write_output(plan, products, console);
-    draw(pictures, answer.checked, console);
+    if (!pictures.empty()) draw_by_command(picture, pictures, {commands, general}, console);
     return ending(answer);
   }
 
  private:
-  /// Draws the picture of the one statement that was chosen, by the command that its row names.
-  void draw(const PictureFiles& pictures, std::span<const claims::CheckedClaim> checked,
-            const Console& console) const {
-    if (pictures.empty()) return;
+  /// The command that draws the picture of the one statement that was chosen, as its row names it.
+  static std::string picture_of(std::span<const claims::CheckedClaim> checked) {
     if (checked.size() != 1)
       throw Error(ErrorKind::invalid_input,
                   fmt::format("a picture is of one statement, found {}", checked.size()),
@@ -115,7 +114,7 @@ struct Claims final : Invocation {
     if (claim.picture.empty())
       throw Error(ErrorKind::invalid_input, claim.id + " has no picture",
                   claim.show.empty() ? "No command shows it." : "See it: " + claim.show);
-    draw_by_command(claim.picture, pictures, {commands, general}, console);
+    return claim.picture;
   }
 
   /// Whether all of them are looked at, and their checks with them.

@@ -65,6 +65,8 @@ struct Compare final : Invocation {
   static constexpr std::array<std::string_view, 3> kExamples = {
       "rope compare alibi rope", "rope compare --encoding alibi:head=0 --heads 12 --json",
       "rope compare --encoding t5:buckets=8 --encoding t5 --encoding rope"};
+  static constexpr auto kColumns =
+      std::to_array<std::string_view>({"distance", "added", "added_shifted"});
   static constexpr auto kTerms = std::to_array<std::string_view>(
       {"relative", "sign of Δ", "decay", "unseen share", "of projections", "ALiBi", "T5 bias",
        "xPos", "ReRoPE", "p-RoPE", "RoPE"});
@@ -116,7 +118,7 @@ struct Compare final : Invocation {
     for (const std::string& word : names)
       for (const std::string& name : items_of(word)) specs.push_back(parse_encoding(name));
     const ComparisonSettings settings = this->settings(console);
-    const OutputPlan plan = plan_output(output, "compare");
+    const OutputPlan plan = plan_output(output, {"compare", kColumns});
     const std::vector<std::int64_t> at = places(plan, settings);  // refused before the work
     const EncodingComparison comparison = [&] {
       Progress progress(console, settings.encodings.size(), "rope compare");

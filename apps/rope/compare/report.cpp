@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "named/encoding_option.hpp"
 #include "rope/rotary/unseen_angles.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
@@ -118,18 +119,24 @@ std::string answer(const EncodingComparison& comparison) {
 std::string setting(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return fmt::format("q·k/√d, d = {}; trained on {} tokens, to read {}; shifted by up to {}",
-                     comparison.q.size(), context.trained, context.length,
-                     comparison.results.front().scores.shifts.back());
+                     comparison.q.size(), context.trained, context.length, comparison.last_shift);
 }
 
 std::string legend(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return fmt::format(
-      "Direction: does the score tell before from after? Decay: the law of a vector's score with "
-      "itself, none if no line or logarithm explains 90 %. Reads all: is there a score up to {}? "
-      "New: of the angles, distances or positions it uses from {} on, the share that training "
-      "never showed: not a ranking.",
+      "Direction: does a score tell before from after? Decay: none if no line or logarithm "
+      "explains "
+      "90 %. Reads all: up to {}? New: of what it uses from {} on, the share not seen in training.",
       context.length, context.trained);
+}
+
+/// What counts for parameters that were not given: in the table, and in a map where that differs.
+std::string values_of(const EncodingComparison& comparison, bool details) {
+  std::vector<EncodingInUse> measured;
+  for (const ComparedEncoding& result : comparison.results)
+    measured.push_back({result.title, result.spec, result.values, result.map_values});
+  return values_in_use(measured, comparison.settings.context, details);
 }
 
 void print_details(const EncodingComparison& comparison, const Console& console) {
@@ -137,12 +144,11 @@ void print_details(const EncodingComparison& comparison, const Console& console)
   console.print("\n");
   console.print(numbers_table(comparison));
   console.say(fmt::format(
-      "Shifted by both: the largest change of a score when one q and one k at distances −{0} … {0} "
-      "are both shifted by 0 … {1} tokens, beside what rounding may change. Δ for −Δ: the largest "
-      "|score(Δ) − score(−Δ)|. At {2}: a vector's score with itself, less that at 0. New, of "
-      "angles: the mean over the pairs, within {3} rad.",
-      comparison.reach, comparison.results.front().scores.shifts.back(), comparison.decay_reach,
-      kSeenWithin));
+      "Shifted by both: how far the scores of one q and one k at one distance spread, the same two "
+      "vectors at {0} positions in a row that begin at 0 … {1}, as far as there are scores; beside "
+      "what rounding may change. Δ for −Δ: the largest |score(Δ) − score(−Δ)|. At {2}: a vector's "
+      "score with itself, less that at 0. New, of angles: the mean over the pairs, within {3} rad.",
+      2 * comparison.reach + 1, comparison.last_shift, comparison.decay_reach, kSeenWithin));
   for (const ComparedEncoding& result : comparison.results)
     if (!result.remark.empty()) console.say(result.title + ": " + result.remark + ".");
   console.print("\n");
@@ -161,12 +167,15 @@ void print_details(const EncodingComparison& comparison, const Console& console)
 void print_comparison(const EncodingComparison& comparison, bool details, const Console& console) {
   console.say(console.paint(Ink::strong, answer(comparison)));
   console.say(setting(comparison));
+  if (const std::string values = values_of(comparison, details); !values.empty())
+    console.say(values);
   console.print(properties_table(comparison, console));
-  console.say(legend(comparison));
-  if (details)
+  if (details) {
+    console.say(legend(comparison));
     print_details(comparison, console);
-  else
-    console.say("--details adds the numbers behind the words, what they cost, and notes.");
+  } else {
+    console.say(legend(comparison) + " --details: numbers, costs, notes.");
+  }
 }
 
 }  // namespace rope::app

@@ -42,6 +42,9 @@ struct Decay final : Invocation {
   static constexpr std::array<std::string_view, 2> kExamples = {
       "rope decay --base 10000 --dim 128",
       "rope decay --base 10000 --base 500000 --distances 1:131072:log400 -o bases.svg"};
+  static constexpr auto kColumns =
+      std::to_array<std::string_view>({"distance", "bound", "mean_cosine", "log_law", "random_mean",
+                                       "random_deviation", "time", "height", "width"});
   static constexpr auto kTerms =
       std::to_array<std::string_view>({"Δ", "bound f(Δ)", "mean cosine", "log law", "random pairs",
                                        "first negative distance", "base", "axes of positions"});
@@ -126,7 +129,7 @@ struct Decay final : Invocation {
       refuse("--distances", fmt::format("at most {} of them with --map", kMost),
              std::to_string(list.values.size()), "Take a STEP: -512:512:8.");
     MapStudy study{variants.front(), decay_map(variants.front().embedding, list.values)};
-    const OutputPlan plan = plan_output(output, "decay");
+    const OutputPlan plan = plan_output(output, {"decay", kColumns});
     Products products;
     products.report = [&](const Console& out) { print_decay_map(study, out); };
     products.csv = [&] { return decay_map_csv(study); };
@@ -141,7 +144,10 @@ struct Decay final : Invocation {
   ExitCode run(Console& console) override {
     if (map) return run_map(console);
     DecayStudy study = this->study(console);
-    const OutputPlan plan = plan_output(output, "decay");
+    const OutputPlan plan = plan_output(output, {"decay", kColumns});
+    const std::uint64_t curves = study.curves.size();
+    check_memory(plan, "--distances", study.distances.size(),
+                 {32 + 110 * curves, 64 + 220 * curves, 64 + 280 * curves});
     compute(study, general.cpu_level, console);
     const bool kinds = rotary.models.size() + rotary.configs.size() == 1 && study.curves.size() > 1;
     Products products;

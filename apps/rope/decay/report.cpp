@@ -74,6 +74,12 @@ std::string beyond_window(const RotaryVariant& variant, std::int64_t distance) {
   return fmt::format(", beyond its window of {} tokens", *variant.reach);
 }
 
+/// Whether a list has the distance, or its opposite: their mean cosines are the same.
+bool shows(const std::vector<std::int64_t>& distances, std::int64_t distance) {
+  return std::ranges::any_of(distances,
+                             [&](std::int64_t one) { return one == distance || one == -distance; });
+}
+
 /// How the mean cosine falls over the distances, and what holds for every distance up to the
 /// largest of them, whichever the list holds.
 std::string answer(const DecayStudy& study, const VariantDecay& result) {
@@ -82,9 +88,7 @@ std::string answer(const DecayStudy& study, const VariantDecay& result) {
   const std::string sign =
       first.distance
           ? fmt::format("first negative at distance {}{}{}", *first.distance,
-                        std::ranges::count(study.distances, *first.distance) > 0
-                            ? ""
-                            : ", which no row shows",
+                        shows(study.distances, *first.distance) ? "" : ", which no row shows",
                         beyond_window(result.variant, *first.distance))
           : fmt::format(
                 "never negative up to distance {}{}", searched,
@@ -94,7 +98,7 @@ std::string answer(const DecayStudy& study, const VariantDecay& result) {
     return fmt::format("{} mean cosine is {:.3g} at distance {} ({}).", who, cosines.front(),
                        study.distances.front(), sign);
   const bool unevenly =
-      cosines.back() < cosines.front() && !std::ranges::is_sorted(cosines, std::ranges::greater());
+      !std::ranges::is_sorted(cosines, std::ranges::greater()) && !std::ranges::is_sorted(cosines);
   return fmt::format("{} mean cosine goes{} from {:.3g} at distance {} to {:.3g} at {} ({}).", who,
                      unevenly ? " unevenly" : "", cosines.front(), study.distances.front(),
                      cosines.back(), study.distances.back(), sign);

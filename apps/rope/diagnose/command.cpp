@@ -113,7 +113,7 @@ RequestOfHeads requests(const DiagnoseOptions& options, const DiagnosisRequest& 
     }
     if (!options.rotary.dims.empty()) return std::nullopt;
     try {
-      const Console silent("rope diagnose", ColourChoice::never, true);
+      const Console silent = Console::silent();
       of_heads.assumed = stated_assumption(options, head_dim, silent);
     } catch (const Error&) {  // --rotary-dim is larger, or --frequencies are more
       return std::nullopt;

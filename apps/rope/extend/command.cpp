@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "extend/report.hpp"
@@ -33,11 +34,7 @@ struct ExtensionLengths {
   bool of_model = false;  ///< whether `to` is the model's context
 };
 
-/// The search for a base takes long, and longer the longer the context is.
 void check_search(const ExtensionRequest& request) {
-  if (request.length > kLongestBaseSearch)
-    refuse("--search-base", fmt::format("--to up to {}", kLongestBaseSearch),
-           std::to_string(request.length), "The search takes longer the longer the context is.");
   if (request.trained.pairs() < 2)
     refuse("--search-base", "at least two rotated pairs", std::to_string(request.trained.pairs()),
            "With one pair no base serves: θ is 1 whatever the base, and cos 2 is negative.");
@@ -60,8 +57,12 @@ ScalingSpec read_rule(const std::string& text) {
 }
 
 ExtensionStudy study_of(const ExtensionRequest& request, const Console& console) {
-  constexpr std::uint64_t kRules = 8, kSearchSteps = 150000;  // about as many
-  Progress progress(console, request.search_base ? kSearchSteps : kRules, "rope extend");
+  constexpr std::uint64_t kRules = 8;  // about as many
+  // Counted from 2^10 to 2^15 tokens, within a tenth.
+  const double searched = 0.65 * std::pow(static_cast<double>(request.length), 0.855);
+  Progress progress(console,
+                    request.search_base ? kRules + static_cast<std::uint64_t>(searched) : kRules,
+                    "rope extend");
   return about_rule([&] { return extension_study(request, [&progress] { progress.advance(1); }); });
 }
 
@@ -73,6 +74,8 @@ struct Extend final : Invocation {
       "rope extend --from 2048 --to 8192 --dim 128",
       "rope extend --from 8192 --to 128k --base 500000 --rule yarn,linear",
       "rope extend --from 4096 --to 8192 --search-base -o extend.json"};
+  static constexpr auto kColumns =
+      std::to_array<std::string_view>({"pair", "theta", "reach", "unseen"});
   static constexpr auto kTerms = std::to_array<std::string_view>(
       {"scaling rule", "trained length", "factor", "reach", "unseen share", "gap of neighbours",
        "first negative distance", "band", "critical base", "smallest base", "ReRoPE"});
@@ -102,7 +105,8 @@ struct Extend final : Invocation {
     options.integer("--window W", "window of ReRoPE and Leaky ReRoPE", window,
                     {.low = 0, .high = kMaxLength - 1, .tokens = true}, "half of --from");
     options.flag("--search-base",
-                 "find the smallest base: its mean cosine is nowhere negative up to --to",
+                 "find the smallest bases, of two digits and of all, whose mean cosine is nowhere "
+                 "negative up to --to; 128k take half a minute, 1M about 15 minutes",
                  search_base);
     options.choice("--view VIEW", "fans show which angles of every pair training saw", fans,
                    kViews);
@@ -117,7 +121,7 @@ struct Extend final : Invocation {
   RotaryVariant variant(const Console& console) const {
     RotaryOptions at_length = rotary;
     if (rotary.names_model() && !rotary.seq_len) {
-      const Console silent("", ColourChoice::never, true);
+      const Console silent = Console::silent();
       const RotaryVariant variant = rotary_variant(rotary, silent);
       if (depends_on_length(variant.embedding.scaling)) at_length.seq_len = lengths(variant).to;
     }
@@ -178,7 +182,7 @@ struct Extend final : Invocation {
   ExitCode run(Console& console) override {
     const RotaryVariant variant = this->variant(console);
     const ExtensionRequest request = this->request(variant);
-    const OutputPlan plan = plan_output(output, "extend");
+    const OutputPlan plan = plan_output(output, {"extend", kColumns});
     const ExtensionStudy study = study_of(request, console);
     for (const std::string& note : study.notes) console.warn(note);
     if (variant.reach != variant.context)

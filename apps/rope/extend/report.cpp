@@ -139,19 +139,30 @@ std::string legend(const ExtensionStudy& study) {
       never_turned_text(study), kSeenWithin, almost_turned_text(study), study.length - 1);
 }
 
-/// What the smallest base is, if it was searched for.
+/// The base to take, and the smallest of all.
 std::string smallest_base_text(const ExtensionStudy& study) {
   // Rounded up and down: the base that is printed serves the length, and none below the other does.
   const SmallestBase& smallest = *study.smallest_base;
   const double base = std::ceil(smallest.base * 100) / 100;
   const double none_below = std::floor(smallest.none_below * 100) / 100;
-  return (smallest.certified()
-              ? fmt::format(
-                    "The smallest base that does is {:.2f} (certified: none below {:.2f} does)",
-                    base, none_below)
-              : fmt::format("The smallest base that does is bracketed between {:.2f} and {:.2f}",
-                            none_below, base)) +
-         ": necessary, not sufficient, as some larger bases fail too.";
+  std::string text;
+  if (const auto& round = study.round_base) {
+    const double size = round->base;
+    text = fmt::format(
+        "Take base {}, the smallest of two digits that does",
+        size == std::floor(size) && size < 1e15 ? fmt::format("{:.0f}", size) : number_text(size));
+    if (round->to > round->from)
+      text += fmt::format("; all that were tried from {:.6g} to {:.6g}, 0.1 % apart, do too",
+                          round->from, round->to);
+    text += ". ";
+  }
+  text += smallest.certified()
+              ? fmt::format("The smallest of all is {:.2f} (certified: none below {:.2f} does)",
+                            base, none_below)
+              : fmt::format("The smallest of all is bracketed between {:.2f} and {:.2f}",
+                            none_below, base);
+  return text +
+         ": do not round it, as larger bases fail too. The rule is necessary, not sufficient.";
 }
 
 /// The rule of thumb of Men et al., at this base.
@@ -163,9 +174,7 @@ std::string base_text(const ExtensionStudy& study) {
       study.length, six_digits(*study.trained.base),
       negative.distance ? fmt::format("fails, first at distance {}", *negative.distance)
                         : "does so",
-      study.smallest_base || study.length > kLongestBaseSearch
-          ? ""
-          : " (--search-base finds the smallest that does)");
+      study.smallest_base ? "" : " (--search-base finds one that does)");
 }
 
 /// What NTK-aware scaling would take.

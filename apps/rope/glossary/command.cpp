@@ -46,6 +46,7 @@ struct Glossary final : Invocation {
         words.empty() ? glossary::FoundTerm{} : glossary::find_term(wanted);
     const OutputPlan plan = plan_output(output);
     Products products;
+    products.text = true;
     products.report = [&](const Console& out) {
       if (words.empty())
         print_terms(language.value_or(Language::en), out);

@@ -19,7 +19,7 @@ struct Inspect final : Invocation {
                                           Format::svg, Format::pdf,  Format::gp};
   static constexpr std::array<std::string_view, 3> kExamples = {
       "rope inspect gpt-oss", "rope inspect llama-3.1-8b -o llama.png",
-      "rope inspect qwen2.5-7b qwen2.5-7b-yarn"};
+      "rope inspect llama-3 llama-3.1-8b"};
   static constexpr auto kTerms = std::to_array<std::string_view>(
       {"scaling rule", "band", "ramp", "attention factor", "context length", "trained length",
        "turn", "first negative distance", "effective context", "layout", "rotated dimensions"});
@@ -41,8 +41,8 @@ struct Inspect final : Invocation {
         "--seq-len N", "the current sequence length in tokens, for rules that depend on it",
         reading.seq_len, {1, std::int64_t{1} << 53, "a number of tokens from 1 to 2^53", true});
     options.bound("--engine ENGINE",
-                  "read the file as this engine does: hf, ggml, vllm, gpt-oss, llama-models, "
-                  "longrope (Microsoft's), yarn "
+                  "read the file as this engine does: hf, hf-4 (transformers 4), ggml, vllm, "
+                  "gpt-oss, llama-models, longrope (Microsoft's), yarn "
                   "(its authors') or yarn-paper",
                   reading.engine, read_engine, "hf, and where others differ");
     output.declare(options);

@@ -30,13 +30,31 @@ std::string range_text(const ModelRope& model, const LayerRope& layer) {
   return text + fmt::format(" for {} tokens{}", *model.context, window);
 }
 
+/// Those of pairs that do turn: a rule may leave some at rest.
+std::size_t turning_dimensions(const LayerRope& layer) {
+  const auto at_rest = std::ranges::count(layer.scaled.bands, Band::off);
+  return layer.rotary_dim - 2 * static_cast<std::size_t>(at_rest);
+}
+
+/// "5, 11, 17 … 47", or runs: "0 … 4, 6 … 10".
+std::string layers_text(const std::vector<std::size_t>& layers) {
+  constexpr std::size_t kFewest = 5;  // of which a step is shown by the first three
+  const auto step = [&](std::size_t i) { return layers[i + 1] - layers[i]; };
+  bool even = layers.size() >= kFewest;
+  for (std::size_t i = 0; even && i + 1 < layers.size(); ++i) even = step(i) == step(0);
+  if (!even || step(0) == 1) return ranges_text(layers);
+  return fmt::format("{}, {}, {} … {}", layers[0], layers[1], layers[2], layers.back());
+}
+
 /// "llama-2 rotates all 128 dimensions of each head (half layout) with base 10000 for 4096 tokens."
 std::string answer(const ModelRope& model, const LayerRope& layer, const std::string& who) {
-  if (!layer.rotates()) return who + " rotates nothing.";
-  const std::string dimensions =
-      layer.rotary_dim == layer.head_dim
-          ? fmt::format("all {}", layer.head_dim)
-          : fmt::format("{} of the {}", layer.rotary_dim, layer.head_dim);
+  if (!layer.rotates())
+    return who + " rotates nothing" +
+           (layer.layers.empty() ? "" : ": layers " + layers_text(layer.layers)) + ".";
+  const std::size_t turning = turning_dimensions(layer);
+  const std::string dimensions = turning == layer.head_dim
+                                     ? fmt::format("all {}", layer.head_dim)
+                                     : fmt::format("{} of the {}", turning, layer.head_dim);
   return fmt::format("{} rotates {} dimensions of each head ({} layout) with base {}{}.", who,
                      dimensions, name(layer.layout), layer.base, range_text(model, layer));
 }
@@ -117,6 +135,9 @@ Table facts_table(const ModelRope& model, const LayerRope& layer, const LayerNum
     table.add_row({"rope_type", layer.rope_type});
     table.add_row({"pairs", std::to_string(layer.scaled.frequencies.pairs())});
   }
+  if (!layer.layers.empty())
+    table.add_row(
+        {"layers", fmt::format("{}: {}", layer.layers.size(), layers_text(layer.layers))});
   if (layer.spec.rule != layer.rope_type) table.add_row({"read as", layer.spec.rule});
   if (layer.spec.rule != "default") {
     table.add_row({"parameters", parameters_text(layer)});

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -61,6 +60,7 @@ struct Lesson final : Invocation {
                  "the teacher's notes alone: hands to expect, the usual wrong answer", presenter);
     options.flag("--pause", "wait for Enter after each question and each step; q ends", pause);
     output.translated = "the lesson and the words in its pictures";
+    output.folders = true;
     output.declare(options);
     options.exclude("--presenter", {"--answer", "--exercise", "--pause"},
                     "notes are for the teacher alone");
@@ -73,45 +73,39 @@ struct Lesson final : Invocation {
   }
 
   ExitCode run(Console& console) override {
-    const std::vector<std::string> folders = take_folders();
-    PictureFiles pictures = take_pictures(output);
-    const OutputPlan plan = plan_output(output);
+    OutputPlan plan = plan_output(output);
+    PictureFiles pictures = take_pictures(plan);
     const std::vector<lesson::ShownStep> steps = chosen();
-    if (answer && !answer->empty()) return judge(only(steps, "an answer").step, console);
+    const std::optional<lesson::Judgement> judgement = judged(steps);
+    const std::string picture = pictures.empty() ? "" : only(steps, "a picture").step.picture;
+    if (std::ranges::find(plan.files, Format::npy, &OutputFile::format) != plan.files.end())
+      check_vectors(only(steps, "an .npy file").step);
     Products products;
-    products.report = [&](const Console& out) { report(steps, out, pause && &out == &console); };
-    products.json = [&] { return lesson_json(steps).document(); };
-    products.npy = [&] { return vectors_of(only(steps, "an .npy file").step); };
+    products.text = true;
+    products.report = [&](const Console& out) {
+      judgement ? report(*judgement, steps.front().step, out)
+                : report(steps, out, pause && &out == &console);
+    };
+    products.json = [&] {
+      return judgement ? judgement_json(steps.front().step, *answer, *judgement).document()
+                       : lesson_json(steps).document();
+    };
+    products.npy = [&] { return lesson::vectors_npy(*steps.front().step.exercise.rotation); };
     write_output(plan, products, console);
     if (!pictures.empty()) {
-      if (!output.picture.size)
-        pictures.looks.insert(pictures.looks.end(), {"--size", "1920x1080"});
-      draw_by_command(only(steps, "a picture").step.picture, pictures, {commands, general},
-                      console);
+      if (!plan.picture.size) pictures.looks.insert(pictures.looks.end(), {"--size", "1920x1080"});
+      draw_by_command(picture, pictures, {commands, general}, console);
     }
     const lesson::Handout handout{steps, language(), output.picture.style == plot::Style::dark};
-    for (const std::string& folder : folders)
-      write_handout(folder, handout, pictures.looks, {commands, general}, console);
+    for (const std::string& folder : plan.folders)
+      write_handout(folder, handout, pictures, {commands, general}, console);
+    if (judgement) return judgement->right ? ExitCode::done : ExitCode::check_failed;
     return std::ranges::all_of(steps, &lesson::ShownStep::follows) ? ExitCode::done
                                                                    : ExitCode::self_test_failed;
   }
 
  private:
   Language language() const { return output.picture.language; }
-
-  /// Takes the folders out of what is written: names that end in / or are folders, and those
-  /// without an ending unless --format says what they hold.
-  std::vector<std::string> take_folders() {
-    const auto is_folder = [&](const std::string& path) {
-      std::error_code error;
-      return path.ends_with('/') || std::filesystem::is_directory(path, error) ||
-             (path != "-" && !output.format && !std::filesystem::path(path).has_extension());
-    };
-    const auto others = std::stable_partition(output.files.begin(), output.files.end(), is_folder);
-    std::vector<std::string> folders(output.files.begin(), others);
-    output.files.erase(output.files.begin(), others);
-    return folders;
-  }
 
   static bool is_called(const Step& step, const std::string& name) {
     return name == "all" || name == step.id || name == std::to_string(step.number);
@@ -193,11 +187,15 @@ struct Lesson final : Invocation {
     return text.size() == 1 && std::isalpha(static_cast<unsigned char>(text.front())) != 0;
   }
 
-  ExitCode judge(const Step& step, const Console& console) const {
-    const lesson::Judgement judgement = judged(step);
+  void report(const lesson::Judgement& judgement, const Step& step, const Console& console) const {
     print_judgement(judgement, language(), console);
     if (judgement.right && is_letter(*answer)) console.say(in(language(), step.answer));
-    return judgement.right ? ExitCode::done : ExitCode::check_failed;
+  }
+
+  /// What becomes of an answer to one step; nothing where none was given.
+  std::optional<lesson::Judgement> judged(const std::vector<lesson::ShownStep>& steps) const {
+    if (!answer || answer->empty()) return std::nullopt;
+    return judged(only(steps, "an answer").step);
   }
 
   lesson::Judgement judged(const Step& step) const {
@@ -230,12 +228,11 @@ struct Lesson final : Invocation {
                      "One vector a row, in the order of the positions.");
   }
 
-  static std::string vectors_of(const Step& step) {
+  static void check_vectors(const Step& step) {
     if (!step.exercise.rotation)
       throw Error(ErrorKind::invalid_input,
                   fmt::format("the exercise of step {} has no vectors", step.number),
                   "It asks for a number: rope lesson N --answer NUMBER.");
-    return lesson::vectors_npy(*step.exercise.rotation);
   }
 };
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
+#include <string_view>
 
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
@@ -12,6 +14,9 @@ namespace rope::app {
 namespace {
 
 constexpr std::size_t kLargestPicture = std::size_t{1} << 26;  // bytes
+
+constexpr std::array<std::string_view, 6> kFiles = {"index.html",   "solutions.html", "lesson.md",
+                                                    "solutions.md", "notes.md",       "wiring.npy"};
 
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
@@ -24,32 +29,34 @@ void make_folder(const std::filesystem::path& folder) {
 }  // namespace
 
 void write_handout(const std::string& folder, const lesson::Handout& handout,
-                   const std::vector<std::string>& looks, const Drawer& drawer,
-                   const Console& console) {
+                   const PictureFiles& looks, const Drawer& drawer, const Console& console) {
   const std::filesystem::path place(folder);
   make_folder(place / "pictures");
+  for (const std::string_view name : kFiles) io::check_writable((place / name).string());
   std::vector<std::string> pictures;
   {
     Progress progress(console, handout.steps.size(), "drawing");
     for (const lesson::ShownStep& shown : handout.steps) {
       const std::string path = (place / picture_name(shown.step)).string();
-      draw_by_command(shown.step.picture, {{path}, looks, false}, drawer, console);
+      draw_by_command(shown.step.picture, {{{path, Format::png}}, looks.looks, false, looks.told},
+                      drawer, console);
       pictures.push_back(io::read_file(path, kLargestPicture));
       progress.advance(1);
     }
   }
-  const auto write = [&](const char* name, const std::string& text) {
+  const auto write = [&](std::string_view name, const std::string& text) {
     const std::string path = (place / name).string();
+    const std::string line = written_line(path);
     io::write_file(path, text);
-    console.print(fmt::format("wrote {}\n", path));
+    if (looks.told) console.tell_file(line);
   };
-  write("index.html", lesson_page(handout, pictures));
-  write("solutions.html", solutions_page(handout));
-  write("lesson.md", lesson_markdown(handout));
-  write("solutions.md", solutions_markdown(handout));
-  write("notes.md", notes_markdown(handout));
+  write(kFiles[0], lesson_page(handout, pictures));
+  write(kFiles[1], solutions_page(handout));
+  write(kFiles[2], lesson_markdown(handout));
+  write(kFiles[3], solutions_markdown(handout));
+  write(kFiles[4], notes_markdown(handout));
   for (const lesson::ShownStep& shown : handout.steps)
-    if (const auto& task = shown.step.exercise.rotation) write("wiring.npy", vectors_npy(*task));
+    if (const auto& task = shown.step.exercise.rotation) write(kFiles[5], vectors_npy(*task));
 }
 
 }  // namespace rope::app

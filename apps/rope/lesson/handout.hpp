@@ -13,7 +13,6 @@ namespace rope::app {
 ///
 /// Throws    rope::SystemError; what was written before stays.
 void write_handout(const std::string& folder, const lesson::Handout& handout,
-                   const std::vector<std::string>& looks, const Drawer& drawer,
-                   const Console& console);
+                   const PictureFiles& looks, const Drawer& drawer, const Console& console);
 
 }  // namespace rope::app

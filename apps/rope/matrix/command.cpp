@@ -18,22 +18,20 @@ namespace {
 constexpr std::array<Choice<MatrixForm>, 2> kForms = {
     {{"dense", MatrixForm::dense}, {"pairs", MatrixForm::pairs}}};
 constexpr std::size_t kMaxDenseDim = 4096;
-constexpr std::size_t kMaxValues = std::size_t{1} << 27;  // a gigabyte of doubles
 
 /// Refuses documents that no memory holds.
-void check_size(const MatrixStudy& study) {
+void check_size(const MatrixStudy& study, const OutputPlan& plan) {
   const std::size_t dim = study.embedding.head_dim;
   const bool dense = study.form == MatrixForm::dense;
   if (dense && dim > kMaxDenseDim)
     throw ShapeError(
         fmt::format("--dim: expected at most {} for a dense matrix, got {}", kMaxDenseDim, dim),
         "Add --form pairs: two numbers per pair instead of the whole matrix.");
-  const std::size_t values = dense ? dim * dim : 7 * study.embedding.pairs();
-  if (study.positions.size() > kMaxValues / values)
-    throw ShapeError(
-        fmt::format("--positions: expected at most {} values in all, got {} positions of {}",
-                    kMaxValues, study.positions.size(), values),
-        dense ? "Take fewer positions, or --form pairs." : "Take fewer positions.");
+  // Of a matrix each entry, of pairs each row.
+  const std::uint64_t values = dense ? dim * dim : study.embedding.pairs();
+  check_memory(plan, "--positions", study.positions.size(),
+               dense ? ValueBytes{32, 28 * values, 90 * values}
+                     : ValueBytes{32, 500 * values, 4500 * values});
 }
 
 std::vector<PropertyResult> properties_of(const MatrixStudy& study, const Console& console) {
@@ -76,7 +74,7 @@ struct Matrix final : Invocation {
     study.embedding = rotary_variant(rotary, console).embedding;
     study.positions = std::move(positions.values);
     const OutputPlan plan = plan_output(output);
-    if (plan.json_document || plan.show || !plan.files.empty()) check_size(study);
+    if (plan.json_document || plan.show || !plan.files.empty()) check_size(study, plan);
     const MatrixPicture picture{study.embedding, study.positions, study.form, beside};
     if (beside && !plan.pictures())
       refuse("--beside", "a picture with it", "none", "Add -o FILE.png or --show.");

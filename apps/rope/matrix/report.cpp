@@ -14,6 +14,17 @@ namespace {
 constexpr std::size_t kMostPositions = 8;  // in a report to people
 constexpr Eigen::Index kMostDenseColumns = 8;
 
+/// The columns that each 2×2 block stands in; a dimension that is not rotated is one of its own.
+std::vector<std::vector<std::size_t>> columns_of_blocks(const RotaryEmbedding& embedding) {
+  std::vector<std::vector<std::size_t>> blocks;
+  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+    const auto [first, second] = pair_dimensions(embedding.layout, k, embedding.rotary_dim());
+    blocks.push_back({first, second});
+  }
+  for (std::size_t i = embedding.rotary_dim(); i < embedding.head_dim; ++i) blocks.push_back({i});
+  return blocks;
+}
+
 Table dense_table(const MatrixStudy& study, std::int64_t position) {
   const Eigen::MatrixXd matrix = rotation_matrix(study.embedding, position);
   Table table(std::vector<Table::Column>(static_cast<std::size_t>(matrix.cols())));
@@ -23,6 +34,7 @@ Table dense_table(const MatrixStudy& study, std::int64_t position) {
       cells.push_back(six_digits(matrix(row, column)));
     table.add_row(std::move(cells));
   }
+  table.keep_together(columns_of_blocks(study.embedding));
   return table;
 }
 

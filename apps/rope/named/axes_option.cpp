@@ -18,12 +18,8 @@ std::string_view read_list(std::string_view option, std::string_view text,
                            std::vector<std::size_t>& numbers) {
   const std::size_t colon = text.find(':');
   const std::string_view list = text.substr(0, colon);
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    numbers.push_back(static_cast<std::size_t>(
-        integer_option(option, std::string(list.substr(begin, end - begin)), kSizes)));
-    begin = end + 1;
-  }
+  for (const std::string_view item : list_items(list))
+    numbers.push_back(static_cast<std::size_t>(integer_option(option, item, kSizes)));
   if (numbers.size() < 2 || numbers.size() > kMaxAxes)
     refuse(option, "2 to " + std::to_string(kMaxAxes) + " numbers, one an axis",
            io::in_quotes(text));

@@ -1,5 +1,7 @@
 #include "named/encoding_option.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -31,6 +33,30 @@ void check_different(const std::vector<EncodingSpec>& specs, const EncodingConte
              "Leave one of them out.");
     seen.push_back(std::move(found));
   }
+}
+
+std::string values_in_use(const std::vector<EncodingInUse>& encodings,
+                          const EncodingContext& context, bool details) {
+  std::vector<std::string> texts;
+  for (const EncodingInUse& one : encodings) {
+    const std::string values = rope::values_in_use(one.spec, one.values, details);
+    if (values.empty()) continue;
+    EncodingSpec given = one.spec;
+    for (const auto& [name, value] : one.of_map.numbers)
+      if (value == one.values.number(name)) given.given.numbers[name] = value;
+    const std::string of_map = rope::values_in_use(given, one.of_map, false);
+    texts.push_back(one.title + " " + values + (of_map.empty() ? "" : " (in maps " + of_map + ")"));
+  }
+  if (texts.empty()) return {};
+  return fmt::format("In use, T = {}: {}.", context.trained, fmt::join(texts, "; "));
+}
+
+void warn_of_idle(const EncodingSpec& spec, const std::vector<std::string>& idle,
+                  const EncodingContext& context, const Console& console) {
+  for (const std::string& parameter : idle)
+    console.warn(idle_text(
+        spec, parameter,
+        fmt::format("no score at these positions (T = {} tokens in training)", context.trained)));
 }
 
 }  // namespace rope::app

@@ -30,17 +30,30 @@ std::string preset_remedy(const PresetMatch& match) {
          all;
 }
 
-bool looks_like_file(const std::string& word) {
-  return word == "-" || word.find('/') != std::string::npos || word.ends_with(".json") ||
-         word.ends_with(".txt");
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+/// What to do about a word for a model that means no preset and is no file.
+std::string remedy_for_model(const std::string& word, const PresetMatch& match) {
+  if (model_word(word) != ModelWord::hub) return preset_remedy(match);
+  const std::string name = io::printable(hub_name(word), 200);
+  return "No preset is known to be that model. Give its own config.json, which huggingface-cli "
+         "download " +
+         name + " config.json fetches, or https://huggingface.co/" + name +
+         "/resolve/main/config.json.";
 }
 
 ModelReader file_reader(const std::string& path) {
   std::error_code ignored;
   std::string file = path;
-  if (std::filesystem::is_directory(file, ignored) &&
-      std::filesystem::exists(file + "/config.json", ignored))
+  if (std::filesystem::is_directory(file, ignored)) {
     file += file.ends_with('/') ? "config.json" : "/config.json";
+    if (!exists(file))
+      throw SystemError("cannot read " + io::in_quotes(path) + ": no config.json is in that folder",
+                        "Give the file itself, or the folder of a model as it was downloaded.");
+  }
   // A name in messages: on one line, and not too long.
   std::string shown = path == "-" ? "standard input" : io::printable(file, 200);
   return [text = io::read_file(file, kMaxModelFile), name = std::move(shown)](
@@ -57,30 +70,41 @@ void say_preset(const std::string& word, const std::string& name, const Console&
 }  // namespace
 
 ModelRope model_of_file(const std::string& path, const ReadOptions& options) {
+  if (path != "-" && !exists(path)) {
+    const PresetMatch match = match_preset(path);
+    if (match.name || model_word(path) == ModelWord::hub)
+      throw Error(ErrorKind::invalid_input,
+                  "--config: expected a file, found none called " + io::in_quotes(path),
+                  match.name ? "A preset has --model before it: --model " + path + "."
+                             : remedy_for_model(path, match));
+  }
   return file_reader(path)(options);
 }
 
 ModelRope model_of_preset(const std::string& option, const std::string& name,
                           const Console& console, const ReadOptions& options) {
   const PresetMatch match = match_preset(name);
-  if (!match.name)
-    refuse(option, "the name of a preset", io::in_quotes(name), preset_remedy(match));
+  if (!match.name) {
+    const bool file = model_word(name) == ModelWord::path;
+    refuse(option, "the name of a preset", io::in_quotes(name),
+           file && exists(name) ? "A file has --config before it: --config " + name + "."
+           : file               ? "A file has --config before it, and none of that name is there."
+                                : remedy_for_model(name, match));
+  }
   say_preset(name, *match.name, console);
   return preset_model(*match.name, options);
 }
 
 ModelReader named_model(const std::string& word, const Console& console) {
-  std::error_code ignored;
-  if (std::filesystem::exists(word, ignored)) return file_reader(word);
+  if (exists(word) || model_word(word) == ModelWord::path) return file_reader(word);
   const PresetMatch match = match_preset(word);
-  if (!match.name && match.candidates.empty() && looks_like_file(word)) return file_reader(word);
   if (match.name) {
     say_preset(word, *match.name, console);
     return [name = *match.name](const ReadOptions& options) { return preset_model(name, options); };
   }
   throw Error(ErrorKind::invalid_input,
               "expected a file or the name of a preset, got " + io::in_quotes(word),
-              preset_remedy(match));
+              remedy_for_model(word, match));
 }
 
 void warn_of(const ModelRope& model, const Console& console) {

@@ -15,7 +15,7 @@
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kMaxPositionBytes = std::size_t{2} << 30;
+constexpr std::size_t kMaxPositionBytes = std::size_t{1} << 28;
 constexpr std::string_view kRemedy =
     "Lists look like 5,2 or 0:256 or 0:4096:64 or 1:131072:log200; --help tells more.";
 
@@ -31,13 +31,26 @@ void check_count(std::string_view option, std::size_t held, std::uint64_t more) 
            "Take a larger STEP, or A:B:logN.");
 }
 
+/// What is meant by 1..100 and 1-100; else how lists look.
+std::string remedy_for_part(std::string_view part) {
+  for (const std::string_view mark : {"..", "-", "–", "…"}) {
+    const std::size_t at = part.find(mark, 1);
+    if (at == std::string_view::npos) continue;
+    const std::string_view first = part.substr(0, at), last = part.substr(at + mark.size());
+    if (read_integer(first, Thousand::of_tokens).value &&
+        read_integer(last, Thousand::of_tokens).value)
+      return "Did you mean " + std::string(first) + ":" + std::string(last) + "?";
+  }
+  return std::string(kRemedy);
+}
+
 std::int64_t read_part(std::string_view option, std::string_view part, std::string_view item) {
-  const IntegerText read = read_tokens(part);
+  const IntegerText read = read_integer(part, Thousand::of_tokens);
   if (read.value) return *read.value;
   std::string found = io::in_quotes(part);
   if (part.size() != item.size()) found += " in " + io::in_quotes(item);
   if (!read.problem.empty()) found += " (" + std::string(read.problem) + ")";
-  refuse(option, "an integer", found, std::string(kRemedy));
+  refuse(option, "an integer", found, remedy_for_part(part));
 }
 
 /// Appends A, A+STEP, … B.
@@ -66,6 +79,7 @@ void append_range(std::string_view option, std::int64_t first, std::int64_t last
   const std::uint64_t steps = distance / (step > 0 ? stride : std::uint64_t{0} - stride);
   check_count(option, values.size(), steps);  // steps + 1 may be 0
   check_count(option, values.size(), steps + 1);
+  values.reserve(values.size() + steps + 1);
   for (std::uint64_t i = 0; i <= steps; ++i)
     values.push_back(static_cast<std::int64_t>(begin + i * stride));
 }
@@ -125,12 +139,9 @@ void append_item(std::string_view option, std::string_view item, PositionList& l
 }
 
 PositionList parse_list(std::string_view option, std::string_view text) {
+  refuse_grouping(option, text);
   PositionList list;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    append_item(option, text.substr(begin, end - begin), list);
-    begin = end + 1;
-  }
+  for (const std::string_view item : list_items(text)) append_item(option, item, list);
   return list;
 }
 
@@ -174,7 +185,7 @@ std::vector<std::int64_t> read_text(std::string_view option, const std::string& 
 
 /// Whether a text that might also be the name of a file is to be read as a list.
 bool reads_like_list(std::string_view text) {
-  return text.find_first_not_of("0123456789+-:,.eElogkKmM") == std::string_view::npos &&
+  return text.find_first_not_of("0123456789+-:,.eElogkKmM_^ \t") == std::string_view::npos &&
          (text.empty() ||
           std::string_view("0123456789+-:,").find(text[0]) != std::string_view::npos);
 }

@@ -14,7 +14,7 @@ inline constexpr std::string_view kPositionsHelp =
     "5,2 or A:B[:STEP] or A:B:logN, mixed with commas; or a file: .npy or .safetensors (integers), "
     "or text";
 
-inline constexpr std::size_t kMaxPositions = 100'000'000;
+inline constexpr std::size_t kMaxPositions = std::size_t{1} << 25;
 
 struct PositionList {
   std::vector<std::int64_t> values;

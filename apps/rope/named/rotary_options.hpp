@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "named/axes_option.hpp"
@@ -44,10 +45,17 @@ struct RotaryOptions {
   bool repeatable() const { return times == Times::many; }
 };
 
+/// What other code calls the layouts.
+inline constexpr auto kInterleavedElsewhere = std::to_array<std::string_view>(
+    {"meta", "gptj", "gpt-j", "roformer", "adjacent", "even-odd", "pairwise"});
+inline constexpr auto kHalfElsewhere = std::to_array<std::string_view>(
+    {"hf", "huggingface", "neox", "gpt-neox", "gptneox", "rotate-half", "halves", "half-split",
+     "split-half", "non-interleaved"});
+
 /// The words of --layout; Meta's weights are interleaved, those of Hugging Face half.
 inline constexpr std::array<Choice<PairLayout>, 2> kLayouts = {
-    {{"interleaved", PairLayout::interleaved, {"meta", "gptj"}},
-     {"half", PairLayout::half, {"hf", "neox"}}}};
+    {{"interleaved", PairLayout::interleaved, kInterleavedElsewhere},
+     {"half", PairLayout::half, kHalfElsewhere}}};
 
 /// The embeddings the options name, at least one; exactly one for Times::once. Warns of bases and
 /// scalings that are legal and surprising.

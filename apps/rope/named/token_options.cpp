@@ -81,7 +81,7 @@ std::optional<PositionList> positions_along(const TokenOptions& options, const i
 std::optional<std::size_t> stated_head_size(const RotaryOptions& rotary) {
   if (!rotary.names_model())
     return rotary.dims.empty() ? std::nullopt : std::optional(rotary.dims.front());
-  const Console silent("", ColourChoice::never, true);
+  const Console silent = Console::silent();
   return rotary_variant(rotary, silent).embedding.head_dim;
 }
 
@@ -127,7 +127,7 @@ void check_axes(const TokenPositions& positions, const RotaryEmbedding& embeddin
 void conclude_length(RotaryOptions& rotary, const TokenPositions& positions,
                      const Console& console) {
   if (rotary.seq_len) return;
-  const Console silent("", ColourChoice::never, true);
+  const Console silent = Console::silent();
   if (!depends_on_length(rotary_variant(rotary, silent).embedding.scaling)) return;
   const std::int64_t length =
       std::clamp<std::int64_t>(positions.largest(), 0, (std::int64_t{1} << 53) - 1) + 1;

@@ -21,14 +21,16 @@ namespace {
 using Kind = NamedVector::Kind;
 
 constexpr std::string_view kTurned = "turned:";
-constexpr std::array<Choice<Kind>, 4> kWords = {{{"ones", Kind::ones, {"flat"}},
+constexpr std::array<std::string_view, 1> kOnesElsewhere = {"flat"};
+constexpr std::array<Choice<Kind>, 4> kWords = {{{"ones", Kind::ones, kOnesElsewhere},
                                                  {"random", Kind::random},
                                                  {"same", Kind::same},
                                                  {"opposite", Kind::opposite}}};
 
 /// Whether a text that might also be the name of a file is to be read as numbers.
 bool reads_like_numbers(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789+-.,eE") == std::string_view::npos &&
+  return !text.empty() &&
+         text.find_first_not_of("0123456789+-.,eEkKmM_^ \t") == std::string_view::npos &&
          text.find_first_of("0123456789") != std::string_view::npos;
 }
 
@@ -99,7 +101,7 @@ void check_size(const NamedVector& vector, const VectorSetting& setting, std::st
 NamedVector read_vector(std::string_view option, const std::string& text) {
   NamedVector vector{.option = std::string(option), .kind = Kind::numbers};
   for (const Choice<Kind>& choice : kWords)
-    if (text == choice.word || (!text.empty() && text == choice.also.front())) {
+    if (plain_word(text) == choice.word || std::ranges::count(choice.also, plain_word(text)) > 0) {
       vector.kind = choice.value;
       return vector;
     }

@@ -9,6 +9,7 @@
 
 #include "named/rotary_options.hpp"
 #include "precision/report.hpp"
+#include "rope/documents/policy.hpp"
 #include "rope/documents/precision.hpp"
 #include "rope/pictures/precision.hpp"
 #include "rope/precision/rounding.hpp"
@@ -61,6 +62,9 @@ struct Precision final : Invocation {
   static constexpr std::array<std::string_view, 3> kExamples = {
       "rope precision", "rope precision --policy float32,ggml --max-position 1e6",
       "rope precision --policy bfloat16-table --view pairs -o pairs.png"};
+  static constexpr auto kColumns =
+      std::to_array<std::string_view>({"position", "worst", "bound", "random_rms", "worst_exact",
+                                       "bound_exact", "random_rms_exact"});
   static constexpr auto kTerms = std::to_array<std::string_view>(
       {"policy", "relative-position identity", "exact scores", "first position", "positions left",
        "bound", "random pairs", "unit roundoff"});
@@ -119,11 +123,10 @@ struct Precision final : Invocation {
   }
 
   ExitCode list_policies(const Console& console) const {
-    OutputOptions table = output.report_alone();
-    table.json = false;
     Products products;
     products.report = [](const Console& out) { out.print(policy_list()); };
-    write_output(plan_output(table), products, console);
+    products.json = [] { return policies_json().document(); };
+    write_output(plan_output(output.report_alone()), products, console);
     return ExitCode::done;
   }
 
@@ -131,7 +134,7 @@ struct Precision final : Invocation {
     if (list) return list_policies(console);
     const RotaryVariant variant = rotary_variant(rotary, console);
     const PrecisionRequest request = this->request(variant.embedding);
-    const OutputPlan plan = plan_output(output, "precision");
+    const OutputPlan plan = plan_output(output, {"precision", kColumns});
     const PrecisionStudy study = study_of(request, console);
     Products products;
     products.report = [&](const Console& out) {

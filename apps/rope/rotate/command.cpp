@@ -191,6 +191,14 @@ struct Rotate final : Invocation {
     return request;
   }
 
+  /// Of one position.
+  static ValueBytes bytes_of(const TurningRequest& request) {
+    const std::uint64_t pairs = request.pairs.size();
+    if (request.mistake) return {32 + 160 * pairs, 800 * pairs, 5600 * pairs};
+    if (!request.key.empty()) return {32 + 160 * pairs, 500 * pairs, 3200 * pairs};
+    return {32 + 160 * pairs, 340 * pairs, 2600 * pairs};
+  }
+
   /// Refuses more circles than one picture holds, and more frames than an animation.
   void check_size(const TurningRequest& request, const OutputPlan& plan) const {
     const std::size_t positions_in = request.positions.size(), pairs_in = request.pairs.size();
@@ -230,6 +238,7 @@ struct Rotate final : Invocation {
     check_mistake(variant.embedding);
     TurningRequest request = request_of(variant.embedding, plan);
     if (plan.pictures()) check_size(request, plan);
+    check_memory(plan, "--positions", request.positions.size(), bytes_of(request));
     const TurningStudy study = turn(std::move(request));
     const bool clocks = view == RotateView::clocks;
     if (clocks && study.positions.size() > 1 && plan.writes_still())

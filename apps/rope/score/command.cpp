@@ -32,8 +32,7 @@ constexpr std::string_view kUsualGrid = "0:31";
 constexpr std::string_view kUsualDistances = "-256:256";
 constexpr std::array<std::string_view, 2> kUsualEncodings = {"rope", "sinusoidal"};
 constexpr std::size_t kMostGridPositions = 256;
-constexpr std::int64_t kUsualTrained = 2048;
-constexpr std::int64_t kMostTrained = std::int64_t{1} << 22;
+constexpr std::int64_t kMostLearned = std::int64_t{1} << 22;  // of learned positions
 
 struct Score final : Invocation {
   static constexpr std::array kFormats = {Format::csv, Format::json, Format::png,
@@ -178,6 +177,9 @@ struct Score final : Invocation {
     ScoreCurves curves;
     curves.distances =
         (distances ? *distances : read_positions("--distances", kUsualDistances)).values;
+    const std::uint64_t drawn = keys.size();
+    check_memory(plan, "--distances", curves.distances.size(),
+                 {32 + 40 * drawn, 64 + 260 * drawn, 64 + 220 * drawn});
     {
       Progress progress(console, curves.distances.size() * keys.size(), "rope score");
       for (std::size_t i = 0; i < keys.size(); ++i)
@@ -215,11 +217,11 @@ struct Score final : Invocation {
     context.rotary = setting.variant.embedding;
     context.base = setting.variant.embedding.base.value_or(context.base);
     context.seed = seed;
-    // Learned positions have rows for those of the grid.
+    // T is what it is elsewhere, wherever the positions stand: they may lie beyond training. Only
+    // learned positions need a row each.
     const std::int64_t last = std::ranges::max(request.positions);
-    context.trained =
-        std::clamp(last < kMostTrained ? last + 1 : last, kUsualTrained, kMostTrained);
-    context.length = 4 * context.trained;
+    context.learned_rows =
+        std::clamp(last < kMostLearned ? last + 1 : last, context.trained, kMostLearned);
     check_different(request.encodings, context);
     return request;
   }
@@ -228,11 +230,13 @@ struct Score final : Invocation {
                     const Console& console) const {
     const ScoreGridRequest request = grid_request(setting);
     check_vectors(vectors(setting));
-    ScoreGrid grid{request.positions, {}};
+    ScoreGrid grid{request.positions, request.context, {}};
     {
       Progress progress(console, request.encodings.size(), "rope score");
       grid.encodings = score_grid(request, [&] { progress.advance(1); });
     }
+    for (const GridEncoding& encoding : grid.encodings)
+      warn_of_idle(encoding.spec, encoding.idle, request.context, console);
     Products products;
     products.report = [&](const Console& out) { print_grid(setting, grid, output.details, out); };
     products.csv = [&] { return grid_csv(grid); };

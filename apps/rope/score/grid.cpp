@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "named/encoding_option.hpp"
+#include "rope/documents/embedding.hpp"
 #include "shown/columns.hpp"
 #include "shown/text.hpp"
 
@@ -84,6 +86,11 @@ void print_grid(const ScoreSetting& setting, const ScoreGrid& grid, bool details
   console.say(console.paint(Ink::strong, grid_answer(grid)));
   console.say(describe(setting) + "; " + positions_text(grid.positions));
   console.print(grid_table(grid, terms, console));
+  std::vector<EncodingInUse> encodings;
+  for (const GridEncoding& one : grid.encodings)
+    encodings.push_back({one.named.title, one.spec, one.values});
+  if (const std::string values = values_in_use(encodings, grid.context, details); !values.empty())
+    console.say(values);
   if (!terms) console.say(fmt::format("--details shows the terms of {}.", listed(with_terms)));
   console.say(fmt::format(
       "One q and one k stand at every position, so only positions differ. The spread is the "
@@ -116,8 +123,12 @@ std::string grid_json(const ScoreSetting& setting, const ScoreGrid& grid) {
   io::JsonValue document = document_of(setting, "grid");
   document.add("key", key_json(setting, 0));
   document.add("positions", grid.positions);
+  document.add("trained_length", grid.context.trained);
+  document.add("length", grid.context.length);
   document.add("encodings", io::json_list(grid.encodings, [](const GridEncoding& encoding) {
-                 io::JsonValue json = {{"encoding", encoding.named.label}};
+                 io::JsonValue json = {
+                     {"encoding", encoding.named.label},
+                     {"parameters", parameters_json(encoding.spec, encoding.values)}};
                  json.add(map_json(encoding.whole));
                  json.add("terms", io::json_list(encoding.terms, map_json));
                  return json;

@@ -12,6 +12,7 @@ namespace rope::app {
 
 struct ScoreGrid {
   std::vector<std::int64_t> positions;
+  EncodingContext context;
   std::vector<GridEncoding> encodings;
 };
 

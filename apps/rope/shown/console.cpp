@@ -144,10 +144,24 @@ std::string Console::spelt(std::string_view text) const {
   return unicode_ ? safe : spelt_in_ascii(safe);
 }
 
-Console Console::without_report(std::string command) const {
+Console Console::silent() {
+  Console console({}, ColourChoice::never, true);
+  console.reports_ = false;
+  console.warns_ = false;
+  return console;
+}
+
+Console Console::answer_alone() const {
+  Console console = *this;
+  console.answer_alone_ = true;
+  return console;
+}
+
+Console Console::without_report(std::string command, bool tells_files) const {
   Console console = *this;
   console.command_ = std::move(command);
   console.reports_ = false;
+  console.tells_files_ = tells_files;
   return console;
 }
 
@@ -155,17 +169,26 @@ Console Console::into(Record& record) const {
   Console console = *this;
   console.record_ = &record;
   console.quiet_ = true;
+  console.warns_ = false;
+  console.answer_alone_ = false;
   console.colour_ = false;
   console.unicode_ = true;
   return console;
 }
 
 void Console::report(std::string_view text) const {
-  if (reports_) put(stdout, text);
+  if (!reports_ || (answer_alone_ && answered_)) return;
+  answered_ = true;
+  put(stdout, text);
 }
 
 void Console::print(std::string_view text) const {
   record_ != nullptr ? record_->add(spelt(text)) : report(spelt(text));
+}
+
+// A name is printed as it is, but for what would disturb a terminal.
+void Console::tell_file(std::string_view line) const {
+  if (tells_files_) put(stdout, std::string(line) + "\n");
 }
 
 void Console::say(std::string_view sentences, std::size_t indent) const {
@@ -180,7 +203,7 @@ void Console::print(const Table& table) const {
 
 void Console::warn(std::string_view text) const {
   warnings_.emplace_back(text);
-  if (quiet_) return;
+  if (!warns_) return;
   Progress::remove_drawn();
   put(stderr,
       message_lines(stderr, command_ + ": warning: " + io::printable(text, kLongestMessage)));

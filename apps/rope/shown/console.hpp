@@ -46,11 +46,18 @@ bool reader_is_gone();
 /// Standard output and standard error, as one command uses them.
 class Console {
  public:
-  /// `command` stands before every message: "rope decay".
+  /// `command` stands before every message: "rope decay". A quiet one draws no progress bar.
   Console(std::string command, ColourChoice colour, bool quiet);
 
-  /// One of another command, whose report nobody asked for: it prints nothing, and warns as ever.
-  Console without_report(std::string command) const;
+  /// One that neither prints nor warns, for what was told before or is told by another.
+  static Console silent();
+
+  /// One that prints the answer alone: the first sentences of a report, or its first table.
+  Console answer_alone() const;
+
+  /// One of another command, whose report nobody asked for: it says which files it wrote if
+  /// standard output is free for that, and warns as ever.
+  Console without_report(std::string command, bool tells_files) const;
 
   /// One whose report goes into the record, for a file: in UTF-8, without colour, and no warnings,
   /// which were told before.
@@ -66,8 +73,11 @@ class Console {
   /// Prints a table that fits the terminal.
   void print(const Table& table) const;
 
+  /// Prints a line about a file that was written: no part of the report.
+  void tell_file(std::string_view line) const;
+
   /// Tells of something that the user should know but that stops nothing: "rope decay: warning: …"
-  /// on standard error; nothing under --quiet. One sentence, no full stop, no line end.
+  /// on standard error. One sentence, no full stop, no line end.
   void warn(std::string_view text) const;
 
   /// The word, coloured if standard output takes colour.
@@ -94,6 +104,10 @@ class Console {
   mutable std::vector<std::string> warnings_;
   bool quiet_;
   bool reports_ = true;
+  bool warns_ = true;
+  bool answer_alone_ = false;
+  mutable bool answered_ = false;
+  bool tells_files_ = true;
   Record* record_ = nullptr;
   bool colour_;
   bool unicode_;

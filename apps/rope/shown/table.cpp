@@ -46,6 +46,7 @@ Table Table::spelt(const std::function<std::string(std::string_view)>& spell) co
     for (const std::string& cell : row) cells.push_back(spell(cell));
     table.add_row(std::move(cells));
   }
+  table.keep_together(groups_);
   return table;
 }
 
@@ -59,8 +60,27 @@ std::vector<std::size_t> Table::widths_of_columns() const {
   return widths;
 }
 
-std::vector<std::vector<std::size_t>> Table::blocks_within(std::size_t width,
-                                                           const std::vector<std::size_t>& widths) {
+std::vector<std::vector<std::size_t>> Table::groups_within(
+    std::size_t width, const std::vector<std::size_t>& widths) const {
+  std::vector<std::vector<std::size_t>> blocks;
+  std::size_t taken = 0;
+  for (const std::vector<std::size_t>& group : groups_) {
+    std::size_t wide = 0;
+    for (const std::size_t c : group) wide += kGap + widths[c];
+    if (blocks.empty() || taken + wide > width) {
+      blocks.emplace_back();
+      taken = 0;
+    }
+    blocks.back().insert(blocks.back().end(), group.begin(), group.end());
+    taken += wide;
+  }
+  for (std::vector<std::size_t>& block : blocks) std::ranges::sort(block);
+  return blocks;
+}
+
+std::vector<std::vector<std::size_t>> Table::blocks_within(
+    std::size_t width, const std::vector<std::size_t>& widths) const {
+  if (!groups_.empty()) return groups_within(width, widths);
   std::vector<std::vector<std::size_t>> blocks = {{0}};
   std::size_t taken = kGap + widths[0];
   for (std::size_t c = 1; c < widths.size(); ++c) {
@@ -83,9 +103,14 @@ std::string Table::text(std::size_t width) const {
     const std::size_t left = width - std::min(width, others);
     if (left >= kNarrowestText) widths.back() = left;
   }
+  const std::vector<std::vector<std::size_t>> blocks = blocks_within(width, widths);
   std::string text;
-  for (const std::vector<std::size_t>& shown : blocks_within(width, widths))
-    text += (text.empty() ? "" : "\n") + block(shown, widths);
+  for (const std::vector<std::size_t>& shown : blocks) {
+    if (!text.empty()) text += "\n";
+    if (!groups_.empty() && blocks.size() > 1)
+      text += fmt::format("  columns {} of {}\n", fmt::join(shown, ", "), columns_.size());
+    text += block(shown, widths);
+  }
   return text;
 }
 

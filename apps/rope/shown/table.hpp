@@ -26,6 +26,10 @@ class Table {
   /// One cell a column. A cell may hold the colour codes of Console::paint.
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
+  /// Which columns are never parted, all of them in some group: where not all fit side by side, the
+  /// table is folded between groups, and a line above each part names its columns by their numbers.
+  void keep_together(std::vector<std::vector<std::size_t>> groups) { groups_ = std::move(groups); }
+
   /// The lines, each ended by a newline and indented by two blanks; no heading line if all headings
   /// are empty. Where they would be wider than `width`, a last column of text is broken between its
   /// words; if that is not enough, the columns that find no place stand below in a table of their
@@ -51,9 +55,12 @@ class Table {
   /// What the widest cell of each takes, its heading among them.
   std::vector<std::size_t> widths_of_columns() const;
 
-  /// Which columns stand side by side where not all fit: the first stands in every block.
-  static std::vector<std::vector<std::size_t>> blocks_within(
-      std::size_t width, const std::vector<std::size_t>& widths);
+  /// Which columns stand side by side where not all fit: the first stands in every block, unless
+  /// they come in groups.
+  std::vector<std::vector<std::size_t>> blocks_within(std::size_t width,
+                                                      const std::vector<std::size_t>& widths) const;
+  std::vector<std::vector<std::size_t>> groups_within(std::size_t width,
+                                                      const std::vector<std::size_t>& widths) const;
 
   /// These columns of the rows from `first` to before `end` as a tabular of its own.
   std::string tabular(const std::vector<std::size_t>& columns,
@@ -64,6 +71,7 @@ class Table {
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
+  std::vector<std::vector<std::size_t>> groups_;
 };
 
 }  // namespace rope::app

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <utility>
 
 #include "usage/find_command.hpp"
@@ -22,20 +22,18 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
-bool draws(const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  return ending == ".png" || ending == ".svg" || ending == ".pdf";
-}
-
 }  // namespace
 
-PictureFiles take_pictures(OutputOptions& output) {
+PictureFiles take_pictures(OutputPlan& plan) {
   PictureFiles pictures;
-  std::vector<std::string> others;
-  for (std::string& path : output.files)
-    (draws(path) ? pictures.paths : others).push_back(std::move(path));
-  output.files = std::move(others);
-  const PictureOptions& looks = output.picture;
+  pictures.told = plan.report();
+  plan.taken = !pictures.told;
+  const auto drawn =
+      std::stable_partition(plan.files.begin(), plan.files.end(),
+                            [](const OutputFile& file) { return !is_picture(file.format); });
+  pictures.files.assign(drawn, plan.files.end());
+  plan.files.erase(drawn, plan.files.end());
+  const PictureOptions& looks = plan.picture;
   if (looks.size)
     pictures.looks = {"--size", fmt::format("{}x{}", looks.size->width, looks.size->height)};
   if (looks.style == plot::Style::dark)
@@ -43,7 +41,7 @@ PictureFiles take_pictures(OutputOptions& output) {
   if (looks.language == plot::Language::zh)
     pictures.looks.insert(pictures.looks.end(), {"--lang", "zh"});
   if (looks.title) pictures.looks.insert(pictures.looks.end(), {"--title", *looks.title});
-  pictures.shown = std::exchange(output.show, false);
+  pictures.shown = std::exchange(plan.show, false);
   return pictures;
 }
 
@@ -54,14 +52,18 @@ void draw_by_command(const std::string& line, const PictureFiles& files, const D
   words.erase(words.begin());
   const Command& command = find_command(words.front(), drawer.commands);
   words.erase(words.begin());
-  for (const std::string& path : files.paths) words.insert(words.end(), {"-o", path});
+  for (const OutputFile& file : files.files) {
+    words.insert(words.end(), {"-o", file.path});
+    if (!file.named_by_ending)
+      words.insert(words.end(), {"--format", std::string(name_of(file.format))});
+  }
   words.insert(words.end(), files.looks.begin(), files.looks.end());
   if (files.shown) words.emplace_back("--show");
   const std::unique_ptr<Invocation> invocation = command.invocation();
   invocation->commands = drawer.commands;
   OptionSet options = options_of(*invocation);
   parse(options, words);
-  Console silent = console.without_report("rope " + std::string(command.name));
+  Console silent = console.without_report("rope " + std::string(command.name), files.told);
   invocation->run(silent);
 }
 

@@ -11,15 +11,17 @@ namespace rope::app {
 
 /// Pictures that another command draws: their files, and how they shall look.
 struct PictureFiles {
-  std::vector<std::string> paths;
+  std::vector<OutputFile> files;
   std::vector<std::string> looks;  ///< --size, --style and others as they are written
   bool shown = false;              ///< --show: in the terminal
+  bool told = true;                ///< standard output is free to say what was written
 
-  bool empty() const { return paths.empty() && !shown; }
+  bool empty() const { return files.empty() && !shown; }
 };
 
-/// Takes the pictures out of what is written.
-PictureFiles take_pictures(OutputOptions& output);
+/// Takes the pictures out of a plan, which was made of them too: what it refuses and what it leaves
+/// of standard output counts for all.
+PictureFiles take_pictures(OutputPlan& plan);
 
 /// The program that draws.
 struct Drawer {

@@ -30,7 +30,9 @@ CpuLevel read_level(const std::string& wanted) {
 
 void GeneralOptions::declare(OptionSet& options) {
   options.group("General");
-  options.flag("-q, --quiet", "no warnings and no progress bar; errors are still told", quiet);
+  options.flag("-q, --quiet",
+               "the answer alone, in its first sentence; warnings and errors are still told",
+               quiet);
   options.choice("--color WHEN", "colour on standard output; NO_COLOR is honoured", colour,
                  kWhenToColour);
   options.bound("--cpu-level LEVEL",

@@ -161,9 +161,10 @@ std::string program_help(std::span<const Command* const> commands, HelpLength le
     return text +
            "\nrope COMMAND -h names its most used options, --help all; rope --help says more.\n";
   text += "\nOptions:\n";
-  text += entry("-h", "the commands alone; behind a command, its most used options");
+  text +=
+      entry("-h", "the commands alone, as rope by itself; behind a command, its most used options");
   text += entry("--help", "this text; behind a command, all of its options");
-  text += entry("-V, --version", "the version");
+  text += entry("-V, --version", "the version; -v and rope version too");
   text += entry("--man", "the manual page, in troff: rope --man | man -l -");
   text += "\nExamples:\n";
   for (const Command* command : commands)

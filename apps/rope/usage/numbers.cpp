@@ -57,6 +57,12 @@ std::string write_out(std::string_view text) {
   return digits;
 }
 
+/// What to do about a text that is no number: to write the one that is meant, if that is clear.
+std::string remedy_for(std::string_view text, std::string otherwise) {
+  const std::optional<std::string> meant = ungrouped_number(text);
+  return meant ? "Did you mean " + *meant + "?" : std::move(otherwise);
+}
+
 }  // namespace
 
 void refuse(std::string_view option, std::string_view expected, std::string_view found,
@@ -74,8 +80,21 @@ void refuse_choice(std::string_view option, std::span<const std::string_view> ch
   refuse(option, alternatives(choices), io::in_quotes(found), std::move(remedy));
 }
 
-IntegerText read_integer(std::string_view text) {
-  std::string_view digits = text;
+void refuse_grouping(std::string_view option, std::string_view list, Grouped grouped) {
+  const std::optional<std::string> joined = without_grouping(list, grouped);
+  if (!joined) return;
+  const bool certain = without_grouping(list, Grouped::where_certain).has_value();
+  std::string remedy = "Did you mean " + *joined + "?";
+  if (!certain)
+    for (const std::string_view item : list_items(list))
+      remedy += (item.data() == list.data() ? " Else one by one: " : " ") + std::string(option) +
+                " " + std::string(item);
+  refuse(option, "numbers without commas inside them", io::in_quotes(list), std::move(remedy));
+}
+
+IntegerText read_integer(std::string_view text, Thousand thousand) {
+  const std::string number = plain_number(text, thousand);
+  std::string_view digits = number;
   const bool negative = digits.starts_with('-');
   if (negative || digits.starts_with('+')) digits.remove_prefix(1);
   std::string plain;
@@ -84,7 +103,7 @@ IntegerText read_integer(std::string_view text) {
     if (plain.empty()) return {std::nullopt, ""};
     digits = plain;
   }
-  if (digits.empty()) return {std::nullopt, text.empty() ? "nothing" : ""};
+  if (digits.empty()) return {std::nullopt, number.empty() ? "nothing" : ""};
   if (digits.starts_with("0x") || digits.starts_with("0X"))
     return {std::nullopt, "only decimal digits are read"};
   if (digits.find_first_not_of(kDigits) != std::string_view::npos) return {std::nullopt, ""};
@@ -96,18 +115,6 @@ IntegerText read_integer(std::string_view text) {
       std::from_chars(signed_digits.data(), signed_digits.data() + signed_digits.size(), value);
   if (error != std::errc{}) return {std::nullopt, "beyond 64 bits"};
   return {value, ""};
-}
-
-IntegerText read_tokens(std::string_view text) {
-  const bool kilo = text.ends_with('k') || text.ends_with('K');
-  const bool mega = text.ends_with('m') || text.ends_with('M');
-  if (!kilo && !mega) return read_integer(text);
-  IntegerText read = read_integer(text.substr(0, text.size() - 1));
-  std::int64_t tokens = 0;
-  if (read.value && __builtin_mul_overflow(*read.value, mega ? 1 << 20 : 1 << 10, &tokens))
-    return {std::nullopt, "beyond 64 bits"};
-  if (read.value) read.value = tokens;
-  return read;
 }
 
 std::string Range::text() const {
@@ -126,16 +133,18 @@ std::string RealRange::text() const {
 }
 
 std::int64_t integer_option(std::string_view option, std::string_view text, const Range& range) {
-  const IntegerText read = range.tokens ? read_tokens(text) : read_integer(text);
+  const IntegerText read =
+      read_integer(text, range.tokens ? Thousand::of_tokens : Thousand::of_numbers);
   if (read.value && *read.value >= range.low && *read.value <= range.high) return *read.value;
   std::string found = io::in_quotes(text);
   if (!read.problem.empty()) found += " (" + std::string(read.problem) + ")";
   refuse(option, range.text(), found,
-         read.value ? "" : "Write it in decimal digits, for example 64 or 1e6.");
+         read.value ? "" : remedy_for(text, "Write it in decimal digits, for example 64 or 1e6."));
 }
 
 double real_option(std::string_view option, std::string_view text, const RealRange& range) {
-  std::string_view digits = text;
+  const std::string number = plain_number(text);
+  std::string_view digits = number;
   if (digits.starts_with('+')) digits.remove_prefix(1);
   double value = 0;
   const char* const end = digits.data() + digits.size();
@@ -151,7 +160,7 @@ double real_option(std::string_view option, std::string_view text, const RealRan
   }
   if (error != std::errc{} || stop != end || !std::isfinite(value) || digits.starts_with("+-"))
     refuse(option, range.text(), io::in_quotes(text),
-           "Write it in decimal, for example 10000 or 2.5e-3.");
+           remedy_for(text, "Write it in decimal, for example 10000 or 2.5e-3."));
   if (value < range.least || value > range.most || (range.above && value == range.least))
     refuse(option, range.text(), io::in_quotes(text), std::string(range.remedy));
   return value;
@@ -159,12 +168,10 @@ double real_option(std::string_view option, std::string_view text, const RealRan
 
 std::vector<double> real_list_option(std::string_view option, std::string_view text,
                                      const RealRange& range) {
+  refuse_grouping(option, text);
   std::vector<double> values;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    values.push_back(real_option(option, text.substr(begin, end - begin), range));
-    begin = end + 1;
-  }
+  for (const std::string_view item : list_items(text))
+    values.push_back(real_option(option, item, range));
   return values;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/parameters/number_text.hpp"
 #include "rope/parameters/suggest.hpp"
 
 namespace rope::app {
@@ -23,6 +24,11 @@ namespace rope::app {
 [[noreturn]] void refuse_choice(std::string_view option, std::span<const std::string_view> choices,
                                 std::string_view found, std::string remedy = {});
 
+/// Refuses a list in which commas break a number into groups of three digits: "1,048,576" would be
+/// read as three numbers.
+void refuse_grouping(std::string_view option, std::string_view list,
+                     Grouped grouped = Grouped::where_certain);
+
 /// A number that the user gave, as messages show what was found: '7'.
 inline std::string quoted(std::int64_t given) { return "'" + std::to_string(given) + "'"; }
 
@@ -32,19 +38,16 @@ struct IntegerText {
   std::string_view problem;  ///< "has a leading zero"; empty if all that is wrong is plain to see
 };
 
-/// Reads decimal digits with an optional sign, from end to end; also 1e6, when that is whole.
-/// Octal-looking (010), hexadecimal and blank text and what does not fit 64 bits is refused.
-IntegerText read_integer(std::string_view text);
-
-/// The same, and 4k = 4096 and 1M = 1048576, as lengths of contexts are written.
-IntegerText read_tokens(std::string_view text);
+/// Reads an integer as people write it (plain_number), also 1e6, when that is whole. Octal-looking
+/// (010), hexadecimal and blank text and what does not fit 64 bits is refused.
+IntegerText read_integer(std::string_view text, Thousand thousand = Thousand::of_numbers);
 
 /// The whole numbers an option takes: low … high.
 struct Range {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
   std::string_view expected = {};  ///< how messages call them, where there is more to say
-  bool tokens = false;             ///< 4k and 128k are read too
+  bool tokens = false;             ///< 4k is 4096, not 4000
 
   /// "an integer from 1 to 2^53", "an integer of at least 0"
   std::string text() const;

@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "rope/error.hpp"
+#include "rope/parameters/number_text.hpp"
 #include "rope/parameters/parameters.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "usage/numbers.hpp"
 
 namespace rope::app {
@@ -34,6 +36,7 @@ struct Option {
   std::string standard;    ///< what counts where it is not given; empty if the help need not say
   std::string group;       ///< the heading it stands under
   Times times = Times::once;
+  Grouped grouped = Grouped::where_certain;  ///< how commas in groups of three digits are taken
   bool listed = false;      ///< several values may also stand in one word, with commas between
   bool often_used = false;  ///< the short help names it
   bool bare = false;        ///< it may stand without its value, which is then empty
@@ -94,7 +97,7 @@ template <class Value>
 struct Choice {
   std::string_view word;
   Value value;
-  std::array<std::string_view, 2> also = {};  ///< what others call it; messages need not say
+  std::span<const std::string_view> also = {};  ///< what others call it; messages need not say
 };
 
 /// The names of a table's entries.
@@ -151,7 +154,9 @@ class OptionSet {
     const auto read = [range](std::string_view option, const std::string& text) {
       return real_option(option, text, range);
     };
-    return bound(form, help, field, read, otherwise);
+    Option& option = bound(form, help, field, read, otherwise);
+    option.grouped = Grouped::wherever_so;  // a list of numbers below 1000 each may be repeated
+    return option;
   }
 
   /// Finite numbers of the range, with commas between.
@@ -181,8 +186,9 @@ class OptionSet {
       for (const Choice<Value>& choice : choices)
         if (choice.value == field && otherwise.empty()) otherwise = choice.word;
     const auto read = [&choices, words](std::string_view option, const std::string& text) {
+      const std::string word = plain_word(text);
       for (const Choice<Value>& choice : choices)
-        if (text == choice.word || (!text.empty() && std::ranges::count(choice.also, text) > 0))
+        if (word == choice.word || (!word.empty() && std::ranges::count(choice.also, word) > 0))
           return choice.value;
       refuse_choice(option, words, text);
     };

@@ -15,6 +15,8 @@
 #include "rope/plot/gnuplot.hpp"
 #include "rope/plot/player.hpp"
 #include "rope/plot/terminal.hpp"
+#include "shown/text.hpp"
+#include "usage/own_file.hpp"
 
 namespace rope::app {
 namespace {
@@ -147,26 +149,59 @@ std::optional<std::string> bytes_of(const OutputFile& file, const OutputPlan& pl
   }
 }
 
+/// Writes one file of the plan and says so; false if its reader went away.
+bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& products,
+               const Console& console) {
+  if (!file.asked) {
+    if (is_old_file(file.path) && !is_own_file(file, plan.columns)) {
+      console.warn(
+          fmt::format("{0} is there, and not as rope writes it: it stays as it is; -o {0} "
+                      "replaces it",
+                      file.path));
+      return true;
+    }
+    io::check_writable(file.path);  // before a picture is drawn for nothing
+  }
+  const std::string line = written_line(file.path);
+  const std::optional<std::string> bytes = bytes_of(file, plan, products, console);
+  const bool streamed = products.tensor && is_tensor(file.format);
+  if (!streamed && !bytes) return true;
+  const bool read = written(
+      file.path, [&] { streamed ? products.tensor(file) : io::write_file(file.path, *bytes); });
+  if (plan.report() && !console.quiet()) console.tell_file(line);
+  return read;
+}
+
+/// The answer is whole, and only files are missing that nobody asked for.
+[[noreturn]] void tell_of_missing_files(const SystemError& error) {
+  throw SystemError(error.what(), (error.remedy().empty() ? "" : sentence(error.remedy()) + " ") +
+                                      "The answer is whole without it: -o FILE writes elsewhere.");
+}
+
 }  // namespace
 
+std::string written_line(const std::string& path) {
+  return (is_old_file(path) ? "replaced " : "wrote ") + io::printable(path, 4096);
+}
+
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
-  if (plan.report()) products.report(console);
+  const bool brief = console.quiet() && !products.text;
+  if (plan.report() && brief) products.report(console.answer_alone());
+  if (plan.report() && !brief) products.report(console);  // itself: a lesson pauses at it alone
   if (plan.show) show(plan, products, console);
   bool read = true;
   if (plan.json_document) read = written("-", [&] { io::write_file("-", products.json()); });
+  std::optional<SystemError> refused;
   for (const OutputFile& file : plan.files) {
-    const bool replaces = is_old_file(file.path);
-    const std::optional<std::string> bytes = bytes_of(file, plan, products, console);
-    const bool streamed = products.tensor && is_tensor(file.format);
-    if (!streamed && !bytes) continue;
-    read = written(file.path,
-                   [&] { streamed ? products.tensor(file) : io::write_file(file.path, *bytes); }) &&
-           read;
-    // A name is printed as it is, but for what would disturb a terminal.
-    if (plan.report())
-      put(stdout, (replaces ? "replaced " : "wrote ") + io::printable(file.path, 4096) + "\n");
+    try {
+      read = write_one(file, plan, products, console) && read;
+    } catch (const SystemError& error) {
+      if (file.asked) throw;
+      if (!refused) refused = error;
+    }
   }
   if (!read) end_without_reader();  // the other files are whole
+  if (refused) tell_of_missing_files(*refused);
 }
 
 }  // namespace rope::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -27,7 +28,8 @@ bool is_standard_output(const std::string& path);
 struct OutputFile {
   std::string path;  ///< "-" is standard output
   Format format;
-  bool asked = true;  ///< whether the user named it; a picture that nobody asked for may be missing
+  bool asked = true;  ///< whether the user named it; one that nobody asked for may be missing
+  bool named_by_ending = true;  ///< else --format tells the format
 };
 
 /// The size of a picture in pixels.
@@ -59,6 +61,7 @@ struct OutputOptions {
   std::vector<Format> reports;        ///< those of them that hold the report
   std::vector<std::string> files;     ///< -o
   std::optional<std::string> format;  ///< of files whose name does not tell it
+  bool folders = false;               ///< -o may name a folder too, in which files belong together
   bool json = false;
   bool show = false;
   bool details = false;  ///< the report holds all that is known
@@ -79,12 +82,24 @@ struct OutputOptions {
   void declare(OptionSet& options);
 };
 
+/// Names of columns that the CSV of a command may have.
+using ColumnNames = std::span<const std::string_view>;
+
+/// What a command writes where the user says nothing: STEM.csv and STEM.png.
+struct DefaultFiles {
+  std::string_view stem;  ///< empty: nothing
+  ColumnNames columns;    ///< by which it knows its own
+};
+
 /// Where the answer of a command goes.
 struct OutputPlan {
   std::vector<OutputFile> files;
-  bool json_document = false;  ///< --json: one document on standard output, nothing else
-  bool show = false;           ///< --show: the picture in the terminal
-  bool keys = false;           ///< and somebody can press keys there
+  ColumnNames columns;               ///< of files that nobody asked for
+  std::vector<std::string> folders;  ///< as they were named; a command writes into them itself
+  bool json_document = false;        ///< --json: one document on standard output, nothing else
+  bool taken = false;  ///< standard output is for a picture that another command draws
+  bool show = false;   ///< --show: the picture in the terminal
+  bool keys = false;   ///< and somebody can press keys there
   PictureOptions picture;
 
   /// Whether standard output is free for a report to people.
@@ -106,6 +121,7 @@ struct OutputPlan {
 struct Products {
   /// Says the answer: to people, and for md and tex where the command has none of its own.
   std::function<void(const Console& console)> report;
+  bool text = false;  ///< the report is a text that was asked for, which --quiet leaves whole
   std::function<std::string()> csv;
   std::function<std::string()> npy;
   std::function<std::string()> json;
@@ -120,18 +136,40 @@ struct Products {
   std::function<plot::Animation()> animation;
 };
 
-/// Reads what the user said. `default_stem`: without -o, --json and --show, STEM.csv and STEM.png
-/// are written; empty: nothing is. Call it before long work: it fails if a file certainly cannot be
-/// written.
+/// The memory that an answer may take, in bytes.
+inline constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 30;
+
+/// What one value of a list takes, in bytes, as measured and half as much again: the numbers that
+/// are computed of it and, beside them, each document that is made of them.
+struct ValueBytes {
+  std::uint64_t numbers = 0;
+  std::uint64_t csv = 0;  ///< and pictures, and arrays
+  std::uint64_t json = 0;
+};
+
+/// Refuses a list of an option whose answer would take more than kMostMemory in the formats of the
+/// plan.
+///
+/// Throws    rope::Error (invalid input).
+void check_memory(const OutputPlan& plan, std::string_view option, std::size_t count,
+                  const ValueBytes& each);
+
+/// Reads what the user said; without -o, --json and --show the default files are planned. Call it
+/// before long work: it fails if a file that the user named certainly cannot be written.
 ///
 /// Throws    rope::Error (invalid input), rope::SystemError.
-OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem = {});
+OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwise = {});
 
-/// Reports, writes every file of the plan, and says so on standard output if that is free for it. A
-/// picture that nobody asked for and that cannot be drawn is a warning.
+/// Reports, writes every file of the plan, and says so on standard output if that is free for it.
+/// --quiet leaves the first sentence of the report. Of the files that nobody asked for, a picture
+/// that cannot be drawn, and one in whose place a file of somebody else stands, are a warning.
 ///
-/// Throws    rope::SystemError; files that were written before stay. If the reader of standard
+/// Throws    rope::SystemError; files that were written before stay, and where nobody asked for the
+///           file the others are written too. If the reader of standard
 ///           output went away, writes the other files and ends the program (end_without_reader).
 void write_output(const OutputPlan& plan, const Products& products, const Console& console);
+
+/// "wrote FILE", or "replaced FILE" where one with something in it is there: ask before writing.
+std::string written_line(const std::string& path);
 
 }  // namespace rope::app

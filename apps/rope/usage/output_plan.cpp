@@ -11,6 +11,7 @@
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/parameters/number_text.hpp"
 #include "usage/language_option.hpp"
 #include "usage/numbers.hpp"
 #include "usage/output.hpp"
@@ -61,8 +62,44 @@ std::optional<Format> format_of(std::string_view text, std::span<const Format> f
   return found->format;
 }
 
+/// One word for several files: "a.csv,b.png".
+void refuse_listed_files(const std::string& path, std::span<const Format> formats) {
+  const std::vector<std::string_view> items = list_items(path);
+  const auto is_file = [&](std::string_view item) {
+    const std::size_t point = item.rfind('.');
+    return point != std::string_view::npos && format_of(item.substr(point + 1), formats);
+  };
+  if (items.size() < 2 || !std::ranges::all_of(items, is_file)) return;
+  std::string written;
+  for (const std::string_view item : items) written.append(" -o ").append(item);
+  refuse("-o", "one file", io::in_quotes(path), "Write" + written + ".");
+}
+
+/// Whether a name of -o is that of a folder: it ends in /, is one, or has no ending, unless
+/// --format says what it holds.
+bool is_folder(const OutputOptions& options, const std::string& path) {
+  std::error_code ignored;
+  if (!options.folders || path.empty() || path == "-" || io::written_descriptor(path)) return false;
+  return path.ends_with('/') || std::filesystem::is_directory(path, ignored) ||
+         (!options.format && !std::filesystem::path(path).has_extension());
+}
+
+/// Throws what making the folder would throw, as far as that is known beforehand.
+void check_folder(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return;
+  std::filesystem::path made = std::filesystem::path(path) / "";
+  for (made = made.parent_path();
+       !made.parent_path().empty() && !std::filesystem::exists(made.parent_path(), ignored);)
+    made = made.parent_path();
+  if (std::filesystem::exists(made, ignored))
+    refuse("-o", "a folder", io::in_quotes(path) + ", a file", "Name another place.");
+  io::check_writable(made.string());
+}
+
 /// The files of -o, each with its format: by --format if the name does not tell it.
-std::vector<OutputFile> read_files(const OutputOptions& options) {
+std::vector<OutputFile> read_files(const OutputOptions& options,
+                                   std::vector<std::string>& folders) {
   const std::span<const Format> formats = options.formats;
   std::optional<Format> named;
   const std::vector<std::string_view> names = names_of(formats);
@@ -74,6 +111,11 @@ std::vector<OutputFile> read_files(const OutputOptions& options) {
   std::vector<OutputFile> files;
   for (const std::string& path : options.files) {
     if (path.empty()) refuse("-o", "the name of a file", "an empty name", "For example -o x.csv.");
+    refuse_listed_files(path, formats);
+    if (is_folder(options, path)) {
+      folders.push_back(path);
+      continue;
+    }
     std::error_code ignored;
     // Before its format is asked for: no format would help.
     if (path.ends_with('/') || std::filesystem::is_directory(path, ignored))
@@ -91,7 +133,9 @@ std::vector<OutputFile> read_files(const OutputOptions& options) {
              "Use one of these endings, or give --format.");
     }
     needed = needed || !by_ending;
-    files.push_back({.path = path, .format = by_ending ? *by_ending : *named});
+    files.push_back({.path = path,
+                     .format = by_ending ? *by_ending : *named,
+                     .named_by_ending = by_ending.has_value()});
   }
   if (named && !needed)
     refuse("--format", "a file that needs it", "none",
@@ -112,15 +156,16 @@ std::filesystem::path identity(const std::string& path) {
 void refuse_same_file(const OutputPlan& plan) {
   std::vector<std::filesystem::path> seen;
   if (plan.json_document) seen.push_back(identity("-"));
-  for (const OutputFile& file : plan.files) {
-    const std::filesystem::path whole = identity(file.path);
+  const auto take = [&](const std::string& path, std::filesystem::path whole) {
     if (std::ranges::find(seen, whole) != seen.end())
-      refuse("-o", "different files", io::in_quotes(file.path) + " twice",
+      refuse("-o", "different files", io::in_quotes(path) + " twice",
              plan.json_document && whole == identity("-")
                  ? "--json takes standard output for itself."
                  : "Give each output a name of its own.");
-    seen.push_back(whole);
-  }
+    seen.push_back(std::move(whole));
+  };
+  for (const OutputFile& file : plan.files) take(file.path, identity(file.path));
+  for (const std::string& folder : plan.folders) take(folder, identity(folder + "/."));
 }
 
 PictureSize read_picture_size(const std::string& given) {
@@ -154,7 +199,7 @@ bool is_standard_output(const std::string& path) { return identity(path) == iden
 bool is_picture(Format format) { return format >= Format::png; }
 
 bool OutputPlan::report() const {
-  return !json_document && std::ranges::none_of(files, [](const OutputFile& file) {
+  return !json_document && !taken && std::ranges::none_of(files, [](const OutputFile& file) {
     return is_standard_output(file.path);
   });
 }
@@ -226,16 +271,35 @@ void OutputOptions::declare(OptionSet& options) {
   options.choice("--lang LANGUAGE", translated, picture.language, kLanguages);
 }
 
-OutputPlan plan_output(const OutputOptions& options, std::string_view default_stem) {
+void check_memory(const OutputPlan& plan, std::string_view option, std::size_t count,
+                  const ValueBytes& each) {
+  const bool json =
+      plan.json_document ||
+      std::ranges::find(plan.files, Format::json, &OutputFile::format) != plan.files.end();
+  const bool other = plan.show || std::ranges::any_of(plan.files, [](const OutputFile& file) {
+                       return file.format != Format::json;
+                     });
+  const std::uint64_t document =
+      std::max<std::uint64_t>(json ? each.json : 0, other ? each.csv : 0);
+  const std::uint64_t most = kMostMemory / (each.numbers + document);
+  if (count > most)
+    refuse(option, fmt::format("at most {} values in this answer, which fill 1 GiB", most),
+           std::to_string(count),
+           json && !other ? "Take a larger STEP, or A:B:logN, or CSV, which takes less."
+                          : "Take a larger STEP, or A:B:logN.");
+}
+
+OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwise) {
   OutputPlan plan;
   plan.json_document = options.json;
   plan.show = options.show;
   plan.keys = options.show && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   plan.picture = options.picture;
-  plan.files = read_files(options);
-  if (plan.files.empty() && !plan.json_document && !plan.show && !default_stem.empty()) {
-    plan.files.push_back({std::string(default_stem) + ".csv", Format::csv, false});
-    plan.files.push_back({std::string(default_stem) + ".png", Format::png, false});
+  plan.files = read_files(options, plan.folders);
+  if (plan.files.empty() && !plan.json_document && !plan.show && !otherwise.stem.empty()) {
+    plan.files.push_back({std::string(otherwise.stem) + ".csv", Format::csv, false});
+    plan.files.push_back({std::string(otherwise.stem) + ".png", Format::png, false});
+    plan.columns = otherwise.columns;
   }
   refuse_same_file(plan);
   if (plan.picture.animate && !plan.show && !plan.files.empty() && !plan.writes_animation())
@@ -244,7 +308,9 @@ OutputPlan plan_output(const OutputOptions& options, std::string_view default_st
   if (plan.show && !plan.report())
     refuse("--show", "standard output for itself", "another use of it",
            "Write the document into a file with -o.");
-  for (const OutputFile& file : plan.files) io::check_writable(file.path);
+  for (const OutputFile& file : plan.files)
+    if (file.asked) io::check_writable(file.path);
+  for (const std::string& folder : plan.folders) check_folder(folder);
   return plan;
 }
 

@@ -3,9 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/parameters/number_text.hpp"
 #include "rope/parameters/suggest.hpp"
 
 namespace rope::app {
@@ -39,15 +41,39 @@ std::string parameter_meant(const OptionSet& options, std::string_view word) {
   return {};
 }
 
-[[noreturn]] void refuse_word(const OptionSet& options, std::string_view word) {
+/// What to do about a word that is one too many. It may belong to a list before it, "--base 1e4,
+/// 1e6" and "--base 1e4 1e6", or to an option that is missing before it: "llama-2".
+std::string remedy_for_word(const OptionSet& options, const std::vector<std::string>& words,
+                            std::string_view word, std::string otherwise) {
+  if (plain_word(word) == "help") return "Did you mean --help?";
+  for (const Option& option : options.options())
+    if (std::ranges::count(option.words, plain_word(word)) > 0)
+      return "Did you mean " + option.name + " " + plain_word(word) + "?";
+  const auto found = std::ranges::find(words, word);
+  if (found == words.begin() || found == words.end()) return otherwise;
+  const std::string& before = *std::prev(found);
+  if (before.ends_with(','))
+    return "Did you mean " + before + *found +
+           "? A list is one word: without blanks, or in quotes.";
+  const Option* option =
+      std::prev(found) == words.begin() ? nullptr : options.find(*std::prev(found, 2));
+  if (option == nullptr || !option->listed || option->times == Times::once) return otherwise;
+  return "Did you mean " + option->name + " " + before + "," + *found +
+         "? Several values have commas between.";
+}
+
+[[noreturn]] void refuse_word(const OptionSet& options, const std::vector<std::string>& words,
+                              std::string_view word) {
   const std::string_view name = word.substr(0, word.find('='));
   if ((!name.starts_with('-') || name == "-") && options.operands().most > 0)
     throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
-                "At most " + std::to_string(options.operands().most) +
-                    " can be given: " + options.operands().name + ".");
+                remedy_for_word(options, words, word,
+                                "At most " + std::to_string(options.operands().most) +
+                                    " can be given: " + options.operands().name + "."));
   if (!name.starts_with('-') || name == "-")
-    throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
-                "Every value belongs to an option: --dim 64.");
+    throw Error(
+        ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
+        remedy_for_word(options, words, word, "Every value belongs to an option: --dim 64."));
   std::string remedy = "The option --help lists all options.";
   const auto* const foreign = std::ranges::find(kForeignNames, name, &ForeignName::theirs);
   if (foreign != kForeignNames.end() && options.find(foreign->ours) != nullptr) {
@@ -73,11 +99,12 @@ std::string remedy_for_no_value(const Option& option) {
          ".";
 }
 
-/// The parser would take the next word for the value of "--dim=", and a number for a flag.
+/// The parser would take the next word for the value of "--dim=", a number for a flag, and "=x.csv"
+/// for the value of "-o=x.csv".
 void check_equals_signs(const OptionSet& options, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
-    if (!word.starts_with("--") || equals == std::string::npos) continue;
+    if (!word.starts_with('-') || equals == std::string::npos) continue;
     const Option* option = options.find(word.substr(0, equals));
     if (option == nullptr) continue;
     if (option->value.empty())
@@ -85,6 +112,11 @@ void check_equals_signs(const OptionSet& options, const std::vector<std::string>
           ErrorKind::invalid_input,
           option->name + ": expected no value, got " + io::in_quotes(word.substr(equals + 1)),
           "Write " + option->name + " alone.");
+    if (option->short_name == word.substr(0, equals))
+      throw Error(
+          ErrorKind::invalid_input,
+          option->short_name + ": expected a blank before its value, got " + io::in_quotes(word),
+          "Write " + option->short_name + " " + word.substr(equals + 1) + ".");
     if (equals + 1 == word.size())
       throw Error(ErrorKind::invalid_input, option->name + ": expected a value, got none",
                   remedy_for_no_value(*option));
@@ -143,32 +175,34 @@ void check_exclusions(const OptionSet& options) {
 
 void fill(const Option& option) {
   const bool split = option.listed && option.times == Times::many;
-  for (const std::string& text : option.texts)
+  for (const std::string& text : option.texts) {
+    if (option.listed)
+      refuse_grouping(option.name, text, split ? option.grouped : Grouped::where_certain);
     for (const std::string& item : split ? items_of(text) : std::vector{text})
       option.fill(option, item);
+  }
 }
 
 }  // namespace
 
 std::vector<std::string> items_of(const std::string& text) {
   std::vector<std::string> items;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    std::string item = text.substr(begin, end - begin);
+  for (const std::string_view item : list_items(text)) {
     const std::size_t equals = item.find('=');
-    const bool parameter = equals != std::string::npos && item.find(':') > equals;
+    const bool parameter = equals != std::string_view::npos && item.find(':') > equals;
     if (parameter && !items.empty())
       items.back().append(",").append(item);
     else
-      items.push_back(std::move(item));
-    begin = end + 1;
+      items.emplace_back(item);
   }
   return items;
 }
 
 // CLI11 tells options from values and words. It reads no numbers: it would take 010 for 8 and
 // 0x10 for 16, and its messages name neither what was found nor what to do.
-void parse(OptionSet& options, const std::vector<std::string>& words) {
+void parse(OptionSet& options, const std::vector<std::string>& all) {
+  const auto end_of_options = std::ranges::find(all, "--");
+  const std::vector<std::string> words(all.begin(), end_of_options);
   check_equals_signs(options, words);
   check_empty_values(options, words);
   CLI::App parser;
@@ -182,13 +216,15 @@ void parse(OptionSet& options, const std::vector<std::string>& words) {
   } catch (const CLI::ParseError& error) {
     refuse_parse(options, words, error.what());
   }
-  const std::vector<std::string> strange = parser.remaining();
+  std::vector<std::string> strange = parser.remaining();
   const auto misspelt = std::ranges::find_if(
       strange, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
   // The value of a misspelt option is strange too: the option is what to talk of.
-  if (misspelt != strange.end()) refuse_word(options, *misspelt);
+  if (misspelt != strange.end()) refuse_word(options, words, *misspelt);
+  if (end_of_options != all.end())
+    strange.insert(strange.end(), std::next(end_of_options), all.end());
   if (strange.size() > options.operands().most)
-    refuse_word(options, strange[options.operands().most]);
+    refuse_word(options, words, strange[options.operands().most]);
   if (options.operands().words != nullptr) *options.operands().words = strange;
   for (std::size_t i = 0; i < parsed.size(); ++i) {
     Option& option = options.options()[i];

@@ -101,7 +101,7 @@ void try_head_sizes(const OutputQuestion& question, const TokenInput& input,
       !question.rotary.frequencies.empty() || question.rotary.axes.given() ||
       study.would_pass.any() || study.noise())
     return;
-  const Console silent("", ColourChoice::never, true);
+  const Console silent = Console::silent();
   for (const std::size_t head : {128U, 64U, 96U, 80U, 256U}) {
     if (input.axes.head_dim <= head || input.axes.head_dim % head != 0) continue;
     RotaryOptions rotary = question.rotary;
@@ -132,7 +132,7 @@ void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
            "Nothing would be compared.");
   const PassProgress progress = judging(console);
   const std::vector<TokenInput> readings = token_inputs(question.tokens, question.rotary, tensor);
-  const Console silent("", ColourChoice::never, true);
+  const Console silent = Console::silent();
   std::size_t chosen = 0;
   std::vector<OutputStudy> studies;
   const auto judge = [&](const TokenInput& reading) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "rope/verify/formula.hpp"
@@ -91,6 +92,12 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report, b
       return digits(wrong);
     });
   console.print(table.table());
+  if (std::ranges::any_of(cases, [](const NotableCase& c) {
+        return c.bound > 0 && c.bound < std::numeric_limits<double>::min();
+      }))
+    console.say(
+        "Below 2.2e-308 doubles are multiples of 2^−1074 = 4.94e-324, and rounding is counted in "
+        "them: larger q and k tell more.");
   if (!told_apart)
     console.say(
         "Rounding explains as much as the wrong sign changes here: this case cannot tell right "

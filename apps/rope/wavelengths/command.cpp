@@ -17,6 +17,8 @@ struct Wavelengths final : Invocation {
   static constexpr std::array<std::string_view, 2> kExamples = {
       "rope wavelengths --dim 128 --context 4096",
       "rope wavelengths --base 10000 --base 500000 -o bases.svg"};
+  static constexpr auto kColumns =
+      std::to_array<std::string_view>({"pair", "theta", "wavelength", "turns", "axis"});
   static constexpr auto kTerms =
       std::to_array<std::string_view>({"pair", "θ_k", "λ_k", "turn", "base", "attention factor"});
 
@@ -39,7 +41,7 @@ struct Wavelengths final : Invocation {
     std::vector<RotaryVariant> variants = rotary_variants(rotary, console);
     if (context)
       for (RotaryVariant& variant : variants) variant.context = variant.reach = context;
-    const OutputPlan plan = plan_output(output, "wavelengths");
+    const OutputPlan plan = plan_output(output, {"wavelengths", kColumns});
     const bool kinds = rotary.models.size() + rotary.configs.size() == 1 && variants.size() > 1;
     Products products;
     products.report = [&](const Console& out) {

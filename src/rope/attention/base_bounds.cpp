@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <deque>
 #include <numbers>
 #include <numeric>
@@ -180,6 +181,37 @@ double below(double base, double x) {
   return base == 1 ? 1 : std::max(std::nextafter(static_cast<double>(exp(ExactReal(x))), 0.0), 1.0);
 }
 
+constexpr double kLargest = 690;  // of ln b: beyond, θ would be below the smallest that is accepted
+
+void check_length(std::int64_t length) {
+  constexpr std::int64_t kLongest = std::int64_t{1} << 40;
+  if (length < 2 || length > kLongest)
+    throw DomainError("length: expected 2 to 2^40 tokens, got " + std::to_string(length));
+}
+
+bool serves(double base, std::size_t rotary_dim, std::int64_t length) {
+  return !first_negative_distance(geometric_frequencies(base, rotary_dim), length - 1);
+}
+
+/// The double nearest to digits·10^exponent.
+double decimal(int digits, int exponent) {
+  return std::strtod((std::to_string(digits) + "e" + std::to_string(exponent)).c_str(), nullptr);
+}
+
+/// The last of up to fifty bases, a thousandth of the base apart, before one does not serve.
+double last_that_serves(double base, double step, std::size_t rotary_dim, std::int64_t length,
+                        const std::function<void()>& progress) {
+  constexpr int kMost = 50;
+  double last = base;
+  for (int i = 1; i <= kMost; ++i) {
+    const double next = base * (1 + i * step);
+    if (progress) progress();
+    if (!serves(next, rotary_dim, length)) break;
+    last = next;
+  }
+  return last;
+}
+
 }  // namespace
 
 double critical_base(double base, std::int64_t trained_length, std::int64_t length) {
@@ -208,11 +240,8 @@ bool SmallestBase::certified() const { return base - none_below <= 1e-6 * base; 
 
 std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotary_dim,
                                           const std::function<void()>& progress) {
-  constexpr double kLeast = 1e-9;   // of ln b: how far the search goes where no distance reaches it
-  constexpr double kLargest = 690;  // beyond, θ would be below the smallest that is accepted
-  if (length < 2 || length > kLongestBaseSearch)
-    throw DomainError("length: expected 2 to " + std::to_string(kLongestBaseSearch) +
-                      " tokens, got " + std::to_string(length));
+  constexpr double kLeast = 1e-9;  // of ln b: how far the search goes where no distance reaches it
+  check_length(length);
   geometric_frequencies(2, rotary_dim);  // checks the size
   Witnesses witnesses;
   std::optional<double> unproved;  // the first x from which no distance reached kLeast
@@ -221,7 +250,7 @@ std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotar
     double reach = witnesses.reach(sums);
     if (!(reach >= kLeast)) {  // as far as double can tell
       const auto base = static_cast<double>(exp(ExactReal(x)));
-      if (!first_negative_distance(geometric_frequencies(base, rotary_dim), length - 1))
+      if (serves(base, rotary_dim, length))
         return SmallestBase{base, below(base, unproved.value_or(x))};
       for (const std::int64_t distance : sums.doubtful())
         reach = std::max(reach, sums.reach(distance, exact_sum(x, rotary_dim, distance)));
@@ -229,6 +258,29 @@ std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotar
     if (!(reach >= kLeast) && !unproved) unproved = x;
     x = std::nextafter(x + std::max(reach, kLeast), 0);
     if (progress) progress();
+  }
+  return std::nullopt;
+}
+
+std::optional<RoundBase> round_base(std::int64_t length, std::size_t rotary_dim, double least,
+                                    const std::function<void()>& progress) {
+  constexpr double kStep = 1e-3;
+  check_length(length);
+  if (!(least >= 1) || !std::isfinite(least))
+    throw DomainError("least: expected a finite number of at least 1, got " + number_text(least));
+  int exponent = static_cast<int>(std::floor(std::log10(least))) - 2;  // one too few is no harm
+  int digits = 10;
+  for (double base = 0; base < std::exp(kLargest); ++digits) {
+    if (digits == 100) {
+      digits = 10;
+      ++exponent;
+    }
+    base = decimal(digits, exponent);
+    if (base < least) continue;
+    if (progress) progress();
+    if (!serves(base, rotary_dim, length)) continue;
+    return RoundBase{base, last_that_serves(base, -kStep, rotary_dim, length, progress),
+                     last_that_serves(base, kStep, rotary_dim, length, progress)};
   }
   return std::nullopt;
 }

@@ -77,6 +77,43 @@ struct Diagonal {
   double spread() const { return number ? high - low : std::numeric_limits<double>::quiet_NaN(); }
 };
 
+/// The diagonals of one or more matrices of scores, by their distance.
+class Diagonals {
+ public:
+  void take(std::span<const std::int64_t> positions, const RowMatrix& scores) {
+    const auto size = static_cast<Eigen::Index>(positions.size());
+    if (scores.rows() != size || scores.cols() != size)
+      throw ShapeError("diagonals: expected scores of " + std::to_string(size) +
+                       " queries and keys");
+    for (Eigen::Index i = 0; i < size; ++i)
+      for (Eigen::Index j = 0; j < size; ++j) {
+        const std::int64_t query = positions[static_cast<std::size_t>(i)];
+        const std::int64_t distance = positions[static_cast<std::size_t>(j)] - query;
+        const auto [found, first] = diagonals_.try_emplace(distance, scores(i, j), query);
+        if (!first) found->second.take(scores(i, j), query);
+      }
+  }
+
+  /// The one whose spread is largest beside its bound; a NaN is worse than all.
+  Difference widest(const PositionEncoding& encoding, double q_norm, double k_norm) const {
+    Difference worst;
+    bool first = true;
+    for (const auto& [distance, diagonal] : diagonals_) {
+      const double value = diagonal.spread();
+      const double allowed = 2 * encoding.score_error(q_norm, k_norm, distance);
+      const bool worse = !(value * worst.allowed <= worst.value * allowed);
+      if (!first && !worse) continue;
+      first = false;
+      worst = {{value, allowed}, distance, std::abs(diagonal.high_at - diagonal.low_at)};
+      if (std::isnan(value)) return worst;
+    }
+    return worst;
+  }
+
+ private:
+  std::map<std::int64_t, Diagonal> diagonals_;
+};
+
 }  // namespace
 
 Tokens copies_at(std::span<const double> x, std::vector<std::int64_t> positions) {
@@ -108,53 +145,21 @@ ShiftedScores shifted_scores(const PositionEncoding& encoding, std::span<const d
   return result;
 }
 
-Difference spread_over_shifts(const ShiftedScores& scores) {
-  Difference worst;
-  bool first = true;
-  for (std::size_t i = 0; i < scores.distances.size(); ++i) {
-    for (std::size_t s = 0; s < scores.shifts.size(); ++s) {
-      const double value = std::abs(scores.scores[s][i] - scores.scores[0][i]);
-      const double allowed = scores.allowed[i];
-      // By their ratio; a NaN is worse than all.
-      const bool worse = !(value * worst.allowed <= worst.value * allowed);
-      if (!first && !worse) continue;
-      first = false;
-      worst = {{value, allowed}, scores.distances[i], scores.shifts[s]};
-      if (std::isnan(value)) return worst;
-    }
-  }
-  return worst;
-}
-
 Difference spread_along_diagonals(const PositionEncoding& encoding, double q_norm, double k_norm,
                                   std::span<const std::int64_t> positions,
                                   const RowMatrix& scores) {
-  const auto size = static_cast<Eigen::Index>(positions.size());
-  if (scores.rows() != size || scores.cols() != size)
-    throw ShapeError("diagonals: expected scores of " + std::to_string(size) + " queries and keys");
-  std::map<std::int64_t, Diagonal> diagonals;
-  for (Eigen::Index i = 0; i < size; ++i)
-    for (Eigen::Index j = 0; j < size; ++j) {
-      const std::int64_t query = positions[static_cast<std::size_t>(i)];
-      const std::int64_t distance = positions[static_cast<std::size_t>(j)] - query;
-      const auto [found, first] = diagonals.try_emplace(distance, scores(i, j), query);
-      if (!first) found->second.take(scores(i, j), query);
-    }
-  Difference worst;
-  bool first = true;
-  for (const auto& [distance, diagonal] : diagonals) {
-    const double value = diagonal.spread();
-    const double allowed = 2 * encoding.score_error(q_norm, k_norm, distance);
-    const bool worse = !(value * worst.allowed <= worst.value * allowed);
-    if (!first && !worse) continue;
-    first = false;
-    worst.value = value;
-    worst.allowed = allowed;
-    worst.distance = distance;
-    worst.shift = std::abs(diagonal.high_at - diagonal.low_at);
-    if (std::isnan(value)) return worst;
-  }
-  return worst;
+  Diagonals diagonals;
+  diagonals.take(positions, scores);
+  return diagonals.widest(encoding, q_norm, k_norm);
+}
+
+Difference spread_over_lists(const PositionEncoding& encoding, std::span<const double> q,
+                             std::span<const double> k,
+                             std::span<const std::vector<std::int64_t>> lists) {
+  Diagonals diagonals;
+  for (const std::vector<std::int64_t>& positions : lists)
+    diagonals.take(positions, encoding.scores(copies_at(q, positions), copies_at(k, positions)));
+  return diagonals.widest(encoding, norm(q), norm(k));
 }
 
 Difference difference_of_directions(const ShiftedScores& scores) {

@@ -45,11 +45,6 @@ struct Difference : Discrepancy {
   std::int64_t shift = 0;
 };
 
-/// Are the scores a function of the distance alone? How far they spread along a diagonal of the
-/// score matrix, over the shifts: the distance at which the spread is largest beside its bound,
-/// which is twice score_error.
-Difference spread_over_shifts(const ShiftedScores& scores);
-
 /// How far the scores of one q and one k spread along the diagonals of their matrix: the largest of
 /// a diagonal less its smallest, at the diagonal where that is largest beside its bound, which is
 /// twice score_error. `shift` is how far apart the two stand.
@@ -58,6 +53,16 @@ Difference spread_over_shifts(const ShiftedScores& scores);
 /// Throws    ShapeError if the matrix has another size.
 Difference spread_along_diagonals(const PositionEncoding& encoding, double q_norm, double k_norm,
                                   std::span<const std::int64_t> positions, const RowMatrix& scores);
+
+/// Are the scores a function of the distance alone? The same over several lists of tokens, whose
+/// diagonals of one distance count as one. A score may depend on the other tokens of its list, as
+/// on the last of its keys: so each list is scored as a whole, and no token alone.
+///
+/// Shapes    q, k: (d), the vectors at every position of every list.
+/// Throws    what the encoding throws.
+Difference spread_over_lists(const PositionEncoding& encoding, std::span<const double> q,
+                             std::span<const double> k,
+                             std::span<const std::vector<std::int64_t>> lists);
 
 /// Does the sign of the distance matter? The largest |score(Δ) − score(−Δ)| of the first shift.
 Difference difference_of_directions(const ShiftedScores& scores);

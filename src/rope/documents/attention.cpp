@@ -29,6 +29,8 @@ io::JsonValue head_json(const EncodingContext& context, std::string_view view) {
   return {{"schema", "rope.attention/1"},
           {"view", view},
           {"rotary", rotary_json(context.rotary)},
+          {"trained_length", context.trained},
+          {"length", context.length},
           {"seed", context.seed}};
 }
 
@@ -39,8 +41,11 @@ io::JsonValue head_json(const AttentionExample& example, std::string_view view) 
   return json;
 }
 
-io::JsonValue spec_json(const EncodingSpec& spec, const std::string& title) {
-  return {{"encoding", encoding_text(spec)}, {"title", title}};
+io::JsonValue spec_json(const EncodingSpec& spec, const std::string& title,
+                        const EncodingContext& context) {
+  return {{"encoding", encoding_text(spec)},
+          {"title", title},
+          {"parameters", parameters_json(spec, encoding_values(spec, context))}};
 }
 
 std::string in_brackets(const EncodingSpec& spec) { return "[" + encoding_text(spec) + "]"; }
@@ -181,8 +186,8 @@ std::string attention_json(const AttentionEntropy& study) {
   json.add("queries", request.queries);
   json.add("keys", request.lengths);
   json.add("log2_keys", most_entropies(study));
-  json.add("curves", io::json_list(study.curves, [](const EntropyCurve& curve) {
-             io::JsonValue each = spec_json(curve.encoding, curve.title);
+  json.add("curves", io::json_list(study.curves, [&](const EntropyCurve& curve) {
+             io::JsonValue each = spec_json(curve.encoding, curve.title, request.context);
              each.add("scaled", curve.scaled);
              each.add("entropy", curve.entropy);
              each.add("top", curve.top);
@@ -194,8 +199,8 @@ std::string attention_json(const AttentionEntropy& study) {
 std::string attention_json(const RepeatedToken& study) {
   io::JsonValue json = head_json(study.example, "repeat");
   json.add("layers", study.example.layers);
-  json.add("curves", io::json_list(study.curves, [](const RepeatedCurve& curve) {
-             io::JsonValue each = spec_json(curve.encoding, curve.title);
+  json.add("curves", io::json_list(study.curves, [&](const RepeatedCurve& curve) {
+             io::JsonValue each = spec_json(curve.encoding, curve.title, study.example.context);
              each.add("added_to_tokens", curve.at_input);
              each.add("explained", curve.explained());
              each.add("difference", curve.apart);
@@ -208,8 +213,8 @@ std::string attention_json(const RepeatedToken& study) {
 std::string attention_json(const ShiftedValues& study) {
   io::JsonValue json = head_json(study.example, "values");
   json.add("shift", study.shifts);
-  json.add("curves", io::json_list(study.curves, [](const ShiftedCurve& curve) {
-             io::JsonValue each = spec_json(curve.encoding, curve.title);
+  json.add("curves", io::json_list(study.curves, [&](const ShiftedCurve& curve) {
+             io::JsonValue each = spec_json(curve.encoding, curve.title, study.example.context);
              each.add("values_rotated", curve.values_rotated);
              each.add("change", cells_of(curve.change, &Discrepancy::value));
              each.add("allowed", cells_of(curve.change, &Discrepancy::allowed));
@@ -222,8 +227,8 @@ std::string attention_json(const ShuffledOrder& study) {
   io::JsonValue json = head_json(study.example, "shuffle");
   json.add("shuffled", shuffled_words(study));
   json.add("order", cells_of(study.order, [](std::size_t from) { return from; }));
-  json.add("cases", io::json_list(study.cases, [](const ShuffledCase& one) {
-             io::JsonValue each = spec_json(one.encoding, one.title);
+  json.add("cases", io::json_list(study.cases, [&](const ShuffledCase& one) {
+             io::JsonValue each = spec_json(one.encoding, one.title, study.example.context);
              each.add("mask", mask_word(one.mask));
              each.add("moved", discrepancy_json(one.moved));
              each.add("in_place", discrepancy_json(one.in_place));
@@ -241,7 +246,7 @@ std::string attention_json(const ShuffledOrder& study) {
 std::string attention_json(const AttentionWeights& study) {
   io::JsonValue json = head_json(study.example, "weights");
   json.add("layers", study.example.layers);
-  json.add(spec_json(study.encoding, study.title));
+  json.add(spec_json(study.encoding, study.title, study.example.context));
   json.add("row_sums", discrepancy_json(study.sum));
   json.add("scores", matrix_json(study.scores));
   json.add("weights", matrix_json(study.weights));

@@ -16,34 +16,14 @@ io::JsonValue change_json(const Difference& difference, std::string_view what, b
           {what, so}};
 }
 
-/// A parameter as it is given: a number, true or false, or a word.
-io::JsonValue parameter_json(const Parameter& parameter, double value) {
-  switch (parameter.domain) {
-    case ParameterDomain::choice:
-      return parameter_text(parameter, value);
-    case ParameterDomain::flag:
-      return value != 0;
-    case ParameterDomain::whole:
-      return static_cast<std::int64_t>(value);
-    default:
-      return value;
-  }
-}
-
-io::JsonValue parameters_json(const ComparedEncoding& result) {
-  io::JsonValue json = io::JsonValue::object();
-  for (const Parameter& parameter : result.spec.entry->parameters)
-    json.add(parameter.name, parameter_json(parameter, result.values.number(parameter.name)));
-  return json;
-}
-
 io::JsonValue properties_json(const EncodingComparison& comparison,
                               const ComparedEncoding& result) {
   const Difference& spread = result.spread;
   const Difference& directions = result.directions;
   return {{"name", result.spec.entry->name},
           {"label", result.label},
-          {"parameters", parameters_json(result)},
+          {"parameters", parameters_json(result.spec, result.values)},
+          {"map_parameters", parameters_json(result.spec, result.map_values)},
           {"relative", change_json(spread, "holds", spread.explained())},
           {"direction", change_json(directions, "known", !directions.explained())},
           {"decay",

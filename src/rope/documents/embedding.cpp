@@ -1,6 +1,30 @@
 #include "rope/documents/embedding.hpp"
 
 namespace rope {
+namespace {
+
+/// A parameter as it is given: a number, true or false, or a word.
+io::JsonValue parameter_json(const Parameter& parameter, double value) {
+  switch (parameter.domain) {
+    case ParameterDomain::choice:
+      return parameter_text(parameter, value);
+    case ParameterDomain::flag:
+      return value != 0;
+    case ParameterDomain::whole:
+      return static_cast<std::int64_t>(value);
+    default:
+      return value;
+  }
+}
+
+}  // namespace
+
+io::JsonValue parameters_json(const EncodingSpec& spec, const ParameterValues& values) {
+  io::JsonValue json = io::JsonValue::object();
+  for (const Parameter& parameter : spec.entry->parameters)
+    json.add(parameter.name, parameter_json(parameter, values.number(parameter.name)));
+  return json;
+}
 
 io::JsonValue scaling_json(const ScalingSpec& spec) {
   io::JsonValue object = {{"rule", spec.rule}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rope/encodings/encodings.hpp"
 #include "rope/io/json_value.hpp"
 #include "rope/rotary/embedding.hpp"
 
@@ -12,6 +13,9 @@ io::JsonValue scaling_json(const ScalingSpec& spec);
 /// every document describes an embedding. The base is null if the frequencies were given or come
 /// from another family; the last two where the rule was not told.
 io::JsonValue rotary_json(const RotaryEmbedding& embedding);
+
+/// {NAME: value} of every parameter of a position encoding: a number, true or false, or a word.
+io::JsonValue parameters_json(const EncodingSpec& spec, const ParameterValues& values);
 
 /// Names of the axes, how many pairs each turns, and the axis of every pair.
 io::JsonValue axes_json(const Axes& axes);

@@ -42,6 +42,9 @@ std::string extension_json(const ExtensionStudy& study) {
     base = smallest->base;
     none_below = smallest->none_below;
   }
+  io::JsonValue round = nullptr;
+  if (const auto& found = study.round_base)
+    round = {{"base", found->base}, {"from", found->from}, {"to", found->to}};
   return io::JsonValue{{"schema", "rope.extend/2"},
                        {"rotary", rotary_json(study.trained)},
                        {"trained_length", study.trained_length},
@@ -52,6 +55,7 @@ std::string extension_json(const ExtensionStudy& study) {
                        {"critical_base", study.critical_base},
                        {"smallest_base", base},
                        {"no_base_below", none_below},
+                       {"round_base", round},
                        {"rerope", {{"window", study.rerope.window}, {"leak", study.rerope.leak}}},
                        {"distance", study.distances},
                        {"rules", io::json_list(study.results, rule_json)}}

@@ -33,6 +33,7 @@ io::JsonValue layer_json(std::optional<std::int64_t> context, const LayerRope& l
       {"window", layer.window},
       {"scaling", scaling_json(layer.spec)},
       {"facts", layer.scaled.facts}};
+  if (!layer.layers.empty()) json.add("layers", layer.layers);
   if (layer.axes.several()) json.add("axes", axes_json(layer.axes));
   if (!layer.sections.empty()) json.add("mrope_section", layer.sections);
   json.add({{"incomplete_pairs", numbers.incomplete},
@@ -67,6 +68,7 @@ io::JsonValue model_json(const Inspection& inspection) {
                         {"seq_len", inspection.options.seq_len},
                         {"notes", model.notes},
                         {"engine_differences", io::json_list(inspection.engines, engine_json)}};
+  if (!model.others.empty()) json.add("also_rotates", model.others);
   if (model.vision) json.add("vision", layer_json({}, *model.vision, {}, model.vision->warnings));
   if (model.layers.size() == 1 && model.layers.front().name.empty()) {
     json.add(layer_json(model.context, model.layers.front(), inspection.numbers.front(),

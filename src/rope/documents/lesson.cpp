@@ -80,4 +80,15 @@ io::JsonValue lesson_json(std::span<const lesson::ShownStep> steps) {
   return {{"schema", "rope.lesson/1"}, {"steps", io::json_list(steps, lesson_step_json)}};
 }
 
+io::JsonValue judgement_json(const lesson::Step& step, const std::string& answer,
+                             const lesson::Judgement& judgement) {
+  return {{"schema", "rope.lesson.answer/1"},
+          {"step", step.number},
+          {"id", step.id},
+          {"answer", answer},
+          {"right", judgement.right},
+          {"undecided", judgement.undecided},
+          {"says", text_json(judgement.says)}};
+}
+
 }  // namespace rope

@@ -18,4 +18,13 @@ io::JsonValue policy_json(const Policy& policy) {
           {"dot", policy.sum == SumOrder::pairwise ? "pairwise" : "sequential"}};
 }
 
+io::JsonValue policies_json() {
+  return {{"schema", "rope.policies/1"},
+          {"policies", io::json_list(policies(), [](const Policy& policy) {
+             io::JsonValue json = policy_json(policy);
+             json.add("summary", policy.summary);
+             return json;
+           })}};
+}
+
 }  // namespace rope

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "rope/encodings/untrained.hpp"
 #include "rope/error.hpp"
 
 // One line an encoding, the oldest idea first: NAME_encoding stands in a source file of this
@@ -84,6 +85,54 @@ ParameterValues encoding_values(const EncodingSpec& spec, const EncodingContext&
   add_standard_values(spec.entry->parameters, values);
   if (spec.entry->complete != nullptr) spec.entry->complete(values, context);
   return values;
+}
+
+std::string values_in_use(const EncodingSpec& spec, const ParameterValues& values, bool all) {
+  std::string text;
+  for (const Parameter& parameter : spec.entry->parameters) {
+    const double value = values.number(parameter.name);
+    const bool depends = !parameter.otherwise.empty() && !spec.given.has(parameter.name);
+    if (!all && !depends) continue;
+    const bool real = parameter.domain == ParameterDomain::at_least_one;
+    text += (text.empty() ? "" : ", ") + std::string(parameter.name) + "=" +
+            (real ? rounded_text(value, 6) : parameter_text(parameter, value));
+  }
+  return text;
+}
+
+std::vector<std::pair<std::string, EncodingSpec>> without_each(const EncodingSpec& spec,
+                                                               const EncodingContext& context) {
+  std::vector<std::pair<std::string, EncodingSpec>> all;
+  const ParameterValues values = encoding_values(spec, context);
+  for (const auto& [name, value] : spec.given.numbers) {
+    EncodingSpec without = spec;
+    without.given.numbers.erase(name);
+    if (encoding_values(without, context) != values) all.emplace_back(name, std::move(without));
+  }
+  return all;
+}
+
+std::vector<std::string> idle_parameters(const EncodingSpec& spec, const EncodingContext& context,
+                                         const std::vector<std::int64_t>& queries,
+                                         const std::vector<std::int64_t>& keys) {
+  constexpr std::uint64_t kQuery = 2000, kKey = 2001;  // streams that nothing else draws from
+  const std::size_t d = context.rotary.head_dim;
+  const auto at = [&](std::uint64_t stream, const std::vector<std::int64_t>& positions) {
+    const RowMatrix one = random_matrix(1, d, 1, context.seed, stream);
+    return Tokens{one.replicate(static_cast<Eigen::Index>(positions.size()), 1), positions};
+  };
+  const Tokens asking = at(kQuery, queries), asked = at(kKey, keys);
+  const auto scores = [&](const EncodingSpec& one) {
+    return make_encoding(one, context)->scores(asking, asked);
+  };
+  std::vector<std::string> idle;
+  for (const auto& [name, without] : without_each(spec, context))
+    if (scores(without) == scores(spec)) idle.push_back(name);
+  return idle;
+}
+
+std::string idle_text(const EncodingSpec& spec, std::string_view parameter, std::string_view what) {
+  return encoding_text(spec) + ": " + std::string(parameter) + " changes " + std::string(what);
 }
 
 std::unique_ptr<PositionEncoding> make_encoding(const EncodingSpec& spec,

@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "rope/encodings/encoding.hpp"
 #include "rope/parameters/parameters.hpp"
@@ -24,6 +26,7 @@ struct EncodingContext {
   std::int64_t length = 8192;   ///< T*, tokens wanted
   std::int64_t heads = 32;
   std::uint64_t seed = 42;
+  std::optional<std::int64_t> learned_rows;  ///< of learned positions; T where it is not given
   /// Tokens of the map that the encoding is made for. What would only show beyond them may be
   /// smaller then, unless it was given.
   std::optional<std::int64_t> map_tokens;
@@ -77,6 +80,26 @@ EncodingLabel label_among(std::span<const EncodingSpec> all, const EncodingSpec&
 
 /// A value for every parameter: the one given, or what counts in its place.
 ParameterValues encoding_values(const EncodingSpec& spec, const EncodingContext& context);
+
+/// What counts for parameters that are not given and depend on others, "window=8, leak=4"; with
+/// `all` the value of each. Empty if there are none.
+std::string values_in_use(const EncodingSpec& spec, const ParameterValues& values, bool all);
+
+/// The encoding without each of its given parameters, by the name of the one that is missing; left
+/// out are those that were given the value which counts anyway.
+std::vector<std::pair<std::string, EncodingSpec>> without_each(const EncodingSpec& spec,
+                                                               const EncodingContext& context);
+
+/// The given parameters without which every score has the same bits, of one random query and one
+/// random key at these positions.
+///
+/// Throws    as the encoding, which has a score there.
+std::vector<std::string> idle_parameters(const EncodingSpec& spec, const EncodingContext& context,
+                                         const std::vector<std::int64_t>& queries,
+                                         const std::vector<std::int64_t>& keys);
+
+/// "rerope:log_n=1: log_n changes no score": half a sentence about an idle parameter.
+std::string idle_text(const EncodingSpec& spec, std::string_view parameter, std::string_view what);
 
 /// The encoding.
 ///

@@ -46,7 +46,8 @@ extern constinit const EncodingEntry learned_encoding = {
     .make = [](const ParameterValues& /*values*/, const EncodingContext& context) {
       return untrained_additive(
           context, std::make_shared<LearnedTable>(
-                       untrained_rows(context, context.trained, std::sqrt(0.5), Untrained::rows)));
+                       untrained_rows(context, context.learned_rows.value_or(context.trained),
+                                      std::sqrt(0.5), Untrained::rows)));
     }};
 
 }  // namespace rope

@@ -62,6 +62,14 @@ ExactReal exact_index(const DistanceMap& map, std::int64_t distance) {
   return ExactReal(map.window) + ExactReal(distance - map.window) / ExactReal(map.leak);
 }
 
+/// Whether the index of |Δ| ≥ 0 is at most that many tokens. Exactly: integers and products of them
+/// with the leak fit 256 bits, and what is equal by the choice of the leak is equal here.
+bool index_is_at_most(const DistanceMap& map, std::int64_t distance, std::int64_t most) {
+  if (distance <= map.window) return distance <= most;
+  if (std::isinf(map.leak)) return map.window <= most;
+  return ExactReal(distance - map.window) <= ExactReal(most - map.window) * ExactReal(map.leak);
+}
+
 /// θ/2π with its whole turns, which matter where the position is no integer.
 ExactReal turns_per_token(const Frequencies& frequencies, std::size_t pair) {
   const TurnFraction f = frequencies.turns[pair];
@@ -110,10 +118,14 @@ double DistanceMap::operator()(std::int64_t distance) const {
 }
 
 double DistanceMap::fitting_leak(std::int64_t window, std::int64_t trained, std::int64_t length) {
-  // As little leak as keeps the largest distance within training.
   const auto beyond = static_cast<double>(length - 1 - window);
   const auto room = static_cast<double>(trained - 1 - window);
-  return room > 0 ? std::max(beyond / room, 1.0) : std::numeric_limits<double>::infinity();
+  if (!(room > 0)) return std::numeric_limits<double>::infinity();
+  const double leak = std::max<double>(beyond / room, 1);
+  // A quotient that was rounded down would not keep it.
+  return ExactReal(leak) * room < beyond
+             ? std::nextafter(leak, std::numeric_limits<double>::infinity())
+             : leak;
 }
 
 ReRopeEncoding::ReRopeEncoding(RotaryEmbedding embedding, DistanceMap map,
@@ -161,7 +173,7 @@ double ReRopeEncoding::unseen_share(std::int64_t trained, std::int64_t length) c
   check_lengths(trained, length);
   if (length == trained) return 0;
   const auto seen = [&](std::int64_t distance) {
-    return exact_index(map_, distance) <= trained - 1;
+    return index_is_at_most(map_, distance, trained - 1);
   };
   std::int64_t last = trained - 1;  // the last distance that is seen: the index only grows
   for (std::int64_t step = length - trained; step > 0; step /= 2)

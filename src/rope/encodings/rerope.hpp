@@ -22,8 +22,8 @@ struct DistanceMap {
   /// The distance that Δ is rotated by, within an ulp.
   double operator()(std::int64_t distance) const;
 
-  /// The leak at which the largest distance of `length` tokens is still one that training on
-  /// `trained` tokens had; infinite if the window leaves no room.
+  /// The smallest double, at least 1, with which the largest distance of `length` tokens is still
+  /// one that training on `trained` tokens had; infinite if the window leaves no room.
   static double fitting_leak(std::int64_t window, std::int64_t trained, std::int64_t length);
 };
 

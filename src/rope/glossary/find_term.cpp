@@ -68,7 +68,12 @@ FoundTerm find_term(const std::string& word) {
     found = std::ranges::find_if(
         names, [&](const Name& name) { return as_typed(*name.text) == as_typed(word); });
   if (found == names.end()) refuse_term(word, names);
-  return found->found;
+  // YaRN is as much an English name as a Chinese one.
+  const auto english = std::ranges::find_if(names, [&](const Name& name) {
+    return name.found.term == found->found.term && name.found.language == Language::en &&
+           as_typed(*name.text) == as_typed(word);
+  });
+  return english == names.end() ? found->found : english->found;
 }
 
 }  // namespace rope::glossary

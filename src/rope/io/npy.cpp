@@ -169,7 +169,10 @@ class HeaderReader {
       skip_space();
       std::size_t size = 0;
       const auto [stop, error] = std::from_chars(text_.data(), text_.data() + text_.size(), size);
-      if (error != std::errc{}) refuse("a shape of integers from 0 to 2^64 - 1", rest());
+      if (error != std::errc{})
+        refuse(sizeof(std::size_t) == 8 ? "a shape of integers from 0 to 2^64 - 1"
+                                        : "a shape of integers from 0 to 2^32 - 1",
+               rest());
       text_.remove_prefix(static_cast<std::size_t>(stop - text_.data()));
       if (shape.size() == kMaxAxes)
         refuse(fmt::format("a shape of at most {} axes", kMaxAxes), "more");

@@ -168,7 +168,8 @@ Judgement judge_bet(const Bet& bet, std::string_view letter) {
           : bet.choices.size();
   if (choice >= bet.choices.size())
     throw DomainError(fmt::format("expected a letter from a to {}, found '{}'",
-                                  static_cast<char>('a' + bet.choices.size() - 1), letter));
+                                  static_cast<char>('a' + bet.choices.size() - 1), letter),
+                      "Without --answer the step shows its choices.");
   const Choice& chosen = bet.choices[choice];
   return {chosen.right, chosen.thinks};
 }

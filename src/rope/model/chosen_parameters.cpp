@@ -16,11 +16,16 @@ class Chooser {
   /// rope_scaling, as a whole, where it holds anything; else rope_parameters.
   ChosenParameters choose() {
     const bool read = request_.reads_parameters;
+    const bool of_version_4 = request_.version_4;
     for (const char* name : {"rope_scaling", "rope_parameters"})
       if (!read && checked_object(name) != nullptr)
         warn(key(name) + " is ignored: the code of " + request_.model_type + " reads none");
     const io::Json* const older = read ? checked_object("rope_scaling") : nullptr;
-    const io::Json* const newer = read ? checked_object("rope_parameters") : nullptr;
+    const io::Json* const newer =
+        read && !of_version_4 ? checked_object("rope_parameters") : nullptr;
+    if (read && of_version_4 && checked_object("rope_parameters") != nullptr)
+      warn(key("rope_parameters") + " is ignored: transformers 4 reads rope_theta and " +
+           "rope_scaling at the root");
     if (older != nullptr && newer != nullptr && *older != *newer)
       warn(key("rope_scaling") + " counts, and rope_parameters beside it is ignored as a whole: " +
            "put everything into rope_parameters and leave rope_scaling out");
@@ -74,15 +79,14 @@ class Chooser {
   void take_class_parameters() {
     const std::optional<ClassParameters> found = find_class_parameters(request_.text_type);
     if (!found) return;
+    // Version 4 has rope_scaling alone, of which null is a value, too.
+    if (request_.version_4 && (is_by_layer_type(*found) || root_.has("rope_scaling"))) return;
     const bool has_own = root_.has("swa_rope_theta");
     if (has_own) return warn_of_own_keys(*found->parameters);
     const bool empty = root_.find("rope_parameters") != nullptr;
     chosen_.of_class = is_by_layer_type(*found);
     if (empty && !chosen_.of_class) return;
-    const bool null = root_.has("rope_scaling") && root_.find("rope_scaling") == nullptr;
-    std::string elsewhere;
-    if (null && !chosen_.of_class) elsewhere = ", where v4 takes a rope_scaling of null for none";
-    if (empty) elsewhere = ", where transformers fails";
+    const std::string elsewhere = empty ? ", where transformers fails" : "";
     warn(key("rope_parameters") + (empty ? " is empty" : " is missing") + ", so the default of " +
          request_.model_type + " is taken, " + std::string(found->summary) + elsewhere +
          ": write it" + near_key(root_, "rope_parameters"));

@@ -26,6 +26,7 @@ struct ChoiceRequest {
   std::string model_type;  ///< of the file
   std::string text_type;   ///< of the text model that the class makes
   bool reads_parameters;   ///< false where the code holds its base
+  bool version_4;          ///< read as transformers 4 does, which has no rope_parameters
   std::optional<std::int64_t> context;
 };
 

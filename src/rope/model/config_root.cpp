@@ -30,7 +30,7 @@ class RootReader : TypedRoot {
     if (is("qwen")) facts_.context = root_.positive_integer("seq_length");
     if (!facts_.context)
       facts_.context = root_.first_integer({"max_position_embeddings", "n_positions", "seq_length",
-                                            "max_seq_len", "context_window_size",
+                                            "max_seq_len", "max_seqlen", "context_window_size",
                                             "max_context_length", "max_sequence_length"});
     if (!facts_.context && class_ != nullptr && class_->max_position_embeddings > 0) {
       facts_.context = class_->max_position_embeddings;
@@ -254,6 +254,7 @@ class RootReader : TypedRoot {
            {"partial_rotary_factor", "rotary_pct", "rotary_emb_fraction", "rope_pct"})
         if (!facts_.partial && !is_foreign(name) && !is_unread_size(name))
           facts_.partial = root_.number(name);
+    facts_.partial_of_file = facts_.partial.has_value();
   }
 
   void read_partial() {

@@ -12,6 +12,7 @@
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/fields.hpp"
+#include "rope/model/hugging_face.hpp"
 #include "rope/model/rotation_signs.hpp"
 #include "rope/model/rule_reader.hpp"
 #include "rope/model/vision.hpp"
@@ -33,6 +34,7 @@ Dims quarters(std::size_t /*head*/) { return {32, 32, 32, 32}; }
 Dims quarter_for_index(std::size_t /*head*/) { return {32, 48, 48}; }
 Dims like_thirds(std::size_t /*head*/) { return {32, 32, 32}; }
 Dims two_halves(std::size_t /*head*/) { return {64, 64}; }
+Dims halves(std::size_t head) { return {head / 2, head / 2}; }
 
 /// How the transformer of one class rotates.
 struct Transformer {
@@ -50,6 +52,8 @@ struct Transformer {
 
 constexpr std::string_view kCosmos = "CosmosTransformer3DModel";
 constexpr std::string_view kCogVideoX = "CogVideoXTransformer3DModel";
+constexpr std::string_view kCogView4 = "CogView4Transformer2DModel";
+constexpr std::string_view kKandinsky5 = "Kandinsky5Transformer3DModel";
 constexpr const char* kCogSwitch = "use_rotary_positional_embeddings";
 constexpr std::array<std::string_view, 4> kVideo = {"time", "height", "width", ""};
 constexpr std::array<std::string_view, 4> kImages = {"index", "height", "width", "token"};
@@ -85,6 +89,21 @@ constexpr auto kTransformers = std::to_array<Transformer>({
     {"WanAnimateTransformer3DModel", "", "", 10000, 128, thirds, kVideo},
     {"WanTransformer3DModel", "", "", 10000, 128, thirds, kVideo},
     {"WanVACETransformer3DModel", "", "", 10000, 128, thirds, kVideo},
+    {"AnyFlowTransformer3DModel", "", "", 10000, 128, thirds, kVideo},
+    {"BriaTransformer2DModel", "axes_dims_rope", "rope_theta", 10000, 128, eighth_for_time,
+     kImages},
+    {"BriaFiboTransformer2DModel", "axes_dims_rope", "rope_theta", 10000, 128, eighth_for_time,
+     kImages},
+    {kCogView4, "", "", 10000, 40, halves, kPlane, PairLayout::half},
+    {kKandinsky5, "axes_dims", "", 10000, 64, quarter_for_time, kVideo},
+    {"Krea2Transformer2DModel", "axes_dims_rope", "rope_theta", 1000, 128, quarter_for_index,
+     kImages},
+    {"MotifVideoTransformer3DModel", "rope_axes_dim", "rope_theta", 256, 128, eighth_for_time,
+     kVideo},
+    {"NucleusMoEImageTransformer2DModel", "axes_dims_rope", "", 10000, 128, eighth_for_time,
+     kVideo},
+    {"PRXTransformer2DModel", "axes_dim", "theta", 10000, 64, halves, kPlane},
+    {"QwenImage21Transformer2DModel", "axes_dims_rope", "", 10000, 128, eighth_for_time, kVideo},
 });
 
 // Classes in whose code nothing rotates: learned or sinusoidal positions, or none.
@@ -135,9 +154,43 @@ const Unsayable* find_unsayable(std::string_view class_name) {
   return found == kUnsayable.end() ? nullptr : found;
 }
 
+/// "Flux" of "FluxTransformer2DModel" and of "FluxModel", as trainers call the same class; "Wan" of
+/// "WanModel2_2".
+std::string_view stem(std::string_view class_name) {
+  const std::size_t end = std::min(class_name.find("Transformer"), class_name.find("Model"));
+  return class_name.substr(0, std::min(end, class_name.size()));
+}
+
+/// By its name, or by what trainers make of it.
 const Transformer* find_transformer(std::string_view class_name) {
-  const auto* const found = std::ranges::find(kTransformers, class_name, &Transformer::class_name);
+  const auto* found = std::ranges::find(kTransformers, class_name, &Transformer::class_name);
+  const bool renamed = class_name.find("Model") != std::string_view::npos;
+  if (found == kTransformers.end() && renamed && find_unsayable(class_name) == nullptr)
+    found = std::ranges::find(kTransformers, stem(class_name),
+                              [](const Transformer& one) { return stem(one.class_name); });
   return found == kTransformers.end() ? nullptr : found;
+}
+
+/// ", which the file has as axes_dim": what a user can give instead of a class that is not known.
+std::string axes_in(const Fields& fields) {
+  for (const char* key :
+       {"axes_dims_rope", "axes_dim_rope", "rope_axes_dim", "axes_dims", "axes_dim"}) {
+    const io::Json* const dims = fields.find(key);
+    const bool even = dims != nullptr && dims->is_array() && dims->size() > 1 &&
+                      std::ranges::all_of(*dims, [](const io::Json& size) {
+                        return size.is_number_integer() && size > 0 && size.get<int>() % 2 == 0;
+                      });
+    if (!even) continue;
+    std::string text;
+    for (const io::Json& size : *dims) text += (text.empty() ? "" : ",") + size.dump();
+    return "--axes " + text + ", its " + key + ", gives the dimensions of each.";
+  }
+  return {};
+}
+
+std::string remedy_of(const Fields& fields) {
+  std::string axes = axes_in(fields);
+  return axes.empty() ? "--axes D,D,… gives the dimensions of each." : axes;
 }
 
 const Transformer& transformer_of(const Fields& fields, const std::string& class_name) {
@@ -148,11 +201,11 @@ const Transformer& transformer_of(const Fields& fields, const std::string& class
                     ", found " + io::in_quotes(class_name, 60) + ", which has " +
                     std::string(other->found),
                 other->remedy);
-  throw Error(ErrorKind::invalid_input,
-              fields.path() + "_class_name: expected a transformer whose axes are known, found " +
-                  io::in_quotes(class_name, 60),
-              "If each of its axes has a series of its own, say them yourself: --axes 16,56,56 "
-              "gives the dimensions of each.");
+  throw Error(
+      ErrorKind::invalid_input,
+      fields.path() + "_class_name: expected a transformer whose axes are known, found " +
+          io::in_quotes(class_name, 60),
+      "If each of its axes has a series of its own, say them yourself: " + remedy_of(fields));
 }
 
 Dims dims_of(const Fields& fields, const Transformer& transformer, std::size_t head) {
@@ -209,6 +262,49 @@ std::string note_of_factors(const Transformer& transformer, double base,
          ", instead of " + shown(base);
 }
 
+/// Rows and columns are laid on so many places, whatever the size of the picture.
+std::string note_of_cogview4(const Fields& fields) {
+  double rows = 256, columns = 256;
+  if (const auto places = fields.numbers("rope_axes_dim"); places && places->size() == 2) {
+    rows = places->front();
+    columns = places->back();
+  }
+  return "row r of n stands at the whole part of " + shown(rows) +
+         "r/n, column c of n at that of " + shown(columns) + "c/n";
+}
+
+/// The usual keys say it all: LongRoPE of OmniGen, one position of ACE-Step.
+bool is_of_one_axis(std::string_view class_name) {
+  return class_name == "OmniGenTransformer2DModel" || class_name == "AceStepTransformer1DModel";
+}
+
+/// Source    transformer_omnigen.py and ace_step_transformer.py of the same.
+ModelRope of_one_axis(const io::Json& config, const std::string& name,
+                      const std::string& class_name) {
+  const bool omnigen = class_name == "OmniGenTransformer2DModel";
+  io::Json usual = config;
+  usual.erase("_class_name");
+  usual["model_type"] = omnigen ? "phi3" : "llama";
+  const auto set = [&](const char* key, const io::Json& value) {
+    if (!usual.contains(key)) usual[key] = value;
+  };
+  if (omnigen) {
+    usual["rope_theta"] = config.value("rope_base", io::Json(10000));
+    usual.erase("rope_base");
+    set("max_position_embeddings", 131072);
+    set("original_max_position_embeddings", 4096);
+    set("hidden_size", 3072);
+    set("num_attention_heads", 32);
+  } else {
+    set("rope_theta", 1000000.0);
+    set("head_dim", 128);
+  }
+  ModelRope model = read_hugging_face(usual, name);
+  model.model_type = class_name;
+  model.schema = "diffusers";
+  return model;
+}
+
 /// Some classes name the width of all heads instead of that of one.
 std::size_t head_of(const Fields& fields, const Transformer& transformer) {
   if (const auto head = fields.positive_integer("attention_head_dim"))
@@ -252,8 +348,10 @@ bool is_diffusers_config(const io::Json& config) {
   if (name == config.end()) return !typed && config.contains(kCogSwitch);
   if (!typed) return true;
   const auto* const known = name->get_ptr<const std::string*>();
-  return known != nullptr &&
-         (find_transformer(*known) != nullptr || find_unsayable(*known) != nullptr);
+  if (known == nullptr) return false;
+  std::vector<std::string> warnings;
+  return find_transformer(*known) != nullptr || find_unsayable(*known) != nullptr ||
+         !axes_in(Fields(config, "", warnings)).empty();
 }
 
 ModelRope read_diffusers(const io::Json& config, const std::string& name) {
@@ -264,13 +362,16 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
   model.model_type = fields.text("_class_name").value_or(std::string(kCogVideoX));
   if (const std::string why = reason_without(fields, model.model_type); !why.empty())
     return without_rotation(std::move(model), why);
+  if (is_of_one_axis(model.model_type)) return of_one_axis(config, name, model.model_type);
   if (model.model_type == "StableAudioDiTModel") {
     model.layers.push_back(stable_audio(fields, name + ": "));
     return model;
   }
   const Transformer& transformer = transformer_of(fields, model.model_type);
-  const std::size_t head = head_of(fields, transformer);
+  std::size_t head = head_of(fields, transformer);
   const Dims dims = dims_of(fields, transformer, head);
+  if (transformer.class_name == kKandinsky5)  // its heads are as large as its axes
+    head = std::accumulate(dims.begin(), dims.end(), std::size_t{0});
   if (const std::size_t sum = std::accumulate(dims.begin(), dims.end(), std::size_t{0});
       sum != head)
     throw Error(ErrorKind::invalid_input,
@@ -278,6 +379,9 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
                     ", the sum of the axes, found " + std::to_string(head),
                 "Let the dimensions of the axes add up to those of a head.");
   double base = transformer.base;
+  if (transformer.class_name != model.model_type)
+    model.notes.push_back("read as " + std::string(transformer.class_name) + ", by the name " +
+                          io::in_quotes(model.model_type, 60));
   if (!transformer.base_key.empty()) base = fields.number(transformer.base_key).value_or(base);
   const std::vector<ExtendedAxis> axes = axes_of(fields, transformer, dims);
   RotaryEmbedding embedding = axial_embedding(head, base, axes, transformer.layout);
@@ -286,6 +390,11 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
   if (transformer.class_name == kCosmos)
     model.notes.emplace_back(
         "time counts 24 frames a second: frame f of a video of n a second stands at 24f/n");
+  if (transformer.class_name == kCogView4) model.notes.push_back(note_of_cogview4(fields));
+  if (transformer.class_name == kKandinsky5)
+    model.notes.emplace_back(
+        "the blocks of the picture; those of the text turn by their one position, by one series "
+        "over the whole head");
   for (std::size_t axis = 0; axis < dims.size(); ++axis)
     embedding.axes.names[axis] = transformer.axes[axis];
   model.layers.push_back(layer_of(embedding));

@@ -10,6 +10,7 @@ namespace rope {
 /// Whose reading of a file is asked for. Where engines differ: docs/models.md#engines.
 enum class Engine {
   hf,            ///< Hugging Face transformers, v5
+  hf4,           ///< the same, v4
   ggml,          ///< llama.cpp and what is built on it
   vllm,          ///< vLLM, of 2025
   gpt_oss,       ///< OpenAI's code of gpt-oss
@@ -19,8 +20,8 @@ enum class Engine {
   yarn_paper,    ///< YaRN as arXiv:2309.00071 states it, not as anybody runs it
 };
 
-inline constexpr std::array<std::string_view, 8> kEngineNames = {
-    "hf", "ggml", "vllm", "gpt-oss", "llama-models", "longrope", "yarn", "yarn-paper"};
+inline constexpr std::array<std::string_view, 9> kEngineNames = {
+    "hf", "hf-4", "ggml", "vllm", "gpt-oss", "llama-models", "longrope", "yarn", "yarn-paper"};
 
 /// The name of an engine, as users give it.
 std::string_view name(Engine engine);

@@ -11,13 +11,12 @@
 namespace rope {
 namespace {
 
-constexpr double kSame = 1e-12;  // far above rounding, far below any difference of formulas
-
 constexpr std::array kOthers = {Engine::ggml,         Engine::vllm,     Engine::gpt_oss,
                                 Engine::llama_models, Engine::longrope, Engine::yarn};
 
 /// |a/b − 1|, or 0 where that is rounding.
 double off(double a, double b) {
+  constexpr double kSame = 1e-12;  // far above rounding, far below any difference of formulas
   const double ratio = a == b ? 0 : std::abs(a / b - 1);
   return ratio <= kSame ? 0 : ratio;
 }

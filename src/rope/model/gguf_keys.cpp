@@ -15,6 +15,7 @@
 #include "rope/model/rule_reader.hpp"
 #include "rope/model/rules/reading.hpp"
 #include "rope/model/sections.hpp"
+#include "rope/model/served_length.hpp"
 #include "rope/model/window.hpp"
 #include "rope/parameters/suggest.hpp"
 
@@ -95,6 +96,7 @@ class GgufReader {
       add_window_layers(facts);
     }
     for (LayerRope& layer : model_.layers) read_sections(layer);
+    take_served_length(model_, Engine::hf);
     return std::move(model_);
   }
 

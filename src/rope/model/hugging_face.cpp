@@ -22,7 +22,9 @@
 #include "rope/model/rotation_signs.hpp"
 #include "rope/model/rule_reader.hpp"
 #include "rope/model/sections.hpp"
+#include "rope/model/served_length.hpp"
 #include "rope/model/text_part.hpp"
+#include "rope/model/version_4.hpp"
 #include "rope/model/window.hpp"
 
 namespace rope {
@@ -37,6 +39,7 @@ class ConfigReader {
  public:
   ConfigReader(const io::Json& config, const std::string& name, const ReadOptions& options)
       : options_(options),
+        config_(config),
         part_(text_part(config)),
         root_(*part_.object, name + ": " + part_.path, model_.warnings) {
     model_.name = name;
@@ -56,6 +59,7 @@ class ConfigReader {
     warn_of_root_keys(root_);
     if (known_ == nullptr || known_->model_type != model_.model_type) refuse_patches(root_);
     if (known_ == nullptr) require_sign_of_rotation(root_, model_.model_type);
+    if (options_.engine == Engine::hf4) take_version_4();
     ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
     facts_ = root.facts;
     model_.context = facts_.context;
@@ -67,16 +71,46 @@ class ConfigReader {
         root_, {.model_type = model_.model_type,
                 .text_type = text_type(),
                 .reads_parameters = known_ == nullptr || !holds_its_base(known_->model_type),
+                .version_4 = version_4_,
                 .context = model_.context});
     parameters_ = &chosen_.object();
     parameters_name_ = chosen_.name;
     model_.schema = chosen_.schema;
     read_layers();
+    number_layers();
     std::ranges::move(layers_without(root_, text_type()), std::back_inserter(model_.notes));
+    take_served_length(model_, options_.engine);
+    if (options_.engine == Engine::hf && known_ != nullptr && is_of_version_4(*known_))
+      warn_of_version_4();
     return std::move(model_);
   }
 
  private:
+  /// Other defaults of its class. Code that a model brings along is the same in both.
+  void take_version_4() {
+    if (known_ == nullptr || known_->max_position_embeddings + known_->hidden_size == 0) return;
+    if (!is_of_version_4(*known_))
+      throw Error(ErrorKind::invalid_input,
+                  key("model_type") + ": expected a type that transformers 4 knows, found " +
+                      io::in_quotes(model_.model_type),
+                  "Version 5 brought it: leave --engine out.");
+    class_of_version_4_ = in_version_4(*known_);
+    known_ = &class_of_version_4_;
+    version_4_ = true;
+  }
+
+  /// Reads the file once more, as version 4 does.
+  void warn_of_version_4() {
+    try {
+      const ModelRope older =
+          ConfigReader(config_, model_.name, {options_.seq_len, Engine::hf4}).read();
+      if (std::string text = difference_of_version_4(root_, model_, older); !text.empty())
+        model_.warnings.push_back(std::move(text));
+    } catch (const Error& error) {
+      model_.warnings.push_back("transformers 4 refuses this file: " + std::string(error.what()));
+    }
+  }
+
   void warn(const std::string& text) { root_.warn(text); }
   std::string key(std::string_view name) const { return root_.path() + std::string(name); }
   /// The type of the text model that the class makes, or of the file.
@@ -176,6 +210,7 @@ class ConfigReader {
     for (const LayerGroup& group : listed.groups) {
       if (group.base == 0) {
         add_nope(group.label());
+        model_.layers.back().layers = group.layers;
         continue;
       }
       LayerFacts facts = facts_;
@@ -187,6 +222,7 @@ class ConfigReader {
       }
       add_layer(listed.groups.size() == 1 ? "" : group.label(),
                 group.scaled ? *parameters_ : empty_object(), parameters_path(), facts);
+      if (listed.groups.size() > 1) model_.layers.back().layers = group.layers;
     }
   }
 
@@ -202,11 +238,12 @@ class ConfigReader {
     facts.name = name;
     if (global_head_dim_ && name == "full_attention") facts.head_dim = *global_head_dim_;
     std::vector<std::string> warnings;
-    OwnParameters own = own_parameters(
-        parameters, facts,
-        {.types = types(),
-         .legacy_key = parameters_name_ == "rope_scaling" ? key("rope_scaling.type") : "",
-         .seq_len = options_.seq_len});
+    const bool legacy = parameters_name_ == "rope_scaling" && !version_4_;
+    OwnParameters own =
+        own_parameters(version_4_ ? as_version_4(parameters, facts) : parameters, facts,
+                       {.types = types(),
+                        .legacy_key = legacy ? key("rope_scaling.type") : "",
+                        .seq_len = options_.seq_len});
     if (!own.warning.empty()) warn(own.warning);
     if (!own.note.empty()) model_.notes.push_back(std::move(own.note));
     if (!own.rope_type.empty()) facts.root_base.reset();
@@ -222,6 +259,23 @@ class ConfigReader {
         layer, {model_.model_type, part_.outer_type, type, fields.flag("mrope_interleaved")});
     if (!note.empty()) model_.notes.push_back(note);
     model_.layers.push_back(std::move(layer));
+  }
+
+  /// Version 4 reads the base and the rotated fraction at the root alone, and the original length
+  /// there for LongRoPE alone.
+  static io::Json as_version_4(const io::Json& parameters, LayerFacts& facts) {
+    io::Json older = parameters;
+    older.erase("rope_theta");
+    older.erase("partial_rotary_factor");
+    if (!older.contains("short_factor")) facts.root_original.reset();
+    facts.root_base.reset();
+    return older;
+  }
+
+  /// The numbers of the layers of each kind, where the file or its class tells.
+  void number_layers() {
+    for (LayerRope& layer : model_.layers)
+      if (layer.layers.empty()) layer.layers = layers_called(root_, text_type(), layer.name);
   }
 
   void warn_once(std::string& warning) {
@@ -354,11 +408,14 @@ class ConfigReader {
     add_layer("compress", compressed_, parameters_path(), facts);
   }
 
-  const ReadOptions& options_;
+  ReadOptions options_;
+  const io::Json& config_;
   ModelRope model_;
   TextPart part_;
   Fields root_;
   const KnownModel* known_ = nullptr;
+  KnownModel class_of_version_4_{};
+  bool version_4_ = false;
   LayerFacts facts_;
   ChosenParameters chosen_;
   const io::Json* parameters_ = nullptr;

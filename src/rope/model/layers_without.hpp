@@ -13,6 +13,12 @@ namespace rope {
 /// or attend without positions at all. Warns where their number is not that of the layers.
 std::vector<std::string> layers_without(const Fields& root, std::string_view text_type);
 
+/// The numbers of the layers of this kind: "full_attention", "sliding_attention", or "main" and
+/// "compress" of DeepSeek-V4; without a name, those that attend with positions where others do not.
+/// Empty where the file does not tell.
+std::vector<std::size_t> layers_called(const Fields& root, std::string_view text_type,
+                                       std::string_view label);
+
 /// Whether layers of this type attend without a softmax or not at all: none of them rotates.
 bool has_no_queries(std::string_view kind);
 

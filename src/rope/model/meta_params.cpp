@@ -15,6 +15,7 @@
 #include "rope/model/rope_keys.hpp"
 #include "rope/model/rule_reader.hpp"
 #include "rope/model/rules/reading.hpp"
+#include "rope/model/served_length.hpp"
 #include "rope/model/window.hpp"
 
 namespace rope {
@@ -80,6 +81,9 @@ bool holds(const Words& words, std::string_view word) {
 
 bool is_deepseek(const Fields& root) { return root.find("qk_rope_head_dim") != nullptr; }
 
+/// Ministral 3, Mistral Large 3: YaRN in an object of its own.
+bool is_mistral(const Fields& root) { return root.inner("yarn").has_value(); }
+
 bool is_deepseek_v4(const io::Json& params) {
   return params.contains("rope_head_dim") && params.contains("compress_ratios");
 }
@@ -103,7 +107,7 @@ std::string keys_text(const Fields& root, Wanted wanted) {
   std::string text;
   std::size_t count = 0;
   for (const auto& [key, value] : root.object().items())
-    if (wanted(key) && ++count <= kMost)
+    if (!value.is_null() && wanted(key) && ++count <= kMost)
       text += (text.empty() ? "" : ", ") + io::in_quotes(key, 60);
   if (count > kMost) text += " and " + std::to_string(count - kMost) + " more";
   return text;
@@ -152,14 +156,17 @@ class ParamsReader {
   ModelRope read() {
     const auto dim = root_.positive_integer("dim");
     const auto heads = root_.positive_integer("n_heads");
-    if (!dim || !heads || *dim % *heads != 0)
+    const bool sized = root_.find("head_dim") != nullptr;
+    if (!dim || !heads || (*dim % *heads != 0 && !sized))
       root_.refuse("dim", "a multiple of n_heads", "Their quotient is the size of a head.");
     facts_.root_path = root_.path();
     facts_.head_dim =
         static_cast<std::size_t>(root_.positive_integer("head_dim").value_or(*dim / *heads));
     facts_.layout = PairLayout::interleaved;
     model_.context = root_.positive_integer("max_seq_len");
-    const io::Json scaling = is_deepseek(root_) ? read_deepseek() : read_llama();
+    const io::Json scaling = is_mistral(root_)    ? read_mistral()
+                             : is_deepseek(root_) ? read_deepseek()
+                                                  : read_llama();
     facts_.context = model_.context;
     std::vector<std::string> warnings;
     const Fields fields(scaling, root_.path(), warnings);
@@ -168,6 +175,7 @@ class ParamsReader {
     layer.softmax_factor = softmax_factor_;
     model_.layers.push_back(std::move(layer));
     if (is_executorch(root_)) add_windows();
+    if (is_mistral(root_)) take_served_length(model_, options_.engine);
     return std::move(model_);
   }
 
@@ -251,6 +259,39 @@ class ParamsReader {
     layer.name = "sliding_attention";
     layer.window = window_under(root_, "sliding_window");
     model_.layers.push_back(std::move(layer));
+  }
+
+  /// Mistral's yarn, whose alpha and beta are beta_slow and beta_fast; apply_scale says whether cos
+  /// and sin are scaled. In latent attention the rotated part is a head of its own.
+  ///
+  /// Source    vllm-project/vllm, transformers_utils/configs/mistral.py
+  ///           (_remap_mistral_yarn_args).
+  io::Json read_mistral() {
+    const Fields yarn = *root_.inner("yarn");
+    model_.model_type = "mistral";
+    if (const auto latent = root_.positive_integer("qk_rope_head_dim")) {
+      facts_.head_dim = static_cast<std::size_t>(*latent);
+      model_.notes.push_back("multi-head latent attention: " + std::to_string(*latent) +
+                             " dimensions of each head are rotated by themselves");
+    }
+    std::string taken;
+    facts_.base = or_default(root_, "rope_theta", 10000, taken);
+    if (!taken.empty())
+      root_.warn(root_.path() + "rope_theta is missing, so 10000 is taken: " + "write the base");
+    model_.context = root_.first_integer({"max_position_embeddings", "max_seq_len"});
+    if (root_.inner("llama_4_scaling"))
+      model_.notes.emplace_back(
+          "the queries are scaled as their position grows, by llama_4_scaling, which is not shown");
+    io::Json scaling = {{"rope_type", "yarn"}};
+    constexpr std::array<std::array<const char*, 2>, 4> kKeys = {
+        {{"factor", "factor"},
+         {"original_max_position_embeddings", "original_max_position_embeddings"},
+         {"beta", "beta_fast"},
+         {"alpha", "beta_slow"}}};
+    for (const auto& [theirs, usual] : kKeys)
+      if (const auto value = yarn.number(theirs)) scaling[usual] = *value;
+    if (!yarn.flag("apply_scale").value_or(true)) scaling["attention_factor"] = 1.0;
+    return scaling;
   }
 
   /// DeepSeek's inference/model.py: the rotated part of a head alone, yarn where the code's length

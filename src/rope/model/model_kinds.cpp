@@ -193,7 +193,7 @@ constexpr auto kOfImages = std::to_array<std::string_view>({
     "efficientloftr", "eomt_dinov3", "ernie4_5_vl_moe_vision", "exaone4_5_vision",
     "falcon_perception", "gemma4_vision", "glm4v_moe_vision", "glm4v_vision", "glm_ocr_vision",
     "hunyuan_vl_vision", "kimi_k25_vision", "lightglue", "llama4_vision_model",
-    "minimax_m3_vl_vision", "mlcd_vision_model", "muse_glimmer_vision", "paddleocr_vl_vision",
+    "minimax_m3_vl_vision", "mlcd_vision_model", "moonvit", "muse_glimmer_vision", "paddleocr_vl_vision",
     "pixtral", "qwen2_5_omni_vision_encoder", "qwen2_5_vl_vision", "qwen2_vl_vision",
     "qwen3_5_moe_vision", "qwen3_5_vision", "qwen3_omni_moe_vision_encoder", "qwen3_vl_moe_vision",
     "qwen3_vl_vision", "sam2_video", "sam3", "sam3_lite_text", "sam3_tracker",

@@ -23,6 +23,7 @@ struct LayerRope {
   double base = 10000;
   std::optional<std::int64_t> original_context;  ///< the length before extension, tokens
   std::optional<std::int64_t> window;  ///< tokens that a query sees, itself included; empty: all
+  std::vector<std::size_t> layers;     ///< their numbers, from 0; empty: all, or not known
   ScalingSpec spec;
   Scaled scaled;                       ///< no frequencies where nothing rotates
   double softmax_factor = 1;           ///< what the softmax scale is multiplied by, beside A²
@@ -38,9 +39,10 @@ struct ModelRope {
   std::string name;                     ///< of the file or preset
   std::string model_type;               ///< empty if the file does not say
   std::string schema;                   ///< "rope_scaling", "rope_parameters", "GGUF keys", …
-  std::optional<std::int64_t> context;  ///< the longest input, tokens
+  std::optional<std::int64_t> context;  ///< the longest input, tokens; what the rule extends it to
   std::vector<LayerRope> layers;        ///< one, or one a layer type; never empty
   std::optional<LayerRope> vision;    ///< the vision part, where its positions are of several axes
+  std::vector<std::string> others;    ///< parts of the file that rotate too: "talker_config"
   std::vector<std::string> notes;     ///< what is so; sentences without a full stop
   std::vector<std::string> warnings;  ///< what surprises, what happens, what to write instead
 

@@ -80,8 +80,8 @@ OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts
   if (presets_its_type(types) && !request.legacy_key.empty() && named.empty() && !type.empty() &&
       type != "default") {
     own.warning = request.legacy_key + ": " + io::in_quotes(type, 40) + " is ignored by " +
-                  "transformers v5, where the class has a rope_type of default that counts, and " +
-                  "scales in v4: write rope_type";
+                  "transformers v5, where the class has a rope_type of default that counts: " +
+                  "write rope_type";
     own.parameters = {{"rope_type", "default"}};
     if (const auto base = number("rope_theta")) own.parameters["rope_theta"] = *base;
     return own;

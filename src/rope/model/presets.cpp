@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 
 #include "rope/io/json.hpp"
@@ -50,22 +51,91 @@ const std::vector<Called>& all_words() {
   return all;
 }
 
-/// `meta-llama/Meta-Llama-3.1-8B-Instruct` without what hubs put before and behind the model.
-std::string without_owner_and_tuning(std::string_view word) {
-  std::string text = plain(word.substr(word.rfind('/') + 1));
-  if (text.starts_with("meta-")) text.erase(0, 5);
-  constexpr std::array<std::string_view, 11> kTunings = {
-      "-instruct", "-it",  "-chat", "-base", "-hf",      "-pt",  // how it was trained,
-      "-gguf",     "-awq", "-gptq", "-fp8",  "-bnb-4bit"};       // and how it is stored
+void cut_endings(std::string& text, std::span<const std::string_view> endings) {
   for (bool cut = true; cut;) {
     cut = false;
-    for (const std::string_view tuning : kTunings)
-      if (text.ends_with(tuning)) {
-        text.resize(text.size() - tuning.size());
+    for (const std::string_view ending : endings)
+      if (text.ends_with(ending)) {
+        text.resize(text.size() - ending.size());
         cut = true;
       }
   }
+}
+
+/// How a model is stored changes nothing of its rotation.
+void cut_storage(std::string& text) {
+  constexpr std::array<std::string_view, 11> kStored = {
+      "-gguf", "-awq",      "-gptq",     "-gptq-int4", "-gptq-int8", "-fp8",
+      "-bf16", "-bnb-4bit", "-bnb-8bit", "-4bit",      "-8bit"};
+  cut_endings(text, kStored);
+}
+
+/// `Meta-Llama-3.1-8B-Instruct` without what hubs put before and behind the model.
+std::string without_tuning(std::string_view word) {
+  std::string text = plain(word);
+  if (text.starts_with("meta-")) text.erase(0, 5);
+  cut_storage(text);
+  constexpr std::array<std::string_view, 5> kTunings = {"-instruct", "-it", "-chat", "-hf", "-pt"};
+  cut_endings(text, kTunings);
   return text;
+}
+
+/// Hub names, in small letters, without how the model is stored.
+const std::vector<Called>& all_hub_names() {
+  static const std::vector<Called> all = [] {
+    std::vector<Called> words;
+    for (const std::string& name : preset_names())
+      for (const std::string& hub : preset(name).hub) {
+        words.push_back({plain(hub), name});
+        cut_storage(words.back().word);  // of MiniCPM-2B-sft-bf16 too
+      }
+    return words;
+  }();
+  return all;
+}
+
+/// Who offers models of others stored in another way, under the name that they have.
+bool stores_models_of_others(std::string_view owner) {
+  constexpr std::array<std::string_view, 10> kOwners = {
+      "unsloth",      "thebloke",       "bartowski", "lmstudio-community", "mlx-community",
+      "nousresearch", "hugging-quants", "redhatai",  "neuralmagic",        "maziyarpanahi"};
+  return std::ranges::count(kOwners, owner) > 0;
+}
+
+std::string_view behind_owner(std::string_view name) { return name.substr(name.rfind('/') + 1); }
+
+/// The preset that is the configuration of what a hub calls so, with its owner or without.
+std::optional<std::string> preset_on_hub(std::string_view word) {
+  std::string name = plain(word);
+  cut_storage(name);
+  const std::size_t owner = name.rfind('/');
+  const bool any_owner =
+      owner == std::string::npos || stores_models_of_others(name.substr(0, owner));
+  for (const Called& one : all_hub_names())
+    if (one.word == name || (any_owner && behind_owner(one.word) == behind_owner(name)))
+      return one.preset;
+  return std::nullopt;
+}
+
+/// config.json, model.gguf: a point and letters behind it, which no version is.
+bool has_extension(std::string_view word) {
+  const std::size_t point = word.rfind('.');
+  if (point == std::string_view::npos || point + 1 == word.size()) return false;
+  const std::string ending = plain(word.substr(point + 1));
+  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const bool version = ending[0] == 'v' && ending.size() > 1 && digit(ending[1]);
+  return letter(ending[0]) && !version &&
+         std::ranges::all_of(ending, [&](char c) { return letter(c) || digit(c); });
+}
+
+/// What stands behind the address of the hub; nothing if the word is none.
+std::optional<std::string_view> behind_address(std::string_view word) {
+  for (const std::string_view scheme : {"https://", "http://"})
+    if (word.starts_with(scheme)) word.remove_prefix(scheme.size());
+  for (const std::string_view host : {"huggingface.co/", "www.huggingface.co/", "hf.co/"})
+    if (word.starts_with(host)) return word.substr(host.size());
+  return std::nullopt;
 }
 
 std::string without_hyphens(std::string text) {
@@ -88,11 +158,18 @@ std::vector<std::string> presets_called(const std::function<bool(const std::stri
   return presets;
 }
 
-/// The preset whose word is likely meant; none if none is near.
+/// The preset whose word is likely meant; none if none is near. Another number, or a word more, is
+/// another model and no slip of the finger.
 std::vector<std::string> near_in_letters(const std::string& word) {
+  constexpr std::size_t kMost = 2;
+  const auto digits = [](std::string text) {
+    std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
+    return text;
+  };
   std::vector<std::string> words;
-  words.reserve(all_words().size());
-  for (const Called& one : all_words()) words.push_back(one.word);
+  for (const Called& one : all_words())
+    if (digits(one.word) == digits(word) && edit_distance(one.word, word) <= kMost)
+      words.push_back(one.word);
   const std::string likely = likely_word(word, words);
   if (likely.empty()) return {};
   return {std::ranges::find(all_words(), likely, &Called::word)->preset};
@@ -117,11 +194,31 @@ std::optional<std::string> find_preset(std::string_view name) {
   return std::nullopt;
 }
 
+ModelWord model_word(std::string_view word) {
+  if (behind_address(word)) return ModelWord::hub;
+  const std::size_t slash = word.find('/');
+  const bool path = word.empty() || std::string_view("./~-").find(word[0]) != std::string::npos ||
+                    word.find('\\') != std::string_view::npos || word.ends_with('/') ||
+                    slash != word.rfind('/') || has_extension(word);
+  if (path) return ModelWord::path;
+  return slash == std::string_view::npos ? ModelWord::name : ModelWord::hub;
+}
+
+std::string hub_name(std::string_view word) {
+  const std::string_view name = behind_address(word).value_or(word);
+  const std::size_t owner = std::min(name.find('/'), name.size());
+  return std::string(name.substr(0, name.find_first_of("/?#", owner + 1)));
+}
+
 PresetMatch match_preset(std::string_view word) {
-  for (const std::string& written : {plain(word), without_owner_and_tuning(word)})
+  const ModelWord kind = model_word(word);
+  if (kind == ModelWord::path) return {};
+  if (kind == ModelWord::hub) return {preset_on_hub(hub_name(word)), {}};
+  const std::string beginning = without_tuning(word);
+  for (const std::string& written : {plain(word), beginning})
     for (const Called& one : all_words())
       if (one.word == written) return {one.preset, {}};
-  const std::string beginning = without_owner_and_tuning(word);
+  if (const std::optional<std::string> on_hub = preset_on_hub(word)) return {on_hub, {}};
   const std::string letters = without_hyphens(beginning);  // llama3, phi3
   std::vector<std::string> presets =
       presets_called([&](const std::string& known) { return without_hyphens(known) == letters; });
@@ -147,6 +244,7 @@ Preset preset(std::string_view name) {
   found.title = document.at("title").get<std::string>();
   if (document.contains("also_called"))
     found.also_called = document.at("also_called").get<std::vector<std::string>>();
+  if (document.contains("hub")) found.hub = document.at("hub").get<std::vector<std::string>>();
   found.source = document.at("source").get<std::string>();
   found.unverified = document.at("unverified").get<std::vector<std::string>>();
   return found;

@@ -16,6 +16,7 @@ struct Preset {
   std::string name;
   std::string title;                     ///< "Llama 3.1 8B, 70B and 405B"
   std::vector<std::string> also_called;  ///< names of other sizes that rotate alike
+  std::vector<std::string> hub;          ///< "meta-llama/Llama-3.1-8B": hub names of these models
   std::string source;                    ///< where its numbers were read
   std::vector<std::string> unverified;   ///< fields nobody confirmed
 };
@@ -32,10 +33,21 @@ struct PresetMatch {
   std::vector<std::string> candidates;  ///< else those that may be, best first
 };
 
+/// What a word for a model looks like.
+enum class ModelWord {
+  name,  ///< llama-3.1-8b
+  hub,   ///< meta-llama/Llama-3.1-8B, or its address
+  path,  ///< ./llama-3.1-8b, ~/models/Llama-3.1-8B, config.json, C:\\llama
+};
+ModelWord model_word(std::string_view word);
+
+/// OWNER/NAME of a word for a model on a hub: of the address of any of its pages or files too.
+std::string hub_name(std::string_view word);
+
 /// A name or what else the model is called, as people and hubs write it: `Llama-3.1-8B`,
 /// `meta-llama/Llama-3.1-70B-Instruct`, `gpt oss`, `llama3`; or the beginning of exactly one. A
 /// word that is none of these means no preset: its candidates are those that begin so, else those
-/// near in letters.
+/// near in letters. A path means none; a hub name that of its own configuration or none.
 PresetMatch match_preset(std::string_view word);
 
 /// Whether the name of a preset, or another name of it, holds a word.

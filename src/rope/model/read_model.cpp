@@ -9,6 +9,8 @@
 #include "rope/model/gguf_keys.hpp"
 #include "rope/model/hugging_face.hpp"
 #include "rope/model/meta_params.hpp"
+#include "rope/model/other_parts.hpp"
+#include "rope/model/text_part.hpp"
 #include "rope/model/vision.hpp"
 
 namespace rope {
@@ -40,6 +42,13 @@ std::string as_json(std::string_view text) {
     }
   }
   return json;
+}
+
+void add_other_parts(ModelRope& model, const io::Json& document, const std::string& main) {
+  model.others = other_rotating_parts(document, main, model);
+  std::string names;
+  for (const std::string& part : model.others) names += (names.empty() ? "" : ", ") + part;
+  if (!names.empty()) model.notes.push_back("also rotates: " + names);
 }
 
 /// Its first lines: "  Model\n    architecture        llama".
@@ -86,13 +95,17 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
   if (const auto keys = gguf_keys_in(document)) return read_gguf_keys(*keys, name, options);
   if (is_meta_params(document)) return read_meta_params(document, name, options);
   if (is_diffusers_config(document)) return read_diffusers(document, name);
-  if (const Family* const family = find_family(document))
-    return read_family(*family, document, name, options);
+  if (const Family* const family = find_family(document)) {
+    ModelRope model = read_family(*family, document, name, options);
+    add_other_parts(model, document, "");
+    return model;
+  }
   if (const auto type = document.find("model_type");
       type != document.end() && type->is_string() && is_vision_model(type->get<std::string>()))
     return read_vision_model(document, name);
   ModelRope model = read_hugging_face(document, name, options);
   model.vision = read_vision(document, name);
+  add_other_parts(model, document, text_part(document).path);
   return model;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::array<std::string_view, 68> kRootKeys = {
+constexpr std::array<std::string_view, 69> kRootKeys = {
     // the rotary embedding itself
     "rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor",
     "partial_rotary_factors", "rotary_pct", "rotary_emb_base", "rotary_emb_fraction",
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 68> kRootKeys = {
     "head_dim", "attention_head_dim", "global_head_dim", "kv_channels", "hidden_size", "n_embd",
     "d_model", "num_attention_heads", "n_head", "n_heads", "max_position_embeddings",
     "max_sequence_length", "n_positions", "projection_dim", "seq_length", "max_seq_len",
-    "num_hidden_layers", "model_type", "text_config", "language_config", "llm_config",
+    "max_seqlen", "num_hidden_layers", "model_type", "text_config", "language_config", "llm_config",
     "attn_config"};
 
 // Near to one of the above, and rightly so; or rotary by name, and of no effect on the rotation.
@@ -110,6 +110,56 @@ bool is_switch(std::string_view key) {
   return contains(kNames, key);
 }
 
+/// A key that some engine reads, transformers does not, and that is not shown.
+struct EngineKey {
+  std::string_view key;
+  std::string_view effect;
+};
+
+constexpr std::string_view kMixes =
+    "vLLM, SGLang and InternS1 Pro's code mix cos and sin of several frequencies by weights of the "
+    "checkpoint (FoPE)";
+
+// vLLM: rotary_embedding/fope.py, yarn_scaling_rope.py and dual_chunk_rope.py.
+constexpr auto kEngineKeys = std::to_array<EngineKey>({
+    {"apply_yarn_scaling", "vLLM leaves out the factor of cos and sin where it is false"},
+    {"extrapolation_factor", "vLLM multiplies the ramp of yarn by it"},
+    {"fope_init_factor", kMixes},
+    {"fope_sep_head", kMixes},
+    {"num_inv_freq", kMixes},
+    {"rope_dim", "vLLM rotates as many dimensions"},
+    {"use_fope", kMixes},
+});
+constexpr std::array<EngineKey, 1> kEngineKeysOfRoot = {
+    {{"dual_chunk_attention_config",
+      "vLLM and SGLang attend in chunks by it, and start the positions anew in each"}}};
+
+bool is_of_engine(std::string_view key) {
+  return std::ranges::find(kEngineKeys, key, &EngineKey::key) != kEngineKeys.end();
+}
+
+/// false turns most of them off; apply_yarn_scaling is on where it is missing.
+bool tells(std::string_view key, const io::Json& value) {
+  return key == "apply_yarn_scaling" ? value == false : value != false;
+}
+
+/// Warns of such keys, those of one effect at once.
+void warn_of_effects(const Fields& fields, std::span<const EngineKey> engine_keys) {
+  std::vector<std::string_view> told;
+  for (const EngineKey& first : engine_keys) {
+    if (contains(told, first.effect)) continue;
+    std::string keys;
+    for (const EngineKey& one : engine_keys)
+      if (const io::Json* const value = fields.find(one.key);
+          one.effect == first.effect && value != nullptr && tells(one.key, *value))
+        keys += (keys.empty() ? "" : ", ") + io::in_quotes(std::string(one.key));
+    told.push_back(first.effect);
+    if (!keys.empty())
+      fields.warn(fields.path() + keys + ": " + std::string(first.effect) +
+                  "; transformers reads no such key, and it is not shown here");
+  }
+}
+
 /// MiniCPM-SALA's switches, which a note tells of.
 bool is_of_mixers(const Fields& root, std::string_view key) {
   return (key == "attn_use_rope" || key == "lightning_use_rope") &&
@@ -178,6 +228,7 @@ bool sounds_rotary(std::string_view key) {
 }
 
 void warn_of_root_keys(const Fields& root) {
+  warn_of_effects(root, kEngineKeysOfRoot);
   const std::vector<std::string_view> inner = all_rule_keys();
   for (const auto& [key, value] : root.object().items()) {
     if (contains(kRootKeys, key) || contains(kOtherKeys, key) || is_of_mixers(root, key) ||
@@ -199,11 +250,13 @@ void warn_of_root_keys(const Fields& root) {
 }
 
 void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule) {
+  warn_of_effects(parameters, kEngineKeys);
   const std::vector<std::string_view> all = all_rule_keys();
   // Without a type the reader tells of all that is ignored at once.
   const bool typed = parameters.has("rope_type") || parameters.has("type");
   for (const auto& [key, value] : parameters.object().items()) {
-    if (contains(kCommon, key) || find_config_key(rule, key) != nullptr) continue;
+    if (contains(kCommon, key) || find_config_key(rule, key) != nullptr || is_of_engine(key))
+      continue;
     const std::string shown = parameters.path() + io::in_quotes(key, 60);
     const std::string_view foreign = foreign_key(key);
     if (contains(all, key)) {

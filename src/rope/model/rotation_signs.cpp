@@ -199,11 +199,19 @@ void refuse_reference(const Fields& root) {
               "Give the config.json of that model.");
 }
 
+/// Those of the root, and of the objects that it holds.
 std::string rotary_keys_text(const Fields& root) {
   std::string text;
-  for (const auto& [key, value] : root.object().items())
-    if (sounds_rotary(key) && !value.is_null())
-      text += (text.empty() ? "" : ", ") + io::in_quotes(key, 60);
+  const auto add = [&](const std::string& path, const std::string& key, const io::Json& value) {
+    if (value.is_null() || !sounds_rotary(key)) return;
+    if (!text.empty()) text += ", ";
+    text += io::in_quotes(path + key, 60);
+  };
+  for (const auto& [key, value] : root.object().items()) {
+    add("", key, value);
+    if (sounds_rotary(key) || !value.is_object()) continue;
+    for (const auto& [inner, member] : value.items()) add(key + ".", inner, member);
+  }
   return text;
 }
 
@@ -242,6 +250,49 @@ void refuse_other_rotations(const Fields& root, std::string_view model_type) {
            "One half of each head turns by each of them there, which is not read here.");
 }
 
+bool names_architecture(const Fields& root, std::string_view name) {
+  constexpr std::string_view kKey = "architectures";
+  const io::Json* const names = root.find(kKey);
+  return names != nullptr && names->is_array() && std::ranges::find(*names, name) != names->end();
+}
+
+/// Two architectures have this type. That of 7B rotates and reads max_position_embeddings, that of
+/// 13B uses ALiBi and reads model_max_length; the class of the first 7B has a name of its own.
+///
+/// Source    intel/intel-extension-for-pytorch 6d3ba89cf9, tests/cpu/hf_configs/baichuan
+///           (modeling_baichuan.py of 13B); vLLM goes by the name, then by a hidden_size of 4096.
+std::optional<std::string> reason_of_baichuan(const Fields& root) {
+  constexpr std::int64_t kWidthOf7B = 4096, kWidthOf13B = 5120;
+  if (has_sign(root) || names_architecture(root, "BaiChuanForCausalLM")) return std::nullopt;
+  const std::optional<std::int64_t> width = root.positive_integer("hidden_size");
+  const bool of_7b = root.find("max_position_embeddings") != nullptr;
+  const bool of_13b = !of_7b && root.find("model_max_length") != nullptr;
+  const std::string cannot_tell =
+      root.subject() +
+      "model_type 'baichuan' is that of 7B, which rotates, and of 13B, which uses "
+      "ALiBi, and this file ";
+  const std::string remedy = ": look into its modeling_baichuan.py";
+  if (of_13b) {
+    if (width == kWidthOf7B)
+      root.warn(cannot_tell + "has the keys of 13B and the width of 7B: ALiBi is assumed, and " +
+                "vLLM rotates" + remedy);
+    return reason(root.path() + "model_max_length",
+                  "there without max_position_embeddings: Baichuan 13B, which uses ALiBi");
+  }
+  if (width == kWidthOf13B) {
+    if (of_7b)
+      root.warn(cannot_tell + "has a key of 7B, max_position_embeddings, and the width of 13B: " +
+                "ALiBi is assumed" + remedy);
+    return reason(root.path() + "hidden_size", "5120: Baichuan 13B, which uses ALiBi");
+  }
+  if (!of_7b && width != kWidthOf7B)
+    root.warn(cannot_tell + "does not say which: RoPE is assumed" + remedy);
+  else if (width && width != kWidthOf7B)
+    root.warn(cannot_tell + "has a key of 7B, max_position_embeddings, and another width: RoPE " +
+              "is assumed, and vLLM takes ALiBi" + remedy);
+  return std::nullopt;
+}
+
 /// A switch that is off, of a type that is not known.
 std::optional<std::string> reason_of_switches(const Fields& root) {
   const auto key = [&](std::string_view name) { return root.path() + std::string(name); };
@@ -256,6 +307,16 @@ std::optional<std::string> reason_of_switches(const Fields& root) {
   return std::nullopt;
 }
 
+/// "model_type 'x' is not known"; a file of diffusers names its class beside it.
+std::string unknown_model(const Fields& root, std::string_view model_type) {
+  const io::Json* const name = root.find("_class_name");
+  if (name != nullptr && name->is_string())
+    return "_class_name " + io::in_quotes(name->get<std::string>(), 60) + " is not known";
+  return model_type.empty()
+             ? "model_type is missing"
+             : "model_type " + io::in_quotes(std::string(model_type)) + " is not known";
+}
+
 }  // namespace
 
 std::optional<std::string> reason_without_rotation(const Fields& root, std::string_view model_type,
@@ -265,9 +326,8 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
     return reason(key("alibi"), "true: ALiBi");
   if (boolean(root, "mla_use_nope").value_or(false))
     return reason(key("mla_use_nope"), "true: latent attention without positions (NoPE)");
-  constexpr std::int64_t kBaichuan13B = 5120;
-  if (model_type == "baichuan" && root.positive_integer("hidden_size") == kBaichuan13B)
-    return reason(key("hidden_size"), "5120: Baichuan 13B, which uses ALiBi");
+  if (model_type == "baichuan")
+    if (std::optional<std::string> why = reason_of_baichuan(root)) return why;
   refuse_other_rotations(root, model_type);
   if (const io::Json* const fraction = root.find("rotary_emb_fraction");
       fraction != nullptr && fraction->is_number() && fraction->get<double>() == 0) {
@@ -310,11 +370,16 @@ ModelRope without_rotation(ModelRope model, const std::string& why) {
 
 void refuse_patches(const Fields& root) {
   if (root.find("patch_size") == nullptr || root.find("vocab_size") != nullptr) return;
-  throw Error(ErrorKind::invalid_input,
-              root.path() + "patch_size: expected a model of text, found one over the patches of " +
-                  "an image, without vocab_size",
-              "A row and a column turn the pairs of each token there, which is not read here; of a "
-              "model of text and images give the whole config.json.");
+  const bool rotary = has_sign(root) || !rotary_keys_text(root).empty();
+  throw Error(
+      ErrorKind::invalid_input,
+      root.path() + "patch_size: expected a model of text, found one over the patches of " +
+          "an image, without vocab_size",
+      std::string(rotary ? "A row and a column turn the pairs of each patch there, which is "
+                           "not read here"
+                         : "No key shows that it rotates: most such models learn a "
+                           "position for each patch") +
+          "; of a model of text and images give the whole config.json.");
 }
 
 void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
@@ -330,11 +395,8 @@ void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
   throw Error(
       ErrorKind::invalid_input,
       root.subject() + "expected a key that shows a rotary embedding, as rope_theta or " +
-          "rope_parameters, since " +
-          (model_type.empty()
-               ? "model_type is missing"
-               : "model_type " + io::in_quotes(std::string(model_type)) + " is not known") +
-          ", found " + found + near_key(root, "rope_theta") + near_key(root, "rope_parameters") +
+          "rope_parameters, since " + unknown_model(root, model_type) + ", found " + found +
+          near_key(root, "rope_theta") + near_key(root, "rope_parameters") +
           near_key(root, "rope_scaling"),
       "Nothing shows that this model rotates. If it does, add \"rope_theta\" with its base; if it "
       "is one part of a larger model, give the whole config.json.");

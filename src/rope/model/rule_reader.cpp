@@ -140,7 +140,7 @@ class RuleReader {
   /// int(head_dim·factor), in double and cut off, as transformers has it.
   void read_rotary_dim() {
     const std::optional<double> own = fields_.number("partial_rotary_factor");
-    if (own && facts_.partial && *own != *facts_.partial)
+    if (own && facts_.partial_of_file && facts_.partial && *own != *facts_.partial)
       warn(key("partial_rotary_factor") + ": " + shown(*own) + " counts, and the factor " +
            shown(*facts_.partial) + " at the root is ignored: leave one of them");
     const std::optional<double> partial = own ? own : facts_.partial;

@@ -22,6 +22,7 @@ struct LayerFacts {
   double base = 10000;              ///< unless the parameters hold rope_theta
   std::optional<double> root_base;  ///< rope_theta of the root, to tell of contradictions
   std::optional<double> partial;    ///< unless the parameters hold partial_rotary_factor
+  bool partial_of_file = false;     ///< a key of the file's root gives it
   bool whole_by_default = false;    ///< the default rule turns whole heads, whatever their fraction
   bool class_turns_whole_heads = false;   ///< the class of the type does, and reads no fraction
   bool brings_code = false;               ///< which may read what the class does not

@@ -21,14 +21,6 @@ std::optional<TextPart> part_in(const TextPart& whole, std::string_view key) {
   return part;
 }
 
-/// Whether it has a size of its own, and so is the model.
-bool has_sizes(const io::Json& object) {
-  constexpr std::array<const char*, 6> kSizes = {
-      "hidden_size", "num_attention_heads", "head_dim", "n_embd", "d_model", "n_head"};
-  return std::any_of(kSizes.begin(), kSizes.end(),
-                     [&](const char* key) { return object.contains(key); });
-}
-
 /// An empty object beside the sizes of the model itself says nothing, unless the class of the type
 /// makes a text model of it.
 bool says_nothing(const TextPart& whole, const TextPart& part) {
@@ -59,6 +51,13 @@ std::optional<TextPart> deeper(const TextPart& whole) {
 }
 
 }  // namespace
+
+bool has_sizes(const io::Json& object) {
+  constexpr std::array<const char*, 6> kSizes = {
+      "hidden_size", "num_attention_heads", "head_dim", "n_embd", "d_model", "n_head"};
+  return std::any_of(kSizes.begin(), kSizes.end(),
+                     [&](const char* key) { return object.contains(key); });
+}
 
 TextPart text_part(const io::Json& root) {
   constexpr int kDeepest = 3;

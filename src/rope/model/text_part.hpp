@@ -16,4 +16,7 @@ struct TextPart {
 /// Finds it, at most three objects deep. `root` must outlive the answer.
 TextPart text_part(const io::Json& root);
 
+/// Whether it has a size of its own, and so is a model.
+bool has_sizes(const io::Json& object);
+
 }  // namespace rope

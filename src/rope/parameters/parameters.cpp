@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/parameters/number_text.hpp"
 #include "rope/parameters/suggest.hpp"
 
 namespace rope {
@@ -20,18 +21,20 @@ std::string likely_remedy(const std::string& likely, std::string otherwise) {
   return likely.empty() ? std::move(otherwise) : "Did you mean " + likely + "?";
 }
 
-/// What stands before the mark; `text` goes on behind it.
+/// What stands before the mark, without blanks around it; `text` goes on behind it.
 std::string_view take(std::string_view& text, char mark) {
   const std::size_t end = std::min(text.find(mark), text.size());
   const std::string_view taken = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
-  return taken;
+  return trimmed(taken);
 }
 
-double read_number(std::string_view subject, std::string_view key, std::string_view text) {
+double read_number(std::string_view subject, std::string_view key, std::string_view text,
+                   Thousand thousand) {
   if (text == "true") return 1;
   if (text == "false") return 0;
-  std::string_view digits = text;
+  const std::string number = plain_number(text, thousand);
+  std::string_view digits = number;
   if (digits.starts_with('+')) digits.remove_prefix(1);
   double value = 0;
   const char* const end = digits.data() + digits.size();
@@ -118,6 +121,36 @@ std::string_view value_word(const Parameter& parameter) {
   return whole ? "N" : "X";
 }
 
+/// What to write instead of "linear=2" and "linear:2": its first parameter has a name.
+std::string remedy_for_form(std::string_view name, std::string_view value,
+                            std::span<const Parameter> declared, const std::string& form) {
+  const bool number = value.find_first_not_of("0123456789.") == std::string_view::npos;
+  if (declared.empty() || value.empty() || !number) return form;
+  return "Did you mean " + std::string(name) + ":" + std::string(declared.front().name) + "=" +
+         std::string(value) + "?";
+}
+
+/// Reads the value of a key, as far as it is declared: a choice, a number, or a list of numbers.
+void take_value(NamedValues& named, std::string_view of, const std::string& key,
+                const Parameter* parameter, std::string_view value) {
+  const std::string subject(of);
+  if (parameter != nullptr && parameter->domain == ParameterDomain::choice) {
+    named.values.numbers[key] =
+        read_choice(subject + " " + named.name, *parameter, plain_word(trimmed(value)));
+    return;
+  }
+  value = trimmed(value);
+  const bool tokens = parameter != nullptr && parameter->domain == ParameterDomain::length;
+  const Thousand thousand = tokens ? Thousand::of_tokens : Thousand::of_numbers;
+  if (value.find(';') == std::string_view::npos) {
+    named.values.numbers[key] = read_number(subject, key, value, thousand);
+    return;
+  }
+  std::vector<double>& list = named.values.lists[key];
+  if (value.ends_with(';')) value.remove_suffix(1);  // a list of one number is written "1;"
+  while (!value.empty()) list.push_back(read_number(subject, key, take(value, ';'), thousand));
+}
+
 }  // namespace
 
 std::string limit_text(std::int64_t value) {
@@ -175,14 +208,23 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
   const std::string subject(grammar.subject), form(grammar.form);
   NamedValues named;
   const bool more = text.find(':') != std::string_view::npos;
-  named.name = take(text, ':');
+  named.name = plain_word(take(text, ':'));
   if (named.name.empty() || (more && text.empty()) || text.ends_with(','))
     throw DomainError(Subject{subject},
                       "expected " + std::string(grammar.kind) + " and its parameters, got " +
                           in_marks(named.name + (more ? ":" : "") + std::string(text)),
                       form);
-  const std::span<const Parameter> known =
-      declared == nullptr ? std::span<const Parameter>() : declared(named.name);
+  const auto parameters_of = [&](std::string_view name) {
+    return declared == nullptr ? std::span<const Parameter>() : declared(name);
+  };
+  if (const std::size_t equals = named.name.find('='); equals != std::string::npos) {
+    const std::string name = named.name.substr(0, equals);
+    throw DomainError(
+        Subject{subject},
+        "expected a colon between a name and its parameters, got " + in_marks(named.name),
+        remedy_for_form(name, named.name.substr(equals + 1), parameters_of(name), form));
+  }
+  const std::span<const Parameter> known = parameters_of(named.name);
   while (!text.empty()) {
     std::string_view value = take(text, ',');
     const bool assigned = value.find('=') != std::string_view::npos;
@@ -191,21 +233,10 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
       throw DomainError(
           Subject{subject},
           "expected key=value, got " + in_marks(key + (assigned ? "=" : "") + std::string(value)),
-          form);
+          assigned ? form : remedy_for_form(named.name, key, known, form));
     if (named.values.has(key))
       refuse_parameter(subject, key, "one value", "two", "Leave one of them.");
-    const Parameter* const parameter = find_parameter(known, key);
-    if (parameter != nullptr && parameter->domain == ParameterDomain::choice) {
-      named.values.numbers[key] = read_choice(subject + " " + named.name, *parameter, value);
-      continue;
-    }
-    if (value.find(';') == std::string_view::npos) {
-      named.values.numbers[key] = read_number(subject, key, value);
-      continue;
-    }
-    std::vector<double>& list = named.values.lists[key];
-    if (value.ends_with(';')) value.remove_suffix(1);  // a list of one number is written "1;"
-    while (!value.empty()) list.push_back(read_number(subject, key, take(value, ';')));
+    take_value(named, grammar.subject, key, find_parameter(known, key), value);
   }
   return named;
 }

@@ -11,6 +11,9 @@ namespace rope {
 /// "csv, json or png"
 std::string alternatives(std::span<const std::string_view> words);
 
+/// The word in small letters, with a hyphen for an underscore: rotate_half and Rotate-Half are one.
+std::string plain_word(std::string_view word);
+
 /// The least number of letters to add, drop, change or swap with a neighbour that make b of a.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

@@ -2,53 +2,33 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "rope/error.hpp"
+#include "rope/plot/png_mark.hpp"
 #include "rope/plot/process.hpp"
+#include "rope/plot/temporary_folder.hpp"
 
 namespace rope::plot {
 namespace {
 
 constexpr std::chrono::seconds kLongestAssembly{300};
-constexpr std::string_view kFileName = "frame{:04}.png";
 
-/// A folder of our own, gone again at the end of the scope.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    std::string name = (std::filesystem::temp_directory_path(error) / "rope-XXXXXX").string();
-    if (error || mkdtemp(name.data()) == nullptr)
-      throw SystemError(
-          fmt::format("cannot make a folder for the frames ({})",
-                      error ? error.message() : std::generic_category().message(errno)),
-          "TMPDIR names the folder where it is made");
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  TemporaryFolder(TemporaryFolder&&) = delete;
-  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+std::string frame_name(std::size_t frame) { return fmt::format("frame{:04}.png", frame); }
 
-  std::string file(std::string_view name) const { return (path_ / name).string(); }
+constexpr std::string_view kMoving = "turning.png", kGif = "turning.gif";
 
- private:
-  std::filesystem::path path_;
-};
+/// All files that are made for so many frames.
+std::vector<std::string> names_for(std::size_t frames) {
+  std::vector<std::string> names = {std::string(kMoving), std::string(kGif)};
+  names.reserve(names.size() + frames);
+  for (std::size_t i = 0; i < frames; ++i) names.push_back(frame_name(i));
+  return names;
+}
 
 void check(const Animation& animation) {
   const std::vector<Figure>& frames = animation.frames;
@@ -102,6 +82,25 @@ std::string output_of(const std::vector<std::string>& command, const std::string
   return bytes;
 }
 
+/// The frames as one animation, which is made of files in the folder.
+std::string assembled(const std::vector<std::string_view>& frames, const Animation& animation,
+                      AnimationFormat format, const TemporaryFolder& folder) {
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    write_frame(folder.file(frame_name(i)), frames[i]);
+  const std::string apng = folder.file(kMoving), gif = folder.file(kGif);
+  std::vector<std::string> assemble = {
+      "apngasm", apng, folder.file(frame_name(0)), fmt::format("{}", animation.milliseconds),
+      "1000",    "-z0"};
+  if (animation.times > 0) assemble.push_back(fmt::format("-l{}", animation.times));
+  std::string bytes = output_of(assemble, apng);
+  return format == AnimationFormat::gif ? output_of({"apng2gif", apng, gif}, gif)
+                                        : with_mark(bytes);
+}
+
+std::string left_behind(const TemporaryFolder& folder) {
+  return fmt::format("the folder {} could not be removed: remove it", folder.path());
+}
+
 }  // namespace
 
 Picture render_animation(const Animation& animation, AnimationFormat format) {
@@ -111,19 +110,15 @@ Picture render_animation(const Animation& animation, AnimationFormat format) {
   if (frames.size() != animation.frames.size())
     throw SystemError(
         fmt::format("gnuplot drew {} of {} frames", frames.size(), animation.frames.size()));
-  const TemporaryFolder folder;
-  for (std::size_t i = 0; i < frames.size(); ++i)
-    write_frame(folder.file(fmt::format(kFileName, i)), frames[i]);
-  const std::string apng = folder.file("turning.png"), gif = folder.file("turning.gif");
-  std::vector<std::string> assemble = {"apngasm",
-                                       apng,
-                                       folder.file(fmt::format(kFileName, 0)),
-                                       fmt::format("{}", animation.milliseconds),
-                                       "1000",
-                                       "-z0"};
-  if (animation.times > 0) assemble.push_back(fmt::format("-l{}", animation.times));
-  Picture picture{output_of(assemble, apng), std::move(pages.warnings)};
-  if (format == AnimationFormat::gif) picture.bytes = output_of({"apng2gif", apng, gif}, gif);
+  TemporaryFolder folder(names_for(frames.size()));
+  Picture picture{{}, std::move(pages.warnings)};
+  try {
+    picture.bytes = assembled(frames, animation, format, folder);
+  } catch (const SystemError& error) {
+    if (folder.remove()) throw;
+    throw SystemError(error.what(), fmt::format("{}; {}", error.remedy(), left_behind(folder)));
+  }
+  if (!folder.remove()) picture.warnings.push_back(left_behind(folder));
   return picture;
 }
 

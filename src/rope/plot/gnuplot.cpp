@@ -11,6 +11,7 @@
 #include "rope/error.hpp"
 #include "rope/plot/fonts.hpp"
 #include "rope/plot/pdf.hpp"
+#include "rope/plot/png_mark.hpp"
 #include "rope/plot/process.hpp"
 #include "rope/plot/script.hpp"
 
@@ -177,12 +178,17 @@ Picture script_file(const Figure& figure) {
   return picture;
 }
 
+Picture marked(Picture picture) {
+  picture.bytes = with_mark(std::move(picture.bytes));
+  return picture;
+}
+
 }  // namespace
 
 Picture render(const Figure& figure, PictureFormat format) {
   switch (format) {
     case PictureFormat::png:
-      return draw(figure, Device::png);
+      return marked(draw(figure, Device::png));
     case PictureFormat::svg:
       return draw(figure, Device::svg);
     case PictureFormat::pdf:

@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kLookForSignals{100};
 constexpr std::string_view kOtherScreen = "\x1B[?1049h\x1B[?25l";  // and no cursor
 constexpr std::string_view kFirstScreen = "\x1B[?25h\x1B[?1049l";
 
-enum class Key { none, back, on, first, last, play, end };
+enum class Key { none, back, on, first, last, play, stop, end };
 
 /// The length of the key that comes first: a byte, or a sequence from Escape to a letter or ~.
 std::size_t length_of_key(std::string_view bytes) {
@@ -42,15 +42,6 @@ Key key_of(std::string_view bytes) {
   return Key::none;
 }
 
-/// Whether a signal waits that would end the program.
-bool is_to_end() {
-  sigset_t pending;
-  sigemptyset(&pending);
-  sigpending(&pending);
-  return std::ranges::any_of(std::array{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
-                             [&](int signal) { return sigismember(&pending, signal) == 1; });
-}
-
 /// What is typed, key by key.
 class Keyboard {
  public:
@@ -58,7 +49,8 @@ class Keyboard {
   Key wait(std::chrono::milliseconds time) {
     const auto end = Clock::now() + time;
     while (typed_.empty()) {
-      if (is_to_end()) return Key::end;
+      if (RawTerminal::is_to_end()) return Key::end;
+      if (RawTerminal::is_to_stop()) return Key::stop;
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
       if (left.count() <= 0) return Key::none;
       pollfd wait = {STDIN_FILENO, POLLIN, 0};
@@ -131,6 +123,10 @@ void play_in_terminal(const Animation& animation, int columns, int rows,
       draw(picture(), keys);
       constexpr std::chrono::hours kLong{1};
       key = keyboard.wait(play.playing ? std::chrono::milliseconds(animation.milliseconds) : kLong);
+      if (key != Key::stop) continue;
+      put(kFirstScreen);
+      raw.stop();
+      put(kOtherScreen);
     }
     put(kFirstScreen);
   }

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "rope/error.hpp"
+#include "rope/plot/signals_blocked.hpp"
 
 namespace rope::plot {
 namespace {
@@ -124,24 +125,6 @@ void reset_signals() {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
-
-/// Blocks all signals while it lives: no handler of ours must run in the child.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-  SignalsBlocked(SignalsBlocked&&) = delete;
-  SignalsBlocked& operator=(SignalsBlocked&&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 /// In the child: its streams, its end with ours, and the program. Only calls that are allowed
 /// between fork and exec; returns the reason if there is no such program.

@@ -3,10 +3,18 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
-#include <initializer_list>
+#include <string>
+#include <utility>
 
 namespace rope::plot {
+
+/// The signals that end a program, but for those of its own faults and those that cannot wait.
+inline constexpr std::array kEndingSignals = {SIGHUP,    SIGINT,  SIGQUIT, SIGTERM,
+                                              SIGABRT,   SIGUSR1, SIGUSR2, SIGALRM,
+                                              SIGVTALRM, SIGPROF, SIGXCPU, SIGPOLL};
 
 /// A terminal that hands over each byte at once and shows none of them, until the end of a scope.
 /// Signals that would end or stop the program wait for that end too, so that none can leave the
@@ -16,18 +24,19 @@ class RawTerminal {
   explicit RawTerminal(int descriptor) : descriptor_(descriptor) {
     sigset_t waiting;
     sigemptyset(&waiting);
-    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP})
-      sigaddset(&waiting, signal);
+    for (const int signal : kEndingSignals) sigaddset(&waiting, signal);
+    sigaddset(&waiting, SIGTSTP);
     pthread_sigmask(SIG_BLOCK, &waiting, &signals_before_);
     if (tcgetattr(descriptor, &before_) != 0) return;
-    termios raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    raw.c_cc[VMIN] = 0;
-    raw.c_cc[VTIME] = 0;
-    active_ = tcsetattr(descriptor, TCSANOW, &raw) == 0;
+    raw_ = before_;
+    raw_.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+    raw_.c_cc[VMIN] = 0;
+    raw_.c_cc[VTIME] = 0;
+    active_ = tcsetattr(descriptor, TCSANOW, &raw_) == 0;
   }
   ~RawTerminal() {
-    if (active_) tcsetattr(descriptor_, flush_ ? TCSAFLUSH : TCSANOW, &before_);
+    if (active_) tcsetattr(descriptor_, TCSANOW, &before_);
+    if (active_) type_again();
     pthread_sigmask(SIG_SETMASK, &signals_before_, nullptr);
   }
   RawTerminal(const RawTerminal&) = delete;
@@ -43,14 +52,51 @@ class RawTerminal {
     return ioctl(descriptor_, FIONREAD, &bytes) == 0 && bytes > 0;
   }
 
-  /// What comes from now on is thrown away at the end.
-  void flush_at_end() { flush_ = true; }
+  /// Whether a signal waits that stops the program: Ctrl-Z.
+  static bool is_to_stop() { return waits(SIGTSTP); }
+
+  /// Whether a signal waits that ends the program. One that is ignored waits as well while it is
+  /// blocked, and ends nothing.
+  static bool is_to_end() { return std::ranges::any_of(kEndingSignals, waits); }
+
+  /// Stops the program, its terminal as it was before, until it goes on.
+  void stop() const {
+    tcsetattr(descriptor_, TCSADRAIN, &before_);
+    sigset_t stopping;
+    sigemptyset(&stopping);
+    sigaddset(&stopping, SIGTSTP);
+    pthread_sigmask(SIG_UNBLOCK, &stopping, nullptr);  // here it stops
+    pthread_sigmask(SIG_BLOCK, &stopping, nullptr);
+    tcsetattr(descriptor_, TCSANOW, &raw_);
+  }
+
+  /// What was read and is for the next program that reads there: it is typed again at the end.
+  void give_back(std::string bytes) { typed_ = std::move(bytes); }
 
  private:
+  static bool waits(int signal) {
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    struct sigaction action {};
+    return sigismember(&pending, signal) == 1 && sigaction(signal, nullptr, &action) == 0 &&
+           action.sa_handler != SIG_IGN;
+  }
+
+  /// Where the system does not let us, the rest of a line must not be left: half of a command line
+  /// would be another command.
+  void type_again() const {
+    for (const char byte : typed_)
+      if (ioctl(descriptor_, TIOCSTI, &byte) != 0) {
+        tcflush(descriptor_, TCIFLUSH);
+        return;
+      }
+  }
+
   int descriptor_;
   sigset_t signals_before_ = {};
-  termios before_ = {};
-  bool flush_ = false;
+  termios before_ = {}, raw_ = {};
+  std::string typed_;
   bool active_ = false;
 };
 

@@ -244,24 +244,19 @@ std::string heat_command(const HeatMap& map, Device device, const std::string& p
   const double y0 = copies_y == 2 ? -0.25 : 0;
   const bool pixels = device == Device::svg && map.values.size() <= kMostRectangles;
   const std::string style = pixels ? "with image pixels notitle" : "with image notitle";
-  const bool text = rows * columns <= kMostTextNumbers;
   std::string data;
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t column = 0; column < columns; ++column) {
-      if (text) {
-        if (column > 0) data += ' ';
-        append_text(value(row, column), &data);
-      } else {
-        append_binary(value(row, column), &data);
-      }
-    }
-    if (text) data += '\n';
+  if (rows * columns <= kMostTextNumbers) {
+    // A point a cell: of a matrix with a cell that is no number gnuplot warns.
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t column = 0; column < columns; ++column)
+        fmt::format_to(std::back_inserter(data), "{} {} {}\n",
+                       x0 + dx * static_cast<double>(column), y0 + dy * static_cast<double>(row),
+                       value(row, column));
+    return fmt::format("${0} << EOD\n{1}EOD\nplot ${0} using 1:2:3 {2}\n", prefix, data, style);
   }
-  if (text) {
-    return fmt::format(
-        "${0} << EOD\n{1}EOD\nplot ${0} matrix using ($1*{2}+{3}):($2*{4}+{5}):3 {6}\n", prefix,
-        data, dx, x0, dy, y0, style);
-  }
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = 0; column < columns; ++column)
+      append_binary(value(row, column), &data);
   return fmt::format(
       "plot '-' binary array=({},{}) dx={} dy={} origin=({},{}) format='%float64' endian=little "
       "{}\n{}\n",

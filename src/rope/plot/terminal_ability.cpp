@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "rope/plot/raw_terminal.hpp"
 #include "rope/plot/terminal.hpp"
@@ -49,32 +50,65 @@ ColourDepth colour_depth(const std::string& terminal) {
   return contains(terminal, "256color") ? ColourDepth::indexed256 : ColourDepth::none;
 }
 
-/// What the terminal answers within the time, up to the final 'c'.
-std::string ask(int descriptor) {
-  std::string answer;
-  if (write(descriptor, kAsk.data(), kAsk.size()) != static_cast<ssize_t>(kAsk.size())) {
-    return answer;
+/// What came from a terminal: its answer, and what somebody typed meanwhile.
+struct Heard {
+  std::string answer;  ///< from Escape [ ? to c; empty if there was none
+  std::string typed;
+};
+
+/// Tells the bytes of an answer from those that are typed, which may come before it.
+class Listener {
+ public:
+  /// Whether the answer is whole.
+  bool take(char byte) {
+    answer_ += byte;
+    if (is_beginning()) return byte == 'c' && answer_.size() > kBegin.size();
+    heard_.typed += answer_;
+    answer_.clear();
+    return false;
   }
+
+  Heard heard(bool whole) {
+    if (whole) heard_.answer = answer_;
+    return std::move(heard_);
+  }
+
+ private:
+  static constexpr std::string_view kBegin = "\x1B[?";
+
+  bool is_beginning() const {
+    constexpr std::size_t kLongest = 256;
+    if (answer_.size() <= kBegin.size()) return kBegin.starts_with(answer_);
+    return answer_.size() < kLongest &&
+           std::string_view("0123456789;c").find(answer_.back()) != std::string_view::npos;
+  }
+
+  std::string answer_;
+  Heard heard_;
+};
+
+/// What the terminal answers within the time.
+Heard ask(int descriptor) {
+  Listener listener;
+  if (write(descriptor, kAsk.data(), kAsk.size()) != static_cast<ssize_t>(kAsk.size())) return {};
   const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (answer.size() < 256) {
+  for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
     pollfd wait = {descriptor, POLLIN, 0};
-    if (left.count() <= 0 || poll(&wait, 1, static_cast<int>(left.count())) <= 0) break;
-    char c = 0;
-    if (read(descriptor, &c, 1) != 1) break;
-    answer += c;
-    if (c == 'c') break;
+    char byte = 0;
+    if (left.count() <= 0 || poll(&wait, 1, static_cast<int>(left.count())) <= 0 ||
+        read(descriptor, &byte, 1) != 1)
+      return listener.heard(false);
+    if (listener.take(byte)) return listener.heard(true);
   }
-  return answer;
 }
 
 /// Whether an answer like "ESC [ ? 62 ; 4 ; 22 c" names attribute 4, sixel.
 bool names_sixel(std::string_view answer) {
-  const std::size_t start = answer.find("\x1B[?");
-  if (start == std::string_view::npos || answer.back() != 'c') return false;
+  if (answer.empty()) return false;
   std::string attributes = ";";
-  attributes += answer.substr(start + 3, answer.size() - start - 4);
+  attributes += answer.substr(3, answer.size() - 4);
   attributes += ';';
   return contains(attributes, ";4;");
 }
@@ -91,10 +125,9 @@ bool shows_sixel(int descriptor) {
     RawTerminal raw(terminal);
     // An answer behind what was typed ahead could not be read without it.
     if (raw.active() && !raw.has_input()) {
-      const std::string answer = ask(terminal);
-      result = names_sixel(answer);
-      // A late answer must not end up in the user's next command line.
-      if (!answer.ends_with('c')) raw.flush_at_end();
+      Heard heard = ask(terminal);
+      result = names_sixel(heard.answer);
+      raw.give_back(std::move(heard.typed));
     }
   }
   close(terminal);

@@ -196,7 +196,8 @@ std::optional<Policy> find_policy(std::string_view name) {
   return std::nullopt;
 }
 
-Policy parse_policy(std::string_view text) {
+Policy parse_policy(std::string_view given) {
+  const std::string text = plain_word(given);
   Settings settings;
   const std::string_view name = split(text, settings);
   Policy policy;

@@ -76,8 +76,7 @@ std::optional<Policy> find_policy(std::string_view name);
 /// Default  without a name: angle f32; frequency and position as the angle; table as the angle;
 ///          apply as the table; store as apply; accumulate as apply, at least f32.
 /// Throws   DomainError for an unknown name, key or format, a key given twice, or stages that do
-/// not
-///          fit together.
-Policy parse_policy(std::string_view text);
+///          not fit together.
+Policy parse_policy(std::string_view given);
 
 }  // namespace rope

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "rope/encodings/vectors.hpp"
@@ -41,6 +42,24 @@ std::vector<std::int64_t> shifts_of(const EncodingComparison& comparison) {
   for (std::int64_t shift = 1; shift < last; shift *= 10) shifts.push_back(shift);
   if (last > 0) shifts.push_back(last);
   return shifts;
+}
+
+/// The positions from `shift` on, twice the reach: those of one list.
+std::vector<std::int64_t> list_at(const EncodingComparison& comparison, std::int64_t shift) {
+  std::vector<std::int64_t> positions(2 * static_cast<std::size_t>(comparison.reach) + 1);
+  std::iota(positions.begin(), positions.end(), shift);
+  return positions;
+}
+
+/// One list at each shift within training and, where there are scores, the last one of T*: what
+/// acts beyond training shows there.
+std::vector<std::vector<std::int64_t>> lists_of(const EncodingComparison& comparison,
+                                                bool defined_at_end) {
+  std::vector<std::vector<std::int64_t>> lists;
+  for (const std::int64_t shift : shifts_of(comparison))
+    lists.push_back(list_at(comparison, shift));
+  if (defined_at_end) lists.push_back(list_at(comparison, comparison.last_shift));
+  return lists;
 }
 
 RowMatrix map_of(const EncodingComparison& comparison, const PositionEncoding& encoding) {
@@ -95,7 +114,6 @@ ComparedEncoding measured_encoding(const EncodingComparison& comparison, const E
   const PositionEncoding& encoding = *result.encoding;
   const double q = norm(comparison.q), k = norm(comparison.k);
   result.scores = shifted_scores(encoding, comparison.q, comparison.k, comparison.reach, shifts);
-  result.spread = spread_over_shifts(result.scores);
   result.directions = difference_of_directions(result.scores);
   take_content_away(comparison, result.scores);
   const ScoreDecay decay = score_decay(encoding, comparison.q.size(), comparison.decay_reach,
@@ -106,16 +124,39 @@ ComparedEncoding measured_encoding(const EncodingComparison& comparison, const E
   result.cost = encoding.cost(comparison.shape);
   result.cost_share = result.cost.flops / projection_flops(comparison);
   result.undefined = undefined_at_end(comparison, encoding);
+  result.spread = spread_over_lists(encoding, comparison.q, comparison.k,
+                                    lists_of(comparison, result.undefined.empty()));
   result.unseen = encoding.unseen_share(context.trained, context.length);
   result.remark = encoding.remark(comparison.reach, shifts);
   EncodingContext of_map = context;
   of_map.map_tokens = comparison.settings.tokens;
+  result.map_values = encoding_values(spec, of_map);
   const std::unique_ptr<PositionEncoding> drawn = make_encoding(spec, of_map);
   result.map = map_of(comparison, *drawn);
   result.drawn = shifted_scores(*drawn, comparison.q, comparison.k, comparison.reach, shifts);
   take_content_away(comparison, result.drawn);
   result.caption = drawn->caption();
   return result;
+}
+
+/// Whether everything that was measured of both has the same bits.
+bool measured_alike(const ComparedEncoding& a, const ComparedEncoding& b) {
+  const auto measures = [](const ComparedEncoding& one) {
+    return std::tie(one.scores.scores, one.drawn.scores, one.spread.value, one.directions.value,
+                    one.fall, one.law.slope, one.cost.parameters, one.cost.flops,
+                    one.cost.table_bytes, one.cost.squares, one.undefined, one.unseen);
+  };
+  return measures(a) == measures(b) && a.map == b.map;
+}
+
+/// What was given for an encoding and changes nothing that is measured, if anything.
+void note_idle(EncodingComparison& comparison, const ComparedEncoding& result) {
+  const EncodingContext& context = comparison.settings.context;
+  const std::string what =
+      "nothing that is measured up to T* = " + std::to_string(context.length) + " tokens";
+  for (const auto& [name, without] : without_each(result.spec, context))
+    if (measured_alike(result, measured_encoding(comparison, without)))
+      comparison.notes.push_back(idle_text(result.spec, name, what));
 }
 
 }  // namespace
@@ -143,11 +184,13 @@ EncodingComparison compare_encodings(ComparisonSettings settings,
   comparison.shape = {static_cast<std::size_t>(chosen.context.heads), chosen.layers,
                       chosen.context.trained};
   comparison.reach = std::min(chosen.tokens, (chosen.context.trained - 1) / 4);
+  comparison.last_shift = chosen.context.length - 1 - 2 * comparison.reach;
   comparison.decay_reach = std::min(kMostDecayReach, chosen.context.trained / 2);
   choose_vectors(comparison);
   for (const EncodingSpec& spec : chosen.encodings) {
     try {
       comparison.results.push_back(measured_encoding(comparison, spec));
+      note_idle(comparison, comparison.results.back());
     } catch (const Error& error) {
       if (!chosen.leave_out || error.kind() != ErrorKind::invalid_input) throw;
       comparison.notes.push_back(encoding_text(spec) + " is left out: " + error.what());

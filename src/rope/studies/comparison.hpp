@@ -17,12 +17,13 @@ namespace rope {
 /// One encoding, measured.
 struct ComparedEncoding {
   EncodingSpec spec;
-  ParameterValues values;  ///< of every parameter
-  std::string label;       ///< its name, with what was given for it if it is there more than once
-  std::string title;       ///< the same for people
+  ParameterValues values;      ///< of every parameter
+  ParameterValues map_values;  ///< of the one that is made for the map
+  std::string label;  ///< its name, with what was given for it if it is there more than once
+  std::string title;  ///< the same for people
   std::unique_ptr<PositionEncoding> encoding;
   ShiftedScores scores;  ///< less the score of q and k without positions
-  Difference spread;
+  Difference spread;     ///< along the diagonals, of lists at the shifts and of the last of T*
   Difference directions;
   DecayLaw law;
   double fall = 0;  ///< mean score of a vector with itself at the decay's reach, less that at 0
@@ -52,11 +53,12 @@ struct EncodingComparison {
   ComparisonSettings settings;
   ModelShape shape;
   std::int64_t reach = 0;                 ///< largest distance of the shifted scores
+  std::int64_t last_shift = 0;            ///< to the end of T*
   std::int64_t decay_reach = 0;           ///< largest distance of the decay
   std::vector<double> q, k;               ///< the one query and the one key
   double content = 0;                     ///< q·k/√d
   std::vector<ComparedEncoding> results;  ///< in the order of the settings
-  std::vector<std::string> notes;         ///< what was left out, and why
+  std::vector<std::string> notes;         ///< what was left out and why; what changes nothing
 };
 
 /// Every encoding, with no value given.

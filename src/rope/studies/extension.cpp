@@ -181,7 +181,11 @@ class Extension {
     }
     if (base() > 1 && study_.trained_length > 6)
       study_.critical_base = critical_base(base(), study_.trained_length, study_.length);
-    if (request_.search_base) study_.smallest_base = smallest_base(study_.length, dim, progress_);
+    if (!request_.search_base) return;
+    study_.smallest_base = smallest_base(study_.length, dim, progress_);
+    if (study_.smallest_base)
+      study_.round_base =
+          round_base(study_.length, dim, study_.smallest_base->none_below, progress_);
   }
 
   const ExtensionRequest& request_;

@@ -56,6 +56,7 @@ struct ExtensionStudy {
   double covering_factor = 1;                 ///< what every pair without a turn would need
   std::optional<double> critical_base;        ///< none where T is at most 2π
   std::optional<SmallestBase> smallest_base;  ///< only if it was asked for
+  std::optional<RoundBase> round_base;        ///< beside it
   std::vector<std::string> notes;             ///< what was left out; sentences without a full stop
 
   /// How many pairs completed no turn in training.

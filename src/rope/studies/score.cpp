@@ -28,6 +28,13 @@ void check_case(const ScoreVectors& vectors, const VerifyCase& given) {
   options.given = given;
   check_options(options);
   check_given(given, options);
+  const double q = vector_length(given.q), k = vector_length(given.k);
+  const FormatLimits& f64 = limits(Format::float64);
+  if (q > 0 && k > 0 && q * k < f64.smallest_normal)
+    throw DomainError("query and key: their score is at most " + number_text(q) + " times " +
+                          number_text(k) + ", and below " + number_text(f64.smallest_normal) +
+                          " f64 loses digits (underflow)",
+                      "Scale the vectors up: the identity does not depend on their length.");
 }
 
 /// Bounds of scores leave out what underflows: above that length nothing that counts does.
@@ -110,6 +117,8 @@ GridEncoding grid_encoding(const ScoreGridRequest& request, const EncodingSpec& 
   GridEncoding result;
   result.spec = spec;
   result.named = label_among(request.encodings, spec);
+  result.values = encoding_values(spec, context);
+  result.idle = idle_parameters(spec, context, request.positions, request.positions);
   result.whole = map(result.named.title, encoding->scores(queries, keys));
   if (const std::optional<FourTerms> four = encoding->four_terms(queries, keys)) {
     const auto& name = four->names;

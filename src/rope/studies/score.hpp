@@ -102,8 +102,10 @@ struct ScoreMap {
 struct GridEncoding {
   EncodingSpec spec;
   EncodingLabel named;
-  ScoreMap whole;               ///< its diagonals are constant if and only if it is relative
-  std::vector<ScoreMap> terms;  ///< the four of an encoding that has them
+  ParameterValues values;         ///< of every parameter
+  std::vector<std::string> idle;  ///< given parameters without which every score is the same
+  ScoreMap whole;                 ///< its diagonals are constant if and only if it is relative
+  std::vector<ScoreMap> terms;    ///< the four of an encoding that has them
 };
 
 struct ScoreGridRequest {

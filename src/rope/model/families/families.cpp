@@ -11,16 +11,19 @@
 namespace rope {
 namespace {
 
-constexpr std::array<const Family*, 10> kFamilies = {
-    &apriel2_family,          &chatglm_6b_family, &chronos2_family, &eva_clip_family,
-    &hybrid_attention_family, &moshi_family,      &plamo2_family,   &retnet_family,
-    &telechat_family,         &yuan_family};
+constexpr std::array<const Family*, 13> kFamilies = {
+    &apriel2_family,   &chatglm_6b_family,      &chronos2_family,
+    &eva_clip_family,  &hunyuan_image_3_family, &hybrid_attention_family,
+    &mamba_ssm_family, &moshi_family,           &plamo2_family,
+    &retnet_family,    &striped_hyena_family,   &telechat_family,
+    &yuan_family};
 
 /// Usual keys that the code does not read, and a file may hold by chance.
-void warn_of_usual_keys(const Fields& root, bool reads_rope_theta) {
+void warn_of_usual_keys(const Fields& root, const Family& family) {
   for (const std::string_view key :
        {"rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor"})
-    if (root.find(key) != nullptr && !(reads_rope_theta && key == "rope_theta"))
+    if (root.find(key) != nullptr && !(family.reads_rope_theta && key == "rope_theta") &&
+        !(family.holds_idle_scaling && key == "rope_scaling"))
       root.warn(root.path() + std::string(key) +
                 " is ignored: the code of this model reads no such key");
 }
@@ -41,7 +44,7 @@ ModelRope read_family(const Family& family, const io::Json& config, const std::s
   model.schema = "keys of its own";
   const Fields root(config, name + ": ", model.warnings);
   model.model_type = root.text("model_type").value_or("");
-  warn_of_usual_keys(root, family.reads_rope_theta);
+  warn_of_usual_keys(root, family);
   family.read(root, options, model);
   return model;
 }

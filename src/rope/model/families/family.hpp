@@ -20,6 +20,7 @@ struct Family {
   /// Adds the layers, and what is to be said of them. `root` adds warnings to `model`.
   void (*read)(const Fields& root, const ReadOptions& options, ModelRope& model);
   bool reads_rope_theta = false;
+  bool holds_idle_scaling = false;  ///< its files hold a rope_scaling that its code does not read
 };
 
 /// The family that a file is of, or nullptr.
@@ -61,10 +62,13 @@ extern const Family apriel2_family;
 extern const Family chatglm_6b_family;
 extern const Family chronos2_family;
 extern const Family eva_clip_family;
+extern const Family hunyuan_image_3_family;
 extern const Family hybrid_attention_family;
+extern const Family mamba_ssm_family;
 extern const Family moshi_family;
 extern const Family plamo2_family;
 extern const Family retnet_family;
+extern const Family striped_hyena_family;
 extern const Family telechat_family;
 extern const Family yuan_family;
 

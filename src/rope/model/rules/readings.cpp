@@ -34,7 +34,8 @@ double EngineInput::number(std::string_view name, double otherwise) const {
 }
 
 bool knows(Engine engine, std::string_view rule) {
-  return engine == Engine::hf || rule == "default" || engine_reading(engine, rule) != nullptr;
+  return engine == Engine::hf || engine == Engine::hf4 || rule == "default" ||
+         engine_reading(engine, rule) != nullptr;
 }
 
 void read_as(Engine engine, EngineInput& input) {

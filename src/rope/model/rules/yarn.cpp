@@ -29,7 +29,15 @@ void warn_of_yarn_factor(const RuleInput& input) {
   }
   if (!input.facts.context || input.facts.context_of_class) return;
   const double implied = input.implied_factor();
-  if (implied != *factor && implied != 1)
+  const bool told = !input.facts.root_original && !input.fields.has(input.config_key("original"));
+  if (*factor > implied && told) return;  // that the context stands in for it
+  if (*factor > implied)
+    input.warn(input.key("factor") + ": " + shown(*factor) + " times " +
+               "original_max_position_embeddings, " + shown(original) + ", makes " +
+               shown(*factor * original) + " tokens, which count as the context, though " +
+               "max_position_embeddings is " + input.context_text() + ": write " +
+               shown(*factor * original) + " there");
+  else if (implied != *factor)
     input.warn(input.key("factor") + ": " + shown(*factor) + " counts, though " +
                input.context_text() + " positions" + over + " " + shown(original) + " make " +
                shown(implied) + ": correct one of the three");

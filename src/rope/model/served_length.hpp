@@ -1,0 +1,16 @@
+#pragma once
+
+#include "rope/model/engine.hpp"
+#include "rope/model/model_rope.hpp"
+
+namespace rope {
+
+/// Lengthens the context of a model to what its rule serves: YaRN's factor times the length before
+/// extension, where that is more than the number of positions in the file, as in the way that model
+/// cards of Qwen tell. vLLM goes by that product whatever the number of positions is, and
+/// multiplies the latter by the factor of linear and dynamic rules.
+///
+/// Source    vllm-project/vllm, config.py, _get_and_verify_max_len (2025).
+void take_served_length(ModelRope& model, Engine engine);
+
+}  // namespace rope

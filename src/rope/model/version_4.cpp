@@ -1,0 +1,148 @@
+#include "rope/model/version_4.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace rope {
+namespace {
+
+// Types whose class came with version 5: those of known_models.cpp that are not among the
+// configuration_*.py of 4.57.
+constexpr auto kSinceVersion5 = std::to_array<std::string_view>({
+    // clang-format off
+    "afmoe", "axk1", "axk2", "cohere2_moe", "cohere_compass_text", "cosmos3_edge_text", "cwm",
+    "deepseek_ocr2_encoder", "deepseek_ocr2_text", "deepseek_v32", "deepseek_v4",
+    "diffusion_gemma_text", "ernie4_5_vl_moe_text", "eurobert", "exaone_moe", "gemma4_text",
+    "gemma4_unified_text", "glm4_moe_lite", "glm_image_text", "glm_moe_dsa", "glm_ocr_text",
+    "glmasr_encoder", "granite4_vision_text", "granite_swa", "granitemoe_swa", "higgs_audio_v2",
+    "hrm_text", "hunyuan_vl_text", "hy_v3", "hyperclovax", "jais2", "jina_embeddings_v3",
+    "laguna", "lasr_encoder", "lfm2_moe", "mellum", "mimo_v2_flash", "minicpm3", "minimax_m2",
+    "minimax_m3_vl_text", "ministral", "ministral3", "mistral4", "moonshine_streaming",
+    "muse_glimmer_assistant", "muse_glimmer_text", "nanochat", "nomic_bert", "olmo_hybrid",
+    "openai_privacy_filter", "paddleocr_vl_text", "pe_audio_encoder", "pe_audio_video_encoder",
+    "pe_video_encoder", "qwen3_5_moe_text", "qwen3_5_text", "solar_open", "step3p5",
+    "t5gemma2_decoder", "t5gemma2_text", "timesfm2_5", "voxtral_realtime_encoder",
+    "voxtral_realtime_text", "xcodec2", "youtu", "zaya"
+    // clang-format on
+});
+static_assert(std::ranges::is_sorted(kSinceVersion5));
+
+struct OtherBase {
+  std::string_view model_type;
+  double theta;
+};
+
+// configuration_cohere.py, configuration_persimmon.py, configuration_qwen3_vl.py and
+// configuration_qwen3_vl_moe.py of 4.57.
+constexpr std::array<OtherBase, 4> kOtherBases = {{{"cohere", 10000},
+                                                   {"persimmon", 25000},
+                                                   {"qwen3_vl_moe_text", 5000000},
+                                                   {"qwen3_vl_text", 5000000}}};
+
+bool differ(double a, double b) {
+  constexpr double kSame = 1e-12;  // far above rounding, far below any difference of formulas
+  return a != b && !(std::abs(a / b - 1) <= kSame);
+}
+
+bool differ(const std::vector<double>& a, const std::vector<double>& b) {
+  return !std::ranges::equal(a, b, [](double x, double y) { return !differ(x, y); });
+}
+
+std::string rule_text(const LayerRope& layer) {
+  return layer.spec.rule == "default" ? "no scaling" : layer.spec.rule;
+}
+
+/// What is otherwise, and the keys that tell both versions the same.
+class Differences {
+ public:
+  explicit Differences(const Fields& root) : root_(root) {}
+
+  void compare(const LayerRope& layer, const LayerRope& older, bool named) {
+    layer_ = named ? layer.name + ": " : "";
+    const std::size_t before = count_;
+    // Two bases in one file are told of as such.
+    const bool told = root_.find("rope_theta") != nullptr;
+    if (layer.base != older.base && !told)
+      add("base " + shown(older.base) + " instead of " + shown(layer.base), "rope_theta");
+    if (layer.spec.rule != older.spec.rule)
+      add(rule_text(older) + " instead of " + rule_text(layer),
+          older.spec.rule == "default" ? "rope_scaling" : "rope_type in rope_scaling");
+    if (layer.rotary_dim != older.rotary_dim)
+      add(std::to_string(older.rotary_dim) + " rotated dimensions instead of " +
+              std::to_string(layer.rotary_dim),
+          "partial_rotary_factor");
+    if (layer.sections.empty() != older.sections.empty())
+      add(older.sections.empty() ? "no sections of M-RoPE" : "sections of M-RoPE", "rope_scaling");
+    if (count_ > before || (told && layer.base != older.base)) return;
+    if (differ(layer.scaled.frequencies.theta, older.scaled.frequencies.theta))
+      add("other frequencies by rope_type " + older.spec.rule, "rope_scaling");
+    else if (differ(layer.scaled.attention_factor, older.scaled.attention_factor))
+      add("attention factor " + shown(older.scaled.attention_factor) + " instead of " +
+              shown(layer.scaled.attention_factor),
+          "rope_scaling");
+  }
+
+  std::string warning() const {
+    if (text_.empty()) return {};
+    std::string keys;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const char* const before = i + 1 == keys_.size() ? " and " : ", ";
+      keys += (i == 0 ? "" : before) + keys_[i];
+    }
+    return root_.subject() + "transformers 4 reads " + text_ + ": for both versions write " + keys +
+           (keys_.size() > 1 ? ", each" : "") + " at the root" + (part() ? " of that object" : "") +
+           ", too";
+  }
+
+ private:
+  bool part() const { return root_.path().ends_with('.'); }
+
+  void add(const std::string& text, const std::string& key) {
+    ++count_;
+    text_ += (text_.empty() ? "" : ", ") + layer_ + text;
+    layer_.clear();
+    if (std::ranges::find(keys_, key) == keys_.end()) keys_.push_back(key);
+  }
+
+  const Fields& root_;
+  std::string layer_, text_;
+  std::size_t count_ = 0;
+  std::vector<std::string> keys_;
+};
+
+/// The layers of the same name, or the only ones.
+const LayerRope* partner(const LayerRope& layer, const ModelRope& other) {
+  const auto found = std::ranges::find(other.layers, layer.name, &LayerRope::name);
+  if (found != other.layers.end()) return &*found;
+  return other.layers.size() == 1 ? &other.layers.front() : nullptr;
+}
+
+}  // namespace
+
+bool is_of_version_4(const KnownModel& model) {
+  return model.max_position_embeddings + model.hidden_size > 0 &&
+         !std::ranges::binary_search(kSinceVersion5, model.model_type);
+}
+
+KnownModel in_version_4(const KnownModel& model) {
+  KnownModel older = model;
+  const auto* const other =
+      std::ranges::find(kOtherBases, model.model_type, &OtherBase::model_type);
+  if (other != kOtherBases.end()) older.theta = other->theta;
+  return older;
+}
+
+std::string difference_of_version_4(const Fields& root, const ModelRope& model,
+                                    const ModelRope& older) {
+  Differences differences(root);
+  for (const LayerRope& layer : model.layers)
+    if (const LayerRope* const other = partner(layer, older);
+        layer.rotates() && other != nullptr && other->rotates())
+      differences.compare(layer, *other, model.layers.size() > 1);
+  return differences.warning();
+}
+
+}  // namespace rope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "rope/model/fields.hpp"
+#include "rope/model/known_models.hpp"
+#include "rope/model/model_rope.hpp"
+
+namespace rope {
+
+/// Whether transformers 4 has a class of this type, too. False where the class is not of
+/// transformers.
+bool is_of_version_4(const KnownModel& model);
+
+/// The class as transformers 4 has it: of some, the base is another.
+KnownModel in_version_4(const KnownModel& model);
+
+/// What transformers 4 makes otherwise of the same file: a warning, which says what to write;
+/// empty where it makes the same of it. `root` is the file's object with rope_theta.
+std::string difference_of_version_4(const Fields& root, const ModelRope& model,
+                                    const ModelRope& older);
+
+}  // namespace rope

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace rope::plot {
+
+/// The PNG with the program's name in it, as pictures carry it: a tEXt chunk of the keyword
+/// Software right behind the header. Bytes that are no PNG stay as they are.
+std::string with_mark(std::string png);
+
+/// Whether the picture has that chunk there. The first 128 bytes are enough to tell.
+bool has_mark(std::string_view png);
+
+}  // namespace rope::plot

@@ -1,0 +1,417 @@
+// A file is read as a whole: the parts that rotate beside the one shown, the layers that do not,
+// what each version of transformers makes of it, the length it is served at, and keys that only
+// some engine reads.
+#include <gtest/gtest.h>
+
+#include "rope/model/presets.hpp"
+#include "unit/model_reading.hpp"
+
+namespace rope::test {
+namespace {
+
+Strings warnings_of(const std::string& text, const std::string& said) {
+  Strings found;
+  for (const std::string& warning : warnings(text))
+    if (warning.find(said) != std::string::npos) found.push_back(warning);
+  return found;
+}
+
+// --- transformers 4 and 5 ------------------------------------------------------------------------
+
+const std::string kBoth = ": for both versions write ";
+
+TEST(Versions, ABaseInTheParametersAloneIsNotReadByVersion4) {
+  warned(llama(R"("rope_parameters": {"rope_type": "default", "rope_theta": 500000.0})"),
+         "x.json: transformers 4 reads base 10000 instead of 500000" + kBoth +
+             "rope_theta at the root, too");
+  warned(llama(R"("rope_scaling": {"rope_type": "linear", "factor": 2, "rope_theta": 1e6})"),
+         "transformers 4 reads base 10000 instead of 1000000" + kBoth + "rope_theta");
+  warned(llama(R"("rope_parameters": {"rope_type": "linear", "factor": 2, "rope_theta": 10000})"),
+         "transformers 4 reads no scaling instead of linear" + kBoth + "rope_scaling");
+  warned(R"({"model_type": "phi", "hidden_size": 2048, "num_attention_heads": 32,
+    "rope_parameters": {"rope_theta": 10000.0, "partial_rotary_factor": 0.25}})",
+         "transformers 4 reads 32 rotated dimensions instead of 16" + kBoth +
+             "partial_rotary_factor at the root, too");
+  warned(R"({"model_type": "gemma3_text", "head_dim": 256, "num_hidden_layers": 2,
+    "layer_types": ["sliding_attention", "full_attention"], "rope_parameters":
+    {"full_attention": {"rope_type": "linear", "factor": 8, "rope_theta": 1e6},
+     "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})",
+         "transformers 4 reads full_attention: no scaling instead of linear");
+}
+
+TEST(Versions, AClassMayHaveAnotherBaseInVersion4) {
+  const auto bare = [](const std::string& type) {
+    return R"({"model_type": ")" + type + R"(", "hidden_size": 4096, "num_attention_heads": 64,
+      "head_dim": 64, "partial_rotary_factor": 0.5})";
+  };
+  warned(bare("persimmon"), "transformers 4 reads base 25000 instead of 10000");
+  EXPECT_EQ(warnings_of(bare("cohere"), "base 10000 instead of 500000").size(), 1U);
+  EXPECT_EQ(warnings_of(bare("qwen3_vl_text"), "base 5000000 instead of 500000").size(), 1U);
+}
+
+TEST(Versions, WhatBothReadAlikeIsNotToldOf) {
+  for (const std::string& text :
+       {llama(R"("rope_theta": 500000.0)"),
+        llama(R"("rope_theta": 500000.0, "rope_parameters": {"rope_type": "default",
+              "rope_theta": 500000.0})"),
+        llama(R"("rope_parameters": {"rope_type": "default", "rope_theta": 10000.0})"),
+        // Version 4 has no such class.
+        std::string(R"({"model_type": "qwen3_5_text", "head_dim": 256, "num_hidden_layers": 4,
+          "rope_parameters": {"rope_type": "default", "rope_theta": 1e7,
+          "partial_rotary_factor": 0.25}})")})
+    EXPECT_TRUE(warnings_of(text, "transformers 4").empty()) << text;
+}
+
+TEST(Versions, Version4IsAnEngine) {
+  const std::string text = llama(R"("rope_parameters": {"rope_theta": 500000.0})");
+  EXPECT_EQ(only_layer(text, {{}, Engine::hf4}).base, 10000);
+  refused(R"({"model_type": "qwen3_5_text", "head_dim": 256})",
+          "x.json: model_type: expected a type that transformers 4 knows, found 'qwen3_5_text'",
+          "Version 5 brought it", {{}, Engine::hf4});
+}
+
+TEST(Versions, AFractionOfTheClassIsNoneOfTheRoot) {
+  for (const std::string type : {"phi", "stablelm", "gpt_neox", "nemotron", "glm4", "qwen3_next",
+                                 "bailing_moe_v2", "persimmon", "minimax_m3"})
+    EXPECT_TRUE(warnings_of(R"({"model_type": ")" + type + R"(", "hidden_size": 4096,
+      "num_attention_heads": 32, "head_dim": 128, "num_hidden_layers": 4, "rope_parameters":
+      {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.75}})",
+                            "at the root is ignored")
+                    .empty())
+        << type;
+  EXPECT_EQ(warnings_of(phi(R"("partial_rotary_factor": 0.5, "rope_parameters":
+    {"rope_theta": 10000.0, "partial_rotary_factor": 0.25})"),
+                        "the factor 0.5 at the root is ignored")
+                .size(),
+            1U);
+}
+
+// --- one type, two architectures -----------------------------------------------------------------
+
+std::string baichuan(const std::string& members) {
+  return R"({"model_type": "baichuan", "num_attention_heads": 16, )" + members + "}";
+}
+
+TEST(Baichuan, IsToldApartByItsKeysAtEverySize) {
+  for (const std::string width : {"512", "2048", "5120"})
+    unrotated(baichuan(R"("model_max_length": 4096, "hidden_size": )" + width),
+              "x.json: model_max_length is there without max_position_embeddings");
+  EXPECT_TRUE(only_layer(baichuan(R"("hidden_size": 4096, "max_position_embeddings": 4096,
+    "model_max_length": 4096)"))
+                  .rotates());
+  EXPECT_TRUE(only_layer(baichuan(R"("hidden_size": 2048, "rope_theta": 10000.0)")).rotates());
+  EXPECT_TRUE(warnings(baichuan(R"("hidden_size": 2048, "model_max_length": 4096,
+    "architectures": ["BaiChuanForCausalLM"])"))
+                  .empty());
+}
+
+TEST(Baichuan, IsWarnedOfWhereItsKeysDoNotTell) {
+  warned(baichuan(R"("hidden_size": 2048)"), "this file does not say which: RoPE is assumed");
+  warned(baichuan(R"("hidden_size": 2048, "max_position_embeddings": 4096)"),
+         "has a key of 7B, max_position_embeddings, and another width: RoPE is assumed");
+  EXPECT_EQ(warnings_of(baichuan(R"("hidden_size": 4096, "model_max_length": 4096)"),
+                        "has the keys of 13B and the width of 7B: ALiBi is assumed")
+                .size(),
+            1U);
+}
+
+// --- parts ---------------------------------------------------------------------------------------
+
+TEST(Parts, AllThatRotateAreNamed) {
+  const std::string part = R"({"hidden_size": 512, "num_attention_heads": 8, "rope_theta": 1e4})";
+  const ModelRope model = read(R"({"model_type": "csm", "hidden_size": 2048,
+    "num_attention_heads": 32, "rope_theta": 5e5,
+    "codec_config": {"model_type": "mimi"},
+    "depth_decoder_config": {"model_type": "csm_depth_decoder_model"}, "inner": {"code2wav_config": )" +
+                               part + R"(},
+    "encoder_config": {"model_type": "bert", "hidden_size": 512}, "quantization_config": {},
+    "vision_config": {"model_type": "glm4v_vision"}})");
+  EXPECT_EQ(model.others, (Strings{"codec_config", "depth_decoder_config", "inner.code2wav_config",
+                                   "vision_config"}));
+  EXPECT_TRUE(notes_hold(model, "also rotates: codec_config, depth_decoder_config, "));
+}
+
+TEST(Parts, TheOnesShownAreNotNamedAgain) {
+  const std::string qwen = R"({"model_type": "qwen2_5_vl", "vision_config": {"model_type":
+    "qwen2_5_vl"}, "text_config": {"model_type": "qwen2_5_vl_text", "hidden_size": 3584,
+    "num_attention_heads": 28}})";
+  ASSERT_TRUE(read(qwen).vision);
+  EXPECT_TRUE(read(qwen).others.empty());
+  EXPECT_TRUE(read(llama("")).others.empty());
+  EXPECT_EQ(read(R"({"model_type": "qwen2_5_omni", "thinker_config": {"text_config":
+    {"model_type": "qwen2_5_omni_text"}}, "talker_config": {"model_type": "qwen2_5_omni_talker"},
+    "token2wav_config": {"model_type": "qwen2_5_omni_token2wav", "dit_config":
+    {"model_type": "qwen2_5_omni_dit"}}})")
+                .others,
+            (Strings{"talker_config", "token2wav_config.dit_config"}));
+}
+
+// --- layers --------------------------------------------------------------------------------------
+
+TEST(Schedules, ByEverySpelling) {
+  const auto file = [](const std::string& members) {
+    return R"({"model_type": "tomorrow", "hidden_size": 256, "num_attention_heads": 4,
+      "rope_theta": 10000.0, "rope_interleaved": false, "num_hidden_layers": 8, )" +
+           members + "}";
+  };
+  struct Case {
+    std::string members, note;
+    std::vector<std::size_t> attending;
+  };
+  for (const Case& one : std::vector<Case>{
+           {R"("attn_layer_indices": [3, 7])", "6 of 8 layers rotate nothing", {3, 7}},
+           {R"("attn_layer_idxs": [1])", "7 of 8 layers rotate nothing", {1}},
+           {R"("full_attn_idxs": [2, 5])", "6 of 8 layers rotate nothing, those of convol", {2, 5}},
+           {R"("cross_attention_layers": [0, 4])",
+            "2 of 8 layers rotate nothing, those of cross-attention, by cross_attention_layers: 0, "
+            "4",
+            {1, 2, 3, 5, 6, 7}},
+           {R"("attn_type_list": [0, 0, 0, 1, 0, 0, 0, 1])",
+            "6 of 8 layers rotate nothing, those of lightning attention",
+            {3, 7}},
+           {R"("full_attention_interval": 4)", "6 of 8 layers rotate nothing", {3, 7}},
+           {R"("attn_layer_period": 4, "attn_layer_offset": 1)", "6 of 8 layers", {1, 5}},
+           {R"("attn_layer_period": 4, "attn_layer_offset": 0)", "6 of 8 layers", {0, 4}},
+           {R"("layer_types": ["mamba", "attention", "kda", "attention", "mamba", "attention",
+               "mamba", "attention"])",
+            "4 of 8 layers rotate nothing: their type is mamba, kda",
+            {1, 3, 5, 7}},
+           {R"("block_types": ["recurrent", "recurrent", "attention"])",
+            "6 of 8 layers rotate nothing: their type is recurrent",
+            {2, 5}},
+       }) {
+    const ModelRope model = read(file(one.members));
+    EXPECT_TRUE(notes_hold(model, one.note)) << one.members;
+    EXPECT_EQ(model.layers.front().layers, one.attending) << one.members;
+  }
+  EXPECT_TRUE(notes_hold(read(file(R"("block_configs": [{"attention": {"no_op": true}},
+    {"attention": {"n_heads_in_group": 8}}, {"attention": {"replace_with_linear": true}}])")),
+                         "2 of 3 layers rotate nothing, as they have no attention"));
+  for (const std::string broken :
+       {R"("attn_layer_indices": [])", R"("attn_layer_indices": "all")",
+        R"("attn_layer_indices": [-1])", R"("full_attention_interval": 0)",
+        R"("attn_type_list": [1, 1, 1, 1])", R"("num_layers": [2, 2], "n_layer": "all")",
+        R"("cross_attention_layers": [99])"})
+    EXPECT_TRUE(read(file(broken)).layers.front().layers.empty()) << broken;
+}
+
+TEST(Schedules, EveryKindOfLayersHasItsNumbers) {
+  using Numbers = std::vector<std::size_t>;
+  const std::string gemma = R"({"model_type": "gemma3_text", "head_dim": 256, "rope_theta": 1e6,
+    "rope_local_base_freq": 1e4, "num_hidden_layers": 8)";
+  const ModelRope usual = read(gemma + "}");
+  EXPECT_EQ(layer_of(usual, "full_attention").layers, Numbers{5});
+  EXPECT_EQ(layer_of(usual, "sliding_attention").layers, (Numbers{0, 1, 2, 3, 4, 6, 7}));
+  EXPECT_EQ(layer_of(read(gemma + R"(, "sliding_window_pattern": 4})"), "full_attention").layers,
+            (Numbers{3, 7}));
+  const ModelRope deep = read(R"({"model_type": "deepseek_v4", "num_hidden_layers": 4,
+    "rope_theta": 1e4, "compress_rope_theta": 1.6e5, "compress_ratios": [0, 4, 128, 0, 4]})");
+  EXPECT_EQ(layer_of(deep, "main").layers, (Numbers{0, 3}));
+  EXPECT_EQ(layer_of(deep, "compress").layers, (Numbers{1, 2}));
+  const ModelRope modern =
+      read(R"({"model_type": "modernbert", "num_hidden_layers": 5, "hidden_size": 768,
+    "num_attention_heads": 12, "global_rope_theta": 1.6e5, "local_rope_theta": 1e4})");
+  EXPECT_EQ(layer_of(modern, "full_attention").layers, (Numbers{0, 3}));
+}
+
+// --- the length that is served -------------------------------------------------------------------
+
+TEST(ServedLength, IsThatOfYarnWhereItIsMore) {
+  const auto yarn = [](const std::string& factor) {
+    return scaled_llama(R"("rope_type": "yarn", "original_max_position_embeddings": 4096,
+      "factor": )" + factor);
+  };
+  EXPECT_EQ(read(yarn("4.0")).context, 16384);
+  warned(yarn("4.0"),
+         "factor: 4 times original_max_position_embeddings, 4096, makes 16384 tokens, which count "
+         "as the context, though max_position_embeddings is 4096: write 16384 there");
+  EXPECT_EQ(read(yarn("1.0")).context, 4096);
+  EXPECT_EQ(preset_model("qwen2.5-7b-yarn").context, 131072);
+  EXPECT_EQ(preset_model("qwen3-8b-yarn", {{}, Engine::vllm}).context, 131072);
+  EXPECT_EQ(preset_model("deepseek-v3").context, 163840);
+  // Of other rules a file does not tell whether its length is that before or after.
+  const std::string linear = scaled_llama(R"("rope_type": "linear", "factor": 4.0)");
+  EXPECT_EQ(read(linear).context, 4096);
+  EXPECT_EQ(read(linear, {{}, Engine::vllm}).context, 16384);
+  EXPECT_EQ(read("general.architecture = qwen2\nqwen2.context_length = 32768\n"
+                 "qwen2.attention.key_length = 128\nqwen2.rope.freq_base = 1000000\n"
+                 "qwen2.rope.scaling.type = yarn\nqwen2.rope.scaling.factor = 4\n"
+                 "qwen2.rope.scaling.original_context_length = 32768\n")
+                .context,
+            131072);
+}
+
+// --- keys that some engine reads -----------------------------------------------------------------
+
+TEST(EngineKeys, AreNamedWithWhatTheyChange) {
+  warned(scaled_llama(R"("rope_type": "default", "fope_init_factor": 0.5, "fope_sep_head": true,
+    "num_inv_freq": null)"),
+         "rope_scaling.'fope_init_factor', 'fope_sep_head': vLLM, SGLang and InternS1 Pro's code "
+         "mix cos and sin of several frequencies");
+  warned(llama(R"("rope_theta": 1e4, "dual_chunk_attention_config": {"chunk_size": 262144})"),
+         "'dual_chunk_attention_config': vLLM and SGLang attend in chunks by it");
+  const std::string evo = R"({"model_type": "llama", "hidden_size": 256, "num_attention_heads": 2,
+    "max_seqlen": 8192, "rope_theta": 1e4})";
+  EXPECT_TRUE(warnings(evo).empty());
+  EXPECT_EQ(read(evo).context, 8192);
+}
+
+// --- files that say everything -------------------------------------------------------------------
+
+TEST(OwnFiles, OfStripedHyenaAreRead) {
+  const std::string sizes = R"({"model_type": "stripedhyena", "hidden_size": 4096,
+    "num_attention_heads": 32, "num_layers": 32, "attn_layer_idxs": [8, 16, 24],
+    "max_seqlen": 131072, "rotary_emb_base": 10000, "rotary_emb_scaling_factor": 16,
+    "use_interpolated_rotary_pos_emb": )";
+  const ModelRope model = read(sizes + "true}");
+  EXPECT_EQ(model.layers.front().spec.rule, "linear");
+  EXPECT_EQ(model.layers.front().spec.numbers.at("factor"), 16);
+  EXPECT_EQ(model.layers.front().head_dim, 128U);
+  EXPECT_EQ(model.context, 131072);
+  EXPECT_TRUE(notes_hold(model, "29 of 32 layers rotate nothing"));
+  EXPECT_TRUE(model.all_warnings().empty());
+  warned(sizes + "false}", "rotary_emb_scaling_factor: 16 is ignored");
+}
+
+TEST(OwnFiles, OfMambaWithAttentionAreRead) {
+  const ModelRope model = read(R"({"d_model": 2560, "n_layer": 64, "attn_layer_idx": [9, 18, 27],
+    "attn_cfg": {"head_dim": 128, "num_heads": 30, "rotary_emb_dim": 64}})");
+  EXPECT_EQ(model.layers.front().rotary_dim, 64U);
+  EXPECT_EQ(model.layers.front().head_dim, 128U);
+  EXPECT_TRUE(notes_hold(model, "61 of 64 layers rotate nothing"));
+  unrotated(R"({"d_model": 2560, "attn_cfg": {"num_heads": 30, "rotary_emb_dim": 0}})",
+            "x.json: attn_cfg.rotary_emb_dim is 0");
+  refused(R"({"d_model": 2560, "attn_cfg": {"rotary_emb_dim": 64}})",
+          "x.json: attn_cfg.head_dim: expected the size of a head");
+  refused(R"({"d_model": 64, "attn_cfg": {"num_heads": 2, "rotary_emb_dim": 64}})",
+          "x.json: attn_cfg.rotary_emb_dim: expected at most head_dim, 32");
+}
+
+TEST(OwnFiles, OfHunyuanImage3AreRead) {
+  const ModelRope model = read(R"({"model_type": "hunyuan_image_3_moe", "attention_head_dim": 128,
+    "max_position_embeddings": 22800, "rope_theta": 10000.0, "rope_type": "2d",
+    "rope_scaling": {"type": "custom", "factor": 1.0, "alpha": 1.0}})");
+  const LayerRope& layer = model.layers.front();
+  EXPECT_EQ(layer.sections, (std::vector<std::int64_t>{32, 32}));
+  EXPECT_EQ(layer.axes.of_pair[0], 0);
+  EXPECT_EQ(layer.axes.of_pair[1], 1);
+  EXPECT_EQ(layer.axes.names, (Strings{"height", "width"}));
+  EXPECT_TRUE(model.all_warnings().empty());
+}
+
+TEST(OwnFiles, OfMistralWithYarnAreRead) {
+  const auto params = [](const std::string& more) {
+    return R"({"dim": 3072, "n_layers": 26, "head_dim": 128, "n_heads": 32, "n_kv_heads": 8,
+      "rope_theta": 1000000.0, "norm_eps": 1e-05, "max_position_embeddings": 131072, )" +
+           more + R"("yarn": {"original_max_position_embeddings": 16384, "factor": 16,
+      "apply_scale": false, "beta": 30, "alpha": 2}})";
+  };
+  const ModelRope model = read(params(R"("qk_rope_head_dim": null, )"));
+  const LayerRope& layer = model.layers.front();
+  EXPECT_EQ(layer.spec.numbers.at("beta_fast"), 30);
+  EXPECT_EQ(layer.spec.numbers.at("beta_slow"), 2);
+  EXPECT_EQ(layer.scaled.attention_factor, 1);
+  EXPECT_EQ(layer.layout, PairLayout::interleaved);
+  EXPECT_EQ(layer.head_dim, 128U);
+  EXPECT_EQ(model.context, 262144);
+  EXPECT_EQ(read(params(R"("qk_rope_head_dim": 64, )")).layers.front().head_dim, 64U);
+}
+
+TEST(OwnFiles, ANullKeyIsNone) {
+  EXPECT_TRUE(read(R"({"dim": 4096, "n_layers": 32, "n_heads": 32, "norm_eps": 1e-5,
+    "rope_theta": 1e4, "yarn": null, "rope_factor": null})")
+                  .layers.front()
+                  .rotates());
+}
+
+std::string transformer(const std::string& name, const std::string& members) {
+  return R"({"_class_name": ")" + name + "\"" + (members.empty() ? "" : ", " + members) + "}";
+}
+
+std::vector<std::size_t> pairs_of(const LayerRope& layer) {
+  std::vector<std::size_t> pairs;
+  for (std::size_t axis = 0; axis < layer.axes.count(); ++axis)
+    pairs.push_back(layer.axes.pairs_of(axis));
+  return pairs;
+}
+
+TEST(Transformers, MoreClassesAreRead) {
+  using Pairs = std::vector<std::size_t>;
+  const LayerRope cog = only_layer(transformer("CogView4Transformer2DModel",
+                                               R"("attention_head_dim": 128,
+                                               "rope_axes_dim": [256, 256])"));
+  EXPECT_EQ(cog.layout, PairLayout::half);
+  EXPECT_EQ(pairs_of(cog), (Pairs{32, 32}));
+  EXPECT_EQ(pairs_of(only_layer(
+                transformer("Kandinsky5Transformer3DModel", R"("axes_dims": [32, 48, 48])"))),
+            (Pairs{16, 24, 24}));
+  EXPECT_EQ(pairs_of(only_layer(transformer("PRXTransformer2DModel",
+                                            R"("axes_dim": [32, 32], "hidden_size": 1792,
+                                            "num_heads": 28)"))),
+            (Pairs{16, 16}));
+  EXPECT_EQ(only_layer(transformer("BriaFiboTransformer2DModel", R"("rope_theta": 5000)")).base,
+            5000);
+  EXPECT_EQ(pairs_of(only_layer(
+                transformer("QwenImage21Transformer2DModel", R"("axes_dims_rope": [16, 56, 56])"))),
+            (Pairs{8, 28, 28}));
+  const LayerRope ace = only_layer(transformer("AceStepTransformer1DModel", ""));
+  EXPECT_EQ(ace.base, 1e6);
+  EXPECT_EQ(ace.head_dim, 128U);
+  const LayerRope omni = only_layer(transformer("OmniGenTransformer2DModel",
+                                                R"("hidden_size": 128, "num_attention_heads": 32,
+      "rope_base": 20000, "rope_scaling": {"type": "su", "short_factor": [1, 1],
+      "long_factor": [2, 3]})"));
+  EXPECT_EQ(omni.spec.rule, "longrope");
+  EXPECT_EQ(omni.base, 20000);
+}
+
+TEST(Transformers, ThatATrainerRenamedAreRead) {
+  for (const auto& [name, known] : std::vector<std::pair<std::string, std::string>>{
+           {"FluxModel", "FluxTransformer2DModel"},
+           {"WanModel2_2", "WanModel"},
+           {"HunyuanVideoModel", "HunyuanVideoTransformer3DModel"}}) {
+    const ModelRope model = read(transformer(name, R"("model_type": "renamed",
+      "architectures": ["Renamed"], "attention_head_dim": 128)"));
+    EXPECT_TRUE(model.layers.front().axes.several()) << name;
+    EXPECT_TRUE(notes_hold(model, "read as " + known)) << name;
+  }
+}
+
+TEST(Transformers, OfUnknownClassesAreRefusedWithTheirOwnAxes) {
+  refused(transformer("NewTransformer2DModel", R"("axes_dim": [20, 22, 22])"),
+          "x.json: _class_name: expected a transformer whose axes are known, found "
+          "'NewTransformer2DModel'",
+          "--axes 20,22,22, its axes_dim");
+  refused(transformer("NewTransformer2DModel",
+                      R"("model_type": "new", "architectures": ["New"], "axes_dim": [32, 32])"),
+          "x.json: _class_name", "--axes 32,32, its axes_dim");
+  refused(transformer("NewTransformer2DModel", R"("axes_dim": "many")"), "x.json: _class_name",
+          "--axes D,D");
+  refused(transformer("NewTransformer2DModel", R"("model_type": "new_one")"),
+          "x.json: expected a key that shows a rotary embedding, as rope_theta or "
+          "rope_parameters, since _class_name 'NewTransformer2DModel' is not known");
+}
+
+// --- texts that are so ---------------------------------------------------------------------------
+
+TEST(Texts, SayOnlyWhatTheFileShows) {
+  refused(R"({"model_type": "janussiglip_encoder", "patch_size": 16, "image_size": 384})",
+          "x.json: patch_size: expected a model of text",
+          "No key shows that it rotates: most such models learn a position for each patch");
+  refused(R"({"model_type": "tomorrow", "attention_config": {"rotary_emb_size": 64}})",
+          "x.json: expected a key that shows a rotary embedding",
+          "Nothing shows that this model rotates");
+  try {
+    read(R"({"model_type": "tomorrow", "attention_config": {"rotary_emb_size": 64}})");
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'attention_config.rotary_emb_size'"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_TRUE(notes_hold(read(R"({"model_type": "wav2vec2-conformer", "hidden_size": 1024,
+    "num_attention_heads": 16, "position_embeddings_type": "rotary"})"),
+                         "a score depends on both positions, not on their distance alone"));
+}
+
+}  // namespace
+}  // namespace rope::test
