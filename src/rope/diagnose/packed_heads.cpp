@@ -159,7 +159,7 @@ class PackedHeads {
         drop_nonfinite_tokens(tensors);
         if (tensors.tokens == 0 || tensors.lanes < 2) continue;
         // The last ones are those of one token, which turned, where tokens are among the lanes.
-        std::vector<std::size_t> lanes(std::min(tensors.lanes, kLanes));
+        std::vector<std::size_t> lanes(std::min<std::size_t>(tensors.lanes, kLanes));
         std::iota(lanes.begin(), lanes.end(), tensors.lanes - lanes.size());
         const RotatedTensors some = some_vectors(tensors, spread(tensors.tokens, kTokens), lanes);
         const double left = nearest_turn(some, request_of_(size).value()).left;
