@@ -398,24 +398,22 @@ TEST(Noise, HidesNoSizeOfHeadsThatAreRotatedInPart) {
 
 TEST(Noise, LeavesAHeadWholeWhosePairsTurnByFrequenciesOfNoRule) {
   // Shorter heads come near in a part of their vectors, and turn alike where nothing turns.
-  for (const Setting& s : {Setting{16, 256, 64, "float32,store=bf16", 0, 1e4, 35},
-                           Setting{16, 256, 64, "bfloat16-table", 0, 1e4, 35},
-                           Setting{9, 128, 64, "bfloat16-table", -1, 1e6, 24}})
-    for (const std::uint64_t seed : {1U, 2U}) {
-      Capture capture = packed(s);
-      capture.shape = {1, s.tokens, s.heads, s.head_dim};
-      add_noise(capture, Format::bfloat16, seed);
-      const ArrayDiagnosis found = unstated(capture);
-      EXPECT_EQ(found.shape.back(), s.head_dim) << text_of(s) << seed;
-      EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none) << text_of(s) << seed;
-    }
+  for (const Setting& s : {Setting{6, 256, 64, "float32,store=bf16", 0, 1e4, 35},
+                           Setting{9, 128, 64, "bfloat16-table", -1, 1e6, 24}}) {
+    Capture capture = packed(s);
+    capture.shape = {1, s.tokens, s.heads, s.head_dim};
+    add_noise(capture, Format::bfloat16, 1);
+    const ArrayDiagnosis found = unstated(capture);
+    EXPECT_EQ(found.shape.back(), s.head_dim) << text_of(s);
+    EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none) << text_of(s);
+  }
 }
 
 TEST(Noise, OfFewCastsIsSeenInTheLargestNumbers) {
   // At position 0 noise casts one number of a hundred to its neighbour, and a large one is most of
   // what its head differs by. One number that is off by as much as all of them is no noise.
   const Setting s{64, 96, 24, "bfloat16-table", -1, 1e4, 1, 0};
-  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Capture capture = packed(s);
     add_noise(capture, Format::bfloat16, seed);
     const Diagnosis found = stated(capture, s).diagnosis;
