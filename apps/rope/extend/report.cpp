@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rope/attention/base_bounds.hpp"
+#include "rope/error.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
