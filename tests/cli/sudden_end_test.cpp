@@ -33,7 +33,7 @@ TEST_F(SuddenEndTest, ASignalEndsTheProgramWithItsStatusAndGnuplotWithIt) {
 
 TEST_F(SuddenEndTest, NothingOfAnAnimationStaysBehindAfterAnySignal) {
   // The frames are written and the program that joins them runs, whatever the signal.
-  const std::string folder = fake_program("apngasm", "echo > joining; exec sleep 60");
+  const std::string folder = fake_program("apngasm", "echo > joining; exec sleep 30");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL})
     for (const char* line : {"rotate --positions 0:3 -o x.gif",
                              "rotate --positions 0:3 --animate "
@@ -42,8 +42,9 @@ TEST_F(SuddenEndTest, NothingOfAnAnimationStaysBehindAfterAnySignal) {
       const bool joins = std::string(line).starts_with("rotate");
       shell("mkdir -p frames; rm -rf joining handout x.*");
       const Outcome run =
-          shell("ulimit -c 0; TMPDIR=$PWD/frames PATH=" + folder + ":$PATH rope " + line +
-                " > out & rope=$!\n" +
+          // A shell has what it starts in the background ignore some signals.
+          shell("ulimit -c 0; TMPDIR=$PWD/frames PATH=" + folder +
+                ":$PATH env --default-signal=INT,QUIT rope " + line + " > out 2>&1 & rope=$!\n" +
                 (joins ? "while [ ! -e joining ]; do sleep 0.02; done\n" : "sleep 0.3\n") +
                 "kill -" + std::to_string(signal) +
                 " $rope; wait $rope\n"
