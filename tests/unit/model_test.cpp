@@ -230,7 +230,8 @@ TEST(HuggingFace, RopeScalingReplacesRopeParametersAsAWhole) {
     const std::string text = llama(R"("rope_scaling": )" + std::string(empty) + R"(,
       "rope_parameters": {"rope_type": "linear", "rope_theta": 1e6, "factor": 4.0})");
     EXPECT_EQ(only_layer(text).base, 1e6);
-    warned(text, "transformers 4 reads base 10000 instead of 1000000, no scaling instead of linear");
+    warned(text,
+           "transformers 4 reads base 10000 instead of 1000000, no scaling instead of linear");
   }
 }
 

@@ -52,12 +52,12 @@ class ResidualRecorder {
  private:
   struct Sum {
     double count = 0, error = 0, size = 0;  // Σ1, Σ|e|², Σ|w|²
-    double shares = 0;                      // Σ|e|²/|w|², of which a cast of few numbers is a few
-    double along = 0, across = 0;           // Σ e·conj(w)
-    double rounding = 0;                    // Σ bound·|w|
-    double squares = 0;                     // Σ (|e| + bound)²|w|²
-    double bounds = 0;                      // Σ bound²
-    bool through = true;                    // all of it passes through
+    double shares = 0;             // Σ|e|²/|w|², of which a cast of few numbers is a few
+    double along = 0, across = 0;  // Σ e·conj(w)
+    double rounding = 0;           // Σ bound·|w|
+    double squares = 0;            // Σ (|e| + bound)²|w|²
+    double bounds = 0;             // Σ bound²
+    bool through = true;           // all of it passes through
     void add(const OutputError& one);
     double beyond_rounding() const;
   };
