@@ -15,6 +15,7 @@
 #include "rope/diagnose/nearest/known_bugs.hpp"
 #include "rope/diagnose/nearest/noise.hpp"
 #include "rope/diagnose/readings.hpp"
+#include "rope/diagnose/samples.hpp"
 #include "rope/random/random.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
@@ -493,6 +494,51 @@ TEST(Noise, GivesWayToWhatExplainsFarMore) {
   const Diagnosis found = stated(packed(s), other).diagnosis;
   ASSERT_FALSE(found.explanations.empty());
   EXPECT_NEAR(found.explanations.front().spectrum().base().value_or(0), 1.01e4, 1);
+}
+
+/// The heads after the first are smaller, one token in two is larger.
+void make_uneven(Capture& capture) {
+  for (std::size_t t = 0; t < capture.vectors.tokens; ++t)
+    for (std::size_t head = 0; head < capture.vectors.lanes; ++head) {
+      const double size = (head > 0 ? 0x1p-4 : 1) * (t % 2 == 1 ? 8 : 1);
+      for (std::size_t i = 0; i < capture.vectors.dim; ++i) {
+        capture.vectors.x[capture.vectors.row(t, head) + i] *= size;
+        capture.vectors.y[capture.vectors.row(t, head) + i] *= size;
+      }
+    }
+}
+
+TEST(Noise, IsNotExplainedByWhatLeavesAsMuchOfUnevenVectors) {
+  const Setting s{2, 64, 64, "float32", -1, 1e4, 24, 100};
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Capture capture = packed(s);
+    make_uneven(capture);
+    add_noise(capture, Format::float32, seed);
+    DiagnosisRequest request;
+    request.assumed = assumption(s);
+    const std::optional<NoisyEmbedding> noisy = but_for_noise(capture.vectors, request);
+    ASSERT_TRUE(noisy);
+    Regime regime;
+    regime.tokens = spread(s.tokens, s.tokens);
+    regime.positions = test::counted(s.start, s.tokens);
+    regime.spectrum = named(noisy->embedding);
+    Explanation same;
+    same.arrangement = {0, 64, -1, -1};
+    same.regimes = {regime};
+    EXPECT_FALSE(explains_noise(capture.vectors, same, *noisy)) << seed;
+  }
+}
+
+TEST(Noise, OfOneLargeHeadIsSharedByNone) {
+  const Setting s{2, 256, 64, "float32", -1, 1e7, 4, 0};
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Capture capture = packed(s);
+    make_uneven(capture);
+    add_noise(capture, Format::float32, seed);
+    const Diagnosis found = stated(capture, s).diagnosis;
+    ASSERT_TRUE(found.best_fit);
+    EXPECT_EQ(found.best_fit->remedy.name.text(), "matrix-noise") << seed;
+  }
 }
 
 TEST(Noise, OfWhatIsNotTurnedIsSaidOfX) {

@@ -27,6 +27,12 @@ CosSin turned_pair(const RotationRow& row, std::size_t pair, double x, double y)
   return {x * row.cos[pair] - y * row.sin[pair], x * row.sin[pair] + y * row.cos[pair]};
 }
 
+double squared_length(const RotatedTensors& tensors, std::size_t row) {
+  double sum = 0;
+  for (std::size_t i = row; i < row + tensors.dim; ++i) sum += tensors.x[i] * tensors.x[i];
+  return sum;
+}
+
 /// Finds where an embedding comes nearest, token by token.
 class Placing {
  public:
@@ -85,7 +91,7 @@ class Placing {
   const RotaryEmbedding& embedding_;
 };
 
-/// |y − R x| over |R x|, without a bound.
+/// |y − R x| over |x|, without a bound.
 double relative_difference(const RotatedTensors& tensors, const RotaryEmbedding& embedding,
                            std::span<const Position> positions) {
   double error = 0, size = 0;
@@ -98,12 +104,10 @@ double relative_difference(const RotatedTensors& tensors, const RotaryEmbedding&
         const CosSin right = turned_pair(row, k, tensors.x[at + i], tensors.x[at + j]);
         error += std::pow(tensors.y[at + i] - right.cos, 2);
         error += std::pow(tensors.y[at + j] - right.sin, 2);
-        size += right.cos * right.cos + right.sin * right.sin;
       }
-      for (std::size_t i = embedding.rotary_dim(); i < tensors.dim; ++i) {
+      for (std::size_t i = embedding.rotary_dim(); i < tensors.dim; ++i)
         error += std::pow(tensors.y[at + i] - tensors.x[at + i], 2);
-        size += std::pow(tensors.x[at + i], 2);
-      }
+      size += squared_length(tensors, at);
     }
   }
   return size > 0 ? std::sqrt(error / size) : 1;
@@ -191,18 +195,22 @@ double chosen_numbers(const Explanation& e) {
   return chosen;
 }
 
-/// |y − R̂ x| over |x|, root mean square over the vectors.
+/// |y − R̂ x| over |x|: what `relative_difference` is of an embedding, or the two do not compare.
 double left_by(const RotatedTensors& tensors, const Explanation& e) {
-  double squares = 0, vectors = 0;
+  double error = 0, size = 0;
   for (const Regime& regime : e.regimes) {
     const RotatedTensors part = some_tokens(tensors, regime.tokens, tensors.lanes);
-    for (const double left :
-         lane_residuals(part, {e.arrangement, regime.spectrum, regime.positions, 0, 1, 0})) {
-      squares += left * left * static_cast<double>(regime.tokens.size());
-      vectors += static_cast<double>(regime.tokens.size());
+    const std::vector<double> left =
+        lane_residuals(part, {e.arrangement, regime.spectrum, regime.positions, 0, 1, 0});
+    for (std::size_t lane = 0; lane < part.lanes; ++lane) {
+      double squares = 0;
+      for (std::size_t t = 0; t < part.tokens; ++t)
+        squares += squared_length(part, part.row(t, lane));
+      error += left[lane] * left[lane] * squares;
+      size += squares;
     }
   }
-  return std::sqrt(squares / vectors);
+  return std::sqrt(error / size);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace rope {
 struct NoisyEmbedding {
   RotaryEmbedding embedding;        ///< with its layout
   std::vector<Position> positions;  ///< one per token
-  double residual = 0;              ///< |y − R x| over |R x|
+  double residual = 0;              ///< |y − R x| over |x|
 };
 
 /// What is stated, or else what is likely (DiagnosisRequest), if y differs from it by noise alone:

@@ -22,16 +22,17 @@ double root_mean_square(std::span<const double> values) {
   return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-/// What is left when every pair of every token has an angle and length of its own, over all that is
-/// left: small where the vectors of a token share the error of cos and sin.
-double unshared(const RotatedTensors& tensors, std::span<const double> left, const Arrangement& a) {
+/// How much of what is left, e, the vectors of a token share as they do the error of cos and sin: 1
+/// where e is c·z, with one c for each pair of a token, and about 0 where each e has a sign of its
+/// own. Signs alone make |Σ z̄e|² on average Σ|z|²|e|², however uneven the vectors are.
+double shared(const RotatedTensors& tensors, std::span<const double> left, const Arrangement& a) {
   using Complex = std::complex<double>;
-  double rest = 0, all = 0;
+  double beyond_signs = 0, most = 0;
   for (std::size_t k = 0; k < a.pairs(); ++k) {
     const PairDimensions in = a.in_dimensions(k), out = a.out_dimensions(k);
     for (std::size_t t = 0; t < tensors.tokens; ++t) {
       Complex product = 0;
-      double before = 0, after = 0;
+      double before = 0, after = 0, of_signs = 0;
       for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
         const std::size_t row = tensors.row(t, lane), of_left = tensors.dense_row(t, lane);
         const Complex z(tensors.x[row + in.first], tensors.x[row + in.second]);
@@ -39,12 +40,14 @@ double unshared(const RotatedTensors& tensors, std::span<const double> left, con
         product += std::conj(z) * e;
         before += std::norm(z);
         after += std::norm(e);
+        of_signs += std::norm(z) * std::norm(e);
       }
-      all += after;
-      rest += before > 0 ? larger(0.0, after - std::norm(product) / before) : after;
+      if (!(before > 0)) continue;
+      beyond_signs += (std::norm(product) - of_signs) / before;
+      most += after - of_signs / before;
     }
   }
-  return all > 0 ? rest / all : 1;
+  return most > 0 ? beyond_signs / most : 0;
 }
 
 /// How far the largest of some sizes stands above their median.
@@ -80,10 +83,7 @@ bool spread_as_noise(const RotatedTensors& tensors, std::span<const double> left
     relative.push_back(size > 0 ? std::sqrt(rest / size) : 0);
   }
   if (peak(std::move(alone)) > kAlike && peak(std::move(relative)) > kAlike) return false;
-  if (tensors.lanes < kLanesToShare) return true;
-  // One complex number of `lanes` is fitted to each pair of a token.
-  const double expected = 1 - 1 / static_cast<double>(tensors.lanes);
-  return unshared(tensors, left, arrangement) > 0.5 * expected;
+  return tensors.lanes < kLanesToShare || shared(tensors, left, arrangement) < 0.5;
 }
 
 Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
@@ -105,9 +105,9 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   // A rounding or two in the format of y, or a base that was fitted, leave no more.
   const double u = limits(storage).unit_roundoff;
   const bool rounding = residual <= 4 * u;
-  constexpr double kSharedByAngles = 0.25;
+  constexpr double kSharedByAngles = 0.75;
   if (tensors.lanes >= kLanesToShare && coarser(Format::float16, storage) && residual < 1e-3 &&
-      !rounding && unshared(tensors, left, arrangement) < kSharedByAngles)
+      !rounding && shared(tensors, left, arrangement) > kSharedByAngles)
     return {
         "cos and sin of fewer digits, which all vectors of a token share: fast-math functions "
         "(__sinf, __cosf), or angles that were rounded",
