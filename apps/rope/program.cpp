@@ -24,10 +24,17 @@ bool asked(const std::vector<std::string>& words, std::initializer_list<std::str
                                     options.end()) != std::ranges::find(words, "--");
 }
 
+/// Whether a word is -h, alone or among other letters that stand for options: -qh.
+bool asks_briefly(std::string_view word) {
+  return word.size() > 1 && word.starts_with('-') && word.find('h') != std::string_view::npos &&
+         word.substr(1).find_first_not_of("hqvV") == std::string_view::npos;
+}
+
 /// Whether the words ask for help, and for how much.
 std::optional<HelpLength> help_asked(const std::vector<std::string>& words) {
-  if (asked(words, {"--help"})) return HelpLength::whole;
-  if (asked(words, {"-h"})) return HelpLength::brief;
+  if (asked(words, {"--help", "-help"})) return HelpLength::whole;
+  if (std::any_of(words.begin(), std::ranges::find(words, "--"), asks_briefly))
+    return HelpLength::brief;
   return std::nullopt;
 }
 

@@ -120,6 +120,14 @@ TEST_F(TensorTest, RefusesOtherFiles) {
             "is it a .npy file? In Python: numpy.save(name, x)");
 }
 
+TEST_F(TensorTest, RefusesTextThatWouldFillTheMemory) {
+  put("long.csv", "1,2\n");
+  fs::resize_file(path("long.csv"), (std::uintmax_t{1} << 29) + 1);  // holds no blocks on the disk
+  EXPECT_EQ(refusal("long.csv"),
+            "long.csv: expected at most 512 MiB of text, found 536870913 bytes|"
+            "Write such a matrix as .npy.");
+}
+
 TEST_F(TensorTest, ReadsAFilePieceByPiece) {
   std::vector<double> values(100'000);  // more than one buffer
   std::iota(values.begin(), values.end(), 0.0);
@@ -291,6 +299,12 @@ TEST(MatrixText, NamesTheLineOfWhatIsWrong) {
             "m.csv: line 1: expected a number in the range of a double, found '1e999'");
   EXPECT_EQ(matrix_refusal("a,b\nc,d\n"),
             "m.csv: line 2: expected a number in the range of a double, found 'c'");
+  for (const std::size_t every : {std::size_t{1}, kMostNumbers + 1}) {  // a number, or all, a line
+    std::string many(2 * (kMostNumbers + 1), ' ');
+    for (std::size_t i = 0; i <= kMostNumbers; ++i) many[2 * i] = '1';
+    for (std::size_t i = every; i <= kMostNumbers; i += every) many[2 * i - 1] = '\n';
+    EXPECT_EQ(matrix_refusal(many), "m.csv: expected at most 33554432 numbers of text, found more");
+  }
   EXPECT_EQ(matrix_refusal(""), "m.csv: line 1: expected rows of numbers, found none");
   EXPECT_EQ(matrix_refusal("a,b\n"), "m.csv: line 1: expected rows of numbers, found none");
 }

@@ -14,6 +14,7 @@
 #include "rope/io/quote.hpp"
 #include "usage/command.hpp"
 #include "usage/draw_by_command.hpp"
+#include "usage/numbers.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
@@ -141,6 +142,12 @@ struct Claims final : Invocation {
       if (!there)
         throw Error(ErrorKind::invalid_input, "no statement is called " + io::in_quotes(id),
                     "rope claims --article 000 lists those of an article, S0-01 and on.");
+    }
+    const auto& articles = claims::articles();
+    if (article && std::ranges::count(articles, *article, &Article::number) == 0) {
+      std::vector<std::string_view> numbers;
+      for (const Article& one : articles) numbers.push_back(one.number);
+      refuse_choice("--article", numbers, *article);
     }
     if (answer.checked.empty())
       throw Error(ErrorKind::invalid_input, "no statement is like that",

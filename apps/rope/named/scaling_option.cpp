@@ -8,6 +8,7 @@
 #include "rope/io/file.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/io/tensor.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "usage/numbers.hpp"
 
 namespace rope::app {
@@ -57,6 +58,7 @@ std::string with_files_read(const std::string& text) {
 }
 
 ScalingSpec read_scaling(const std::string& text) {
+  if (plain_word(text) == "none") return {};  // as the help calls what counts by default
   ScalingSpec spec = parse_scaling(with_files_read(text));
   check_scaling(spec);
   return spec;

@@ -60,7 +60,25 @@ std::string write_out(std::string_view text) {
 /// What to do about a text that is no number: to write the one that is meant, if that is clear.
 std::string remedy_for(std::string_view text, std::string otherwise) {
   const std::optional<std::string> meant = ungrouped_number(text);
-  return meant ? "Did you mean " + *meant + "?" : std::move(otherwise);
+  if (!meant) return otherwise;
+  // "64,128" may be two numbers.
+  const bool list =
+      text.find(',') != std::string_view::npos && !without_grouping(text, Grouped::where_certain);
+  return list ? "Only one number is taken here; if it is that, write " + *meant + "."
+              : "Did you mean " + *meant + "?";
+}
+
+/// "1,2,3" of "1 2 3"; empty where there is a comma, or one number.
+std::string commas_for_blanks(std::string_view text) {
+  std::string list;
+  if (text.find(',') != std::string_view::npos) return list;
+  std::size_t items = 0;
+  for (std::size_t end = 0; !(text = trimmed(text)).empty(); ++items) {
+    end = std::min(text.find_first_of(" \t"), text.size());
+    list.append(items > 0 ? "," : "").append(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return items > 1 ? list : std::string();
 }
 
 }  // namespace
@@ -168,6 +186,10 @@ double real_option(std::string_view option, std::string_view text, const RealRan
 
 std::vector<double> real_list_option(std::string_view option, std::string_view text,
                                      const RealRange& range) {
+  text = trimmed(text);
+  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  if (std::string list = commas_for_blanks(text); !list.empty())
+    refuse(option, "numbers with commas between", io::in_quotes(text), "Write " + list + ".");
   refuse_grouping(option, text);
   std::vector<double> values;
   for (const std::string_view item : list_items(text))

@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iterator>
+#include <system_error>
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
@@ -19,12 +21,23 @@ struct ForeignName {
   std::string_view ours;
   std::string_view because;
 };
-constexpr std::array<ForeignName, 5> kForeignNames = {{
+constexpr std::array<ForeignName, 16> kForeignNames = {{
     {"--theta", "--base", "config files call the base rope_theta"},
     {"--rope-theta", "--base", "config files call the base rope_theta"},
     {"--rope_theta", "--base", "config files call the base rope_theta"},
     {"--head-dim", "--dim", "--dim is the size of one head"},
     {"--head_dim", "--dim", "--dim is the size of one head"},
+    {"--rope-freq-base", "--base", "llama.cpp's rope.freq_base"},
+    {"--rope-scaling", "--scaling", "--scaling RULE:K=V,..."},
+    {"--rope_scaling", "--scaling", "--scaling RULE:K=V,..."},
+    {"--max-position-embeddings", "--max-positions", "the length of the model, in tokens"},
+    {"--max_position_embeddings", "--max-positions", "the length of the model, in tokens"},
+    {"--partial-rotary-factor", "--rotary-dim", "the rotated dimensions, not their share"},
+    {"--partial_rotary_factor", "--rotary-dim", "the rotated dimensions, not their share"},
+    {"--interleaved", "--layout interleaved", "or --layout half"},
+    {"--neox", "--layout half", "or --layout interleaved"},
+    {"--q", "--query", "the vector of the token that asks"},
+    {"--k", "--key", "the vector of the token that is asked"},
 }};
 
 /// "--encoding t5:max_distance=N" for --max-distance: what is no option and a parameter of one.
@@ -52,9 +65,12 @@ std::string remedy_for_word(const OptionSet& options, const std::vector<std::str
   const auto found = std::ranges::find(words, word);
   if (found == words.begin() || found == words.end()) return otherwise;
   const std::string& before = *std::prev(found);
-  if (before.ends_with(','))
-    return "Did you mean " + before + *found +
-           "? A list is one word: without blanks, or in quotes.";
+  if (before.ends_with(',')) {
+    std::string list = before;
+    for (auto word_of_list = found; list.ends_with(',') && word_of_list != words.end();)
+      list += *word_of_list++;
+    return "Did you mean " + list + "? A list is one word: without blanks, or in quotes.";
+  }
   const Option* option =
       std::prev(found) == words.begin() ? nullptr : options.find(*std::prev(found, 2));
   if (option == nullptr || !option->listed || option->times == Times::once) return otherwise;
@@ -76,7 +92,8 @@ std::string remedy_for_word(const OptionSet& options, const std::vector<std::str
         remedy_for_word(options, words, word, "Every value belongs to an option: --dim 64."));
   std::string remedy = "The option --help lists all options.";
   const auto* const foreign = std::ranges::find(kForeignNames, name, &ForeignName::theirs);
-  if (foreign != kForeignNames.end() && options.find(foreign->ours) != nullptr) {
+  if (foreign != kForeignNames.end() &&
+      options.find(foreign->ours.substr(0, foreign->ours.find(' '))) != nullptr) {
     remedy =
         "Did you mean " + std::string(foreign->ours) + "? (" + std::string(foreign->because) + ")";
   } else if (const std::string meant = parameter_meant(options, name); !meant.empty()) {
@@ -130,6 +147,30 @@ void check_empty_values(const OptionSet& options, const std::vector<std::string>
         option != nullptr && option->bare && words[i + 1].empty())
       throw Error(ErrorKind::invalid_input, option->name + ": expected a value, got an empty one",
                   "Write " + option->name + " alone, or with its value.");
+}
+
+/// The files that -o names are none of those that are read: an answer would replace its question.
+void check_output(const OptionSet& options, const std::vector<std::string>& operands) {
+  const Option* const output = options.find("-o");
+  if (output == nullptr) return;
+  std::vector<std::string> read = operands;
+  for (const Option& option : options.options())
+    if (&option != output) read.insert(read.end(), option.texts.begin(), option.texts.end());
+  const auto same = [](const std::filesystem::path& written, const std::string& name) {
+    std::error_code none;
+    const std::string file = name.substr(0, name.rfind(':'));  // of safetensors, before a tensor
+    return std::filesystem::is_regular_file(written, none) &&
+           (std::filesystem::equivalent(written, name, none) ||
+            std::filesystem::equivalent(written, file, none));
+  };
+  for (const std::string& text : output->texts)
+    for (const std::string_view written : list_items(text))
+      for (const std::string& name : read)
+        if (same(written, name))
+          throw Error(
+              ErrorKind::invalid_input,
+              "-o: expected another file than those that are read, got " + io::in_quotes(written),
+              "The answer would replace it: name another file.");
 }
 
 /// The parser's own message, unless we know better.
@@ -233,6 +274,7 @@ void parse(OptionSet& options, const std::vector<std::string>& all) {
     refuse_repetition(option, option.given);
   }
   check_exclusions(options);
+  check_output(options, strange);
   for (const Option& option : options.options()) fill(option);
 }
 

@@ -15,6 +15,7 @@
 #include "rope/documents/verification.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "rope/precision/rounding.hpp"
 #include "shown/verdict.hpp"
 #include "usage/command.hpp"
@@ -51,7 +52,11 @@ std::string names_of(const Entries& entries) {
 /// The entry of that name in a table, or an error that lists the names.
 Control read_control(const std::string& name) {
   const std::optional<Control> found = find_control(name);
-  if (!found) refuse("--control", "one of " + names_of(controls()), io::in_quotes(name));
+  if (!found) {
+    const std::string likely = likely_word(name, names_in(controls()));
+    refuse("--control", "one of " + names_of(controls()), io::in_quotes(name),
+           likely.empty() ? "" : "Did you mean " + likely + "?");
+  }
   return *found;
 }
 

@@ -130,7 +130,10 @@ TokenPositions TokenPositions::listed(std::vector<std::int64_t> positions, const
                                           : ", or " + std::to_string(axes.outer * axes.tokens) +
                                                 ", one per token of each batch") +
                          ", got " + std::to_string(positions.size()),
-                     "Is the token axis the right one?");
+                     positions.size() == axes.tokens + 1
+                         ? "A:B holds both of its ends: 0:" + std::to_string(axes.tokens - 1) +
+                               " is " + std::to_string(axes.tokens) + " positions."
+                         : "Is the token axis the right one?");
   TokenPositions result;
   result.tokens_ = axes.tokens;
   if (!positions.empty()) {

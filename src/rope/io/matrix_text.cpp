@@ -23,7 +23,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
 }
 
-/// The cells of a line: between commas or semicolons if it has any, else between blanks.
+/// The cells of a line, no more than one too many: between commas or semicolons if it has any, else
+/// between blanks.
 void split(std::string_view line, std::vector<std::string_view>& cells) {
   cells.clear();
   const bool separated = line.find_first_of(",;") != std::string_view::npos;
@@ -31,7 +32,7 @@ void split(std::string_view line, std::vector<std::string_view>& cells) {
   for (;;) {
     const std::size_t end = std::min(line.find_first_of(between), line.size());
     cells.push_back(trimmed(line.substr(0, end)));
-    if (end == line.size()) return;
+    if (end == line.size() || cells.size() > kMostNumbers) return;
     line.remove_prefix(end + 1);
     if (!separated) line = trimmed(line);
   }
@@ -70,6 +71,11 @@ NumberMatrix parse_matrix(std::string_view text, const std::string& name) {
       fail(name, line,
            "expected commas or semicolons between numbers, found both; write 1.5 for 1,5");
     split(content, cells);
+    if (matrix.values.size() + cells.size() > kMostNumbers)
+      throw Error(
+          ErrorKind::invalid_input,
+          fmt::format("{}: expected at most {} numbers of text, found more", name, kMostNumbers),
+          "Write such a matrix as .npy.");
     const bool heading = first && is_heading(cells);
     first = false;
     if (heading) continue;

@@ -7,6 +7,9 @@
 
 namespace rope::io {
 
+/// The most numbers that text may hold: 256 MiB of them, of which a reader holds a few copies.
+inline constexpr std::size_t kMostNumbers = std::size_t{1} << 25;
+
 /// Numbers in rows of equal length.
 struct NumberMatrix {
   std::size_t rows = 0;
@@ -20,7 +23,8 @@ struct NumberMatrix {
 ///           lines; # and what follows it; "\r\n" line ends; a byte order mark; nan and inf.
 /// Throws    rope::Error (invalid input), with the line, at a cell that is no number of the range
 /// of
-///           a double and at a row longer or shorter than the first; and if there is no row at all.
+///           a double and at a row longer or shorter than the first; if there is no row at all, or
+///           more than kMostNumbers.
 NumberMatrix parse_matrix(std::string_view text, const std::string& name);
 
 }  // namespace rope::io

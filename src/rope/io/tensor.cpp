@@ -95,10 +95,11 @@ bool starts_like_npy(const InputFile& file) {
 }
 
 Tensor open_matrix(const InputFile& file) {
-  if (file.size() > std::uint64_t{1} << 30)
-    fail(
-        fmt::format("{}: expected at most 1 GiB of text, found {} bytes", file.name(), file.size()),
-        "Write such a matrix as .npy.");
+  constexpr std::uint64_t kMostText = std::uint64_t{1} << 29;
+  if (file.size() > kMostText)
+    fail(fmt::format("{}: expected at most 512 MiB of text, found {} bytes", file.name(),
+                     file.size()),
+         "Write such a matrix as .npy.");
   std::string text(file.size(), '\0');
   file.read(0, text);
   const NumberMatrix matrix = parse_matrix(text, file.name());
@@ -201,8 +202,12 @@ Tensor open_tensor(const std::string& path, const TensorOptions& options) {
   if (ending == kSafetensors) return open_safetensors(name, std::move(file));
   if (ending == ".npy" || starts_like_npy(*file)) return open_npy(std::move(file), options);
   if (ending == ".csv" || ending == ".txt") return open_matrix(*file);
-  fail(fmt::format("{}: expected a .npy, .safetensors or .csv file, found another",
-                   printable(path, 200)),
+  const std::string expected =
+      printable(path, 200) + ": expected a .npy, .safetensors or .csv file, found ";
+  if (file->size() == 0) fail(expected + "nothing: it is empty", "Give the file of a tensor.");
+  if (ending == ".npz")
+    fail(expected + "several .npy files in an .npz", "In Python: numpy.save(name, file['x'])");
+  fail(expected + "another",
        "A name tells the format by its ending; a .npy file may have any name.");
 }
 

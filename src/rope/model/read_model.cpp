@@ -51,6 +51,14 @@ void add_other_parts(ModelRope& model, const io::Json& document, const std::stri
   if (!names.empty()) model.notes.push_back("also rotates: " + names);
 }
 
+/// "rope.inspect/2" of an answer of this program; empty for any other document.
+std::string own_schema(const io::Json& document) {
+  const auto schema = document.find("schema");
+  if (schema == document.end() || !schema->is_string()) return {};
+  const auto name = schema->get<std::string>();
+  return name.starts_with("rope.") ? name : std::string();
+}
+
 /// Its first lines: "  Model\n    architecture        llama".
 bool is_of_ollama_show(std::string_view text) {
   constexpr std::string_view kModel = "Model";
@@ -72,6 +80,9 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
     throw Error(ErrorKind::invalid_input,
                 name + ": expected the keys of a GGUF file as text, found the file itself",
                 "Give what gguf-dump prints of it.");
+  if (text.substr(0, 4096).find('\0') != std::string_view::npos)
+    throw Error(ErrorKind::invalid_input, name + ": expected a config.json, found no text",
+                "Give the config.json beside the weights of a model.");
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos)
     throw Error(ErrorKind::invalid_input, name + ": expected a config.json, found nothing",
@@ -92,6 +103,10 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
                     ? "A config.json, a params.json or the keys of a GGUF file can be read."
                     : remedy);
   }
+  if (const std::string schema = own_schema(document); !schema.empty())
+    throw Error(ErrorKind::invalid_input,
+                name + ": expected a config.json, found an answer of rope (" + schema + ")",
+                "Give the config.json that it was made of.");
   if (const auto keys = gguf_keys_in(document)) return read_gguf_keys(*keys, name, options);
   if (is_meta_params(document)) return read_meta_params(document, name, options);
   if (is_diffusers_config(document)) return read_diffusers(document, name);

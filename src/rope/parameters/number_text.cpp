@@ -94,13 +94,17 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string plain_number(std::string_view text, Thousand thousand) {
+  constexpr std::string_view kMinus = "\u2212";  // as texts are set
   std::string_view number = trimmed(text);
-  const bool negative = number.starts_with('-');
-  if (negative || number.starts_with('+')) number.remove_prefix(1);
+  const bool minus = number.starts_with(kMinus), negative = minus || number.starts_with('-');
+  if (minus)
+    number.remove_prefix(kMinus.size());
+  else if (negative || number.starts_with('+'))
+    number.remove_prefix(1);
   const std::string digits = without_underscores(number);
   std::optional<std::string> plain = power(digits);
   if (!plain) plain = multiple(digits, thousand);
-  if (!plain && digits.size() == number.size()) return std::string(trimmed(text));
+  if (!plain && !minus && digits.size() == number.size()) return std::string(trimmed(text));
   return (negative ? "-" : "") + plain.value_or(digits);
 }
 

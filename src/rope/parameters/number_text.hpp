@@ -15,8 +15,8 @@ enum class Thousand {
 };
 
 /// A number as people write it, in plain decimal digits, with a sign, a point and an exponent where
-/// it has them: 500000 of "500_000", "500k" and " 5e5 ", 1048576 of "2^20". What is no number comes
-/// back as it is, so that its reader says so.
+/// it has them: 500000 of "500_000", "500k" and " 5e5 ", 1048576 of "2^20", -3 of "−3". What is no
+/// number comes back as it is, so that its reader says so.
 std::string plain_number(std::string_view text, Thousand thousand = Thousand::of_numbers);
 
 /// The text without the blanks around it.

@@ -208,7 +208,8 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
   const std::string subject(grammar.subject), form(grammar.form);
   NamedValues named;
   const bool more = text.find(':') != std::string_view::npos;
-  named.name = plain_word(take(text, ':'));
+  const std::string_view written = take(text, ':');
+  named.name = plain_word(written);
   if (named.name.empty() || (more && text.empty()) || text.ends_with(','))
     throw DomainError(Subject{subject},
                       "expected " + std::string(grammar.kind) + " and its parameters, got " +
@@ -221,7 +222,7 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
     const std::string name = named.name.substr(0, equals);
     throw DomainError(
         Subject{subject},
-        "expected a colon between a name and its parameters, got " + in_marks(named.name),
+        "expected a colon between a name and its parameters, got " + in_marks(written),
         remedy_for_form(name, named.name.substr(equals + 1), parameters_of(name), form));
   }
   const std::span<const Parameter> known = parameters_of(named.name);

@@ -171,6 +171,15 @@ std::string remedy_for_policy(std::string_view name, const std::vector<std::stri
        {"float16", "float16"},
        {"half", "float16"},
        {"fp8", "float8"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWide = {
+      {{"f32", "float32"},
+       {"fp32", "float32"},
+       {"single", "float32"},
+       {"f64", "float64"},
+       {"fp64", "float64"},
+       {"double", "float64"}}};
+  for (const auto& [theirs, ours] : kWide)
+    if (name == theirs) return "Did you mean " + std::string(ours) + "?";
   const auto* const format =
       std::ranges::find(kFormats, name, &std::pair<std::string_view, std::string_view>::first);
   std::vector<std::string_view> meant;

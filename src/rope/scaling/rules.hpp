@@ -111,6 +111,9 @@ ExactReal extension_factor(const ScalingSpec& spec, const ScalingContext& contex
 /// Warns of a factor below 1, which shortens the context.
 void warn_of_small_factor(const ExactReal& factor, ExactScaled& result);
 
+/// Adds a warning if the ratio of lengths (extension_factor) is one.
+void warn_of_no_extension(const ScalingSpec& spec, const ExactReal& factor, ExactScaled& result);
+
 /// d as the exponent d/(d−2) needs it. Throws ShapeError for 2, where it divides by zero.
 ExactReal dimension_of_base_change(const ScalingSpec& spec, const ScalingContext& context);
 

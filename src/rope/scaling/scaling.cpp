@@ -48,9 +48,8 @@ void check_scaling(const ScalingSpec& spec) {
     const std::string likely = likely_scaling_rule(spec.rule);
     throw DomainError(
         Subject{"scaling"}, "expected " + names_of_rules() + ", got '" + spec.rule + "'",
-        likely.empty()
-            ? "rope help options lists their parameters, rope glossary yarn explains one."
-            : "Did you mean " + likely + "?");
+        likely.empty() ? "For example yarn:factor=4,original=32768; rope glossary yarn explains it."
+                       : "Did you mean " + likely + "?");
   }
   check_parameters("scaling " + spec.rule, rule->parameters, {spec.numbers, spec.lists});
 }

@@ -91,6 +91,7 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal original = original_length(spec, context);
   ExactScaled result;
   const ExactReal factor = extension_factor(spec, context, original, result);
+  warn_of_no_extension(spec, factor, result);
   warn_of_small_factor(factor, result);
   warn_of_contradiction(spec, context, original, result);
 

@@ -30,6 +30,7 @@ Scaled apply_yarn_paper(const ScalingSpec& spec, const ScalingContext& context) 
   const ExactReal original = original_length(spec, context);
   ExactScaled result;
   const ExactReal factor = extension_factor(spec, context, original, result);
+  warn_of_no_extension(spec, factor, result);
   warn_of_small_factor(factor, result);
   for (const ExactReal& theta : unscaled_theta(context)) {
     const ExactReal turns = original * theta / exact_two_pi();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rope/error.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "rope/rotary/exact_real.hpp"
 
 namespace rope {
@@ -215,8 +216,9 @@ constexpr auto kControls = std::to_array<Control>({
 std::span<const Control> controls() { return kControls; }
 
 std::optional<Control> find_control(std::string_view name) {
+  const std::string word = plain_word(name);
   for (const Control& control : kControls)
-    if (control.name == name) return control;
+    if (control.name == word) return control;
   return std::nullopt;
 }
 
