@@ -54,7 +54,12 @@ TEST_F(TypingTest, CommasWithinANumberAreRefusedWithTheNumber) {
           "Did you mean 100500? Else one by one: --base 100 --base 500.");
   refused({"verify", "--base", "500,000"}, base + "'500,000'", "Did you mean 500000?");
   refused({"verify", "--base", "100,500"},
-          "--base: expected a finite number above 0, got '100,500'", "Did you mean 100500?");
+          "--base: expected a finite number above 0, got '100,500'",
+          "Only one number is taken here; if it is that, write 100500.");
+  same({"matrix", "--json", "--frequencies", "[1, 0.1]"},
+       {"matrix", "--json", "--frequencies", "1,0.1"});
+  refused({"matrix", "--frequencies", "1 0.1"},
+          "--frequencies: expected numbers with commas between, got '1 0.1'", "Write 1,0.1.");
   refused({"extend", "--to", "131,072"}, "--to: expected an integer from 1 to 2^24, got '131,072'",
           "Did you mean 131072?");
   refused({"extend", "--to", "131.072.000"},
@@ -79,6 +84,67 @@ TEST_F(TypingTest, WordsAreReadWhateverTheirSpelling) {
     same({"matrix", "--dim", "4", "--layout", layout}, {"matrix", "--dim", "4"});
   same({"wavelengths", "--json", "--scaling", "Linear:factor=2"},
        {"wavelengths", "--json", "--scaling", "linear:factor=2"});
+}
+
+TEST_F(TypingTest, WordsOfOthersAreReadOrAnsweredWithOurs) {
+  same({"inspect", "llama-2", "--engine", "vLLM"}, {"inspect", "llama-2", "--engine", "vllm"});
+  same({"inspect", "llama-2", "--engine", "llama.cpp"}, {"inspect", "llama-2", "--engine", "ggml"});
+  same({"glossary", "rope", "--lang", "cn"}, {"glossary", "rope", "--lang", "zh"});
+  same({"wavelengths", "--json", "--scaling", "none"}, {"wavelengths", "--json"});
+  same({"decay", "-hh"}, {"decay", "-h"});
+  same({"decay", "-qh"}, {"decay", "-h"});
+  same({"decay", "-help"}, {"decay", "--help"});
+  refused({"verify", "--rope-freq-base", "5e5"}, "unknown option '--rope-freq-base'",
+          "Did you mean --base? (llama.cpp's rope.freq_base).");
+  refused({"verify", "--neox"}, "unknown option '--neox'",
+          "Did you mean --layout half? (or --layout interleaved).");
+  refused({"matrix", "--positions", "0,", "1,", "2"}, "unexpected argument '1,'",
+          "Did you mean 0,1,2? A list is one word: without blanks, or in quotes.");
+  refused({"claims", "--article", "5"}, "--article: expected 000, 001, 002, 003 or 004, got '5'",
+          "See --help.");
+  refused({"wavelengths", "--scaling", "rope_type=yarn"},
+          "--scaling: expected a colon between a name and its parameters, got 'rope_type=yarn'",
+          "Write RULE or RULE:key=value,…, for example yarn:factor=4,original=32768.");
+  for (const auto& [typed, meant] :
+       {std::pair("f32", "float32"), {"fp32", "float32"}, {"double", "float64"}})
+    EXPECT_NE(rope({"verify", "--policy", typed}).err.find(std::string("Did you mean ") + meant),
+              std::string::npos);
+  EXPECT_NE(rope({"verify", "--control", "wrongsign"}).err.find("Did you mean wrong-sign?"),
+            std::string::npos);
+  const Outcome nothing = rope({"wavelengths", "--scaling", "yarn", "--max-positions", "4096"});
+  EXPECT_NE(nothing.err.find("nothing is scaled"), std::string::npos) << nothing.err;
+}
+
+TEST_F(TypingTest, WhatIsReadIsNotReplaced) {
+  ASSERT_EQ(rope({"apply", "--golden", "g_", "--dim", "64", "--layout", "half"}).exit_code, 0);
+  const std::string config =
+      R"({"model_type": "llama", "hidden_size": 128, "num_attention_heads": 2})";
+  write("c.json", config);
+  ASSERT_EQ(rope({"inspect", "llama-2", "-o", "answer.json"}).exit_code, 0);
+  const std::string x = read("g_x.npy"), positions = read("g_positions.npy");
+  for (const Words& typed :
+       {Words{"inspect", "c.json", "-o", "c.json"},
+        {"inspect", "c.json", "-o", "a.csv", "-o", "./c.json"},
+        {"wavelengths", "--config", "c.json", "-o", "c.json"},
+        {"apply", "g_x.npy", "--positions", "g_positions.npy", "-o", "g_positions.npy"}})
+    refused(typed, "-o: expected another file than those that are read, got '" + typed.back() + "'",
+            "The answer would replace it: name another file.");
+  EXPECT_EQ(read("c.json"), config);
+  EXPECT_EQ(read("g_x.npy"), x);
+  EXPECT_EQ(read("g_positions.npy"), positions);
+  // An answer is no configuration, whatever keys it has.
+  refused({"inspect", "answer.json"},
+          "answer.json: expected a config.json, found an answer of rope (rope.inspect/1)",
+          "Give the config.json that it was made of.");
+  refused({"inspect", "g_x.npy"}, "g_x.npy: expected a config.json, found no text",
+          "Give the config.json beside the weights of a model.");
+  std::filesystem::create_directory(path("mine"));
+  write("mine/notes.md", "my own");
+  refused({"lesson", "--short", "-o", "mine/"},
+          "-o: expected another folder, in which no file of that name is lost, got "
+          "'mine/notes.md', which is no handout's",
+          "Name a folder that is empty or not there.");
+  EXPECT_EQ(read("mine/notes.md"), "my own");
 }
 
 TEST_F(TypingTest, TheVersionIsToldWhereverItIsAskedFor) {

@@ -508,7 +508,7 @@ TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"--input", "x.npy"}), "--input: expected --result with it, got none");
   EXPECT_EQ(refusal({"--result", "y.npy"}), "--result: expected --input with it, got none");
   EXPECT_EQ(refusal({"--cos", "y.npy"}), "--cos: expected --sin with it, got none");
-  EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--output", "y.npy"}),
+  EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--output", "z.npy"}),
             "--result: expected one tensor, got 2");
   write("none.npy", io::to_npy({0, 8}, std::vector<double>()));
   EXPECT_EQ(refusal({"--input", "none.npy", "--result", "none.npy"}),

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "rope/diagnose/arrays.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/precision/rounding.hpp"
+#include "rope/random/random.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 
@@ -161,6 +163,45 @@ TEST(Stated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
     ASSERT_FALSE(blind.explanations.empty()) << first;
     EXPECT_EQ(differing(blind, stated), "") << first;
   }
+}
+
+TEST(Stated, PositionsThatWereRoundedAreNamedBesideNoise) {
+  // Slow pairs do not show the rounding: they are not what tells.
+  const std::vector<std::int64_t> given = counted(3865, 15);
+  std::vector<std::int64_t> rounded;
+  for (const std::int64_t p : given)
+    rounded.push_back(static_cast<std::int64_t>(round_to(Format::float16, static_cast<double>(p))));
+  const RotaryEmbedding embedding = default_embedding(128, 1e6);
+  test::RotatedVectors tensors =
+      test::made_tensors(half(embedding, "bfloat16-store"), rounded, 16, 128);
+  RandomStream random(5, 0);
+  for (double& y : tensors.y) {
+    std::array<double, 1> normal;
+    random.fill_normal(normal);
+    y = round_to(Format::bfloat16, y * (1 + 2e-3 * normal[0]));
+  }
+  const Diagnosis d = diagnose(tensors, stating(embedding, given));
+  ASSERT_TRUE(d.best_fit);
+  EXPECT_EQ(d.odd_pairs.size(), 0U);
+  EXPECT_EQ(d.best_fit->looks_like, "positions that were rounded to float16");
+  EXPECT_EQ(d.best_fit->remedy.name.text(), "rounded-positions");
+  // Withheld, they are even, but not those of a second rotation.
+  const Diagnosis blind = diagnose(tensors, stating(embedding, std::nullopt));
+  ASSERT_TRUE(blind.best_fit);
+  EXPECT_NE(blind.best_fit->remedy.name.text(), "second-rotation");
+}
+
+TEST(Stated, StatedFrequenciesAreTriedBeyondThePairsThatTurn) {
+  // Two tokens show the fast pairs alone, of which another size and base have the same.
+  const ScalingSpec llama3 = parse_scaling("llama3:factor=8,low=1,high=4,original=8192");
+  const RotaryEmbedding embedding = scaled_embedding(llama3, {5e5, 128, 128, 131072, {}});
+  const Made made{{0, 128, 0, 0}, embedding, *find_policy("float16-table"), false};
+  const test::RotatedVectors tensors = test::made_tensors(made, counted(0, 2), 3, 128);
+  const DiagnosisRequest request = stating(embedding, counted(0, 2));
+  const Diagnosis d = diagnose(tensors, request);
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_EQ(d.explanations.front().arrangement.rotary_dim, 128U);
+  EXPECT_EQ(differing(d, request).find("base"), std::string::npos) << differing(d, request);
 }
 
 TEST(Stated, PositionsOfASecondRotationAreNotRounded) {

@@ -1,6 +1,7 @@
 // What the code of one model reads otherwise than others, and what of it is told.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "unit/model_reading.hpp"
@@ -111,6 +112,63 @@ TEST(OwnCode, HasLengthsOfOtherNames) {
   EXPECT_EQ(read(zamba + R"(, "use_long_context": true})").context, 16384);
   // 10000·8^(160/158)
   warned(zamba + R"(, "use_long_context": true})", "in v4 raises the base to 82134");
+}
+
+TEST(OwnCode, OfOlmoTurnsItsRotationOff) {
+  // allenai/OLMo, olmo/model.py: RotaryEmbedding only if config.rope
+  unrotated(R"({"architectures": ["OLMoForCausalLM"], "model_type": "hf_olmo", "d_model": 128,
+      "n_heads": 4, "max_sequence_length": 512, "alibi": false, "rope": false})",
+            "x.json: rope is false");
+}
+
+TEST(OwnCode, OfTorchchatHasOtherNamesForMetasKeys) {
+  // torchchat/model_params/Meta-Llama-3.1-8B.json, Granite-3.0-2B-Instruct.json, Mistral-7B.json
+  const LayerRope llama = only_layer(R"({"block_size": 131072, "dim": 4096, "n_heads": 32,
+      "n_local_heads": 8, "n_layers": 32, "rope_base": 500000.0, "vocab_size": 128256,
+      "rope_scaling": {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+      "original_max_position_embeddings": 8192}})");
+  EXPECT_EQ(llama.rope_type, "llama3");
+  EXPECT_EQ(llama.base, 500000);
+  EXPECT_EQ(llama.layout, PairLayout::interleaved);
+  const std::string small = R"({"dim": 2048, "n_heads": 32, "n_local_heads": 8)";
+  EXPECT_EQ(only_layer(small + R"(, "rope_base": 1e6, "rope_scaling": null})").base, 1e6);
+  EXPECT_EQ(only_layer(small + R"(, "rope_theta": 5e5, "rope_scaling": {"factor": 32.0,
+      "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+      "original_max_position_embeddings": 8192}})")
+                .spec.numbers.at("factor"),
+            32);
+  EXPECT_EQ(read(small + R"(, "block_size": 8192, "rope_base": 1e4})").context, 8192);
+  warned(small + "}", "rope_base is missing, so 10000 is taken");
+}
+
+TEST(OwnCode, OfVllmRaisesTheBaseByAlphaOfAnyModel) {
+  const std::string llama = R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000,
+      "max_position_embeddings": 262144,
+      "rope_scaling": {"type": "dynamic", "alpha": 1000.0, "factor": 1.0}})";
+  EXPECT_EQ(only_layer(llama).base, 10000);
+  EXPECT_NE(read(llama).layers.at(0).warnings.at(0).find("'alpha': vLLM raises the base"),
+            std::string::npos);
+  const ModelRope vllm = read_model(llama, "x.json", {std::nullopt, Engine::vllm});
+  EXPECT_NEAR(vllm.layers.at(0).base, 1e4 * std::pow(1000, 128.0 / 126), 1e-6);
+}
+
+TEST(OwnCode, OfPixtralIsReadByItsTextModel) {
+  const LayerRope layer = only_layer(R"({"model_type": "pixtral",
+      "text_config": {"model_type": "mistral", "head_dim": 128, "rope_theta": 1e9},
+      "vision_config": {"model_type": "pixtral", "head_dim": 64, "hidden_size": 1024,
+      "image_size": 1024, "patch_size": 16}})");
+  EXPECT_EQ(layer.base, 1e9);
+  EXPECT_EQ(layer.rotary_dim, 128U);
+}
+
+TEST(OwnCode, OfVersion4HasTheRuleOfItsClassBesideKeysThatItDoesNotRead) {
+  const std::string oss = of_type("gpt_oss", R"("head_dim": 64, "rope_parameters": {
+      "rope_type": "yarn", "rope_theta": 150000.0, "factor": 32.0, "beta_fast": 32.0,
+      "beta_slow": 1.0, "truncate": false, "original_max_position_embeddings": 4096})");
+  for (const std::string& warning : read(oss).warnings)
+    EXPECT_EQ(warning.find("transformers 4 reads"), std::string::npos) << warning;
+  const ModelRope older = read_model(oss, "x.json", {std::nullopt, Engine::hf4});
+  EXPECT_EQ(older.layers.at(0).rope_type, "yarn");
 }
 
 TEST(OwnCode, OfMptHandsItsRuleToTransformers) {

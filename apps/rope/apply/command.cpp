@@ -118,6 +118,7 @@ struct Apply final : Invocation {
     options.often_used({"--vector", "--inverse", "--policy", "--explain", "--golden"});
     options.take_words("--policy", names_in(policies()));
     options.operands_take_files();
+    options.operands_may_be_replaced();
     options.exclude(
         "--golden",
         {"--output", "--json", "--explain", "--inverse", "--dtype", "--form", "--axis-positions"},

@@ -74,6 +74,7 @@ struct Lesson final : Invocation {
 
   ExitCode run(Console& console) override {
     OutputPlan plan = plan_output(output);
+    std::ranges::for_each(plan.folders, check_handout_folder);
     PictureFiles pictures = take_pictures(plan);
     const std::vector<lesson::ShownStep> steps = chosen();
     const std::optional<lesson::Judgement> judgement = judged(steps);

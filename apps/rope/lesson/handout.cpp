@@ -20,23 +20,6 @@ constexpr std::size_t kLargestPicture = std::size_t{1} << 26;  // bytes
 constexpr std::array<std::string_view, 6> kFiles = {"index.html",   "solutions.html", "lesson.md",
                                                     "solutions.md", "notes.md",       "wiring.npy"};
 
-/// A handout of before is replaced. What has only some of its files is somebody else's folder.
-void check_folder(const std::filesystem::path& folder) {
-  std::string there;
-  std::size_t found = 0;
-  std::error_code error;
-  const auto always = std::span(kFiles).first(kFiles.size() - 1);
-  for (const std::string_view name : always)
-    if (std::filesystem::exists(folder / name, error)) {
-      there = name;
-      ++found;
-    }
-  if (found > 0 && found < always.size())
-    refuse("-o", "another folder, in which no file of that name is lost",
-           io::in_quotes((folder / there).string()) + ", which is no handout's",
-           "Name a folder that is empty or not there.");
-}
-
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -47,10 +30,26 @@ void make_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
+void check_handout_folder(const std::string& folder) {
+  std::string there;
+  std::size_t found = 0;
+  std::error_code error;
+  const auto always = std::span(kFiles).first(kFiles.size() - 1);
+  for (const std::string_view name : always)
+    if (std::filesystem::exists(std::filesystem::path(folder) / name, error)) {
+      there = name;
+      ++found;
+    }
+  if (found > 0 && found < always.size())
+    refuse(
+        "-o", "another folder, in which no file of that name is lost",
+        io::in_quotes((std::filesystem::path(folder) / there).string()) + ", which is no handout's",
+        "Name a folder that is empty or not there.");
+}
+
 void write_handout(const std::string& folder, const lesson::Handout& handout,
                    const PictureFiles& looks, const Drawer& drawer, const Console& console) {
   const std::filesystem::path place(folder);
-  check_folder(place);
   make_folder(place / "pictures");
   for (const std::string_view name : kFiles) io::check_writable((place / name).string());
   std::vector<std::string> pictures;

@@ -85,6 +85,15 @@ std::optional<std::size_t> stated_head_size(const RotaryOptions& rotary) {
   return rotary_variant(rotary, silent).embedding.head_dim;
 }
 
+/// How many axes positions are stated to have.
+std::optional<std::size_t> stated_axes(const RotaryOptions& rotary) {
+  if (rotary.axes.sections) return rotary.axes.sections->pairs.size();
+  if (rotary.axes.dims) return rotary.axes.dims->dims.size();
+  if (!rotary.names_model()) return std::nullopt;
+  const Console silent = Console::silent();
+  return rotary_variant(rotary, silent).embedding.axes.count();
+}
+
 /// Takes a last axis of several heads for an axis of heads and one of their dimensions.
 void split_heads(std::optional<std::size_t> head, TokenAxes& axes) {
   if (!head || *head == 0 || axes.head_dim % *head != 0) return;
@@ -250,6 +259,10 @@ std::vector<TokenInput> token_inputs(const TokenOptions& options, const RotaryOp
     }
   }
   if (readings.empty()) std::rethrow_exception(refused);
+  // Of [3, 2] numbers, 3 may be the tokens or the axes.
+  const auto other = [axes = options.axis_positions ? stated_axes(rotary) : std::nullopt](
+                         const TokenInput& one) { return axes && one.positions.axes() != *axes; };
+  if (!std::ranges::all_of(readings, other)) std::erase_if(readings, other);
   const std::optional<std::size_t> head = stated_head_size(rotary);
   for (TokenInput& reading : readings) split_heads(head, reading.axes);
   return readings;

@@ -29,6 +29,9 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
 /// `positions_given`: whether the positions were stated, or assumed to be 0, 1, 2 …
 std::vector<Advice> remarks(const Explanation& explanation, bool positions_given);
 
+/// What to do where positions were rounded to a format of 16 bits.
+Remedy remedy_of_rounded_positions(Format format);
+
 /// "default, base 10000", "yarn:factor=4,original=32768, base 1000000", "as measured".
 std::string frequencies_text(const Spectrum& spectrum);
 

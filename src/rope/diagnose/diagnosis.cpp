@@ -10,6 +10,7 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/all_tokens.hpp"
 #include "rope/diagnose/axes/several_axes.hpp"
+#include "rope/diagnose/named_numbers.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
 #include "rope/diagnose/nearest/noise.hpp"
 #include "rope/diagnose/outliers/foreign_tail.hpp"
@@ -410,6 +411,27 @@ std::optional<Diagnosis> diagnose_many(const RotatedTensors& tensors,
   return diagnose_parts_of_many(tensors, request);
 }
 
+/// What is stated, at other positions than those given, but for noise; and whether rounding made
+/// the ones of the others.
+std::optional<Diagnosis> noise_elsewhere(const RotatedTensors& tensors,
+                                         const DiagnosisRequest& request, const Diagnosis& found) {
+  if (!request.positions || request.counted || !request.assumed) return std::nullopt;
+  DiagnosisRequest withheld = request;
+  withheld.positions.reset();
+  withheld.anywhere = true;
+  std::optional<Diagnosis> elsewhere = diagnose_noise(tensors, withheld, found);
+  if (!elsewhere || !elsewhere->best_fit || elsewhere->best_fit->parts.empty()) return elsewhere;
+  BestFit& fit = *elsewhere->best_fit;
+  Regime regime;
+  regime.tokens = spread(tensors.tokens, tensors.tokens);
+  regime.positions = fit.parts.front().positions;
+  if (const auto format = position_rounding(std::span(&regime, 1), *request.positions)) {
+    fit.looks_like = "positions that were rounded to " + format_word(*format);
+    fit.remedy = remedy_of_rounded_positions(*format);
+  }
+  return elsewhere;
+}
+
 /// What explains y where one convention of all its tokens and pairs does not, or may hide that.
 Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequest& request,
                               Diagnosis result) {
@@ -431,6 +453,8 @@ Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequ
     result.verdict = DiagnosisVerdict::ambiguous;
   }
   if (!most && !odd && result.explanations.empty()) {
+    if (std::optional<Diagnosis> found = noise_elsewhere(tensors, request, result))
+      return *std::move(found);
     result.best_fit = best_fit(tensors, request, result.storage);
     if (std::optional<Diagnosis> found = diagnose_fit(tensors, request, result))
       return *std::move(found);

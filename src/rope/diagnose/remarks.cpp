@@ -323,11 +323,8 @@ void part_remark(const Explanation& e, std::vector<Advice>& result) {
 
 void position_remark(const Explanation& e, bool given, std::vector<Advice>& result) {
   if (e.rounded_positions)
-    result.push_back(
-        {"the positions are rounded to " + format_word(*e.rounded_positions),
-         {"rounded-positions",
-          either("keep positions in int64 or float32 until they are multiplied by the frequencies",
-                 "round yours to " + format_word(*e.rounded_positions) + " as well")}});
+    result.push_back({"the positions are rounded to " + format_word(*e.rounded_positions),
+                      remedy_of_rounded_positions(*e.rounded_positions)});
   else if (given && !e.position_offset)
     result.push_back(
         e.runs.size() == 1
@@ -358,6 +355,12 @@ void direction_remark(const Explanation& e, std::vector<Advice>& result) {
     result.push_back({"the slowest pair stands first",
                       {"pair-order", either("reverse the order of its frequencies",
                                             "reverse the order of yours")}});
+}
+
+Remedy remedy_of_rounded_positions(Format format) {
+  return {"rounded-positions",
+          either("keep positions in int64 or float32 until they are multiplied by the frequencies",
+                 "round yours to " + format_word(format) + " as well")};
 }
 
 std::vector<Advice> remarks(const Explanation& explanation, bool positions_given) {

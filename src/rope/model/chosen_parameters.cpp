@@ -83,7 +83,7 @@ class Chooser {
     if (request_.version_4 && (is_by_layer_type(*found) || root_.has("rope_scaling"))) return;
     const bool has_own = root_.has("swa_rope_theta");
     if (has_own) return warn_of_own_keys(*found->parameters);
-    const bool empty = root_.find("rope_parameters") != nullptr;
+    const bool empty = !request_.version_4 && root_.find("rope_parameters") != nullptr;
     chosen_.of_class = is_by_layer_type(*found);
     if (empty && !chosen_.of_class) return;
     const std::string elsewhere = empty ? ", where transformers fails" : "";

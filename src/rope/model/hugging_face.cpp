@@ -25,6 +25,7 @@
 #include "rope/model/served_length.hpp"
 #include "rope/model/text_part.hpp"
 #include "rope/model/version_4.hpp"
+#include "rope/model/vision.hpp"
 #include "rope/model/window.hpp"
 
 namespace rope {
@@ -51,8 +52,10 @@ class ConfigReader {
 
   ModelRope read() {
     find_type();
-    // A text part is no more than one of those that a model of images holds.
-    const bool of_images = rotates_over_an_image(part_.outer_type);
+    // A text part is no more than one of those that a model of images holds, but that of Pixtral,
+    // of which the whole is called as its tower is.
+    const bool of_images =
+        rotates_over_an_image(part_.outer_type) && !is_vision_model(part_.outer_type);
     if (const auto why = reason_without_rotation(root_, of_images ? part_.outer_type : text_type(),
                                                  known_ != nullptr))
       return without_rotation(std::move(model_), *why);
@@ -243,7 +246,8 @@ class ConfigReader {
         own_parameters(version_4_ ? as_version_4(parameters, facts) : parameters, facts,
                        {.types = types(),
                         .legacy_key = legacy ? key("rope_scaling.type") : "",
-                        .seq_len = options_.seq_len});
+                        .seq_len = options_.seq_len,
+                        .engine = options_.engine});
     if (!own.warning.empty()) warn(own.warning);
     if (!own.note.empty()) model_.notes.push_back(std::move(own.note));
     if (!own.rope_type.empty()) facts.root_base.reset();

@@ -69,6 +69,10 @@ constexpr std::array<std::string_view, 6> kExecuTorchRotaryKeys = {
     "local_rope_theta",          "no_rope_layer_interval",   "original_max_position_embeddings",
     "rope_scaling_short_factor", "rope_scaling_long_factor", "rope_scaling_attention_factor"};
 
+/// Those of torchchat.
+constexpr std::array<std::string_view, 3> kTorchchatRotaryKeys = {"rope_base", "rope_theta",
+                                                                  "rope_scaling"};
+
 /// Those of DeepSeek's own inference code, V2 to V3.2.
 constexpr std::array<std::string_view, 7> kDeepSeekRotaryKeys = {
     "qk_rope_head_dim", "rope_theta", "rope_factor",     "beta_fast",
@@ -90,6 +94,11 @@ bool is_deepseek_v4(const io::Json& params) {
 
 /// ExecuTorch's files say which of its two rotations they mean.
 bool is_executorch(const Fields& root) { return root.has("use_hf_rope"); }
+
+bool is_torchchat(const Fields& root) {
+  return root.find("n_local_heads") != nullptr || root.find("rope_base") != nullptr ||
+         root.inner("rope_scaling").has_value();
+}
 
 /// Keys of other rotations, by words that rope_keys does not know them by.
 bool of_a_rotation(std::string_view key) {
@@ -182,6 +191,7 @@ class ParamsReader {
  private:
   io::Json read_llama() {
     refuse_images(root_);
+    if (is_torchchat(root_)) return read_torchchat();
     refuse_other_rotations(root_, kLlamaRotaryKeys, "Llama's params.json");
     const std::string others = keys_text(root_, [](const std::string& key) {
       return !holds(kLlamaKeys, key) && !holds(kLlamaRotaryKeys, key);
@@ -213,6 +223,24 @@ class ParamsReader {
       root_.warn(root_.path() + "partial_rotary_factor is ignored by ExecuTorch without " +
                  "use_hf_rope, and followed here: write use_hf_rope, or leave it out");
     return llama3_of_params(root_);
+  }
+
+  /// torchchat's names for Meta's keys, and Llama 3's rule in an object of its own.
+  ///
+  /// Source    pytorch/torchchat, torchchat/model.py (TransformerArgs, apply_scaling).
+  io::Json read_torchchat() {
+    refuse_other_rotations(root_, kTorchchatRotaryKeys, "torchchat");
+    model_.notes.emplace_back("read as torchchat reads it, which has other names for Meta's keys");
+    model_.context = root_.first_integer({"max_seq_length", "block_size"});
+    std::optional<double> base = root_.number("rope_base");
+    if (!base) base = root_.number("rope_theta");
+    if (!base) root_.warn(root_.path() + "rope_base is missing, so 10000 is taken");
+    facts_.base = base.value_or(10000);
+    const auto rule = root_.inner("rope_scaling");
+    if (!rule) return io::Json::object();
+    io::Json scaling = rule->object();
+    scaling["rope_type"] = "llama3";
+    return scaling;
   }
 
   /// What the code takes, which such files rely on.

@@ -90,8 +90,9 @@ OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts
     if (const auto factor = number("factor"); factor && *factor > 1)
       return stretched_by(*factor, parameters, facts);
   const std::optional<double> alpha = number("alpha");
-  const bool of_hunyuan = types.known.empty() || types.known.starts_with("hunyuan");
-  if (of_hunyuan && (type == "dynamic" || type == "xdrope") && alpha && *alpha > 0 &&
+  const bool takes_alpha = types.known.empty() || types.known.starts_with("hunyuan") ||
+                           (request.engine == Engine::vllm && type == "dynamic");
+  if (takes_alpha && (type == "dynamic" || type == "xdrope") && alpha && *alpha > 0 &&
       facts.head_dim > 2)
     return extended_by(*alpha, parameters, facts);
   const auto lasting = number("short_mscale");

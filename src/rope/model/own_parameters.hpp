@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "rope/io/json.hpp"
+#include "rope/model/engine.hpp"
 #include "rope/model/fields.hpp"
 #include "rope/model/rule_reader.hpp"
 
@@ -31,13 +32,15 @@ struct OwnParametersRequest {
   TypeNames types;
   std::string legacy_key;  ///< "config.json: rope_scaling.type" where the parameters stand there
   std::optional<std::int64_t> seq_len;
+  Engine engine = Engine::hf;
 };
 
 /// YaRN by keys of the root, as in the original files of gpt-oss (openai/gpt-oss 7b583341,
 /// gpt_oss/torch/model.py) and in PLaMo 3 (configuration_plamo.py); or null.
 io::Json yarn_of_root(const Fields& root);
 
-/// Where a model's code reads its parameters as no other does: Hunyuan's alpha, GTE's ntk, the
+/// Where a model's code reads its parameters as no other does: Hunyuan's alpha (which vLLM
+/// takes for any model), GTE's ntk, the
 /// mscales of Phi-3.5-MoE, classes that lay rope_scaling over a rope_type of their own.
 OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts,
                              const OwnParametersRequest& request);

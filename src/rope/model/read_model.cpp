@@ -115,8 +115,9 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
     add_other_parts(model, document, "");
     return model;
   }
-  if (const auto type = document.find("model_type");
-      type != document.end() && type->is_string() && is_vision_model(type->get<std::string>()))
+  if (const auto type = document.find("model_type"); type != document.end() && type->is_string() &&
+                                                     is_vision_model(type->get<std::string>()) &&
+                                                     text_part(document).path.empty())
     return read_vision_model(document, name);
   ModelRope model = read_hugging_face(document, name, options);
   model.vision = read_vision(document, name);

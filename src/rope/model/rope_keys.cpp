@@ -122,6 +122,7 @@ constexpr std::string_view kMixes =
 
 // vLLM: rotary_embedding/fope.py, yarn_scaling_rope.py and dual_chunk_rope.py.
 constexpr auto kEngineKeys = std::to_array<EngineKey>({
+    {"alpha", "vLLM raises the base of rope_type dynamic by it"},
     {"apply_yarn_scaling", "vLLM leaves out the factor of cos and sin where it is false"},
     {"extrapolation_factor", "vLLM multiplies the ramp of yarn by it"},
     {"fope_init_factor", kMixes},

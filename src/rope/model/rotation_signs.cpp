@@ -343,6 +343,8 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
   if (model_type == "olmo_hybrid" && denies_base(root))
     return reason(key("rope_parameters"), "without a base, as OLMo Hybrid was trained");
   if (std::optional<std::string> why = reason_of_class(root, model_type)) return why;
+  if (known_type && !boolean(root, "rope").value_or(true))  // in OLMo's own files
+    return reason(key("rope"), "false");
   if (known_type)
     if (std::optional<std::string> why = reason_without_switch(root, model_type)) return why;
   if (std::optional<std::string> why = reason_of_kind(root, model_type, known_type)) return why;

@@ -39,6 +39,7 @@ bool turns_twice(const FitPart& part, const std::vector<std::int64_t>& given) {
   std::size_t positions = 0, steps = 0;
   for (std::size_t t = 1; t < found.size(); ++t) {
     if (found[t] % 2 != 0) return false;
+    if (found[t] == found[t - 1] && given[t] != given[t - 1]) return false;  // rounded to even ones
     if (found[t] == 2 * given[t]) ++positions;
     if (found[t] - found[t - 1] == 2 * (given[t] - given[t - 1])) ++steps;
   }

@@ -135,9 +135,14 @@ void ExplanationFinder::assume(const Assumption& assumption, std::span<const Pai
     if (std::vector<std::int64_t> positions = undivided_positions(e.regimes.front());
         withheld_ && !positions.empty())
       places.push_back(std::move(positions));
-    if (e.arrangement.rotary_dim == embedding.rotary_dim() &&
-        std::find(arrangements.begin(), arrangements.end(), e.arrangement) == arrangements.end())
-      arrangements.push_back(e.arrangement);
+    // Of interleaved pairs the last ones may turn by too little to show.
+    Arrangement pairing = e.arrangement;
+    if (pairing.in == 0 && pairing.out == 0 && pairing.rotary_dim < embedding.rotary_dim() &&
+        pairing.offset + embedding.rotary_dim() <= tensors_.dim)
+      pairing.rotary_dim = embedding.rotary_dim();
+    if (pairing.rotary_dim == embedding.rotary_dim() &&
+        std::find(arrangements.begin(), arrangements.end(), pairing) == arrangements.end())
+      arrangements.push_back(pairing);
   }
   const Spectrum stated = named(embedding);
   if (state_everywhere(stated, arrangements, as_stated, places)) return;
