@@ -411,24 +411,24 @@ std::optional<Diagnosis> diagnose_many(const RotatedTensors& tensors,
   return diagnose_parts_of_many(tensors, request);
 }
 
-/// What is stated, at other positions than those given, but for noise; and whether rounding made
-/// the ones of the others.
-std::optional<Diagnosis> noise_elsewhere(const RotatedTensors& tensors,
-                                         const DiagnosisRequest& request, const Diagnosis& found) {
+/// What is stated, but for noise, where rounding made its positions of those given.
+std::optional<Diagnosis> noise_at_rounded_positions(const RotatedTensors& tensors,
+                                                    const DiagnosisRequest& request,
+                                                    const Diagnosis& found) {
   if (!request.positions || request.counted || !request.assumed) return std::nullopt;
   DiagnosisRequest withheld = request;
   withheld.positions.reset();
   withheld.anywhere = true;
   std::optional<Diagnosis> elsewhere = diagnose_noise(tensors, withheld, found);
-  if (!elsewhere || !elsewhere->best_fit || elsewhere->best_fit->parts.empty()) return elsewhere;
+  if (!elsewhere || !elsewhere->best_fit || elsewhere->best_fit->parts.empty()) return std::nullopt;
   BestFit& fit = *elsewhere->best_fit;
   Regime regime;
   regime.tokens = spread(tensors.tokens, tensors.tokens);
   regime.positions = fit.parts.front().positions;
-  if (const auto format = position_rounding(std::span(&regime, 1), *request.positions)) {
-    fit.looks_like = "positions that were rounded to " + format_word(*format);
-    fit.remedy = remedy_of_rounded_positions(*format);
-  }
+  const std::optional<Format> format = position_rounding(std::span(&regime, 1), *request.positions);
+  if (!format) return std::nullopt;
+  fit.looks_like = "positions that were rounded to " + format_word(*format);
+  fit.remedy = remedy_of_rounded_positions(*format);
   return elsewhere;
 }
 
@@ -453,7 +453,7 @@ Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequ
     result.verdict = DiagnosisVerdict::ambiguous;
   }
   if (!most && !odd && result.explanations.empty()) {
-    if (std::optional<Diagnosis> found = noise_elsewhere(tensors, request, result))
+    if (std::optional<Diagnosis> found = noise_at_rounded_positions(tensors, request, result))
       return *std::move(found);
     result.best_fit = best_fit(tensors, request, result.storage);
     if (std::optional<Diagnosis> found = diagnose_fit(tensors, request, result))
