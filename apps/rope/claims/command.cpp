@@ -146,6 +146,7 @@ struct Claims final : Invocation {
     const auto& articles = claims::articles();
     if (article && std::ranges::count(articles, *article, &Article::number) == 0) {
       std::vector<std::string_view> numbers;
+      numbers.reserve(articles.size());
       for (const Article& one : articles) numbers.push_back(one.number);
       refuse_choice("--article", numbers, *article);
     }

@@ -218,6 +218,22 @@ bool stands_still(const Diagnosis& diagnosis) {
          diagnosis.explanations.front().runs.front().step == 0;
 }
 
+/// Whether a reading says no more than that some heads of one token are rotated: several stand at
+/// its position, the others at 0 or beside what is explained.
+bool is_of_some_heads(const Diagnosis& diagnosis) {
+  if (diagnosis.explanations.empty()) return false;
+  if (stands_still(diagnosis)) return !diagnosis.of_all_numbers();
+  std::int64_t at = 0;
+  std::size_t turned = 0;
+  for (const Regime& regime : diagnosis.explanations.front().regimes)
+    for (const std::int64_t position : regime.positions) {
+      if (position == 0) continue;
+      if (turned++ > 0 && position != at) return false;
+      at = position;
+    }
+  return turned > 1;
+}
+
 /// How much one says that comes near.
 double telling_fit(const Diagnosis& diagnosis) {
   const BestFit& fit = *diagnosis.best_fit;
@@ -232,7 +248,8 @@ double telling_fit(const Diagnosis& diagnosis) {
 /// another one comes near is no reason to say that there is none.
 double telling(const Diagnosis& diagnosis) {
   if (diagnosis.unchanged) return 2.8;
-  if (stands_still(diagnosis)) return diagnosis.of_all_numbers() ? 2.9 : 2.6;
+  if (is_of_some_heads(diagnosis)) return 1.9;  // noise of all numbers says more
+  if (stands_still(diagnosis)) return 2.9;
   if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers()) {
     const std::optional<std::int64_t>& offset = diagnosis.explanations.front().position_offset;
     return offset == 0 ? 2.77 : offset ? 2.75 : 2.7;
@@ -298,7 +315,8 @@ std::vector<TokenReading> telling_readings(std::span<const std::size_t> shape, c
     plain.nearest = false;
     for (const TokenReading& reading : readings) {
       const std::optional<ArrayDiagnosis> one = read(shape, x, y, reading, plain);
-      if (one && (!one->diagnosis.explanations.empty() || one->diagnosis.unchanged))
+      if (one && !is_of_some_heads(one->diagnosis) &&
+          (!one->diagnosis.explanations.empty() || one->diagnosis.unchanged))
         telling.push_back(reading);
     }
   }

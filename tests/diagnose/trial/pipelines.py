@@ -1012,7 +1012,8 @@ def judge_tensor(case, a, d):
         # What nothing tells is no blame, where noise leaves it open and little was stated.
         few = case.tokens < 3 or bool(case.model.sections)
         little = case.state == "nothing" or (few and not case.say_positions)
-        said_open = a.code == 4 and little and case.noise and a.text.startswith("The pairs turn")
+        said_open = a.code == 4 and little and (case.noise or few) and \
+            a.text.startswith("The pairs turn")
         if BLAMES.match(a.text) and not said_open:
             kinds.append(f"diagnose{', noise' if case.noise else ''}: begins with blame")
         if case.noise and (verdict == "none" or fit.get("noise")):

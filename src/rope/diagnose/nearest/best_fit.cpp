@@ -43,7 +43,7 @@ bool turns_twice(const FitPart& part, const std::vector<std::int64_t>& given) {
     if (found[t] == 2 * given[t]) ++positions;
     if (found[t] - found[t - 1] == 2 * (given[t] - given[t - 1])) ++steps;
   }
-  return found != given && 2 * std::max<std::size_t>(positions, steps) > found.size();
+  return found != given && 2 * std::max<std::size_t>(positions, steps) >= found.size();
 }
 
 Remedy remedy_of_two() {

@@ -105,6 +105,15 @@ bool nearly(const Spectrum& a, const Spectrum& b) {
                     });
 }
 
+/// The pairs that were found, as many as are stated: of interleaved ones the last may turn by too
+/// little to show.
+Arrangement of_stated_size(Arrangement found, std::size_t rotary_dim, std::size_t dim) {
+  if (found.in == 0 && found.out == 0 && found.rotary_dim < rotary_dim &&
+      found.offset + rotary_dim <= dim)
+    found.rotary_dim = rotary_dim;
+  return found;
+}
+
 }  // namespace
 
 Regime ExplanationFinder::regime_of_all(std::vector<std::int64_t> positions) const {
@@ -135,11 +144,7 @@ void ExplanationFinder::assume(const Assumption& assumption, std::span<const Pai
     if (std::vector<std::int64_t> positions = undivided_positions(e.regimes.front());
         withheld_ && !positions.empty())
       places.push_back(std::move(positions));
-    // Of interleaved pairs the last ones may turn by too little to show.
-    Arrangement pairing = e.arrangement;
-    if (pairing.in == 0 && pairing.out == 0 && pairing.rotary_dim < embedding.rotary_dim() &&
-        pairing.offset + embedding.rotary_dim() <= tensors_.dim)
-      pairing.rotary_dim = embedding.rotary_dim();
+    const Arrangement pairing = of_stated_size(e.arrangement, embedding.rotary_dim(), tensors_.dim);
     if (pairing.rotary_dim == embedding.rotary_dim() &&
         std::find(arrangements.begin(), arrangements.end(), pairing) == arrangements.end())
       arrangements.push_back(pairing);
