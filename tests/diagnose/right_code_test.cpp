@@ -111,6 +111,24 @@ TEST(PackedHeads, OfUsualSizesAreFoundUntold) {
     }
 }
 
+TEST(PackedHeads, TheHalfOfALongHeadMayBeAHeadThatIsNotRotated) {
+  const test::Made made{
+      {0, 64, -1, -1}, default_embedding(64, 1e7), *find_policy("float32"), false};
+  for (const auto& [dim, open] : {std::pair(std::size_t{512}, true), {std::size_t{256}, false}}) {
+    const Capture capture{test::made_tensors(made, test::counted(0, 64), 1, dim), {64, dim}};
+    const Diagnosis d = unstated(capture).diagnosis;
+    ASSERT_FALSE(d.explanations.empty()) << dim;
+    EXPECT_EQ(d.verdict == DiagnosisVerdict::ambiguous, open) << dim;
+    const std::vector<std::string>& sentences = d.explanations.front().open;
+    EXPECT_EQ(std::ranges::any_of(sentences,
+                                  [](const std::string& sentence) {
+                                    return sentence.starts_with("the size of a head");
+                                  }),
+              open)
+        << dim;
+  }
+}
+
 TEST(PackedHeads, OneLongHeadIsNotSplit) {
   const Setting s{1, 512, 512};
   Capture one = packed(s);

@@ -165,6 +165,19 @@ TEST(Stated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
   }
 }
 
+TEST(Unstated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
+  std::vector<std::int64_t> rounded;
+  for (const std::int64_t p : counted(3545, 16))
+    rounded.push_back(static_cast<std::int64_t>(round_to(Format::float16, static_cast<double>(p))));
+  const test::RotatedVectors tensors =
+      test::made_tensors(half(default_embedding(24, 1e4), "float32"), rounded, 8, 96);
+  const Diagnosis d = diagnose(tensors, {});
+  ASSERT_FALSE(d.explanations.empty());
+  const Explanation& best = d.explanations.front();
+  EXPECT_EQ(best.spectrum().embedding.scaling.rule, "default");
+  EXPECT_EQ(best.rounded_positions, Format::float16);
+}
+
 TEST(Stated, PositionsThatWereRoundedAreNamedBesideNoise) {
   // Slow pairs do not show the rounding: they are not what tells.
   const std::vector<std::int64_t> given = counted(3865, 15);

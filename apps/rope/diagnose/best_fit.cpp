@@ -148,6 +148,8 @@ std::vector<Advice> best_fit_differences(const DiagnosedCase& one,
   if (!assumed || !fit || !fit->bug.empty() || !fit->following.empty() || fit->parts.empty() ||
       fit->in_parts())
     return {};
+  constexpr double kNear = 0.5;  // of y: what explains less is not what was meant
+  if (fit->explained < kNear) return {};
   const FitPart& part = fit->parts.front();
   Explanation nearest;
   nearest.arrangement = part.arrangement;

@@ -51,6 +51,7 @@ bool may_stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& 
 /// frequencies twice as high: the plainer reading, if it reproduces y.
 std::optional<Explanation> at_rounded_positions(const RotatedTensors& tensors,
                                                 const DiagnosisRequest& request,
+                                                std::span<const std::int64_t> given,
                                                 const Explanation& e) {
   const Spectrum& spectrum = e.spectrum();
   const RotaryEmbedding& embedding = spectrum.embedding;
@@ -65,8 +66,7 @@ std::optional<Explanation> at_rounded_positions(const RotatedTensors& tensors,
   regime.spectrum.embedding = default_embedding(embedding.rotary_dim(), *embedding.base);
   regime.spectrum.embedding.attention_factor = embedding.attention_factor;
   regime.spectrum.divisor_low = regime.spectrum.divisor_high = 1;
-  const std::optional<Format> rounding =
-      position_rounding(std::span(&regime, 1), *request.positions);
+  const std::optional<Format> rounding = position_rounding(std::span(&regime, 1), given);
   if (!rounding) return std::nullopt;
   DiagnosisRequest withheld = request;
   withheld.positions.reset();
@@ -76,15 +76,23 @@ std::optional<Explanation> at_rounded_positions(const RotatedTensors& tensors,
   return std::move(found.explanations.front());
 }
 
+/// Whether neighbours share a position, as rounding leaves them.
+bool repeats_positions(const Explanation& e) {
+  const std::vector<std::int64_t>& positions = e.regimes.front().positions;
+  return std::ranges::adjacent_find(positions) != positions.end();
+}
+
+/// `request`: positions that are withheld may be rounded of a count.
 void read_rounded_positions(const RotatedTensors& tensors, const DiagnosisRequest& request,
                             Diagnosis& found) {
+  const std::vector<std::int64_t> given = given_or_counted(request, tensors.tokens);
   for (Explanation& e : found.explanations) {
-    if (e.position_offset) continue;
-    std::optional<Explanation> plain = at_rounded_positions(tensors, request, e);
+    if (e.position_offset || (!request.positions && !repeats_positions(e))) continue;
+    std::optional<Explanation> plain = at_rounded_positions(tensors, request, given, e);
     if (!plain) continue;
     e = *std::move(plain);
     e.position_offset.reset();
-    e.rounded_positions = position_rounding(e.regimes, *request.positions);
+    e.rounded_positions = position_rounding(e.regimes, given);
     e.runs = position_runs(e.regimes);
   }
 }
@@ -484,7 +492,7 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
   }
   if (std::optional<Diagnosis> found = diagnose_many(tensors, request)) return *std::move(found);
   Diagnosis result = diagnose_all_tokens(tensors, request);
-  if (request.positions) read_rounded_positions(tensors, request, result);
+  read_rounded_positions(tensors, request, result);
   if (result.unchanged || result.x_zero || result.y_zero) return result;
   if (std::optional<Diagnosis> noise = diagnose_noise(tensors, request, result))
     return *std::move(noise);

@@ -51,7 +51,8 @@ class PackedHeads {
     std::optional<ArrayDiagnosis> likeliest;
     if (sizes.size() == 1 || sizes.front() == axis || sizes.front() == stated) {
       likeliest = read(sizes.front(), true);
-      const Diagnosis& d = likeliest->diagnosis;
+      Diagnosis& d = likeliest->diagnosis;
+      if (!stated) note_parts(axis, d);
       if (sizes.size() == 1 || settled(d) ||
           (sizes.front() == stated && (recognised(d) || but_for_noise(d))))
         return *std::move(likeliest);
@@ -88,6 +89,19 @@ class PackedHeads {
     ArrayDiagnosis found = diagnose_arrays(shape, x_, y_, readings_, request);
     found.shape = std::move(shape);
     return found;
+  }
+
+  /// Leaves the size of a head open where the axis is longer than those of most models, and its
+  /// second half passes through: that may be a head that is not rotated.
+  static void note_parts(std::size_t axis, Diagnosis& d) {
+    constexpr std::size_t kLongHead = 256;
+    if (axis <= kLongHead) return;
+    for (Explanation& e : d.explanations) {
+      if (e.arrangement.offset + e.arrangement.rotary_dim > axis / 2) continue;
+      e.open.push_back("the size of a head: the last axis may hold several, and those after the " +
+                       std::string("first may not be rotated"));
+      d.verdict = DiagnosisVerdict::ambiguous;
+    }
   }
 
   /// Whether no other size explains these numbers. A wrong one may, but by frequencies that no rule
