@@ -52,7 +52,7 @@ class PackedHeads {
     if (sizes.size() == 1 || sizes.front() == axis || sizes.front() == stated) {
       likeliest = read(sizes.front(), true);
       Diagnosis& d = likeliest->diagnosis;
-      if (!stated) note_parts(axis, d);
+      note_parts(axis, stated, d);
       if (sizes.size() == 1 || settled(d) ||
           (sizes.front() == stated && (recognised(d) || but_for_noise(d))))
         return *std::move(likeliest);
@@ -93,9 +93,9 @@ class PackedHeads {
 
   /// Leaves the size of a head open where the axis is longer than those of most models, and its
   /// second half passes through: that may be a head that is not rotated.
-  static void note_parts(std::size_t axis, Diagnosis& d) {
+  static void note_parts(std::size_t axis, std::optional<std::size_t> stated, Diagnosis& d) {
     constexpr std::size_t kLongHead = 256;
-    if (axis <= kLongHead) return;
+    if (stated || axis <= kLongHead) return;
     for (Explanation& e : d.explanations) {
       if (e.arrangement.offset + e.arrangement.rotary_dim > axis / 2) continue;
       e.open.push_back("the size of a head: the last axis may hold several, and those after the " +
