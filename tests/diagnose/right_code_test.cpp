@@ -651,6 +651,25 @@ TEST(Unwritten, HeadsOfOneTokenAreNoTokensAtPosition0) {
   EXPECT_EQ(found.diagnosis.unwritten.same_lanes.size(), 13U * 4);
 }
 
+TEST(Rows, OfOneTokenAreNoTokensThatAFactorPutsFarApart) {
+  // [B, H, 1, d], of which the second row is not rotated.
+  const Setting s{8, 128, 128, "float32", -1, 5e6, 2, 64973};
+  const test::Made made{
+      {0, 128, -1, -1}, default_embedding(128, 5e6), *find_policy("float32"), false};
+  const Capture capture{test::made_tensors(made, std::vector<std::int64_t>{64973, 0}, 8, 128),
+                        {2, 8, 1, 128}};
+  const ArrayDiagnosis found =
+      diagnose_heads(capture.shape, capture.x(), capture.y(), token_readings(capture.shape),
+                     s.head_dim, [&](std::size_t) {
+                       DiagnosisRequest request = request_with_presets();
+                       request.assumed = assumption(s);
+                       return request;
+                     });
+  ASSERT_FALSE(found.diagnosis.explanations.empty());
+  EXPECT_EQ(found.diagnosis.token_axis, 2U);
+  EXPECT_EQ(found.diagnosis.explanations.front().spectrum().embedding.scaling.rule, "default");
+}
+
 TEST(Rows, TurnedTwiceAreNoHeadsOfOneToken) {
   // [B, 2, H, d] at positions 0 and 2: the first token would be heads that are not rotated.
   const Setting s{48, 128, 64, "float64", 0, 5e6, 2, 0};

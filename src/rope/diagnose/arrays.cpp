@@ -234,6 +234,17 @@ bool is_of_some_heads(const Diagnosis& diagnosis) {
   return turned > 1;
 }
 
+/// Whether two tokens, one of which does not turn, are as far apart as a factor says that was
+/// fitted to them: they may be rows of a batch, or heads, each at a position of its own.
+bool is_of_two_rows(const Diagnosis& diagnosis) {
+  constexpr double kFarApart = 0.1;
+  if (diagnosis.tokens != 2 || diagnosis.explanations.empty()) return false;
+  const Explanation& e = diagnosis.explanations.front();
+  const ScalingSpec& scaling = e.spectrum().scaling();
+  return scaling.rule == "linear" && scaling.numbers.at("factor") < kFarApart &&
+         std::ranges::count(e.regimes.front().positions, 0) == 1;
+}
+
 /// How much one says that comes near.
 double telling_fit(const Diagnosis& diagnosis) {
   const BestFit& fit = *diagnosis.best_fit;
@@ -250,6 +261,7 @@ double telling(const Diagnosis& diagnosis) {
   if (diagnosis.unchanged) return 2.8;
   if (is_of_some_heads(diagnosis)) return 1.9;  // noise of all numbers says more
   if (stands_still(diagnosis)) return 2.9;
+  if (is_of_two_rows(diagnosis)) return 2.6;
   if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers()) {
     const std::optional<std::int64_t>& offset = diagnosis.explanations.front().position_offset;
     return offset == 0 ? 2.77 : offset ? 2.75 : 2.7;
