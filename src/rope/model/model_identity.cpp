@@ -1,5 +1,6 @@
 #include "rope/model/model_identity.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "rope/io/quote.hpp"
@@ -21,6 +22,15 @@ std::string read_as(std::string_view type, const std::string& architecture) {
 }
 
 }  // namespace
+
+bool names_architecture(const io::Json& config, std::string_view name) {
+  const auto names = config.find("architectures");
+  return names != config.end() && names->is_array() &&
+         std::ranges::any_of(*names, [&](const io::Json& one) {
+           const auto* const text = one.get_ptr<const std::string*>();
+           return text != nullptr && *text == name;
+         });
+}
 
 ModelIdentity identify(const Fields& root, const TextPart& part) {
   ModelIdentity model;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rope/model/fields.hpp"
@@ -15,6 +16,9 @@ struct ModelIdentity {
   const KnownModel* known = nullptr;  ///< what its class has; nullptr: not known
   std::vector<std::string> notes;     ///< where it is read as another than its model_type
 };
+
+/// Whether the `architectures` of a config.json hold a name.
+bool names_architecture(const io::Json& config, std::string_view name);
 
 /// By model_type, that of the whole where the text model has none, or by what the name of the class
 /// says. `root` is the part.

@@ -9,6 +9,7 @@
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/known_models.hpp"
+#include "rope/model/model_identity.hpp"
 #include "rope/model/rope_keys.hpp"
 
 namespace rope {
@@ -250,12 +251,6 @@ void refuse_other_rotations(const Fields& root, std::string_view model_type) {
            "One half of each head turns by each of them there, which is not read here.");
 }
 
-bool names_architecture(const Fields& root, std::string_view name) {
-  constexpr std::string_view kKey = "architectures";
-  const io::Json* const names = root.find(kKey);
-  return names != nullptr && names->is_array() && std::ranges::find(*names, name) != names->end();
-}
-
 /// Two architectures have this type. That of 7B rotates and reads max_position_embeddings, that of
 /// 13B uses ALiBi and reads model_max_length; the class of the first 7B has a name of its own.
 ///
@@ -263,7 +258,8 @@ bool names_architecture(const Fields& root, std::string_view name) {
 ///           (modeling_baichuan.py of 13B); vLLM goes by the name, then by a hidden_size of 4096.
 std::optional<std::string> reason_of_baichuan(const Fields& root) {
   constexpr std::int64_t kWidthOf7B = 4096, kWidthOf13B = 5120;
-  if (has_sign(root) || names_architecture(root, "BaiChuanForCausalLM")) return std::nullopt;
+  if (has_sign(root) || names_architecture(root.object(), "BaiChuanForCausalLM"))
+    return std::nullopt;
   const std::optional<std::int64_t> width = root.positive_integer("hidden_size");
   const bool of_7b = root.find("max_position_embeddings") != nullptr;
   const bool of_13b = !of_7b && root.find("model_max_length") != nullptr;

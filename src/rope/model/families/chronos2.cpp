@@ -1,16 +1,14 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "rope/model/families/family.hpp"
+#include "rope/model/model_identity.hpp"
 
 namespace rope {
 namespace {
 
 /// T5's model type, and other attention.
 bool is_chronos2(const io::Json& config) {
-  const auto names = config.find("architectures");
-  return is_of_type(config, "t5") && names != config.end() && names->is_array() &&
-         std::ranges::find(*names, "Chronos2Model") != names->end();
+  return is_of_type(config, "t5") && names_architecture(config, "Chronos2Model");
 }
 
 /// Chronos-2: patches of a time series attend along time with positions, and across the series of
