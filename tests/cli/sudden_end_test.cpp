@@ -10,25 +10,43 @@ namespace {
 using SuddenEndTest = CliTest;
 using Names = std::vector<std::string>;
 
-TEST_F(SuddenEndTest, ASignalEndsTheProgramWithItsStatusAndGnuplotWithIt) {
+TEST_F(SuddenEndTest, ASignalEndsEveryCommandThatDrawsAndGnuplotWithIt) {
+  ASSERT_EQ(rope({"apply", "--golden", "g_", "--dim", "8"}).exit_code, 0);
   const std::string folder = fake_program("gnuplot", "echo $$ > pid; exec sleep 60");
-  for (const int signal : {SIGTERM, SIGHUP, SIGKILL}) {
-    write("x.png", "old");
-    write("pid", "");
-    const Outcome run =
-        shell("ulimit -c 0; PATH=" + folder +
-              ":$PATH; rope decay -o x.csv -o x.png & rope=$!\n"
-              "while [ ! -s pid ]; do sleep 0.02; done; gnuplot=$(cat pid)\n"
-              "kill -" +
-              std::to_string(signal) +
-              " $rope; wait $rope; echo $?\n"
-              // One that ended may wait for somebody to ask how.
-              "for i in $(seq 100); do grep -qs '^State:.[^Z]' /proc/$gnuplot/status || exit 0\n"
-              "sleep 0.05; done; kill $gnuplot; echo gnuplot lived on");
-    EXPECT_TRUE(run.out.ends_with(std::to_string(128 + signal) + "\n")) << run.out;
-    EXPECT_EQ(read("x.png"), "old");
-    EXPECT_EQ(files(), (Names{"pid", "x.csv", "x.png"})) << signal;
-  }
+  const Names lines = {"rotate --pairs 0",
+                       "matrix --dim 8",
+                       "score --view curve --query ones --key same",
+                       "diagnose g_x.npy g_y.npy",
+                       "precision",
+                       "decay",
+                       "wavelengths",
+                       "inspect llama-3.1-8b",
+                       "extend --model llama-3.1-8b --to 262144",
+                       "compare",
+                       "attention",
+                       "lesson 5",
+                       "claims S0-35"};
+  write("pid", "");
+  write("x.png", "old");
+  const Names before = files();
+  for (const std::string& line : lines)
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGKILL}) {
+      write("pid", "");
+      const Outcome run =
+          // A shell has what it starts in the background ignore some signals.
+          shell("ulimit -c 0; PATH=" + folder + ":$PATH env --default-signal=INT rope " + line +
+                " -o x.png > /dev/null & rope=$!\n"
+                "while [ ! -s pid ]; do sleep 0.02; done; gnuplot=$(cat pid)\n"
+                "kill -" +
+                std::to_string(signal) +
+                " $rope; wait $rope; echo $?\n"
+                // One that ended may wait for somebody to ask how.
+                "for i in $(seq 100); do grep -qs '^State:.[^Z]' /proc/$gnuplot/status || exit 0\n"
+                "sleep 0.05; done; kill $gnuplot; echo gnuplot lived on");
+      EXPECT_EQ(run.out, std::to_string(128 + signal) + "\n") << line;
+      EXPECT_EQ(read("x.png"), "old") << line;
+      EXPECT_EQ(files(), before) << signal << ": " << line;
+    }
 }
 
 TEST_F(SuddenEndTest, NothingOfAnAnimationStaysBehindAfterAnySignal) {
