@@ -98,6 +98,22 @@ TEST(PlainReadings, StatedFrequenciesComeFirstWithAnyFactor) {
   }
 }
 
+// Far out 16 bits leave many frequencies to each pair: no line through the angles tells which.
+TEST(PlainReadings, AnotherFactorOfTheStatedRuleIsTriedFarOut) {
+  const char* stated = "llama3:factor=32,high=4,low=1,original=8192";
+  for (const char* rule : {"llama3:factor=8,high=4,low=1,original=8192", "default"})
+    for (const double base : {5e5, 2e5}) {
+      const Made truth = scaled({0, 64, -1, -1}, base, rule, "bfloat16-table");
+      const std::vector<std::int64_t> positions = counted(27713, 20);
+      const Diagnosis d =
+          diagnose(test::made_tensors(truth, positions, 24, 64),
+                   stating(scaled({0, 64, -1, -1}, base, stated, "exact").embedding, positions));
+      ASSERT_FALSE(d.explanations.empty()) << rule << base;
+      EXPECT_EQ(d.explanations.front().spectrum().embedding.scaling, truth.embedding.scaling)
+          << rule << base;
+    }
+}
+
 // Three tokens far from 0 do not show which rule divides the slow pairs: it may be YaRN, whose
 // factor it then is.
 TEST(PlainReadings, AFactorOfYarnIsNoMistakeBesideFrequenciesOfNoKnownRule) {

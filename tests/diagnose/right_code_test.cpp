@@ -557,6 +557,29 @@ TEST(Noise, IsNotExplainedByWhatLeavesAsMuchOfUnevenVectors) {
   }
 }
 
+TEST(Noise, IsNotExplainedByAFactorThatTheTableOfThePipelineRounded) {
+  // cos is 1.1386 in most pairs, 1.1406 in 16 bits: all vectors share it.
+  constexpr std::size_t kDim = 128;
+  const RotaryEmbedding yarn = scaled_embedding(parse_scaling("yarn:factor=4,original=32768"),
+                                                {1e6, kDim, kDim, std::nullopt, std::nullopt});
+  const test::Made made{{0, kDim, -1, -1}, yarn, parse_policy("bfloat16-table"), false};
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Capture capture{test::made_tensors(made, test::counted(0, 10), 8, kDim, seed), {10, 8, kDim}};
+    add_noise(capture, Format::bfloat16, seed);
+    DiagnosisRequest request = request_with_presets();
+    request.positions = test::counted(0, 10);
+    request.assumed = Assumption{yarn, true, true, true};
+    request.assumed->embedding.layout = PairLayout::half;
+    const Diagnosis d = diagnose(capture.vectors, request);
+    if (d.explanations.empty()) {
+      ASSERT_TRUE(d.best_fit) << seed;
+      EXPECT_TRUE(d.best_fit->noise) << seed;
+    } else {
+      EXPECT_TRUE(differences(d.explanations.front(), *request.assumed).empty()) << seed;
+    }
+  }
+}
+
 TEST(Noise, OfOneLargeHeadIsSharedByNone) {
   const Setting s{2, 256, 64, "float32", -1, 1e7, 4, 0};
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {

@@ -213,7 +213,7 @@ class Diagnoser {
     assume();
     if (!finder_.recognised()) finder_.read_cast_frequencies(request_.presets);
     if (!finder_.recognised() && !request_.arrangement)
-      finder_.read_plainly(result_.pairings, request_.presets);
+      finder_.read_plainly(result_.pairings, request_.presets, request_.assumed);
     finder_.prefer_plain();
     finder_.doubt();
     finish();

@@ -13,6 +13,7 @@
 #include "rope/diagnose/positions/offsets.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
+#include "rope/precision/pipeline.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/rotary/rotation.hpp"
 #include "rope/verify/fitting_policies.hpp"
@@ -91,12 +92,17 @@ class Placing {
   const RotaryEmbedding& embedding_;
 };
 
-/// |y − R x| over |x|, without a bound.
+/// |y − R x| over |x|, without a bound; `pipeline`: with the table that it has, or exact.
 double relative_difference(const RotatedTensors& tensors, const RotaryEmbedding& embedding,
-                           std::span<const Position> positions) {
+                           std::span<const Position> positions,
+                           const Pipeline* pipeline = nullptr) {
   double error = 0, size = 0;
+  RotationRow row;
   for (std::size_t t = 0; t < tensors.tokens; ++t) {
-    const RotationRow row = rotation_row(embedding, positions[t]);
+    if (pipeline)
+      pipeline->table_row(positions[t], row);
+    else
+      row = rotation_row(embedding, positions[t]);
     for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
       const std::size_t at = tensors.row(t, lane);
       for (std::size_t k = 0; k < embedding.pairs(); ++k) {
@@ -186,6 +192,26 @@ std::optional<std::vector<Position>> placed(const RotatedTensors& tensors,
   return Placing(tensors, embedding).positions();
 }
 
+/// The pipelines that may have made y of x.
+std::vector<FittingPolicy> ways_of(const RotatedTensors& tensors) {
+  const Format y = narrowest_format(tensors, &RotatedTensors::y);
+  const double most = limits(y).largest;
+  const bool fits = every_number(tensors, &RotatedTensors::x,
+                                 [most](double value) { return std::abs(value) <= most; });
+  return fitting_policies(narrowest_format(tensors, &RotatedTensors::x), y, fits);
+}
+
+/// What is left beside the pipeline that comes nearest: all vectors share the errors of its table.
+double least_difference(const RotatedTensors& tensors, const NoisyEmbedding& noisy) {
+  double least = noisy.residual;
+  for (const FittingPolicy& way : ways_of(tensors)) {
+    const Pipeline pipeline(way.policy, noisy.embedding);
+    least =
+        smaller(least, relative_difference(tensors, noisy.embedding, noisy.positions, &pipeline));
+  }
+  return least;
+}
+
 /// How many numbers an explanation was free to choose.
 double chosen_numbers(const Explanation& e) {
   auto chosen = static_cast<double>(e.runs.size());
@@ -217,13 +243,7 @@ double left_by(const RotatedTensors& tensors, const Explanation& e) {
 
 bool differs_by_noise(const RotatedTensors& tensors, const RotaryEmbedding& embedding,
                       std::span<const Position> positions) {
-  const Format y = narrowest_format(tensors, &RotatedTensors::y);
-  const double most = limits(y).largest;
-  const bool fits = every_number(tensors, &RotatedTensors::x,
-                                 [most](double value) { return std::abs(value) <= most; });
-  const std::vector<FittingPolicy> ways =
-      fitting_policies(narrowest_format(tensors, &RotatedTensors::x), y, fits);
-  return std::ranges::any_of(ways, [&](const FittingPolicy& way) {
+  return std::ranges::any_of(ways_of(tensors), [&](const FittingPolicy& way) {
     return PipelineResidual(tensors, embedding, way).is_noise(positions);
   });
 }
@@ -263,7 +283,7 @@ bool explains_noise(const RotatedTensors& tensors, const Explanation& explanatio
   constexpr double kFarFromChance = 20;
   const double left = larger(left_by(tensors, explanation), 1e-300);
   const auto numbers = static_cast<double>(2 * tensors.tokens * explanation.arrangement.pairs());
-  const double ratio = noisy.residual / left;
+  const double ratio = least_difference(tensors, noisy) / left;
   return 2 * numbers * std::log(ratio) > kFarFromChance + 2 * chosen_numbers(explanation);
 }
 

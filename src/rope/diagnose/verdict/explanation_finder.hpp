@@ -31,9 +31,11 @@ class ExplanationFinder {
   /// Tries what is assumed as well, under every pipeline and in each of the layouts.
   void assume(const Assumption& assumption, std::span<const PairLayout> layouts);
 
-  /// Tries usual bases and presets under each of these pairings, where nothing was recognised.
+  /// Tries usual bases, presets and what is near to what is assumed under each of these pairings,
+  /// where nothing was recognised.
   void read_plainly(std::span<const Arrangement> arrangements,
-                    std::span<const NamedEmbedding> presets);
+                    std::span<const NamedEmbedding> presets,
+                    const std::optional<Assumption>& assumed);
 
   /// Those of usual bases and presets that, cast to 16 bits as inv_freq, are what was measured pair
   /// by pair.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -10,11 +11,30 @@
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/verdict/explanation_finder.hpp"
 #include "rope/diagnose/verdict/open_questions.hpp"
+#include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope {
 namespace {
+
+/// The stated base without its rule, and under it with other usual factors.
+std::vector<Spectrum> relatives(const RotaryEmbedding& stated) {
+  if (!stated.base) return {};
+  const std::size_t r = stated.rotary_dim();
+  std::vector<Spectrum> result = {named(default_embedding(r, *stated.base))};
+  if (!stated.scaling.numbers.contains("factor")) return result;
+  for (const double factor : {2, 4, 8, 16, 32, 64}) {
+    ScalingSpec rule = stated.scaling;
+    rule.numbers["factor"] = factor;
+    try {
+      result.push_back(
+          named(scaled_embedding(rule, {*stated.base, r, r, std::nullopt, std::nullopt})));
+    } catch (const Error&) {  // the rule has no such factor
+    }
+  }
+  return result;
+}
 
 /// Unscaled embeddings of usual bases, and the presets of that size.
 std::vector<Spectrum> usual_readings(std::size_t rotary_dim,
@@ -260,18 +280,20 @@ void ExplanationFinder::explain_by_mistake(const Candidate& candidate) {
   }
 }
 
-/// Usual bases, at the positions as given or counted, under each of these pairings: for tokens so
-/// few and coarse that their angles lead to no base, and for pipelines that round angles so roughly
-/// that they lie on no line.
+/// At the positions as given or counted, under each of these pairings: for tokens so few, so far
+/// out or so coarse that their angles lead to no base, and for pipelines that round angles so
+/// roughly that they lie on no line.
 void ExplanationFinder::read_plainly(std::span<const Arrangement> arrangements,
-                                     std::span<const NamedEmbedding> presets) {
-  const auto roughest = std::find_if(policies_.rbegin(), policies_.rend(),
-                                     [](const JudgedPolicy& policy) { return !policy.emulated; });
-  if (roughest == policies_.rend()) return;
+                                     std::span<const NamedEmbedding> presets,
+                                     const std::optional<Assumption>& assumed) {
   // Where nothing else explains y, a pipeline that is known to be a mistake may.
   const bool nothing = explanations_.empty();
-  for (const Arrangement& arrangement : arrangements)
-    for (const Spectrum& reading : usual_readings(arrangement.rotary_dim, presets))
+  for (const Arrangement& arrangement : arrangements) {
+    std::vector<Spectrum> readings = usual_readings(arrangement.rotary_dim, presets);
+    if (assumed && assumed->frequencies &&
+        assumed->embedding.rotary_dim() == arrangement.rotary_dim)
+      std::ranges::move(relatives(assumed->embedding), std::back_inserter(readings));
+    for (const Spectrum& reading : readings)
       for (const bool clockwise : {false, true}) {
         Regime regime = regime_of_all({given_.begin(), given_.end()});
         regime.spectrum = reading;
@@ -280,13 +302,11 @@ void ExplanationFinder::read_plainly(std::span<const Arrangement> arrangements,
         choose_directions(candidate);
         if (already_explained(candidate)) continue;
         const std::size_t before = explanations_.size();
-        if (judged(candidate, *roughest))
-          explain_under_any_policy(candidate);
-        else if (nothing)
-          explain_by_mistake(candidate);
+        if (!explain_under_any_policy(candidate) && nothing) explain_by_mistake(candidate);
         for (std::size_t i = before; i < explanations_.size(); ++i)
           explanations_[i].open.emplace_back(kOnlyTried);
       }
+  }
 }
 
 /// Interleaved pairs that were measured end where the last one moved; where no model rotates that
