@@ -128,6 +128,22 @@ TEST(PlainReadings, AFactorOfYarnIsNoMistakeBesideFrequenciesOfNoKnownRule) {
       EXPECT_EQ(advice.finding.find("YaRN"), std::string::npos) << advice.finding;
 }
 
+TEST(PlainReadings, OneRuleIsNotListedTwiceForNumbersWithItsFrequencies) {
+  // Half of every number but the factor has the same ramp.
+  const Made truth = scaled({0, 96, -1, -1}, 5e6, "llama3:factor=32,high=4,low=2,original=4096",
+                            "float64-angle-bfloat16");
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    DiagnosisRequest request = stating(truth.embedding, counted(1287, 33));
+    request.hypotheses.noise_ulp = 1;
+    const Diagnosis d =
+        diagnose(test::made_tensors(truth, *request.positions, 2, 96, seed), request);
+    ASSERT_FALSE(d.explanations.empty()) << seed;
+    EXPECT_EQ(d.explanations.front().spectrum().embedding.scaling, truth.embedding.scaling) << seed;
+    for (std::size_t i = 1; i < d.explanations.size(); ++i)
+      EXPECT_NE(d.explanations[i].spectrum().embedding.scaling.rule, "llama3") << seed;
+  }
+}
+
 TEST(PlainReadings, OneRuleIsNotListedTwiceForItsDigits) {
   const Made truth =
       scaled({0, 48, -1, -1}, 51549107, "yarn:factor=2,original=1024", "bfloat16-store");

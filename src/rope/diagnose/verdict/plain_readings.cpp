@@ -109,20 +109,15 @@ bool fitted_to_one_position(const Explanation& e) {
                      [&](std::int64_t position) { return position == positions.front(); });
 }
 
-/// Whether two spectra follow one rule with numbers that hardly differ.
+/// Whether two spectra follow one rule with frequencies that hardly differ, whatever its numbers.
 bool nearly(const Spectrum& a, const Spectrum& b) {
   constexpr double kHardly = 0.01;
-  const auto near = [](double one, double other) {
-    return std::abs(one - other) <= kHardly * std::abs(one);
-  };
   const RotaryEmbedding &one = a.embedding, &other = b.embedding;
-  const auto &numbers = one.scaling.numbers, &others = other.scaling.numbers;
   return one.scaling.rule == other.scaling.rule && one.base && other.base &&
-         near(*one.base, *other.base) && numbers.size() == others.size() &&
-         std::equal(numbers.begin(), numbers.end(), others.begin(),
-                    [&](const auto& x, const auto& y) {
-                      return x.first == y.first && near(x.second, y.second);
-                    });
+         std::ranges::equal(one.frequencies.theta, other.frequencies.theta,
+                            [](double theta, double near) {
+                              return std::abs(theta - near) <= kHardly * std::abs(theta);
+                            });
 }
 
 /// The pairs that were found, as many as are stated: of interleaved ones the last may turn by too
@@ -349,8 +344,8 @@ void ExplanationFinder::complete_blocks() {
 /// Of two explanations with the same positions and direction, the plainer one is kept:
 ///
 ///   - a rule before frequencies that were measured pair by pair, which are its own within errors;
-///   - of one rule twice, with numbers that differ by less than a hundredth, the first found: those
-///     are sought with few digits first;
+///   - of one rule twice, with frequencies that differ by less than a hundredth, the one stated or
+///     found first: those are sought with few digits first;
 ///   - a usual base over a half, a quarter or all of the head before another one over another part;
 ///   - a linear factor of two digits before one of more, at an offset that is no nearer to 0.
 ///
