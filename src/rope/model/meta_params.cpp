@@ -218,6 +218,7 @@ class ParamsReader {
         model_.notes.push_back("one layer of every " + std::to_string(*interval) +
                                " rotates nothing (NoPE), by " + key);
     facts_.partial = root_.number("partial_rotary_factor");
+    facts_.root_original = root_.positive_integer("original_max_position_embeddings");
     if (root_.flag("use_hf_rope").value_or(false)) return read_executorch();
     if (facts_.partial)
       root_.warn(root_.path() + "partial_rotary_factor is ignored by ExecuTorch without " +

@@ -120,11 +120,11 @@ constexpr std::string_view kMixes =
     "vLLM, SGLang and InternS1 Pro's code mix cos and sin of several frequencies by weights of the "
     "checkpoint (FoPE)";
 
-// vLLM: rotary_embedding/fope.py, yarn_scaling_rope.py and dual_chunk_rope.py.
+// vLLM: rotary_embedding/fope.py, dual_chunk_rope.py, and of 2025 yarn_scaling_rope.py.
 constexpr auto kEngineKeys = std::to_array<EngineKey>({
     {"alpha", "vLLM raises the base of rope_type dynamic by it"},
-    {"apply_yarn_scaling", "vLLM leaves out the factor of cos and sin where it is false"},
-    {"extrapolation_factor", "vLLM multiplies the ramp of yarn by it"},
+    {"apply_yarn_scaling", "vLLM of 2025 leaves out the factor of cos and sin where it is false"},
+    {"extrapolation_factor", "vLLM of 2025 multiplies the ramp of yarn by it"},
     {"fope_init_factor", kMixes},
     {"fope_sep_head", kMixes},
     {"num_inv_freq", kMixes},
