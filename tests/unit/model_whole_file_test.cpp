@@ -146,6 +146,26 @@ TEST(Parts, TheOnesShownAreNotNamedAgain) {
             (Strings{"talker_config", "token2wav_config.dit_config"}));
 }
 
+TEST(Parts, ThatNameNoTypeAreOfTheClassThatTheWholeMakes) {
+  const auto others = [](const std::string& whole, const std::string& vision) {
+    return read(R"({"model_type": ")" + whole + R"(", "vision_config": )" + vision +
+                R"(, "text_config": {"model_type": "llama", "rope_theta": 1e4}})")
+        .others;
+  };
+  const Strings vision = {"vision_config"};
+  for (const char* whole : {"kimi_k25", "kimi_k3", "glm4v", "glm4v_moe"}) {
+    EXPECT_EQ(others(whole, R"({"vt_num_attention_heads": 16})"), vision) << whole;
+    EXPECT_EQ(others(whole, R"({"model_type": ""})"), vision) << whole;
+    EXPECT_EQ(others(whole, R"({"model_type": ")" + std::string(whole) + R"("})"), vision) << whole;
+    EXPECT_TRUE(others(whole, R"({"model_type": "clip_vision_model"})").empty()) << whole;
+  }
+  EXPECT_EQ(others("bailingmm", R"({"model_type": "qwen2_5_vit"})"), vision);
+  EXPECT_EQ(others("step3p7", R"({"model_type": "perception_encoder"})"), vision);
+  EXPECT_TRUE(
+      others("step3p7", R"({"model_type": "perception_encoder", "use_rope2d": false})").empty());
+  EXPECT_TRUE(others("lfm2_vl", R"({"hidden_size": 64})").empty());
+}
+
 // --- layers --------------------------------------------------------------------------------------
 
 TEST(Schedules, ByEverySpelling) {
