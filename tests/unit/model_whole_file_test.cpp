@@ -417,7 +417,7 @@ TEST(Transformers, OfUnknownClassesAreRefusedWithTheirOwnAxes) {
 TEST(Texts, SayOnlyWhatTheFileShows) {
   refused(R"({"model_type": "janussiglip_encoder", "patch_size": 16, "image_size": 384})",
           "x.json: patch_size: expected a model of text",
-          "No key shows that it rotates: most such models learn a position for each patch");
+          "No key shows whether it rotates: some such models add a position");
   refused(R"({"model_type": "tomorrow", "attention_config": {"rotary_emb_size": 64}})",
           "x.json: expected a key that shows a rotary embedding",
           "Nothing shows that this model rotates");

@@ -399,7 +399,8 @@ ModelRope read_deepseek_v4(const io::Json& params, const std::string& name,
 bool is_meta_params(const io::Json& document) {
   if (!document.is_object()) return false;
   const auto holds = [&](const char* key) { return document.contains(key); };
-  constexpr std::array<const char*, 3> kOfOthers = {"hidden_size", "architectures", "_class_name"};
+  constexpr std::array<const char*, 4> kOfOthers = {"hidden_size", "architectures", "_class_name",
+                                                    "sinusoidal_pos_embds"};
   if (!holds("dim") || !holds("n_heads") || std::ranges::any_of(kOfOthers, holds)) return false;
   // A type stands beside Meta's names in some files, and beside DistilBERT's sizes.
   return !holds("model_type") || (holds("norm_eps") && holds("rope_theta"));

@@ -13,7 +13,7 @@ struct Whole {
 };
 
 // Models of text and something else, by the text model that their class makes.
-constexpr std::array<Whole, 87> kWholes = {{
+constexpr std::array<Whole, 88> kWholes = {{
     {"aria", "aria_text"},
     {"audioflamingo3", "qwen2"},
     {"aya_vision", "cohere2"},
@@ -55,6 +55,7 @@ constexpr std::array<Whole, 87> kWholes = {{
     {"internvl", "qwen2"},
     {"janus", "llama"},
     {"kimi_k25", "deepseek_v3"},
+    {"kimi_vl", "deepseek_v3"},
     {"lfm2_vl", "lfm2"},
     {"lighton_ocr", "qwen3"},
     {"llama4", "llama4_text"},
@@ -261,9 +262,9 @@ std::string_view type_of_shared_name(std::string_view model_type, std::string_vi
 }
 
 bool holds_its_base(std::string_view model_type) {
-  constexpr std::array<std::string_view, 10> kTypes = {
-      "AMPLIFY", "clvp_encoder", "codegen", "cogagent", "cogvlm",
-      "esm",     "gptj",         "idefics", "progen",   "roformer"};
+  constexpr std::array<std::string_view, 11> kTypes = {
+      "AMPLIFY", "clvp_encoder", "codegen", "cogagent", "cogvlm",  "esm",
+      "gptj",    "idefics",      "openmoe", "progen",   "roformer"};
   return std::ranges::binary_search(kTypes, model_type);
 }
 
