@@ -256,6 +256,7 @@ class RootReader : TypedRoot {
   void take_base() {
     RootBase base = read_root_base(*this);
     facts_.base = base.base;
+    facts_.base_key = base.key;
     facts_.root_base = base.rope_theta;
     result_.notes.insert(result_.notes.end(), base.notes.begin(), base.notes.end());
     result_.missing_base = std::move(base.missing);

@@ -381,7 +381,7 @@ class ConfigReader {
     return nullptr;
   }
 
-  void read_global_and_local(const std::string& local) {
+  void read_global_and_local(const char* local) {
     add_layer("full_attention", *parameters_, parameters_path(), facts_);
     LayerFacts facts = facts_;
     const bool null = root_.has(local) && root_.find(local) == nullptr;
@@ -391,6 +391,7 @@ class ConfigReader {
     facts.root_base.reset();
     if (!root_.has(local))
       warn(key(local) + " is missing, so 10000, the default, is taken for the local layers: " +
+    facts.base_key = local;
            "write it" + near_key(root_, local));
     add_layer("sliding_attention", empty_object(), root_.path(), facts);
   }
