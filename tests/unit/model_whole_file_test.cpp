@@ -228,6 +228,15 @@ TEST(Schedules, EveryKindOfLayersHasItsNumbers) {
     "rope_theta": 1e4, "compress_rope_theta": 1.6e5, "compress_ratios": [0, 4, 128, 0, 4]})");
   EXPECT_EQ(layer_of(deep, "main").layers, (Numbers{0, 3}));
   EXPECT_EQ(layer_of(deep, "compress").layers, (Numbers{1, 2}));
+  const std::string every = R"({"model_type": "deepseek_v4", "num_hidden_layers": 3,
+    "rope_theta": 1e4, "compress_rope_theta": 1.6e5, "compress_ratios": [128, 4, 128, 0])";
+  for (const char* parameters : {"}", R"(, "rope_parameters": {"main": {"rope_theta": 1e4},
+                                 "compress": {"rope_theta": 1.6e5}}})"}) {
+    const ModelRope deeper = read(every + parameters);
+    ASSERT_EQ(deeper.layers.size(), 1U);
+    EXPECT_EQ(layer_of(deeper, "compress").layers, (Numbers{0, 1, 2}));
+    EXPECT_TRUE(notes_hold(deeper, "no layer has a 0 in compress_ratios: base 10000"));
+  }
   const ModelRope modern =
       read(R"({"model_type": "modernbert", "num_hidden_layers": 5, "hidden_size": 768,
     "num_attention_heads": 12, "global_rope_theta": 1.6e5, "local_rope_theta": 1e4})");
@@ -430,6 +439,27 @@ TEST(Texts, SayOnlyWhatTheFileShows) {
   }
   EXPECT_TRUE(notes_hold(read(R"({"model_type": "wav2vec2-conformer", "hidden_size": 1024,
     "num_attention_heads": 16, "position_embeddings_type": "rotary"})"),
+TEST(Texts, NameTheKeyThatGivesTheBase) {
+  warned(R"({"model_type": "gemma3n_text", "head_dim": 32, "rope_theta": 1e3,
+    "rope_local_base_freq": 1.0})",
+         "x.json: rope_local_base_freq is 1, so all pairs turn alike");
+  refused(R"({"model_type": "gpt_neox", "hidden_size": 64, "num_attention_heads": 4,
+    "rotary_pct": 1.0, "rotary_emb_base": 0})",
+          "x.json: rotary_emb_base: expected a number above 0, found 0");
+}
+
+TEST(Texts, ShortenNumbersOfLayersToWhatCanBeTold) {
+  const auto blocks = [](const std::vector<int>& without) {
+    std::string list;
+    for (int i = 0; i < 80; ++i)
+      list += std::string(i == 0 ? "" : ", ") + R"({"attention": {"no_op": )" +
+              (std::ranges::count(without, i) > 0 ? "true}}" : "false}}");
+    return read(llama(R"("rope_theta": 1e4, "block_configs": [)" + list + "]"));
+  };
+  EXPECT_TRUE(notes_hold(blocks({6, 7, 11, 42, 43, 44, 70}), ": 6, 7, 11, 42, …, 70"));
+  EXPECT_TRUE(notes_hold(blocks({3, 7, 11, 15, 19, 23, 27}), ": 3, 7, 11, 15 … 27"));
+}
+
                          "a score depends on both positions, not on their distance alone"));
 }
 
