@@ -279,6 +279,11 @@ TEST(EngineKeys, AreNamedWithWhatTheyChange) {
          "mix cos and sin of several frequencies");
   warned(llama(R"("rope_theta": 1e4, "dual_chunk_attention_config": {"chunk_size": 262144})"),
          "'dual_chunk_attention_config': vLLM and SGLang attend in chunks by it");
+  warned(llama(R"("rope_theta": 1e4, "rope_global_base_freq": 1e6)"),
+         "'rope_global_base_freq': mlx-vlm takes it for the base of global layers");
+  warned(llama(R"("rope_theta": 1e4, "nope_layer_interval": 3)"),
+         "'nope_layer_interval': Meta's code of Llama 4 rotates nothing in one of so many layers");
+  EXPECT_TRUE(warnings(llama(R"("rope_theta": 1e4, "nope_layer_interval": 4)")).empty());
   const std::string evo = R"({"model_type": "llama", "hidden_size": 256, "num_attention_heads": 2,
     "max_seqlen": 8192, "rope_theta": 1e4})";
   EXPECT_TRUE(warnings(evo).empty());
@@ -421,24 +426,19 @@ TEST(Transformers, OfUnknownClassesAreRefusedWithTheirOwnAxes) {
           "rope_parameters, since _class_name 'NewTransformer2DModel' is not known");
 }
 
+TEST(Transformers, WithoutANameAreKnownByAKeyThatTheirClassAloneHas) {
+  const std::string axes = R"({"attention_head_dim": 8, "axes_dims_rope": [4, 2, 2],
+    "rope_theta": 1000.0)";
+  const LayerRope krea = only_layer(axes + R"(, "num_layerwise_text_blocks": 1})");
+  EXPECT_EQ(krea.axes.names.at(0), "index");
+  EXPECT_EQ(krea.base, 1000);
+  refused(axes + "}",
+          "x.json: _class_name: expected a transformer whose axes are known, found nothing",
+          "--axes 4,2,2, its axes_dims_rope");
+}
+
 // --- texts that are so ---------------------------------------------------------------------------
 
-TEST(Texts, SayOnlyWhatTheFileShows) {
-  refused(R"({"model_type": "janussiglip_encoder", "patch_size": 16, "image_size": 384})",
-          "x.json: patch_size: expected a model of text",
-          "No key shows whether it rotates: some such models add a position");
-  refused(R"({"model_type": "tomorrow", "attention_config": {"rotary_emb_size": 64}})",
-          "x.json: expected a key that shows a rotary embedding",
-          "Nothing shows that this model rotates");
-  try {
-    read(R"({"model_type": "tomorrow", "attention_config": {"rotary_emb_size": 64}})");
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("'attention_config.rotary_emb_size'"),
-              std::string::npos)
-        << error.what();
-  }
-  EXPECT_TRUE(notes_hold(read(R"({"model_type": "wav2vec2-conformer", "hidden_size": 1024,
-    "num_attention_heads": 16, "position_embeddings_type": "rotary"})"),
 TEST(Texts, NameTheKeyThatGivesTheBase) {
   warned(R"({"model_type": "gemma3n_text", "head_dim": 32, "rope_theta": 1e3,
     "rope_local_base_freq": 1.0})",
@@ -460,6 +460,22 @@ TEST(Texts, ShortenNumbersOfLayersToWhatCanBeTold) {
   EXPECT_TRUE(notes_hold(blocks({3, 7, 11, 15, 19, 23, 27}), ": 3, 7, 11, 15 … 27"));
 }
 
+TEST(Texts, SayOnlyWhatTheFileShows) {
+  refused(R"({"model_type": "janussiglip_encoder", "patch_size": 16, "image_size": 384})",
+          "x.json: patch_size: expected a model of text",
+          "No key shows whether it rotates: some such models add a position");
+  refused(R"({"model_type": "tomorrow", "attention_config": {"rotary_emb_size": 64}})",
+          "x.json: expected a key that shows a rotary embedding",
+          "Nothing shows that this model rotates");
+  try {
+    read(R"({"model_type": "tomorrow", "attention_config": {"rotary_emb_size": 64}})");
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'attention_config.rotary_emb_size'"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_TRUE(notes_hold(read(R"({"model_type": "wav2vec2-conformer", "hidden_size": 1024,
+    "num_attention_heads": 16, "position_embeddings_type": "rotary"})"),
                          "a score depends on both positions, not on their distance alone"));
 }
 
