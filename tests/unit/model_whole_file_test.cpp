@@ -3,6 +3,8 @@
 // some engine reads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "rope/model/presets.hpp"
 #include "unit/model_reading.hpp"
 

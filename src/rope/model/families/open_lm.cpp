@@ -1,10 +1,14 @@
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
-#include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/families/family.hpp"
 #include "rope/model/rotation_signs.hpp"
+#include "rope/rotary/frequencies.hpp"
+#include "rope/rotary/layout.hpp"
 
 namespace rope {
 namespace {
