@@ -534,6 +534,7 @@ TEST(Engines, LeaveTheLengthOfDeepSeekV4AsItIs) {
   const ModelRope given =
       read(flat + R"(, "attention_factor": 1.25}})", {std::nullopt, Engine::vllm});
   EXPECT_EQ(layer_of(given, "compress").scaled.attention_factor, 1);
+  ASSERT_FALSE(given.all_warnings().empty());
   EXPECT_NE(given.all_warnings().back().find("DeepSeek-V4 does not read it"), std::string::npos);
   const std::string ministral = R"({"model_type": "ministral3", "head_dim": 128,
     "max_position_embeddings": 262144, "rope_parameters": {"rope_type": "yarn", "factor": 16.0,
