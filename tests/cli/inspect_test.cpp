@@ -97,6 +97,15 @@ TEST_F(InspectTest, PutsWarningsOnStandardErrorAndIntoTheDocument) {
   EXPECT_EQ(json({"config.json"}).at("warnings").size(), 1U);
 }
 
+TEST_F(InspectTest, ATextModelThatRotatesNothingIsToldFromItsVisionPart) {
+  write("kimi.json", R"({"model_type": "kimi_k3", "vision_config": {"vt_hidden_size": 1024},
+    "text_config": {"model_type": "kimi_linear", "mla_use_nope": true}})");
+  const Outcome run = rope({"inspect", "kimi.json"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_NE(run.out.find("rotates nothing in its text model."), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("Also rotates: vision_config."), std::string::npos) << run.out;
+}
+
 TEST_F(InspectTest, PrintsTheBandsOfLlama) {
   EXPECT_NE(rope({"inspect", "llama-3.2-1b"}).out.find("15 kept, 3 blended, 14 scaled"),
             std::string::npos);

@@ -95,7 +95,7 @@ std::vector<std::string> differing(const std::string& name) {
 
 TEST(EngineDifferences, AreFoundUnasked) {
   using Names = std::vector<std::string>;
-  EXPECT_EQ(differing("gpt-oss"), (Names{"ggml", "vllm", "yarn"}));
+  EXPECT_EQ(differing("gpt-oss"), (Names{"ggml", "yarn"}));
   EXPECT_EQ(differing("llama-3.1-8b"), Names{});
   EXPECT_EQ(differing("llama-3.2-1b"), Names{"llama-models"});
   EXPECT_EQ(differing("llama-2"), Names{});
@@ -108,12 +108,12 @@ TEST(EngineDifferences, SayHowLargeAndWhy) {
   const ModelReader read = [&](const ReadOptions& options) {
     return preset_model("gpt-oss", options);
   };
-  const EngineDifference vllm = engine_differences(read, {}).at(1);
-  EXPECT_EQ(vllm.engine, Engine::vllm);
-  EXPECT_NEAR(vllm.frequency, 0.7626823777263018, 1e-14);
-  EXPECT_FALSE(vllm.attention_factor);
-  ASSERT_EQ(vllm.reasons.size(), 1U);
-  EXPECT_NE(vllm.reasons[0].find("truncate: vLLM (2025) rounds"), std::string::npos);
+  const EngineDifference ggml = engine_differences(read, {}).at(0);
+  EXPECT_EQ(ggml.engine, Engine::ggml);
+  EXPECT_NEAR(ggml.frequency, 0.7626823777263018, 1e-14);
+  EXPECT_FALSE(ggml.attention_factor);
+  ASSERT_EQ(ggml.reasons.size(), 1U);
+  EXPECT_NE(ggml.reasons[0].find("truncate: ggml rounds"), std::string::npos);
 }
 
 }  // namespace

@@ -36,6 +36,29 @@ TEST(ClassDefaults, OfGptOssAreItsYarn) {
       "linear");
 }
 
+TEST(ClassDefaults, StandBesideNamesThatTheClassReadsAlone) {
+  const auto of = [](const char* type, const std::string& sizes) {
+    return R"({"model_type": ")" + std::string(type) + R"(", "rope_theta": 1e4, )" + sizes + "}";
+  };
+  const std::string foreign = of("llama", R"("n_head": 40, "hidden_dim": 5120)");
+  EXPECT_EQ(only_layer(foreign).head_dim, 128U);
+  warned(foreign,
+         "x.json: hidden_dim: 5120 is read as hidden_size, beside n_head: transformers "
+         "reads neither");
+  EXPECT_EQ(only_layer(of("unheard", R"("n_heads": 8, "hidden_dim": 512)")).head_dim, 64U);
+  const char* const expected = "x.json: expected head_dim, or hidden_size and num_attention_heads";
+  for (const char* sizes : {R"("n_head": 40)", R"("n_embd": 5120)"})
+    refused(of("llama", sizes), expected, "Give the config.json");
+  EXPECT_EQ(only_layer(of("llama", R"("n_heads": 40, "dim": 5120, "hidden_dim": 11008)")).head_dim,
+            128U);
+  EXPECT_EQ(only_layer(of("gptj", R"("n_head": 32)")).head_dim, 128U) << "its own name";
+  EXPECT_EQ(only_layer(of("llama", R"("num_attention_heads": 16)")).head_dim, 256U);
+  refused(of("llama", R"("num_attention_heads": 40)"),
+          "x.json: expected heads that divide the width, found 40 heads and a width of 4096, of "
+          "which the class of llama gives hidden_size 4096",
+          "or head_dim");
+}
+
 std::string gemma4(const std::string& members) {
   return R"({"model_type": "gemma4_text", "head_dim": 256, "global_head_dim": 512)" + members + "}";
 }

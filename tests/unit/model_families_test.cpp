@@ -380,6 +380,33 @@ TEST(Families, Eva02LaysItsPatchesOnThePlacesOfItsPretraining) {
 
 // PaddlePaddle/PaddleMIX 6afaf05de0, tests/models/test_cogvlm.py, with the sizes of its class; the
 // class of CogVLM 2 is that of Niky-san/cogvlm2_surce 29bac8a, configuration_cogvlm.py.
+// mlfoundations/open_lm 9bb92ef1, open_lm/model_configs.
+TEST(Families, OpenLmRotatesByItsKindOfPositions) {
+  const auto of = [](const std::string& more) {
+    return R"({"hidden_dim": 4096, "n_layers": 32, "n_heads": 32, "seq_len": 2048,
+      "vocab_size": 50432, "post_embed_norm": false)" +
+           more + "}";
+  };
+  const auto kind = [&](const char* name) {
+    return of(R"(, "positional_embedding_type": ")" + std::string(name) + '"');
+  };
+  EXPECT_EQ(only_layer(of("")).layout, PairLayout::half);
+  EXPECT_TRUE(notes_hold(read(of("")), "rotary is taken, open_lm's default"));
+  EXPECT_EQ(only_layer(kind("rotary")).layout, PairLayout::half);
+  EXPECT_EQ(only_layer(kind("llama_rotary")).layout, PairLayout::interleaved);
+  has_series(only_layer(kind("llama_rotary")), 10000);
+  EXPECT_EQ(only_layer(of("")).head_dim, 128U);
+  EXPECT_EQ(read(of("")).context, 2048);
+  unrotated(kind("none"), "x.json: positional_embedding_type is 'none'");
+  unrotated(kind("head_rotary"),
+            "x.json: positional_embedding_type is 'head_rotary', which turns "
+            "each head by its own number");
+  refused(kind("alibi"), "x.json: positional_embedding_type: expected rotary", "knows no other");
+  warned(R"({"hidden_dim": 488, "n_heads": 12, "post_embed_norm": false})",
+         "its code cuts the quotient off to 40");
+  refused(R"({"hidden_dim": 8, "n_heads": 12, "post_embed_norm": false})", "x.json: hidden_dim");
+}
+
 TEST(Families, CogVlmHoldsTheBaseOfTheModelItIsMadeFrom) {
   const std::string cog = R"(, "hidden_size": 4096, "num_attention_heads": 32,
     "max_position_embeddings": 2048, "template_version": "chat",

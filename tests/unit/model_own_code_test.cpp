@@ -79,6 +79,27 @@ TEST(OwnCode, OfSharedModelTypesIsToldByTheClass) {
             "the code of");
 }
 
+TEST(OwnCode, OfAnUnknownTypeIsReadByItsClass) {
+  const auto of = [](const char* type, const char* architecture, const std::string& more = "") {
+    return R"({"model_type": ")" + std::string(type) + R"(", "architectures": [")" + architecture +
+           R"("], "hidden_size": 768, "num_attention_heads": 12)" + more + "}";
+  };
+  unrotated(of("gpt2-ja", "GPT2LMHeadModel"), "the code of model_type 'gpt2' rotates nothing");
+  unrotated(of("bert-ja", "BertModel"), "the code of model_type 'bert' rotates nothing");
+  EXPECT_TRUE(only_layer(of("bert-ja", "BertModel", R"(, "rope_theta": 1e4)")).rotates())
+      << "its own code may bear the name";
+  unrotated(R"({"dim": 768, "n_heads": 12, "n_layers": 6, "sinusoidal_pos_embds": true})",
+            "the code of model_type 'distilbert' rotates nothing");
+  const LayerRope openmoe = only_layer(R"({"architectures": ["OpenMoeForCausalLM"],
+    "hidden_size": 768, "head_dim": 64, "num_attention_heads": 12})");
+  EXPECT_EQ(openmoe.base, 10000);
+  EXPECT_EQ(openmoe.layout, PairLayout::half);
+  EXPECT_EQ(only_layer(R"({"model_type": "kimi_vl", "text_config": {"hidden_size": 128,
+    "num_attention_heads": 4, "qk_rope_head_dim": 16, "rope_theta": 1e3}})")
+                .layout,
+            PairLayout::interleaved);
+}
+
 TEST(OwnCode, OfSingleClassesHasSizesOfItsOwn) {
   const std::string dit = R"({"model_type": "qwen2_5_omni_token2wav",
       "dit_config": {"model_type": "qwen2_5_omni_dit", "head_dim": 64}})";

@@ -511,12 +511,59 @@ TEST(Engines, MultiplyOrReplaceTheAttentionFactor) {
   const std::string text = scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
     "original_max_position_embeddings": 1024, "attention_factor": 1.25)");
   EXPECT_EQ(only_layer(text).scaled.attention_factor, 1.25);
-  EXPECT_NEAR(only_layer(text, {std::nullopt, Engine::vllm}).scaled.attention_factor,
+  EXPECT_NEAR(only_layer(text, {std::nullopt, Engine::ggml}).scaled.attention_factor,
               1.138629436111989, 1e-15);
+  EXPECT_EQ(only_layer(text, {std::nullopt, Engine::vllm}).scaled.attention_factor, 1.25);
   const std::string attn = scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
     "original_max_position_embeddings": 1024, "attn_factor": 0.5)");
   EXPECT_NEAR(only_layer(attn, {std::nullopt, Engine::ggml}).scaled.attention_factor,
               1.138629436111989 / 2, 1e-15);
+}
+
+TEST(Engines, LeaveTheLengthOfDeepSeekV4AsItIs) {
+  const std::string flat = R"({"model_type": "deepseek_v4", "head_dim": 512,
+    "qk_rope_head_dim": 64, "rope_theta": 10000, "compress_rope_theta": 160000,
+    "max_position_embeddings": 1048576, "rope_scaling": {"type": "yarn", "factor": 16,
+    "original_max_position_embeddings": 65536)";
+  for (const Engine engine : {Engine::hf, Engine::ggml, Engine::vllm}) {
+    const ModelRope model = read(flat + "}}", {std::nullopt, engine});
+    EXPECT_EQ(layer_of(model, "compress").scaled.attention_factor, 1);
+    for (const std::string& warning : model.all_warnings())
+      EXPECT_EQ(warning.find("attention_factor"), std::string::npos) << warning;
+  }
+  const ModelRope given =
+      read(flat + R"(, "attention_factor": 1.25}})", {std::nullopt, Engine::vllm});
+  EXPECT_EQ(layer_of(given, "compress").scaled.attention_factor, 1);
+  ASSERT_FALSE(given.all_warnings().empty());
+  EXPECT_NE(given.all_warnings().back().find("DeepSeek-V4 does not read it"), std::string::npos);
+  const std::string ministral = R"({"model_type": "ministral3", "head_dim": 128,
+    "max_position_embeddings": 262144, "rope_parameters": {"rope_type": "yarn", "factor": 16.0,
+    "rope_theta": 1e6, "mscale": 1.0, "mscale_all_dim": 1.0,
+    "original_max_position_embeddings": 16384}})";
+  EXPECT_EQ(only_layer(ministral, {std::nullopt, Engine::ggml}).scaled.attention_factor, 1);
+}
+
+TEST(Engines, OfVllmChoosesTheListOfLongropeOnce) {
+  const auto phi = [](const char* type, const char* root, const char* rule) {
+    return R"({"model_type": ")" + std::string(type) + R"(", "head_dim": 4, "rope_theta": 1e4,
+      "max_position_embeddings": 131072)" +
+           root + R"(, "rope_scaling": {"type": "longrope", "short_factor": [1, 1],
+      "long_factor": [1, 2], "original_max_position_embeddings": 4096)" +
+           rule + "}}";
+  };
+  const ReadOptions vllm = {std::nullopt, Engine::vllm};
+  const char* const root = R"(, "original_max_position_embeddings": 4096)";
+  const double slow = only_layer(phi("phi3", root, "")).scaled.frequencies.theta.at(1);
+  const LayerRope at_root = only_layer(phi("phi3", root, ""), vllm);
+  EXPECT_EQ(at_root.scaled.frequencies.theta.at(1), slow);
+  EXPECT_NE(at_root.warnings.back().find("chooses the list once"), std::string::npos);
+  EXPECT_EQ(only_layer(phi("phi3", "", ""), vllm).scaled.frequencies.theta.at(1), slow);
+  EXPECT_EQ(only_layer(phi("minicpm", "", ""), vllm).scaled.frequencies.theta.at(1), slow / 2)
+      << "without that length it starts with all positions";
+  const char* const mscales = R"(, "short_mscale": 1.24, "long_mscale": 1.25)";
+  EXPECT_EQ(only_layer(phi("phimoe", root, mscales), vllm).scaled.attention_factor, 1.24);
+  const char* const factor = R"(, "attention_factor": 1.3)";
+  EXPECT_NE(only_layer(phi("phi3", root, factor), vllm).scaled.attention_factor, 1.3);
 }
 
 TEST(Presets, OfAPathThereIsNone) {

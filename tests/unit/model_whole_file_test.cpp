@@ -3,6 +3,8 @@
 // some engine reads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "rope/model/presets.hpp"
 #include "unit/model_reading.hpp"
 
@@ -146,6 +148,26 @@ TEST(Parts, TheOnesShownAreNotNamedAgain) {
             (Strings{"talker_config", "token2wav_config.dit_config"}));
 }
 
+TEST(Parts, ThatNameNoTypeAreOfTheClassThatTheWholeMakes) {
+  const auto others = [](const std::string& whole, const std::string& vision) {
+    return read(R"({"model_type": ")" + whole + R"(", "vision_config": )" + vision +
+                R"(, "text_config": {"model_type": "llama", "rope_theta": 1e4}})")
+        .others;
+  };
+  const Strings vision = {"vision_config"};
+  for (const char* whole : {"kimi_k25", "kimi_k3", "glm4v", "glm4v_moe"}) {
+    EXPECT_EQ(others(whole, R"({"vt_num_attention_heads": 16})"), vision) << whole;
+    EXPECT_EQ(others(whole, R"({"model_type": ""})"), vision) << whole;
+    EXPECT_EQ(others(whole, R"({"model_type": ")" + std::string(whole) + R"("})"), vision) << whole;
+    EXPECT_TRUE(others(whole, R"({"model_type": "clip_vision_model"})").empty()) << whole;
+  }
+  EXPECT_EQ(others("bailingmm", R"({"model_type": "qwen2_5_vit"})"), vision);
+  EXPECT_EQ(others("step3p7", R"({"model_type": "perception_encoder"})"), vision);
+  EXPECT_TRUE(
+      others("step3p7", R"({"model_type": "perception_encoder", "use_rope2d": false})").empty());
+  EXPECT_TRUE(others("lfm2_vl", R"({"hidden_size": 64})").empty());
+}
+
 // --- layers --------------------------------------------------------------------------------------
 
 TEST(Schedules, ByEverySpelling) {
@@ -208,6 +230,15 @@ TEST(Schedules, EveryKindOfLayersHasItsNumbers) {
     "rope_theta": 1e4, "compress_rope_theta": 1.6e5, "compress_ratios": [0, 4, 128, 0, 4]})");
   EXPECT_EQ(layer_of(deep, "main").layers, (Numbers{0, 3}));
   EXPECT_EQ(layer_of(deep, "compress").layers, (Numbers{1, 2}));
+  const std::string every = R"({"model_type": "deepseek_v4", "num_hidden_layers": 3,
+    "rope_theta": 1e4, "compress_rope_theta": 1.6e5, "compress_ratios": [128, 4, 128, 0])";
+  for (const char* parameters : {"}", R"(, "rope_parameters": {"main": {"rope_theta": 1e4},
+                                 "compress": {"rope_theta": 1.6e5}}})"}) {
+    const ModelRope deeper = read(every + parameters);
+    ASSERT_EQ(deeper.layers.size(), 1U);
+    EXPECT_EQ(layer_of(deeper, "compress").layers, (Numbers{0, 1, 2}));
+    EXPECT_TRUE(notes_hold(deeper, "no layer has a 0 in compress_ratios: base 10000"));
+  }
   const ModelRope modern =
       read(R"({"model_type": "modernbert", "num_hidden_layers": 5, "hidden_size": 768,
     "num_attention_heads": 12, "global_rope_theta": 1.6e5, "local_rope_theta": 1e4})");
@@ -250,6 +281,11 @@ TEST(EngineKeys, AreNamedWithWhatTheyChange) {
          "mix cos and sin of several frequencies");
   warned(llama(R"("rope_theta": 1e4, "dual_chunk_attention_config": {"chunk_size": 262144})"),
          "'dual_chunk_attention_config': vLLM and SGLang attend in chunks by it");
+  warned(llama(R"("rope_theta": 1e4, "rope_global_base_freq": 1e6)"),
+         "'rope_global_base_freq': mlx-vlm takes it for the base of global layers");
+  warned(llama(R"("rope_theta": 1e4, "nope_layer_interval": 3)"),
+         "'nope_layer_interval': Meta's code of Llama 4 rotates nothing in one of so many layers");
+  EXPECT_TRUE(warnings(llama(R"("rope_theta": 1e4, "nope_layer_interval": 4)")).empty());
   const std::string evo = R"({"model_type": "llama", "hidden_size": 256, "num_attention_heads": 2,
     "max_seqlen": 8192, "rope_theta": 1e4})";
   EXPECT_TRUE(warnings(evo).empty());
@@ -392,12 +428,44 @@ TEST(Transformers, OfUnknownClassesAreRefusedWithTheirOwnAxes) {
           "rope_parameters, since _class_name 'NewTransformer2DModel' is not known");
 }
 
+TEST(Transformers, WithoutANameAreKnownByAKeyThatTheirClassAloneHas) {
+  const std::string axes = R"({"attention_head_dim": 8, "axes_dims_rope": [4, 2, 2],
+    "rope_theta": 1000.0)";
+  const LayerRope krea = only_layer(axes + R"(, "num_layerwise_text_blocks": 1})");
+  EXPECT_EQ(krea.axes.names.at(0), "index");
+  EXPECT_EQ(krea.base, 1000);
+  refused(axes + "}",
+          "x.json: _class_name: expected a transformer whose axes are known, found nothing",
+          "--axes 4,2,2, its axes_dims_rope");
+}
+
 // --- texts that are so ---------------------------------------------------------------------------
+
+TEST(Texts, NameTheKeyThatGivesTheBase) {
+  warned(R"({"model_type": "gemma3n_text", "head_dim": 32, "rope_theta": 1e3,
+    "rope_local_base_freq": 1.0})",
+         "x.json: rope_local_base_freq is 1, so all pairs turn alike");
+  refused(R"({"model_type": "gpt_neox", "hidden_size": 64, "num_attention_heads": 4,
+    "rotary_pct": 1.0, "rotary_emb_base": 0})",
+          "x.json: rotary_emb_base: expected a number above 0, found 0");
+}
+
+TEST(Texts, ShortenNumbersOfLayersToWhatCanBeTold) {
+  const auto blocks = [](const std::vector<int>& without) {
+    std::string list;
+    for (int i = 0; i < 80; ++i)
+      list += std::string(i == 0 ? "" : ", ") + R"({"attention": {"no_op": )" +
+              (std::ranges::count(without, i) > 0 ? "true}}" : "false}}");
+    return read(llama(R"("rope_theta": 1e4, "block_configs": [)" + list + "]"));
+  };
+  EXPECT_TRUE(notes_hold(blocks({6, 7, 11, 42, 43, 44, 70}), ": 6, 7, 11, 42, …, 70"));
+  EXPECT_TRUE(notes_hold(blocks({3, 7, 11, 15, 19, 23, 27}), ": 3, 7, 11, 15 … 27"));
+}
 
 TEST(Texts, SayOnlyWhatTheFileShows) {
   refused(R"({"model_type": "janussiglip_encoder", "patch_size": 16, "image_size": 384})",
           "x.json: patch_size: expected a model of text",
-          "No key shows that it rotates: most such models learn a position for each patch");
+          "No key shows whether it rotates: some such models add a position");
   refused(R"({"model_type": "tomorrow", "attention_config": {"rotary_emb_size": 64}})",
           "x.json: expected a key that shows a rotary embedding",
           "Nothing shows that this model rotates");

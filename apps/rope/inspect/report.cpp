@@ -48,8 +48,10 @@ std::string layers_text(const std::vector<std::size_t>& layers) {
 
 /// "llama-2 rotates all 128 dimensions of each head (half layout) with base 10000 for 4096 tokens."
 std::string answer(const ModelRope& model, const LayerRope& layer, const std::string& who) {
+  // The file's only kind of layers, beside parts that do rotate.
+  const bool apart = layer.name.empty() && (model.vision || !model.others.empty());
   if (!layer.rotates())
-    return who + " rotates nothing" +
+    return who + " rotates nothing" + (apart ? " in its text model" : "") +
            (layer.layers.empty() ? "" : ": layers " + layers_text(layer.layers)) + ".";
   const std::size_t turning = turning_dimensions(layer);
   const std::string dimensions = turning == layer.head_dim

@@ -123,11 +123,41 @@ class RootReader : TypedRoot {
       warn(text + ": write it" + near);
       return known_->head_dim;
     }
-    auto hidden = root_.first_integer({"hidden_size", "n_embd", "d_model"});
+    return quotient_of_sizes();
+  }
+
+  /// Whether this name of a size belongs to other code than the class of the type. What is missing
+  /// beside it is none of the class's sizes: the file was not written for it.
+  bool is_of_other_code(std::string_view size) const {
+    constexpr std::array<std::string_view, 6> kNames = {"d_model", "hidden_dim", "n_embd",
+                                                        "n_head",  "n_heads",    "num_heads"};
+    if (is("codegen") || is("dbrx") || is("gptj")) return false;
+    return std::ranges::binary_search(kNames, size);
+  }
+
+  /// Meta's code calls the width dim, and that within a layer hidden_dim; code with no dim calls
+  /// the width so.
+  std::optional<std::int64_t> width_of_other_code(std::string_view heads) {
+    if (!is_of_other_code(heads)) return std::nullopt;
+    std::string_view name;
+    const auto width = root_.first_integer({"dim", "hidden_dim"}, &name);
+    if (width)
+      warn(key(name) + ": " + std::to_string(*width) + " is read as hidden_size, beside " +
+           std::string(heads) + ": transformers reads neither; write hidden_size and " +
+           "num_attention_heads");
+    return width;
+  }
+
+  std::size_t quotient_of_sizes() {
+    std::string_view width_key, heads_key;
+    auto hidden = root_.first_integer({"hidden_size", "n_embd", "d_model"}, &width_key);
     auto heads = root_.first_integer(
-        {"num_attention_heads", "n_head", "n_heads", "num_heads", "decoder_num_attention_heads"});
-    if (!hidden && class_ != nullptr) hidden = of_class("hidden_size", class_->hidden_size);
-    if (!heads && class_ != nullptr)
+        {"num_attention_heads", "n_head", "n_heads", "num_heads", "decoder_num_attention_heads"},
+        &heads_key);
+    if (!hidden) hidden = width_of_other_code(heads_key);
+    if (!hidden && class_ != nullptr && !is_of_other_code(heads_key))
+      hidden = of_class("hidden_size", class_->hidden_size);
+    if (!heads && class_ != nullptr && !is_of_other_code(width_key))
       heads = of_class("num_attention_heads", class_->num_attention_heads);
     if (!hidden || !heads) {
       const std::string_view missing = hidden ? "num_attention_heads" : "hidden_size";
@@ -138,6 +168,12 @@ class RootReader : TypedRoot {
                       "found no " + std::string(missing) + near,
                   "Give the config.json of a model, whole: the size of a head comes from them.");
     }
+    if (*hidden % *heads != 0 && !of_class_.empty())
+      throw Error(ErrorKind::invalid_input,
+                  root_.subject() + "expected heads that divide the width, found " +
+                      std::to_string(*heads) + " heads and a width of " + std::to_string(*hidden) +
+                      ", of which the class of " + maker() + " gives " + of_class_,
+                  "Write hidden_size and num_attention_heads, or head_dim.");
     if (*hidden % *heads != 0)
       warn(key("hidden_size") + ": " + std::to_string(*hidden) + " is no multiple of " +
            std::to_string(*heads) + " heads: the quotient is cut off to " +
@@ -220,6 +256,7 @@ class RootReader : TypedRoot {
   void take_base() {
     RootBase base = read_root_base(*this);
     facts_.base = base.base;
+    facts_.base_key = base.key;
     facts_.root_base = base.rope_theta;
     result_.notes.insert(result_.notes.end(), base.notes.begin(), base.notes.end());
     result_.missing_base = std::move(base.missing);

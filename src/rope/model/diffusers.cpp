@@ -193,6 +193,13 @@ std::string remedy_of(const Fields& fields) {
   return axes.empty() ? "--axes D,D,… gives the dimensions of each." : axes;
 }
 
+/// Files that are passed on alone have lost the name of the class: a key that it alone has tells.
+std::string class_of(const Fields& fields) {
+  if (auto name = fields.text("_class_name")) return *name;
+  if (fields.has(kCogSwitch)) return std::string(kCogVideoX);
+  return fields.has("num_layerwise_text_blocks") ? "Krea2Transformer2DModel" : "";
+}
+
 const Transformer& transformer_of(const Fields& fields, const std::string& class_name) {
   if (const Transformer* const known = find_transformer(class_name)) return *known;
   if (const Unsayable* const other = find_unsayable(class_name))
@@ -204,7 +211,7 @@ const Transformer& transformer_of(const Fields& fields, const std::string& class
   throw Error(
       ErrorKind::invalid_input,
       fields.path() + "_class_name: expected a transformer whose axes are known, found " +
-          io::in_quotes(class_name, 60),
+          (class_name.empty() ? "nothing" : io::in_quotes(class_name, 60)),
       "If each of its axes has a series of its own, say them yourself: " + remedy_of(fields));
 }
 
@@ -343,13 +350,14 @@ LayerRope stable_audio(const Fields& fields, const std::string& path) {
 bool is_diffusers_config(const io::Json& config) {
   if (!config.is_object()) return false;
   const auto name = config.find("_class_name");
-  // Files of CogVideoX that are passed on alone have lost the name of the class.
   const bool typed = config.contains("model_type") || config.contains("architectures");
-  if (name == config.end()) return !typed && config.contains(kCogSwitch);
+  std::vector<std::string> warnings;
+  if (name == config.end())
+    return !typed &&
+           (config.contains(kCogSwitch) || !axes_in(Fields(config, "", warnings)).empty());
   if (!typed) return true;
   const auto* const known = name->get_ptr<const std::string*>();
   if (known == nullptr) return false;
-  std::vector<std::string> warnings;
   return find_transformer(*known) != nullptr || find_unsayable(*known) != nullptr ||
          !axes_in(Fields(config, "", warnings)).empty();
 }
@@ -359,7 +367,7 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
   model.name = name;
   model.schema = "diffusers";
   const Fields fields(config, name + ": ", model.warnings);
-  model.model_type = fields.text("_class_name").value_or(std::string(kCogVideoX));
+  model.model_type = class_of(fields);
   if (const std::string why = reason_without(fields, model.model_type); !why.empty())
     return without_rotation(std::move(model), why);
   if (is_of_one_axis(model.model_type)) return of_one_axis(config, name, model.model_type);

@@ -12,7 +12,7 @@ enum class Engine {
   hf,            ///< Hugging Face transformers, v5
   hf4,           ///< the same, v4
   ggml,          ///< llama.cpp and what is built on it
-  vllm,          ///< vLLM, of 2025
+  vllm,          ///< vLLM, of 2026
   gpt_oss,       ///< OpenAI's code of gpt-oss
   llama_models,  ///< Meta's code of Llama 3
   longrope,      ///< Microsoft's code of LongRoPE

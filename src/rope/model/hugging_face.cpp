@@ -136,7 +136,9 @@ class ConfigReader {
 
   /// The names of layer_types, each once.
   std::vector<std::string> layer_labels() {
-    if (is("deepseek_v4")) return {"main", "compress"};
+    if (is("deepseek_v4"))
+      return compresses_every_layer(root_) ? std::vector<std::string>{"compress"}
+                                           : std::vector<std::string>{"main", "compress"};
     std::vector<std::string> labels;
     const io::Json* const types = root_.find("layer_types");
     if (types == nullptr) {
@@ -308,6 +310,10 @@ class ConfigReader {
       // Classes write the parameters of all their layer types, and that there is no rule.
       if (!label && !labels.empty() && (chosen_.of_class || is_of_class(name))) continue;
       if (name == "rope_type" && value == "default") continue;
+      if (!label && name == "main" && is("deepseek_v4")) {
+        note_unused_main();
+        continue;
+      }
       if (!label && !value.is_object()) {
         if (value.is_null() && labels.empty()) {
           add_nope(name);
@@ -333,10 +339,7 @@ class ConfigReader {
                   parameters_path() + name + ": expected an object or null, found " + shown(value),
                   "Each layer type has an object of its own.");
     LayerFacts facts = facts_;
-    if (name == "compress" && is("deepseek_v4")) {
-      facts.base = root_.number("compress_rope_theta").value_or(160000);
-      facts.root_base.reset();
-    }
+    if (name == "compress" && is("deepseek_v4")) take_compressed_base(facts);
     // A nested object is completed from the root's length alone.
     facts.root_original.reset();
     if (by_layer_type_only()) facts.root_base.reset();
@@ -381,13 +384,14 @@ class ConfigReader {
     return nullptr;
   }
 
-  void read_global_and_local(const std::string& local) {
+  void read_global_and_local(const char* local) {
     add_layer("full_attention", *parameters_, parameters_path(), facts_);
     LayerFacts facts = facts_;
     const bool null = root_.has(local) && root_.find(local) == nullptr;
     if (const auto own = root_.positive_integer("swa_head_dim"))
       facts.head_dim = static_cast<std::size_t>(*own);
     facts.base = root_.number(local).value_or(null ? facts_.base : kUsualBase);
+    facts.base_key = local;
     facts.root_base.reset();
     if (!root_.has(local))
       warn(key(local) + " is missing, so 10000, the default, is taken for the local layers: " +
@@ -395,12 +399,26 @@ class ConfigReader {
     add_layer("sliding_attention", empty_object(), root_.path(), facts);
   }
 
+  void take_compressed_base(LayerFacts& facts) const {
+    facts.base = root_.number("compress_rope_theta").value_or(160000);
+    facts.base_key = "compress_rope_theta";
+    facts.root_base.reset();
+  }
+
+  void note_unused_main() {
+    model_.notes.push_back(
+        "no layer has a 0 in compress_ratios: base " + shown(facts_.base) +
+        ", that of window layers, turns at most a layer that predicts further tokens");
+  }
+
   /// DeepSeek-V4: window layers plain, compressed ones with a base of their own and the scaling.
   void read_compressed() {
-    add_layer("main", empty_object(), root_.path(), facts_);
+    if (compresses_every_layer(root_))
+      note_unused_main();
+    else
+      add_layer("main", empty_object(), root_.path(), facts_);
     LayerFacts facts = facts_;
-    facts.base = root_.number("compress_rope_theta").value_or(160000);
-    facts.root_base.reset();
+    take_compressed_base(facts);
     compressed_ = *parameters_;
     compressed_.erase("rope_theta");
     const auto type = compressed_.find(compressed_.contains("rope_type") ? "rope_type" : "type");

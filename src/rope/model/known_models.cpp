@@ -16,10 +16,11 @@ constexpr std::optional<PairLayout> kUnknown;
 // mlx-lm (d78bf58e), minimax_m3 in mlx-vlm (9b13f522), nanbeige in its own code (Nanbeige4.2-3B,
 // b82e54bd), Grok-2 in sglang-jax (cddbf6f1), Parler in its own code (d108732c), AMPLIFY in
 // chandar-lab/AMPLIFY (2fd2c089), ProGen 2 in salesforce/progen (c27a419c), Bunny in
-// BAAI-DCAI/Bunny (08273acb); RefinedWeb is Falcon before transformers had it, EvollaModel and
-// open-llama are of v4; longcat_flash_ngram is made from longcat_flash. The second layout is that
-// of llama.cpp's conversion, which permutes the weights of the Llama family.
-constexpr std::array<KnownModel, 227> kModels = {{
+// BAAI-DCAI/Bunny (08273acb), OpenMoE in hpcaitech/ColossalAI (63afa123); RefinedWeb is Falcon
+// before transformers had it, EvollaModel and open-llama are of v4; longcat_flash_ngram is made
+// from longcat_flash. The second layout is that of llama.cpp's conversion, which permutes the
+// weights of the Llama family.
+constexpr std::array<KnownModel, 228> kModels = {{
     // clang-format off
     {"AMPLIFY", kPairs, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"EvollaModel", kHalf, kUnknown, 1, 500000, 0, 4096, 32, 8192},
@@ -188,6 +189,7 @@ constexpr std::array<KnownModel, 227> kModels = {{
     {"open-llama", kHalf, kUnknown, 1, 10000, 0, 4096, 32, 2048},
     {"openai_privacy_filter", kPairs, kUnknown, 1, 150000, 64, 640, 14, 131072},
     {"openelm", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
+    {"openmoe", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},
     {"orion", kHalf, kHalf, 1, 10000, 0, 0, 0, 0},
     {"paddleocr_vl_text", kHalf, kUnknown, 1, 500000, 128, 1024, 16, 131072},
     {"parler_tts_decoder", kHalf, kUnknown, 1, 10000, 0, 0, 0, 0},

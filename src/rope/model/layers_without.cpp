@@ -339,15 +339,23 @@ std::string ordinal(std::int64_t n) {
 
 std::string short_list(const std::vector<std::size_t>& numbers) {
   constexpr std::size_t kMost = 6;
+  const auto step = [&](std::size_t i) { return numbers[i] - numbers[i - 1]; };
+  bool regular = true;  // and what is left out can be told
+  for (std::size_t i = 2; i < numbers.size(); ++i) regular = regular && step(i) == step(1);
   std::string text;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (numbers.size() > kMost && i == kMost - 2) {
-      text += " … " + std::to_string(numbers.back());
+      text += (regular ? " … " : ", …, ") + std::to_string(numbers.back());
       break;
     }
     text += (text.empty() ? "" : ", ") + std::to_string(numbers[i]);
   }
   return text;
+}
+
+bool compresses_every_layer(const Fields& root) {
+  const std::vector<bool> layers = compressed(root);
+  return !layers.empty() && std::ranges::find(layers, false) == layers.end();
 }
 
 std::vector<std::size_t> layers_called(const Fields& root, std::string_view text_type,

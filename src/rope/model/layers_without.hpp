@@ -19,6 +19,9 @@ std::vector<std::string> layers_without(const Fields& root, std::string_view tex
 std::vector<std::size_t> layers_called(const Fields& root, std::string_view text_type,
                                        std::string_view label);
 
+/// Whether DeepSeek-V4's file says that none of its layers has a window alone.
+bool compresses_every_layer(const Fields& root);
+
 /// Whether layers of this type attend without a softmax or not at all: none of them rotates.
 bool has_no_queries(std::string_view kind);
 

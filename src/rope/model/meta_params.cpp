@@ -218,6 +218,7 @@ class ParamsReader {
         model_.notes.push_back("one layer of every " + std::to_string(*interval) +
                                " rotates nothing (NoPE), by " + key);
     facts_.partial = root_.number("partial_rotary_factor");
+    facts_.root_original = root_.positive_integer("original_max_position_embeddings");
     if (root_.flag("use_hf_rope").value_or(false)) return read_executorch();
     if (facts_.partial)
       root_.warn(root_.path() + "partial_rotary_factor is ignored by ExecuTorch without " +
@@ -398,7 +399,8 @@ ModelRope read_deepseek_v4(const io::Json& params, const std::string& name,
 bool is_meta_params(const io::Json& document) {
   if (!document.is_object()) return false;
   const auto holds = [&](const char* key) { return document.contains(key); };
-  constexpr std::array<const char*, 3> kOfOthers = {"hidden_size", "architectures", "_class_name"};
+  constexpr std::array<const char*, 4> kOfOthers = {"hidden_size", "architectures", "_class_name",
+                                                    "sinusoidal_pos_embds"};
   if (!holds("dim") || !holds("n_heads") || std::ranges::any_of(kOfOthers, holds)) return false;
   // A type stands beside Meta's names in some files, and beside DistilBERT's sizes.
   return !holds("model_type") || (holds("norm_eps") && holds("rope_theta"));

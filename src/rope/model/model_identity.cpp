@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rope/io/quote.hpp"
+#include "rope/model/rotation_signs.hpp"
 
 namespace rope {
 namespace {
@@ -46,6 +47,10 @@ ModelIdentity identify(const Fields& root, const TextPart& part) {
     model.model_type = "gpt_oss";
     model.notes.emplace_back("read as gpt_oss, by rope_ntk_alpha");
   }
+  if (model.model_type.empty() && root.find("sinusoidal_pos_embds") != nullptr) {
+    model.model_type = "distilbert";
+    model.notes.emplace_back("read as distilbert, by sinusoidal_pos_embds");
+  }
   model.known = find_known_model(model.model_type);
   const bool alone = part.path.empty();
   if (const KnownModel* const made = find_made_text_model(
@@ -56,8 +61,11 @@ ModelIdentity identify(const Fields& root, const TextPart& part) {
     return model;
   const std::string_view type = type_of_architecture(architecture);
   if (type.empty()) return model;
+  const bool without = has_no_rotation(type);
+  // Code of its own may rotate under the name of a class that does not.
+  if (without && !model.model_type.empty() && shows_rotation(root)) return model;
   model.notes.push_back(read_as(type, architecture));
-  if (model.model_type.empty()) model.model_type = type;
+  if (without || model.model_type.empty()) model.model_type = type;
   model.known = find_known_model(type);
   return model;
 }

@@ -13,7 +13,7 @@ struct Whole {
 };
 
 // Models of text and something else, by the text model that their class makes.
-constexpr std::array<Whole, 87> kWholes = {{
+constexpr std::array<Whole, 88> kWholes = {{
     {"aria", "aria_text"},
     {"audioflamingo3", "qwen2"},
     {"aya_vision", "cohere2"},
@@ -55,6 +55,7 @@ constexpr std::array<Whole, 87> kWholes = {{
     {"internvl", "qwen2"},
     {"janus", "llama"},
     {"kimi_k25", "deepseek_v3"},
+    {"kimi_vl", "deepseek_v3"},
     {"lfm2_vl", "lfm2"},
     {"lighton_ocr", "qwen3"},
     {"llama4", "llama4_text"},
@@ -192,9 +193,9 @@ constexpr auto kOfImages = std::to_array<std::string_view>({
     "chmv2", "cohere_compass_vision", "cosmos3_edge_vision", "dinov3_vit", "edgetam_video",
     "efficientloftr", "eomt_dinov3", "ernie4_5_vl_moe_vision", "exaone4_5_vision",
     "falcon_perception", "gemma4_vision", "glm4v_moe_vision", "glm4v_vision", "glm_ocr_vision",
-    "hunyuan_vl_vision", "kimi_k25_vision", "lightglue", "llama4_vision_model",
+    "hunyuan_vl_vision", "kimi_k25_vision", "kimi_k3_vision", "lightglue", "llama4_vision_model",
     "minimax_m3_vl_vision", "mlcd_vision_model", "moonvit", "muse_glimmer_vision", "paddleocr_vl_vision",
-    "pixtral", "qwen2_5_omni_vision_encoder", "qwen2_5_vl_vision", "qwen2_vl_vision",
+    "perception_encoder", "pixtral", "qwen2_5_omni_vision_encoder", "qwen2_5_vit", "qwen2_5_vl_vision", "qwen2_vl_vision",
     "qwen3_5_moe_vision", "qwen3_5_vision", "qwen3_omni_moe_vision_encoder", "qwen3_vl_moe_vision",
     "qwen3_vl_vision", "sam2_video", "sam3", "sam3_lite_text", "sam3_tracker",
     "sam3_tracker_video", "sam3_video", "sam3_vision_model", "sam3_vit_model", "sapiens2",
@@ -261,9 +262,9 @@ std::string_view type_of_shared_name(std::string_view model_type, std::string_vi
 }
 
 bool holds_its_base(std::string_view model_type) {
-  constexpr std::array<std::string_view, 10> kTypes = {
-      "AMPLIFY", "clvp_encoder", "codegen", "cogagent", "cogvlm",
-      "esm",     "gptj",         "idefics", "progen",   "roformer"};
+  constexpr std::array<std::string_view, 11> kTypes = {
+      "AMPLIFY", "clvp_encoder", "codegen", "cogagent", "cogvlm",  "esm",
+      "gptj",    "idefics",      "openmoe", "progen",   "roformer"};
   return std::ranges::binary_search(kTypes, model_type);
 }
 

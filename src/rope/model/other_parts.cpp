@@ -17,9 +17,19 @@ std::string type_in(const io::Json& part) {
   return found != part.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// The type of a part. A vision part that names none, or the whole's, is of the class that the
+/// whole makes: "kimi_k25_vision" of "kimi_k25".
+std::string type_of(const io::Json& part, const std::string& key, const io::Json& whole) {
+  std::string type = type_in(part);
+  std::string made = type_in(whole) + "_vision";
+  const bool named = !type.empty() && type != type_in(whole);
+  return key == "vision_config" && !named && rotates_over_an_image(made) ? made : type;
+}
+
 /// Whether it rotates when it is read by itself.
-bool rotates_alone(const io::Json& part) {
-  const std::string type = type_in(part);
+bool rotates_alone(const io::Json& part, const std::string& type) {
+  const auto in_plane = part.find("use_rope2d");  // of perception_encoder
+  if (in_plane != part.end() && *in_plane == false) return false;
   if (rotates_over_an_image(type) || is_vision_model(type)) return true;
   try {
     const ModelRope model = read_hugging_face(part, "part");
@@ -45,16 +55,17 @@ class Parts {
     for (const auto& [key, part] : whole.items()) {
       if (!part.is_object()) continue;
       const std::string inner = path + key;
-      if (is_candidate(part, inner) && ++read_ <= kMost && rotates_alone(part))
+      const std::string type = type_of(part, key, whole);
+      if (is_candidate(part, type, inner) && ++read_ <= kMost && rotates_alone(part, type))
         found_.push_back(inner);
       walk(part, inner + '.', depth + 1);
     }
   }
 
   /// A part of a model, and not what was told of already or is made of parts itself.
-  bool is_candidate(const io::Json& part, const std::string& path) const {
+  bool is_candidate(const io::Json& part, const std::string& type, const std::string& path) const {
     if (main_ == path + '.' || is_told_vision(path)) return false;
-    return (!type_in(part).empty() || has_sizes(part)) && text_part(part).path.empty();
+    return (!type.empty() || has_sizes(part)) && text_part(part).path.empty();
   }
 
   bool is_told_vision(const std::string& path) const {

@@ -59,6 +59,7 @@ class BaseReader : TypedRoot {
         continue;
       }
       result_.base = *base;
+      result_.key = name;
       if (usual) result_.rope_theta = base;
       warn_of_ratio_beside(name);
       return;

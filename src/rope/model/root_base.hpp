@@ -14,7 +14,8 @@ inline constexpr double kUsualBase = 10000;
 /// The base b of θ_k = b^(−2k/r) that the root of a config.json gives to all layers.
 struct RootBase {
   double base = kUsualBase;
-  std::optional<double> rope_theta;  ///< where the base is that key's
+  std::string_view key = "rope_theta";  ///< that gives it
+  std::optional<double> rope_theta;     ///< where the base is that key's
   std::vector<std::string> notes;
   std::string missing;  ///< a warning, due where no layer's own parameters give a base; or empty
 };

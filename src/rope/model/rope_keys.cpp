@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 69> kRootKeys = {
     "attn_config"};
 
 // Near to one of the above, and rightly so; or rotary by name, and of no effect on the rotation.
-constexpr std::array<std::string_view, 23> kOtherKeys = {"attn_rotary_emb",
+constexpr std::array<std::string_view, 25> kOtherKeys = {"attn_rotary_emb",
                                                          "encoder_config",
                                                          "hidden_sizes",
                                                          "index_head_dim",
@@ -50,12 +50,14 @@ constexpr std::array<std::string_view, 23> kOtherKeys = {"attn_rotary_emb",
                                                          "in_channels",
                                                          "num_channels",
                                                          "moe_interleave",
+                                                         "nope_layer_interval",
                                                          "modal_type",
                                                          "max_context_length",
                                                          "original_rope",
                                                          "rotary",
                                                          "indexer_rope_interleave",
                                                          "rope_full_precision",
+                                                         "rope_global_base_freq",
                                                          "rope_max_length"};
 
 constexpr std::array<std::string_view, 8> kCommon = {"rope_type",     "type",
@@ -120,27 +122,32 @@ constexpr std::string_view kMixes =
     "vLLM, SGLang and InternS1 Pro's code mix cos and sin of several frequencies by weights of the "
     "checkpoint (FoPE)";
 
-// vLLM: rotary_embedding/fope.py, yarn_scaling_rope.py and dual_chunk_rope.py.
+// vLLM: rotary_embedding/fope.py, dual_chunk_rope.py, and of 2025 yarn_scaling_rope.py.
 constexpr auto kEngineKeys = std::to_array<EngineKey>({
     {"alpha", "vLLM raises the base of rope_type dynamic by it"},
-    {"apply_yarn_scaling", "vLLM leaves out the factor of cos and sin where it is false"},
-    {"extrapolation_factor", "vLLM multiplies the ramp of yarn by it"},
+    {"apply_yarn_scaling", "vLLM of 2025 leaves out the factor of cos and sin where it is false"},
+    {"extrapolation_factor", "vLLM of 2025 multiplies the ramp of yarn by it"},
     {"fope_init_factor", kMixes},
     {"fope_sep_head", kMixes},
     {"num_inv_freq", kMixes},
     {"rope_dim", "vLLM rotates as many dimensions"},
     {"use_fope", kMixes},
 });
-constexpr std::array<EngineKey, 1> kEngineKeysOfRoot = {
+// Meta's ModelArgs of Llama 4; mlx-vlm: models/gemma3/config.py.
+constexpr std::array<EngineKey, 3> kEngineKeysOfRoot = {
     {{"dual_chunk_attention_config",
-      "vLLM and SGLang attend in chunks by it, and start the positions anew in each"}}};
+      "vLLM and SGLang attend in chunks by it, and start the positions anew in each"},
+     {"nope_layer_interval", "Meta's code of Llama 4 rotates nothing in one of so many layers"},
+     {"rope_global_base_freq", "mlx-vlm takes it for the base of global layers"}}};
 
 bool is_of_engine(std::string_view key) {
   return std::ranges::find(kEngineKeys, key, &EngineKey::key) != kEngineKeys.end();
 }
 
-/// false turns most of them off; apply_yarn_scaling is on where it is missing.
+/// false turns most of them off; apply_yarn_scaling is on where it is missing, and 4 is what
+/// transformers' class of Llama 4 has.
 bool tells(std::string_view key, const io::Json& value) {
+  if (key == "nope_layer_interval") return value != 4;
   return key == "apply_yarn_scaling" ? value == false : value != false;
 }
 

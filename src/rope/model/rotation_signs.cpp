@@ -60,13 +60,6 @@ constexpr std::array<std::string_view, 7> kSwitches = {"use_rope",
 constexpr std::array<std::string_view, 2> kKinds = {"position_embedding_type",
                                                     "position_embeddings_type"};
 
-/// Whether one of them is there. A rope_scaling of null is a rotary embedding without a rule.
-bool has_sign(const Fields& root) {
-  return root.has("rope_scaling") || std::ranges::any_of(kSigns, [&](std::string_view key) {
-           return root.find(key) != nullptr;
-         });
-}
-
 /// true or false, if it is one of them: these are keys of others, whose values may be anything.
 std::optional<bool> boolean(const Fields& fields, std::string_view key) {
   const io::Json* const value = fields.find(key);
@@ -109,7 +102,7 @@ std::optional<std::string> reason_of_kind(const Fields& root, std::string_view m
     // GTE's own code reads the key.
     const bool settled = settles(*kind) || (model_type == "new" && *kind == "absolute");
     if (known_type && !settled) continue;
-    if (settled || !has_sign(root)) return reason(path, io::in_quotes(*kind, 40));
+    if (settled || !shows_rotation(root)) return reason(path, io::in_quotes(*kind, 40));
     root.warn(path + ": " + io::in_quotes(*kind, 40) +
               " says that nothing rotates, and is ignored " +
               "beside the keys of a rotary embedding: look into the model's code");
@@ -125,7 +118,7 @@ void warn_of_other_kinds(const Fields& root) {
       "positional_encoding"};
   constexpr std::array<std::string_view, 4> kOtherKinds = {"absolute", "learned", "sinusoidal",
                                                            "sin"};
-  if (!has_sign(root)) return;
+  if (!shows_rotation(root)) return;
   for (const std::string_view key : kTellingKeys) {
     const io::Json* const value = root.find(key);
     const auto* const kind = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
@@ -180,7 +173,7 @@ bool brings_a_rotation(const Fields& root) {
   const io::Json* const fraction = root.find("rotary_emb_fraction");  // flash-attn's GPT
   const bool of_flash = fraction != nullptr && fraction->is_number() && fraction->get<double>() > 0;
   return of_flash || attention_rotates(root) || std::ranges::any_of(kKinds, names) ||
-         (root.find("auto_map") != nullptr && has_sign(root));
+         (root.find("auto_map") != nullptr && shows_rotation(root));
 }
 
 /// A base of null in the parameters.
@@ -222,7 +215,7 @@ std::optional<std::string> reason_of_class(const Fields& root, std::string_view 
       "the code of model_type " + io::in_quotes(std::string(model_type)) + " rotates nothing";
   if (never_rotates(model_type)) return reason;
   if (!has_no_rotation(model_type) || brings_a_rotation(root)) return std::nullopt;
-  if (const std::string keys = rotary_keys_text(root); has_sign(root) && !keys.empty())
+  if (const std::string keys = rotary_keys_text(root); shows_rotation(root) && !keys.empty())
     root.warn(root.subject() + keys + " is ignored: " + reason);
   return reason;
 }
@@ -258,7 +251,7 @@ void refuse_other_rotations(const Fields& root, std::string_view model_type) {
 ///           (modeling_baichuan.py of 13B); vLLM goes by the name, then by a hidden_size of 4096.
 std::optional<std::string> reason_of_baichuan(const Fields& root) {
   constexpr std::int64_t kWidthOf7B = 4096, kWidthOf13B = 5120;
-  if (has_sign(root) || names_architecture(root.object(), "BaiChuanForCausalLM"))
+  if (shows_rotation(root) || names_architecture(root.object(), "BaiChuanForCausalLM"))
     return std::nullopt;
   const std::optional<std::int64_t> width = root.positive_integer("hidden_size");
   const bool of_7b = root.find("max_position_embeddings") != nullptr;
@@ -315,6 +308,13 @@ std::string unknown_model(const Fields& root, std::string_view model_type) {
 
 }  // namespace
 
+/// A rope_scaling of null is a rotary embedding without a rule.
+bool shows_rotation(const Fields& root) {
+  return root.has("rope_scaling") || std::ranges::any_of(kSigns, [&](std::string_view key) {
+           return root.find(key) != nullptr;
+         });
+}
+
 std::optional<std::string> reason_without_rotation(const Fields& root, std::string_view model_type,
                                                    bool known_type) {
   const auto key = [&](std::string_view name) { return root.path() + std::string(name); };
@@ -368,21 +368,21 @@ ModelRope without_rotation(ModelRope model, const std::string& why) {
 
 void refuse_patches(const Fields& root) {
   if (root.find("patch_size") == nullptr || root.find("vocab_size") != nullptr) return;
-  const bool rotary = has_sign(root) || !rotary_keys_text(root).empty();
+  const bool rotary = shows_rotation(root) || !rotary_keys_text(root).empty();
   throw Error(
       ErrorKind::invalid_input,
       root.path() + "patch_size: expected a model of text, found one over the patches of " +
           "an image, without vocab_size",
       std::string(rotary ? "A row and a column turn the pairs of each patch there, which is "
                            "not read here"
-                         : "No key shows that it rotates: most such models learn a "
-                           "position for each patch") +
+                         : "No key shows whether it rotates: some such models add a position to "
+                           "each patch, others turn its pairs by row and column") +
           "; of a model of text and images give the whole config.json.");
 }
 
 void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
   refuse_reference(root);
-  if (has_sign(root) || attention_rotates(root)) return;
+  if (shows_rotation(root) || attention_rotates(root)) return;
   for (const std::string_view key : kKinds)
     if (root.find(key) != nullptr) return;  // what it names rotates, or it was refused
   for (const std::string_view key : kSwitches)

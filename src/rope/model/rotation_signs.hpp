@@ -17,6 +17,9 @@ namespace rope {
 std::optional<std::string> reason_without_rotation(const Fields& root, std::string_view model_type,
                                                    bool known_type);
 
+/// Whether the file has a key that only a model with a rotary embedding has.
+bool shows_rotation(const Fields& root);
+
 /// The layout that the kind of position embedding names, as in files of TensorRT-LLM; or nothing.
 std::optional<PairLayout> layout_of_kind(const Fields& root);
 

@@ -124,15 +124,14 @@ class RuleReader {
            "rope_theta " + shown(*facts_.root_base) +
            " beside it does in v4 and most engines: write one number in both places");
     const double base = own.value_or(facts_.base);
+    const std::string named = own ? key("rope_theta") : key(facts_.base_key, false);
     if (!(base > 0))
-      throw Error(
-          ErrorKind::invalid_input,
-          key("rope_theta", own.has_value()) + ": expected a number above 0, found " + shown(base),
-          "Most models use 10000 or 500000.");
-    if (base == 1)
-      warn(key("rope_theta", own.has_value()) + " is 1, so all pairs turn alike: write the base");
+      throw Error(ErrorKind::invalid_input,
+                  named + ": expected a number above 0, found " + shown(base),
+                  "Most models use 10000 or 500000.");
+    if (base == 1) warn(named + " is 1, so all pairs turn alike: write the base");
     if (base < 1)
-      warn(key("rope_theta", own.has_value()) + " " + shown(base) +
+      warn(named + " " + shown(base) +
            " is below 1, so later pairs turn faster: write the base, 10000 for example");
     return base;
   }

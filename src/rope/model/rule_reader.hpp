@@ -19,11 +19,12 @@ struct LayerFacts {
   std::string_view model_type;
   std::size_t head_dim = 0;
   PairLayout layout = PairLayout::half;
-  double base = 10000;              ///< unless the parameters hold rope_theta
-  std::optional<double> root_base;  ///< rope_theta of the root, to tell of contradictions
-  std::optional<double> partial;    ///< unless the parameters hold partial_rotary_factor
-  bool partial_of_file = false;     ///< a key of the file's root gives it
-  bool whole_by_default = false;    ///< the default rule turns whole heads, whatever their fraction
+  double base = 10000;                       ///< unless the parameters hold rope_theta
+  std::string_view base_key = "rope_theta";  ///< of the file's root, which gives it
+  std::optional<double> root_base;           ///< rope_theta of the root, to tell of contradictions
+  std::optional<double> partial;             ///< unless the parameters hold partial_rotary_factor
+  bool partial_of_file = false;              ///< a key of the file's root gives it
+  bool whole_by_default = false;  ///< the default rule turns whole heads, whatever their fraction
   bool class_turns_whole_heads = false;   ///< the class of the type does, and reads no fraction
   bool brings_code = false;               ///< which may read what the class does not
   std::optional<std::size_t> rotary_dim;  ///< where the file gives the size itself

@@ -11,12 +11,14 @@
 namespace rope {
 namespace {
 
-constexpr std::array<const Family*, 13> kFamilies = {
-    &apriel2_family,   &chatglm_6b_family,      &chronos2_family,
-    &eva_clip_family,  &hunyuan_image_3_family, &hybrid_attention_family,
-    &mamba_ssm_family, &moshi_family,           &plamo2_family,
-    &retnet_family,    &striped_hyena_family,   &telechat_family,
-    &yuan_family};
+constexpr std::array<const Family*, 14> kFamilies = {
+    &apriel2_family,         &chatglm_6b_family,
+    &chronos2_family,        &eva_clip_family,
+    &hunyuan_image_3_family, &hybrid_attention_family,
+    &mamba_ssm_family,       &moshi_family,
+    &open_lm_family,         &plamo2_family,
+    &retnet_family,          &striped_hyena_family,
+    &telechat_family,        &yuan_family};
 
 /// Usual keys that the code does not read, and a file may hold by chance.
 void warn_of_usual_keys(const Fields& root, const Family& family) {

@@ -66,6 +66,7 @@ extern const Family hunyuan_image_3_family;
 extern const Family hybrid_attention_family;
 extern const Family mamba_ssm_family;
 extern const Family moshi_family;
+extern const Family open_lm_family;
 extern const Family plamo2_family;
 extern const Family retnet_family;
 extern const Family striped_hyena_family;

@@ -1,4 +1,6 @@
 #include <array>
+#include <cstdint>
+#include <optional>
 
 #include "rope/error.hpp"
 #include "rope/model/rules/reading.hpp"
@@ -48,7 +50,8 @@ void read_longrope(const RuleInput& input) {
       *factor * static_cast<double>(original) != static_cast<double>(*input.facts.context))
     input.warn(input.key("factor") + ": " + shown(*factor) + " counts in transformers v5; v4 " +
                "takes " + over + ": let them agree");
-  if (!input.options.seq_len && input.options.engine != Engine::ggml)
+  if (!input.options.seq_len && input.options.engine != Engine::ggml &&
+      input.options.engine != Engine::vllm)
     input.warn(input.fields.path() + "rope_type longrope has two sets of frequencies: these hold " +
                "up to " + std::to_string(original) + " tokens; --seq-len " +
                std::to_string(original + 1) + " gives the others");
@@ -69,9 +72,24 @@ void longrope_of_ggml(EngineInput& input) {
       "with, not by the length of the input");
 }
 
+/// It starts with the original length where that stands at the root, or its class has it, and no
+/// other length is asked for; the mscales of Phi-3.5-MoE count, as in that model's own code.
+///
+/// Source    vllm-project/vllm 0cd57848, rotary_embedding/phi3_long_rope_scaled_rope.py; the length
+///           in config/model.py (_get_and_verify_max_len).
 void longrope_of_vllm(EngineInput& input) {
-  if (input.layer.spec.numbers.erase("attention_factor") > 0)
+  const bool own_magnitudes =
+      input.facts.model_type == "phimoe" || input.facts.model_type == "phi3small";
+  if (!own_magnitudes && input.layer.spec.numbers.erase("attention_factor") > 0)
     input.warn("attention_factor: vLLM does not read it for longrope");
+  std::optional<std::int64_t> length = input.facts.root_original;
+  if (!length && input.facts.model_type.starts_with("phi")) length = input.layer.original_context;
+  if (!length) length = input.facts.context;
+  if (!input.seq_len) input.seq_len = length;
+  input.warn(
+      "rope_type longrope: vLLM chooses the list once, by the length it is started with "
+      "(max_model_len), not by that of the input: the long one for all inputs where that length is "
+      "above the original");
 }
 
 void longrope_of_its_authors(EngineInput& input) {

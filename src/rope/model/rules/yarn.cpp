@@ -132,13 +132,31 @@ void plain_yarn(const std::string& who, EngineInput& input) {
   numbers["attention_factor"] = input.attn_factor.value_or(1) * magnitude(factor_of(input), 1);
 }
 
-void yarn_of_ggml(EngineInput& input) {
-  if (!input.facts.latent_attention()) plain_yarn("ggml", input);
+/// The code of every engine takes DeepSeek-V4's factor back: A is 1 whatever the file says.
+///
+/// Source    vllm-project/vllm 06d0369d, models/deepseek_v4/common/rope.py (mscale 0);
+///           ggml-org/llama.cpp 00395eb2, src/models/deepseek4.cpp (dsv4_rope_attn_factor).
+bool leaves_length(EngineInput& input) {
+  if (input.facts.model_type != "deepseek_v4") return false;
+  if (input.number("attention_factor", 1) != 1)
+    input.warn("attention_factor: the code of DeepSeek-V4 does not read it: A is 1");
+  input.layer.spec.numbers["attention_factor"] = 1;
+  return true;
 }
 
-void yarn_of_vllm(EngineInput& input) {
-  if (!input.facts.latent_attention()) plain_yarn("vLLM (2025)", input);
+/// Source    ggml-org/llama.cpp, conversion of Mistral 3 (add_rope_scaling_yarn_log_mul): the
+///           magnitudes of mscale 1 and of mscale_all_dim, as in latent attention.
+void yarn_of_ggml(EngineInput& input) {
+  if (leaves_length(input) || input.facts.latent_attention()) return;
+  if (input.facts.model_type != "ministral3") plain_yarn("ggml", input);
 }
+
+/// As transformers, but for DeepSeek-V4.
+///
+/// Source    vllm-project/vllm 0cd57848, model_executor/layers/rotary_embedding: __init__.py and
+///           yarn_scaling_rope.py. Code of 2025 read attn_factor, and no attention_factor, mscale
+///           or truncate.
+void yarn_of_vllm(EngineInput& input) { leaves_length(input); }
 
 void yarn_of_its_authors(EngineInput& input) { plain_yarn("the authors' code", input); }
 
