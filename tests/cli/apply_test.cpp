@@ -209,14 +209,12 @@ TEST_F(ApplyTest, NamesNaNInCsvSoThatItReadsBack) {
   EXPECT_EQ(rope({"apply", "y.csv", "--inverse", "-o", "z.csv"}).exit_code, 0);
 }
 
-TEST_F(ApplyTest, RunsInAPipeAndInPlace) {
+TEST_F(ApplyTest, RunsInAPipe) {
   write_counting("x.npy", {3, 4});
   ASSERT_EQ(rope({"apply", "x.npy", "--start", "9", "-o", "y.npy"}).exit_code, 0);
   const Outcome pipe = shell("cat x.npy | rope apply - --start 9 -o - --format npy > z.npy");
   EXPECT_EQ(pipe.exit_code, 0) << pipe.err;
   EXPECT_EQ(read("z.npy"), read("y.npy"));
-  ASSERT_EQ(rope({"apply", "x.npy", "--start", "9", "-o", "x.npy"}).exit_code, 0);
-  EXPECT_EQ(read("x.npy"), read("y.npy"));
   EXPECT_EQ(files(), (Names{"x.npy", "y.npy", "z.npy"}));
 }
 

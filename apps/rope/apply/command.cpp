@@ -118,7 +118,6 @@ struct Apply final : Invocation {
     options.often_used({"--vector", "--inverse", "--policy", "--explain", "--golden"});
     options.take_words("--policy", names_in(policies()));
     options.operands_take_files();
-    options.operands_may_be_replaced();
     options.exclude(
         "--golden",
         {"--output", "--json", "--explain", "--inverse", "--dtype", "--form", "--axis-positions"},
@@ -180,14 +179,14 @@ struct Apply final : Invocation {
       const TokenInput input = token_input(tokens, read_vectors());
       check_golden(input);
       write_golden(golden_of(input, embedding_for(rotary, input, console), emulated), *golden,
-                   console);
+                   words_read(), console);
     } else {
       const std::span<const std::int64_t> usual = revealing_positions();
       write_golden(random_golden(rotary_variant(rotary, console).embedding, emulated,
                                  tokens.positions ? tokens.positions->values
                                                   : std::vector(usual.begin(), usual.end()),
                                  seed.value_or(42)),
-                   *golden, console);
+                   *golden, words_read(), console);
     }
     return ExitCode::done;
   }
@@ -199,3 +198,12 @@ extern constinit const Command apply_command =
     command_of<Apply>("apply", "Rotate vectors: R_m x for every vector x at its position m.");
 
 }  // namespace rope::app
+  /// The words that may name a file that is read.
+  std::vector<std::string> words_read() const {
+    std::vector<std::string> read = file;
+    for (const Option& option : given_options)
+      if (option.name != "--golden")
+        read.insert(read.end(), option.texts.begin(), option.texts.end());
+    return read;
+  }
+

@@ -3,14 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <iterator>
-#include <system_error>
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/parameters/number_text.hpp"
 #include "rope/parameters/suggest.hpp"
+#include "usage/read_files.hpp"
 
 namespace rope::app {
 namespace {
@@ -149,28 +148,14 @@ void check_empty_values(const OptionSet& options, const std::vector<std::string>
                   "Write " + option->name + " alone, or with its value.");
 }
 
-/// The files that -o names are none of those that are read: an answer would replace its question.
+/// The files that -o names are none of those that are read.
 void check_output(const OptionSet& options, const std::vector<std::string>& operands) {
   const Option* const output = options.find("-o");
   if (output == nullptr) return;
-  std::vector<std::string> read;
-  if (!options.operands().replaced) read = operands;
+  std::vector<std::string> read = operands;
   for (const Option& option : options.options())
     if (&option != output) read.insert(read.end(), option.texts.begin(), option.texts.end());
-  const auto same = [](const std::string& written, const std::string& name) {
-    std::error_code none;
-    const std::string file = name.substr(0, name.rfind(':'));  // of safetensors, before a tensor
-    return std::filesystem::is_regular_file(written, none) &&
-           (std::filesystem::equivalent(written, name, none) ||
-            std::filesystem::equivalent(written, file, none));
-  };
-  for (const std::string& written : output->texts)
-    for (const std::string& name : read)
-      if (same(written, name))
-        throw Error(
-            ErrorKind::invalid_input,
-            "-o: expected another file than those that are read, got " + io::in_quotes(written),
-            "The answer would replace it: name another file.");
+  for (const std::string& written : output->texts) refuse_replacing("-o", written, read);
 }
 
 /// The parser's own message, unless we know better.
