@@ -24,10 +24,16 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array<Choice<io::ElementType>, 4> kTypes = {{{"f64", io::ElementType::float64},
-                                                            {"f32", io::ElementType::float32},
-                                                            {"f16", io::ElementType::float16},
-                                                            {"bf16", io::ElementType::bfloat16}}};
+// What NumPy, PyTorch and papers call them.
+constexpr std::array<std::string_view, 3> kFloat64 = {"float64", "fp64", "double"};
+constexpr std::array<std::string_view, 4> kFloat32 = {"float32", "fp32", "float", "single"};
+constexpr std::array<std::string_view, 3> kFloat16 = {"float16", "fp16", "half"};
+constexpr std::array<std::string_view, 1> kBfloat16 = {"bfloat16"};
+constexpr std::array<Choice<io::ElementType>, 4> kTypes = {
+    {{"f64", io::ElementType::float64, kFloat64},
+     {"f32", io::ElementType::float32, kFloat32},
+     {"f16", io::ElementType::float16, kFloat16},
+     {"bf16", io::ElementType::bfloat16, kBfloat16}}};
 constexpr std::size_t kMaxMatrixDim = 1024;
 
 /// The vectors of --vector as an array of one row per token.
@@ -39,6 +45,9 @@ io::Tensor given_vectors(const std::vector<std::vector<double>>& vectors) {
       refuse("--vector", fmt::format("{} numbers as in the first one", d),
              std::to_string(vector.size()));
     values.insert(values.end(), vector.begin(), vector.end());
+  if (d % 2 != 0)
+    refuse("--vector", "an even number of numbers", std::to_string(d),
+           "Dimensions are rotated in pairs: give one number more, or one less.");
   }
   return io::npy_tensor(io::to_npy({vectors.size(), d}, values), "--vector");
 }
