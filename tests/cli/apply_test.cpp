@@ -394,5 +394,14 @@ TEST_F(ApplyTest, AFailureLeavesTheOldFile) {
   EXPECT_EQ(files(), (Names{"cut.npy", "x.npy", "y.npy"}));
 }
 
+TEST_F(ApplyTest, VectorsThatHoldNoNumberAreCounted) {
+  write("x.csv", "1,2,3,4\nnan,2,3,4\n1,inf,nan,4\n1,2,3,4\n");
+  const Outcome run = rope({"apply", "x.csv", "-o", "y.npy"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(flowing(run.err),
+            "rope apply: warning: x.csv: 2 of 4 vectors hold a NaN or an infinity, before and "
+            "after");
+}
+
 }  // namespace
 }  // namespace rope::test

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +22,7 @@
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/io/tensor_writer.hpp"
+#include "shown/text.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 
@@ -40,17 +45,41 @@ constexpr std::size_t kMaxMatrixDim = 1024;
 io::Tensor given_vectors(const std::vector<std::vector<double>>& vectors) {
   std::vector<double> values;
   const std::size_t d = vectors.front().size();
+  if (d % 2 != 0)
+    refuse("--vector", "an even number of numbers", std::to_string(d),
+           "Dimensions are rotated in pairs: give one number more, or one less.");
   for (const std::vector<double>& vector : vectors) {
     if (vector.size() != d)
       refuse("--vector", fmt::format("{} numbers as in the first one", d),
              std::to_string(vector.size()));
     values.insert(values.end(), vector.begin(), vector.end());
-  if (d % 2 != 0)
-    refuse("--vector", "an even number of numbers", std::to_string(d),
-           "Dimensions are rotated in pairs: give one number more, or one less.");
   }
   return io::npy_tensor(io::to_npy({vectors.size(), d}, values), "--vector");
 }
+
+/// Counts vectors with a number that is none, or without end: no rotation mends one.
+class NonFiniteVectors {
+ public:
+  explicit NonFiniteVectors(std::size_t head_dim) : head_dim_(head_dim) {}
+
+  /// The next numbers, from wherever the last ones ended.
+  void add(std::span<const double> numbers) {
+    for (const double number : numbers) {
+      if (!std::isfinite(number) && !broken_) ++count_;
+      broken_ = broken_ || !std::isfinite(number);
+      if (++at_ < head_dim_) continue;
+      at_ = 0;
+      broken_ = false;
+    }
+  }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  std::size_t head_dim_;
+  std::size_t at_ = 0;   // within the vector
+  bool broken_ = false;  // the vector
+  std::uint64_t count_ = 0;
+};
 
 void write_tensor(const ApplyStudy& study, const OutputFile& file, bool bits_as_integers,
                   const Console& console) {
@@ -61,12 +90,18 @@ void write_tensor(const ApplyStudy& study, const OutputFile& file, bool bits_as_
   io::TensorWriter writer(file.path, format, study.type, x.shape());
   Progress progress(console, x.count(), "rotating");
   VectorRotation rotation = study.rotation();
+  NonFiniteVectors broken(study.input.axes.head_dim);
   rotate_tensor(x, study.input.axes, study.input.positions, rotation,
                 [&](std::span<const double> y) {
                   writer.append(y);
+                  broken.add(y);
                   progress.advance(y.size());
                 });
   writer.commit();
+  if (broken.count() > 0)
+    console.warn(fmt::format("{}: {} of {} hold a NaN or an infinity, before and after",
+                             io::printable(x.name(), 200), broken.count(),
+                             counted(study.input.axes.vectors(), "vector")));
   if (rotation.rounded_inputs() > 0)
     console.warn(fmt::format("{}: {} of {} numbers rounded to {}, in which the policy takes them",
                              io::printable(x.name(), 200), rotation.rounded_inputs(), x.count(),
@@ -178,6 +213,15 @@ struct Apply final : Invocation {
     return study;
   }
 
+  /// The words that may name a file that is read.
+  std::vector<std::string> words_read() const {
+    std::vector<std::string> read = file;
+    for (const Option& option : given_options)
+      if (option.name != "--golden")
+        read.insert(read.end(), option.texts.begin(), option.texts.end());
+    return read;
+  }
+
   ExitCode run_golden(const Console& console) const {
     const bool given = !file.empty() || !vectors.empty();
     const Policy emulated = policy.value_or(*find_policy("float32"));
@@ -207,12 +251,3 @@ extern constinit const Command apply_command =
     command_of<Apply>("apply", "Rotate vectors: R_m x for every vector x at its position m.");
 
 }  // namespace rope::app
-  /// The words that may name a file that is read.
-  std::vector<std::string> words_read() const {
-    std::vector<std::string> read = file;
-    for (const Option& option : given_options)
-      if (option.name != "--golden")
-        read.insert(read.end(), option.texts.begin(), option.texts.end());
-    return read;
-  }
-
