@@ -289,6 +289,21 @@ TEST_F(TypingTest, QuietLeavesTheAnswerAndTheWarnings) {
       EXPECT_TRUE(whole.out.starts_with(brief.out)) << typed[0] << "\n" << brief.out;
     }
   }
+  // Of several that were asked about, a sentence each.
+  write("c.json", R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 1})");
+  for (const Words& several : {Words{"decay", "--base", "10000,500000"},
+                               {"decay", "--model", "llama-2", "--config", "c.json"},
+                               {"decay", "--dim", "64,128"},
+                               {"wavelengths", "--base", "10000,500000"},
+                               {"wavelengths", "--model", "gemma-3-1b"}}) {
+    Words quiet = several;
+    quiet.emplace_back("-q");
+    const std::string out = rope(quiet).out;
+    EXPECT_EQ(std::ranges::count(flowing(out), '.') > 1, true) << out;
+    EXPECT_EQ(out.find("  "), std::string::npos) << out;
+    const std::size_t second = out.find(": ", out.find(": ") + 1);
+    EXPECT_NE(second, std::string::npos) << several[0] << several[1] << "\n" << out;
+  }
   const Outcome warned = rope({"decay", "--base", "1", "-q"});
   EXPECT_NE(warned.err.find("warning: --base: with base 1"), std::string::npos) << warned.err;
   EXPECT_EQ(rope({"inspect", "--list", "-q"}).out, rope({"inspect", "--list"}).out);
