@@ -16,9 +16,10 @@
 namespace rope::app {
 namespace {
 
-/// The topic that tells of the option --WORD, or nothing.
+/// The topic that tells of the option --WORD, or nothing; a command of that name goes first.
 std::string_view topic_of_option(const std::string& word,
                                  std::span<const Command* const> commands) {
+  if (std::ranges::find(commands, word, &Command::name) != commands.end()) return {};
   for (const Topic& topic : shared_options(commands))
     for (const SharedOption& shared : topic.options)
       if (shared.option.name == "--" + word) return topic.word;
