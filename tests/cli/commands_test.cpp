@@ -114,7 +114,7 @@ TEST_F(CommandsTest, PrecisionSaysUpToWhereAPolicyStaysWithinAThousandth) {
             "one looked at.\n");
   EXPECT_EQ(answer({"--policy", "bfloat16-table", "--max-position", "1024"}),
             "By cos and sin alone bfloat16-table is off by more than 0.001 at position 1,\n"
-            "never by more than 0.1 up to 1024. Rotating and summing can add 0.0222 at any\n"
+            "never by more than 0.1 up to 1024. Rotating and summing can add 0.0224 at any\n"
             "position (bfloat16-table).\n");
   // What stores scores in 8 bits stays within no thousandth of them, whatever its cos and sin.
   EXPECT_EQ(rope({"verify", "--dim", "16", "--policy", "float8-store", "--require", "1e-3",

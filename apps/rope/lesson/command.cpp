@@ -190,10 +190,19 @@ struct Lesson final : Invocation {
     return text.size() == 1 && std::isalpha(static_cast<unsigned char>(text.front())) != 0;
   }
 
+  /// Whether the answer is a number that may count the choices of the bet, and no known mistake.
+  bool may_be_choice(const Step& step) const {
+    for (std::size_t i = 1; i <= step.bet.choices.size(); ++i)
+      if (*answer == std::to_string(i))
+        return std::ranges::find(step.exercise.mistakes, *answer, &lesson::Mistake::is) ==
+               step.exercise.mistakes.end();
+    return false;
+  }
+
   void report(const lesson::Judgement& judgement, const Step& step, const Console& console) const {
     print_judgement(judgement, language(), console);
     if (judgement.right && is_letter(*answer)) console.say(in(language(), step.answer));
-    if (!judgement.right && !is_letter(*answer) && !exercise && !step.exercise.rotation)
+    if (!judgement.right && !exercise && may_be_choice(step))
       print_what_was_answered(step, language(), console);
   }
 

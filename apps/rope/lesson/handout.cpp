@@ -58,7 +58,7 @@ void write_handout(const std::string& folder, const lesson::Handout& handout,
     const std::string path = (place / name).string();
     const std::string line = written_line(path);
     io::write_file(path, text);
-    if (looks.told) console.tell_file(line);
+    if (looks.told && !console.quiet()) console.tell_file(line);
   };
   write(kFiles[0], lesson_page(handout, pictures));
   write(kFiles[1], solutions_page(handout));
