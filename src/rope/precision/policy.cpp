@@ -181,11 +181,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWide = {
 /// bfloat16-table for bf16-table: the format at the beginning of a name as names of policies have
 /// it.
 std::string with_our_format(std::string_view name) {
-  const std::size_t hyphen = std::min(name.find('-'), name.size());
+  const std::string_view format = name.substr(0, name.find('-'));
   std::string spelt(name);
   const auto spell = [&](const auto& formats) {
     for (const auto& [theirs, ours] : formats)
-      if (name.substr(0, hyphen) == theirs) spelt = std::string(ours).append(name.substr(hyphen));
+      if (format == theirs) spelt = std::string(ours).append(name.substr(format.size()));
   };
   spell(kNarrow);
   spell(kWide);
