@@ -1,14 +1,20 @@
 #include "program.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <initializer_list>
 #include <iterator>
+#include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "commands.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "shown/text.hpp"
 #include "usage/find_command.hpp"
 #include "usage/help.hpp"
@@ -67,6 +73,18 @@ std::string option_meant(const OptionSet& options, const Error& error) {
   return !error.subject().empty() && options.given(name) ? name : std::string();
 }
 
+/// The commands that have an option of that name; empty where none has, or so many that to name
+/// them helps nobody.
+std::string commands_with(std::string_view option) {
+  constexpr std::ptrdiff_t kMostNamed = 3;
+  std::vector<std::string_view> names;
+  for (const Command* command : commands()) {
+    const std::unique_ptr<Invocation> invocation = command->invocation();
+    if (options_of(*invocation).find(option) != nullptr) names.push_back(command->name);
+  }
+  return std::ssize(names) > kMostNamed ? std::string() : alternatives(names);
+}
+
 ExitCode run_command(const Command& command, const std::vector<std::string>& words) {
   if (const std::optional<HelpLength> length = help_asked(words)) {
     put(stdout, for_locale(command_help(command, commands(), *length)));
@@ -80,7 +98,7 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
   invocation->commands = commands();
   OptionSet options = options_of(*invocation);
   try {
-    parse(options, words);
+    parse(options, words, commands_with);
     std::ranges::copy_if(options.options(), std::back_inserter(invocation->given_options),
                          [](const Option& option) { return option.given > 0; });
     Console console("rope " + std::string(command.name), invocation->general.colour,
@@ -102,6 +120,11 @@ ExitCode run_program(const std::vector<std::string>& words) {
   try {
     const std::optional<HelpLength> length =
         words.empty() ? HelpLength::brief : help_asked({words[0]});
+    if (length && words.size() > 1 && !words[1].starts_with('-')) {
+      if (*length == HelpLength::whole)
+        return run_command(find_command("help", commands()), {words[1]});
+      return run_command(find_command(words[1], commands()), {"-h"});
+    }
     if (length) {
       put(stdout, program_help(commands(), *length));
       return ExitCode::done;

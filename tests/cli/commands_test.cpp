@@ -113,11 +113,28 @@ TEST_F(CommandsTest, PrecisionSaysUpToWhereAPolicyStaysWithinAThousandth) {
             "float64 stays within 0.001 of the exact score up to position 131072, the last\n"
             "one looked at.\n");
   EXPECT_EQ(answer({"--policy", "bfloat16-table", "--max-position", "1024"}),
-            "bfloat16-table is off by more than 0.001 at position 1, never by more than 0.1\n"
-            "up to 1024.\n");
+            "By cos and sin alone bfloat16-table is off by more than 0.001 at position 1,\n"
+            "never by more than 0.1 up to 1024. Rotating and summing can add 0.0224 at any\n"
+            "position (bfloat16-table).\n");
+  // What stores scores in 8 bits stays within no thousandth of them, whatever its cos and sin.
+  EXPECT_EQ(rope({"verify", "--dim", "16", "--policy", "float8-store", "--require", "1e-3",
+                  "--trials", "200"})
+                .exit_code,
+            1);
+  for (const char* against : {"both", "identity"}) {
+    const std::string coarse = flowing(
+        answer({"--policy", "float8-store", "--max-position", "1000", "--against", against, "-q"}));
+    EXPECT_TRUE(coarse.starts_with("By cos and sin alone float8-store stays within 0.001"))
+        << coarse;
+    EXPECT_NE(coarse.find("Rotating and summing can add 0.1"), std::string::npos) << coarse;
+  }
   const std::string all = answer({"--policy", "all", "--max-position", "2", "--against", "exact"});
   EXPECT_NE(all.find(" of 20 policies stay within 0.001 of the exact score"), std::string::npos)
       << all;
+  EXPECT_TRUE(all.starts_with("By cos and sin alone ")) << all;
+  const std::string details =
+      flowing(rope({"precision", "--policy", "bfloat16-store", "--details", "-o", "x.csv"}).out);
+  EXPECT_NE(details.find("by cos and sin alone, 0 ≤ m ≤ n ≤ N:"), std::string::npos) << details;
 }
 
 TEST_F(CommandsTest, PrecisionOfAPairThatNeverTurnsHasNoNumberThatIsNone) {

@@ -94,9 +94,23 @@ TEST_F(DiagnoseTest, WhateverContradictsIsADifference) {
           "θ_0 is 1, you assume 0.5");
 }
 
+TEST_F(DiagnoseTest, HeadsOfAnotherSizeAreNotOfThatModel) {
+  ASSERT_EQ(rope({"apply", "--golden", "g_", "--dim", "64", "--layout", "half"}).exit_code, 0);
+  const std::string said =
+      flowing(rope({"diagnose", "g_x.npy", "g_y.npy", "--model", "llama-3.1-8b"}).out);
+  EXPECT_NE(said.find("These tensors have heads of 64, your model has heads of 128: they are not "
+                      "of that model."),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(said.find("rotate 128"), std::string::npos) << said;
+  EXPECT_NE(said.find("The frequencies follow no scaling rule, you assume llama3:"),
+            std::string::npos)
+      << said;
+}
+
 TEST_F(DiagnoseTest, GivenPositionsAreComparedWith) {
   make({"--layout", "half", "--start", "3"});
-  EXPECT_NE(flowing(diagnose({"--start", "2"}).out).find("positions as given +1"),
+  EXPECT_NE(flowing(diagnose({"--start", "2"}).out).find("positions 1 higher than given"),
             std::string::npos);
   EXPECT_NE(flowing(diagnose({"--positions", "3:42"}).out).find("positions as given,"),
             std::string::npos);

@@ -75,7 +75,7 @@ TEST_F(ExtendTest, NamesNoBaseThatDoesNotServeTheLength) {
     Words words = {"extend", "--from", "512", "--to", length, "--rule", "linear", "-o", "x.csv"};
     EXPECT_EQ(smallest_base_in(rope(words).out), std::nullopt);
     words.emplace_back("--search-base");
-    const std::optional<double> base = smallest_base_in(rope(words).out);
+    const std::optional<double> base = smallest_base_in(flowing(rope(words).out));
     ASSERT_TRUE(base) << length;
     const std::int64_t last = std::stoll(length) - 1;
     EXPECT_FALSE(first_negative(geometric_frequencies(*base, 128), last).distance) << *base;
@@ -96,10 +96,13 @@ TEST_F(ExtendTest, TheBaseToTakeIsTheSmallestOfTwoDigits) {
                               "linear", "--search-base", "-o", "x.json"});
     const io::Json made = io::parse_json(read("x.json"), "x.json");
     const double base = made.at("round_base").at("base");
-    EXPECT_NE(flowing(run.out).find("Take base " + fmt::format("{}", base) +
-                                    ", the smallest of two digits that does"),
-              std::string::npos)
+    EXPECT_NE(
+        flowing(run.out).find("Take base " + fmt::format("{}", base) +
+                              ", the smallest of two digits with which the mean cosine is not "
+                              "negative within "),
+        std::string::npos)
         << run.out;
+    EXPECT_TRUE(run.out.starts_with("Take base ")) << "what was asked for comes first";
     const std::int64_t last = made.at("length").get<std::int64_t>() - 1;
     const auto fails = [&](double b) {
       return first_negative(geometric_frequencies(b, 64), last).distance.has_value();

@@ -335,5 +335,51 @@ TEST_F(InspectTest, RefusesWhatIsNoModel) {
   EXPECT_EQ(rope({"inspect", "deep.json"}).exit_code, 2);
 }
 
+TEST_F(InspectTest, OfTwoModelsTheDifferenceComesFirst) {
+  write("a.json", kConfig);
+  write("b.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 64,
+                     "rope_theta": 10000.0})");
+  write("bert.json", R"({"model_type": "bert", "hidden_size": 768, "num_attention_heads": 12,
+                        "max_position_embeddings": 512})");
+  const auto answer = [&](const char* a, const char* b) {
+    const Outcome whole = rope({"inspect", a, b}), quiet = rope({"inspect", a, b, "-q"});
+    EXPECT_EQ(quiet.exit_code, 0) << quiet.err;
+    EXPECT_TRUE(whole.out.starts_with(quiet.out)) << whole.out;
+    return flowing(quiet.out);
+  };
+  EXPECT_EQ(answer("a.json", "a.json"), "The frequencies of all 64 pairs are the same.");
+  EXPECT_EQ(answer("a.json", "bert.json"), "a.json rotates 64 pairs, bert.json rotates nothing.");
+  EXPECT_EQ(answer("bert.json", "bert.json"), "Neither of the two rotates anything.");
+  EXPECT_EQ(answer("a.json", "b.json"),
+            "a.json rotates 64 pairs, b.json rotates 32 pairs. The frequencies of 31 of 32 pairs "
+            "differ: k = 1 … 31.");
+  EXPECT_EQ(flowing(rope({"inspect", "a.json", "bert.json"}).out).find("base 10000 10000"),
+            std::string::npos);
+  EXPECT_NE(flowing(rope({"inspect", "a.json", "bert.json"}).out).find(" base 10000 - "),
+            std::string::npos);
+  EXPECT_EQ(lines_of(answer("gemma-3-12b", "gemma-3-1b")).size(), 1U);
+}
+
+TEST_F(InspectTest, WhatDependsOnTheLengthIsCountedThere) {
+  write("dynamic.json", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
+    "max_position_embeddings": 4096, "rope_scaling": {"type": "dynamic", "factor": 2.0}})");
+  const std::string said = flowing(rope({"inspect", "dynamic.json", "--seq-len", "16k"}).out);
+  EXPECT_NE(said.find("base 10000, scaled by dynamic at 16384 tokens."), std::string::npos) << said;
+  EXPECT_NE(said.find("within 16384 tokens"), std::string::npos) << said;
+  EXPECT_EQ(said.find("4096 tokens"), std::string::npos) << said;
+  EXPECT_NE(flowing(rope({"inspect", "dynamic.json"}).out).find("for 4096 tokens"),
+            std::string::npos);
+  const io::Json at = json({"dynamic.json", "--seq-len", "16k"});
+  EXPECT_EQ(at.at("context"), 4096);
+  const auto turns = [&](std::size_t k) { return 16384 / at.at("wavelength").at(k).get<double>(); };
+  for (std::size_t k = 0; k < 64; ++k) {
+    const auto& never = at.at("incomplete_pairs");
+    EXPECT_EQ(std::find(never.begin(), never.end(), k) != never.end(), turns(k) < 1) << k;
+  }
+  EXPECT_NE(flowing(rope({"wavelengths", "--config", "dynamic.json", "--seq-len", "16k"}).out)
+                .find("within 16384 tokens"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace rope::test

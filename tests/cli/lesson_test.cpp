@@ -141,6 +141,15 @@ TEST_F(LessonTest, WrongRotationsAreNamed) {
   refused({"9", "--answer", "transposed.csv"}, "--answer: expected the shape (6, 8), found (2, 2)");
 }
 
+TEST_F(LessonTest, ANumberIsNoLetterOfTheBet) {
+  const Outcome number = lesson({"5", "--answer", "4"});
+  EXPECT_EQ(number.exit_code, 1);
+  EXPECT_NE(flowing(number.out).find("taken for the answer to rope lesson 5 --exercise; a letter"),
+            std::string::npos)
+      << number.out;
+  EXPECT_EQ(lesson({"5", "--exercise", "--answer", "4"}).out.find("taken for"), std::string::npos);
+}
+
 TEST_F(LessonTest, PausesEndWithTheClass) {
   const Outcome run = shell("printf '\\n\\nq\\n' | rope lesson 5 --pause");
   EXPECT_EQ(run.exit_code, 0);
@@ -189,14 +198,17 @@ TEST_F(LessonTest, TheHandoutIsWhole) {
   EXPECT_NE(solutions.find("<li>S0-35 <b>wrong</b> "), std::string::npos);
   for (const char* file : {"class/lesson.md", "class/solutions.md", "class/notes.md"})
     EXPECT_FALSE(read(file).empty()) << file;
+  const Outcome quiet = lesson({"5", "-o", "quiet/", "--size", "640x400", "-q"});
+  EXPECT_LE(std::ranges::count(quiet.out, '\n'), 2) << quiet.out;
+  EXPECT_FALSE(read("quiet/index.html").empty());
   EXPECT_NE(lesson({"5", "-o", "class/index.html/"}).exit_code, 0);
   EXPECT_EQ(lesson({"5", "-o", "room", "--size", "640x400"}).exit_code, 0);
   EXPECT_FALSE(read("room/index.html").empty());
 }
 
 TEST_F(LessonTest, WhatIsNoStepOrNoAnswerIsRefused) {
-  refused({"17"}, "expected a step from 1 to 16 or its name, found '17'");
-  refused({"clock"}, "expected a step from 1 to 16 or its name, found 'clock'");
+  refused({"17"}, "expected a step from 1 to 16, found '17'");
+  refused({"clock"}, "expected a step from 1 to 16, found 'clock'");
   refused({"--answer", "b"}, "an answer is of one step, found 16");
   refused({"5", "--answer", "many"}, "--answer: expected a letter or a number, found 'many'");
   refused({"5", "--answer", ""}, "--answer: expected a value, got an empty one");

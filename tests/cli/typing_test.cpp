@@ -121,17 +121,43 @@ TEST_F(TypingTest, WhatIsReadIsNotReplaced) {
       R"({"model_type": "llama", "hidden_size": 128, "num_attention_heads": 2})";
   write("c.json", config);
   ASSERT_EQ(rope({"inspect", "llama-2", "-o", "answer.json"}).exit_code, 0);
+  const std::string header = R"({"q":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+                             R"("k":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})";
+  std::string checkpoint(8, '\0');
+  checkpoint[0] = static_cast<char>(header.size());
+  write("m.safetensors", checkpoint + header + std::string(16, '\0'));
+  checkpoint = read("m.safetensors");
+  write("x.csv", "1,2\n3,4\n");
+  write("f.json", "[1, 2]");
   const std::string x = read("g_x.npy"), positions = read("g_positions.npy");
   for (const Words& typed :
        {Words{"inspect", "c.json", "-o", "c.json"},
         {"inspect", "c.json", "-o", "a.csv", "-o", "./c.json"},
         {"wavelengths", "--config", "c.json", "-o", "c.json"},
-        {"apply", "g_x.npy", "--positions", "g_positions.npy", "-o", "g_positions.npy"}})
+        {"apply", "g_x.npy", "--positions", "g_positions.npy", "-o", "g_positions.npy"},
+        {"apply", "g_x.npy", "-o", "g_x.npy"},
+        {"apply", "g_x.npy", "-o", "./g_x.npy"},
+        {"apply", "m.safetensors:q", "-o", "m.safetensors"},
+        {"apply", "x.csv", "-o", "x.csv"},
+        {"decay", "--dim", "4", "--scaling", "longrope:short=@f.json,long=1;2,original=8,factor=2",
+         "-o", "f.json"}})
     refused(typed, "-o: expected another file than those that are read, got '" + typed.back() + "'",
             "The answer would replace it: name another file.");
   EXPECT_EQ(read("c.json"), config);
   EXPECT_EQ(read("g_x.npy"), x);
   EXPECT_EQ(read("g_positions.npy"), positions);
+  EXPECT_EQ(read("m.safetensors"), checkpoint);
+  EXPECT_EQ(read("x.csv"), "1,2\n3,4\n");
+  // Of --golden, which writes six files.
+  for (const char* name : {"g_x.npy", "g_y.npy"}) {
+    refused(
+        {"apply", name, "--golden", "g_", "--policy", "bfloat16-store"},
+        std::string("--golden: expected another file than those that are read, got '") + name + "'",
+        "The answer would replace it: name another file.");
+    EXPECT_EQ(read("g_x.npy"), x);
+  }
+  EXPECT_EQ(rope({"apply", "g_x.npy", "--golden", "made/here/"}).exit_code, 0);
+  EXPECT_NE(read("made/here/golden.json"), "");
   // An answer is no configuration, whatever keys it has.
   refused({"inspect", "answer.json"},
           "answer.json: expected a config.json, found an answer of rope (rope.inspect/1)",
@@ -262,6 +288,21 @@ TEST_F(TypingTest, QuietLeavesTheAnswerAndTheWarnings) {
     if (std::ranges::count(typed, "--details") == 0) {
       EXPECT_TRUE(whole.out.starts_with(brief.out)) << typed[0] << "\n" << brief.out;
     }
+  }
+  // Of several that were asked about, a sentence each.
+  write("c.json", R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 1})");
+  for (const Words& several : {Words{"decay", "--base", "10000,500000"},
+                               {"decay", "--model", "llama-2", "--config", "c.json"},
+                               {"decay", "--dim", "64,128"},
+                               {"wavelengths", "--base", "10000,500000"},
+                               {"wavelengths", "--model", "gemma-3-1b"}}) {
+    Words quiet = several;
+    quiet.emplace_back("-q");
+    const std::string out = rope(quiet).out;
+    EXPECT_EQ(std::ranges::count(flowing(out), '.') > 1, true) << out;
+    EXPECT_EQ(out.find("  "), std::string::npos) << out;
+    const std::size_t second = out.find(": ", out.find(": ") + 1);
+    EXPECT_NE(second, std::string::npos) << several[0] << several[1] << "\n" << out;
   }
   const Outcome warned = rope({"decay", "--base", "1", "-q"});
   EXPECT_NE(warned.err.find("warning: --base: with base 1"), std::string::npos) << warned.err;

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,22 +22,32 @@
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/io/tensor_writer.hpp"
+#include "shown/text.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 
 namespace rope::app {
 namespace {
 
-constexpr std::array<Choice<io::ElementType>, 4> kTypes = {{{"f64", io::ElementType::float64},
-                                                            {"f32", io::ElementType::float32},
-                                                            {"f16", io::ElementType::float16},
-                                                            {"bf16", io::ElementType::bfloat16}}};
+// What NumPy, PyTorch and papers call them.
+constexpr std::array<std::string_view, 3> kFloat64 = {"float64", "fp64", "double"};
+constexpr std::array<std::string_view, 4> kFloat32 = {"float32", "fp32", "float", "single"};
+constexpr std::array<std::string_view, 3> kFloat16 = {"float16", "fp16", "half"};
+constexpr std::array<std::string_view, 1> kBfloat16 = {"bfloat16"};
+constexpr std::array<Choice<io::ElementType>, 4> kTypes = {
+    {{"f64", io::ElementType::float64, kFloat64},
+     {"f32", io::ElementType::float32, kFloat32},
+     {"f16", io::ElementType::float16, kFloat16},
+     {"bf16", io::ElementType::bfloat16, kBfloat16}}};
 constexpr std::size_t kMaxMatrixDim = 1024;
 
 /// The vectors of --vector as an array of one row per token.
 io::Tensor given_vectors(const std::vector<std::vector<double>>& vectors) {
   std::vector<double> values;
   const std::size_t d = vectors.front().size();
+  if (d % 2 != 0)
+    refuse("--vector", "an even number of numbers", std::to_string(d),
+           "Dimensions are rotated in pairs: give one number more, or one less.");
   for (const std::vector<double>& vector : vectors) {
     if (vector.size() != d)
       refuse("--vector", fmt::format("{} numbers as in the first one", d),
@@ -42,6 +56,30 @@ io::Tensor given_vectors(const std::vector<std::vector<double>>& vectors) {
   }
   return io::npy_tensor(io::to_npy({vectors.size(), d}, values), "--vector");
 }
+
+/// Counts vectors with a number that is none, or without end: no rotation mends one.
+class NonFiniteVectors {
+ public:
+  explicit NonFiniteVectors(std::size_t head_dim) : head_dim_(head_dim) {}
+
+  /// The next numbers, from wherever the last ones ended.
+  void add(std::span<const double> numbers) {
+    for (const double number : numbers) {
+      if (!std::isfinite(number) && !broken_) ++count_;
+      broken_ = broken_ || !std::isfinite(number);
+      if (++at_ < head_dim_) continue;
+      at_ = 0;
+      broken_ = false;
+    }
+  }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  std::size_t head_dim_;
+  std::size_t at_ = 0;   // within the vector
+  bool broken_ = false;  // the vector
+  std::uint64_t count_ = 0;
+};
 
 void write_tensor(const ApplyStudy& study, const OutputFile& file, bool bits_as_integers,
                   const Console& console) {
@@ -52,12 +90,18 @@ void write_tensor(const ApplyStudy& study, const OutputFile& file, bool bits_as_
   io::TensorWriter writer(file.path, format, study.type, x.shape());
   Progress progress(console, x.count(), "rotating");
   VectorRotation rotation = study.rotation();
+  NonFiniteVectors broken(study.input.axes.head_dim);
   rotate_tensor(x, study.input.axes, study.input.positions, rotation,
                 [&](std::span<const double> y) {
                   writer.append(y);
+                  broken.add(y);
                   progress.advance(y.size());
                 });
   writer.commit();
+  if (broken.count() > 0)
+    console.warn(fmt::format("{}: {} of {} hold a NaN or an infinity, before and after",
+                             io::printable(x.name(), 200), broken.count(),
+                             counted(study.input.axes.vectors(), "vector")));
   if (rotation.rounded_inputs() > 0)
     console.warn(fmt::format("{}: {} of {} numbers rounded to {}, in which the policy takes them",
                              io::printable(x.name(), 200), rotation.rounded_inputs(), x.count(),
@@ -118,7 +162,6 @@ struct Apply final : Invocation {
     options.often_used({"--vector", "--inverse", "--policy", "--explain", "--golden"});
     options.take_words("--policy", names_in(policies()));
     options.operands_take_files();
-    options.operands_may_be_replaced();
     options.exclude(
         "--golden",
         {"--output", "--json", "--explain", "--inverse", "--dtype", "--form", "--axis-positions"},
@@ -170,6 +213,15 @@ struct Apply final : Invocation {
     return study;
   }
 
+  /// The words that may name a file that is read.
+  std::vector<std::string> words_read() const {
+    std::vector<std::string> read = file;
+    for (const Option& option : given_options)
+      if (option.name != "--golden")
+        read.insert(read.end(), option.texts.begin(), option.texts.end());
+    return read;
+  }
+
   ExitCode run_golden(const Console& console) const {
     const bool given = !file.empty() || !vectors.empty();
     const Policy emulated = policy.value_or(*find_policy("float32"));
@@ -180,14 +232,14 @@ struct Apply final : Invocation {
       const TokenInput input = token_input(tokens, read_vectors());
       check_golden(input);
       write_golden(golden_of(input, embedding_for(rotary, input, console), emulated), *golden,
-                   console);
+                   words_read(), console);
     } else {
       const std::span<const std::int64_t> usual = revealing_positions();
       write_golden(random_golden(rotary_variant(rotary, console).embedding, emulated,
                                  tokens.positions ? tokens.positions->values
                                                   : std::vector(usual.begin(), usual.end()),
                                  seed.value_or(42)),
-                   *golden, console);
+                   *golden, words_read(), console);
     }
     return ExitCode::done;
   }

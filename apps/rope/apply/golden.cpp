@@ -15,6 +15,7 @@
 #include "shown/text.hpp"
 #include "usage/numbers.hpp"
 #include "usage/output.hpp"
+#include "usage/read_files.hpp"
 
 namespace rope::app {
 namespace {
@@ -30,11 +31,14 @@ std::string whole_prefix(const std::string& prefix) {
 
 }  // namespace
 
-void write_golden(const GoldenVectors& golden, const std::string& prefix, const Console& console) {
+void write_golden(const GoldenVectors& golden, const std::string& prefix,
+                  std::span<const std::string> read, const Console& console) {
   const Console report = console.quiet() ? console.answer_alone() : console;
   const std::string start = whole_prefix(prefix);
   const std::vector<GoldenFile> files = golden_files(golden);
-  for (const auto& [name, bytes] : files) io::check_writable(start + name);
+  for (const GoldenFile& file : files) refuse_replacing("--golden", start + file.name, read);
+  if (start.ends_with('/')) make_folder(start);
+  for (const GoldenFile& file : files) io::check_writable(start + file.name);
   const std::size_t d = golden.embedding.head_dim;
   report.say(report.paint(
       Ink::strong,

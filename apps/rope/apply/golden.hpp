@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "rope/documents/golden.hpp"
@@ -8,7 +9,9 @@
 namespace rope::app {
 
 /// Writes PREFIXx.npy, positions.npy, y.npy, bound.npy, vectors.csv (hex floats) and golden.json;
-/// into a folder if the prefix names one or ends in a slash. Says so on standard output.
-void write_golden(const GoldenVectors& golden, const std::string& prefix, const Console& console);
+/// into a folder if the prefix names one or ends in a slash, which makes it. Says so on standard
+/// output. `read` are the words that may name a file that was read: none of those is replaced.
+void write_golden(const GoldenVectors& golden, const std::string& prefix,
+                  std::span<const std::string> read, const Console& console);
 
 }  // namespace rope::app

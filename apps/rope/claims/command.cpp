@@ -74,6 +74,7 @@ struct Claims final : Invocation {
   }
 
   ExitCode run(Console& console) override {
+    read_spellings();
     OutputPlan plan = plan_output(output);
     const PictureFiles pictures = take_pictures(plan);
     claims::Ledger answer;
@@ -105,6 +106,20 @@ struct Claims final : Invocation {
   }
 
  private:
+  /// Statements and articles as people write them: s0-35 is S0-35, article 0 is 000.
+  void read_spellings() {
+    for (std::string& id : ids)
+      for (char& c : id)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    const auto& articles = claims::articles();
+    if (!article || article->empty()) return;
+    const auto padded = std::ranges::find_if(articles, [&](const Article& one) {
+      return one.number.ends_with(*article) &&
+             one.number.find_first_not_of('0') >= one.number.size() - article->size();
+    });
+    if (padded != articles.end()) article = padded->number;
+  }
+
   /// The command that draws the picture of the one statement that was chosen, as its row names it.
   static std::string picture_of(std::span<const claims::CheckedClaim> checked) {
     if (checked.size() != 1)
@@ -121,6 +136,12 @@ struct Claims final : Invocation {
   /// Whether all of them are looked at, and their checks with them.
   bool whole() const {
     return ids.empty() && !article && !about && !find && !verdict && !demonstration;
+  }
+
+  /// How many options choose among them.
+  int filters() const {
+    return (article ? 1 : 0) + (about ? 1 : 0) + (find ? 1 : 0) + (verdict ? 1 : 0) +
+           (demonstration ? 1 : 0);
   }
 
   bool chosen(const Article& from, const Claim& claim) const {
@@ -152,7 +173,8 @@ struct Claims final : Invocation {
     }
     if (answer.checked.empty())
       throw Error(ErrorKind::invalid_input, "no statement is like that",
-                  "rope claims counts all of them; leave out one of the options.");
+                  filters() == 1 ? "rope claims counts all of them."
+                                 : "rope claims counts all of them; leave out one of the options.");
   }
 
   void report(const claims::Ledger& answer, const Console& console) const {

@@ -124,7 +124,7 @@ std::string random_text(const DecayStudy& study) {
 /// The mean cosine of every kind of layers, in one table.
 void print_kinds(const DecayStudy& study, const Console& console) {
   for (const VariantDecay& result : study.curves) {
-    console.say(console.paint(Ink::strong, answer(study, result)));
+    console.say_answer(answer(study, result));
     console.say(describe(result.variant));
   }
   Columns columns = {column("distance", "Δ (tokens)", study.distances)};
@@ -149,7 +149,7 @@ void print_decay(const DecayStudy& study, bool kinds, bool details, const Consol
   }
   for (const VariantDecay& result : study.curves) {
     if (&result != &study.curves.front()) console.print("\n");
-    console.say(console.paint(Ink::strong, answer(study, result)));
+    console.say_answer(answer(study, result));
     console.say(describe(result.variant));
     const Columns columns = decay_columns(study, result);
     console.print(details ? table_of(columns) : table_of(columns, summary_rows(study, result)));

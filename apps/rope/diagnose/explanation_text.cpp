@@ -64,8 +64,10 @@ std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
                ? even_positions_text(e.runs.front().position, e.runs.front().step, tokens)
                : fmt::format("positions in {} runs", e.runs.size());
   if (!one.positions_given) return even_positions_text(*e.position_offset, 1, tokens);
-  return *e.position_offset == 0 ? "positions as given"
-                                 : fmt::format("positions as given {:+}", *e.position_offset);
+  return *e.position_offset == 0
+             ? "positions as given"
+             : fmt::format("positions {} {} than given", std::abs(*e.position_offset),
+                           *e.position_offset < 0 ? "lower" : "higher");
 }
 
 /// "16 … 39", and of numbers that lie scattered "0, 3, 6 … 63 (24)".

@@ -140,28 +140,38 @@ std::string legend(const ExtensionStudy& study) {
       never_turned_text(study), kSeenWithin, almost_turned_text(study), study.length - 1);
 }
 
-/// The base to take, and the smallest of all.
+/// Rounded up: the base that is printed serves the length.
+double smallest_base(const ExtensionStudy& study) {
+  return std::ceil(study.smallest_base->base * 100) / 100;
+}
+
+/// The base that was searched for.
+std::string searched_base_text(const ExtensionStudy& study) {
+  const std::string serves =
+      fmt::format("the mean cosine is not negative within {} tokens", study.length);
+  if (!study.round_base)
+    return fmt::format("Base {:.2f} is the smallest found with which {}.", smallest_base(study),
+                       serves);
+  const double size = study.round_base->base;
+  return fmt::format(
+      "Take base {}, the smallest of two digits with which {}.",
+      size == std::floor(size) && size < 1e15 ? fmt::format("{:.0f}", size) : number_text(size),
+      serves);
+}
+
+/// What lies about that base, and the smallest of all.
 std::string smallest_base_text(const ExtensionStudy& study) {
-  // Rounded up and down: the base that is printed serves the length, and none below the other does.
-  const SmallestBase& smallest = *study.smallest_base;
-  const double base = std::ceil(smallest.base * 100) / 100;
-  const double none_below = std::floor(smallest.none_below * 100) / 100;
+  // Rounded down: below the base that is printed none serves the length.
+  const double none_below = std::floor(study.smallest_base->none_below * 100) / 100;
   std::string text;
-  if (const auto& round = study.round_base) {
-    const double size = round->base;
-    text = fmt::format(
-        "Take base {}, the smallest of two digits that does",
-        size == std::floor(size) && size < 1e15 ? fmt::format("{:.0f}", size) : number_text(size));
-    if (round->to > round->from)
-      text += fmt::format("; all that were tried from {:.6g} to {:.6g}, 0.1 % apart, do too",
-                          round->from, round->to);
-    text += ". ";
-  }
-  text += smallest.certified()
-              ? fmt::format("The smallest of all is {:.2f} (certified: none below {:.2f} does)",
-                            base, none_below)
+  if (const auto& round = study.round_base; round && round->to > round->from)
+    text = fmt::format("All bases that were tried from {:.6g} to {:.6g}, 0.1 % apart, serve too. ",
+                       round->from, round->to);
+  text += study.smallest_base->certified()
+              ? fmt::format("The smallest of all is {:.2f} (certified: none below {:.2f} serves)",
+                            smallest_base(study), none_below)
               : fmt::format("The smallest of all is bracketed between {:.2f} and {:.2f}",
-                            none_below, base);
+                            none_below, smallest_base(study));
   return text +
          ": do not round it, as larger bases fail too. The rule is necessary, not sufficient.";
 }
@@ -216,6 +226,7 @@ void print_details(const ExtensionStudy& study, const Console& console) {
 
 void print_extension(const ExtensionStudy& study, const std::string& setting, bool details,
                      const Console& console) {
+  if (study.smallest_base) console.say(console.paint(Ink::strong, searched_base_text(study)));
   console.say(console.paint(Ink::strong, answer(study)));
   console.say(setting);
   console.print(rules_table(study));

@@ -2,14 +2,29 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "rope/error.hpp"
+#include "rope/io/quote.hpp"
 #include "usage/command.hpp"
 #include "usage/find_command.hpp"
+#include "usage/shared_options.hpp"
 
 namespace rope::app {
 namespace {
+
+/// The topic that tells of the option --WORD, or nothing; a command of that name goes first.
+std::string_view topic_of_option(const std::string& word,
+                                 std::span<const Command* const> commands) {
+  if (std::ranges::find(commands, word, &Command::name) != commands.end()) return {};
+  for (const Topic& topic : shared_options(commands))
+    for (const SharedOption& shared : topic.options)
+      if (shared.option.name == "--" + word) return topic.word;
+  return {};
+}
 
 struct Help final : Invocation {
   static constexpr std::array<std::string_view, 3> kExamples = {
@@ -33,6 +48,10 @@ struct Help final : Invocation {
       console.print(program_help(commands, HelpLength::whole));
     else if (const std::string topic = topic_help(words.front(), commands); !topic.empty())
       console.print(topic);
+    else if (const std::string_view of = topic_of_option(words.front(), commands); !of.empty())
+      throw Error(ErrorKind::invalid_input,
+                  "expected a command or a topic, got the option " + io::in_quotes(words.front()),
+                  "rope help " + std::string(of) + " tells of --" + words.front() + ".");
     else
       console.print(
           command_help(find_command(words.front(), commands), commands, HelpLength::whole));

@@ -24,7 +24,7 @@ struct Inspect final : Invocation {
       {"scaling rule", "band", "ramp", "attention factor", "context length", "trained length",
        "turn", "first negative distance", "effective context", "layout", "rotated dimensions"});
 
-  std::vector<std::string> words, models;
+  std::vector<std::string> words, models, configs;
   bool list = false;
   ReadOptions reading;
   OutputOptions output{kFormats};
@@ -36,6 +36,7 @@ struct Inspect final : Invocation {
                      2, words);
     options.group("Model");
     options.text("--model NAME", "the same as PRESET, as the other commands take it", models);
+    options.text("--config FILE", "the same as FILE, as the other commands take it", configs);
     options.flag("--list", "list the presets, with a word those that hold it", list);
     options.integer(
         "--seq-len N", "the current sequence length in tokens, for rules that depend on it",
@@ -57,7 +58,10 @@ struct Inspect final : Invocation {
   ExitCode run(Console& console) override {
     if (list) return list_presets(console);
     words.insert(words.end(), models.begin(), models.end());
-    if (words.size() > 2) refuse("--model", "two models at most", std::to_string(words.size()));
+    words.insert(words.end(), configs.begin(), configs.end());
+    if (words.size() > 2)
+      refuse(configs.empty() ? "--model" : "--config", "two models at most",
+             std::to_string(words.size()));
     if (words.empty())
       throw Error(ErrorKind::invalid_input, "expected a file or the name of a preset, got nothing",
                   "For example rope inspect config.json; rope inspect --list shows the presets.");

@@ -16,13 +16,17 @@
 namespace rope::app {
 namespace {
 
-/// " for 4096 tokens", ", scaled by llama3 from 8192 to 131072 tokens"
-std::string range_text(const ModelRope& model, const LayerRope& layer) {
+/// " for 4096 tokens", ", scaled by llama3 from 8192 to 131072 tokens", ", scaled by dynamic at
+/// 16384 tokens"
+std::string range_text(const Inspection& inspection, const LayerRope& layer) {
+  const ModelRope& model = inspection.model;
   const bool scaled = layer.rope_type != "default";
   std::string text = scaled ? ", scaled by " + layer.rope_type : "";
   const bool windowed = model.reach(layer) != model.context;
   const std::string window =
       windowed ? fmt::format("; each token sees at most the last {}", *layer.window) : "";
+  if (const std::optional<std::int64_t> length = inspection.length(layer))
+    return text + fmt::format(" at {} tokens{}", *length, window);
   if (!model.context) return text + window;
   if (layer.original_context && layer.original_context != model.context)
     return text + fmt::format("{} from {} to {} tokens{}", scaled ? "" : ", extended",
@@ -47,7 +51,8 @@ std::string layers_text(const std::vector<std::size_t>& layers) {
 }
 
 /// "llama-2 rotates all 128 dimensions of each head (half layout) with base 10000 for 4096 tokens."
-std::string answer(const ModelRope& model, const LayerRope& layer, const std::string& who) {
+std::string answer(const Inspection& inspection, const LayerRope& layer, const std::string& who) {
+  const ModelRope& model = inspection.model;
   // The file's only kind of layers, beside parts that do rotate.
   const bool apart = layer.name.empty() && (model.vision || !model.others.empty());
   if (!layer.rotates())
@@ -58,7 +63,7 @@ std::string answer(const ModelRope& model, const LayerRope& layer, const std::st
                                      ? fmt::format("all {}", layer.head_dim)
                                      : fmt::format("{} of the {}", turning, layer.head_dim);
   return fmt::format("{} rotates {} dimensions of each head ({} layout) with base {}{}.", who,
-                     dimensions, name(layer.layout), layer.base, range_text(model, layer));
+                     dimensions, name(layer.layout), layer.base, range_text(inspection, layer));
 }
 
 /// "15 kept, 3 blended, 14 scaled", "all 64 scaled"
@@ -92,15 +97,17 @@ std::string parameters_text(const LayerRope& layer) {
 }
 
 /// Where the mean cosine turns negative, and what that means for the context.
-std::string negative_text(const ModelRope& model, const LayerRope& layer,
+std::string negative_text(const Inspection& inspection, const LayerRope& layer,
                           const LayerNumbers& numbers, bool details) {
   const FirstNegative& negative = numbers.negative.first;
   if (!negative.distance)
     return fmt::format("not negative up to distance {}", numbers.negative.searched);
   std::string text = fmt::format("first negative at distance {}", *negative.distance);
-  if (const auto reach = model.reach(layer))
+  if (const auto reach = inspection.reach(layer))
     text += fmt::format(", {} the {}", *negative.distance < *reach ? "within" : "beyond",
-                        reach == model.context ? "context" : "window");
+                        reach == layer.window               ? "window"
+                        : reach == inspection.model.context ? "context"
+                                                            : "length");
   if (details && negative.root)
     text += fmt::format(" (as a curve, zero at {:.4f})", *negative.root);
   return text;
@@ -116,10 +123,10 @@ std::string thumb_text(const LayerRope& layer, const LayerNumbers& numbers) {
   return text;
 }
 
-std::string incomplete_text(const ModelRope& model, const LayerRope& layer,
+std::string incomplete_text(const Inspection& inspection, const LayerRope& layer,
                             const LayerNumbers& numbers) {
   const std::size_t pairs = layer.scaled.frequencies.pairs();
-  const std::int64_t reach = *model.reach(layer);
+  const std::int64_t reach = *inspection.reach(layer);
   if (numbers.incomplete.empty())
     return fmt::format("none: every pair completes a turn within {} tokens", reach);
   return fmt::format("{} of {} pairs within {} tokens (k = {})", numbers.incomplete.size(), pairs,
@@ -127,8 +134,9 @@ std::string incomplete_text(const ModelRope& model, const LayerRope& layer,
 }
 
 /// What is known of a layer type beside the answer.
-Table facts_table(const ModelRope& model, const LayerRope& layer, const LayerNumbers& numbers,
+Table facts_table(const Inspection& inspection, const LayerRope& layer, const LayerNumbers& numbers,
                   bool details) {
+  const ModelRope& model = inspection.model;
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   const double factor = layer.scaled.attention_factor;
   if (details) {
@@ -154,11 +162,11 @@ Table facts_table(const ModelRope& model, const LayerRope& layer, const LayerNum
                                                    six_digits(factor * factor))});
   if (layer.softmax_factor != 1)
     table.add_row({"softmax scale", fmt::format("× {} beside it", precise(layer.softmax_factor))});
-  if (model.reach(layer))
-    table.add_row({"never turn once", incomplete_text(model, layer, numbers)});
+  if (inspection.reach(layer))
+    table.add_row({"never turn once", incomplete_text(inspection, layer, numbers)});
   if (layer.axes.several()) table.add_row({"axes", describe_axes(layer.axes)});
   if (!layer.axes.own_series)
-    table.add_row({"mean cosine", negative_text(model, layer, numbers, details)});
+    table.add_row({"mean cosine", negative_text(inspection, layer, numbers, details)});
   if (details && !layer.axes.own_series)
     table.add_row({"rule of thumb", thumb_text(layer, numbers)});
   return table;
@@ -204,17 +212,16 @@ void print_inspection(const Inspection& inspection, bool details, const Console&
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const LayerRope& layer = model.layers[i];
     if (several && details) console.print("\n");
-    console.say(
-        console.paint(Ink::strong, answer(model, layer, several ? layer.name : model.name)));
+    console.say_answer(answer(inspection, layer, several ? layer.name : model.name));
     if (i == 0)
       for (const std::string& note : model.notes) console.say(sentence(note), 2);
     if (!layer.rotates()) continue;
     const LayerNumbers& numbers = inspection.numbers[i];
-    console.print(facts_table(model, layer, numbers, details));
+    console.print(facts_table(inspection, layer, numbers, details));
     const std::vector<std::size_t> marks = pair_marks(layer.scaled.bands, numbers.incomplete);
     if (beside)
       kinds.push_back(
-          {layer.name, &layer.scaled.frequencies, model.reach(layer), numbers.turns, marks});
+          {layer.name, &layer.scaled.frequencies, inspection.reach(layer), numbers.turns, marks});
     else
       print_pairs(layer_columns(layer, numbers), marks, details, console);
   }

@@ -18,6 +18,7 @@
 #include "rope/io/quote.hpp"
 #include "rope/io/tensor.hpp"
 #include "rope/lesson/handout.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "usage/command.hpp"
 #include "usage/draw_by_command.hpp"
 #include "usage/output.hpp"
@@ -82,7 +83,7 @@ struct Lesson final : Invocation {
     if (std::ranges::find(plan.files, Format::npy, &OutputFile::format) != plan.files.end())
       check_vectors(only(steps, "an .npy file").step);
     Products products;
-    products.text = true;
+    products.text = plan.folders.empty();  // a folder was asked for, not the list of its steps
     products.report = [&](const Console& out) {
       judgement ? report(*judgement, steps.front().step, out)
                 : report(steps, out, pause && &out == &console);
@@ -109,7 +110,8 @@ struct Lesson final : Invocation {
   Language language() const { return output.picture.language; }
 
   static bool is_called(const Step& step, const std::string& name) {
-    return name == "all" || name == step.id || name == std::to_string(step.number);
+    return name == "all" || name == step.id || name == std::to_string(step.number) ||
+           plain_word(name) == plain_word(step.title.en) || name == step.title.zh;
   }
 
   /// The steps that were asked for, all where none was; their numbers are computed.
@@ -118,8 +120,8 @@ struct Lesson final : Invocation {
       if (std::ranges::none_of(lesson::steps(),
                                [&](const Step& step) { return is_called(step, name); }))
         throw Error(ErrorKind::invalid_input,
-                    fmt::format("expected a step from 1 to {} or its name, found {}",
-                                lesson::steps().size(), io::in_quotes(name)),
+                    fmt::format("expected a step from 1 to {}, found {}", lesson::steps().size(),
+                                io::in_quotes(name)),
                     "rope lesson lists them.");
     std::vector<lesson::ShownStep> shown;
     for (const Step& step : lesson::steps()) {
@@ -188,9 +190,20 @@ struct Lesson final : Invocation {
     return text.size() == 1 && std::isalpha(static_cast<unsigned char>(text.front())) != 0;
   }
 
+  /// Whether the answer is a number that may count the choices of the bet, and no known mistake.
+  bool may_be_choice(const Step& step) const {
+    for (std::size_t i = 1; i <= step.bet.choices.size(); ++i)
+      if (*answer == std::to_string(i))
+        return std::ranges::find(step.exercise.mistakes, *answer, &lesson::Mistake::is) ==
+               step.exercise.mistakes.end();
+    return false;
+  }
+
   void report(const lesson::Judgement& judgement, const Step& step, const Console& console) const {
     print_judgement(judgement, language(), console);
     if (judgement.right && is_letter(*answer)) console.say(in(language(), step.answer));
+    if (!judgement.right && !exercise && may_be_choice(step))
+      print_what_was_answered(step, language(), console);
   }
 
   /// What becomes of an answer to one step; nothing where none was given.

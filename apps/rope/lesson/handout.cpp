@@ -7,7 +7,6 @@
 #include <span>
 #include <string_view>
 
-#include "rope/error.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/quote.hpp"
 #include "usage/numbers.hpp"
@@ -19,14 +18,6 @@ constexpr std::size_t kLargestPicture = std::size_t{1} << 26;  // bytes
 
 constexpr std::array<std::string_view, 6> kFiles = {"index.html",   "solutions.html", "lesson.md",
                                                     "solutions.md", "notes.md",       "wiring.npy"};
-
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw SystemError("cannot make the folder " + io::in_quotes(folder.string()),
-                      error.message() + ".");
-}
 
 }  // namespace
 
@@ -50,7 +41,7 @@ void check_handout_folder(const std::string& folder) {
 void write_handout(const std::string& folder, const lesson::Handout& handout,
                    const PictureFiles& looks, const Drawer& drawer, const Console& console) {
   const std::filesystem::path place(folder);
-  make_folder(place / "pictures");
+  make_folder((place / "pictures").string());
   for (const std::string_view name : kFiles) io::check_writable((place / name).string());
   std::vector<std::string> pictures;
   {
@@ -67,7 +58,7 @@ void write_handout(const std::string& folder, const lesson::Handout& handout,
     const std::string path = (place / name).string();
     const std::string line = written_line(path);
     io::write_file(path, text);
-    if (looks.told) console.tell_file(line);
+    if (looks.told && !console.quiet()) console.tell_file(line);
   };
   write(kFiles[0], lesson_page(handout, pictures));
   write(kFiles[1], solutions_page(handout));

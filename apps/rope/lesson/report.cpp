@@ -121,6 +121,15 @@ void print_notes(const Step& step, Language language, const Console& console) {
   console.say(in(language, step.presenter));
 }
 
+void print_what_was_answered(const Step& step, Language language, const Console& console) {
+  console.say(fmt::format(
+      fmt::runtime(word({"It was taken for the answer to rope lesson {} --exercise; a letter, as "
+                         "A, answers the bet.",
+                         "这被当作 rope lesson {} --exercise 的答案；押注用字母回答，例如 A。"},
+                        language)),
+      step.number));
+}
+
 void print_judgement(const lesson::Judgement& judgement, Language language,
                      const Console& console) {
   if (judgement.right)

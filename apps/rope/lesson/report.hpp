@@ -30,6 +30,9 @@ void print_solution(const lesson::Step& step, Language language, const Console& 
 /// What the teacher alone reads.
 void print_notes(const lesson::Step& step, Language language, const Console& console);
 
+/// After an answer that is not right and no letter: which question it was taken for.
+void print_what_was_answered(const lesson::Step& step, Language language, const Console& console);
+
 /// What became of an answer.
 void print_judgement(const lesson::Judgement& judgement, Language language, const Console& console);
 

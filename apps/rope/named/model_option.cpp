@@ -11,6 +11,7 @@
 #include "rope/io/quote.hpp"
 #include "rope/model/presets.hpp"
 #include "rope/model/read_model.hpp"
+#include "rope/parameters/number_text.hpp"
 #include "rope/parameters/suggest.hpp"
 #include "usage/numbers.hpp"
 
@@ -67,10 +68,22 @@ void say_preset(const std::string& word, const std::string& name, const Console&
                              preset(name).title));
 }
 
+/// Refuses several files in one word: a name may hold a comma, so they are not told apart there.
+void refuse_listed_files(const std::string& path) {
+  std::string repeated;
+  const std::vector<std::string_view> items = list_items(path);
+  for (const std::string_view item : items) {
+    if (items.size() < 2 || !exists(std::string(item))) return;
+    repeated.append(" --config ").append(item);
+  }
+  refuse("--config", "one file", io::in_quotes(path), "Write" + repeated + ".");
+}
+
 }  // namespace
 
 ModelRope model_of_file(const std::string& path, const ReadOptions& options) {
   if (path != "-" && !exists(path)) {
+    refuse_listed_files(path);
     const PresetMatch match = match_preset(path);
     if (match.name || model_word(path) == ModelWord::hub)
       throw Error(ErrorKind::invalid_input,

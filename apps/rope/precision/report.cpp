@@ -105,16 +105,50 @@ std::string common_answer(const PrecisionStudy& study) {
                      position_text(served(best)));
 }
 
-/// Each policy in a clause; many of them together.
-std::string answer(const PrecisionStudy& study) {
-  if (study.results.size() <= kMostInAnswer) {
-    std::string text;
-    for (const PolicyResult& result : study.results)
-      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", result.policy.name,
-                          claim(study, result));
-    return text + ".";
+/// The policies whose rotation and sum alone may exceed the finest tolerance, at every position: it
+/// is in formats of 16 bits and fewer.
+struct CoarseArithmetic {
+  std::vector<std::string> names;
+  double largest = 0;  ///< what they may add to a score
+};
+
+CoarseArithmetic coarse_arithmetic(const PrecisionStudy& study) {
+  CoarseArithmetic coarse;
+  for (const PolicyResult& result : study.results) {
+    if (!(result.evaluation > kErrorTolerances[0])) continue;
+    coarse.largest = std::max(coarse.largest, result.evaluation);
+    coarse.names.push_back(result.policy.name);
   }
-  return common_answer(study);
+  return coarse;
+}
+
+/// What no position changes, beside what cos and sin do to a score.
+std::string arithmetic_text(const CoarseArithmetic& coarse) {
+  const std::size_t count = coarse.names.size();
+  return fmt::format(
+      " Rotating and summing can add {} at any position ({}).", three_digits(coarse.largest),
+      count > kMostInAnswer ? fmt::format("{} policies", count) : listed(coarse.names));
+}
+
+/// Each policy in a clause; many of them together.
+std::string claims_text(const PrecisionStudy& study) {
+  if (study.results.size() > kMostInAnswer) return common_answer(study);
+  std::string text;
+  for (const PolicyResult& result : study.results)
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : "; ", result.policy.name, claim(study, result));
+  return text + ".";
+}
+
+/// What cos and sin do to the score, and what rotating and summing add where that is more than what
+/// is claimed.
+std::string answer(const PrecisionStudy& study) {
+  const std::string text = claims_text(study);
+  const CoarseArithmetic coarse = coarse_arithmetic(study);
+  if (coarse.names.empty()) return text;
+  return (text.starts_with("None") ? "By cos and sin alone none" + text.substr(4)
+                                   : "By cos and sin alone " + text) +
+         arithmetic_text(coarse);
 }
 
 std::string_view question(Against against) {
@@ -138,30 +172,11 @@ Table first_table(const PrecisionStudy& study) {
   return table;
 }
 
-/// What the table does not count: the same at every position, and more than the finest tolerance in
-/// formats of 16 bits and fewer.
-std::string rounding_text(const PrecisionStudy& study) {
-  double largest = 0;
-  std::vector<std::string> names;
-  for (const PolicyResult& result : study.results) {
-    if (!(result.evaluation > kErrorTolerances[0])) continue;
-    largest = std::max(largest, result.evaluation);
-    names.push_back(result.policy.name);
-  }
-  if (names.empty()) return "";
-  return fmt::format(". Not counted: rotating and summing, {} at any position ({})",
-                     largest > kErrorTolerances[1]
-                         ? fmt::format("which alone can reach {}", three_digits(largest))
-                         : "up to " + three_digits(largest),
-                     names.size() > 4 ? fmt::format("{} policies", names.size()) : listed(names));
-}
-
 /// What the table is of, and how its numbers are read.
 std::string legend(const PrecisionStudy& study) {
   std::string text =
       "First error: the first position at which cos and sin alone put the score of some q and k of "
-      "length 1 off by more than a tolerance" +
-      rounding_text(study) + ".";
+      "length 1 off by more than a tolerance.";
   if (study.side_of(Against::identity))
     text += " Consistent: both sides of the identity from the policy's own table.";
   if (study.side_of(Against::exact)) text += " Right: against exact scores.";
@@ -195,7 +210,7 @@ Table stages_table(const PrecisionStudy& study) {
 }
 
 std::string errors_heading(Against against) {
-  return fmt::format("Largest |⟨R_m q, R_n k⟩ − {}| for |q| = |k| = 1, 0 ≤ m ≤ n ≤ N:",
+  return fmt::format("Largest |⟨R_m q, R_n k⟩ − {}| by cos and sin alone, 0 ≤ m ≤ n ≤ N:",
                      against == Against::identity ? "qᵀR_{n−m}k" : "exact score");
 }
 
@@ -230,9 +245,10 @@ void print_details(const PrecisionStudy& study, const Console& console) {
     console.print(error_table(study, side));
   }
   console.say(
-      "These are the largest, to 0.1 %; ≥ marks the largest that was found. The bound, and the rms "
-      "over random q and k, are those at the last N. –: the position format holds no position so "
-      "large.");
+      "These are the largest for q and k of length 1, to 0.1 %; ≥ marks the largest that was "
+      "found. The bound, and the rms "
+      "over random q and k, are those at the last N; the rms counts rotating and summing too. –: "
+      "the position format holds no position so large.");
   console.print("\n");
   console.say(console.paint(Ink::strong, "What each policy rounds:"));
   console.print(stages_table(study));

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
@@ -12,6 +15,7 @@
 #include "rope/documents/primer.hpp"
 #include "rope/documents/turning.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "rope/pictures/primer.hpp"
 #include "rope/pictures/turning.hpp"
 #include "rope/verify/verification.hpp"
@@ -30,13 +34,21 @@ constexpr std::array<Choice<RotateView>, 2> kRotateViews = {
 
 constexpr std::int64_t kFarthest = std::int64_t{1} << 53;
 
+/// A mistake by its name, or by that of the control of rope verify that plants it.
 PortingMistake read_mistake(const std::string& word) {
   const std::span<const PortingMistake> all = porting_mistakes();
-  const auto found = std::ranges::find(all, word, &PortingMistake::name);
+  const auto found = std::ranges::find_if(all, [plain = plain_word(word)](const auto& mistake) {
+    return mistake.name == plain || (!plain.empty() && mistake.control == plain);
+  });
   if (found != all.end()) return *found;
   std::vector<std::string_view> words;
-  for (const PortingMistake& mistake : all) words.push_back(mistake.name);
-  refuse_choice("--break", words, word);
+  std::string remedy;
+  for (const PortingMistake& mistake : all) {
+    words.push_back(mistake.name);
+    if (plain_word(word).ends_with("-" + std::string(mistake.name)))  // wrong-sign
+      remedy = "Did you mean " + std::string(mistake.name) + "?";
+  }
+  refuse_choice("--break", words, word, std::move(remedy));
 }
 
 /// The first, one in the middle and the last; of clocks as many as one picture holds.

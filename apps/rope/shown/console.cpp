@@ -191,6 +191,11 @@ void Console::tell_file(std::string_view line) const {
   if (tells_files_) put(stdout, std::string(line) + "\n");
 }
 
+void Console::say_answer(std::string_view sentence) const {
+  answered_ = false;
+  say(paint(Ink::strong, sentence));
+}
+
 void Console::say(std::string_view sentences, std::size_t indent) const {
   if (record_ != nullptr) return record_->add(spelt(sentences));
   report(wrapped(spelt(sentences), std::min(width_, kLongestLine), indent));

@@ -70,6 +70,10 @@ class Console {
   /// Prints sentences, broken between words to fit the terminal.
   void say(std::string_view sentences, std::size_t indent = 0) const;
 
+  /// Prints the sentence that answers for one of several things asked about. One that prints the
+  /// answer alone prints each of them.
+  void say_answer(std::string_view sentence) const;
+
   /// Prints a table that fits the terminal.
   void print(const Table& table) const;
 

@@ -40,7 +40,8 @@ PictureFiles take_pictures(OutputPlan& plan) {
     pictures.looks.insert(pictures.looks.end(), {"--style", "dark"});
   if (looks.language == plot::Language::zh)
     pictures.looks.insert(pictures.looks.end(), {"--lang", "zh"});
-  if (looks.title) pictures.looks.insert(pictures.looks.end(), {"--title", *looks.title});
+  // In one word with its option, a value may look like another option.
+  if (looks.title && !looks.title->empty()) pictures.looks.push_back("--title=" + *looks.title);
   pictures.shown = std::exchange(plan.show, false);
   return pictures;
 }
@@ -53,7 +54,7 @@ void draw_by_command(const std::string& line, const PictureFiles& files, const D
   const Command& command = find_command(words.front(), drawer.commands);
   words.erase(words.begin());
   for (const OutputFile& file : files.files) {
-    words.insert(words.end(), {"-o", file.path});
+    words.push_back("--output=" + file.path);
     if (!file.named_by_ending)
       words.insert(words.end(), {"--format", std::string(name_of(file.format))});
   }

@@ -79,8 +79,7 @@ struct Operands {
   std::string help;
   std::size_t most = 0;  ///< how many there may be
   std::vector<std::string>* words = nullptr;
-  bool files = false;     ///< they may be names of files
-  bool replaced = false;  ///< -o may name one of them: a tensor is turned in place
+  bool files = false;  ///< they may be names of files
   /// What else they may be, if that can be listed. Asked for by shells alone: it may have to be
   /// read.
   std::function<std::vector<std::string>()> choices = [] { return std::vector<std::string>(); };
@@ -254,8 +253,6 @@ class OptionSet {
   /// both.
   void operands_take_files() { operands_.files = true; }
 
-  /// -o may name an operand.
-  void operands_may_be_replaced() { operands_.replaced = true; }
   void operands_take(std::function<std::vector<std::string>()> choices) {
     operands_.choices = std::move(choices);
   }

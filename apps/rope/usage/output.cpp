@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
@@ -182,6 +183,13 @@ bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& p
 
 std::string written_line(const std::string& path) {
   return (is_old_file(path) ? "replaced " : "wrote ") + io::printable(path, 4096);
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(folder), error);
+  if (error)
+    throw SystemError("cannot make the folder " + io::in_quotes(folder), error.message() + ".");
 }
 
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {

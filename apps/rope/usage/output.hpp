@@ -172,4 +172,7 @@ void write_output(const OutputPlan& plan, const Products& products, const Consol
 /// "wrote FILE", or "replaced FILE" where one with something in it is there: ask before writing.
 std::string written_line(const std::string& path);
 
+/// Makes the folder, and those it lies in, where they are not there yet. Throws rope::SystemError.
+void make_folder(const std::string& folder);
+
 }  // namespace rope::app

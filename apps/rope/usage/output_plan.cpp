@@ -127,8 +127,7 @@ std::vector<OutputFile> read_files(const OutputOptions& options,
       const std::string found = io::in_quotes(path);
       if (path == "-" || ending.empty())
         refuse("-o", "--format with a file that has no ending", found,
-               "Add --format " + std::string(name_of(formats.front())) + ", or one of " +
-                   alternatives(names) + ".");
+               "Add --format " + alternatives(names) + ".");
       refuse("-o", "a name that ends in " + alternatives(names), found,
              "Use one of these endings, or give --format.");
     }

@@ -2,84 +2,22 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <filesystem>
+#include <cstddef>
 #include <iterator>
-#include <system_error>
 
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/parameters/number_text.hpp"
 #include "rope/parameters/suggest.hpp"
+#include "usage/meant.hpp"
+#include "usage/numbers.hpp"
+#include "usage/read_files.hpp"
 
 namespace rope::app {
 namespace {
 
-/// What others call an option of ours.
-struct ForeignName {
-  std::string_view theirs;
-  std::string_view ours;
-  std::string_view because;
-};
-constexpr std::array<ForeignName, 16> kForeignNames = {{
-    {"--theta", "--base", "config files call the base rope_theta"},
-    {"--rope-theta", "--base", "config files call the base rope_theta"},
-    {"--rope_theta", "--base", "config files call the base rope_theta"},
-    {"--head-dim", "--dim", "--dim is the size of one head"},
-    {"--head_dim", "--dim", "--dim is the size of one head"},
-    {"--rope-freq-base", "--base", "llama.cpp's rope.freq_base"},
-    {"--rope-scaling", "--scaling", "--scaling RULE:K=V,..."},
-    {"--rope_scaling", "--scaling", "--scaling RULE:K=V,..."},
-    {"--max-position-embeddings", "--max-positions", "the length of the model, in tokens"},
-    {"--max_position_embeddings", "--max-positions", "the length of the model, in tokens"},
-    {"--partial-rotary-factor", "--rotary-dim", "the rotated dimensions, not their share"},
-    {"--partial_rotary_factor", "--rotary-dim", "the rotated dimensions, not their share"},
-    {"--interleaved", "--layout interleaved", "or --layout half"},
-    {"--neox", "--layout half", "or --layout interleaved"},
-    {"--q", "--query", "the vector of the token that asks"},
-    {"--k", "--key", "the vector of the token that is asked"},
-}};
-
-/// "--encoding t5:max_distance=N" for --max-distance: what is no option and a parameter of one.
-std::string parameter_meant(const OptionSet& options, std::string_view word) {
-  const auto as_name = [](std::string text) {
-    std::ranges::replace(text, '-', '_');
-    return text;
-  };
-  const std::string name =
-      as_name(std::string(word.substr(std::min(word.find_first_not_of('-'), word.size()))));
-  for (const OptionParameter& parameter : options.parameters())
-    if (name == parameter.name || name == as_name(parameter.owner + "_" + parameter.name))
-      return parameter.option + " " + parameter.form;
-  return {};
-}
-
-/// What to do about a word that is one too many. It may belong to a list before it, "--base 1e4,
-/// 1e6" and "--base 1e4 1e6", or to an option that is missing before it: "llama-2".
-std::string remedy_for_word(const OptionSet& options, const std::vector<std::string>& words,
-                            std::string_view word, std::string otherwise) {
-  if (plain_word(word) == "help") return "Did you mean --help?";
-  for (const Option& option : options.options())
-    if (std::ranges::count(option.words, plain_word(word)) > 0)
-      return "Did you mean " + option.name + " " + plain_word(word) + "?";
-  const auto found = std::ranges::find(words, word);
-  if (found == words.begin() || found == words.end()) return otherwise;
-  const std::string& before = *std::prev(found);
-  if (before.ends_with(',')) {
-    std::string list = before;
-    for (auto word_of_list = found; list.ends_with(',') && word_of_list != words.end();)
-      list += *word_of_list++;
-    return "Did you mean " + list + "? A list is one word: without blanks, or in quotes.";
-  }
-  const Option* option =
-      std::prev(found) == words.begin() ? nullptr : options.find(*std::prev(found, 2));
-  if (option == nullptr || !option->listed || option->times == Times::once) return otherwise;
-  return "Did you mean " + option->name + " " + before + "," + *found +
-         "? Several values have commas between.";
-}
-
 [[noreturn]] void refuse_word(const OptionSet& options, const std::vector<std::string>& words,
-                              std::string_view word) {
+                              std::string_view word, const OptionElsewhere& elsewhere) {
   const std::string_view name = word.substr(0, word.find('='));
   if ((!name.starts_with('-') || name == "-") && options.operands().most > 0)
     throw Error(ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
@@ -90,21 +28,8 @@ std::string remedy_for_word(const OptionSet& options, const std::vector<std::str
     throw Error(
         ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
         remedy_for_word(options, words, word, "Every value belongs to an option: --dim 64."));
-  std::string remedy = "The option --help lists all options.";
-  const auto* const foreign = std::ranges::find(kForeignNames, name, &ForeignName::theirs);
-  if (foreign != kForeignNames.end() &&
-      options.find(foreign->ours.substr(0, foreign->ours.find(' '))) != nullptr) {
-    remedy =
-        "Did you mean " + std::string(foreign->ours) + "? (" + std::string(foreign->because) + ")";
-  } else if (const std::string meant = parameter_meant(options, name); !meant.empty()) {
-    remedy = "Did you mean " + meant + "?";
-  } else {
-    std::vector<std::string> known;
-    for (const Option& option : options.options()) known.push_back(option.name);
-    const std::string likely = likely_word(name, known);
-    if (!likely.empty()) remedy = "Did you mean " + likely + "?";
-  }
-  throw Error(ErrorKind::invalid_input, "unknown option " + io::in_quotes(name), remedy);
+  throw Error(ErrorKind::invalid_input, "unknown option " + io::in_quotes(name),
+              remedy_for_option(options, name, elsewhere));
 }
 
 /// What to write where a value is missing.
@@ -149,28 +74,64 @@ void check_empty_values(const OptionSet& options, const std::vector<std::string>
                   "Write " + option->name + " alone, or with its value.");
 }
 
-/// The files that -o names are none of those that are read: an answer would replace its question.
+/// What to write where a value is missing and the name of an option stands in its place.
+std::string remedy_for_swallowed(const Option& option, const std::string& next) {
+  std::string remedy = remedy_for_no_value(option);
+  if (option.only_words) return remedy;
+  remedy.back() = ',';
+  return remedy + " or " + option.name + "=" + next + " if that is its value.";
+}
+
+/// An option that lacks its value does not take the next option for it: --golden --quiet. -3 and -
+/// are values.
+void check_swallowed_options(const OptionSet& options, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const Option* const option = options.find(words[i]);
+    if (option == nullptr || option->value.empty()) continue;
+    const std::string& next = words[i + 1];
+    const Option* const swallowed = options.find(next.substr(0, next.find('=')));
+    if (swallowed != nullptr && !option->bare)
+      throw Error(ErrorKind::invalid_input,
+                  words[i] + ": expected a value, got the option " + io::in_quotes(next),
+                  remedy_for_swallowed(*option, next));
+    if (swallowed == nullptr) ++i;  // its value
+  }
+}
+
+/// Whether the option takes numbers with commas between: LIST, VECTOR, M,N.
+bool takes_numbers(const Option& option) {
+  return option.value == "LIST" || option.value == "VECTOR" ||
+         option.value.find(',') != std::string::npos;
+}
+
+/// "--query 1 2": the numbers behind the first belong to it, be they negative or not.
+void check_split_lists(const OptionSet& options, const std::vector<std::string>& words) {
+  const auto is_number = [](const std::string& word) {
+    return !word.empty() && word.find_first_not_of("0123456789+-.eE") == std::string::npos &&
+           word.find_first_of("0123456789") != std::string::npos;
+  };
+  for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+    const Option* const option = options.find(words[i]);
+    if (option == nullptr || !takes_numbers(*option) || !is_number(words[i + 1])) continue;
+    std::string blanks = words[i + 1], commas = words[i + 1];
+    for (std::size_t next = i + 2; next < words.size() && is_number(words[next]); ++next) {
+      blanks += " " + words[next];
+      commas += "," + words[next];
+    }
+    if (blanks != words[i + 1])
+      refuse(option->name, "numbers with commas between", io::in_quotes(blanks),
+             "Write " + option->name + " " + commas + ".");
+  }
+}
+
+/// The files that -o names are none of those that are read.
 void check_output(const OptionSet& options, const std::vector<std::string>& operands) {
   const Option* const output = options.find("-o");
   if (output == nullptr) return;
-  std::vector<std::string> read;
-  if (!options.operands().replaced) read = operands;
+  std::vector<std::string> read = operands;
   for (const Option& option : options.options())
     if (&option != output) read.insert(read.end(), option.texts.begin(), option.texts.end());
-  const auto same = [](const std::string& written, const std::string& name) {
-    std::error_code none;
-    const std::string file = name.substr(0, name.rfind(':'));  // of safetensors, before a tensor
-    return std::filesystem::is_regular_file(written, none) &&
-           (std::filesystem::equivalent(written, name, none) ||
-            std::filesystem::equivalent(written, file, none));
-  };
-  for (const std::string& written : output->texts)
-    for (const std::string& name : read)
-      if (same(written, name))
-        throw Error(
-            ErrorKind::invalid_input,
-            "-o: expected another file than those that are read, got " + io::in_quotes(written),
-            "The answer would replace it: name another file.");
+  for (const std::string& written : output->texts) refuse_replacing("-o", written, read);
 }
 
 /// The parser's own message, unless we know better.
@@ -241,11 +202,14 @@ std::vector<std::string> items_of(const std::string& text) {
 
 // CLI11 tells options from values and words. It reads no numbers: it would take 010 for 8 and
 // 0x10 for 16, and its messages name neither what was found nor what to do.
-void parse(OptionSet& options, const std::vector<std::string>& all) {
+void parse(OptionSet& options, const std::vector<std::string>& all,
+           const OptionElsewhere& elsewhere) {
   const auto end_of_options = std::ranges::find(all, "--");
   const std::vector<std::string> words(all.begin(), end_of_options);
   check_equals_signs(options, words);
   check_empty_values(options, words);
+  check_swallowed_options(options, words);
+  check_split_lists(options, words);
   CLI::App parser;
   parser.set_help_flag();
   parser.allow_extras();
@@ -261,11 +225,11 @@ void parse(OptionSet& options, const std::vector<std::string>& all) {
   const auto misspelt = std::ranges::find_if(
       strange, [](const std::string& word) { return word.size() > 1 && word[0] == '-'; });
   // The value of a misspelt option is strange too: the option is what to talk of.
-  if (misspelt != strange.end()) refuse_word(options, words, *misspelt);
+  if (misspelt != strange.end()) refuse_word(options, words, *misspelt, elsewhere);
   if (end_of_options != all.end())
     strange.insert(strange.end(), std::next(end_of_options), all.end());
   if (strange.size() > options.operands().most)
-    refuse_word(options, words, strange[options.operands().most]);
+    refuse_word(options, words, strange[options.operands().most], elsewhere);
   if (options.operands().words != nullptr) *options.operands().words = strange;
   for (std::size_t i = 0; i < parsed.size(); ++i) {
     Option& option = options.options()[i];

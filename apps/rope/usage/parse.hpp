@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "usage/meant.hpp"
 #include "usage/options.hpp"
 
 namespace rope::app {
@@ -12,11 +13,13 @@ namespace rope::app {
 std::vector<std::string> items_of(const std::string& text);
 
 /// Reads the words after a command's name and fills the fields of its options, in the order they
-/// were declared. Behind "--" nothing is an option.
+/// were declared. Behind "--" nothing is an option. `elsewhere` knows the options of other
+/// commands.
 ///
 /// Throws    rope::Error (invalid input) for an unknown option, with the likely one; a missing or
 ///           unexpected value; an option given more often than it may be, or beside one that
 ///           excludes it; a word too many; a value that is not what its option expects.
-void parse(OptionSet& options, const std::vector<std::string>& all);
+void parse(OptionSet& options, const std::vector<std::string>& all,
+           const OptionElsewhere& elsewhere = {});
 
 }  // namespace rope::app

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
@@ -17,6 +20,7 @@
 #include "rope/io/quote.hpp"
 #include "rope/parameters/suggest.hpp"
 #include "rope/precision/rounding.hpp"
+#include "rope/studies/turning.hpp"
 #include "shown/verdict.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
@@ -49,14 +53,30 @@ std::string names_of(const Entries& entries) {
   return names;
 }
 
+/// What is meant by a name of no control: a control that has it in its own name, or that rope
+/// rotate
+/// --break plants by it, or one that is near.
+std::string remedy_for_control(const std::string& name) {
+  const std::string word = plain_word(name);
+  std::vector<std::string_view> meant;
+  for (const Control& control : controls())
+    if (!word.empty() && control.name.find(word) != std::string_view::npos)
+      meant.push_back(control.name);
+  for (const PortingMistake& mistake : porting_mistakes())
+    if (mistake.name == word && !mistake.control.empty() &&
+        std::ranges::count(meant, mistake.control) == 0)
+      meant.push_back(mistake.control);
+  if (!meant.empty()) return "Did you mean " + alternatives(meant) + "?";
+  const std::string likely = likely_word(name, names_in(controls()));
+  return likely.empty() ? "" : "Did you mean " + likely + "?";
+}
+
 /// The entry of that name in a table, or an error that lists the names.
 Control read_control(const std::string& name) {
   const std::optional<Control> found = find_control(name);
-  if (!found) {
-    const std::string likely = likely_word(name, names_in(controls()));
+  if (!found)
     refuse("--control", "one of " + names_of(controls()), io::in_quotes(name),
-           likely.empty() ? "" : "Did you mean " + likely + "?");
-  }
+           remedy_for_control(name));
   return *found;
 }
 

@@ -4,6 +4,7 @@
 #include "named/rotary_options.hpp"
 #include "rope/documents/wavelengths.hpp"
 #include "rope/pictures/wavelengths.hpp"
+#include "rope/scaling/scaling.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 #include "wavelengths/report.hpp"
@@ -41,6 +42,10 @@ struct Wavelengths final : Invocation {
     std::vector<RotaryVariant> variants = rotary_variants(rotary, console);
     if (context)
       for (RotaryVariant& variant : variants) variant.context = variant.reach = context;
+    for (RotaryVariant& variant : variants)
+      if (!context && rotary.seq_len && variant.reach &&
+          depends_on_length(variant.embedding.scaling))
+        variant.context = variant.reach = rotary.seq_len;
     const OutputPlan plan = plan_output(output, {"wavelengths", kColumns});
     const bool kinds = rotary.models.size() + rotary.configs.size() == 1 && variants.size() > 1;
     Products products;

@@ -61,7 +61,7 @@ void print_wavelengths(const Variants& variants, bool kinds, bool details, const
   if (kinds && !details) {
     std::vector<PairsOfKind> all;
     for (const RotaryVariant& variant : variants) {
-      console.say(console.paint(Ink::strong, answer(variant, true)));
+      console.say_answer(answer(variant, true));
       console.say(describe(variant));
       all.push_back({variant.label.substr(variant.label.rfind(' ') + 1),
                      &variant.embedding.frequencies, variant.reach, turns_of(variant),
@@ -72,7 +72,7 @@ void print_wavelengths(const Variants& variants, bool kinds, bool details, const
   }
   for (const RotaryVariant& variant : variants) {
     if (&variant != &variants.front()) console.print("\n");
-    console.say(console.paint(Ink::strong, answer(variant, variants.size() > 1)));
+    console.say_answer(answer(variant, variants.size() > 1));
     console.say(describe(variant));
     print_pairs(wavelength_columns(variant), marks_of(variant), details, console);
   }

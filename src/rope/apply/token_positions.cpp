@@ -12,6 +12,22 @@ namespace {
 constexpr std::string_view kLengthsRemedy =
     "Lengths are those of the sequences that stand one behind the other along the token axis.";
 
+/// What to do about so many positions that they are not one per token.
+std::string remedy_for_count(const std::vector<std::int64_t>& positions, const TokenAxes& axes) {
+  const auto goes_on = [](std::int64_t one, std::int64_t next) {
+    return next <= one || next - 1 != one;
+  };
+  const bool range = std::ranges::adjacent_find(positions, goes_on) == positions.end();
+  if (positions.size() == axes.tokens + 1 && axes.tokens > 1 && range)
+    return "A:B holds both of its ends: " + std::to_string(positions.front()) + ":" +
+           std::to_string(positions.front() + static_cast<std::int64_t>(axes.tokens) - 1) + " is " +
+           std::to_string(axes.tokens) + " positions.";
+  if (axes.outer > 1 || axes.inner > 1) return "Is the token axis the right one?";
+  return axes.tokens == 1 ? "There is one vector: give one position."
+                          : "Give a position for each of the " + std::to_string(axes.tokens) +
+                                " vectors, or --start with that of the first.";
+}
+
 /// start + tokens − 1.
 std::int64_t last_position(std::int64_t start, std::uint64_t tokens) {
   std::int64_t last = 0;
@@ -130,10 +146,7 @@ TokenPositions TokenPositions::listed(std::vector<std::int64_t> positions, const
                                           : ", or " + std::to_string(axes.outer * axes.tokens) +
                                                 ", one per token of each batch") +
                          ", got " + std::to_string(positions.size()),
-                     positions.size() == axes.tokens + 1
-                         ? "A:B holds both of its ends: 0:" + std::to_string(axes.tokens - 1) +
-                               " is " + std::to_string(axes.tokens) + " positions."
-                         : "Is the token axis the right one?");
+                     remedy_for_count(positions, axes));
   TokenPositions result;
   result.tokens_ = axes.tokens;
   if (!positions.empty()) {

@@ -25,6 +25,8 @@ std::string rule_text(const ScalingSpec& spec) {
   return text;
 }
 
+bool unscaled(const RotaryEmbedding& embedding) { return embedding.scaling.rule == "default"; }
+
 constexpr const char* kAssumed = "use the frequencies you assume";
 constexpr const char* kListed = " that --json lists as theta, pair by pair: --frequencies";
 
@@ -70,6 +72,13 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
                      std::vector<Advice>& result) {
   const std::size_t r = e.arrangement.rotary_dim;
   if (r == assumed.rotary_dim()) return;
+  if (e.head_dim > 0 && assumed.rotary_dim() > e.head_dim) {  // no code can rotate so much of it
+    result.push_back({"these tensors have heads of " + std::to_string(e.head_dim) +
+                          ", your model has heads of " + std::to_string(assumed.head_dim) +
+                          ": they are not of that model",
+                      {}});
+    return;
+  }
   std::string remedy =
       "set the rotated size (partial_rotary_factor, rotary_pct, n_dims) to " + std::to_string(r);
   if (e.head_dim > 0)
@@ -256,8 +265,9 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
   if (!same_rule(found.scaling, assumed.scaling) && !counting_remark(found, result)) {
     const auto named = assumed.scaling.rule == "default" ? named_divisor(spectrum) : std::nullopt;
     result.push_back(
-        {"the frequencies follow " + rule_text(found.scaling) + ", you assume " +
-             rule_text(assumed.scaling),
+        {"the frequencies follow " +
+             (unscaled(found) ? "no scaling rule" : rule_text(found.scaling)) + ", you assume " +
+             (unscaled(assumed) ? "none" : rule_text(assumed.scaling)),
          named ? Remedy(named->mend.name,
                         either("the factor is " + named->meaning + ": " + named->mend.text,
                                config_keys(found.scaling)))

@@ -6,6 +6,7 @@
 
 #include "rope/encodings/untrained.hpp"
 #include "rope/error.hpp"
+#include "rope/parameters/suggest.hpp"
 
 // One line an encoding, the oldest idea first: NAME_encoding stands in a source file of this
 // folder. A macro, so that an encoding is both declared and listed by its one line.
@@ -26,6 +27,9 @@ std::string subject_of(const EncodingEntry& entry) { return "encoding " + std::s
 
 const EncodingEntry& known_encoding(std::string_view name) {
   if (const EncodingEntry* const entry = find_encoding(name)) return *entry;
+  // The name that tables and pictures have for it: NoPE is none.
+  for (const EncodingEntry& entry : encodings())
+    if (plain_word(entry.title) == plain_word(name)) return entry;
   std::vector<std::string_view> names;
   for (const EncodingEntry& entry : encodings()) names.push_back(entry.name);
   refuse_unknown_word("encoding", names, name,

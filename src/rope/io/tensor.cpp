@@ -206,7 +206,7 @@ Tensor open_tensor(const std::string& path, const TensorOptions& options) {
       printable(path, 200) + ": expected a .npy, .safetensors or .csv file, found ";
   if (file->size() == 0) fail(expected + "nothing: it is empty", "Give the file of a tensor.");
   if (ending == ".npz")
-    fail(expected + "several .npy files in an .npz", "In Python: numpy.save(name, file['x'])");
+    fail(expected + "an .npz, an archive of .npy files", "In Python: numpy.save(name, file['x'])");
   fail(expected + "another",
        "A name tells the format by its ending; a .npy file may have any name.");
 }

@@ -161,37 +161,52 @@ void check(const Policy& policy) {
         "format, f32 or narrower");
 }
 
+/// What others call the formats, and how names of policies begin.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kNarrow = {
+    {{"bf16", "bfloat16"},
+     {"bfloat16", "bfloat16"},
+     {"fp16", "float16"},
+     {"f16", "float16"},
+     {"float16", "float16"},
+     {"half", "float16"},
+     {"fp8", "float8"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWide = {
+    {{"f32", "float32"},
+     {"fp32", "float32"},
+     {"single", "float32"},
+     {"f64", "float64"},
+     {"fp64", "float64"},
+     {"double", "float64"}}};
+
+/// bfloat16-table for bf16-table: the format at the beginning of a name as names of policies have
+/// it.
+std::string with_our_format(std::string_view name) {
+  const std::string_view format = name.substr(0, name.find('-'));
+  std::string spelt(name);
+  const auto spell = [&](const auto& formats) {
+    for (const auto& [theirs, ours] : formats)
+      if (format == theirs) spelt = std::string(ours).append(name.substr(format.size()));
+  };
+  spell(kNarrow);
+  spell(kWide);
+  return spelt;
+}
+
 /// A format is no pipeline: `bf16` may mean several of them.
 std::string remedy_for_policy(std::string_view name, const std::vector<std::string>& names) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kFormats = {
-      {{"bf16", "bfloat16"},
-       {"bfloat16", "bfloat16"},
-       {"fp16", "float16"},
-       {"f16", "float16"},
-       {"float16", "float16"},
-       {"half", "float16"},
-       {"fp8", "float8"}}};
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWide = {
-      {{"f32", "float32"},
-       {"fp32", "float32"},
-       {"single", "float32"},
-       {"f64", "float64"},
-       {"fp64", "float64"},
-       {"double", "float64"}}};
-  for (const auto& [theirs, ours] : kWide)
-    if (name == theirs) return "Did you mean " + std::string(ours) + "?";
-  const auto* const format =
-      std::ranges::find(kFormats, name, &std::pair<std::string_view, std::string_view>::first);
+  const std::string spelt = with_our_format(name);
+  const bool narrow =
+      std::ranges::any_of(kNarrow, [&](const auto& format) { return format.first == name; });
   std::vector<std::string_view> meant;
-  if (format != kFormats.end())
+  if (narrow)
     for (const std::string& one : names)
-      if (one.starts_with(format->second)) meant.push_back(one);
+      if (one.starts_with(spelt)) meant.push_back(one);
   const std::string list = "rope precision --list tells what each is.";
   if (!meant.empty())
     return std::string(name) +
            " is a format, not a pipeline. Say which stages use it: " + alternatives(meant) + "; " +
            list;
-  const std::string likely = likely_word(name, names);
+  const std::string likely = likely_word(spelt, names);
   return likely.empty() ? list : "Did you mean " + likely + "?";
 }
 

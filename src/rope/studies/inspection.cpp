@@ -1,8 +1,21 @@
 #include "rope/studies/inspection.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "rope/scaling/scaling.hpp"
+
 namespace rope {
+
+std::optional<std::int64_t> Inspection::length(const LayerRope& layer) const {
+  return depends_on_length(layer.spec) ? options.seq_len : std::nullopt;
+}
+
+std::optional<std::int64_t> Inspection::reach(const LayerRope& layer) const {
+  const std::optional<std::int64_t> tokens = length(layer);
+  if (!tokens) return model.reach(layer);
+  return std::min(*tokens, layer.window.value_or(*tokens));
+}
 
 Inspection inspect(const ModelReader& read, const ReadOptions& options) {
   Inspection inspection{read(options), {}, {}, options};
@@ -13,7 +26,7 @@ Inspection inspect(const ModelReader& read, const ReadOptions& options) {
     if (layer.rotates()) {
       const Frequencies& frequencies = layer.scaled.frequencies;
       numbers.negative = negative_distance(frequencies);
-      if (const std::optional<std::int64_t> reach = model.reach(layer)) {
+      if (const std::optional<std::int64_t> reach = inspection.reach(layer)) {
         numbers.turns = turns_within(frequencies, *reach);
         numbers.incomplete = incomplete_pairs(frequencies, *reach);
       }

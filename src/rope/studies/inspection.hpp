@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rope/attention/context_bound.hpp"
@@ -22,6 +24,13 @@ struct Inspection {
   std::vector<LayerNumbers> numbers;      ///< one for each of model.layers
   std::vector<EngineDifference> engines;  ///< what others make of it, if transformers was asked
   ReadOptions options;
+
+  /// The length that was asked for, where the frequencies of the layer are those of that length.
+  std::optional<std::int64_t> length(const LayerRope& layer) const;
+
+  /// The tokens within which turns are counted: those of that length, else of the context, and no
+  /// more than a window holds. Empty if nothing says how many.
+  std::optional<std::int64_t> reach(const LayerRope& layer) const;
 };
 
 /// Reads a model as `options` have it, and as other engines do.

@@ -142,7 +142,8 @@ void OutputCheck::check_input(std::span<const double> x) const {
     if (!(std::abs(x[i]) <= kLargestInput))
       throw DomainError("expected finite numbers up to 2^1000, found " + number_text(x[i]) +
                             " in dimension " + std::to_string(i),
-                        "Beyond, nothing can be judged.");
+                        std::isnan(x[i]) ? "No output for it can be judged: leave that vector out."
+                                         : "Beyond, nothing can be judged.");
     if (round_to(input_, x[i]) != x[i])
       throw DomainError("expected numbers of " + std::string(limits(input_).name) +
                             ", which the policy takes, found " + number_text(x[i]) +

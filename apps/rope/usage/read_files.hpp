@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rope::app {
+
+/// Refuses to write a file in the place of one that is read: the answer would replace its question.
+/// `words` are what may name a file that is read: FILE, FILE:TENSOR, RULE:key=@FILE.
+///
+/// Throws    rope::Error (invalid input).
+void refuse_replacing(std::string_view option, const std::string& written,
+                      std::span<const std::string> words);
+
+}  // namespace rope::app
