@@ -99,7 +99,7 @@ double relative_difference(const RotatedTensors& tensors, const RotaryEmbedding&
   double error = 0, size = 0;
   RotationRow row;
   for (std::size_t t = 0; t < tensors.tokens; ++t) {
-    if (pipeline)
+    if (pipeline != nullptr)
       pipeline->table_row(positions[t], row);
     else
       row = rotation_row(embedding, positions[t]);
