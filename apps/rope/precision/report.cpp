@@ -143,7 +143,7 @@ std::string claims_text(const PrecisionStudy& study) {
 /// What cos and sin do to the score, and what rotating and summing add where that is more than what
 /// is claimed.
 std::string answer(const PrecisionStudy& study) {
-  const std::string text = claims_text(study);
+  std::string text = claims_text(study);
   const CoarseArithmetic coarse = coarse_arithmetic(study);
   if (coarse.names.empty()) return text;
   return (text.starts_with("None") ? "By cos and sin alone none" + text.substr(4)

@@ -88,6 +88,8 @@ class Rounded {
 
  private:
   double rounded(double value) const { return round_to(format_, value); }
+  /// As code in float32 has it: beside a tie of 16 bits the exact product rounds the other way.
+  static double single(double value) { return round_to(Format::float32, value); }
   bool by_tokens() const {
     return kind_ == AngleMistake::token_sums || kind_ == AngleMistake::token_rotations;
   }
@@ -105,7 +107,7 @@ class Rounded {
         return kind_ == AngleMistake::frequencies ? m * product : product;
       }
       default:
-        return rounded(m * theta_[k]);
+        return rounded(single(m * single(theta_[k])));
     }
   }
 
