@@ -352,8 +352,8 @@ TEST_F(VerifyOutputTest, FindsAShiftOfOnePosition) {
   make("bfloat16-store", {"--dtype", "bf16"});
   // bfloat16 takes bfloat16 numbers, which x.npy does not hold.
   EXPECT_EQ(judge({"--policy", "bfloat16-store"}).exit_code, 2);
-  ASSERT_EQ(rope({"apply", "x.npy", "--start", "0", "--lengths", "1,1,1,1,1", "--dtype", "bf16",
-                  "-o", "x.npy"})
+  ASSERT_EQ(shell("rope apply x.npy --lengths 1,1,1,1,1 --dtype bf16 -o cast.npy && mv cast.npy "
+                  "x.npy")
                 .exit_code,
             0);
   make("bfloat16-store");
