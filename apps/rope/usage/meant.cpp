@@ -11,25 +11,20 @@
 namespace rope::app {
 namespace {
 
-/// What others call an option of ours.
+/// What others call an option of ours, with - or with _ between its words.
 struct ForeignName {
   std::string_view theirs;
   std::string_view ours;
   std::string_view because;
 };
-constexpr std::array<ForeignName, 29> kForeignNames = {{
+constexpr std::array<ForeignName, 24> kForeignNames = {{
     {"--theta", "--base", "config files call the base rope_theta"},
     {"--rope-theta", "--base", "config files call the base rope_theta"},
-    {"--rope_theta", "--base", "config files call the base rope_theta"},
     {"--head-dim", "--dim", "--dim is the size of one head"},
-    {"--head_dim", "--dim", "--dim is the size of one head"},
     {"--rope-freq-base", "--base", "llama.cpp's rope.freq_base"},
     {"--rope-scaling", "--scaling", "--scaling RULE:K=V,..."},
-    {"--rope_scaling", "--scaling", "--scaling RULE:K=V,..."},
     {"--max-position-embeddings", "--max-positions", "the length of the model, in tokens"},
-    {"--max_position_embeddings", "--max-positions", "the length of the model, in tokens"},
     {"--partial-rotary-factor", "--rotary-dim", "the rotated dimensions, not their share"},
-    {"--partial_rotary_factor", "--rotary-dim", "the rotated dimensions, not their share"},
     {"--interleaved", "--layout interleaved", "or --layout half"},
     {"--neox", "--layout half", "or --layout interleaved"},
     {"--q", "--query", "the vector of the token that asks"},
@@ -136,8 +131,10 @@ std::string remedy_for_word(const OptionSet& options, const std::vector<std::str
 
 std::string remedy_for_option(const OptionSet& options, std::string_view name,
                               const OptionElsewhere& elsewhere) {
+  std::string theirs(name);
+  std::ranges::replace(theirs, '_', '-');
   const auto* const foreign = std::ranges::find_if(kForeignNames, [&](const ForeignName& one) {
-    return one.theirs == name && options.find(one.ours.substr(0, one.ours.find(' '))) != nullptr;
+    return one.theirs == theirs && options.find(one.ours.substr(0, one.ours.find(' '))) != nullptr;
   });
   if (foreign != kForeignNames.end())
     return "Did you mean " + std::string(foreign->ours) + "? (" + std::string(foreign->because) +
