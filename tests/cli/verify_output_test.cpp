@@ -146,6 +146,28 @@ TEST_F(VerifyOutputTest, FindsTheTokensOfFourAxes) {
             0);
 }
 
+TEST_F(VerifyOutputTest, FindsTheTokensWhereOneHeadIsNotRotated) {
+  constexpr std::size_t kHeads = 4, kDim = 256, kVectors = 4 * 24 * kHeads;
+  std::vector<float> x(kVectors * kDim);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(1.7F * static_cast<float>(i));
+  write("x.npy", io::to_npy({4, 24, kHeads, kDim}, std::span<const float>(x)));
+  make("float32", {"--token-axis", "1"});
+  const std::vector<double> rotated = io::open_tensor(path("y.npy")).doubles();
+  std::vector<float> y(rotated.begin(), rotated.end());
+  for (std::size_t v = 0; v < kVectors; v += kHeads)
+    std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(v * kDim), kDim,
+                y.begin() + static_cast<std::ptrdiff_t>(v * kDim));
+  for (const io::Shape& shape : {io::Shape{4, 24, kHeads * kDim}, {4, 24, kHeads, kDim}}) {
+    write("x.npy", io::to_npy(shape, std::span<const float>(x)));
+    write("y.npy", io::to_npy(shape, std::span<const float>(y)));
+    const Outcome run = judge({"--dim", "256"});
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_NE(run.out.find("tokens along axis 1"), std::string::npos) << run.out;
+    EXPECT_NE(flowing(run.out).find("Head 0 fails; heads 1 … 3 are right."), std::string::npos)
+        << run.out;
+  }
+}
+
 TEST_F(VerifyOutputTest, TakesOneTokenForATokenAndNotItsHeads) {
   write("x.npy", io::to_npy({1, 4, 8}, std::vector<double>(32, 1)));
   make("float64", {"--token-axis", "0"});

@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "rope/diagnose/advice.hpp"
@@ -121,22 +123,48 @@ TEST(PackedHeads, OfUsualSizesAreFoundUntold) {
     }
 }
 
+/// Whether the size of a head is left open.
+bool leaves_size_open(const Capture& capture) {
+  const Diagnosis d = unstated(capture).diagnosis;
+  if (d.explanations.empty()) return false;
+  const bool open = std::ranges::any_of(d.explanations.front().open, [](const std::string& it) {
+    return it.starts_with("the size of a head");
+  });
+  EXPECT_EQ(d.verdict == DiagnosisVerdict::ambiguous, open);
+  return open;
+}
+
 TEST(PackedHeads, TheHalfOfALongHeadMayBeAHeadThatIsNotRotated) {
   const test::Made made{
       {0, 64, -1, -1}, default_embedding(64, 1e7), *find_policy("float32"), false};
-  for (const auto& [dim, open] : {std::pair(std::size_t{512}, true), {std::size_t{256}, false}}) {
-    const Capture capture{test::made_tensors(made, test::counted(0, 64), 1, dim), {64, dim}};
-    const Diagnosis d = unstated(capture).diagnosis;
-    ASSERT_FALSE(d.explanations.empty()) << dim;
-    EXPECT_EQ(d.verdict == DiagnosisVerdict::ambiguous, open) << dim;
-    const std::vector<std::string>& sentences = d.explanations.front().open;
-    EXPECT_EQ(std::ranges::any_of(sentences,
-                                  [](const std::string& sentence) {
-                                    return sentence.starts_with("the size of a head");
-                                  }),
+  for (const auto& [dim, open] :
+       {std::pair<std::size_t, bool>{512, true}, {256, false}, {128, true}})
+    EXPECT_EQ(leaves_size_open({test::made_tensors(made, test::counted(0, 64), 1, dim), {64, dim}}),
               open)
         << dim;
-  }
+  EXPECT_FALSE(
+      leaves_size_open({test::made_tensors(made, test::counted(0, 64), 2, 128), {64, 2, 128}}));
+}
+
+TEST(PackedHeads, WhatPassesBeforeTheRotatedDimensionsMayBeAHeadThatIsNotRotated) {
+  const auto part = [](std::size_t offset, std::size_t dim, std::size_t heads) {
+    const test::Made made{
+        {offset, 64, -1, -1}, default_embedding(64, 1e6), *find_policy("float32"), false};
+    return test::made_tensors(made, test::counted(0, 64), heads, dim);
+  };
+  for (const auto& [offset, dim, open] : {std::tuple<std::size_t, std::size_t, bool>{64, 128, true},
+                                          {128, 192, true},
+                                          {32, 128, false},
+                                          {64, 160, false}})
+    for (const std::vector<std::size_t>& shape :
+         {std::vector<std::size_t>{64, dim}, {1, 64, dim}}) {
+      const Capture capture{part(offset, dim, 1), shape};
+      EXPECT_EQ(leaves_size_open(capture), open) << offset << " of " << dim;
+      const Diagnosis d = unstated(capture).diagnosis;
+      EXPECT_EQ(remarks(d.explanations.front(), false).empty(), open) << offset << " of " << dim;
+    }
+  // An axis of their own counts the heads of DeepSeek's form.
+  EXPECT_FALSE(leaves_size_open({part(128, 192, 3), {64, 3, 192}}));
 }
 
 TEST(PackedHeads, OneLongHeadIsNotSplit) {
@@ -144,6 +172,32 @@ TEST(PackedHeads, OneLongHeadIsNotSplit) {
   Capture one = packed(s);
   EXPECT_EQ(unstated(one).shape, one.shape);
   EXPECT_EQ(unstated(one).diagnosis.verdict, DiagnosisVerdict::unique);
+}
+
+/// In a batch, what one row says of its heads is not taken for a repeated pattern.
+TEST(PackedHeads, OneHeadOfEachRowThatIsNotRotatedIsNamed) {
+  constexpr std::size_t kRows = 4, kTokens = 24, kHeads = 4, kDim = 256;
+  const Setting s{kHeads, kDim, kDim, "float32", -1, 1e4, kRows * kTokens};
+  Capture capture = packed(s);
+  test::RotatedVectors& v = capture.vectors;
+  // Row by row, all at the same positions.
+  const Setting one{kRows * kHeads, kDim, kDim, "float32", -1, 1e4, kTokens};
+  const Capture rows = packed(one);
+  for (std::size_t t = 0; t < kTokens; ++t)
+    for (std::size_t row = 0; row < kRows; ++row)
+      for (std::size_t head = 0; head < kHeads; ++head) {
+        const std::size_t from = rows.vectors.row(t, row * kHeads + head);
+        const std::size_t to = ((row * kTokens + t) * kHeads + head) * kDim;
+        std::copy_n(rows.vectors.x.data() + from, kDim, v.x.data() + to);
+        std::copy_n((head == 0 ? rows.vectors.x : rows.vectors.y).data() + from, kDim,
+                    v.y.data() + to);
+      }
+  capture.shape = {kRows, kTokens, kHeads * kDim};
+  const ArrayDiagnosis found = unstated(capture);
+  EXPECT_EQ(found.shape.back(), kDim);
+  EXPECT_EQ(found.diagnosis.unwritten.same_lanes, (std::vector<std::size_t>{0, 4, 8, 12}));
+  ASSERT_FALSE(found.diagnosis.explanations.empty());
+  EXPECT_TRUE(remarks(found.diagnosis.explanations.front(), false).empty());
 }
 
 /// Several vectors of y hold something else.

@@ -55,7 +55,8 @@ std::string shell_word(const std::string& text) {
 }
 
 /// Of two studies of the same files the one that says more for them: no failure, a pass rather than
-/// what proves nothing, or less than half the difference: of a wrong axis it is large.
+/// what proves nothing, less than half the violations, or of about as many less than half the
+/// difference: of a wrong axis both are large.
 bool better(const OutputStudy& one, const OutputStudy& other) {
   const auto rank = [](const OutputStudy& study) {
     switch (study.vectors->verdict) {
@@ -68,7 +69,11 @@ bool better(const OutputStudy& one, const OutputStudy& other) {
     }
   };
   if (rank(one) != rank(other)) return rank(one) < rank(other);
-  return rank(one) == 2 && 2 * one.residual.relative < other.residual.relative;
+  if (rank(one) != 2) return false;
+  const std::uint64_t fewer = one.vectors->report.violations;
+  const std::uint64_t more = other.vectors->report.violations;
+  if (2 * fewer < more || 2 * more < fewer) return fewer < more;
+  return 2 * one.residual.relative < other.residual.relative;
 }
 
 /// Adds an axis along which the vectors would fail.

@@ -12,6 +12,7 @@
 #include "rope/diagnose/nearest/reordered_rows.hpp"
 #include "rope/diagnose/readings.hpp"
 #include "rope/diagnose/samples.hpp"
+#include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/precision/largest.hpp"
 
 namespace rope {
@@ -51,8 +52,8 @@ class PackedHeads {
     std::optional<ArrayDiagnosis> likeliest;
     if (sizes.size() == 1 || sizes.front() == axis || sizes.front() == stated) {
       likeliest = read(sizes.front(), true);
-      Diagnosis& d = likeliest->diagnosis;
-      note_parts(axis, stated, d);
+      if (!stated) note_parts(shape_, *likeliest);
+      const Diagnosis& d = likeliest->diagnosis;
       if (sizes.size() == 1 || settled(d) ||
           (sizes.front() == stated && (recognised(d) || but_for_noise(d))))
         return *std::move(likeliest);
@@ -91,16 +92,22 @@ class PackedHeads {
     return found;
   }
 
-  /// Leaves the size of a head open where the axis is longer than those of most models, and its
-  /// second half passes through: that may be a head that is not rotated.
-  static void note_parts(std::size_t axis, std::optional<std::size_t> stated, Diagnosis& d) {
-    constexpr std::size_t kLongHead = 256;
-    if (stated || axis <= kLongHead) return;
-    for (Explanation& e : d.explanations) {
-      if (e.arrangement.offset + e.arrangement.rotary_dim > axis / 2) continue;
-      e.open.push_back("the size of a head: the last axis may hold several, and those after the " +
-                       std::string("first may not be rotated"));
-      d.verdict = DiagnosisVerdict::ambiguous;
+  /// Leaves the size of a head open where what passes through may be other heads, which are not
+  /// rotated: half of an axis longer than the heads of most models and, where no other axis counts
+  /// heads, what would be whole heads before the rotated dimensions or one after them.
+  static void note_parts(std::span<const std::size_t> shape, ArrayDiagnosis& found) {
+    constexpr std::size_t kLongHead = 256, kShortHead = 64;
+    const std::size_t axis = shape.back();
+    const bool headless = shape.size() <= 3 && found.tensors.token_axis + 2 == shape.size();
+    for (Explanation& e : found.diagnosis.explanations) {
+      const Arrangement& a = e.arrangement;
+      const bool two = headless && a.rotary_dim >= kShortHead && 2 * a.rotary_dim == axis;
+      const bool after = (two || axis > kLongHead) && a.offset + a.rotary_dim <= axis / 2;
+      const bool before =
+          headless && a.offset > 0 && a.offset % a.rotary_dim == 0 && axis % a.rotary_dim == 0;
+      if (!after && !before) continue;
+      e.open.emplace_back(before ? kHeadsBeforeOpen : kHeadsAfterOpen);
+      found.diagnosis.verdict = DiagnosisVerdict::ambiguous;
     }
   }
 
@@ -116,16 +123,20 @@ class PackedHeads {
     return !d.explanations.empty() && d.explanations.front().spectrum().recognised;
   }
 
-  /// Whether all vectors but some that nobody wrote are explained. If the same of every few are
-  /// unrotated, they may be the parts that pass through in longer heads.
-  static bool explains_in_part(const ArrayDiagnosis& found) {
+  /// Whether all vectors but some that nobody wrote are explained. If the same of every few heads
+  /// of a row are unrotated, they may be the parts that pass through in longer heads.
+  bool explains_in_part(const ArrayDiagnosis& found) const {
     const Diagnosis& d = found.diagnosis;
     if (!recognised(d) || d.tail) return false;
     std::size_t vectors = 1;
     for (const std::size_t length : found.shape) vectors *= length;
     std::vector<bool> same(vectors / found.shape.back() / d.tokens);
     for (const std::size_t lane : d.unwritten.same_lanes) same[lane] = true;
-    return d.unwritten.same_lanes.empty() || !repeats(same);
+    if (d.unwritten.same_lanes.empty()) return true;
+    const auto heads = static_cast<std::ptrdiff_t>(shape_.back() / found.shape.back());
+    for (auto row = same.begin(); row != same.end(); row += heads)
+      if (!repeats({row, row + heads})) return true;
+    return false;
   }
 
   /// Whether a list consists of several equal parts.

@@ -298,7 +298,7 @@ void order_remark(const Explanation& e, std::optional<PairLayout> assumed,
 
 void part_remark(const Explanation& e, std::vector<Advice>& result) {
   const Arrangement& a = e.arrangement;
-  if (a.offset == 0) return;
+  if (a.offset == 0 || std::ranges::find(e.open, kHeadsBeforeOpen) != e.open.end()) return;
   const std::string first = std::to_string(a.offset);
   const std::string end = std::to_string(a.offset + a.rotary_dim);
   const std::string last = std::to_string(a.offset + a.rotary_dim - 1);

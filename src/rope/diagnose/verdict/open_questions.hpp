@@ -47,6 +47,14 @@ inline constexpr const char* kFactorAndOffsetOpen =
 inline constexpr const char* kShiftOpen =
     "the positions: shifted together, with other frequencies, they fit these numbers as well";
 
+inline constexpr const char* kHeadsAfterOpen =
+    "the size of a head: the last axis may hold several heads, and those after the first may not "
+    "be rotated";
+
+inline constexpr const char* kHeadsBeforeOpen =
+    "the size of a head: the last axis may hold several heads, and those before the rotated "
+    "dimensions may not be rotated";
+
 /// What is known of the tensors beside a candidate.
 struct Told {
   std::size_t dim = 0;                      ///< d
