@@ -169,7 +169,7 @@ MODELS = [
     Model("glm-4-9b", 128, 64, 5e6, "interleaved", heads=(32, 2)),
     Model("qwen3-next-80b", 256, 64, 1e7, heads=(16, 2)),
     Model("yi-34b", 128, 128, 5e6, heads=(56, 8)),
-    Model("smollm3-3b", 128, 128, 2e6, heads=(16, 4)),
+    Model("smollm3-3b", 128, 128, 5e6, heads=(16, 4)),
 ]
 M_ROPE = [
     Model("", 128, 128, 1e6, sections=(16, 24, 24), heads=(28, 4)),  # Qwen2-VL
