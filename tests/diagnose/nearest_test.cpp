@@ -238,5 +238,40 @@ TEST(Nearest, RowsOfABatchHavePositionsOfTheirOwn) {
   EXPECT_EQ(given.diagnosis.explanations.front().position_offset, 0);
 }
 
+/// Without an axis of heads, beside noise, and where a factor is not what is stated.
+TEST(Nearest, RowsOfOneHeadHavePositionsOfTheirOwn) {
+  constexpr std::size_t kOne = 1;
+  const std::vector<std::size_t> shape = {3, kTokens, kDim};
+  for (const double factor : {1.0, 1 / std::sqrt(static_cast<double>(kDim))}) {
+    RandomStream random(11, 0);
+    std::vector<double> x, y;
+    for (std::int64_t row = 0; row < 3; ++row) {
+      test::RotatedVectors one = test::random_tensors(kTokens, kOne, kDim, Format::float32, random);
+      std::vector<std::int64_t> positions = test::counted(0, kTokens);
+      for (std::int64_t& position : positions)
+        position = position < 4 * row ? 1 : position - 4 * row;
+      test::rotate_into(convention(1e4, -1), positions, one);
+      x.insert(x.end(), one.x.begin(), one.x.end());
+      for (const double exact : one.y) {
+        std::array<double, 1> normal{};
+        random.fill_normal(normal);
+        y.push_back(factor * exact * (1 + 1e-3 * normal[0]));
+      }
+    }
+    DiagnosisRequest request = request_with_presets();
+    if (factor != 1)
+      request.assumed = {default_embedding(kDim, 1e4, PairLayout::half), true, true, true};
+    const std::vector<TokenReading> axis = {{1, std::nullopt, std::nullopt}};
+    const ArrayDiagnosis found = diagnose_arrays(shape, x, y, axis, request);
+    EXPECT_EQ(found.row_tokens, kTokens) << factor;
+    ASSERT_TRUE(found.diagnosis.best_fit) << factor;
+    EXPECT_TRUE(found.diagnosis.best_fit->noise) << factor;
+    ASSERT_EQ(found.diagnosis.best_fit->parts.size(), 1U) << factor;
+    EXPECT_NEAR(found.diagnosis.best_fit->parts.front().spectrum.embedding.attention_factor, factor,
+                1e-3)
+        << factor;
+  }
+}
+
 }  // namespace
 }  // namespace rope

@@ -14,6 +14,7 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/disagreements.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/nearest/known_bugs.hpp"
 #include "rope/diagnose/nearest/noise.hpp"
 #include "rope/diagnose/readings.hpp"
@@ -165,6 +166,22 @@ TEST(PackedHeads, WhatPassesBeforeTheRotatedDimensionsMayBeAHeadThatIsNotRotated
     }
   // An axis of their own counts the heads of DeepSeek's form.
   EXPECT_FALSE(leaves_size_open({part(128, 192, 3), {64, 3, 192}}));
+}
+
+TEST(AttentionFactor, NearOneIsSaidWithTheDigitsThatTellIt) {
+  for (const double factor : {1 + 1e-6, 1 - 1e-5, 1.0000005}) {
+    Setting s{2, 64, 64, "float64"};
+    Capture capture = packed(s);
+    for (double& y : capture.vectors.y) y *= factor;
+    const Diagnosis d = stated(capture, s).diagnosis;
+    ASSERT_FALSE(d.explanations.empty());
+    const std::vector<Advice> all = differences(d.explanations.front(), assumption(s));
+    ASSERT_EQ(all.size(), 1U) << factor;
+    EXPECT_TRUE(all.front().finding.starts_with("the attention factor is " +
+                                                number_apart(factor, 1) + ", you assume 1"))
+        << all.front().finding;
+    EXPECT_FALSE(all.front().finding.starts_with("the attention factor is 1, "));
+  }
 }
 
 TEST(PackedHeads, OneLongHeadIsNotSplit) {

@@ -178,6 +178,29 @@ TEST(Unstated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
   EXPECT_EQ(best.rounded_positions, Format::float16);
 }
 
+/// Of packed sequences they do not count up, so that no rounding of a count is seen.
+TEST(Unstated, EvenPositionsOfPackedSequencesAreNotTurnedTwice) {
+  std::vector<std::int64_t> rounded;
+  for (const std::int64_t from : {3496, 2051, 2700})
+    for (const std::int64_t p : counted(from, 31))
+      rounded.push_back(
+          static_cast<std::int64_t>(round_to(Format::float16, static_cast<double>(p))));
+  const test::RotatedVectors tensors =
+      test::made_tensors(half(default_embedding(64, 1e6), "float32"), rounded, 1, 64);
+  const Diagnosis d = diagnose(tensors, {});
+  ASSERT_FALSE(d.explanations.empty());
+  const Explanation& best = d.explanations.front();
+  EXPECT_EQ(best.spectrum().embedding.scaling.rule, "default");
+  EXPECT_EQ(text(remarks(best, false)).find("twice"), std::string::npos);
+  // Near 0 every position can be held: there, those of a padded row are turned twice.
+  std::vector<std::int64_t> padded(8, 2);
+  for (const std::int64_t p : counted(0, 56)) padded.push_back(2 * p);
+  const Diagnosis twice =
+      diagnose(test::made_tensors(half(default_embedding(64, 1e6), "float32"), padded, 1, 64), {});
+  ASSERT_FALSE(twice.explanations.empty());
+  EXPECT_EQ(twice.explanations.front().spectrum().embedding.scaling.rule, "linear");
+}
+
 TEST(Stated, PositionsThatWereRoundedAreNamedBesideNoise) {
   // Slow pairs do not show the rounding: they are not what tells.
   const std::vector<std::int64_t> given = counted(3865, 15);

@@ -89,6 +89,20 @@ std::vector<Advice> case_differences(const DiagnosedCase& one, const Explanation
   return all;
 }
 
+std::vector<Advice> on_which_all_agree(
+    const DiagnosedCase& one, const std::function<std::vector<Advice>(const Explanation&)>& of) {
+  const std::vector<Explanation>& all = one.diagnosis.explanations;
+  std::vector<Advice> shared = of(all.front());
+  for (std::size_t i = 1; i < all.size() && !shared.empty(); ++i) {
+    const std::vector<Advice> own = of(all[i]);
+    std::erase_if(shared, [&](const Advice& advice) {
+      return std::ranges::none_of(
+          own, [&](const Advice& other) { return other.finding == advice.finding; });
+    });
+  }
+  return shared;
+}
+
 std::optional<std::size_t> pair_of(const Arrangement& arrangement, std::size_t dimension) {
   for (std::size_t k = 0; k < arrangement.pairs(); ++k) {
     const PairDimensions out = arrangement.out_dimensions(k);

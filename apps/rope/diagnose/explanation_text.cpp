@@ -126,6 +126,13 @@ std::string runs_text(const DiagnosedCase& one, const Explanation& e, std::size_
   return text;
 }
 
+/// With as many digits as tell a factor that is not 1 from it.
+std::string factor_text(const Spectrum& spectrum) {
+  const double factor = spectrum.embedding.attention_factor;
+  const bool may_be_one = spectrum.factor_low <= 1 && 1 <= spectrum.factor_high;
+  return number_apart(factor, may_be_one ? factor : 1);
+}
+
 /// "positions from 5", where they count up; as positions_text() says otherwise.
 std::string short_positions(const DiagnosedCase& one, const Explanation& e) {
   const bool several = one.diagnosis.tokens > 1 && !on_axes(e);
@@ -157,9 +164,8 @@ std::string convention_text(const DiagnosedCase& one, const Explanation& e) {
   if (on_axes(e)) parts.push_back(sections_text(spectrum.embedding.axes));
   if (!one.frequencies) {
     parts.push_back(positions_text(one, e));
-    parts.push_back(
-        fmt::format("attention factor {}", six_digits(spectrum.embedding.attention_factor)) +
-        interval_text(spectrum.factor_low, spectrum.factor_high));
+    parts.push_back("attention factor " + factor_text(spectrum) +
+                    interval_text(spectrum.factor_low, spectrum.factor_high));
   }
   parts.emplace_back(spectrum.clockwise ? "clockwise (−mθ)" : "counter-clockwise (mθ)");
   if (spectrum.reversed) parts.emplace_back("slowest pair first");
@@ -179,8 +185,7 @@ std::string short_convention(const DiagnosedCase& one, const Explanation& e) {
     parts.push_back(rule_text(spectrum));
   if (on_axes(e)) parts.push_back(sections_text(embedding.axes));
   if (!one.frequencies) parts.push_back(short_positions(one, e));
-  if (embedding.attention_factor != 1)
-    parts.push_back(fmt::format("attention factor {}", six_digits(embedding.attention_factor)));
+  if (embedding.attention_factor != 1) parts.push_back("attention factor " + factor_text(spectrum));
   if (spectrum.clockwise) parts.emplace_back("clockwise");
   return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -37,13 +37,14 @@ std::string advice_text(const std::vector<Advice>& all, const Console& console,
 /// What is unusual, and what is not as assumed; each thing once.
 std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study,
                             const Console& console) {
-  const Explanation& best = one.diagnosis.explanations.front();
-  std::vector<Advice> unusual = case_remarks(one, best);
+  std::vector<Advice> unusual =
+      on_which_all_agree(one, [&](const Explanation& e) { return case_remarks(one, e); });
   // That a pipeline rounds so much is open where something else fits as well.
   if (one.diagnosis.explanations.size() > 1)
     std::erase_if(unusual, [](const Advice& remark) { return fits_only(remark); });
   if (!study.assumed) return advice_text(unusual, console, "What is unusual");
-  const std::vector<Advice> all = case_differences(one, best, *study.assumed);
+  const std::vector<Advice> all = on_which_all_agree(
+      one, [&](const Explanation& e) { return case_differences(one, e, *study.assumed); });
   std::erase_if(unusual, [&](const Advice& remark) {
     return std::any_of(all.begin(), all.end(), [&](const Advice& other) {
       return other.finding == remark.finding ||

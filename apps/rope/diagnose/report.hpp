@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,6 +58,11 @@ struct DiagnoseStudy {
 std::vector<Advice> case_remarks(const DiagnosedCase& one, const Explanation& explanation);
 std::vector<Advice> case_differences(const DiagnosedCase& one, const Explanation& explanation,
                                      const Assumption& assumption);
+
+/// Of such advice on the best explanation what holds of every other one too: where several
+/// conventions explain a case, what only some of them say is not found.
+std::vector<Advice> on_which_all_agree(
+    const DiagnosedCase& one, const std::function<std::vector<Advice>(const Explanation&)>& of);
 
 /// The pair of y to which a dimension belongs; nothing if it passes through.
 std::optional<std::size_t> pair_of(const Arrangement& arrangement, std::size_t dimension);

@@ -145,7 +145,7 @@ std::optional<RotaryEmbedding> followed_by_a_row(std::span<const std::size_t> sh
                                                  const DiagnosisRequest& request) {
   constexpr std::size_t kRows = 4, kTokens = 32, kLanes = 8;
   constexpr double kFollows = 0.02;
-  if (shape.size() < 4 || axis == 0) return std::nullopt;
+  if (axis == 0) return std::nullopt;
   RotatedTensors rows = rotated_rows(shape, 0, axis, x, y);
   std::optional<RotaryEmbedding> best;
   double least = kFollows;
@@ -184,6 +184,11 @@ void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Num
   for (const TokenReading& reading : readings) {
     of_rows.likely = followed_by_a_row(shape, x, y, reading.axis, request);
     std::optional<ArrayDiagnosis> rows = read_rows(shape, x, y, reading.axis, heads, of_rows);
+    if (rows && !explains(rows->diagnosis) && request.assumed && of_rows.likely) {
+      DiagnosisRequest of_others = of_rows;  // what a row follows is not what is stated
+      of_others.assumed.reset();
+      rows = read_rows(shape, x, y, reading.axis, heads, of_others);
+    }
     if (!rows) continue;
     if (!explains(rows->diagnosis) && (d.best_fit || d.undetermined)) continue;
     // Noise says less than what comes as near with all rows alike.

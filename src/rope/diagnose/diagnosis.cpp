@@ -1,6 +1,7 @@
 #include "rope/diagnose/diagnosis.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <span>
@@ -20,6 +21,7 @@
 #include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
 
 namespace rope {
 namespace {
@@ -47,8 +49,21 @@ bool may_stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& 
                                 request.hypotheses.noise_ulp, 0));
 }
 
+/// Whether positions stand so far out that a format of 16 bits holds none less than `apart` from
+/// them.
+bool so_far_apart(const std::vector<std::int64_t>& positions, double apart) {
+  return std::ranges::any_of(std::array{Format::bfloat16, Format::float16}, [&](Format format) {
+    return std::ranges::all_of(positions, [&](std::int64_t position) {
+      const auto exact = static_cast<double>(position);
+      return position != 0 && round_to(format, exact) == exact &&
+             2 * limits(format).unit_roundoff * std::exp2(std::ilogb(exact)) >= apart;
+    });
+  });
+}
+
 /// Positions that were rounded to 16 bits may all be even, and are then found as half of them under
-/// frequencies twice as high: the plainer reading, if it reproduces y.
+/// frequencies twice as high: the plainer reading, if it reproduces y. Where positions are withheld
+/// they need not count up, as of sequences that were packed.
 std::optional<Explanation> at_rounded_positions(const RotatedTensors& tensors,
                                                 const DiagnosisRequest& request,
                                                 std::span<const std::int64_t> given,
@@ -66,8 +81,9 @@ std::optional<Explanation> at_rounded_positions(const RotatedTensors& tensors,
   regime.spectrum.embedding = default_embedding(embedding.rotary_dim(), *embedding.base);
   regime.spectrum.embedding.attention_factor = embedding.attention_factor;
   regime.spectrum.divisor_low = regime.spectrum.divisor_high = 1;
-  const std::optional<Format> rounding = position_rounding(std::span(&regime, 1), given);
-  if (!rounding) return std::nullopt;
+  if (!position_rounding(std::span(&regime, 1), given) &&
+      (request.positions || !so_far_apart(regime.positions, times)))
+    return std::nullopt;
   DiagnosisRequest withheld = request;
   withheld.positions.reset();
   Diagnosis found =

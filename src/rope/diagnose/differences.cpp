@@ -321,7 +321,8 @@ void factor_difference(const Explanation& e, const RotaryEmbedding& embedding,
   const Spectrum& spectrum = e.spectrum();
   const double assumed = embedding.attention_factor;
   const double found = spectrum.embedding.attention_factor;
-  const double error = 1e-6 + spectrum.factor_error;
+  constexpr double kHeld = 0x1p-23;  // engines hold the factor in float32
+  const double error = kHeld + spectrum.factor_error;
   if (std::abs(found - assumed) <= error * larger(1.0, found)) return;
   const auto finding = [&](const std::string& what) {
     return "the attention factor is " + what + ", you assume " + plain_number(assumed);
@@ -331,15 +332,15 @@ void factor_difference(const Explanation& e, const RotaryEmbedding& embedding,
   if (const auto named = named_factor(spectrum, assumed, e.head_dim,
                                       stretch_of(spectrum.scaling(), embedding.scaling))) {
     result.push_back(
-        {finding(plain_number(found) + ", " + named->meaning),
+        {finding(number_apart(found, assumed) + ", " + named->meaning),
          {named->mend.name, either(named->mend.text, follow_factor(rule, named->value))}});
     return;
   }
-  const std::string measured = spectrum.factor_error > 0
-                                   ? " (measured: " + plain_number(found * (1 - error)) + " … " +
-                                         plain_number(found * (1 + error)) + ")"
-                                   : std::string();
-  result.push_back({finding(plain_number(found)),
+  const std::string least = plain_number(found * (1 - error));
+  const std::string most = plain_number(found * (1 + error));
+  const std::string measured =
+      least != most ? " (measured: " + least + " … " + most + ")" : std::string();
+  result.push_back({finding(number_apart(found, assumed)),
                     {"attention-factor",
                      either("multiply its cos and sin by " + all_digits(assumed / found) + measured,
                             follow_factor(rule, found) + measured)}});

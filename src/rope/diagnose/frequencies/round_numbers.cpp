@@ -40,4 +40,13 @@ std::string plain_number(double number, int digits) {
   return text.data();
 }
 
+std::string number_apart(double number, double other) {
+  constexpr int kMost = 17;
+  int digits = 6;
+  while (number != other && digits < kMost &&
+         plain_number(number, digits) == plain_number(other, digits))
+    ++digits;
+  return plain_number(number, digits);
+}
+
 }  // namespace rope

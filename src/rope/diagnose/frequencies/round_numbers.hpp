@@ -22,4 +22,7 @@ bool is_round(double number);
 /// with `digits` significant ones.
 std::string plain_number(double number, int digits = 6);
 
+/// The same with six digits, or as many as tell it from another number.
+std::string number_apart(double number, double other);
+
 }  // namespace rope

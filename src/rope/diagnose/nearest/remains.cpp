@@ -104,7 +104,10 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
             {"x-in-fewer-digits", "write x in the format in which it is rotated"}};
   // A rounding or two in the format of y, or a base that was fitted, leave no more.
   const double u = limits(storage).unit_roundoff;
-  const bool rounding = residual <= 4 * u;
+  // Nor do angles in float64, which of far tokens are off by many of its units: what float32 had a
+  // part in leaves a good deal of its own.
+  const double least_of_float32 = limits(Format::float32).unit_roundoff / 64;
+  const bool rounding = residual <= 4 * u || residual < least_of_float32;
   constexpr double kSharedByAngles = 0.75;
   if (tensors.lanes >= kLanesToShare && coarser(Format::float16, storage) && residual < 1e-3 &&
       !rounding && shared(tensors, left, arrangement) > kSharedByAngles)
