@@ -168,6 +168,49 @@ TEST_F(VerifyOutputTest, FindsTheTokensWhereOneHeadIsNotRotated) {
   }
 }
 
+/// [rows, tokens, heads, dim] as flash-attention holds it, where [rows, heads, tokens, dim] is
+/// tried first: small positions of the wrong axis leave less difference than large ones of the
+/// right one.
+TEST_F(VerifyOutputTest, FindsTheTokensOfWhatIsWrong) {
+  std::vector<float> x(40 * 8 * 16);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(1.7F * static_cast<float>(i));
+  for (const io::Shape& shape : {io::Shape{1, 40, 8, 16}, {8, 40, 16}}) {
+    write("x.npy", io::to_npy(shape, std::span<const float>(x)));
+    ASSERT_EQ(rope({"apply", "x.npy", "--layout", "half", "--token-axis", "1", "--policy",
+                    "float32", "-o", "y.npy"})
+                  .exit_code,
+              0);
+    const Outcome layout = rope({"verify", "x.npy", "y.npy", "--layout", "interleaved"});
+    EXPECT_EQ(layout.exit_code, 1);
+    const std::string text = flowing(layout.out);
+    EXPECT_NE(text.find("They would pass with --layout half."), std::string::npos) << text;
+    EXPECT_NE(text.find("token 0 is right"), std::string::npos) << text;
+    EXPECT_NE(text.find("they would fail as well: --token-axis says"), std::string::npos) << text;
+    const Outcome base = rope({"verify", "x.npy", "y.npy", "--layout", "half", "--base", "500"});
+    EXPECT_NE(flowing(base.out).find("tokens along axis 1;"), std::string::npos) << base.out;
+  }
+}
+
+/// A factor near 1 has the direction of each pair, and is found by it.
+TEST_F(VerifyOutputTest, OneFactorOfAllNumbersIsNoNoise) {
+  std::vector<double> x(24 * 4 * 32);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(1.7 * static_cast<double>(i));
+  write("x.npy", io::to_npy({24, 4, 32}, x));
+  ASSERT_EQ(rope({"apply", "x.npy", "--policy", "float64", "-o", "y.npy"}).exit_code, 0);
+  const std::vector<double> exact = io::open_tensor(path("y.npy")).doubles();
+  for (const double factor : {1 + 1e-9, 1 + 1e-7, 1 - 1e-5, 1.138629}) {
+    std::vector<double> y = exact;
+    for (double& value : y) value *= factor;
+    write("y.npy", io::to_npy({24, 4, 32}, y));
+    const Outcome run = rope({"verify", "x.npy", "y.npy"});
+    EXPECT_EQ(run.exit_code, 1) << factor << run.out;
+    EXPECT_NE(flowing(run.out).find(fmt::format(
+                  "They would pass with an attention factor of {:.10g} instead of 1.", factor)),
+              std::string::npos)
+        << run.out;
+  }
+}
+
 TEST_F(VerifyOutputTest, TakesOneTokenForATokenAndNotItsHeads) {
   write("x.npy", io::to_npy({1, 4, 8}, std::vector<double>(32, 1)));
   make("float64", {"--token-axis", "0"});

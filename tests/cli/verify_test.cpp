@@ -137,6 +137,29 @@ TEST_F(VerifyTest, WhatProvesNothingIsNoPass) {
   EXPECT_EQ(exit_code(ten), 4);
 }
 
+TEST_F(VerifyTest, SaysInItsFirstLineThatTheWrongSignGivesTheSame) {
+  const auto of = [&](const Names& given, const char* more) {
+    Names all = {"verify"};
+    all.insert(all.end(), given.begin(), given.end());
+    all.emplace_back(more);
+    return rope(all);
+  };
+  const Names same = {"--query", "1,2", "--key", "1,2", "--positions", "7,7"};
+  EXPECT_TRUE(flowing(of(same, "-q").out).ends_with("within rounding, as with the wrong sign."));
+  EXPECT_EQ(io::parse_json(of(same, "--json").out, "out").at("tells_sign"), false);
+  EXPECT_NE(of(same, "--details").out.find("Take m ≠ n."), std::string::npos);
+  const Names right = {"--query", "1,2", "--key", "2,1", "--positions", "7,5"};
+  EXPECT_EQ(of(right, "-q").out.find("wrong sign"), std::string::npos);
+  EXPECT_EQ(io::parse_json(of(right, "--json").out, "out").at("tells_sign"), true);
+  // Nothing is proved by a vector whose score is always 0.
+  for (const Names& zero : {Names{"--query", "0,0", "--key", "1,2", "--positions", "1,2"},
+                            {"--query", "1,2", "--key", "0,0", "--positions", "1,2"}}) {
+    const Outcome run = of(zero, "-q");
+    EXPECT_EQ(run.exit_code, 4);
+    EXPECT_NE(flowing(run.out).find("every score of a zero vector is 0"), std::string::npos);
+  }
+}
+
 TEST_F(VerifyTest, ThePlantedSideIsCalledWhatItIs) {
   const Outcome run = rope({"verify", "--control", "wrong-sign", "--frequencies", "1", "--query",
                             "1,0", "--key", "0,1", "--positions", "1,0"});

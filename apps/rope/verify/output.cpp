@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <tuple>
 
 #include "named/token_options.hpp"
 #include "rope/error.hpp"
@@ -55,8 +57,8 @@ std::string shell_word(const std::string& text) {
 }
 
 /// Of two studies of the same files the one that says more for them: no failure, a pass rather than
-/// what proves nothing, less than half the violations, or of about as many less than half the
-/// difference: of a wrong axis both are large.
+/// what proves nothing, a pass by one change, fewer violations, or as many and less difference. Of
+/// the right axis the first token and the fast pairs are often right, whatever the mistake.
 bool better(const OutputStudy& one, const OutputStudy& other) {
   const auto rank = [](const OutputStudy& study) {
     switch (study.vectors->verdict) {
@@ -70,10 +72,15 @@ bool better(const OutputStudy& one, const OutputStudy& other) {
   };
   if (rank(one) != rank(other)) return rank(one) < rank(other);
   if (rank(one) != 2) return false;
-  const std::uint64_t fewer = one.vectors->report.violations;
-  const std::uint64_t more = other.vectors->report.violations;
-  if (2 * fewer < more || 2 * more < fewer) return fewer < more;
-  return 2 * one.residual.relative < other.residual.relative;
+  const auto unchanged = [](const OutputStudy& study) {
+    return study.places && study.places->all_unchanged();
+  };
+  if (unchanged(one) && unchanged(other)) return false;
+  const auto order = [](const OutputStudy& study) {
+    return std::tuple(!study.would_pass.any(), study.vectors->report.violations,
+                      study.residual.relative);
+  };
+  return order(one) < order(other);
 }
 
 /// Adds an axis along which the vectors would fail.
@@ -81,7 +88,7 @@ void add_failing_axis(std::int64_t axis, const OutputStudy& along, OutputStudy& 
   const bool first = study.failing_axes.empty();
   const bool unrotated = along.places && along.places->all_unchanged();
   study.unrotated_there = unrotated && (first || study.unrotated_there);
-  study.failing_axes.push_back(axis);
+  study.failing_axes.insert(std::ranges::upper_bound(study.failing_axes, axis), axis);
 }
 
 /// Whether the tokens along an axis may as well be the heads of one token, as while decoding, whose
@@ -107,7 +114,7 @@ void try_head_sizes(const OutputQuestion& question, const TokenInput& input,
       study.would_pass.any() || study.noise())
     return;
   const Console silent = Console::silent();
-  for (const std::size_t head : {128U, 64U, 96U, 80U, 256U}) {
+  for (const std::size_t head : {128U, 64U, 96U, 80U, 256U, 112U, 192U, 160U, 48U, 32U, 72U}) {
     if (input.axes.head_dim <= head || input.axes.head_dim % head != 0) continue;
     RotaryOptions rotary = question.rotary;
     rotary.dims = {head};
@@ -145,6 +152,7 @@ void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
     one.embedding = embedding_for(question.rotary, reading, silent);
     judge_vectors(one, reading, result, question.policy, progress);
     locate_failure(one, reading, result, progress);
+    try_changes(one, reading, result, progress);
     return one;
   };
   for (std::size_t i = 0; i < readings.size(); ++i) {
@@ -165,11 +173,10 @@ void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
   study.input = describe(input);
   study.result = describe_tensor(result);
   study.positions = describe(input.positions);
-  if (study.vectors->verdict != Verdict::fail && !study.heads_open)
+  if (!study.heads_open)
     for (std::size_t i = 0; i < studies.size(); ++i)
       if (i != chosen && studies[i].vectors->verdict == Verdict::fail)
         add_failing_axis(readings[i].token_axis, studies[i], study);
-  try_changes(study, input, result, progress);
   if (study.vectors->verdict == Verdict::fail)
     try_head_sizes(question, input, result, progress, study);
 }

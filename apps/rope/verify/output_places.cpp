@@ -78,9 +78,13 @@ std::string unrotated_text(const OutputStudy& study, const UnrotatedPlaces& unro
 void say_places(const OutputStudy& study, const Console& console) {
   if (!study.places) return;
   const OutputPlaces& places = *study.places;
-  for (const UnrotatedPlaces& unrotated : places.unrotated)
-    console.say(unrotated_text(study, unrotated));
-  if (places.all_unrotated) console.say("All other numbers are right.");
+  bool others = true;
+  for (const UnrotatedPlaces& unrotated : places.unrotated) {
+    const std::string text = unrotated_text(study, unrotated);
+    others = others && !text.starts_with("Every vector");
+    console.say(text);
+  }
+  if (places.all_unrotated && others) console.say("All other numbers are right.");
   std::vector<std::string> everywhere;
   for (std::size_t axis = 0; axis < places.lengths.size(); ++axis) {
     const std::size_t length = places.lengths[axis];

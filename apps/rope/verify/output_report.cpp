@@ -80,8 +80,11 @@ void print_part(const OutputStudy& study, const OutputReport& report, const char
                 bool details, const Console& console) {
   const std::vector<OutputError> worst =
       worst_pairs(report, details ? kPairsInDetail : kShownPairs);
+  // A number beyond its bound is no failure where it is like noise.
+  const bool noise = study.verdict() == Verdict::inconclusive;
   const auto outcome = [&](const OutputError& one) {
-    return outcome_word(one.violated(), false, console);
+    return one.violated() && noise ? console.paint(Ink::strong, "beyond")
+                                   : outcome_word(one.violated(), false, console);
   };
   Columns columns = output_columns(study, worst, what);
   columns.push_back(left(table_column("", cells_of(worst, outcome))));
@@ -101,6 +104,9 @@ std::string change_text(const OutputStudy& study) {
   if (change.clockwise)
     return "They would pass turned clockwise, by R_−m: the sines have the wrong sign, or the two "
            "files are exchanged.";
+  if (change.factor)
+    return fmt::format("They would pass with an attention factor of {:.10g} instead of {:.10g}.",
+                       *change.factor, study.embedding.attention_factor);
   if (change.shift != 0)
     return fmt::format("They would pass with every position {} {}: the offset is another one.",
                        std::abs(change.shift), change.shift < 0 ? "lower" : "higher");
@@ -252,10 +258,11 @@ std::string setting_text(const OutputStudy& study) {
 /// Which other axes the tokens were looked for along.
 void say_axes(const OutputStudy& study, const Console& console) {
   if (study.failing_axes.empty()) return;
-  console.say(fmt::format(
-      "With tokens along axis {} {}: --token-axis says which axis is meant.",
-      fmt::join(study.failing_axes, " or "),
-      study.unrotated_there ? "the result is the input, never rotated" : "they would fail"));
+  console.say(fmt::format("With tokens along axis {} {}: --token-axis says which axis is meant.",
+                          fmt::join(study.failing_axes, " or "),
+                          study.unrotated_there ? "the result is the input, never rotated"
+                          : study.verdict() == Verdict::fail ? "they would fail as well"
+                                                             : "they would fail"));
 }
 
 }  // namespace

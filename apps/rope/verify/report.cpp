@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "rope/verify/formula.hpp"
 #include "shown/policy.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
@@ -28,12 +29,13 @@ std::string single_case(const VerifyOptions& options) {
 }
 
 /// An emulated policy passes that is as wrong as its rounding must make it, however much that is.
-std::string pass_text(const VerifyOptions& options) {
+std::string pass_text(const VerifyOptions& options, const VerifyReport& report) {
   const std::string where = single_case(options);
   if (emulated(options))
     return fmt::format("{}policy {} is no worse than rounding must be", where, options.policy.name);
   return where.empty() ? "The score ⟨R_m q, R_n k⟩ depends on n − m alone"
-                       : where + "the two sides agree within rounding";
+                       : where + "the two sides agree within rounding" +
+                             (tells_sign(options, report) ? "" : ", as with the wrong sign");
 }
 
 /// "0.5·|q||k| where rounding explains 1e-15·|q||k|"; of given vectors in raw numbers.
@@ -78,7 +80,7 @@ std::string open_text(const VerifyOptions& options, const VerifyReport& report) 
 std::string why(const VerifyOptions& options, const VerifyReport& report) {
   switch (report.verdict) {
     case Verdict::pass:
-      return pass_text(options);
+      return pass_text(options, report);
     case Verdict::fail:
       return fail_text(options, report);
     case Verdict::inconclusive:

@@ -79,6 +79,7 @@ io::JsonValue change_json(const PassingChange& change) {
   return {{"layout", layout},
           {"position_shift", change.shift},
           {"clockwise", change.clockwise},
+          {"attention_factor", change.factor},
           {"head_dim", change.head_dim}};
 }
 

@@ -12,6 +12,7 @@
 #include "rope/documents/embedding.hpp"
 #include "rope/documents/policy.hpp"
 #include "rope/verify/checks.hpp"
+#include "rope/verify/formula.hpp"
 
 namespace rope {
 namespace {
@@ -232,6 +233,7 @@ std::string verification_json(const VerifyOptions& options, const VerifyReport& 
         {"bound", report.shift.bound},
         {"violations", report.shift_violations}}},
       {"vacuous", report.vacuous > 0},
+      {"tells_sign", tells_sign(options, report)},
       {"vacuous_cases", report.vacuous},
       {"unbounded_cases", report.unbounded},
       {"requirement", report.requirement_met ? JsonValue{{"tolerance", *options.require},

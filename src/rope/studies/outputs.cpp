@@ -269,9 +269,17 @@ void locate_failure(OutputStudy& study, const TokenInput& input, const io::Tenso
 
 void try_changes(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
                  const PassProgress& progress) {
-  if (study.vectors->verdict == Verdict::fail && !study.noise() &&
-      !(study.places && study.places->all_unrotated))
-    study.would_pass = passing_change(study, input, result, progress);
+  if (study.vectors->verdict != Verdict::fail || (study.places && study.places->all_unrotated))
+    return;
+  if (!study.noise()) study.would_pass = passing_change(study, input, result, progress);
+  if (study.would_pass.any()) return;
+  RotaryEmbedding other = study.embedding;
+  other.attention_factor *= study.residual.factor;
+  if (other.attention_factor == study.embedding.attention_factor ||
+      !passes(study, other, input, result, progress))
+    return;
+  study.would_pass.factor = other.attention_factor;
+  study.residual.noise = false;
 }
 
 void judge_tables(OutputStudy& study, const io::Tensor& cos, const io::Tensor& sin,

@@ -20,9 +20,10 @@ struct PassingChange {
   std::optional<PairLayout> layout;
   std::int64_t shift = 0;               ///< of every position, tokens
   bool clockwise = false;               ///< turned by −mθ
+  std::optional<double> factor;         ///< the attention factor, instead of the stated one
   std::optional<std::size_t> head_dim;  ///< the last axis holds heads of this size
 
-  bool any() const { return layout || shift != 0 || clockwise || head_dim; }
+  bool any() const { return layout || shift != 0 || clockwise || factor || head_dim; }
 };
 
 /// What of an implementation is judged, and what came of it.
@@ -86,6 +87,7 @@ void locate_failure(OutputStudy& study, const TokenInput& input, const io::Tenso
                     const PassProgress& progress);
 
 /// Adds which change would make the vectors pass that fail, unless where they do is reason enough.
+/// What is one factor is no noise.
 ///
 /// Throws    as judge_vectors.
 void try_changes(OutputStudy& study, const TokenInput& input, const io::Tensor& result,

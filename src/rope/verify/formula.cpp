@@ -1,6 +1,10 @@
 #include "rope/verify/formula.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <string_view>
+
+#include "rope/verify/case_check.hpp"
 
 namespace rope {
 namespace {
@@ -39,6 +43,20 @@ SidesText sides_text(const VerifyOptions& options) {
                  planted_in(spec.query, right) || planted_in(spec.key, right)),
           marked("qᵀ" + rotation_text(spec.relative, right, "n−m", "m−n") + "k",
                  planted_in(spec.relative, right))};
+}
+
+double wrong_sign_score(const VerifyOptions& options, const NotableCase& in) {
+  RotaryEmbedding embedding = options.embedding;
+  embedding.layout = in.layout;
+  return wrong_sign_score(Pipeline(options.policy, embedding), *options.given);
+}
+
+bool tells_sign(const VerifyOptions& options, const VerifyReport& report) {
+  if (!options.given || options.control) return true;
+  return std::ranges::any_of(report.given, [&](const NotableCase& one) {
+    const Measured apart{std::abs(wrong_sign_score(options, one) - one.left), one.bound};
+    return apart.violated() || apart.unbounded();
+  });
 }
 
 }  // namespace rope

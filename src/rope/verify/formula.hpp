@@ -15,4 +15,12 @@ struct SidesText {
 
 SidesText sides_text(const VerifyOptions& options);
 
+/// qᵀR_{m−n}k of the vectors that were given, in the layout of `in`: what the wrong sign of the
+/// distance gives.
+double wrong_sign_score(const VerifyOptions& options, const NotableCase& in);
+
+/// Whether that differs from ⟨R_m q, R_n k⟩ by more than rounding, in one layout at least. Always,
+/// where no vectors were given or a mistake was planted.
+bool tells_sign(const VerifyOptions& options, const VerifyReport& report);
+
 }  // namespace rope

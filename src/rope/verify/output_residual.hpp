@@ -14,6 +14,7 @@ namespace rope {
 /// runs, or does it have the form of a wrong rotation?
 struct OutputResidual {
   double relative = 0;  ///< √(Σ|found − exact|² / Σ|exact|²)
+  double factor = 1;  ///< of the exact pairs, by which they come nearest: Σ found·exact / Σ|exact|²
   /// The difference is small, as large everywhere, and has no direction: see ResidualRecorder.
   bool noise = false;
 };
@@ -68,6 +69,7 @@ class ResidualRecorder {
   std::size_t token_axis_;
   std::size_t vectors_ = 0;
   Sum all_;
+  double turned_along_ = 0, turned_size_ = 0;  // Re Σ e·conj(w), Σ|w|² of what turns
   std::vector<std::vector<Sum>> groups_;  // along each axis; of the last one by pair or dimension
   std::vector<Sum> angles_;               // of each token and pair
 };

@@ -171,6 +171,8 @@ class Judge {
       reason(
           "the planted mistake stays within the rounding of this policy: nothing tells it from " +
           std::string("the right formula here"));
+    if (options_.given && !report_.given.empty() && report_.given.front().norms == 0)
+      reason("q or k is zero, and every score of a zero vector is 0");
     if (report_.unbounded > 0)
       reason(cases(report_.unbounded) +
              "a bound is no finite number: q and k are too large for anything to be proven");
