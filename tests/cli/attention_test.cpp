@@ -199,6 +199,8 @@ TEST_F(AttentionTest, AShiftIsSeenWhereValuesAreRotated) {
   EXPECT_EQ(json.at("shift").front(), 0);
   EXPECT_EQ(json.at("shift").back(), 250);
   EXPECT_EQ(json.at("curves")[0].at("values_rotated"), false);
+  EXPECT_EQ(json.at("curves")[2].at("turned_back"), true);
+  EXPECT_LT(json.at("curves")[2].at("change").back(), json.at("curves")[2].at("allowed").back());
   EXPECT_LT(json.at("curves")[0].at("change").back(), json.at("curves")[0].at("allowed").back());
   EXPECT_GT(json.at("curves")[1].at("change").back(), 0.5);
   const Words few = {"--view", "values", "--shift", "3"};
@@ -232,7 +234,9 @@ TEST_F(AttentionTest, CsvHasARowAQuantity) {
   for (const auto& [view, first] :
        {std::pair("shuffle", "encoding,mask,moved,moved_allowed,in_place,"),
         std::pair("repeat", "layer,difference[rope],difference[sinusoidal],allowed\n0,0,"),
-        std::pair("values", "shift,change[rope],allowed[rope],change_values_rotated[rope]\n0,0,"),
+        std::pair("values",
+                  "shift,change[rope],allowed[rope],change_values_rotated[rope],"
+                  "change_turned_back[rope],allowed_turned_back[rope]\n0,0,"),
         std::pair("entropy", "keys,log2_keys,entropy[rope],top[rope],entropy_unscaled[rope],")}) {
     const Outcome run = rope({"attention", "--view", view, "-o", "-", "--format", "csv"});
     EXPECT_EQ(run.exit_code, 0) << run.err;

@@ -189,7 +189,7 @@ TEST(EqualTokenDrift, DoesNotCoverRotatedValues) {
     return (out.rowwise() - out.row(0)).cwiseAbs().maxCoeff();
   };
   EXPECT_LE(apart(), allowed);
-  layers[0].rotated_values = default_embedding(8, 10000);
+  layers[0].rotated_values = {default_embedding(8, 10000)};
   EXPECT_GT(apart(), 0.01);
 }
 

@@ -239,10 +239,11 @@ TEST(ShiftedPositions, ChangeNothingUnlessValuesAreRotatedOrPositionsAbsolute) {
   const std::vector<std::int64_t> shifts = {0, 1, 100, 4096, std::int64_t{1} << 52};
   for (const Mask mask : {Mask::none, Mask::causal}) {
     const ShiftedValues study = shifted_values(example(kTwelve, mask), encodings, shifts);
-    ASSERT_EQ(study.curves.size(), 8U);
+    ASSERT_EQ(study.curves.size(), 12U);
     for (const ShiftedCurve& curve : study.curves) {
       EXPECT_EQ(curve.change[0].value, 0) << curve.title;
-      const bool changed = curve.values_rotated || curve.encoding.entry->name == "sinusoidal";
+      const bool changed =
+          curve.values == ValueRotation::rotated || curve.encoding.entry->name == "sinusoidal";
       for (std::size_t i = 1; i < shifts.size(); ++i) {
         EXPECT_EQ(curve.change[i].explained(), !changed)
             << curve.title << " " << shifts[i] << ": " << shown(curve.change[i]);
@@ -253,12 +254,35 @@ TEST(ShiftedPositions, ChangeNothingUnlessValuesAreRotatedOrPositionsAbsolute) {
   }
 }
 
+/// R_−m Σ_n a_mn R_n v_n = Σ_n a_mn R_{n−m} v_n, A² times: relative, and not what plain attention
+/// gives.
+TEST(ShiftedPositions, OutputsThatAreTurnedBackKnowTheDistanceOfEachValue) {
+  AttentionExample sentence = example(kTwelve);
+  constexpr double kFactor = 1.5;
+  sentence.context.rotary.attention_factor = kFactor;
+  const FirstLayer plain = first_layer(sentence, spec("rope"));
+  AttentionLayer layer = plain.layer;
+  layer.rotated_values = {sentence.context.rotary, true};
+  const LayerAttention turned = attend(layer, sentence.mask, plain.hidden, plain.hidden);
+  for (Eigen::Index m = 0; m < turned.outputs.rows(); ++m) {
+    std::vector<std::int64_t> away = plain.hidden.positions;
+    for (std::int64_t& position : away) position -= m;
+    const RowMatrix values = rotate(sentence.context.rotary, plain.attention.values, away);
+    const RowMatrix expected = kFactor * weighted_values(plain.attention.weights.row(m), values);
+    EXPECT_LE((turned.outputs.row(m) - expected).cwiseAbs().maxCoeff(), 1e-13) << m;
+  }
+  EXPECT_GT((turned.outputs - plain.attention.outputs).cwiseAbs().maxCoeff(), 0.5);
+  const std::vector<EncodingSpec> encodings = {spec("rope")};
+  const std::vector<std::int64_t> shifts = {100};
+  EXPECT_TRUE(shifted_values(sentence, encodings, shifts).curves[2].change[0].explained());
+}
+
 TEST(ShiftedPositions, AreGrantedTheRoundingOfScoresWhereTheyAreNotTheSameBits) {
   const std::vector<EncodingSpec> encodings = {spec("rope"), spec("alibi")};
   const std::vector<std::int64_t> shifts = {0, 1, 100, 4096};
   const ShiftedValues study = shifted_values(example(kTwelve), encodings, shifts);
   const std::vector<Discrepancy>& rope = study.curves[0].change;
-  const std::vector<Discrepancy>& alibi = study.curves[2].change;  // q·k and a whole distance
+  const std::vector<Discrepancy>& alibi = study.curves[3].change;  // q·k and a whole distance
   for (std::size_t i = 1; i < shifts.size(); ++i) {
     EXPECT_GT(rope[i].allowed, rope[0].allowed) << shifts[i];
     EXPECT_EQ(alibi[i].allowed, alibi[0].allowed) << shifts[i];

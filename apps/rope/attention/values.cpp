@@ -12,26 +12,34 @@
 namespace rope::app {
 namespace {
 
-constexpr std::size_t kCurvesOfOne = 2;  // of one encoding: as it is, and with V rotated too
-
 std::string shifted_title(const ShiftedCurve& curve, Mask mask) {
-  return with_mask(encoding_words(curve.encoding, curve.title), mask) +
-         (curve.values_rotated ? " and V rotated too" : "");
+  switch (curve.values) {
+    case ValueRotation::none:
+      return with_mask(encoding_words(curve.encoding, curve.title), mask);
+    case ValueRotation::rotated:
+      return "V rotated too";
+    case ValueRotation::turned_back:
+      break;
+  }
+  return "V rotated and the output turned back";
 }
 
 /// Of several encodings: which change no output, and how far the others do.
 std::string shifted_answer_of_several(const ShiftedValues& study) {
-  std::vector<std::string> same, changed;
+  std::vector<std::string> same, same_turned_back, changed;
   std::vector<double> rotated;
   for (const ShiftedCurve& curve : study.curves) {
     const Discrepancy& last = curve.change.back();
     const std::string title = encoding_words(curve.encoding, curve.title);
-    if (curve.values_rotated)
+    if (curve.values == ValueRotation::rotated) {
       rotated.push_back(last.value);
-    else if (last.explained())
+    } else if (curve.values == ValueRotation::turned_back) {
+      if (last.explained()) same_turned_back.push_back(title);
+    } else if (last.explained()) {
       same.push_back(title);
-    else
+    } else {
       changed.push_back(fmt::format("{} with {}", three_digits(last.value), title));
+    }
   }
   std::string text = fmt::format(
       "{} shift of all positions by {}",
@@ -42,18 +50,22 @@ std::string shifted_answer_of_several(const ShiftedValues& study) {
     text +=
         fmt::format("{} changes outputs by up to {}", same.empty() ? "" : ", and", listed(changed));
   const auto [least, most] = std::ranges::minmax(rotated);
-  return text + fmt::format("; with V rotated too they change by {} to {}.", three_digits(least),
-                            three_digits(most));
+  text += fmt::format("; with V rotated too they change by {} to {}", three_digits(least),
+                      three_digits(most));
+  if (!same_turned_back.empty())
+    text += fmt::format(", and turned back again they stay with {}", listed(same_turned_back));
+  return text + ".";
 }
 
 std::string shifted_answer(const ShiftedValues& study) {
-  if (study.curves.size() > kCurvesOfOne) return shifted_answer_of_several(study);
+  if (study.curves.size() > kValueRotations.size()) return shifted_answer_of_several(study);
   std::string text;
   for (const ShiftedCurve& curve : study.curves) {
     const Discrepancy& last = curve.change.back();
-    text +=
-        fmt::format("{}With {} a shift of all positions by {} changes ", text.empty() ? "" : " ",
-                    shifted_title(curve, study.example.mask), study.shifts.back());
+    const std::string title = shifted_title(curve, study.example.mask);
+    text += text.empty() ? fmt::format("With {} a shift of all positions by {} changes ", title,
+                                       study.shifts.back())
+                         : fmt::format(" With {} it changes ", title);
     text += last.explained() ? "no output: " + beside_rounding(last) + "."
                              : fmt::format("outputs by up to {}.", three_digits(last.value));
   }
@@ -80,14 +92,18 @@ Table curves_table(const ShiftedValues& study) {
   headings.push_back({"rounding"});
   Table table(headings);
   for (const ShiftedCurve& curve : study.curves) {
-    std::vector<std::string> row = {curve.title + (curve.values_rotated ? ", V rotated" : "")};
+    const bool rotated = curve.values == ValueRotation::rotated;
+    const bool plain = curve.values == ValueRotation::none;
+    std::vector<std::string> row = {curve.title + (plain     ? ""
+                                                   : rotated ? ", V rotated"
+                                                             : ", V turned back")};
     double most = 0;
     for (const std::size_t s : shifts.rows) {
       if (study.shifts[s] == 0) continue;
       row.push_back(three_digits(curve.change[s].value));
       most = std::max(most, curve.change[s].allowed);
     }
-    row.push_back(curve.values_rotated ? "–" : three_digits(most));
+    row.push_back(rotated ? "–" : three_digits(most));
     table.add_row(std::move(row));
   }
   return table;
@@ -99,7 +115,7 @@ void print_attention(const ShiftedValues& study, bool details, const Console& co
   console.say(console.paint(Ink::strong, shifted_answer(study)));
   const ShownRows rows =
       details ? rows_to_show(study.shifts.size(), true) : few_shifts(study.shifts.size());
-  if (details || study.curves.size() <= kCurvesOfOne) {
+  if (details || study.curves.size() <= kValueRotations.size()) {
     console.print(table_of(shifted_columns(study), rows));
     if (rows.rows.size() < study.shifts.size()) console.say("--details shows every shift.");
   } else {
@@ -109,7 +125,7 @@ void print_attention(const ShiftedValues& study, bool details, const Console& co
   console.say(
       "The largest change of a number in the outputs of " + quoted_text(study.example.words) +
       " when every position grows by the shift. Scores know distances alone; a rotated value "
-      "carries its position into the output.");
+      "carries its position into the output, until that is turned back by the query's.");
   console.say(about_vectors(study.example.context));
 }
 

@@ -2,8 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace rope {
+namespace {
+
+std::vector<std::int64_t> negated(std::span<const std::int64_t> positions) {
+  std::vector<std::int64_t> result(positions.size());
+  std::ranges::transform(positions, result.begin(), std::negate());
+  return result;
+}
+
+}  // namespace
 
 std::vector<AttentionLayer> random_layers(std::size_t layers, std::size_t head_dim,
                                           const std::shared_ptr<const PositionEncoding>& encoding,
@@ -37,8 +47,11 @@ LayerAttention attend(const AttentionLayer& layer, Mask mask, const Tokens& aski
   result.weights = softmax(result.scores);
   result.values = project(layer.w_v, hidden).vectors;
   if (layer.rotated_values)
-    result.values = rotate(*layer.rotated_values, result.values, hidden.positions);
+    result.values = rotate(layer.rotated_values->embedding, result.values, hidden.positions);
   result.outputs = weighted_values(result.weights, result.values);
+  if (layer.rotated_values && layer.rotated_values->turned_back)
+    result.outputs =
+        rotate(layer.rotated_values->embedding, result.outputs, negated(asking.positions));
   return result;
 }
 

@@ -11,12 +11,20 @@
 
 namespace rope {
 
+/// Values that turn with their positions: v_n becomes R_n v_n.
+struct RotatedValues {
+  RotaryEmbedding embedding;
+  /// Whether the output of a query at m is then turned by R_−m, so that it holds R_{n−m} v_n.
+  /// Source    DeepSeek-V4's inference code; Su, VO-RoPE, 2025.
+  bool turned_back = false;
+};
+
 /// One attention layer of one head, untrained: h ← h + W_O Σ_j a_ij W_V h_j. No norm and no
 /// feed-forward part: they treat every token alike and could not tell positions anyway.
 struct AttentionLayer {
   RowMatrix w_q, w_k, w_v, w_o;                      ///< (d, d) each
   std::shared_ptr<const PositionEncoding> encoding;  ///< of its scores
-  std::optional<RotaryEmbedding> rotated_values;     ///< what no model does: v_n becomes R_n v_n
+  std::optional<RotatedValues> rotated_values;       ///< nothing in most models
 };
 
 /// Random layers, all with the same encoding. The matrices have deviation 1/√d, W_O half of it.

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "rope/encodings/rope.hpp"
+#include "rope/precision/largest.hpp"
+
 namespace rope {
 namespace {
 
@@ -59,6 +62,11 @@ double weights_difference(double scores, std::size_t keys) {
 double output_difference(double weights, std::size_t keys, double value_norm) {
   const double sums = 2 * dot_error(keys) * (1 + dot_error(keys));
   return (weights + sums) * value_norm;
+}
+
+double turned_back_difference(double averages, double value_norm, double factor) {
+  const double stretched = larger(std::abs(factor), 1.0) * (1 + 4 * kRotationError);
+  return stretched * (averages + 4 * kRotationError * value_norm);
 }
 
 std::vector<double> equal_token_drift(std::span<const AttentionLayer> layers, std::size_t tokens,

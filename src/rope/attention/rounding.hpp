@@ -28,6 +28,12 @@ double weights_difference(double scores, std::size_t keys);
 /// values of at most that length, the same bits for both.
 double output_difference(double weights, std::size_t keys, double value_norm);
 
+/// At least |R_−m Σ a_j R_j v_j − R_−m Σ b_j R_j v_j| as computed at two shifts of all positions,
+/// where the exact turns agree: a turn of each value and one of the output, off by kRotationError.
+///
+/// `averages`: output_difference of the rotated values, of at most `value_norm`; `factor`: A.
+double turned_back_difference(double averages, double value_norm, double factor);
+
 /// At least the largest difference between two rows after each layer, of `tokens` tokens that are
 /// equal before the first and at most `length` long.
 ///

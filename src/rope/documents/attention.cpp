@@ -132,15 +132,15 @@ Columns shifted_columns(const ShiftedValues& study) {
   for (const ShiftedCurve& curve : study.curves) {
     const std::string label = in_brackets(curve.encoding);
     const auto values = [&](double Discrepancy::*field) { return cells_of(curve.change, field); };
-    if (curve.values_rotated) {
-      columns.push_back(column("change_values_rotated" + label, curve.title + ", V rotated",
-                               values(&Discrepancy::value), three_digits));
-      continue;
-    }
+    const bool plain = curve.values == ValueRotation::none;
+    const bool rotated = curve.values == ValueRotation::rotated;
+    const std::string of = plain ? "" : rotated ? "_values_rotated" : "_turned_back";
+    const std::string head = plain ? curve.title : rotated ? "V rotated" : "turned back";
     columns.push_back(
-        column("change" + label, curve.title, values(&Discrepancy::value), three_digits));
-    columns.push_back(column("allowed" + label, "rounding explains", values(&Discrepancy::allowed),
-                             three_digits));
+        column("change" + of + label, head, values(&Discrepancy::value), three_digits));
+    if (!rotated)
+      columns.push_back(
+          column("allowed" + of + label, "rounding", values(&Discrepancy::allowed), three_digits));
   }
   return columns;
 }
@@ -215,7 +215,8 @@ std::string attention_json(const ShiftedValues& study) {
   json.add("shift", study.shifts);
   json.add("curves", io::json_list(study.curves, [&](const ShiftedCurve& curve) {
              io::JsonValue each = spec_json(curve.encoding, curve.title, study.example.context);
-             each.add("values_rotated", curve.values_rotated);
+             each.add("values_rotated", curve.values != ValueRotation::none);
+             each.add("turned_back", curve.values == ValueRotation::turned_back);
              each.add("change", cells_of(curve.change, &Discrepancy::value));
              each.add("allowed", cells_of(curve.change, &Discrepancy::allowed));
              return each;

@@ -236,6 +236,22 @@ plot::Figure attention_figure(const RepeatedToken& repeated) {
   return figure;
 }
 
+namespace {
+
+std::string_view value_words(ValueRotation values) {
+  switch (values) {
+    case ValueRotation::none:
+      return "";
+    case ValueRotation::rotated:
+      return ", V rotated too";
+    case ValueRotation::turned_back:
+      break;
+  }
+  return ", V rotated and turned back";
+}
+
+}  // namespace
+
 plot::Figure attention_figure(const ShiftedValues& shifted) {
   const AttentionExample& example = shifted.example;
   plot::Figure figure;
@@ -251,9 +267,10 @@ plot::Figure attention_figure(const ShiftedValues& shifted) {
       y.push_back(curve.change[i].value);
       allowed[i] = std::max(allowed[i], curve.change[i].allowed);
     }
-    plot::Series series = curve_of(
-        masked(curve.title, example.mask) + (curve.values_rotated ? ", V rotated too" : ""), x,
-        drawable(std::move(y)));
+    plot::Series series =
+        curve_of(masked(curve.title, example.mask) + std::string(value_words(curve.values)), x,
+                 drawable(std::move(y)));
+    series.dashed = curve.values == ValueRotation::turned_back;
     panel.series.push_back(std::move(series));
   }
   add_rounding(x, std::move(allowed), panel);

@@ -215,22 +215,26 @@ double rows_apart(const RowMatrix& rows) {
 }
 
 ShiftedCurve shifted_curve(const AttentionExample& example, const EncodingSpec& spec,
-                           std::span<const std::int64_t> shifts, bool rotate_values) {
+                           std::span<const std::int64_t> shifts, ValueRotation values) {
   const PlacedEncoding encoding = placed(spec, example);
   AttentionLayer layer = layers_of(example, encoding, 1).front();
-  if (rotate_values) layer.rotated_values = example.context.rotary;
+  const RotaryEmbedding& rotary = example.context.rotary;
+  const bool turned_back = values == ValueRotation::turned_back;
+  if (values != ValueRotation::none) layer.rotated_values = {rotary, turned_back};
   const RowMatrix words = vectors_of(example);
   const auto at = [&](std::int64_t shift) {
     const Tokens hidden = hidden_states(words, encoding, shift);
     return attend(layer, example.mask, hidden, hidden);
   };
   const LayerAttention first = at(0);
-  ShiftedCurve curve{spec, encoding_title(spec), rotate_values, {}};
+  ShiftedCurve curve{spec, encoding_title(spec), values, {}};
   for (const std::int64_t shift : shifts) {
     const LayerAttention shifted = at(shift);
     const double apart = scores_apart(shifted.scores, first.scores);
-    curve.change.push_back({largest_entry(shifted.outputs - first.outputs),
-                            allowed_between(*encoding.scores, first, apart).outputs});
+    double allowed = allowed_between(*encoding.scores, first, apart).outputs;
+    if (turned_back)
+      allowed = turned_back_difference(allowed, longest_row(first.values), rotary.attention_factor);
+    curve.change.push_back({largest_entry(shifted.outputs - first.outputs), allowed});
   }
   return curve;
 }
@@ -369,8 +373,8 @@ ShiftedValues shifted_values(const AttentionExample& example,
   check_example(example);
   ShiftedValues result{example, {shifts.begin(), shifts.end()}, {}};
   for (const EncodingSpec& spec : encodings)
-    for (const bool rotate_values : {false, true})
-      result.curves.push_back(shifted_curve(example, spec, shifts, rotate_values));
+    for (const ValueRotation values : kValueRotations)
+      result.curves.push_back(shifted_curve(example, spec, shifts, values));
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -117,18 +118,28 @@ struct RepeatedToken {
 RepeatedToken repeated_token(const AttentionExample& example,
                              std::span<const EncodingSpec> encodings);
 
+/// What becomes of the values of a layer.
+enum class ValueRotation {
+  none,        ///< v_n stays, as in most models
+  rotated,     ///< v_n becomes R_n v_n
+  turned_back  ///< and the output of a query at m is turned by R_−m
+};
+
+inline constexpr std::array kValueRotations = {ValueRotation::none, ValueRotation::rotated,
+                                               ValueRotation::turned_back};
+
 /// By how much outputs change when all positions are shifted.
 struct ShiftedCurve {
   EncodingSpec encoding;
   std::string title;
-  bool values_rotated = false;
+  ValueRotation values = ValueRotation::none;
   std::vector<Discrepancy> change;  ///< the largest of a number, of each shift
 };
 
 struct ShiftedValues {
   AttentionExample example;
   std::vector<std::int64_t> shifts;
-  std::vector<ShiftedCurve> curves;  ///< each encoding as it is, and with V rotated too
+  std::vector<ShiftedCurve> curves;  ///< of each encoding one for every ValueRotation
 };
 
 /// One layer, whatever the example says.

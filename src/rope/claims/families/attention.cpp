@@ -91,14 +91,15 @@ Outcome repeat(Parameters& given) {
   return {{curve.apart.back()}, curve.allowed.back()};
 }
 
-/// By how much outputs change when all positions are shifted by `shift`, with or without
-/// `values_rotated`.
+/// By how much outputs change when all positions are shifted by `shift`: with `values_rotated` too,
+/// and with `turned_back` outputs.
 Outcome shift(Parameters& given) {
   const AttentionExample example = example_of(given);
   const std::array shifts = {given.integer("shift")};
-  const std::size_t rotated = given.flag("values_rotated") ? 1 : 0;
+  const bool rotated = given.flag("values_rotated"), turned_back = given.flag("turned_back");
+  const std::size_t curve = turned_back ? 2 : rotated ? 1 : 0;
   return outcome_of(
-      shifted_values(example, std::array{encoding_of(given)}, shifts).curves[rotated].change[0]);
+      shifted_values(example, std::array{encoding_of(given)}, shifts).curves[curve].change[0]);
 }
 
 // ── One layer ───────────────────────────────────────────────────────────────────────────────────
