@@ -28,6 +28,8 @@ Implementation implementation(const std::string& name) {
   if (name == "microsoft LongRoPE") return {Engine::longrope};
   if (name == "yarn official") return {Engine::yarn};
   if (name == "vllm DeepseekScalingRotaryEmbedding") return {Engine::vllm, "deepseek_v3"};
+  // Of 2025; vLLM has another formula since, SGLang has kept it.
+  if (name.starts_with("vllm DynamicNTKScaling")) return {Engine::sglang};
   EXPECT_TRUE(name.starts_with("vllm ")) << name;
   return {Engine::vllm};
 }
@@ -99,8 +101,10 @@ TEST(EngineDifferences, AreFoundUnasked) {
   EXPECT_EQ(differing("llama-3.1-8b"), Names{});
   EXPECT_EQ(differing("llama-3.2-1b"), Names{"llama-models"});
   EXPECT_EQ(differing("llama-2"), Names{});
-  EXPECT_EQ(differing("internlm2.5-7b"), (Names{"ggml", "vllm"}));
+  EXPECT_EQ(differing("llama-4-scout"), Names{});
+  EXPECT_EQ(differing("internlm2.5-7b"), (Names{"ggml", "vllm", "sglang"}));
   EXPECT_EQ(differing("deepseek-v3"), Names{"yarn"});
+  EXPECT_EQ(differing("kimi-k2"), (Names{"ggml", "yarn"}));  // whose betas are 1 and 1
   EXPECT_EQ(differing("phi-4-mini"), Names{"ggml"});
 }
 

@@ -162,15 +162,16 @@ TEST(OwnCode, OfTorchchatHasOtherNamesForMetasKeys) {
   warned(small + "}", "rope_base is missing, so 10000 is taken");
 }
 
-TEST(OwnCode, OfVllmRaisesTheBaseByAlphaOfAnyModel) {
+TEST(OwnCode, OfVllmAndSglangRaisesTheBaseByAlphaOfAnyModel) {
   const std::string llama = R"({"model_type": "llama", "head_dim": 128, "rope_theta": 10000,
       "max_position_embeddings": 262144,
       "rope_scaling": {"type": "dynamic", "alpha": 1000.0, "factor": 1.0}})";
   EXPECT_EQ(only_layer(llama).base, 10000);
-  EXPECT_NE(read(llama).layers.at(0).warnings.at(0).find("'alpha': vLLM raises the base"),
+  EXPECT_NE(read(llama).layers.at(0).warnings.at(0).find("'alpha': vLLM and SGLang raise the base"),
             std::string::npos);
-  const ModelRope vllm = read_model(llama, "x.json", {std::nullopt, Engine::vllm});
-  EXPECT_NEAR(vllm.layers.at(0).base, 1e4 * std::pow(1000, 128.0 / 126), 1e-6);
+  for (const Engine engine : {Engine::vllm, Engine::sglang})
+    EXPECT_NEAR(only_layer(llama, {std::nullopt, engine}).base, 1e4 * std::pow(1000, 128.0 / 126),
+                1e-6);
 }
 
 TEST(OwnCode, OfPixtralIsReadByItsTextModel) {

@@ -259,11 +259,13 @@ TEST(ServedLength, IsThatOfYarnWhereItIsMore) {
   EXPECT_EQ(read(yarn("1.0")).context, 4096);
   EXPECT_EQ(preset_model("qwen2.5-7b-yarn").context, 131072);
   EXPECT_EQ(preset_model("qwen3-8b-yarn", {{}, Engine::vllm}).context, 131072);
+  EXPECT_EQ(read(yarn("4.0"), {{}, Engine::sglang}).context, 4096);
   EXPECT_EQ(preset_model("deepseek-v3").context, 163840);
   // Of other rules a file does not tell whether its length is that before or after.
   const std::string linear = scaled_llama(R"("rope_type": "linear", "factor": 4.0)");
   EXPECT_EQ(read(linear).context, 4096);
   EXPECT_EQ(read(linear, {{}, Engine::vllm}).context, 16384);
+  EXPECT_EQ(read(linear, {{}, Engine::sglang}).context, 16384);
   EXPECT_EQ(read("general.architecture = qwen2\nqwen2.context_length = 32768\n"
                  "qwen2.attention.key_length = 128\nqwen2.rope.freq_base = 1000000\n"
                  "qwen2.rope.scaling.type = yarn\nqwen2.rope.scaling.factor = 4\n"

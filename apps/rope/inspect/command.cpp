@@ -43,7 +43,7 @@ struct Inspect final : Invocation {
         reading.seq_len, {1, std::int64_t{1} << 53, "a number of tokens from 1 to 2^53", true});
     options.bound("--engine ENGINE",
                   "read the file as this engine does: hf, hf-4 (transformers 4), ggml, vllm, "
-                  "gpt-oss, llama-models, longrope (Microsoft's), yarn "
+                  "sglang, gpt-oss, llama-models, longrope (Microsoft's), yarn "
                   "(its authors') or yarn-paper",
                   reading.engine, read_engine, "hf, and where others differ");
     output.declare(options);

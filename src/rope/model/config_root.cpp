@@ -45,6 +45,7 @@ class RootReader : TypedRoot {
     read_global_head_dim();
     facts_.layout = read_layout();
     facts_.root_original = root_.positive_integer("original_max_position_embeddings");
+    facts_.dual_chunks = root_.find("dual_chunk_attention_config") != nullptr;
     take_base();
     if (is("zamba2") && is_long_zamba(root_, facts_.base, facts_.head_dim))
       facts_.context = kContextOfLongZamba;

@@ -13,15 +13,17 @@ enum class Engine {
   hf4,           ///< the same, v4
   ggml,          ///< llama.cpp and what is built on it
   vllm,          ///< vLLM, of 2026
+  sglang,        ///< SGLang, of 2026
   gpt_oss,       ///< OpenAI's code of gpt-oss
-  llama_models,  ///< Meta's code of Llama 3
+  llama_models,  ///< Meta's code of Llama 3 and 4
   longrope,      ///< Microsoft's code of LongRoPE
   yarn,          ///< the code of YaRN's authors
   yarn_paper,    ///< YaRN as arXiv:2309.00071 states it, not as anybody runs it
 };
 
-inline constexpr std::array<std::string_view, 9> kEngineNames = {
-    "hf", "hf-4", "ggml", "vllm", "gpt-oss", "llama-models", "longrope", "yarn", "yarn-paper"};
+inline constexpr std::array<std::string_view, 10> kEngineNames = {
+    "hf",      "hf-4",         "ggml",     "vllm", "sglang",
+    "gpt-oss", "llama-models", "longrope", "yarn", "yarn-paper"};
 
 /// The name of an engine, as users give it.
 std::string_view name(Engine engine);

@@ -11,8 +11,9 @@
 namespace rope {
 namespace {
 
-constexpr std::array kOthers = {Engine::ggml,         Engine::vllm,     Engine::gpt_oss,
-                                Engine::llama_models, Engine::longrope, Engine::yarn};
+constexpr std::array kOthers = {Engine::ggml,    Engine::vllm,         Engine::sglang,
+                                Engine::gpt_oss, Engine::llama_models, Engine::longrope,
+                                Engine::yarn};
 
 /// |a/b − 1|, or 0 where that is rounding.
 double off(double a, double b) {
@@ -45,7 +46,8 @@ EngineDifference compare(Engine engine, const LayerRope& ours, const LayerRope& 
 bool runs(Engine engine, const ModelRope& model) {
   if (model.model_type.empty()) return true;
   if (engine == Engine::gpt_oss) return model.model_type == "gpt_oss";
-  if (engine == Engine::llama_models) return model.model_type == "llama";
+  if (engine == Engine::llama_models)
+    return model.model_type == "llama" || model.model_type == "llama4_text";
   return true;
 }
 

@@ -90,14 +90,16 @@ OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts
     if (const auto factor = number("factor"); factor && *factor > 1)
       return stretched_by(*factor, parameters, facts);
   const std::optional<double> alpha = number("alpha");
-  const bool takes_alpha = types.known.empty() || types.known.starts_with("hunyuan") ||
-                           (request.engine == Engine::vllm && type == "dynamic");
+  const bool serves = request.engine == Engine::vllm || request.engine == Engine::sglang;
+  const bool takes_alpha =
+      types.known.empty() || types.known.starts_with("hunyuan") || (serves && type == "dynamic");
   if (takes_alpha && (type == "dynamic" || type == "xdrope") && alpha && *alpha > 0 &&
       facts.head_dim > 2)
     return extended_by(*alpha, parameters, facts);
   const auto lasting = number("short_mscale");
   const auto beyond = number("long_mscale");
-  if ((types.are("phimoe") || types.are("phi3small")) && lasting && beyond) {
+  const bool transformers = request.engine == Engine::hf || request.engine == Engine::hf4;
+  if (transformers && (types.are("phimoe") || types.are("phi3small")) && lasting && beyond) {
     const double original = number("original_max_position_embeddings")
                                 .value_or(static_cast<double>(facts.root_original.value_or(0)));
     const bool far = request.seq_len && static_cast<double>(*request.seq_len) > original;

@@ -39,9 +39,9 @@ struct OwnParametersRequest {
 /// gpt_oss/torch/model.py) and in PLaMo 3 (configuration_plamo.py); or null.
 io::Json yarn_of_root(const Fields& root);
 
-/// Where a model's code reads its parameters as no other does: Hunyuan's alpha (which vLLM
-/// takes for any model), GTE's ntk, the
-/// mscales of Phi-3.5-MoE, classes that lay rope_scaling over a rope_type of their own.
+/// Where a model's code reads its parameters as no other does: Hunyuan's alpha (which vLLM and
+/// SGLang take for any model), GTE's ntk, the mscales of Phi-3.5-MoE, classes that lay rope_scaling
+/// over a rope_type of their own.
 OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts,
                              const OwnParametersRequest& request);
 

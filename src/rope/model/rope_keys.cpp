@@ -122,15 +122,22 @@ constexpr std::string_view kMixes =
     "vLLM, SGLang and InternS1 Pro's code mix cos and sin of several frequencies by weights of the "
     "checkpoint (FoPE)";
 
-// vLLM: rotary_embedding/fope.py, dual_chunk_rope.py, and of 2025 yarn_scaling_rope.py.
+constexpr std::string_view kMagnitudes =
+    "vLLM and SGLang take them for the attention factors of longrope";
+
+// vLLM: rotary_embedding/fope.py, dual_chunk_rope.py, and of 2025 yarn_scaling_rope.py. SGLang:
+// rotary_embedding/factory.py.
 constexpr auto kEngineKeys = std::to_array<EngineKey>({
-    {"alpha", "vLLM raises the base of rope_type dynamic by it"},
+    {"alpha", "vLLM and SGLang raise the base of rope_type dynamic by it"},
     {"apply_yarn_scaling", "vLLM of 2025 leaves out the factor of cos and sin where it is false"},
-    {"extrapolation_factor", "vLLM of 2025 multiplies the ramp of yarn by it"},
+    {"extrapolation_factor", "SGLang and vLLM of 2025 multiply the ramp of yarn by it"},
     {"fope_init_factor", kMixes},
     {"fope_sep_head", kMixes},
+    {"long_mscale", kMagnitudes},
+    {"max_trained_positions", "vLLM takes it for the trained length of rope_type dynamic"},
     {"num_inv_freq", kMixes},
     {"rope_dim", "vLLM rotates as many dimensions"},
+    {"short_mscale", kMagnitudes},
     {"use_fope", kMixes},
 });
 // Meta's ModelArgs of Llama 4; mlx-vlm: models/gemma3/config.py.

@@ -178,10 +178,10 @@ class RuleReader {
   }
 
   /// Whether whole heads turn though there is a fraction: unless a rule or the model's own code
-  /// takes it.
+  /// takes it, or vLLM, whose classes all hand it on.
   bool ignores_fraction() const {
     return facts_.class_turns_whole_heads && !facts_.brings_code && !facts_.rotary_dim &&
-           layer_.rope_type == "default";
+           layer_.rope_type == "default" && options_.engine != Engine::vllm;
   }
 
   /// Of a fraction that is followed here, and not by everybody.
@@ -193,7 +193,10 @@ class RuleReader {
       warn(given + " is ignored by transformers 5.16 for " + type + " without scaling, and " +
            "followed by v4 and here: leave it out for a whole head");
     if (!facts_.class_turns_whole_heads) return;
-    if (facts_.brings_code)
+    if (options_.engine == Engine::vllm)
+      warn(given + " counts in vLLM, and is ignored by the class of " + type + " in transformers " +
+           "without scaling, or fails with it");
+    else if (facts_.brings_code)
       warn(given + " counts here, as the file brings code of its own, and the class of " + type +
            " in transformers turns whole heads: look into that code");
     else
@@ -256,7 +259,7 @@ class RuleReader {
   const RuleReading& reading() const { return find_reading(layer_.rope_type); }
 
   void apply() {
-    EngineInput engine{facts_, fields_.number("attn_factor"), layer_, options_.seq_len, {}};
+    EngineInput engine{facts_, fields_, layer_, options_.seq_len, {}};
     read_as(options_.engine, engine);
     for (const std::string& warning : engine.warnings) warn(fields_.path() + warning);
     try {

@@ -29,7 +29,8 @@ struct LayerFacts {
   bool brings_code = false;               ///< which may read what the class does not
   std::optional<std::size_t> rotary_dim;  ///< where the file gives the size itself
   std::optional<std::int64_t> context;
-  bool context_of_class = false;              ///< it does not stand in the file
+  bool context_of_class = false;  ///< it does not stand in the file
+  bool dual_chunks = false;       ///< dual_chunk_attention_config, which some engines attend by
   std::optional<std::int64_t> root_original;  ///< original_max_position_embeddings of the root
 
   /// Multi-head latent attention, whose code scales the softmax too.

@@ -79,7 +79,8 @@ class Differences {
     if (count_ > before || (told && layer.base != older.base)) return;
     if (differ(layer.scaled.frequencies.theta, older.scaled.frequencies.theta))
       add("other frequencies by rope_type " + older.spec.rule, "rope_scaling");
-    else if (differ(layer.scaled.attention_factor, older.scaled.attention_factor))
+    else if (layer.spec.rule != "longrope" &&  // whose reading tells of its factor
+             differ(layer.scaled.attention_factor, older.scaled.attention_factor))
       add("attention factor " + shown(older.scaled.attention_factor) + " instead of " +
               shown(layer.scaled.attention_factor),
           "rope_scaling");

@@ -46,7 +46,7 @@ double beta(const ScalingSpec& spec, std::string_view name, double standard) {
   return given == 0 ? standard : given;
 }
 
-/// The dimension, as a real number, whose pair makes `turns` turns in L tokens.
+/// The index, as a real number, of the pair that makes `turns` turns in L tokens.
 ExactReal dimension_of_turns(const ScalingContext& context, const ExactReal& original,
                              const ExactReal& turns) {
   return ExactReal(context.rotary_dim) * log(original / (turns * exact_two_pi())) /
@@ -107,7 +107,8 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
     low = floor(low);
     high = ceil(high);
   }
-  // The clamps are one-sided, and at d−1, not at the last pair d/2−1: so is every implementation.
+  // The clamps are one-sided, and at r−1, not at the last pair r/2−1, as everywhere but in gpt-oss,
+  // which clamps nothing and asserts that both ends lie among the pairs.
   low = std::max(low, ExactReal(0));
   high = std::min(high, ExactReal(context.rotary_dim - 1));
   if (low == high) high += ExactReal(1) / 1000;

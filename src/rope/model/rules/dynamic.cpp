@@ -23,17 +23,36 @@ void dynamic_of_ggml(EngineInput& input) {
   input.warn("rope_type dynamic: ggml has no such rule, so nothing is scaled: use yarn");
 }
 
-void dynamic_of_vllm(EngineInput& input) {
-  if (!input.facts.context) return;
-  const double length = static_cast<double>(*input.facts.context) * input.number("factor", 1);
-  input.seq_len = static_cast<std::int64_t>(std::clamp(length, 1.0, 0x1p53));
-  input.warn("rope_type dynamic: vLLM makes the frequencies once, for " +
-             std::to_string(*input.seq_len) + " tokens, and uses them at every length");
+void made_once(const std::string& who, std::int64_t length, EngineInput& input) {
+  input.seq_len = length;
+  input.warn("rope_type dynamic: " + who + " makes the frequencies once, for " +
+             std::to_string(length) + " tokens, and uses them at every length");
 }
 
-constexpr std::array<EngineReading, 2> kEnginesOfDynamic = {
+/// For all positions of the model, over those it was trained on, which few files name.
+///
+/// Source    vllm-project/vllm 0cd57848, rotary_embedding: __init__.py and
+///           dynamic_ntk_scaling_rope.py. Code up to April 2026 did as SGLang.
+void dynamic_of_vllm(EngineInput& input) {
+  if (!input.facts.context) return;
+  made_once("vLLM", *input.facts.context, input);
+  if (const std::optional<double> trained = input.fields.number("max_trained_positions"))
+    input.layer.spec.numbers["original"] = *trained;
+  else
+    input.warn("rope_type dynamic: vLLM scales nothing without max_trained_positions: use yarn");
+}
+
+/// Source    sgl-project/sglang 0b1fd02d, rotary_embedding/rope_variant.py.
+void dynamic_of_sglang(EngineInput& input) {
+  if (!input.facts.context) return;
+  const double length = static_cast<double>(*input.facts.context) * input.number("factor", 1);
+  made_once("SGLang", static_cast<std::int64_t>(std::clamp(length, 1.0, 0x1p53)), input);
+}
+
+constexpr std::array<EngineReading, 3> kEnginesOfDynamic = {
     {{.engine = Engine::ggml, .read = dynamic_of_ggml},
-     {.engine = Engine::vllm, .read = dynamic_of_vllm}}};
+     {.engine = Engine::vllm, .read = dynamic_of_vllm},
+     {.engine = Engine::sglang, .read = dynamic_of_sglang}}};
 
 }  // namespace
 

@@ -11,8 +11,8 @@ void linear_of_gguf(GgufInput& input) {
   if (input.factor.value_or(1) != 1 && *input.factor != 0) take_declared(input, "linear");
 }
 
-constexpr std::array<EngineReading, 2> kEnginesOfLinear = {
-    {{.engine = Engine::ggml}, {.engine = Engine::vllm}}};
+constexpr std::array<EngineReading, 3> kEnginesOfLinear = {
+    {{.engine = Engine::ggml}, {.engine = Engine::vllm}, {.engine = Engine::sglang}}};
 
 }  // namespace
 

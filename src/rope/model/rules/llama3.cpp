@@ -1,5 +1,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "rope/error.hpp"
 #include "rope/model/rules/reading.hpp"
@@ -39,22 +40,42 @@ void read_llama3(const RuleInput& input) {
 constexpr std::array<std::string_view, 2> kToldOfLlama3 = {"high is below",
                                                            "original is not below"};
 
-/// Values found by a grid search stand in Meta's code, for Llama 3.1.
+/// What stands in Meta's code.
 struct MetaConstant {
   std::string_view name;
   double value;
 };
-constexpr std::array<MetaConstant, 4> kMetaConstants = {
-    {{"factor", 8}, {"low", 1}, {"high", 4}, {"original", 8192}}};
 constexpr std::int64_t kMetaOriginal = 8192;
+
+/// Of Llama 3, found by a grid search for 3.1. The first two are constants of Llama 4 as well; the
+/// others are its defaults.
+///
+/// Source    meta-llama/llama-models a9c89c47, models/llama3/model.py; models/llama4: args.py and
+///           model.py (apply_scaling).
+constexpr std::array<MetaConstant, 4> kConstantsOfLlama3 = {
+    {{"low", 1}, {"original", kMetaOriginal}, {"factor", 8}, {"high", 4}}};
+constexpr std::array<MetaConstant, 4> kConstantsOfLlama4 = {
+    {{"low", 1}, {"original", kMetaOriginal}, {"factor", 16}, {"high", 1}}};
 
 std::string key_of_llama3(std::string_view name) {
   return std::string(find_parameter(llama3_rule.parameters, name)->config_key);
 }
 
-/// Whatever the file says.
+/// Everybody but transformers asks first which pairs to keep, so where high is below low those
+/// between the two are kept, as if low were high.
+void keep_before_scaling(const std::string& who, EngineInput& input) {
+  auto& numbers = input.layer.spec.numbers;
+  if (numbers.at("high") >= numbers.at("low")) return;
+  input.warn(key_of_llama3("high") + " is below " + key_of_llama3("low") + ": " + who +
+             " keeps the pairs between the two, which transformers divides");
+  numbers["low"] = numbers.at("high");
+}
+
+/// Whatever the file says, but for the factor and the upper number of turns of Llama 4.
 void llama3_of_llama_models(EngineInput& input) {
-  for (const MetaConstant& constant : kMetaConstants) {
+  const bool llama4 = input.facts.model_type.starts_with("llama4");
+  for (const MetaConstant& constant :
+       std::span(kConstantsOfLlama3).first(llama4 ? 2 : kConstantsOfLlama3.size())) {
     double& value = input.layer.spec.numbers[std::string(constant.name)];
     if (value != constant.value)
       input.warn(key_of_llama3(constant.name) + ": llama-models does not read it: " +
@@ -62,6 +83,7 @@ void llama3_of_llama_models(EngineInput& input) {
     value = constant.value;
   }
   input.layer.original_context = kMetaOriginal;
+  keep_before_scaling("Meta's code", input);
 }
 
 void llama3_of_ggml(EngineInput& input) {
@@ -72,11 +94,18 @@ void llama3_of_ggml(EngineInput& input) {
                "8192 where there is none: write it there too");
   input.layer.original_context = original;
   input.layer.spec.numbers["original"] = static_cast<double>(original);
+  keep_before_scaling("llama.cpp's converter", input);
 }
 
-constexpr std::array<EngineReading, 3> kEnginesOfLlama3 = {
+/// Source    vllm-project/vllm 0cd57848, rotary_embedding/llama3_rope.py; sgl-project/sglang
+///           0b1fd02d, rotary_embedding/rope_variant.py.
+void llama3_of_vllm(EngineInput& input) { keep_before_scaling("vLLM", input); }
+void llama3_of_sglang(EngineInput& input) { keep_before_scaling("SGLang", input); }
+
+constexpr std::array<EngineReading, 4> kEnginesOfLlama3 = {
     {{.engine = Engine::ggml, .read = llama3_of_ggml},
-     {.engine = Engine::vllm},
+     {.engine = Engine::vllm, .read = llama3_of_vllm},
+     {.engine = Engine::sglang, .read = llama3_of_sglang},
      {.engine = Engine::llama_models, .read = llama3_of_llama_models}}};
 
 }  // namespace
@@ -88,13 +117,15 @@ io::Json llama3_of_params(const Fields& root) {
   io::Json config = io::Json::object();
   if (!root.flag("use_scaled_rope").value_or(false)) return config;
   config["rope_type"] = "llama3";
-  for (const MetaConstant& constant : kMetaConstants)
+  // Its files alone name the layers without rotation so.
+  const bool llama4 = root.has("nope_layer_interval");
+  for (const MetaConstant& constant : llama4 ? kConstantsOfLlama4 : kConstantsOfLlama3)
     config[key_of_llama3(constant.name)] = constant.value;
   std::optional<double> factor = root.number("rope_scaling_factor");
   if (!factor) factor = root.number("rope_scale_factor");
   if (factor)
     config["factor"] = *factor;
-  else
+  else if (!llama4)
     root.warn(root.path() + "use_scaled_rope: the factor does not stand in the file: 8 is taken, " +
               "as Meta's code for Llama 3.1 has it; Llama 3.2 of 1B and 3B needs 32: write " +
               "\"rope_scaling_factor\": 32");

@@ -65,23 +65,43 @@ void longrope_of_gguf(GgufInput& input) {
               "Inspect the config.json that the file was made from.");
 }
 
+/// A by the lengths of the file, whatever it says of A and of the factor.
+void take_factor_of_lengths(const std::string& who, EngineInput& input) {
+  auto& numbers = input.layer.spec.numbers;
+  if (numbers.erase("attention_factor") > 0)
+    input.warn("attention_factor: " + who + " does not read it: A is sqrt(1 + ln s / ln L)");
+  if (!input.facts.context) return;
+  const double implied = static_cast<double>(*input.facts.context) /
+                         static_cast<double>(*input.layer.original_context);
+  if (input.number("factor", implied) != implied)
+    input.warn("factor: " + who + " does not read it for longrope, but takes " +
+               number_text(implied) + ", max_position_embeddings over the original length");
+  numbers.erase("factor");
+}
+
+/// Source    ggml-org/llama.cpp of 2026, conversion/phi.py; src/llama-model.cpp (get_rope_factors).
 void longrope_of_ggml(EngineInput& input) {
+  take_factor_of_lengths("ggml", input);
   if (!input.seq_len) input.seq_len = input.facts.context;
   input.warn(
       "rope_type longrope: ggml chooses the list once, by the size of the context it is started "
       "with, not by the length of the input");
 }
 
+/// What vLLM and SGLang read for any model, as Phi-3.5-MoE's own code does.
+void take_magnitude_of_list(EngineInput& input) {
+  const bool beyond = input.seq_len && *input.seq_len > *input.layer.original_context;
+  if (const auto own = input.fields.number(beyond ? "long_mscale" : "short_mscale"))
+    input.layer.spec.numbers["attention_factor"] = *own;
+}
+
 /// It starts with the original length where that stands at the root, or its class has it, and no
-/// other length is asked for; the mscales of Phi-3.5-MoE count, as in that model's own code.
+/// other length is asked for.
 ///
-/// Source    vllm-project/vllm 0cd57848, rotary_embedding/phi3_long_rope_scaled_rope.py; the length
-///           in config/model.py (_get_and_verify_max_len).
+/// Source    vllm-project/vllm 0cd57848, rotary_embedding/phi3_long_rope_scaled_rope.py (#27431 of
+///           October 2025); the length in config/model.py (_get_and_verify_max_len).
 void longrope_of_vllm(EngineInput& input) {
-  const bool own_magnitudes =
-      input.facts.model_type == "phimoe" || input.facts.model_type == "phi3small";
-  if (!own_magnitudes && input.layer.spec.numbers.erase("attention_factor") > 0)
-    input.warn("attention_factor: vLLM does not read it for longrope");
+  take_factor_of_lengths("vLLM", input);
   std::optional<std::int64_t> length = input.facts.root_original;
   if (!length && input.facts.model_type.starts_with("phi")) length = input.layer.original_context;
   if (!length) length = input.facts.context;
@@ -90,16 +110,38 @@ void longrope_of_vllm(EngineInput& input) {
       "rope_type longrope: vLLM chooses the list once, by the length it is started with "
       "(max_model_len), not by that of the input: the long one for all inputs where that length is "
       "above the original");
+  take_magnitude_of_list(input);
 }
 
+/// The list changes where a position, not the number of tokens, is above the original length.
+///
+/// Source    sgl-project/sglang 0b1fd02d, rotary_embedding/rope_variant.py.
+void longrope_of_sglang(EngineInput& input) {
+  take_factor_of_lengths("SGLang", input);
+  const std::int64_t original = *input.layer.original_context;
+  if (input.seq_len == original + 1) {
+    input.seq_len = original;
+    input.warn("rope_type longrope: SGLang takes the long list from " +
+               std::to_string(original + 2) + " tokens on");
+  }
+  take_magnitude_of_list(input);
+}
+
+/// Source    microsoft/LongRoPE c9e56aa5, rope/longrope.py (the policy su).
 void longrope_of_its_authors(EngineInput& input) {
-  if (input.layer.spec.numbers.erase("attention_factor") > 0)
-    input.warn("attention_factor: Microsoft's code does not read it: A is sqrt(1 + ln s / ln L)");
+  take_factor_of_lengths("Microsoft's code", input);
 }
 
-constexpr std::array<EngineReading, 3> kEnginesOfLongrope = {
-    {{.engine = Engine::ggml, .read = longrope_of_ggml},
+/// Source    transformers 4.57, modeling_rope_utils.py.
+void longrope_of_version_4(EngineInput& input) {
+  if (input.facts.root_original && input.facts.context) input.layer.spec.numbers.erase("factor");
+}
+
+constexpr std::array<EngineReading, 5> kEnginesOfLongrope = {
+    {{.engine = Engine::hf4, .read = longrope_of_version_4},
+     {.engine = Engine::ggml, .read = longrope_of_ggml},
      {.engine = Engine::vllm, .read = longrope_of_vllm},
+     {.engine = Engine::sglang, .read = longrope_of_sglang},
      {.engine = Engine::longrope, .read = longrope_of_its_authors}}};
 
 constexpr std::array<std::string_view, 2> kTypesOfPhi = {"su", "yarn"};

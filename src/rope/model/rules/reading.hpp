@@ -18,7 +18,7 @@ namespace rope {
 /// A layer as transformers reads it, which an engine changes into what it makes of it.
 struct EngineInput {
   const LayerFacts& facts;
-  std::optional<double> attn_factor;  ///< of the rule's parameters; transformers does not read it
+  const Fields& fields;  ///< the rule's parameters, for the keys that transformers does not read
   LayerRope& layer;
   std::optional<std::int64_t> seq_len;  ///< the current length, tokens
   std::vector<std::string> warnings;    ///< one for every difference
@@ -78,6 +78,7 @@ extern const RuleReading dynamic_reading;
 extern const RuleReading yarn_reading;
 extern const RuleReading longrope_reading;
 extern const RuleReading llama3_reading;
+extern const RuleReading proportional_reading;
 
 std::span<const RuleReading> rule_readings();
 

@@ -14,11 +14,22 @@ const EngineReading* engine_reading(Engine engine, std::string_view rule) {
   return found == engines.end() ? nullptr : &*found;
 }
 
+/// Source    vllm-project/vllm 0cd57848 (__init__.py) and sgl-project/sglang 108c36c0 (factory.py),
+///           rotary_embedding: get_rope asks for dual chunks first.
+bool asks_for_no_rule(Engine engine, EngineInput& input) {
+  if (engine != Engine::vllm && engine != Engine::sglang) return false;
+  if (!input.facts.dual_chunks || input.layer.spec.rule == "default") return false;
+  input.layer.spec = {};
+  input.warn("rope_type " + input.layer.rope_type + ": " + std::string(name(engine)) +
+             " scales nothing beside dual_chunk_attention_config");
+  return true;
+}
+
 }  // namespace
 
 std::span<const RuleReading> rule_readings() {
-  static const std::array readings = {linear_reading, dynamic_reading, yarn_reading,
-                                      longrope_reading, llama3_reading};
+  static const std::array readings = {linear_reading,   dynamic_reading, yarn_reading,
+                                      longrope_reading, llama3_reading,  proportional_reading};
   return readings;
 }
 
@@ -40,6 +51,7 @@ bool knows(Engine engine, std::string_view rule) {
 
 void read_as(Engine engine, EngineInput& input) {
   const LayerRope& layer = input.layer;
+  if (asks_for_no_rule(engine, input)) return;
   if (!knows(engine, layer.spec.rule))
     input.warn("rope_type " + layer.rope_type + ": " + std::string(name(engine)) +
                " knows nothing of it; it is read as transformers does");

@@ -115,27 +115,34 @@ double factor_of(const EngineInput& input) {
   return input.number("factor", implied);
 }
 
-/// A = attn_factor·(0.1 ln s + 1) and whole dimensions, whatever else the file says.
-void plain_yarn(const std::string& who, EngineInput& input) {
-  auto& numbers = input.layer.spec.numbers;
+void round_ends(const std::string& who, EngineInput& input) {
   if (input.number("truncate", 1) == 0)
     input.warn("truncate: " + who + " rounds the ends of the ramp all the same: the " +
                "frequencies between them differ from transformers'");
-  numbers["truncate"] = 1;
+  input.layer.spec.numbers["truncate"] = 1;
+}
+
+/// A counts, whatever the file says of it.
+void take_magnitude(const std::string& who, double a, EngineInput& input) {
+  auto& numbers = input.layer.spec.numbers;
   if (numbers.contains("attention_factor"))
-    input.warn("attention_factor: " + who + " does not read it, but attn_factor, which " +
-               "multiplies 0.1 ln(factor) + 1 instead of replacing it");
+    input.warn("attention_factor: " + who + " does not read it: A is " + number_text(a));
+  numbers["attention_factor"] = a;
+}
+
+/// A = g(1), with no mscale.
+void take_plain_magnitude(const std::string& who, double multiplier, EngineInput& input) {
   if (input.number("mscale", 0) != 0)
     input.warn("mscale: " + who + " does not read it for cos and sin");
-  numbers.erase("mscale");
-  numbers.erase("mscale_all_dim");
-  numbers["attention_factor"] = input.attn_factor.value_or(1) * magnitude(factor_of(input), 1);
+  for (const char* key : {"mscale", "mscale_all_dim"}) input.layer.spec.numbers.erase(key);
+  take_magnitude(who, multiplier * magnitude(factor_of(input), 1), input);
 }
 
 /// The code of every engine takes DeepSeek-V4's factor back: A is 1 whatever the file says.
 ///
 /// Source    vllm-project/vllm 06d0369d, models/deepseek_v4/common/rope.py (mscale 0);
-///           ggml-org/llama.cpp 00395eb2, src/models/deepseek4.cpp (dsv4_rope_attn_factor).
+///           ggml-org/llama.cpp 00395eb2, src/models/deepseek4.cpp (dsv4_rope_attn_factor);
+///           sgl-project/sglang, deepseek_v4_rope.py (precompute_freqs_cis).
 bool leaves_length(EngineInput& input) {
   if (input.facts.model_type != "deepseek_v4") return false;
   if (input.number("attention_factor", 1) != 1)
@@ -144,22 +151,92 @@ bool leaves_length(EngineInput& input) {
   return true;
 }
 
-/// Source    ggml-org/llama.cpp, conversion of Mistral 3 (add_rope_scaling_yarn_log_mul): the
-///           magnitudes of mscale 1 and of mscale_all_dim, as in latent attention.
-void yarn_of_ggml(EngineInput& input) {
-  if (leaves_length(input) || input.facts.latent_attention()) return;
-  if (input.facts.model_type != "ministral3") plain_yarn("ggml", input);
+/// Laguna's code alone reads the betas that the converter writes for every model.
+void take_betas_of_ggml(EngineInput& input) {
+  if (input.facts.model_type == "laguna") return;
+  constexpr std::array<std::pair<const char*, double>, 2> kTheirs = {
+      {{"beta_fast", 32}, {"beta_slow", 1}}};
+  for (const auto& [key, theirs] : kTheirs) {
+    if (const double given = input.number(key, 0); given != 0 && given != theirs)
+      input.warn(std::string(key) + ": ggml does not read it: it is " + number_text(theirs) +
+                 " unless the command line says otherwise");
+    input.layer.spec.numbers[key] = theirs;
+  }
 }
 
-/// As transformers, but for DeepSeek-V4.
+/// The magnitude of mscale over that of mscale_all_dim, where the converter writes the latter; the
+/// former is taken to be the same in latent attention, and 1 in Ministral 3 and Mistral 4.
+///
+/// Source    ggml-org/llama.cpp of 2026, src/llama-context.cpp (#17945); conversion: base.py
+///           (yarn_attn_factor, which is overwritten), deepseek.py, mistral3.py.
+void yarn_of_ggml(EngineInput& input) {
+  if (leaves_length(input)) return;
+  round_ends("ggml", input);
+  take_betas_of_ggml(input);
+  const std::string_view type = input.facts.model_type;
+  const double all_dim = input.number("mscale_all_dim", 0);
+  if (all_dim == 0 || !(input.facts.latent_attention() || type == "ministral3"))
+    return take_plain_magnitude("ggml", 1, input);
+  const double mscale = type == "ministral3" || type == "mistral4" ? 1 : all_dim;
+  if (const double given = input.number("mscale", mscale); given != mscale)
+    input.warn("mscale: ggml does not read it: " + number_text(mscale) + " is taken");
+  const double factor = factor_of(input);
+  take_magnitude("ggml", magnitude(factor, mscale) / magnitude(factor, all_dim), input);
+}
+
+/// The class for DeepSeek's latent attention reads mscale and mscale_all_dim, each with a default,
+/// and neither truncate nor attention_factor.
+///
+/// Source    vllm-project/vllm 0cd57848, rotary_embedding: __init__.py (deepseek_yarn) and
+///           deepseek_scaling_rope.py; sgl-project/sglang, rotary_embedding: factory.py of 108c36c0
+///           and rope_variant.py of 0b1fd02d.
+void yarn_of_latent_attention(const std::string& who, double multiplier, EngineInput& input) {
+  round_ends(who, input);
+  const double factor = factor_of(input);
+  const double mscale = input.number("mscale", 1);
+  const double all_dim = input.number("mscale_all_dim", 0);
+  if (mscale != 0 && all_dim == 0 && mscale != 1)
+    input.warn("mscale: " + who + " reads it without mscale_all_dim, too");
+  take_magnitude(who, multiplier * magnitude(factor, mscale) / magnitude(factor, all_dim), input);
+}
+
+/// As transformers, but for DeepSeek.
 ///
 /// Source    vllm-project/vllm 0cd57848, model_executor/layers/rotary_embedding: __init__.py and
 ///           yarn_scaling_rope.py. Code of 2025 read attn_factor, and no attention_factor, mscale
-///           or truncate.
-void yarn_of_vllm(EngineInput& input) { leaves_length(input); }
+///           or, before #28244, truncate.
+void yarn_of_vllm(EngineInput& input) {
+  if (!leaves_length(input) && input.facts.latent_attention())
+    yarn_of_latent_attention("vLLM", 1, input);
+}
 
-void yarn_of_its_authors(EngineInput& input) { plain_yarn("the authors' code", input); }
+/// attn_factor multiplies, and mscale counts beside mscale_all_dim, even where one is 0.
+///
+/// Source    sgl-project/sglang, rotary_embedding: factory.py of 108c36c0 and yarn.py of 0b1fd02d.
+void yarn_of_sglang(EngineInput& input) {
+  if (leaves_length(input)) return;
+  const double multiplier = input.fields.number("attn_factor").value_or(1);
+  if (multiplier != 1) input.warn("attn_factor: SGLang multiplies the attention factor by it");
+  if (input.facts.latent_attention()) return yarn_of_latent_attention("SGLang", multiplier, input);
+  const double factor = factor_of(input);
+  const bool both = input.layer.spec.numbers.contains("mscale") &&
+                    input.layer.spec.numbers.contains("mscale_all_dim");
+  const double a = both ? magnitude(factor, input.number("mscale", 1)) /
+                              magnitude(factor, input.number("mscale_all_dim", 1))
+                        : magnitude(factor, 1);
+  take_magnitude("SGLang", multiplier * a, input);
+}
 
+/// Its class; the authors' modelling code hands the factor and the original length on, no more.
+///
+/// Source    jquesnelle/yarn 995db5b5, scaled_rope/LlamaYaRNScaledRotaryEmbedding.py.
+void yarn_of_its_authors(EngineInput& input) {
+  round_ends("the authors' code", input);
+  take_plain_magnitude("the authors' code", input.fields.number("attn_factor").value_or(1), input);
+}
+
+/// Source    openai/gpt-oss 7b583341, gpt_oss/torch/model.py; triton and metal have the same
+///           formula, metal without the assertion.
 void yarn_of_gpt_oss(EngineInput& input) {
   auto& numbers = input.layer.spec.numbers;
   if (input.number("truncate", 1) != 0)
@@ -197,13 +274,14 @@ void yarn_of_its_paper(EngineInput& input) {
     if (number && !(beta && *number == 0)) input.layer.spec.numbers[name] = *number;
   }
   input.warn(
-      "rope_type yarn: the paper's ramp runs over the turns of a pair, every implementation's over "
-      "its index: no engine computes these numbers");
+      "rope_type yarn: the paper's ramp runs over the turns of a pair, that of every engine here "
+      "over its index: none of them computes these numbers");
 }
 
-constexpr std::array<EngineReading, 5> kEnginesOfYarn = {
+constexpr std::array<EngineReading, 6> kEnginesOfYarn = {
     {{.engine = Engine::ggml, .read = yarn_of_ggml},
      {.engine = Engine::vllm, .read = yarn_of_vllm},
+     {.engine = Engine::sglang, .read = yarn_of_sglang},
      {.engine = Engine::gpt_oss, .read = yarn_of_gpt_oss, .check = check_yarn_of_gpt_oss},
      {.engine = Engine::yarn, .read = yarn_of_its_authors},
      {.engine = Engine::yarn_paper, .read = yarn_of_its_paper}}};
