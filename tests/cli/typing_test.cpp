@@ -410,7 +410,7 @@ TEST_F(TypingTest, AMatrixIsFoldedBetweenItsBlocks) {
 }
 
 TEST_F(TypingTest, ABoundOfAFewSmallestDoublesIsCountedInThem) {
-  const Outcome run = rope({"verify", "--query", "0,0", "--key", "1,2", "--positions", "3,5"});
+  const Outcome run = rope({"verify", "--query", "1e-320,0", "--key", "1,2", "--positions", "3,5"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_NE(run.out.find("·2^−1074\n"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("2^−1074 = 4.94e-324"), std::string::npos) << run.out;

@@ -680,9 +680,13 @@ TEST(Rows, MayTurnAtOtherPositionsWherePositionsAreWithheld) {
   Setting s{2, 256, 64, "float32,store=f16", -1, 56.234, 48};
   const Capture rows = padded_rows(s, 42, 1);
   s.base = 1e7;
-  const Diagnosis found = withheld(rows, s).diagnosis;
-  EXPECT_TRUE(found.undetermined);
-  EXPECT_TRUE(!found.best_fit || !found.best_fit->in_parts());
+  // With what the first row follows, each of its tokens has a position.
+  const ArrayDiagnosis found = withheld(rows, s);
+  EXPECT_EQ(found.row_tokens, s.tokens);
+  ASSERT_TRUE(found.diagnosis.best_fit);
+  EXPECT_TRUE(found.diagnosis.best_fit->noise);
+  const Spectrum& spectrum = found.diagnosis.best_fit->parts.front().spectrum;
+  EXPECT_NEAR(spectrum.embedding.base.value_or(0), 56.234, 0.1);
 }
 
 TEST(Rows, AtPosition0AreNotBlamedWherePositionsAreWithheld) {

@@ -122,9 +122,10 @@ TEST(ShiftedPicture, HasALineWithAndWithoutRotatedValues) {
   const std::vector<std::int64_t> shifts = {0, 5, 10};
   const ShiftedValues study = shifted_values(sentence({"dog", "bites"}), encodings, shifts);
   const std::vector<plot::Series> series = attention_figure(study).panels[0].series;
-  ASSERT_EQ(series.size(), 3U);
+  ASSERT_EQ(series.size(), 4U);
   EXPECT_EQ(series[0].label.bytes(), "RoPE");
   EXPECT_EQ(series[1].label.bytes(), "RoPE, V rotated too");
+  EXPECT_EQ(series[2].label.bytes(), "RoPE, V rotated and turned back");
   EXPECT_EQ(series[1].y[2], study.curves[1].change[2].value);
   EXPECT_EQ(series[1].x, (std::vector<double>{0, 5, 10}));
 }

@@ -84,14 +84,16 @@ ShownRows few_shifts(std::size_t count, std::size_t steps = 5) {
 
 /// Of several encodings: a row a curve.
 Table curves_table(const ShiftedValues& study) {
-  constexpr std::size_t kShiftsAcross = 4;
+  constexpr std::size_t kShiftsAcross = 4, kFewCurves = 9;
   const ShownRows shifts = few_shifts(study.shifts.size(), kShiftsAcross);
+  const bool few = study.curves.size() <= kFewCurves;
   std::vector<Table::Column> headings = {{"change at a shift of", Table::Align::left}};
   for (const std::size_t s : shifts.rows)
     if (study.shifts[s] != 0) headings.push_back({std::to_string(study.shifts[s])});
   headings.push_back({"rounding"});
   Table table(headings);
   for (const ShiftedCurve& curve : study.curves) {
+    if (!few && curve.values == ValueRotation::turned_back) continue;
     const bool rotated = curve.values == ValueRotation::rotated;
     const bool plain = curve.values == ValueRotation::none;
     std::vector<std::string> row = {curve.title + (plain     ? ""
@@ -125,7 +127,7 @@ void print_attention(const ShiftedValues& study, bool details, const Console& co
   console.say(
       "The largest change of a number in the outputs of " + quoted_text(study.example.words) +
       " when every position grows by the shift. Scores know distances alone; a rotated value "
-      "carries its position into the output, until that is turned back by the query's.");
+      "carries its position, until the output is turned back.");
   console.say(about_vectors(study.example.context));
 }
 

@@ -41,9 +41,13 @@ void print_engines(const Inspection& inspection, const Console& console) {
     else
       same->first.emplace_back(name(difference.engine));
   }
-  if (readings.size() == 1) {
-    console.say(fmt::format("Read otherwise by {}: {}; --engine NAME tells how.",
-                            fmt::join(readings.front().first, ", "), readings.front().second));
+  constexpr std::size_t kOfASentence = 2;
+  if (readings.size() <= kOfASentence) {
+    std::string text;
+    for (const auto& [engines, difference] : readings)
+      text += fmt::format("{} by {}: {};", text.empty() ? "Read otherwise" : "",
+                          fmt::join(engines, ", "), difference);
+    console.say(text + " --engine NAME tells how.");
     return;
   }
   console.say("Other engines read it otherwise; --engine NAME tells how:");

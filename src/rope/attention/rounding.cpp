@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "rope/encodings/rope.hpp"
-#include "rope/precision/largest.hpp"
 
 namespace rope {
 namespace {
@@ -65,7 +64,8 @@ double output_difference(double weights, std::size_t keys, double value_norm) {
 }
 
 double turned_back_difference(double averages, double value_norm, double factor) {
-  const double stretched = larger(std::abs(factor), 1.0) * (1 + 4 * kRotationError);
+  const double longer = std::abs(factor) > 1 ? std::abs(factor) : 1;
+  const double stretched = longer * (1 + 4 * kRotationError);
   return stretched * (averages + 4 * kRotationError * value_norm);
 }
 

@@ -108,9 +108,9 @@ class RootReader : TypedRoot {
     const std::optional<std::int64_t> latent = latent_size();
     if (latent && !is("deepseek_v4") && !is("mistral4")) {
       const auto rest = root_.positive_integer("qk_nope_head_dim");
-      result_.notes.push_back("multi-head latent attention: " + std::to_string(*latent) +
-                              " dimensions of each head are rotated by themselves" +
-                              (rest ? ", beside " + std::to_string(*rest) + " that are not" : ""));
+      result_.notes.push_back("latent attention: " + std::to_string(*latent) +
+                              " dimensions of each head rotate" +
+                              (rest ? ", beside " + std::to_string(*rest) + " that do not" : ""));
       return checked_size(*latent, "qk_rope_head_dim");
     }
     if (is("zamba2")) return twice_the_quotient();

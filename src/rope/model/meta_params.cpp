@@ -300,8 +300,8 @@ class ParamsReader {
     model_.model_type = "mistral";
     if (const auto latent = root_.positive_integer("qk_rope_head_dim")) {
       facts_.head_dim = static_cast<std::size_t>(*latent);
-      model_.notes.push_back("multi-head latent attention: " + std::to_string(*latent) +
-                             " dimensions of each head are rotated by themselves");
+      model_.notes.push_back("latent attention: " + std::to_string(*latent) +
+                             " dimensions of each head rotate");
     }
     std::string taken;
     facts_.base = or_default(root_, "rope_theta", 10000, taken);
@@ -330,8 +330,8 @@ class ParamsReader {
     model_.model_type = "deepseek";
     facts_.model_type = "deepseek_v3";  // engines make the same of it
     facts_.head_dim = static_cast<std::size_t>(*root_.positive_integer("qk_rope_head_dim"));
-    model_.notes.emplace_back("multi-head latent attention: " + std::to_string(facts_.head_dim) +
-                              " dimensions of each head are rotated by themselves");
+    model_.notes.emplace_back("latent attention: " + std::to_string(facts_.head_dim) +
+                              " dimensions of each head rotate");
     std::string taken;
     facts_.base = or_default(root_, "rope_theta", 10000, taken);
     const double length = or_default(root_, "max_seq_len", 16384, taken);
