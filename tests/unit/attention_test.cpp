@@ -39,13 +39,16 @@ TEST(Decay, OfNoDistancesIsEmpty) {
   EXPECT_TRUE(curve.mean_cosine.empty());
 }
 
-TEST(LogarithmicLaw, IsWorkedOutByHandAndSaysNothingAtZero) {
-  const std::vector<std::int64_t> distances = {0, 1, -1, 100};
+TEST(LogarithmicLaw, IsWorkedOutByHandAndSaysNothingAtZeroAndBeyondTheBase) {
+  const std::vector<std::int64_t> distances = {0, 1, -1, 100, 10000, 10001, -20000};
   const std::vector<double> law = logarithmic_law(10000, distances);
   EXPECT_TRUE(std::isnan(law[0]));
   EXPECT_NEAR(law[1], 1 - std::numbers::egamma / std::log(10000.0), 0x1p-50);
   EXPECT_EQ(law[2], law[1]);
   EXPECT_NEAR(law[3], 0.5 - std::numbers::egamma / std::log(10000.0), 0x1p-50);
+  EXPECT_NEAR(law[4], -std::numbers::egamma / std::log(10000.0), 0x1p-50);
+  EXPECT_TRUE(std::isnan(law[5]));
+  EXPECT_TRUE(std::isnan(law[6]));
 }
 
 TEST(LogarithmicLaw, RefusesABaseWithoutALogarithmAboveZero) {

@@ -125,6 +125,19 @@ TEST(Claims, WhatIsNotRightNeedsACorrection) {
   EXPECT_NE(why_refused("wrong", readings + R"(, "right": {"zh": "", "en": "e"})"), "");
 }
 
+TEST(Claims, ANumberOfACorrectionIsMeasured) {
+  const auto with = [](const std::string& right) {
+    const std::string readings = "\"statement\": " + theta(R"("is": "0.02")") +
+                                 ", \"corrected\": " + theta(R"("is": "0.01")");
+    return why_refused("wrong",
+                       checks(readings) + R"(, "right": {"zh": "z", "en": ")" + right + "\"}");
+  };
+  EXPECT_EQ(with("It is 0.01, 1.00 % of pair 0's, and not 0.02."), "");
+  EXPECT_EQ(with("It is 0.01 at base 10000, in float32."), "");
+  EXPECT_EQ(with("It is 0.015."), "0.015 in the correction is measured nowhere");
+  EXPECT_EQ(with("Less by 0.37 %."), "0.37 in the correction is measured nowhere");
+}
+
 TEST(Claims, AStatementThatNoNumberDecidesHasAReasonAndASource) {
   const std::string reason = R"("reason": {"zh": "z", "en": "e"})";
   EXPECT_EQ(why_refused("documentary", reason + R"(, "source": "s")"), "");

@@ -85,11 +85,14 @@ bool shows(const std::vector<std::int64_t>& distances, std::int64_t distance) {
 std::string answer(const DecayStudy& study, const VariantDecay& result) {
   const std::vector<double>& cosines = result.curve.mean_cosine;
   const auto& [first, searched] = result.negative;
+  const auto unseen = [&](std::int64_t distance) {
+    if (distance > largest_distance(study.distances)) return ", beyond these";
+    return shows(study.distances, distance) ? "" : ", which no row shows";
+  };
   const std::string sign =
       first.distance
           ? fmt::format("first negative at distance {}{}{}", *first.distance,
-                        shows(study.distances, *first.distance) ? "" : ", which no row shows",
-                        beyond_window(result.variant, *first.distance))
+                        unseen(*first.distance), beyond_window(result.variant, *first.distance))
           : fmt::format(
                 "never negative up to distance {}{}", searched,
                 searched < largest_distance(study.distances) ? "; beyond was not searched" : "");
@@ -117,8 +120,20 @@ std::string random_text(const DecayStudy& study) {
   const auto [low, high] = std::ranges::minmax(deviations);
   return fmt::format(
       "Scores of random q and k do not decay: divided by √r, their standard deviation stays "
-      "between {:.2f} and {:.2f} ({} random q, k at each of {}).",
-      low, high, study.random_pairs, counted(study.distances.size(), "distance"));
+      "between {:.2f} and {:.2f} ({} random q, k at each of {}: the standard error is {:.2g}).",
+      low, high, study.random_pairs, counted(study.distances.size(), "distance"),
+      1 / std::sqrt(2 * static_cast<double>(study.random_pairs - 1)));
+}
+
+/// Where the law of a curve ends, if a distance lies beyond.
+void say_end_of_law(const DecayStudy& study, const Console& console) {
+  const std::int64_t largest = largest_distance(study.distances);
+  for (const VariantDecay& result : study.curves) {
+    const std::optional<double> base = result.variant.embedding.geometric_base();
+    if (result.law.empty() || static_cast<double>(largest) <= *base) continue;
+    console.say(fmt::format("The log law says nothing beyond the base, {}.", six_digits(*base)));
+    return;
+  }
 }
 
 /// The mean cosine of every kind of layers, in one table.
@@ -157,6 +172,7 @@ void print_decay(const DecayStudy& study, bool kinds, bool details, const Consol
   console.say(
       "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0. f(Δ) "
       "is the factor of an upper bound on the score, not the score itself.");
+  say_end_of_law(study, console);
   if (study.random_pairs > 0 || study.too_many_for_random) console.say(random_text(study));
 }
 

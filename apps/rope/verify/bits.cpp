@@ -27,9 +27,7 @@ std::string sum_up(const VerifyOptions& options, const std::vector<Multiprecisio
       steps, [](const MultiprecisionStep& step) { return step.violations == 0; });
   if (!identity) return "more bits do not mend it, so this is not rounding: " + apart;
   if (!std::ranges::all_of(steps, &MultiprecisionStep::held))
-    return "the two sides agree within rounding, but by the wrong angles: every family of "
-           "rotations "
-           "satisfies the identity";
+    return "the two sides agree within rounding, but cos and sin are not those of the right angles";
   if (verdict(options, steps) == Verdict::pass)
     return (error_falls(steps)
                 ? "the error falls with the bits, so what is left is rounding alone: "

@@ -44,8 +44,9 @@ std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> d
   law.reserve(distances.size());
   for (const std::int64_t distance : distances) {
     const double tokens = std::abs(static_cast<double>(distance));
-    law.push_back(distance == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                : 1 - (logarithm(tokens) + std::numbers::egamma) / logarithm(base));
+    law.push_back(distance == 0 || tokens > base
+                      ? std::numeric_limits<double>::quiet_NaN()
+                      : 1 - (logarithm(tokens) + std::numbers::egamma) / logarithm(base));
   }
   return law;
 }

@@ -44,7 +44,7 @@ void decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> d
 inline constexpr double kCurveCosineError = 5.4e-16;
 
 /// 1 − (ln|Δ| + γ)/ln b: the law that the mean cosine of a geometric family follows while
-/// 1 ≪ |Δ| ≪ b. γ is Euler's constant. NaN at Δ = 0, where the law says nothing.
+/// 1 ≪ |Δ| ≪ b. γ is Euler's constant. NaN at Δ = 0 and beyond b, where the law says nothing.
 ///
 /// Accuracy  3e-15·(1 + (ln|Δ| + γ)/ln b): two logarithms, a sum, a quotient and a difference.
 /// Throws    DomainError unless base is finite and > 1.

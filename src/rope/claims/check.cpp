@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
+#include "rope/claims/words.hpp"
 #include "rope/error.hpp"
 
 namespace rope::claims {
@@ -86,6 +88,36 @@ void check_verdict(const Claim& claim, const ClaimResult& result) {
     throw DomainError("both readings have the same numbers");
 }
 
+/// Numbers of a correction with two decimals and more are measured, as they stand or in percent, or
+/// chosen, as a parameter is: nothing else notices one that is wrong.
+void check_numbers(const Claim& claim, const ClaimResult& result) {
+  std::vector<double> measured;
+  std::string chosen;
+  for (std::size_t i = 0; i < claim.readings.size(); ++i)
+    for (std::size_t j = 0; j < claim.readings[i].clauses.size(); ++j) {
+      const ClauseResult& clause = result.readings[i].clauses[j];
+      measured.insert(measured.end(), clause.numbers.begin(), clause.numbers.end());
+      measured.insert(measured.end(), clause.compared.begin(), clause.compared.end());
+      measured.push_back(clause.off);
+      chosen += claim.readings[i].clauses[j].measured.parameters;
+    }
+  for (const std::string* text : {&claim.right.zh, &claim.right.en})
+    for (const std::string& number : numbers_in(*text)) {
+      const std::size_t point = number.find('.');
+      if (point == std::string::npos || number.size() - point < 3) continue;
+      const Written written = read_written(number);
+      const bool mantissa = text->find(number + "e") != std::string::npos;
+      const auto is_it = [&](double value) {
+        double size = std::fabs(value);
+        if (mantissa && size > 0) size /= std::pow(10, std::floor(std::log10(size)));
+        return std::fabs(size - written.value) <= written.half ||
+               std::fabs(100 * size - written.value) <= written.half;
+      };
+      if (std::ranges::none_of(measured, is_it) && chosen.find(number) == std::string::npos)
+        throw DomainError(number + " in the correction is measured nowhere");
+    }
+}
+
 }  // namespace
 
 ClaimResult check_claim(const Claim& claim) {
@@ -94,6 +126,7 @@ ClaimResult check_claim(const Claim& claim) {
     check_words(claim);
     for (const Reading& reading : claim.readings) result.readings.push_back(check_reading(reading));
     check_verdict(claim, result);
+    check_numbers(claim, result);
   } catch (const Error& error) {
     result.refused = error.what();
   }

@@ -1,6 +1,7 @@
 #include "rope/claims/words.hpp"
 
 #include <array>
+#include <cctype>
 
 #include "rope/claims/quantity.hpp"
 
@@ -41,6 +42,28 @@ std::string_view word(Role role, Language language) {
 std::string name_of(const Clause& clause, Language language) {
   const std::string& own = in(language, clause.as);
   return own.empty() ? title_of(clause.measured.quantity) : own;
+}
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+std::vector<std::string> numbers_in(const std::string& text) {
+  std::vector<std::string> numbers;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_digit(text[at])) {
+      ++at;
+      continue;
+    }
+    const char before = at == 0 ? ' ' : text[at - 1];
+    std::size_t end = at;
+    while (end < text.size() &&
+           (is_digit(text[end]) ||
+            (text[end] == '.' && end + 1 < text.size() && is_digit(text[end + 1]))))
+      ++end;
+    if (std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '_')
+      numbers.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return numbers;
 }
 
 }  // namespace rope::claims

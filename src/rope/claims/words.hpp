@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rope/claims/claim.hpp"
 
@@ -15,5 +16,10 @@ std::string_view word(Role role, Language language);
 
 /// What the quantity of a clause is called.
 std::string name_of(const Clause& clause, Language language);
+
+bool is_digit(char c);
+
+/// The numbers that stand in a text by themselves: not those of a name, as in float32 or θ_2.
+std::vector<std::string> numbers_in(const std::string& text);
 
 }  // namespace rope::claims

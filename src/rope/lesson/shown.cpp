@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <set>
 
 #include "rope/claims/quantity.hpp"
+#include "rope/claims/words.hpp"
 #include "rope/error.hpp"
 #include "rope/lesson/answers.hpp"
 
@@ -65,38 +65,14 @@ std::string filled(const std::string& text,
   return result;
 }
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
-/// The numbers that stand in a text by themselves: not those of a name, as in float32 or θ_2, nor
-/// those in braces.
-std::vector<std::string> numbers_in(const std::string& text) {
-  std::vector<std::string> numbers;
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_digit(text[at])) {
-      ++at;
-      continue;
-    }
-    const char before = at == 0 ? ' ' : text[at - 1];
-    std::size_t end = at;
-    while (end < text.size() &&
-           (is_digit(text[end]) ||
-            (text[end] == '.' && end + 1 < text.size() && is_digit(text[end + 1]))))
-      ++end;
-    if (std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '_')
-      numbers.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return numbers;
-}
-
 /// Numbers that were chosen: those of the commands and of the parameters.
 std::set<std::string> chosen_numbers(const Step& step) {
   std::set<std::string> chosen = {"0", "1", "2"};  // pairs, dimensions, from where we count
   const auto add = [&](const std::string& text) {
     std::string words = text;
     for (char& c : words)
-      if (!is_digit(c) && c != '.') c = ' ';
-    for (std::string& number : numbers_in(words)) chosen.insert(std::move(number));
+      if (!claims::is_digit(c) && c != '.') c = ' ';
+    for (std::string& number : claims::numbers_in(words)) chosen.insert(std::move(number));
   };
   for (const std::string* command :
        {&step.command, &step.picture, &step.broken.command, &step.exercise.command, &step.formula})
@@ -173,7 +149,7 @@ class Shown {
       for (std::string* words : languages(*text)) {
         if (!beliefs)
           for (const std::string& number :
-               numbers_in(filled(*words, [](const std::string&) { return std::string(); })))
+               claims::numbers_in(filled(*words, [](const std::string&) { return std::string(); })))
             if (!chosen.contains(number))
               refuse(fmt::format("{} in «{}» is neither computed nor chosen", number, *words));
         *words = filled(*words, [&](const std::string& name) {

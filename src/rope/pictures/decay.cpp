@@ -207,7 +207,9 @@ plot::Panel random_panel(const DecayStudy& study, const Values& x) {
   plot::Panel panel;
   panel.height = kRandomHeight;
   panel.title =
-      plot::Text::plain("random q and k do not decay: mean score ± standard deviation" +
+      plot::Text::plain(fmt::format("random q and k do not decay: mean score ± standard deviation "
+                                    "of {} samples",
+                                    study.random_pairs) +
                         (study.curves.size() == 1 ? std::string() : ", " + first.variant.label));
   panel.x = distance_axis(study, true);
   panel.y.label = plot::Text::plain("score/√r");

@@ -56,7 +56,9 @@ std::vector<DecayResult> decay_study(const DecayRequest& request,
       }
       if (progress) progress(distances.size());
     }
-    result.negative = negative_distance(embedding.frequencies, largest_distance(request.distances));
+    constexpr std::int64_t kFurther = std::int64_t{1} << 20;
+    result.negative = negative_distance(embedding.frequencies,
+                                        std::max(largest_distance(request.distances), kFurther));
     const std::optional<double> base = embedding.geometric_base();
     if (base && *base > 1) result.law = logarithmic_law(*base, all);
     results.push_back(std::move(result));

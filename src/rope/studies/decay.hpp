@@ -23,7 +23,7 @@ struct DecayRequest {
 /// The curves of one embedding.
 struct DecayResult {
   DecayCurve curve;
-  NegativeDistance negative;  ///< up to the largest of the distances, on whichever side
+  NegativeDistance negative;  ///< up to the largest of the distances and further
   std::vector<double> law;    ///< the logarithmic law; empty where there is none
   RandomScores random;        ///< empty without random pairs
 };
