@@ -352,6 +352,8 @@ TEST(HuggingFace, DeepSeekV4ScalesItsCompressedLayersAlone) {
   EXPECT_EQ(layer_of(model, "compress").base, 160000);
   EXPECT_EQ(layer_of(model, "compress").rotary_dim, 64U);
   EXPECT_EQ(layer_of(model, "compress").scaled.attention_factor, 1);
+  EXPECT_TRUE(std::ranges::any_of(
+      model.notes, [](const std::string& note) { return note.starts_with("values rotate too"); }));
 }
 
 TEST(HuggingFace, LayersWithoutRotationAreNamed) {

@@ -45,12 +45,12 @@ void print_engines(const Inspection& inspection, const Console& console) {
   if (readings.size() <= kOfASentence) {
     std::string text;
     for (const auto& [engines, difference] : readings)
-      text += fmt::format("{} by {}: {};", text.empty() ? "Read otherwise" : "",
+      text += fmt::format("{} by {}: {}", text.empty() ? "Read otherwise" : ";",
                           fmt::join(engines, ", "), difference);
-    console.say(text + " --engine NAME tells how.");
+    console.say(text + " (--engine NAME).");
     return;
   }
-  console.say("Other engines read it otherwise; --engine NAME tells how:");
+  console.say("Other engines read it otherwise (--engine NAME):");
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   for (const auto& [engines, text] : readings)
     table.add_row({fmt::format("{}", fmt::join(engines, ", ")), text});

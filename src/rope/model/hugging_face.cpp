@@ -130,6 +130,9 @@ class ConfigReader {
     model_.model_type = std::move(identity.model_type);
     known_ = identity.known;
     std::ranges::move(identity.notes, std::back_inserter(model_.notes));
+    if (is("deepseek_v4"))
+      model_.notes.emplace_back(
+          "values rotate too, and each output is turned back by its own position");
   }
 
   // --- layers ----------------------------------------------------------------------------------
