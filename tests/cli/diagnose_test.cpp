@@ -225,7 +225,7 @@ TEST_F(DiagnoseTest, TokensThatAreNotFiniteAreLeftOutAndSaidSo) {
   write("x.npy", x);
   const Outcome run = diagnose();
   EXPECT_EQ(run.exit_code, 0) << run.out;
-  EXPECT_NE(run.out.find("1 token holds a NaN or an infinity and does not count"),
+  EXPECT_NE(run.out.find("Token 39 holds a NaN or an infinity and does not count"),
             std::string::npos)
       << run.out;
   write("x.npy", io::to_npy({1, 2}, std::vector<float>{nan, nan}));

@@ -66,7 +66,9 @@ std::vector<Advice> exceptions(const DiagnosedCase& one) {
                            "position 0, as padding does",
                            which)
              : fmt::format("{} {} not rotated: y is x there", which, is_one(which) ? "is" : "are"),
-         {"unrotated", "rotate them too, unless the model means them to pass through"}});
+         {"unrotated", is_one(which) && !may_stand
+                           ? "rotate it too, unless the model means it to pass through"
+                           : "rotate them too, unless the model means them to pass through"}});
   }
   if (const auto& tail = one.diagnosis.tail)
     all.push_back(

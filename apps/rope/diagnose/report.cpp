@@ -9,6 +9,7 @@
 
 #include "diagnose/explanation_text.hpp"
 #include "diagnose/no_explanation.hpp"
+#include "rope/rotary/ranges_text.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
 
@@ -146,6 +147,15 @@ std::string answer(const DiagnosedCase& one, const DiagnoseStudy& study) {
                      convention);
 }
 
+/// "Tokens 3 … 5", or how many where rows have tokens of their own or others are left out as well.
+std::string dropped_text(const DiagnosedCase& one) {
+  if (one.row_tokens > 0 || one.diagnosis.unwritten.any()) return counted(one.dropped, "token");
+  std::vector<std::size_t> tokens;
+  for (std::size_t token = 0; token < one.kept.size() + one.dropped; ++token)
+    if (!std::ranges::binary_search(one.kept, token)) tokens.push_back(token);
+  return fmt::format("Token{} {}", tokens.size() == 1 ? "" : "s", ranges_text(tokens));
+}
+
 /// What was looked at, and what of it counts.
 std::string setting_text(const DiagnosedCase& one) {
   const Diagnosis& d = one.diagnosis;
@@ -156,9 +166,8 @@ std::string setting_text(const DiagnosedCase& one) {
   if (one.row_tokens > 0) text += ", and every row of the batch has positions of its own";
   text += "\n";
   if (one.dropped > 0)
-    text +=
-        fmt::format("{} {} a NaN or an infinity and {} not count.\n", counted(one.dropped, "token"),
-                    one.dropped == 1 ? "holds" : "hold", one.dropped == 1 ? "does" : "do");
+    text += fmt::format("{} {} a NaN or an infinity and {} not count.\n", dropped_text(one),
+                        one.dropped == 1 ? "holds" : "hold", one.dropped == 1 ? "does" : "do");
   if (!one.container.empty() && !one.frequencies &&
       std::string(limits(d.storage).name) != one.container)
     text += fmt::format("The numbers are of {}, in a file of {}.\n", limits(d.storage).name,
