@@ -21,6 +21,7 @@
 #include "rope/parameters/suggest.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/studies/turning.hpp"
+#include "shown/text.hpp"
 #include "shown/verdict.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"

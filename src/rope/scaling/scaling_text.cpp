@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "rope/error.hpp"
 #include "rope/parameters/parameters.hpp"
 #include "rope/scaling/rules.hpp"
 #include "rope/scaling/scaling.hpp"
