@@ -137,7 +137,7 @@ ExitCode run_program(const std::vector<std::string>& words) {
       put(stdout, man_page(commands()));
       return ExitCode::done;
     }
-    const Command& command = find_command(words[0], commands());
+    const Command& command = find_command(std::span(words), commands());
     who += " " + words[0];
     return run_command(command, {words.begin() + 1, words.end()});
   } catch (const Error& error) {

@@ -322,6 +322,68 @@ TEST_F(ApplyTest, WritesTestVectorsThatTheVerdictAccepts) {
   EXPECT_EQ(numbers("own_x.npy"), x);
 }
 
+TEST_F(ApplyTest, TestVectorsReplaceNoFileOfOthers) {
+  write_counting("x.npy", {3, 4});
+  write("y.npy", "mine");
+  const std::string x = read("x.npy");
+  const Outcome refused = rope({"apply", "--golden", "./", "--dim", "8"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_NE(flowing(refused.err)
+                .find("--golden: expected names of files that are free, or of test "
+                      "vectors that rope wrote, got './x.npy' and './y.npy' Take "
+                      "another prefix"),
+            std::string::npos)
+      << refused.err;
+  EXPECT_EQ(read("x.npy"), x);
+  EXPECT_EQ(read("y.npy"), "mine");
+  EXPECT_EQ(files(), (std::vector<std::string>{"x.npy", "y.npy"}));
+  // Its own it replaces, and writes the same bytes over the same; but not an array put among them.
+  EXPECT_EQ(rope({"apply", "--golden", "g_", "--dim", "8"}).exit_code, 0);
+  EXPECT_EQ(rope({"apply", "--golden", "g_", "--dim", "16", "--positions", "0:3"}).exit_code, 0);
+  ASSERT_EQ(shell("rm g_golden.json").exit_code, 0);
+  EXPECT_EQ(rope({"apply", "--golden", "g_", "--dim", "16", "--positions", "0:3"}).exit_code, 0);
+  write("g_x.npy", x);
+  EXPECT_EQ(rope({"apply", "--golden", "g_", "--dim", "8"}).exit_code, 2);
+  EXPECT_EQ(read("g_x.npy"), x);
+}
+
+TEST_F(ApplyTest, SaysWhatIsWrittenBehindAPolicy) {
+  const auto arithmetic = [&](const std::string& type, const std::string& policy) {
+    return flowing(
+        rope({"apply", "--vector", "1,2", "--start", "3", "--dtype", type, "--policy", policy})
+            .out);
+  };
+  EXPECT_NE(arithmetic("f16", "float32").find("sum f32, then rounded to float16"),
+            std::string::npos);
+  EXPECT_NE(arithmetic("f16", "bfloat16-table").find("then rounded to float16"), std::string::npos);
+  EXPECT_EQ(arithmetic("f64", "float32").find("then rounded"), std::string::npos);
+  EXPECT_EQ(arithmetic("f32", "bfloat16-table").find("then rounded"), std::string::npos);
+}
+
+TEST_F(ApplyTest, QuietTellsEveryVector) {
+  const Outcome run = rope({"apply", "--vector", "1,2", "--vector", "3,4", "-q"});
+  EXPECT_NE(run.out.find("m = 0: (1, 2)"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("m = 1: ("), std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("arithmetic"), std::string::npos) << run.out;
+}
+
+TEST_F(ApplyTest, SaysWhatAFileIsThatHoldsNoTensor) {
+  const auto found = [&](const std::string& bytes) {
+    write("x.bin", bytes);
+    return flowing(rope({"apply", "x.bin", "-o", "y.npy"}).err);
+  };
+  EXPECT_NE(found("\x1f\x8b\x08").find("found a gzip file Unpack it first"), std::string::npos);
+  EXPECT_NE(found("PK\x03\x04").find("found a zip archive"), std::string::npos);
+  EXPECT_NE(found("%PDF-1.7").find("found a PDF"), std::string::npos);
+  EXPECT_NE(found("{\"a\": 1}").find("found text"), std::string::npos);
+  EXPECT_NE(found("\x01\x02").find("found bytes of another kind"), std::string::npos);
+  EXPECT_NE(flowing(shell("echo 1,2 | rope apply - -o y.npy").err)
+                .find("standard input: expected a .npy file, found text Of standard input a .npy "
+                      "file alone is read"),
+            std::string::npos);
+}
+
 TEST_F(ApplyTest, SaysThatNothingIsWritten) {
   write_counting("x.npy", {20, 4});
   const Outcome run = rope({"apply", "x.npy"});

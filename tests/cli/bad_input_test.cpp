@@ -161,6 +161,12 @@ TEST_F(BadInputTest, AMatrixTooLargeForMemory) {
       {"matrix", "--dim", "4096", "--positions", "0:99", "-o", "m.npy"},
       "rope matrix: --positions: expected at most 2 values in this answer, which fill 1 GiB, got "
       "100");
+  // One alone is too large for JSON, not for CSV.
+  refused({"matrix", "--dim", "4096", "--positions", "5", "--json"},
+          "rope matrix: --json: expected an answer that fills at most 1 GiB, got 1.4 GiB for a "
+          "single value of --positions");
+  EXPECT_NE(rope({"matrix", "--dim", "4096", "--json"}).err.find("CSV takes less: -o FILE.csv"),
+            std::string::npos);
 }
 
 TEST_F(BadInputTest, ALongListWhoseAnswerDoesNotFitInMemory) {

@@ -70,6 +70,12 @@ TEST_F(ClaimsTest, OneStatementInFull) {
   EXPECT_NEAR(stated.at("off").get<double>(), 0.95 - 0.7498942093324559, 1e-15);
 }
 
+TEST_F(ClaimsTest, QuietTellsEveryVerdict) {
+  EXPECT_EQ(rope({"claims", "S0-35", "S0-36", "-q"}).out,
+            rope({"claims", "S0-35", "-q"}).out + rope({"claims", "S0-36", "-q"}).out);
+  EXPECT_TRUE(rope({"claims", "S0-36", "-q"}).out.starts_with("S0-36: "));
+}
+
 TEST_F(ClaimsTest, ChineseFitsTheScreen) {
   const Outcome run = claims({"S0-35", "--lang", "zh"});
   EXPECT_EQ(run.exit_code, 0);

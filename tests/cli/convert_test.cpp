@@ -163,8 +163,12 @@ TEST_F(ConvertTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal(with(with({"x.npy", "--rotary-dim", "3"}, kThere), out)),
             "--rotary-dim: expected an even integer, got 3");
   EXPECT_EQ(refusal(with(with({"x.npy", "--axis", "1", "--rotary-dim", "8"}, kThere), out)),
-            "rotary_dim: expected an even integer from 2 to the head size 6, got 8");
-  EXPECT_NE(refusal(with(with({"odd.npy", "--axis", "1"}, kThere), out)), "");
+            "--rotary-dim: expected an even integer from 2 to the head size 6, got 8");
+  EXPECT_EQ(refusal(with(with({"odd.npy", "--axis", "1"}, kThere), out)),
+            "odd.npy: expected heads of an even size, found 7 along axis 1 of shape (2, 7)");
+  EXPECT_EQ(rope(with(with({"convert", "odd.npy", "--axis", "1", "--json"}, kThere), out)).out, "");
+  EXPECT_EQ(refusal(with(with({"odd.npy", "--axis", "1", "--head-dim", "5"}, kThere), out)),
+            "--head-dim: expected an even integer, got 5");
   EXPECT_EQ(refusal(with(with({"scalar.npy"}, kThere), out)),
             "scalar.npy: expected an axis of heads, found ()");
   EXPECT_EQ(refusal(with(with({"x.npy", "--heads", "5"}, kThere), out)),

@@ -381,6 +381,26 @@ TEST_F(DiagnoseTest, WrongCombinationsAreRefused) {
   write("empty.npy", io::to_npy({0, 64}, std::vector<float>()));
   refused({"--input", "empty.npy", "--result", "empty.npy"});
   EXPECT_EQ(rope({"diagnose", "--input", "gone.npy", "--result", "y.npy"}).exit_code, 3);
+  // What a message names was given, and what it tells to do can be done.
+  write("scalar.npy", io::to_npy({}, std::vector<float>(1)));
+  const std::string tokens = std::to_string(io::npy_tensor(read("x.npy"), "x").shape()[0]);
+  for (const auto& [arguments, expected] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"x.npy", "y.npy", "-o", "e.npy"},
+            "-o: expected a document or a picture beside X and Y, got 'e.npy'"},
+           {{"scalar.npy", "scalar.npy"},
+            "scalar.npy: expected vectors [..., head_dim], found a single number"},
+           {{"--inv-freq", "x.npy"}, "x.npy: expected frequencies along one axis"},
+           {{"-", "-"}, "expected one file on standard input, got - twice"},
+           {{"x.npy", "y.npy", "--positions", "0:" + tokens},
+            "A:B holds both of its ends: 0:" + std::to_string(std::stoi(tokens) - 1) + " is " +
+                tokens + " positions."}}) {
+    refused(arguments);
+    std::vector<std::string> all = {"diagnose"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const std::string message = flowing(rope(all).err);
+    EXPECT_NE(message.find(expected), std::string::npos) << message;
+  }
 }
 
 TEST_F(DiagnoseTest, EndsAtBothEndsOfThePositionsItTakes) {

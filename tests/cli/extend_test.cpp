@@ -230,7 +230,7 @@ TEST_F(ExtendTest, RefusesLengthsRulesAndViewsThatAreNone) {
   refused({"--view", "fan"}, "--view: expected curves or fans, got 'fan'");
   refused({"--frequencies", "1,0.5"}, "--frequencies: expected a base, got frequencies");
   refused({"--from", "100", "--window", "100"},
-          "--window: expected an integer from 0 to 99, got '100'");
+          "--window: expected an integer from 1 to 99, got '100'");
 }
 
 }  // namespace

@@ -108,6 +108,9 @@ TEST_F(FailureTest, AFolderThatIsMissingOrNone) {
   const Outcome missing = rope({"decay", "-o", "nowhere/"});
   EXPECT_EQ(missing.exit_code, 3);
   EXPECT_NE(missing.err.find("The folder 'nowhere' does not exist"), std::string::npos);
+  const Outcome there = rope({"matrix", "-o", "/proc/x.npy"});
+  EXPECT_EQ(there.exit_code, 3);
+  EXPECT_EQ(there.err.find("does not exist"), std::string::npos) << there.err;
   EXPECT_EQ(read("plain"), "kept");
   EXPECT_EQ(files(), (Names{"folder", "plain"}));
 }

@@ -60,6 +60,11 @@ TEST_F(HintsTest, NoOptionTakesAnotherOneForItsValue) {
         "-o: expected a value, got the option '--json' Write --output FILE, or --output=--json");
   hints({"decay", "--title", "--base=5"}, "got the option '--base=5'");
   hints({"verify", "--control", "-q"}, "--control: expected a value, got the option '-q'");
+  // No option is a number.
+  for (const char* number : {"--dim", "--base", "--trials", "--frequencies"})
+    EXPECT_EQ(rope({"verify", number, "--json"}).err.find("if that is its value"),
+              std::string::npos)
+        << number;
   // What only looks like an option is a value.
   EXPECT_EQ(rope({"score", "--query", "1,2", "--key", "-3,1"}).exit_code, 0);
   EXPECT_EQ(rope({"rotate", "--distance", "-3"}).exit_code, 0);
@@ -91,8 +96,99 @@ TEST_F(HintsTest, AnOptionOfOthersIsAnsweredWithOurs) {
            {{"verify", "--control", "sign"}, "Did you mean wrong-sign or negative-query?"},
            {{"help", "scaling"}, "rope help rotary tells of --scaling."},
            {{"help", "title"}, "rope help output tells of --title."},
-           {{"decay", "--nonsense"}, "The option --help lists all options."}})
+           {{"decay", "--nonsense"}, "The option --help lists all options."},
+           {{"decay", "--preset", "llama-3.1-8b"}, "Did you mean --model?"},
+           {{"decay", "--csv"}, "Did you mean -o FILE.csv?"},
+           {{"decay", "--png"}, "Did you mean -o FILE.png?"},
+           {{"decay", "--plot"}, "Did you mean -o FILE.png?"},
+           {{"verify", "--save", "v.csv"}, "Did you mean -o FILE?"},
+           {{"decay", "--no-color"}, "Did you mean --color never?"},
+           {{"diagnose", "--before", "x.csv"}, "Did you mean --input?"},
+           {{"diagnose", "--after", "x.csv"}, "Did you mean --result?"},
+           {{"wavelengths", "-d", "64"}, "Did you mean --dim or --details?"},
+           {{"wavelengths", "-m", "x"}, "Did you mean --max-positions or --model?"},
+           {{"lesson", "--list"}, "rope lesson alone lists the steps."},
+           {{"claims", "--list"}, "rope claims alone counts them; --article 000 lists"},
+           {{"glossary", "--list"}, "rope glossary alone lists the terms."},
+           {{"wavelengths", "--max-position", "4096"}, "Did you mean --context?"},
+           {{"matrix", "--max-position", "4096"},
+            "Did you mean --max-positions? --max-position is an option of rope verify or "
+            "precision."},
+           {{"VERIFY"}, "Did you mean verify?"},
+           {{"Plot"}, "rope decay"},
+           {{"--quiet", "matrix", "--dim", "4"},
+            "Options follow the command: rope matrix --quiet --dim 4"},
+           {{"--dim", "4"}, "Options follow the command: rope decay --dim 64."},
+           {{"claims", "wrong"}, "Did you mean --verdict wrong?"},
+           {{"claims", "S0"}, "Did you mean --article 000?"},
+           {{"claims", "decay"}, "Did you mean --about decay?"},
+           {{"verify", "—trials", "10"},
+            "expected an option, got '—trials' That is a long dash: write --trials."},
+           {{"verify", "–q"}, "write -q."},
+           {{"verify", "−−trials=10"}, "write --trials."}})
     hints(typed, remedy);
+  // Where --max-position does not exist, it is not what to type.
+  hints({"matrix", "--max-positions", "4096"},
+        "Only scaling rules depend on lengths: leave it out.");
+  hints({"wavelengths", "--max-positions", "4096"},
+        "leave it out; turns are counted in the tokens of --context N.");
+}
+
+// What a message says to type is taken.
+TEST_F(HintsTest, AScalingRuleIsAnsweredWithAWholeOne) {
+  write("short.json", "[1, 1]");
+  const std::string json = R"({"rope_type": "yarn", "factor": 8.0, "beta_fast": 16})";
+  for (const auto& [typed, whole] : std::vector<std::pair<std::string, std::string>>{
+           {"yarn:4", "yarn:factor=4,original=32768"},
+           {"yarn=2.5", "yarn:factor=2.5,original=32768"},
+           {"llama3:8", "llama3:factor=8,low=1,high=4,original=8192"},
+           {"llama3:factor=16,original=4096", "llama3:factor=16,low=1,high=4,original=4096"},
+           {"yarn:factor=4", "yarn:factor=4,original=32768"},
+           {"yarn", "yarn:factor=4,original=32768"},
+           {"dynamic:2", "dynamic:factor=2,original=4096"},
+           {"truncation:low=1e-5", "truncation:low=1e-05,high=1e-2,value=1e-3"},
+           {json, "yarn:factor=8,original=32768,beta_fast=16"}}) {
+    hints({"wavelengths", "--scaling", typed}, whole);
+    EXPECT_EQ(
+        rope({"wavelengths", "--scaling", whole, "-q", "-o", "-", "--format", "csv"}).exit_code, 0)
+        << whole;
+  }
+  hints({"wavelengths", "--scaling", "llama3:factor=8"}, "expected low and high too");
+  hints({"wavelengths", "--scaling", "yarn:factor=4"}, ", or --max-positions N");
+  EXPECT_EQ(
+      rope({"decay", "--scaling", "yarn:factor=4", "--max-positions", "4096", "--json"}).exit_code,
+      0);
+}
+
+TEST_F(HintsTest, WhatIsIgnoredIsRefused) {
+  for (const auto& [typed, remedy] : std::vector<std::pair<Words, std::string>>{
+           {{"rotate", "--primer", "euler", "--base", "500"}, "cannot stand beside --primer"},
+           {{"rotate", "--primer", "euler", "--layout", "half"}, "cannot stand beside --primer"},
+           {{"rotate", "--primer", "euler", "--seed", "1"}, "cannot stand beside --primer"},
+           {{"rotate", "--pairs", "0", "--animate"}, "--animate: expected a picture with it"},
+           {{"rotate", "--pairs", "0", "--times", "3"}, "--times: expected a picture that moves"},
+           {{"rotate", "--pairs", "0", "--pace", "50", "-o", "r.svg"},
+            "--pace: expected a picture that moves"},
+           {{"rotate", "--pairs", "0", "--title", "x"}, "--title: expected a picture with it"},
+           {{"decay", "--json", "--size", "800x600"}, "--size: expected a picture with it"},
+           {{"decay", "--style", "dark", "-o", "d.csv"}, "--style: expected a picture with it"},
+           {{"decay", "--lang", "zh", "-o", "d.csv"}, "--lang: expected a picture with it"},
+           {{"rotate", "--primer", "argument", "--angle", "90"},
+            "--angle: expected --z beside --primer argument"},
+           {{"rotate", "--primer", "argument", "--z", "3+4i"}, "Write --z 3,4."},
+           {{"rotate", "--primer", "argument", "--z", "1-i"}, "Write --z 1,-1."},
+           {{"verify", "--query", "1,2", "--key", "random", "--positions", "5,2"},
+            "--key: expected numbers, a file, ones, same, opposite or turned:N, got 'random'"},
+           {{"verify", "--input", "x.npy", "--result", "y.npy", "--require", "1e-3"},
+            "--policy allows"},
+           {{"precision", "--policy", "tf32,tf32"}, "different policies, got tf32 twice"},
+           {{"extend", "--rule", "yarn,yarn"}, "different rules, got yarn twice"},
+           {{"extend", "--window", "0"},
+            "--window: expected an integer from 1 to 16777215, got '0'"},
+           {{"decay", "--axes", "32,33"}, "--axes: expected even numbers of dimensions"}})
+    hints(typed, remedy);
+  EXPECT_EQ(files(), Words{});
+  EXPECT_EQ(rope({"claims", "S0-35", "--lang", "zh"}).exit_code, 0);  // the report is in Chinese
 }
 
 TEST_F(HintsTest, AWordTooManyIsAnsweredWithWhereItBelongs) {
@@ -117,6 +213,8 @@ TEST_F(HintsTest, AWordTooManyIsAnsweredWithWhereItBelongs) {
             "Write --config config.json --config b.json."},
            {{"apply", "--vector", "1,2,3"},
             "--vector: expected an even number of numbers, got 3 Dimensions are rotated in pairs"},
+           {{"apply", "--vector", "1,2,3,4", "--dim", "8"},
+            "--vector: expected 8 numbers, as --dim says, got 4"},
            {{"apply", "--vector", "1,2,3,4", "--positions", "1,2"}, "There is one vector"},
            {{"apply", "x.csv", "--positions", "1,2,3,5"}, "a position for each of the 2 vectors"},
            {{"apply", "x.csv", "--positions", "5:7"}, "A:B holds both of its ends: 5:6 is 2"},
@@ -150,7 +248,12 @@ TEST_F(HintsTest, OtherSpellingsAreTaken) {
   same({"inspect", "--config", "config.json"}, {"inspect", "config.json"});
   same({"compare", "NoPE", "--json"}, {"compare", "none", "--json"});
   same({"attention", "--encoding", "nope"}, {"attention", "--encoding", "none"});
+  for (const char* format : {"half", "fp16", "single", "fp32", "double", "fp64", "bfloat16"})
+    EXPECT_NE(
+        rope({"verify", "--policy", std::string("table=") + format, "--trials", "5"}).exit_code, 2)
+        << format;
   same({"claims", "s0-35"}, {"claims", "S0-35"});
+  same({"claims", "S0-35,S0-36"}, {"claims", "S0-35", "S0-36"});
   same({"claims", "--article", "0"}, {"claims", "--article", "000"});
   same({"lesson", "two wirings"}, {"lesson", "9"});
   same({"--help", "decay"}, {"help", "decay"});

@@ -97,6 +97,25 @@ TEST_F(InspectTest, PutsWarningsOnStandardErrorAndIntoTheDocument) {
   EXPECT_EQ(json({"config.json"}).at("warnings").size(), 1U);
 }
 
+TEST_F(InspectTest, ALayoutIsSaidToBeAssumedWhereItIs) {
+  write("m.json", R"({"model_type": "mymodel", "hidden_size": 64, "num_attention_heads": 1,
+                      "rope_theta": 10000.0})");
+  write("g.json", R"({"general.architecture": "mine", "mine.embedding_length": 64,
+                      "mine.attention.head_count": 1, "mine.rope.freq_base": 10000.0})");
+  for (const char* file : {"m.json", "g.json"}) {
+    const auto warned = [&](std::vector<std::string> arguments) {
+      arguments.insert(arguments.end(), {"--config", file, "-q"});
+      return flowing(rope(arguments).err);
+    };
+    const std::string inspected = warned({"inspect"});
+    EXPECT_NE(inspected.find("half is assumed"), std::string::npos) << inspected;
+    EXPECT_EQ(inspected.find("--layout"), std::string::npos) << inspected;
+    EXPECT_NE(warned({"matrix"}).find("half is assumed"), std::string::npos);
+    EXPECT_NE(warned({"matrix"}).find("; --layout sets it"), std::string::npos);
+    EXPECT_EQ(warned({"matrix", "--layout", "half"}).find("assumed"), std::string::npos);
+  }
+}
+
 TEST_F(InspectTest, ATextModelThatRotatesNothingIsToldFromItsVisionPart) {
   write("kimi.json", R"({"model_type": "kimi_k3", "vision_config": {"vt_hidden_size": 1024},
     "text_config": {"model_type": "kimi_linear", "mla_use_nope": true}})");

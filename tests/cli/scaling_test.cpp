@@ -104,9 +104,8 @@ TEST_F(ScalingOptionTest, AnswersAMisspeltRuleOrKeyWithTheLikelyOne) {
 }
 
 TEST_F(ScalingOptionTest, RefusesWhatDoesNotFit) {
-  refused({"--scaling", "linear"},
-          "--scaling linear: factor: expected a finite number above 0, got nothing",
-          "by which all frequencies are divided");
+  refused({"--scaling", "linear"}, "--scaling linear: expected factor too, got linear alone",
+          "For example linear:factor=4.");
   refused({"--scaling", "linear:factor=0"},
           "--scaling linear: factor: expected a finite number above 0, got 0");
   refused({"--scaling", "linear:factor"}, "--scaling: expected key=value, got 'factor'");

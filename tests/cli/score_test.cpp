@@ -193,6 +193,13 @@ TEST_F(ScoreTest, ContentMovesThePeak) {
   EXPECT_NEAR(table.numbers(table.column("cosine"))[206], 1, 1e-14);
 }
 
+TEST_F(ScoreTest, QuietTellsOfEveryKey) {
+  const Outcome run = rope({"score", "--view", "curve", "--query", "ones", "--key", "turned:50",
+                            "--key", "opposite", "-q"});
+  EXPECT_NE(run.out.find("k = R_50 q: "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("k = −q: "), std::string::npos) << run.out;
+}
+
 TEST_F(ScoreTest, ShowsWhichPairsCarryTheScore) {
   const Outcome run = score({"--view", "pairs", "-o", "p.csv"});
   EXPECT_EQ(run.exit_code, 0);

@@ -54,7 +54,7 @@ io::Tensor given_vectors(const std::vector<std::vector<double>>& vectors) {
              std::to_string(vector.size()));
     values.insert(values.end(), vector.begin(), vector.end());
   }
-  return io::npy_tensor(io::to_npy({vectors.size(), d}, values), "--vector");
+  return io::npy_tensor(io::to_npy({vectors.size(), d}, values), std::string(kTypedVectors));
 }
 
 /// Counts vectors with a number that is none, or without end: no rotation mends one.

@@ -2,13 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
+#include "rope/error.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/io/tensor.hpp"
 #include "rope/pictures/embedding_text.hpp"
 #include "shown/policy.hpp"
 #include "shown/table.hpp"
@@ -29,6 +36,56 @@ std::string whole_prefix(const std::string& prefix) {
   return prefix + "/";
 }
 
+constexpr std::string_view kGoldenJson = "golden.json";
+constexpr std::size_t kLargestGolden = std::size_t{1} << 30;
+
+bool file_is_there(const std::string& path) {
+  std::error_code ignored;
+  return !io::written_descriptor(path) && std::filesystem::is_regular_file(path, ignored) &&
+         std::filesystem::file_size(path, ignored) > 0;
+}
+
+bool holds_bytes(const std::string& path, const std::string& bytes) {
+  std::error_code ignored;
+  return std::filesystem::file_size(path, ignored) == bytes.size() &&
+         io::read_file(path, kLargestGolden) == bytes;
+}
+
+/// Whether a file may be one of the test vectors whose x.npy is of that shape.
+bool is_of_set(const std::string& path, const std::string& name, const io::Shape& shape) {
+  if (!name.ends_with(".npy")) return true;
+  try {
+    const io::Tensor tensor = io::open_tensor(path);
+    if (name == "positions.npy") return tensor.type() == io::ElementType::int64;
+    return tensor.type() == io::ElementType::float64 && tensor.shape() == shape;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// The shape of the test vectors that rope wrote there before, by what golden.json says.
+std::optional<io::Shape> old_shape(const std::string& start) {
+  const std::string path = start + std::string(kGoldenJson);
+  if (!file_is_there(path)) return std::nullopt;
+  return golden_shape(io::read_file(path, kLargestGolden));
+}
+
+/// Refuses to replace files that are no test vectors: others' x.npy and y.npy are called so too.
+void refuse_losing(const std::string& start, const std::vector<GoldenFile>& files) {
+  const std::optional<io::Shape> old = old_shape(start);
+  std::vector<std::string> lost;
+  for (const auto& [name, bytes] : files) {
+    const std::string path = start + name;
+    if (!file_is_there(path) || holds_bytes(path, bytes)) continue;
+    if (!old || !is_of_set(path, name, *old)) lost.push_back(io::in_quotes(path));
+  }
+  if (lost.empty()) return;
+  refuse("--golden", "names of files that are free, or of test vectors that rope wrote",
+         listed({lost.begin(), lost.end()}),
+         "Take another prefix, for example --golden vectors_, or move " +
+             std::string(lost.size() == 1 ? "it" : "them") + " away.");
+}
+
 }  // namespace
 
 void write_golden(const GoldenVectors& golden, const std::string& prefix,
@@ -37,6 +94,7 @@ void write_golden(const GoldenVectors& golden, const std::string& prefix,
   const std::string start = whole_prefix(prefix);
   const std::vector<GoldenFile> files = golden_files(golden);
   for (const GoldenFile& file : files) refuse_replacing("--golden", start + file.name, read);
+  refuse_losing(start, files);
   if (start.ends_with('/')) make_folder(start);
   for (const GoldenFile& file : files) io::check_writable(start + file.name);
   const std::size_t d = golden.embedding.head_dim;

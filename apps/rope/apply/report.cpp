@@ -25,10 +25,33 @@ std::string direction_text(const ApplyStudy& study) {
              : fmt::format("R_m^-1 = R_-m / A^2: cos and sin times 1/A = {:.6g}", 1 / factor);
 }
 
+/// Whether every number of the format is one of the type that is written.
+bool type_holds(io::ElementType type, rope::Format format) {
+  const auto format_of_type = [&] {
+    switch (type) {
+      case io::ElementType::float32:
+        return rope::Format::float32;
+      case io::ElementType::float16:
+        return rope::Format::float16;
+      case io::ElementType::bfloat16:
+        return rope::Format::bfloat16;
+      default:
+        return rope::Format::float64;
+    }
+  };
+  const FormatLimits &wide = limits(format_of_type()), &narrow = limits(format);
+  return wide.precision >= narrow.precision && wide.underflow <= narrow.underflow &&
+         wide.largest >= narrow.largest;
+}
+
 std::string arithmetic_text(const ApplyStudy& study) {
-  if (study.policy.angle_rule != AngleRule::exact)
-    return fmt::format("{}: x {} → {}", study.policy.name, limits(study.policy.input()).name,
-                       stages_text(study.policy));
+  if (study.policy.angle_rule != AngleRule::exact) {
+    std::string text = fmt::format("{}: x {} → {}", study.policy.name,
+                                   limits(study.policy.input()).name, stages_text(study.policy));
+    if (!type_holds(study.type, study.policy.store))
+      text += ", then rounded to " + std::string(io::name(study.type));
+    return text;
+  }
   std::string text = "exact angles, " + std::string(name(study.form)) + " in float64";
   if (study.type != io::ElementType::float64)
     text += ", rounded once to " + std::string(io::name(study.type));
@@ -155,6 +178,7 @@ std::string answer(const ApplyStudy& study) {
 /// The rotated vectors, where they are few.
 void print_result(const ApplyStudy& study, const Console& console) {
   for_each_rotated(study, [&](const Rotated& one) {
+    console.next_answer();
     console.say(
         fmt::format("m = {}: {}", position_text(study.embedding, one.position), vector_text(one.y)),
         2);

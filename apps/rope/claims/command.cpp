@@ -6,12 +6,15 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "claims/report.hpp"
 #include "rope/documents/claims.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/parameters/number_text.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "usage/command.hpp"
 #include "usage/draw_by_command.hpp"
 #include "usage/numbers.hpp"
@@ -64,6 +67,8 @@ struct Claims final : Invocation {
                  folder);
     output.translated = "the report and the words in the picture";
     output.declare(options);
+    options.operands_listed(
+        "rope claims alone counts them; --article 000 lists those of an article.");
     options.operands_take([] {
       std::vector<std::string> known;
       for (const Article& one : claims::articles())
@@ -106,11 +111,17 @@ struct Claims final : Invocation {
   }
 
  private:
-  /// Statements and articles as people write them: s0-35 is S0-35, article 0 is 000.
+  /// Statements and articles as people write them: s0-35 is S0-35, of S0-35,S0-36 there are two,
+  /// article 0 is 000.
   void read_spellings() {
-    for (std::string& id : ids)
+    std::vector<std::string> written;
+    for (const std::string& word : std::exchange(ids, {}))
+      for (const std::string_view item : list_items(word)) written.emplace_back(item);
+    for (const std::string& word : written) {
+      std::string& id = ids.emplace_back(word);
       for (char& c : id)
         if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
     const auto& articles = claims::articles();
     if (!article || article->empty()) return;
     const auto padded = std::ranges::find_if(articles, [&](const Article& one) {
@@ -156,13 +167,30 @@ struct Claims final : Invocation {
         [&](const std::string* text) { return text->find(*find) != std::string::npos; });
   }
 
+  /// What is meant by a word that is the name of no statement: a verdict, a subject, or an article.
+  static std::string remedy_for_id(const std::string& id) {
+    const std::string word = plain_word(id);
+    for (const Choice<claims::Verdict>& known : kVerdicts)
+      if (word == known.word) return "Did you mean --verdict " + word + "?";
+    for (const Article& one : claims::articles()) {
+      if (word == one.number || std::ranges::any_of(one.claims, [&](const Claim& claim) {
+            return claim.id.starts_with(id + "-");
+          }))
+        return "Did you mean --article " + one.number + "? It lists " + one.claims.front().id +
+               " and on.";
+      if (std::ranges::any_of(one.claims, [&](const Claim& claim) { return claim.about == word; }))
+        return "Did you mean --about " + word + "?";
+    }
+    return "rope claims --article 000 lists those of an article, S0-01 and on.";
+  }
+
   void check_chosen(const claims::Ledger& answer) const {
     for (const std::string& id : ids) {
       const bool there = std::ranges::any_of(
           answer.checked, [&](const claims::CheckedClaim& one) { return one.claim->id == id; });
       if (!there)
         throw Error(ErrorKind::invalid_input, "no statement is called " + io::in_quotes(id),
-                    "rope claims --article 000 lists those of an article, S0-01 and on.");
+                    remedy_for_id(id));
     }
     const auto& articles = claims::articles();
     if (article && std::ranges::count(articles, *article, &Article::number) == 0) {

@@ -278,8 +278,8 @@ void print_list(std::span<const claims::CheckedClaim> checked, Language language
 
 void print_claim(const claims::CheckedClaim& checked, Language language, const Console& console) {
   const claims::Claim& claim = *checked.claim;
-  console.say(console.paint(Ink::strong, claim.id + std::string(word({": ", "："}, language))) +
-              console.paint(ink_of(claim.verdict), word(claim.verdict, language)));
+  console.say_answer(claim.id + std::string(word({": ", "："}, language)) +
+                     console.paint(ink_of(claim.verdict), word(claim.verdict, language)));
   console.say(in(language, claim.says), 2);
   console.say(fmt::format(fmt::runtime(word({"{} ({}, {})", "{}（{}，{}）"}, language)),
                           quotation(claim), checked.article->title, place(checked, language)),

@@ -158,6 +158,18 @@ struct Convert final : Invocation {
                     axes - 1));
   }
 
+  [[noreturn]] void refuse_odd_head(const io::Tensor& tensor, const HeadAxis& layout) const {
+    if (head_dim > 0)
+      refuse("--head-dim", "an even integer", std::to_string(head_dim),
+             "Dimensions are rotated in pairs.");
+    throw ShapeError(
+        fmt::format("{}: expected heads of an even size, found {} along axis {} of shape {}",
+                    io::printable(tensor.name(), 200), layout.head_dim, layout.axis,
+                    io::shape_text(tensor.shape())),
+        "Dimensions are rotated in pairs: --axis says where the heads lie, --rotary-dim how much "
+        "of a head is rotated.");
+  }
+
   OneTensor one_tensor(LayoutChange change) const {
     if (kv_heads > 0)
       refuse("--kv-heads", "a whole .safetensors file with it", "one tensor",
@@ -184,7 +196,15 @@ struct Convert final : Invocation {
                std::to_string(layout.heads));
       layout.head_dim = length / layout.heads;
     }
-    if (change.rotary_dim == 0) change.rotary_dim = layout.head_dim;
+    if (change.rotary_dim > layout.head_dim)
+      refuse("--rotary-dim",
+             fmt::format("an even integer from 2 to the head size {}", layout.head_dim),
+             std::to_string(change.rotary_dim), "The rest of a head stays as it is.");
+    if (change.rotary_dim == 0) {
+      if (layout.head_dim % 2 != 0) refuse_odd_head(tensor, layout);
+      change.rotary_dim = layout.head_dim;
+    }
+    check_conversion(tensor, layout, change);  // before anything is said
     return {std::move(tensor), layout, change};
   }
 

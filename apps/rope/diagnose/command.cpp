@@ -152,6 +152,10 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
   const io::Tensor x = open_floats(options.tokens, input);
   const io::Tensor y = open_floats(options.tokens, result);
   check_same_shape(x, y);
+  if (x.shape().empty())
+    throw ShapeError(fmt::format("{}: expected vectors [..., head_dim], found a single number",
+                                 io::printable(x.name(), 200)),
+                     "In NumPy: numpy.save(FILE, x) of an array with an axis of dimensions.");
   const std::vector<std::size_t> shape = vector_shape(options, x);
   const std::vector<TokenReading> readings = stated_readings(options.tokens, shape);
   const RequestOfHeads request_of = requests(options, request, shape.back(), console);
@@ -237,9 +241,20 @@ DiagnosedCase diagnose_table_files(const DiagnoseOptions& options, DiagnosisRequ
   return one;
 }
 
+/// Frequencies are one after the other, along whichever of the axes.
+void require_one_axis(const io::Tensor& tensor) {
+  const io::Shape& shape = tensor.shape();
+  if (shape.empty() || std::ranges::max(shape) == tensor.count()) return;
+  throw ShapeError(
+      fmt::format("{}: expected frequencies along one axis, one per pair, found shape {}",
+                  io::printable(tensor.name(), 200), io::shape_text(shape)),
+      "Vectors before and after a rotation are --input and --result.");
+}
+
 DiagnosedCase diagnose_frequency_file(const DiagnoseOptions& options, DiagnosisRequest& request,
                                       const Console& console) {
   const io::Tensor tensor = open_floats(options.tokens, *options.inv_freq);
+  require_one_axis(tensor);
   const std::vector<double> theta = tensor.doubles();
   require_finite(tensor, theta);
   DiagnosedCase one;
@@ -358,8 +373,7 @@ struct Diagnose final : Invocation, DiagnoseOptions {
   }
 
   ExitCode run(Console& console) override {
-    take_files();
-    if (!inputs.empty()) take_results(output.files, results);
+    take_outputs();
     const OutputPlan plan = plan_output(output);
     const DiagnoseStudy study = [&] {
       const Progress progress(console, 1, "rope diagnose");
@@ -375,6 +389,17 @@ struct Diagnose final : Invocation, DiagnoseOptions {
   }
 
  private:
+  /// Results that -o names, beside --input; X and Y name both files already.
+  void take_outputs() {
+    take_files();
+    if (inputs.empty()) return;
+    const std::size_t before = results.size();
+    take_results(output.files, results);
+    if (!files.empty() && results.size() > before)
+      refuse("-o", "a document or a picture beside X and Y", io::in_quotes(results.back()),
+             "X and Y are the tensors that are compared; for example -o error.csv.");
+  }
+
   /// X and Y, the short form of --input X --result Y.
   void take_files() {
     if (files.empty()) return;

@@ -107,10 +107,16 @@ std::vector<TokenReading> stated_readings(const TokenOptions& options,
   }
   // As many positions as there are heads may be those of all rows.
   std::ranges::move(row_readings(options, shape), std::back_inserter(readings));
-  if (readings.empty())
+  if (readings.empty()) {
+    std::string remedy;
+    for (std::size_t axis = 0; options.positions && remedy.empty() && axis + 1 < shape.size();
+         ++axis)
+      remedy = remedy_for_range(options.positions->values, shape[axis]);
     refuse(options.positions ? "--positions" : "--lengths",
            fmt::format("as many tokens as an axis of shape ({})", fmt::join(shape, ", ")),
-           std::to_string(*tokens), "Leave it out if positions are not known.");
+           std::to_string(*tokens),
+           remedy.empty() ? "Leave it out if positions are not known." : remedy);
+  }
   return readings;
 }
 

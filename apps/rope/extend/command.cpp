@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <string>
 
 #include "extend/report.hpp"
@@ -62,7 +63,7 @@ ExtensionStudy study_of(const ExtensionRequest& request, const Console& console)
   const double searched = 0.65 * std::pow(static_cast<double>(request.length), 0.855);
   Progress progress(console,
                     request.search_base ? kRules + static_cast<std::uint64_t>(searched) : kRules,
-                    "rope extend");
+                    "rope extend", request.search_base ? Steps::uneven : Steps::equal);
   return about_rule([&] { return extension_study(request, [&progress] { progress.advance(1); }); });
 }
 
@@ -103,7 +104,7 @@ struct Extend final : Invocation {
                rules, read_rule, "linear, ntk, ntk-mixed, dynamic, yarn, llama3")
         .as_list();
     options.integer("--window W", "window of ReRoPE and Leaky ReRoPE", window,
-                    {.low = 0, .high = kMaxLength - 1, .tokens = true}, "half of --from");
+                    {.low = 1, .high = kMaxLength - 1, .tokens = true}, "half of --from");
     options.flag("--search-base",
                  "find the smallest bases, of two digits and of all, whose mean cosine is nowhere "
                  "negative up to --to; 128k take half a minute, 1M about 15 minutes",
@@ -159,9 +160,14 @@ struct Extend final : Invocation {
       refuse("--to", fmt::format("an integer from {} to 2^24", trained), quoted(*to),
              "It is at least --from.");
     if (window.value_or(0) >= trained)
-      refuse("--window", fmt::format("an integer from 0 to {}", trained - 1), quoted(*window),
+      refuse("--window", fmt::format("an integer from 1 to {}", trained - 1), quoted(*window),
              "It is less than --from.");
     request.window = window;
+    for (std::size_t i = 1; i < rules.size(); ++i)
+      if (std::find(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(i), rules[i]) !=
+          rules.begin() + static_cast<std::ptrdiff_t>(i))
+        refuse("--rule", "different rules", scaling_text(rules[i]) + " twice",
+               "Leave one of them out.");
     request.rules = rules;
     request.search_base = search_base;
     if (search_base) check_search(request);

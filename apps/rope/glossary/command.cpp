@@ -31,6 +31,7 @@ struct Glossary final : Invocation {
                    "that of the term, en for the list");
     options.often_used({"--lang"});
     output.declare(options);
+    options.operands_listed("rope glossary alone lists the terms.");
     options.operands_take([] {
       std::vector<std::string> names;
       for (const glossary::Term& term : glossary::terms())

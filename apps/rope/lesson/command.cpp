@@ -65,6 +65,7 @@ struct Lesson final : Invocation {
     output.declare(options);
     options.exclude("--presenter", {"--answer", "--exercise", "--pause"},
                     "notes are for the teacher alone");
+    options.operands_listed("rope lesson alone lists the steps.");
     options.operands_take([] {
       std::vector<std::string> known = {"all"};
       for (const Step& step : lesson::steps()) known.push_back(step.id);

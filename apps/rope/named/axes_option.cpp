@@ -1,5 +1,6 @@
 #include "named/axes_option.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -42,6 +43,9 @@ Sections read_sections(std::string_view option, const std::string& text) {
 AxisDims read_dims(std::string_view option, const std::string& text) {
   AxisDims dims;
   const std::string_view word = read_list(option, text, dims.dims);
+  if (std::ranges::any_of(dims.dims, [](std::size_t dim) { return dim % 2 != 0; }))
+    refuse(option, "even numbers of dimensions", io::in_quotes(text),
+           "Dimensions are rotated in pairs: 16,56,56 for a head of 128.");
   if (word == "dealt")
     dims.series = AxisSeries::dealt;
   else if (word == "blocks")

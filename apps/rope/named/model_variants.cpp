@@ -127,6 +127,8 @@ void add_variants(const ModelRope& model, const RotaryOptions& options, const Co
 std::vector<RotaryVariant> model_variants(const RotaryOptions& options, const Console& console) {
   ReadOptions reading;
   reading.seq_len = options.seq_len;
+  reading.layout_stated = options.layout.has_value();
+  reading.layout_remedy = "; --layout sets it";
   std::vector<RotaryVariant> variants;
   for (const std::string& name : options.models)
     add_variants(model_of_preset("--model", name, console, reading), options, console, variants);

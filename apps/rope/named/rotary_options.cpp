@@ -160,10 +160,8 @@ void check_combination(const RotaryOptions& options) {
                 "The other families have one axis: leave --family out.");
   if (lengths && options.scalings.empty() && !options.names_model())
     refuse(length, "--scaling or a model with it", "none",
-           options.max_positions
-               ? "Only scaling rules depend on lengths; the last position that is looked at is "
-                 "--max-position N."
-               : "Only scaling rules depend on lengths.");
+           std::string("Only scaling rules depend on lengths: leave it out") +
+               (options.max_positions ? std::string(options.other_length) : std::string()) + ".");
   for (const std::size_t dim : options.dims)
     if (dim % 2 != 0) refuse_odd("--dim", quoted(static_cast<std::int64_t>(dim)));
   refuse_repetition("--dim", options.dims);

@@ -25,6 +25,7 @@ struct RotaryOptions {
 
   Times times;
   bool odd_dims = false;  ///< whether --dim may be odd, where nothing is rotated in pairs
+  std::string_view other_length = {};  ///< behind a refusal of --max-positions: what it is not
   Family family = Family::geometric;
 
   std::vector<std::size_t> dims;
@@ -44,6 +45,10 @@ struct RotaryOptions {
   bool names_model() const { return !models.empty() || !configs.empty(); }
   bool repeatable() const { return times == Times::many; }
 };
+
+/// What --max-positions is not, in commands that have --max-position.
+inline constexpr std::string_view kLastPosition =
+    "; the last position that is looked at is --max-position N";
 
 /// What other code calls the layouts.
 inline constexpr auto kInterleavedElsewhere = std::to_array<std::string_view>(

@@ -290,6 +290,13 @@ RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
   conclude_length(rotary, input.positions, console);
   RotaryEmbedding embedding = rotary_variant(rotary, console).embedding;
   check_axes(input.positions, embedding);
+  if (embedding.head_dim != d && input.tensor.name() == kTypedVectors)
+    refuse(kTypedVectors,
+           fmt::format("{} numbers, {}", embedding.head_dim,
+                       rotary.names_model() ? "the head size of the model" : "as --dim says"),
+           std::to_string(d),
+           rotary.names_model() ? "Give as many, or leave the model out."
+                                : "Leave --dim out: it follows from the vectors.");
   if (embedding.head_dim != d)
     throw ShapeError(fmt::format("{}: expected a last axis of {}, the head size of the embedding, "
                                  "found shape {}",

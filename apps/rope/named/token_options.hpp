@@ -57,6 +57,9 @@ struct TokenOptions {
 /// X.npy` names what an implementation made, in commands that write no tensors.
 void take_results(std::vector<std::string>& outputs, std::vector<std::string>& results);
 
+/// What stands for the name of a file where vectors are typed.
+inline constexpr std::string_view kTypedVectors = "--vector";
+
 /// Opens a tensor of floating numbers that the user named.
 ///
 /// Throws    rope::Error (invalid input), also for integers; rope::SystemError.

@@ -51,7 +51,7 @@ void add_policy(const std::string& text, std::vector<Policy>& chosen) {
 PrecisionStudy study_of(const PrecisionRequest& request, const Console& console) {
   Progress progress(console,
                     request.policies.size() * request.against.size() * request.embedding.pairs(),
-                    "rope precision");
+                    "rope precision", Steps::uneven);
   return precision_study(request, [&progress] { progress.advance(1); });
 }
 
@@ -101,6 +101,7 @@ struct Precision final : Invocation {
     options.choice("--view VIEW", "pairs shows the error of every pair as a heat map", by_pair,
                    kViews);
     options.flag("--list", "list the policies, a line each", list);
+    rotary.other_length = kLastPosition;
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
@@ -109,6 +110,11 @@ struct Precision final : Invocation {
   }
 
   PrecisionRequest request(const RotaryEmbedding& embedding) const {
+    for (std::size_t i = 1; i < policies.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (policies[i].name == policies[j].name)
+          refuse("--policy", "different policies", policies[i].name + " twice",
+                 "Leave one of them out.");
     if (policies.size() > kMaxPolicies)
       refuse("--policy", "at most " + std::to_string(kMaxPolicies), std::to_string(policies.size()),
              "Compare fewer at a time.");

@@ -112,11 +112,14 @@ struct Rotate final : Invocation {
     broken.words = std::move(words);
     broken.only_words = true;
     primer.declare(options);
-    options.exclude("--primer",
-                    {"--query", "--key", "--distance", "--positions", "--pairs", "--view",
-                     "--break", "--animate", "--pace", "--times"},
-                    "it is about numbers and turns as such, before there are pairs");
     rotary.declare(options);
+    constexpr std::string_view kBefore =
+        "it is about numbers and turns as such, before there are pairs";
+    options.exclude("--primer",
+                    {"--query", "--key", "--seed", "--distance", "--positions", "--pairs", "--view",
+                     "--break", "--animate", "--pace", "--times"},
+                    kBefore);
+    options.exclude_group("--primer", "Rotary embedding", kBefore);
     output.declare(options);
     output.declare_animation(options);
     output.declare_details(options);

@@ -1,8 +1,11 @@
 #include "rotate/primer_options.hpp"
 
+#include <array>
 #include <string_view>
 
 #include "rope/io/quote.hpp"
+#include "rope/parameters/number_text.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "rope/primer/taylor.hpp"
 #include "usage/numbers.hpp"
 
@@ -16,6 +19,21 @@ const PrimerTopicEntry* read_topic(const std::string& option, const std::string&
   std::vector<std::string_view> names;
   for (const PrimerTopicEntry& entry : primer_topics()) names.push_back(entry.name);
   refuse_choice(option, names, text);
+}
+
+/// "3+4i" as "3,4"; empty where it is no such number.
+std::string with_comma(std::string_view text) {
+  std::string plain(trimmed(text));
+  std::erase(plain, ' ');
+  if (!plain.ends_with('i') && !plain.ends_with('j')) return {};
+  plain.pop_back();
+  const std::size_t sign = plain.find_last_of("+-");
+  if (sign == std::string::npos || sign == 0) return {};
+  std::string imaginary = plain.substr(plain[sign] == '+' ? sign + 1 : sign);
+  if (imaginary.empty() || imaginary == "-") imaginary += "1";
+  const std::string real = plain.substr(0, sign);
+  const bool numbers = (real + imaginary).find_first_not_of("0123456789.-") == std::string::npos;
+  return numbers ? real + "," + imaginary : std::string();
 }
 
 std::vector<primer::Angle> read_angles(const std::string& option, const std::string& text) {
@@ -42,6 +60,9 @@ primer::Angle read_angle(const std::string& option, const std::string& text) {
 }
 
 primer::Complex read_complex(const std::string& option, const std::string& text) {
+  if (const std::string written = with_comma(text); !written.empty())
+    refuse(option, "two numbers A,B for A + Bi", io::in_quotes(text),
+           "Write " + option + " " + written + ".");
   const std::vector<double> parts = real_list_option(option, text);
   if (parts.size() != 2)
     refuse(option, "two numbers A,B for A + Bi", io::in_quotes(text), "For example 3,4.");
@@ -66,6 +87,26 @@ void PrimerOptions::declare(OptionSet& options) {
                   "8, 4, 6");
 }
 
+void PrimerOptions::check_taken() const {
+  struct Number {
+    std::string_view option;
+    bool given, taken;
+  };
+  const std::array<Number, 4> numbers = {{{"--angle", !angles.empty(), topic->takes_angle},
+                                          {"--z", z.has_value(), topic->takes_z},
+                                          {"--w", w.has_value(), topic->takes_w},
+                                          {"--terms", terms.has_value(), topic->takes_terms}}};
+  std::vector<std::string_view> taken;
+  for (const Number& number : numbers)
+    if (number.taken) taken.push_back(number.option);
+  const std::string topic_text = "--primer " + std::string(topic->name);
+  for (const Number& number : numbers)
+    if (number.given && !number.taken)
+      refuse(number.option,
+             (taken.empty() ? "no number" : alternatives(taken)) + " beside " + topic_text,
+             std::string(number.option), "This topic does not use it.");
+}
+
 std::optional<PrimerRequest> PrimerOptions::request() const {
   if (topic == nullptr) {
     const std::string_view given = !angles.empty() ? "--angle"
@@ -77,6 +118,7 @@ std::optional<PrimerRequest> PrimerOptions::request() const {
       refuse(given, "--primer beside it", "none", "For example --primer product --z 2,1.");
     return std::nullopt;
   }
+  check_taken();
   PrimerRequest request;
   request.topic = topic->topic;
   if (!angles.empty()) request.angle = angles.front();

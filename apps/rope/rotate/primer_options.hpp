@@ -21,8 +21,11 @@ struct PrimerOptions {
   /// --primer, --angle, --z, --w and --terms, under a heading of their own.
   void declare(OptionSet& options);
 
-  /// What they ask for. Throws rope::Error if a number was given without --primer, or too many
-  /// angles.
+  /// Refuses a number that the topic does not take.
+  void check_taken() const;
+
+  /// What they ask for. Throws rope::Error if a number was given without --primer, or with a topic
+  /// that does not take it.
   std::optional<PrimerRequest> request() const;
 };
 

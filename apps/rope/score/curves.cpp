@@ -106,7 +106,7 @@ void print_curves(const ScoreSetting& setting, const ScoreCurves& curves, bool d
                   const Console& console) {
   const std::vector<std::size_t> rows = curve_rows(curves, details);
   for (const NamedScoreCurve& named : curves.curves)
-    console.say(console.paint(Ink::strong, curve_answer(curves, named)));
+    console.say_answer(curve_answer(curves, named));
   console.say(describe(setting));
   const auto picked = [&](const auto& values) {
     std::decay_t<decltype(values)> result;

@@ -192,7 +192,7 @@ void Console::tell_file(std::string_view line) const {
 }
 
 void Console::say_answer(std::string_view sentence) const {
-  answered_ = false;
+  next_answer();
   say(paint(Ink::strong, sentence));
 }
 
@@ -220,8 +220,8 @@ std::string Console::paint(Ink ink, std::string_view word) const {
          std::string(kInks.back());
 }
 
-Progress::Progress(const Console& console, std::uint64_t total, std::string label)
-    : total_(std::max<std::uint64_t>(total, 1)), label_(std::move(label)) {
+Progress::Progress(const Console& console, std::uint64_t total, std::string label, Steps steps)
+    : total_(std::max<std::uint64_t>(total, 1)), label_(std::move(label)), steps_(steps) {
   if (console.quiet() || isatty(STDERR_FILENO) != 1) return;
   try {
     drawing_ = std::thread([this] { draw_until_the_end(); });
@@ -277,7 +277,7 @@ void Progress::draw(std::chrono::seconds gone_by) const {
   const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
   const auto seconds = static_cast<double>(gone_by.count());
   // Too early a guess would be far off.
-  const bool foreseen = share >= 0.05 && seconds >= 1;
+  const bool foreseen = steps_ == Steps::equal && share >= 0.05 && seconds >= 1;
   const std::string time =
       foreseen ? fmt::format("about {:.0f} s left", std::ceil(seconds * (1 - share) / share))
                : fmt::format("{:.0f} s", seconds);

@@ -74,6 +74,9 @@ class Console {
   /// answer alone prints each of them.
   void say_answer(std::string_view sentence) const;
 
+  /// What is printed next is such an answer too, a line or a table.
+  void next_answer() const { answered_ = false; }
+
   /// Prints a table that fits the terminal.
   void print(const Table& table) const;
 
@@ -117,11 +120,16 @@ class Console {
   bool unicode_;
 };
 
+/// Whether the steps of some work take about as long as each other. The time left is foreseen of
+/// such work alone.
+enum class Steps { equal, uneven };
+
 /// A progress bar on standard error, with the time gone by, for work that may take long. It is
 /// drawn only on a terminal, only after half a second, and is removed at the end.
 class Progress {
  public:
-  Progress(const Console& console, std::uint64_t total, std::string label);
+  Progress(const Console& console, std::uint64_t total, std::string label,
+           Steps steps = Steps::equal);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -139,6 +147,7 @@ class Progress {
   std::uint64_t total_;
   std::atomic<std::uint64_t> done_ = 0;
   std::string label_;
+  Steps steps_;
   std::mutex mutex_;  // of `ended_`
   std::condition_variable end_;
   bool ended_ = false;

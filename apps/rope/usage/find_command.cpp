@@ -51,32 +51,64 @@ constexpr std::array<ForeignWord, 25> kForeignWords = {{
     {"completions", "completion prints the script", "rope completion bash"},
 }};
 
-[[noreturn]] void refuse_command(const std::string& word,
-                                 std::span<const Command* const> commands) {
-  if (word.starts_with('-')) {
-    const std::string likely = likely_word(word, {"--help", "--version", "--man"});
-    throw Error(ErrorKind::invalid_input, "expected a command, got " + io::in_quotes(word),
-                likely.empty() ? "Options follow the command: rope decay --dim 64. rope --help "
-                                 "lists the commands."
-                               : "Did you mean " + likely + "?");
+/// The words with the command in front: "rope matrix --quiet --dim 4". Empty if none of them is a
+/// command, or one had to be quoted.
+std::string command_first(std::span<const std::string> words,
+                          std::span<const Command* const> commands) {
+  const auto command = std::ranges::find_if(words, [&](const std::string& word) {
+    return std::ranges::find(commands, word, &Command::name) != commands.end();
+  });
+  if (command == words.end()) return {};
+  std::string line = "rope " + *command;
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (word->empty() || word->find_first_of(" \t\n\"'\\$`;&|<>()*?!#~") != std::string::npos)
+      return {};
+    if (word != command) line += " " + *word;
   }
+  return line;
+}
+
+[[noreturn]] void refuse_option(std::span<const std::string> words,
+                                std::span<const Command* const> commands) {
+  std::string remedy = "rope --help lists the commands.";
+  if (const std::string likely = likely_word(words[0], {"--help", "--version", "--man"});
+      !likely.empty())
+    remedy = "Did you mean " + likely + "?";
+  else if (const std::string line = command_first(words, commands); !line.empty())
+    remedy = "Options follow the command: " + line;
+  else
+    remedy = "Options follow the command: rope decay --dim 64. " + remedy;
+  throw Error(ErrorKind::invalid_input, "expected a command, got " + io::in_quotes(words[0]),
+              remedy);
+}
+
+[[noreturn]] void refuse_command(std::span<const std::string> words,
+                                 std::span<const Command* const> commands) {
+  const std::string& word = words[0];
+  if (word.starts_with('-')) refuse_option(words, commands);
   std::string remedy = "rope --help lists the commands.";
   std::vector<std::string> known;
   for (const Command* command : commands) known.emplace_back(command->name);
-  const auto* const foreign = std::ranges::find(kForeignWords, word, &ForeignWord::word);
+  const auto* const foreign =
+      std::ranges::find(kForeignWords, plain_word(word), &ForeignWord::word);
   if (foreign != kForeignWords.end())
     remedy = std::string(foreign->ours) + ": " + std::string(foreign->command);
-  else if (const std::string likely = likely_word(word, known); !likely.empty())
+  else if (const std::string likely = likely_word(plain_word(word), known); !likely.empty())
     remedy = "Did you mean " + likely + "?";
   throw Error(ErrorKind::invalid_input, "unknown command " + io::in_quotes(word), remedy);
 }
 
 }  // namespace
 
-const Command& find_command(const std::string& name, std::span<const Command* const> commands) {
-  const auto found = std::ranges::find(commands, name, &Command::name);
-  if (found == commands.end()) refuse_command(name, commands);
+const Command& find_command(std::span<const std::string> words,
+                            std::span<const Command* const> commands) {
+  const auto found = std::ranges::find(commands, words[0], &Command::name);
+  if (found == commands.end()) refuse_command(words, commands);
   return **found;
+}
+
+const Command& find_command(const std::string& name, std::span<const Command* const> commands) {
+  return find_command(std::span(&name, 1), commands);
 }
 
 }  // namespace rope::app

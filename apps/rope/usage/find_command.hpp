@@ -7,10 +7,14 @@
 
 namespace rope::app {
 
-/// The command of that name.
+/// The command that the first of the words names; the others are what it is to be typed with.
 ///
 /// Throws    rope::Error (invalid input) with the command that is likely meant, or that does what
-///           other programs call so.
+///           other programs call so; for an option in its place, with the command in front.
+const Command& find_command(std::span<const std::string> words,
+                            std::span<const Command* const> commands);
+
+/// The command of that name alone.
 const Command& find_command(const std::string& name, std::span<const Command* const> commands);
 
 }  // namespace rope::app

@@ -17,7 +17,7 @@ struct ForeignName {
   std::string_view ours;
   std::string_view because;
 };
-constexpr std::array<ForeignName, 24> kForeignNames = {{
+constexpr std::array<ForeignName, 37> kForeignNames = {{
     {"--theta", "--base", "config files call the base rope_theta"},
     {"--rope-theta", "--base", "config files call the base rope_theta"},
     {"--head-dim", "--dim", "--dim is the size of one head"},
@@ -38,11 +38,44 @@ constexpr std::array<ForeignName, 24> kForeignNames = {{
     {"--offset", "--start", "the position of the first token"},
     {"--max-distance", "--distances", "for example --distances 0:4096"},
     {"--max-position", "--distances", "for example --distances 0:4096"},
+    {"--max-position", "--context", "the tokens in which turns are counted"},
     {"--context", "--distances", "for example --distances 0:4096"},
     {"--factor", "--to", "the tokens wanted, not their factor"},
     {"--causal", "--mask causal", "or --mask none"},
     {"--dtype", "--policy", "the formats of a pipeline"},
+    {"--preset", "--model", "a preset by its name"},
+    {"--before", "--input", "the vectors before the rotation"},
+    {"--after", "--result", "the vectors after it"},
+    {"--no-color", "--color never", "or --color always"},
+    {"--no-colour", "--color never", "or --color always"},
+    {"--csv", "-o FILE.csv", "the ending tells the format"},
+    {"--png", "-o FILE.png", "the ending tells the format"},
+    {"--svg", "-o FILE.svg", "the ending tells the format"},
+    {"--pdf", "-o FILE.pdf", "the ending tells the format"},
+    {"--plot", "-o FILE.png", "--show draws in the terminal"},
+    {"--save", "-o FILE", "its ending tells the format"},
+    {"--out", "-o FILE", "its ending tells the format"},
 }};
+
+/// Whether the command has what ours of a foreign name says: the option, and of -o FILE.png the
+/// format.
+bool has_ours(const OptionSet& options, std::string_view ours) {
+  if (options.find(ours.substr(0, ours.find(' '))) == nullptr) return false;
+  const std::size_t point = ours.rfind('.');
+  const Option* const format = options.find("--format");
+  return point == std::string_view::npos ||
+         (format != nullptr && std::ranges::count(format->words, ours.substr(point + 1)) > 0);
+}
+
+/// The options that begin with the letter of "-d"; empty where none or many do.
+std::string of_letter(const OptionSet& options, std::string_view name) {
+  constexpr std::size_t kMost = 5;
+  if (name.size() != 2 || name.front() != '-') return {};
+  std::vector<std::string_view> meant;
+  for (const Option& option : options.options())
+    if (option.name.size() > 2 && option.name[2] == name[1]) meant.push_back(option.name);
+  return meant.size() > kMost ? std::string() : alternatives(meant);
+}
 
 constexpr std::string_view kText = "TEXT";  // what stands for a value of several words
 
@@ -134,7 +167,7 @@ std::string remedy_for_option(const OptionSet& options, std::string_view name,
   std::string theirs(name);
   std::ranges::replace(theirs, '_', '-');
   const auto* const foreign = std::ranges::find_if(kForeignNames, [&](const ForeignName& one) {
-    return one.theirs == theirs && options.find(one.ours.substr(0, one.ours.find(' '))) != nullptr;
+    return one.theirs == theirs && has_ours(options, one.ours);
   });
   if (foreign != kForeignNames.end())
     return "Did you mean " + std::string(foreign->ours) + "? (" + std::string(foreign->because) +
@@ -143,12 +176,19 @@ std::string remedy_for_option(const OptionSet& options, std::string_view name,
     return "Did you mean " + meant + "?";
   std::vector<std::string> known;
   for (const Option& option : options.options()) known.push_back(option.name);
-  if (const std::string likely = likely_word(name, known); !likely.empty())
-    return "Did you mean " + likely + "?";
+  const std::string command = elsewhere ? elsewhere(name) : std::string();
+  const std::string others = command.empty() ? "" : " is an option of rope " + command + ".";
+  if (const std::string likely = likely_word(name, known); !likely.empty()) {
+    const bool plural = name.starts_with(likely);  // no other option was meant
+    return "Did you mean " + likely + "?" +
+           (others.empty() || plural ? "" : " " + std::string(name) + others);
+  }
   if (std::ranges::count(kInputNames, name) > 0 && options.operands().files)
     return "Files have no option before them: " + options.operands().name + ".";
-  if (const std::string command = elsewhere ? elsewhere(name) : std::string(); !command.empty())
-    return "It is an option of rope " + command + ".";
+  if (const std::string meant = of_letter(options, name); !meant.empty())
+    return "Did you mean " + meant + "?";
+  if (name == "--list" && !options.operands().lists.empty()) return options.operands().lists;
+  if (!others.empty()) return "It" + others;
   return "The option --help lists all options.";
 }
 

@@ -46,6 +46,14 @@ void OptionSet::exclude(std::string_view option, std::initializer_list<std::stri
   exclusions_.push_back({std::string(option), {others.begin(), others.end()}, std::string(why)});
 }
 
+void OptionSet::exclude_group(std::string_view option, std::string_view heading,
+                              std::string_view why) {
+  Exclusion& exclusion =
+      exclusions_.emplace_back(Exclusion{std::string(option), {}, std::string(why)});
+  for (const Option& other : options_)
+    if (other.group == heading) exclusion.others.push_back(other.name);
+}
+
 void OptionSet::often_used(std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) at(name).often_used = true;
 }

@@ -41,6 +41,7 @@ struct Option {
   bool often_used = false;  ///< the short help names it
   bool bare = false;        ///< it may stand without its value, which is then empty
   bool file = false;        ///< its value is the name of a file, as where it is FILE
+  bool any_text = false;    ///< its value may be whatever is written, a word with dashes too
   std::vector<std::string> words;  ///< what its value is or begins with, if that can be listed
   bool only_words = false;         ///< and it is nothing else
   /// Reads one value into the field that the option fills. Throws rope::Error (invalid input).
@@ -79,7 +80,8 @@ struct Operands {
   std::string help;
   std::size_t most = 0;  ///< how many there may be
   std::vector<std::string>* words = nullptr;
-  bool files = false;  ///< they may be names of files
+  bool files = false;      ///< they may be names of files
+  std::string lists = {};  ///< of a command that lists them: how, for who looks for --list
   /// What else they may be, if that can be listed. Asked for by shells alone: it may have to be
   /// read.
   std::function<std::vector<std::string>()> choices = [] { return std::vector<std::string>(); };
@@ -172,7 +174,9 @@ class OptionSet {
   template <class Field>
   Option& text(std::string_view form, std::string_view help, Field& field,
                std::string_view otherwise = {}) {
-    return bound(form, help, field, std::identity(), otherwise);
+    Option& option = bound(form, help, field, std::identity(), otherwise);
+    option.any_text = true;
+    return option;
   }
 
   /// One of a few words, with which the help begins. `choices` must outlive the set.
@@ -253,6 +257,9 @@ class OptionSet {
   /// both.
   void operands_take_files() { operands_.files = true; }
 
+  /// How the command lists what they may be, for who looks for --list: a sentence.
+  void operands_listed(std::string_view how) { operands_.lists = how; }
+
   void operands_take(std::function<std::vector<std::string>()> choices) {
     operands_.choices = std::move(choices);
   }
@@ -260,6 +267,9 @@ class OptionSet {
   /// Beside `option` none of the others may stand.
   void exclude(std::string_view option, std::initializer_list<std::string_view> others,
                std::string_view why);
+
+  /// Nor any of the options that are declared under the heading.
+  void exclude_group(std::string_view option, std::string_view heading, std::string_view why);
   const std::vector<Exclusion>& exclusions() const { return exclusions_; }
 
   /// The option of that name, long or short; none if there is none.

@@ -52,6 +52,9 @@ struct PictureOptions {
 /// Whether the picture in a file of this format moves.
 bool moves_in(Format format, const PictureOptions& asked);
 
+/// What --lang translates, unless a command says otherwise.
+inline constexpr std::string_view kPictureAlone = "the words in the picture";
+
 /// What the user says of the answer's form and place.
 struct OutputOptions {
   /// `made`: the formats of the command. Beside them every command has those that hold its report.
@@ -66,7 +69,7 @@ struct OutputOptions {
   bool show = false;
   bool details = false;  ///< the report holds all that is known
   PictureOptions picture;
-  std::string_view translated = "the words in the picture";  ///< by --lang
+  std::string_view translated = kPictureAlone;  ///< by --lang
 
   /// Of a list that the command prints instead of its answer: its files hold that report alone.
   OutputOptions report_alone() const;

@@ -183,6 +183,31 @@ PictureSize read_picture_size(const std::string& given) {
   return {static_cast<int>(*width.value), static_cast<int>(*height.value)};
 }
 
+/// The option that says how a picture looks, where one is given; empty if none is.
+std::string_view looks_given(const OutputOptions& options) {
+  const PictureOptions usual, &looks = options.picture;
+  if (looks.title) return "--title";
+  if (looks.size) return "--size";
+  if (looks.style != usual.style) return "--style";
+  if (looks.language != usual.language && options.translated == kPictureAlone) return "--lang";
+  return looks.animate ? "--animate" : "";
+}
+
+/// Refuses looks of a picture where none is made, and a pace where nothing moves: they would be
+/// ignored.
+void check_looks(const OutputOptions& options, const OutputPlan& plan) {
+  const bool moves = plan.writes_animation() || plan.show;
+  const std::string_view pace = plan.picture.pace                              ? "--pace"
+                                : plan.picture.times != PictureOptions().times ? "--times"
+                                                                               : "";
+  if (!pace.empty() && !moves)
+    refuse(pace, "a picture that moves with it", "none",
+           "Add -o turn.gif, or -o turn.png --animate.");
+  const std::string_view looks = looks_given(options);
+  if (!looks.empty() && !plan.pictures() && plan.folders.empty())
+    refuse(looks, "a picture with it", "none", "Add -o FILE.png, or --show.");
+}
+
 }  // namespace
 
 std::string_view name_of(Format format) {
@@ -281,6 +306,13 @@ void check_memory(const OutputPlan& plan, std::string_view option, std::size_t c
   const std::uint64_t document =
       std::max<std::uint64_t>(json ? each.json : 0, other ? each.csv : 0);
   const std::uint64_t most = kMostMemory / (each.numbers + document);
+  if (most == 0 && count > 0)
+    refuse(json && !other ? "--json" : "-o", "an answer that fills at most 1 GiB",
+           fmt::format("{:.1f} GiB for a single value of {}",
+                       static_cast<double>(each.numbers + document) / kMostMemory, option),
+           json && !other && each.numbers + each.csv <= kMostMemory
+               ? "CSV takes less: -o FILE.csv; or take a smaller --dim."
+               : "Take a smaller --dim.");
   if (count > most)
     refuse(option, fmt::format("at most {} values in this answer, which fill 1 GiB", most),
            std::to_string(count),
@@ -301,6 +333,7 @@ OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwi
     plan.columns = otherwise.columns;
   }
   refuse_same_file(plan);
+  check_looks(options, plan);
   if (plan.picture.animate && !plan.show && !plan.files.empty() && !plan.writes_animation())
     refuse("--animate", "a file that can move, .png or .gif",
            io::in_quotes(plan.files.front().path), "For example -o turn.png, or -o turn.gif.");

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <iterator>
 
@@ -65,6 +66,41 @@ void check_equals_signs(const OptionSet& options, const std::vector<std::string>
   }
 }
 
+/// An option whose dashes a text processor made long, "—dim" and "–q": as it should be written.
+/// Empty where no option is meant.
+std::string with_short_dashes(const OptionSet& options, std::string_view word) {
+  constexpr std::array<std::string_view, 4> kDashes = {"—", "–", "−", "‑"};
+  std::string_view name = word.substr(0, word.find('='));
+  bool is_long = false;
+  for (std::size_t size = 1; size > 0; name.remove_prefix(size)) {
+    const auto* const dash =
+        std::ranges::find_if(kDashes, [&](std::string_view one) { return name.starts_with(one); });
+    size = dash != kDashes.end() ? dash->size() : name.starts_with('-') ? 1 : 0;
+    is_long = is_long || dash != kDashes.end();
+  }
+  std::string written = (name.size() == 1 ? "-" : "--") + std::string(name);
+  return is_long && options.find(written) != nullptr ? written : std::string();
+}
+
+void check_long_dashes(const OptionSet& options, const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (const std::string written = with_short_dashes(options, word); !written.empty())
+      throw Error(ErrorKind::invalid_input, "expected an option, got " + io::in_quotes(word),
+                  "That is a long dash: write " + written + ".");
+}
+
+/// Standard input is read once: of several files one at most is "-".
+void check_standard_input(const OptionSet& options, const std::vector<std::string>& operands) {
+  std::vector<std::string> read;
+  if (options.operands().files) read = operands;
+  for (const Option& option : options.options())
+    if (option.file && option.short_name != "-o")
+      read.insert(read.end(), option.texts.begin(), option.texts.end());
+  if (std::ranges::count(read, "-") > 1)
+    throw Error(ErrorKind::invalid_input, "expected one file on standard input, got - twice",
+                "Standard input can be read once: name the other file.");
+}
+
 /// An option that may stand without its value has none where it is empty: --answer "$nothing".
 void check_empty_values(const OptionSet& options, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i)
@@ -77,7 +113,7 @@ void check_empty_values(const OptionSet& options, const std::vector<std::string>
 /// What to write where a value is missing and the name of an option stands in its place.
 std::string remedy_for_swallowed(const Option& option, const std::string& next) {
   std::string remedy = remedy_for_no_value(option);
-  if (option.only_words) return remedy;
+  if (!option.any_text) return remedy;
   remedy.back() = ',';
   return remedy + " or " + option.name + "=" + next + " if that is its value.";
 }
@@ -188,6 +224,7 @@ void fill(const Option& option) {
 }  // namespace
 
 std::vector<std::string> items_of(const std::string& text) {
+  if (trimmed(text).starts_with('{')) return {text};  // JSON is none of our lists
   std::vector<std::string> items;
   for (const std::string_view item : list_items(text)) {
     const std::size_t equals = item.find('=');
@@ -206,6 +243,7 @@ void parse(OptionSet& options, const std::vector<std::string>& all,
            const OptionElsewhere& elsewhere) {
   const auto end_of_options = std::ranges::find(all, "--");
   const std::vector<std::string> words(all.begin(), end_of_options);
+  check_long_dashes(options, words);
   check_equals_signs(options, words);
   check_empty_values(options, words);
   check_swallowed_options(options, words);
@@ -238,6 +276,7 @@ void parse(OptionSet& options, const std::vector<std::string>& all,
     refuse_repetition(option, option.given);
   }
   check_exclusions(options);
+  check_standard_input(options, strange);
   check_output(options, strange);
   for (const Option& option : options.options()) fill(option);
 }

@@ -21,6 +21,7 @@
 #include "rope/parameters/suggest.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/studies/turning.hpp"
+#include "shown/text.hpp"
 #include "shown/verdict.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
@@ -102,6 +103,9 @@ ExitCode run_in_bits(VerifyOptions& options, int most, const RotaryVariant& vari
   return exit_code(verdict(options, steps));
 }
 
+constexpr std::string_view kJudgedByPolicy =
+    "outputs are judged by what the pipeline of --policy allows";
+
 struct Verify final : Invocation {
   static constexpr std::array kFormats = {Format::json, Format::csv};
   static constexpr std::array<std::string_view, 7> kExamples = {
@@ -134,6 +138,7 @@ struct Verify final : Invocation {
   void declare(OptionSet& options) override {
     options.operands("[X Y]", "vectors before and after an implementation: --input X --result Y", 2,
                      files);
+    outputs.rotary.other_length = kLastPosition;
     outputs.rotary.declare(options);
     options.group("What is judged");
     options.bound("--policy NAME",
@@ -197,11 +202,13 @@ struct Verify final : Invocation {
     options.exclude("--case", {"--trials"}, "one case is replayed");
     options.exclude("--precision", {"--policy", "--require", "--libm-ulp"},
                     "every stage is held in that many bits");
-    for (const char* tensor : {"--input", "--result", "--cos", "--sin"})
+    for (const char* tensor : {"--input", "--result", "--cos", "--sin"}) {
       options.exclude(tensor,
                       {"--query", "--key", "--trials", "--max-position", "--seed", "--case",
-                       "--control", "--require", "--precision"},
+                       "--control", "--precision"},
                       "the outputs of an implementation are judged");
+      options.exclude(tensor, {"--require"}, kJudgedByPolicy);
+    }
   }
 
   ExitCode run(Console& console) override {
@@ -242,7 +249,9 @@ struct Verify final : Invocation {
                                "--control", "--require", "--precision"})
       if (std::ranges::find(given_options, option, &Option::name) != given_options.end())
         refuse(option, "no files beside it", "X and Y",
-               "The outputs of an implementation are judged.");
+               option == std::string_view("--require")
+                   ? sentence(std::string(kJudgedByPolicy))
+                   : "The outputs of an implementation are judged.");
     outputs.input = files[0];
     outputs.results = {files[1]};
   }
@@ -288,7 +297,10 @@ struct Verify final : Invocation {
                   "Give --query, --key and --positions together.");
     for (const NamedVector& vector : {*query, *key})
       if (vector.kind == NamedVector::Kind::random)
-        refuse(vector.option, "numbers, a file or ones", "'random'",
+        refuse(vector.option,
+               vector.option == "--key" ? "numbers, a file, ones, same, opposite or turned:N"
+                                        : "numbers, a file or ones",
+               "'random'",
                "Without vectors of yours q and k are random: leave --query and --key out.");
     const VectorSetting setting{outputs.rotary, options.embedding};
     VerifyCase given;

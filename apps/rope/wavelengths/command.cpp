@@ -32,6 +32,7 @@ struct Wavelengths final : Invocation {
     options.integer("--context N", "tokens to count turns in", context,
                     {.low = 1, .high = std::int64_t{1} << 53, .tokens = true},
                     "the model's, where one is named");
+    rotary.other_length = "; turns are counted in the tokens of --context N";
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);

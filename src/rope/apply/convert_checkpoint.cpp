@@ -5,6 +5,7 @@
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/io/tensor.hpp"
+#include "rope/rotary/layout_permutation.hpp"
 
 namespace rope {
 namespace {
@@ -78,7 +79,11 @@ CheckpointPlan plan_checkpoint(std::shared_ptr<const io::InputFile> file, PairLa
   for (const io::SafetensorsEntry& entry : tensors)
     check_role(*plan.file, entry, weight_role(entry.name));
   const std::size_t head_dim = find_head_dim(*plan.file, plan.header, counts);
+  if (counts.rotary_dim == 0 && head_dim % 2 != 0)
+    fail(*plan.file, "heads of an even size", std::to_string(head_dim),
+         "Dimensions are rotated in pairs: check --heads and --head-dim, or give --rotary-dim.");
   plan.change = {from, to, counts.rotary_dim == 0 ? head_dim : counts.rotary_dim};
+  static_cast<void>(layout_permutation(from, to, head_dim, plan.change.rotary_dim));  // or refuses
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const WeightRole role = weight_role(tensors[i].name);
     if (role == WeightRole::other) continue;

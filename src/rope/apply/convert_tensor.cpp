@@ -77,10 +77,8 @@ class HeadMover {
 
 }  // namespace
 
-void convert_tensor(const io::Tensor& x, const HeadAxis& heads, const LayoutChange& change,
-                    const Take& take) {
-  const std::vector<std::size_t> source =
-      layout_permutation(change.from, change.to, heads.head_dim, change.rotary_dim);
+void check_conversion(const io::Tensor& x, const HeadAxis& heads, const LayoutChange& change) {
+  static_cast<void>(layout_permutation(change.from, change.to, heads.head_dim, change.rotary_dim));
   const io::Shape& shape = x.shape();
   if (heads.axis >= shape.size())
     throw ShapeError(x.name() + ": expected an axis " + std::to_string(heads.axis) +
@@ -92,6 +90,15 @@ void convert_tensor(const io::Tensor& x, const HeadAxis& heads, const LayoutChan
                          " heads of " + std::to_string(heads.head_dim) + " along axis " +
                          std::to_string(heads.axis) + ", found shape " + io::shape_text(shape),
                      "Heads stand one behind the other along one axis.");
+}
+
+void convert_tensor(const io::Tensor& x, const HeadAxis& heads, const LayoutChange& change,
+                    const Take& take) {
+  check_conversion(x, heads, change);
+  const std::vector<std::size_t> source =
+      layout_permutation(change.from, change.to, heads.head_dim, change.rotary_dim);
+  const io::Shape& shape = x.shape();
+  const std::uint64_t length = shape[heads.axis];
   if (x.count() == 0) return;
   std::uint64_t outer = 1, row = 1;
   for (std::size_t axis = 0; axis < shape.size(); ++axis)

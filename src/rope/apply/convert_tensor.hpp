@@ -24,12 +24,17 @@ struct LayoutChange {
   std::size_t rotary_dim = 0;
 };
 
+/// Refuses what convert_tensor refuses, without reading the elements.
+///
+/// Throws    ShapeError if the axis is none of x, or is shorter than its heads; as
+///           layout_permutation.
+void check_conversion(const io::Tensor& x, const HeadAxis& heads, const LayoutChange& change);
+
 /// Lays out the pairs of every head another way, and hands the bytes on in the order of the new
 /// tensor. Elements are moved, never computed with: there and back again is the same bits.
 ///
 /// Shapes    the new tensor has the shape and type of x.
-/// Throws    ShapeError if the axis is none of x, or is shorter than its heads; as
-///           layout_permutation and Tensor::read_bytes.
+/// Throws    as check_conversion and Tensor::read_bytes.
 /// Source    docs/conventions.md: y = P x, and P R(interleaved) Pᵀ = R(half).
 void convert_tensor(const io::Tensor& x, const HeadAxis& heads, const LayoutChange& change,
                     const std::function<void(std::span<const char>)>& take);

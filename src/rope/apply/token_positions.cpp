@@ -14,14 +14,7 @@ constexpr std::string_view kLengthsRemedy =
 
 /// What to do about so many positions that they are not one per token.
 std::string remedy_for_count(const std::vector<std::int64_t>& positions, const TokenAxes& axes) {
-  const auto goes_on = [](std::int64_t one, std::int64_t next) {
-    return next <= one || next - 1 != one;
-  };
-  const bool range = std::ranges::adjacent_find(positions, goes_on) == positions.end();
-  if (positions.size() == axes.tokens + 1 && axes.tokens > 1 && range)
-    return "A:B holds both of its ends: " + std::to_string(positions.front()) + ":" +
-           std::to_string(positions.front() + static_cast<std::int64_t>(axes.tokens) - 1) + " is " +
-           std::to_string(axes.tokens) + " positions.";
+  if (std::string remedy = remedy_for_range(positions, axes.tokens); !remedy.empty()) return remedy;
   if (axes.outer > 1 || axes.inner > 1) return "Is the token axis the right one?";
   return axes.tokens == 1 ? "There is one vector: give one position."
                           : "Give a position for each of the " + std::to_string(axes.tokens) +
@@ -72,6 +65,18 @@ AxisOrder order_of(const AxisPositions& given, const TokenAxes& axes) {
 }
 
 }  // namespace
+
+std::string remedy_for_range(const std::vector<std::int64_t>& positions, std::uint64_t tokens) {
+  const auto goes_on = [](std::int64_t one, std::int64_t next) {
+    return next <= one || next - 1 != one;
+  };
+  if (positions.size() != tokens + 1 || tokens <= 1 ||
+      std::ranges::adjacent_find(positions, goes_on) != positions.end())
+    return {};
+  return "A:B holds both of its ends: " + std::to_string(positions.front()) + ":" +
+         std::to_string(positions.front() + static_cast<std::int64_t>(tokens) - 1) + " is " +
+         std::to_string(tokens) + " positions.";
+}
 
 TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std::string& name) {
   if (shape.empty() || shape.back() == 0)

@@ -30,6 +30,10 @@ struct TokenAxes {
 ///           tensor has no axis or a last axis of length 0.
 TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std::string& name);
 
+/// What to do about positions of a range A:B that are one more than the tokens; empty where they
+/// are no such range.
+std::string remedy_for_range(const std::vector<std::int64_t>& positions, std::uint64_t tokens);
+
 /// Which way positions on several axes lie in an array.
 enum class AxisOrder {
   tokens_first,  ///< [tokens, axes], or [batch, tokens, axes]

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "rope/apply/rotate_tensor.hpp"
@@ -10,12 +11,14 @@
 #include "rope/documents/policy.hpp"
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
+#include "rope/io/json.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
 
 namespace rope {
 namespace {
 
+constexpr std::string_view kSchema = "rope.golden/2";
 constexpr std::size_t kHeads = 2;
 constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 20;
 
@@ -49,7 +52,7 @@ std::string hex_csv(const GoldenVectors& golden) {
 
 std::string description(const GoldenVectors& golden) {
   return io::JsonValue{
-      {"schema", "rope.golden/2"},
+      {"schema", kSchema},
       {"rotary", rotary_json(golden.embedding)},
       {"inv_freq", golden.embedding.frequencies.theta},
       {"policy", policy_json(golden.policy)},
@@ -112,6 +115,18 @@ GoldenVectors golden_of(const TokenInput& input, const RotaryEmbedding& embeddin
   };
   visit_vectors(input.tensor, input.axes, input.positions, visitor);
   return {maker.take(), input.tensor.shape(), input.token_axis};
+}
+
+std::optional<io::Shape> golden_shape(std::string_view json) {
+  try {
+    const io::Json document = io::parse_json(json, "golden.json");
+    if (!document.is_object() || document.value("schema", "") != kSchema) return std::nullopt;
+    return document.at("shape").get<io::Shape>();
+  } catch (const Error&) {
+    return std::nullopt;
+  } catch (const io::Json::exception&) {
+    return std::nullopt;
+  }
 }
 
 std::vector<GoldenFile> golden_files(const GoldenVectors& golden) {

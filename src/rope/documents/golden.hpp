@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rope/apply/token_input.hpp"
@@ -35,6 +37,10 @@ struct GoldenFile {
   std::string name;
   std::string bytes;
 };
+
+/// The shape of the x.npy that a golden.json of ours describes; nothing where the text is no such
+/// document.
+std::optional<io::Shape> golden_shape(std::string_view json);
 
 /// x.npy, positions.npy as `--positions` takes them, y.npy, bound.npy, vectors.csv (hex floats) and
 /// golden.json, which says how they belong together.

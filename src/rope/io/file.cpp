@@ -26,9 +26,17 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+bool folder_exists(const std::string& folder) {
+  struct stat status {};
+  return ::stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 std::string write_remedy(int code, const std::string& folder) {
   switch (code) {
     case ENOENT:
+      if (folder_exists(folder))
+        return fmt::format("no file can be made in the folder {}: choose another place",
+                           in_quotes(folder, PATH_MAX));
       return fmt::format("the folder {} does not exist: create it, or name another",
                          in_quotes(folder, PATH_MAX));
     case ENOTDIR:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "rope/error.hpp"
@@ -55,6 +56,38 @@ std::string names_of(const std::vector<SafetensorsEntry>& tensors) {
   if (tensors.size() > kMostNames)
     names += fmt::format(" and {} more", tensors.size() - kMostNames);
   return names;
+}
+
+/// What the first bytes of a file are, which is none of those that hold a tensor.
+std::string kind_of(const InputFile& file) {
+  struct Beginning {
+    std::string_view bytes, kind;
+  };
+  using namespace std::string_view_literals;
+  constexpr std::array<Beginning, 7> kBeginnings = {
+      {{"\x1f\x8b"sv, "a gzip file"},
+       {"PK\x03\x04"sv, "a zip archive, as .npz and PyTorch's files are"},
+       {"\x89PNG"sv, "a PNG picture"},
+       {"%PDF"sv, "a PDF"},
+       {"\x89HDF"sv, "an HDF5 file"},
+       {"\x80\x02"sv, "a Python pickle"},
+       {"\x80\x04"sv, "a Python pickle"}}};
+  std::string first(static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), 512)), '\0');
+  file.read(0, first);
+  for (const Beginning& one : kBeginnings)
+    if (first.starts_with(one.bytes)) return std::string(one.kind);
+  const bool text = std::ranges::all_of(first, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 || (c >= '\t' && c <= '\r');
+  });
+  return text ? "text" : "bytes of another kind";
+}
+
+/// How a file of that kind comes to be one that is read.
+std::string remedy_for_kind(const std::string& kind, bool standard_input) {
+  if (kind == "a gzip file") return "Unpack it first: gunzip.";
+  if (standard_input) return "Of standard input a .npy file alone is read: name other files.";
+  return "A name tells the format by its ending; a .npy file may have any name.";
 }
 
 const SafetensorsEntry& find_entry(const TensorName& name, const SafetensorsHeader& header) {
@@ -202,13 +235,16 @@ Tensor open_tensor(const std::string& path, const TensorOptions& options) {
   if (ending == kSafetensors) return open_safetensors(name, std::move(file));
   if (ending == ".npy" || starts_like_npy(*file)) return open_npy(std::move(file), options);
   if (ending == ".csv" || ending == ".txt") return open_matrix(*file);
+  const bool standard_input = path == "-";
   const std::string expected =
-      printable(path, 200) + ": expected a .npy, .safetensors or .csv file, found ";
+      standard_input
+          ? "standard input: expected a .npy file, found "
+          : printable(path, 200) + ": expected a .npy, .safetensors or .csv file, found ";
   if (file->size() == 0) fail(expected + "nothing: it is empty", "Give the file of a tensor.");
   if (ending == ".npz")
     fail(expected + "an .npz, an archive of .npy files", "In Python: numpy.save(name, file['x'])");
-  fail(expected + "another",
-       "A name tells the format by its ending; a .npy file may have any name.");
+  const std::string kind = kind_of(*file);
+  fail(expected + kind, remedy_for_kind(kind, standard_input));
 }
 
 }  // namespace rope::io

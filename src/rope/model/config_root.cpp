@@ -229,14 +229,19 @@ class RootReader : TypedRoot {
     }
   }
 
+  /// Of a layout that is none of the file's; nothing where the user states one.
+  void warn_of_layout(const std::string& text) {
+    if (!options_.layout_stated) warn(text + std::string(options_.layout_remedy));
+  }
+
   PairLayout read_layout() {
     for (const char* name : {"rope_interleave", "rope_interleaved", "rotary_emb_interleaved"})
       if (const std::optional<bool> interleaved = root_.flag(name))
         return *interleaved ? PairLayout::interleaved : PairLayout::half;
     if (known_ != nullptr && options_.engine == Engine::ggml) {
       if (const auto layout = known_->gguf_layout) return *layout;
-      warn(root_.subject() + "whether llama.cpp permutes the weights of " + model_type_ +
-           " is not known: the layout shown is that of transformers; --layout sets it");
+      warn_of_layout(root_.subject() + "whether llama.cpp permutes the weights of " + model_type_ +
+                     " is not known: the layout shown is that of transformers");
     }
     // Meta's checkpoints are those that transformers' converter has not permuted.
     if (model_type_ == "llama" && options_.engine == Engine::llama_models)
@@ -248,9 +253,9 @@ class RootReader : TypedRoot {
     std::string which = quoted + " is not known";
     if (model_type_.empty()) which = "model_type is missing";
     if (has_no_rotation(model_type_)) which = "the class of " + quoted + " rotates nothing";
-    warn(root_.subject() + which +
-         ", and no other key tells which dimensions form a pair: half is " +
-         "assumed, as most models have it; --layout sets it");
+    warn_of_layout(root_.subject() + which +
+                   ", and no other key tells which dimensions form a pair: half is assumed, as "
+                   "most models have it");
     return PairLayout::half;
   }
 

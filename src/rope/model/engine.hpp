@@ -35,6 +35,8 @@ std::optional<Engine> engine_of(std::string_view name);
 struct ReadOptions {
   std::optional<std::int64_t> seq_len;  ///< the current length, for rules that depend on it
   Engine engine = Engine::hf;
+  bool layout_stated = false;  ///< the file's layout does not count: of one assumed nothing is said
+  std::string_view layout_remedy = {};  ///< ends the warning of an assumed one: how to set it
 };
 
 }  // namespace rope

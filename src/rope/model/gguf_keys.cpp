@@ -184,9 +184,10 @@ class GgufReader {
   PairLayout layout() {
     const bool sections = fields_.find(key("rope.dimension_sections")) != nullptr;
     if (const std::optional<PairLayout> known = gguf_layout(arch_, sections)) return *known;
-    fields_.warn(fields_.path() + "general.architecture " + io::in_quotes(arch_) +
-                 " is not known, and no GGUF file says which dimensions form a pair: half is " +
-                 "assumed; --layout sets it");
+    if (!options_.layout_stated)
+      fields_.warn(fields_.path() + "general.architecture " + io::in_quotes(arch_) +
+                   " is not known, and no GGUF file says which dimensions form a pair: half is " +
+                   "assumed" + std::string(options_.layout_remedy));
     return PairLayout::half;
   }
 

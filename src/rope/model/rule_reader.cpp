@@ -212,8 +212,9 @@ class RuleReader {
                                  : subject() + "there are";
     warn(from + " " + std::to_string(r) + " rotated dimensions, an odd number: " +
          std::to_string((r + 1) / 2) + " frequencies with the exponents 2k/" + std::to_string(r) +
-         " come out, and the last has no second dimension; choose a factor that gives " +
-         std::to_string(r - 1) + " or " + std::to_string(r + 1));
+         " come out, and the last has no second dimension; " +
+         (partial ? "choose a factor that gives " : "write a size of ") + std::to_string(r - 1) +
+         " or " + std::to_string(r + 1));
   }
 
   /// The rule itself leaves a fraction of the whole head as it is.

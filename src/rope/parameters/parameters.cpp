@@ -123,9 +123,11 @@ std::string_view value_word(const Parameter& parameter) {
 
 /// What to write instead of "linear=2" and "linear:2": its first parameter has a name.
 std::string remedy_for_form(std::string_view name, std::string_view value,
-                            std::span<const Parameter> declared, const std::string& form) {
+                            std::span<const Parameter> declared, const ParameterGrammar& grammar) {
   const bool number = value.find_first_not_of("0123456789.") == std::string_view::npos;
-  if (declared.empty() || value.empty() || !number) return form;
+  if (declared.empty() || value.empty() || !number) return std::string(grammar.form);
+  const std::string whole = grammar.whole == nullptr ? std::string() : grammar.whole(name, value);
+  if (!whole.empty()) return "Did you mean " + whole + "?";
   return "Did you mean " + std::string(name) + ":" + std::string(declared.front().name) + "=" +
          std::string(value) + "?";
 }
@@ -223,7 +225,7 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
     throw DomainError(
         Subject{subject},
         "expected a colon between a name and its parameters, got " + in_marks(written),
-        remedy_for_form(name, named.name.substr(equals + 1), parameters_of(name), form));
+        remedy_for_form(name, named.name.substr(equals + 1), parameters_of(name), grammar));
   }
   const std::span<const Parameter> known = parameters_of(named.name);
   while (!text.empty()) {
@@ -234,7 +236,7 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
       throw DomainError(
           Subject{subject},
           "expected key=value, got " + in_marks(key + (assigned ? "=" : "") + std::string(value)),
-          assigned ? form : remedy_for_form(named.name, key, known, form));
+          assigned ? form : remedy_for_form(named.name, key, known, grammar));
     if (named.values.has(key))
       refuse_parameter(subject, key, "one value", "two", "Leave one of them.");
     take_value(named, grammar.subject, key, find_parameter(known, key), value);

@@ -73,6 +73,9 @@ struct ParameterGrammar {
   std::string_view subject;  ///< "scaling": what messages begin with
   std::string_view kind;     ///< "a rule"
   std::string_view form;     ///< "Write RULE or RULE:key=value,…, for example …"
+  /// All that is to be written where a name has a number alone behind it, "yarn:4"; empty or none:
+  /// its first parameter is all.
+  std::string (*whole)(std::string_view name, std::string_view first) = nullptr;
 };
 
 /// The parameters of what has that name. Throws where nothing has it.

@@ -49,6 +49,7 @@ constinit const ScalingRule dynamic_rule = {
         "emozilla, Dynamically scaled RoPE, 2023; Hugging Face transformers, "
         "modeling_rope_utils.py",
     .parameters = kDynamicParameters,
+    .example = "dynamic:factor=4,original=4096",
     .in_config = true,
     .depends_on_length = true,
     .apply = apply_dynamic};

@@ -26,6 +26,7 @@ constinit const ScalingRule linear_rule = {
     .formula = "θ'_k = θ_k/s",
     .source = "Chen et al., Position Interpolation, arXiv:2306.15595",
     .parameters = kLinearParameters,
+    .example = "linear:factor=4",
     .other_names = kNamesOfLinear,
     .in_config = true,
     .apply = apply_linear};

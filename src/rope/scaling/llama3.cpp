@@ -66,6 +66,7 @@ constinit const ScalingRule llama3_rule = {
         "Meta, llama-models, models/llama3/model.py; Hugging Face transformers, "
         "modeling_rope_utils.py",
     .parameters = kLlama3Parameters,
+    .example = "llama3:factor=8,low=1,high=4,original=8192",
     .in_config = true,
     .apply = apply_llama3};
 

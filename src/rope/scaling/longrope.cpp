@@ -70,6 +70,7 @@ constinit const ScalingRule longrope_rule = {
         "Ding et al., LongRoPE, arXiv:2402.13753; Hugging Face transformers, "
         "modeling_rope_utils.py",
     .parameters = kLongropeParameters,
+    .example = "longrope:short=@short.json,long=@long.json,original=4096",
     .other_names = kNamesOfLongrope,
     .in_config = true,
     .depends_on_length = true,

@@ -30,6 +30,7 @@ constinit const ScalingRule ntk_rule = {
     .formula = "b' = b·s^(r/(r−2)), θ'_k = b'^(−2k/r)",
     .source = "bloc97, NTK-aware scaled RoPE, 2023; Peng et al., YaRN, arXiv:2309.00071, §3.1",
     .parameters = kNtkParameters,
+    .example = "ntk:factor=4",
     .other_names = kNamesOfNtk,
     .apply = apply_ntk};
 

@@ -32,6 +32,7 @@ constinit const ScalingRule ntk_fixed_rule = {
     .formula = "θ'_k = (b·s)^(−2k/r)/s^(2/r)",
     .source = "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding",
     .parameters = kNtkFixedParameters,
+    .example = "ntk-fixed:factor=4",
     .apply = apply_ntk_fixed};
 
 }  // namespace rope

@@ -35,6 +35,7 @@ constinit const ScalingRule ntk_mixed_rule = {
     .formula = "θ'_k = θ_k/exp(a·(k+1)^B), a·(r/2)^B = ln s, B = 0.625",
     .source = "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding, mixed_b",
     .parameters = kNtkMixedParameters,
+    .example = "ntk-mixed:factor=4",
     .apply = apply_ntk_mixed};
 
 }  // namespace rope

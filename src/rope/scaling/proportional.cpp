@@ -62,6 +62,7 @@ constinit const ScalingRule proportional_rule = {
         "Barbero et al., Round and Round We Go, arXiv:2410.06205 (p-RoPE); Hugging Face "
         "transformers",
     .parameters = kProportionalParameters,
+    .example = "proportional:partial=0.25",
     .in_config = true,
     .apply = apply_proportional};
 

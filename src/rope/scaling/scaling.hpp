@@ -47,6 +47,7 @@ struct ScalingRule {
   std::string_view formula;
   std::string_view source;
   std::span<const Parameter> parameters = {};
+  std::string_view example = {};  ///< as parse_scaling reads it, with all that it needs
   std::span<const std::string_view> other_names = {};  ///< what other code and files call it
   bool in_config = false;          ///< whether rope_type of a config.json may name it
   bool depends_on_length = false;  ///< whether the frequencies change with ScalingContext::seq_len
@@ -96,6 +97,10 @@ RotaryEmbedding scaled_embedding(const ScalingSpec& spec, const ScalingContext& 
 ///
 /// Throws    DomainError if it is not of that form.
 ScalingSpec parse_scaling(std::string_view text);
+
+/// The example of a rule with the numbers that are given in the place of its own, and those it has
+/// not behind them: what to write where one is missing. Empty where there is no such rule.
+std::string completed_example(const ScalingSpec& given);
 
 /// What parse_scaling reads, each number as the shortest text that reads back to it.
 std::string scaling_text(const ScalingSpec& spec);

@@ -50,6 +50,7 @@ constinit const ScalingRule truncation_rule = {
     .formula = "θ'_k = θ_k if θ_k ≥ c; β if a < θ_k < c; 0 if θ_k ≤ a",
     .source = "Pal et al., Giraffe, arXiv:2308.10882 (truncated basis)",
     .parameters = kTruncationParameters,
+    .example = "truncation:low=1e-4,high=1e-2,value=1e-3",
     .apply = apply_truncation};
 
 }  // namespace rope

@@ -140,6 +140,7 @@ constinit const ScalingRule yarn_rule = {
     .source =
         "Peng et al., YaRN, arXiv:2309.00071; Hugging Face transformers, modeling_rope_utils.py",
     .parameters = kYarnParameters,
+    .example = "yarn:factor=4,original=32768",
     .in_config = true,
     .apply = apply_yarn};
 
