@@ -307,7 +307,7 @@ TEST_F(CommandsTest, DecayPicturesSayWhatTheirCurvesAre) {
     const std::string several = script(bases);
     const std::size_t curves = bases.size() / 2;
     EXPECT_EQ(count(several, "'log law of each'"), 1U);
-    EXPECT_EQ(count(several, "standard deviation, base=10000'"), 1U);
+    EXPECT_EQ(count(several, "standard deviation of 256 samples, base=10000'"), 1U);
     EXPECT_EQ(count(several, "'base="), curves) << "in the legend";
     EXPECT_EQ(count(several, " dt 3 lc rgb"), curves + 1) << "the laws, and their legend";
     EXPECT_EQ(count(several, "with lines lw"), 3 * curves + 1) << "and the random mean";

@@ -663,6 +663,42 @@ TEST(Noise, OfOneLargeHeadIsSharedByNone) {
   }
 }
 
+/// A factor above 1 leaves many conventions at position 0, and not the same one likeliest of both.
+TEST(OneToken, AtPosition0SetsNoTwoTensorsApart) {
+  const RotaryEmbedding yarn = scaled_embedding(parse_scaling("yarn:factor=4,original=32768"),
+                                                {1e6, 128, 128, std::nullopt, std::nullopt});
+  std::vector<Diagnosis> found;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const test::Made made{{0, 128, -1, -1}, yarn, parse_policy("float32,store=f16"), false};
+    DiagnosisRequest request = request_with_presets();
+    request.positions = {0};
+    found.push_back(
+        diagnose(test::made_tensors(made, std::vector<std::int64_t>{0}, 28, 128, seed), request));
+    ASSERT_FALSE(found.back().explanations.empty());
+    EXPECT_TRUE(disagreements(found.front(), found.back(), true).empty()) << seed;
+  }
+}
+
+TEST(Noise, OfRowsAtPosition0IsNoOtherSize) {
+  // [3, 1, heads, d]: one token of each row, of which the last dimensions pass through.
+  const Setting s{32, 80, 32, "bfloat16-table", -1, 1e4, 1, 0};
+  Capture capture = packed({96, 80, 32, "bfloat16-table", -1, 1e4, 1, 0});
+  capture.shape = {3, 1, 32, 80};
+  add_noise(capture, Format::bfloat16, 5);
+  std::vector<TokenReading> readings = token_readings(capture.shape);
+  for (TokenReading& reading : readings)
+    reading.positions = test::counted(0, capture.shape[reading.axis]);
+  DiagnosisRequest request = request_with_presets();
+  request.assumed = assumption(s);
+  const Diagnosis found =
+      diagnose_heads(capture.shape, capture.x(), capture.y(), readings, 80, [&](std::size_t) {
+        return request;
+      }).diagnosis;
+  for (const Explanation& e : found.explanations)
+    EXPECT_TRUE(differences(e, *request.assumed).empty());
+  ASSERT_TRUE(found.best_fit || !found.explanations.empty());
+}
+
 TEST(Noise, OfWhatIsNotTurnedIsSaidOfX) {
   const Setting s{12, 64, 64, "float32", -1, 5e5, 1, 0};
   Capture capture = packed(s);

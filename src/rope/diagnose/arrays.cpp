@@ -265,7 +265,9 @@ double telling_fit(const Diagnosis& diagnosis) {
 double telling(const Diagnosis& diagnosis) {
   if (diagnosis.unchanged) return 2.8;
   if (is_of_some_heads(diagnosis)) return 1.9;  // noise of all numbers says more
-  if (stands_still(diagnosis)) return 2.9;
+  // At position 0 all tokens are as they were: noise of a reading that says more is more.
+  if (stands_still(diagnosis))
+    return diagnosis.explanations.front().runs.front().position == 0 ? 1.95 : 2.9;
   if (is_of_two_rows(diagnosis)) return 2.6;
   if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers()) {
     const std::optional<std::int64_t>& offset = diagnosis.explanations.front().position_offset;

@@ -63,11 +63,11 @@ std::string_view name(ConventionPart part) {
   return "position offset";
 }
 
-std::vector<ConventionPart> disagreements(const Diagnosis& first, const Diagnosis& second,
-                                          bool positions_given) {
+namespace {
+
+/// `placed`: the positions of both can be compared.
+std::vector<ConventionPart> differing(const Explanation& a, const Explanation& b, bool placed) {
   std::vector<ConventionPart> result;
-  if (first.explanations.empty() || second.explanations.empty()) return result;
-  const Explanation &a = first.explanations.front(), &b = second.explanations.front();
   const Spectrum &s = a.spectrum(), &t = b.spectrum();
   const auto compare = [&](ConventionPart part, bool same) {
     if (!same) result.push_back(part);
@@ -78,9 +78,21 @@ std::vector<ConventionPart> disagreements(const Diagnosis& first, const Diagnosi
   compare(ConventionPart::direction, s.clockwise == t.clockwise);
   compare(ConventionPart::pair_order, s.reversed == t.reversed);
   compare(ConventionPart::attention_factor, same_attention_factor(s, t));
-  if (positions_given || first.tokens == second.tokens)
-    compare(ConventionPart::position_offset, same_positions(a, b));
+  if (placed) compare(ConventionPart::position_offset, same_positions(a, b));
   return result;
+}
+
+}  // namespace
+
+std::vector<ConventionPart> disagreements(const Diagnosis& first, const Diagnosis& second,
+                                          bool positions_given) {
+  if (first.explanations.empty() || second.explanations.empty()) return {};
+  const bool placed = positions_given || first.tokens == second.tokens;
+  // What one convention of each list explains is not set apart by their order.
+  for (const Explanation& a : first.explanations)
+    for (const Explanation& b : second.explanations)
+      if (differing(a, b, false).empty() && (!placed || same_positions(a, b))) return {};
+  return differing(first.explanations.front(), second.explanations.front(), placed);
 }
 
 }  // namespace rope

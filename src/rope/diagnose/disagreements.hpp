@@ -29,7 +29,7 @@ std::string_view name(ConventionPart part);
 /// only sequences of the same length must start at the same position: the q of one step stands
 /// behind the k of a whole cache.
 ///
-/// Edge      none if one of the two has no explanation.
+/// Edge      none if one of the two has no explanation, or if some convention explains both.
 std::vector<ConventionPart> disagreements(const Diagnosis& first, const Diagnosis& second,
                                           bool positions_given);
 
