@@ -54,10 +54,10 @@ TEST_F(CommandsTest, DecayFindsTheSameFirstNegativeDistanceWhateverTheGrid) {
       const io::Json curve = io::parse_json(run.out, "decay").at("curves").at(0);
       EXPECT_EQ(curve.at("first_negative").at("distance"), distance) << model << " " << grid;
     }
-    // One token less, and there is none; the report says how far that holds.
+    // One token less, and it lies beyond.
     const Outcome run =
         rope({"decay", "--model", model, "--distances", "1:" + before + ":log9", "-o", "x.csv"});
-    EXPECT_NE(flowing(run.out).find("(never negative up to distance " + before + ")."),
+    EXPECT_NE(flowing(run.out).find("(first negative at distance " + end + ", beyond these"),
               std::string::npos)
         << run.out;
   }

@@ -263,6 +263,20 @@ TEST(SeveralAxes, FewCoarsePairsPlaceNothing) {
   }
 }
 
+/// Of two pairs each may have a position of its own, so that axes explain any angles.
+TEST(SeveralAxes, ExplainNoTwoPairs) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const test::Made made{
+        {12, 4, -1, -1}, default_embedding(4, 846136.92), *find_policy("exact"), false};
+    const test::RotatedVectors one =
+        test::made_tensors(made, std::vector<std::int64_t>{1629}, 1, 16, seed);
+    const Diagnosis found = diagnose(one, {});
+    for (const Explanation& e : found.explanations)
+      EXPECT_FALSE(e.spectrum().embedding.axes.several()) << seed;
+    EXPECT_NE(found.verdict, DiagnosisVerdict::unique) << seed;
+  }
+}
+
 TEST(SeveralAxes, RowsOfABatchHavePlacesOfTheirOwn) {
   const RotaryEmbedding made = sections({16, 24, 24}, 1e6);
   std::vector<Position> places = with_image(5, 3, 4, 5);

@@ -725,7 +725,7 @@ std::vector<RemedyCase> cases_of_mistakes() {
       {"float32-between", float32_between},
       {"axis-sections", axis_sections},
       {"unwritten", of_a_head("rotate and write these too", [](double) { return 0; })},
-      {"unrotated", of_a_head("rotate them too", [](double x) { return x; })},
+      {"unrotated", of_a_head("rotate it too", [](double x) { return x; })},
       {"foreign-tail", foreign_tail},
       {"rows-converted", rows_converted},
       {"rows-in-order", rows_in_order},

@@ -231,8 +231,11 @@ std::vector<Explanation> explain_on_axes(const RotatedTensors& tensors,
     const std::vector<Arrangement> pairings =
         request.arrangement ? std::vector{*request.arrangement}
                             : find_pairings(sample, changed, tolerance).fitting;
+    // Of as few pairs as there are axes, each has a position of its own, whatever its angle.
+    constexpr std::size_t kFewestPairs = 4;
     for (const Arrangement& arrangement : pairings)
-      if (std::vector<Explanation> found = search.find(arrangement); !found.empty()) return found;
+      if (arrangement.pairs() >= kFewestPairs)
+        if (std::vector<Explanation> found = search.find(arrangement); !found.empty()) return found;
     if (storage == Format::float32 || storage == Format::float64) break;
   }
   return {};
