@@ -52,7 +52,7 @@ class PackedHeads {
     std::optional<ArrayDiagnosis> likeliest;
     if (sizes.size() == 1 || sizes.front() == axis || sizes.front() == stated) {
       likeliest = read(sizes.front(), true);
-      if (!stated) note_parts(shape_, *likeliest);
+      note_parts(shape_, stated, *likeliest);
       const Diagnosis& d = likeliest->diagnosis;
       if (sizes.size() == 1 || settled(d) ||
           (sizes.front() == stated && (recognised(d) || but_for_noise(d))))
@@ -92,10 +92,13 @@ class PackedHeads {
     return found;
   }
 
-  /// Leaves the size of a head open where what passes through may be other heads, which are not
-  /// rotated: half of an axis longer than the heads of most models and, where no other axis counts
-  /// heads, what would be whole heads before the rotated dimensions or one after them.
-  static void note_parts(std::span<const std::size_t> shape, ArrayDiagnosis& found) {
+  /// Leaves the size of a head open, unless it is stated, where what passes through may be other
+  /// heads, which are not rotated: half of an axis longer than the heads of most models and, where
+  /// no other axis counts heads, what would be whole heads before the rotated dimensions or one
+  /// after them.
+  static void note_parts(std::span<const std::size_t> shape, std::optional<std::size_t> stated,
+                         ArrayDiagnosis& found) {
+    if (stated) return;
     constexpr std::size_t kLongHead = 256, kShortHead = 64;
     const std::size_t axis = shape.back();
     const bool headless = shape.size() <= 3 && found.tensors.token_axis + 2 == shape.size();

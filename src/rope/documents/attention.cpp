@@ -130,17 +130,16 @@ Columns repeated_columns(const RepeatedToken& study) {
 Columns shifted_columns(const ShiftedValues& study) {
   Columns columns = {column("shift", "shift", study.shifts)};
   for (const ShiftedCurve& curve : study.curves) {
-    const std::string label = in_brackets(curve.encoding);
     const auto values = [&](double Discrepancy::*field) { return cells_of(curve.change, field); };
     const bool plain = curve.values == ValueRotation::none;
     const bool rotated = curve.values == ValueRotation::rotated;
-    const std::string of = plain ? "" : rotated ? "_values_rotated" : "_turned_back";
+    std::string of = plain ? "" : rotated ? "_values_rotated" : "_turned_back";
+    of += in_brackets(curve.encoding);
     const std::string head = plain ? curve.title : rotated ? "V rotated" : "turned back";
-    columns.push_back(
-        column("change" + of + label, head, values(&Discrepancy::value), three_digits));
+    columns.push_back(column("change" + of, head, values(&Discrepancy::value), three_digits));
     if (!rotated)
       columns.push_back(
-          column("allowed" + of + label, "rounding", values(&Discrepancy::allowed), three_digits));
+          column("allowed" + of, "rounding", values(&Discrepancy::allowed), three_digits));
   }
   return columns;
 }
