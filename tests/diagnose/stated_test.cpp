@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -139,13 +141,17 @@ TEST(Stated, PairsThatAllTurnAlikeAreThoseOfBaseOne) {
     }
 }
 
+std::vector<std::int64_t> rounded_to(Format format, std::vector<std::int64_t> positions) {
+  for (std::int64_t& p : positions)
+    p = static_cast<std::int64_t>(round_to(format, static_cast<double>(p)));
+  return positions;
+}
+
 // A float16 of 2048 … 4096 is even, a bfloat16 of 256 … 512 as well.
 TEST(Stated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
   for (const auto& [format, first] :
        {std::pair(Format::float16, std::int64_t{4000}), {Format::bfloat16, std::int64_t{440}}}) {
-    std::vector<std::int64_t> rounded;
-    for (const std::int64_t p : counted(first, 64))
-      rounded.push_back(static_cast<std::int64_t>(round_to(format, static_cast<double>(p))));
+    const std::vector<std::int64_t> rounded = rounded_to(format, counted(first, 64));
     const Made made = half(default_embedding(128, 1e4), "float32");
     const test::RotatedVectors tensors = test::made_tensors(made, rounded, 4, 128);
     DiagnosisRequest request;
@@ -166,9 +172,7 @@ TEST(Stated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
 }
 
 TEST(Unstated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
-  std::vector<std::int64_t> rounded;
-  for (const std::int64_t p : counted(3545, 16))
-    rounded.push_back(static_cast<std::int64_t>(round_to(Format::float16, static_cast<double>(p))));
+  const std::vector<std::int64_t> rounded = rounded_to(Format::float16, counted(3545, 16));
   const test::RotatedVectors tensors =
       test::made_tensors(half(default_embedding(24, 1e4), "float32"), rounded, 8, 96);
   const Diagnosis d = diagnose(tensors, {});
@@ -182,9 +186,7 @@ TEST(Unstated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
 TEST(Unstated, EvenPositionsOfPackedSequencesAreNotTurnedTwice) {
   std::vector<std::int64_t> rounded;
   for (const std::int64_t from : {3496, 2051, 2700})
-    for (const std::int64_t p : counted(from, 31))
-      rounded.push_back(
-          static_cast<std::int64_t>(round_to(Format::float16, static_cast<double>(p))));
+    std::ranges::copy(rounded_to(Format::float16, counted(from, 31)), std::back_inserter(rounded));
   const test::RotatedVectors tensors =
       test::made_tensors(half(default_embedding(64, 1e6), "float32"), rounded, 1, 64);
   const Diagnosis d = diagnose(tensors, {});
@@ -204,9 +206,7 @@ TEST(Unstated, EvenPositionsOfPackedSequencesAreNotTurnedTwice) {
 TEST(Stated, PositionsThatWereRoundedAreNamedBesideNoise) {
   // Slow pairs do not show the rounding: they are not what tells.
   const std::vector<std::int64_t> given = counted(3865, 15);
-  std::vector<std::int64_t> rounded;
-  for (const std::int64_t p : given)
-    rounded.push_back(static_cast<std::int64_t>(round_to(Format::float16, static_cast<double>(p))));
+  const std::vector<std::int64_t> rounded = rounded_to(Format::float16, given);
   const RotaryEmbedding embedding = default_embedding(128, 1e6);
   test::RotatedVectors tensors =
       test::made_tensors(half(embedding, "bfloat16-store"), rounded, 16, 128);

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
 #include "rope/pictures/embedding_text.hpp"
 #include "shown/policy.hpp"
@@ -27,19 +28,7 @@ std::string direction_text(const ApplyStudy& study) {
 
 /// Whether every number of the format is one of the type that is written.
 bool type_holds(io::ElementType type, rope::Format format) {
-  const auto format_of_type = [&] {
-    switch (type) {
-      case io::ElementType::float32:
-        return rope::Format::float32;
-      case io::ElementType::float16:
-        return rope::Format::float16;
-      case io::ElementType::bfloat16:
-        return rope::Format::bfloat16;
-      default:
-        return rope::Format::float64;
-    }
-  };
-  const FormatLimits &wide = limits(format_of_type()), &narrow = limits(format);
+  const FormatLimits &wide = limits(number_format(type)), &narrow = limits(format);
   return wide.precision >= narrow.precision && wide.underflow <= narrow.underflow &&
          wide.largest >= narrow.largest;
 }

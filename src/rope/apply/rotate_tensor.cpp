@@ -49,4 +49,17 @@ void rotate_tensor(const io::Tensor& x, const TokenAxes& axes, const TokenPositi
   visit_vectors(x, axes, positions, visitor);
 }
 
+Format number_format(io::ElementType type) {
+  switch (type) {
+    case io::ElementType::float32:
+      return Format::float32;
+    case io::ElementType::float16:
+      return Format::float16;
+    case io::ElementType::bfloat16:
+      return Format::bfloat16;
+    default:
+      return Format::float64;
+  }
+}
+
 }  // namespace rope

@@ -7,8 +7,12 @@
 #include "rope/apply/token_positions.hpp"
 #include "rope/apply/vector_rotation.hpp"
 #include "rope/io/tensor.hpp"
+#include "rope/precision/format.hpp"
 
 namespace rope {
+
+/// In which format the elements of a type are; doubles hold those that are none.
+Format number_format(io::ElementType type);
 
 /// The vectors of one token that stand one behind the other in a block.
 struct TokenRun {

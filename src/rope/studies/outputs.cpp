@@ -17,19 +17,6 @@
 namespace rope {
 namespace {
 
-Format number_format(io::ElementType type) {
-  switch (type) {
-    case io::ElementType::float32:
-      return Format::float32;
-    case io::ElementType::float16:
-      return Format::float16;
-    case io::ElementType::bfloat16:
-      return Format::bfloat16;
-    default:
-      return Format::float64;
-  }
-}
-
 /// Names the vector at which the library refused to go on.
 template <typename Action>
 void at_vector(const io::Tensor& tensor, std::uint64_t vector, Action action) {

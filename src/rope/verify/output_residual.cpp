@@ -61,11 +61,6 @@ void ResidualRecorder::add(std::span<const OutputError> errors) {
     for (std::size_t axis = 0; axis < last; ++axis) groups_[axis][at[axis]].add(one);
     // Dimensions that pass through have numbers above those of the pairs.
     groups_[last][one.pair].add(one);
-    if (!one.passes_through) {
-      const double u = one.expected.cos, v = one.expected.sin;
-      turned_along_ += (one.found.cos - u) * u + (one.found.sin - v) * v;
-      turned_size_ += u * u + v * v;
-    }
     const std::size_t angle = token * lengths_[last] + one.pair;
     if (one.passes_through || angle >= kMostAngles) continue;
     if (angle >= angles_.size()) angles_.resize(angle + 1);
@@ -124,7 +119,13 @@ OutputResidual ResidualRecorder::residual() const {
   OutputResidual result;
   if (!(all_.size > 0)) return result;
   result.relative = std::sqrt(all_.error / all_.size);
-  if (turned_size_ > 0) result.factor = 1 + turned_along_ / turned_size_;
+  double along = 0, size = 0;  // of the pairs
+  for (const Sum& pair : groups_.back()) {
+    if (pair.through) continue;
+    along += pair.along;
+    size += pair.size;
+  }
+  if (size > 0) result.factor = 1 + along / size;
   result.noise =
       result.relative > 0 && result.relative <= kMostNoise && is_even() && !has_direction();
   return result;

@@ -69,7 +69,6 @@ class ResidualRecorder {
   std::size_t token_axis_;
   std::size_t vectors_ = 0;
   Sum all_;
-  double turned_along_ = 0, turned_size_ = 0;  // Re Σ e·conj(w), Σ|w|² of what turns
   std::vector<std::vector<Sum>> groups_;  // along each axis; of the last one by pair or dimension
   std::vector<Sum> angles_;               // of each token and pair
 };
