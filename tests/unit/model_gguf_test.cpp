@@ -46,6 +46,30 @@ TEST(GgufArchitectures, ThatRotateInWindowsOnly) {
   EXPECT_EQ(read(keys("exaone4", "block_count = 64")).layers.size(), 2U);
 }
 
+TEST(GgufArchitectures, WhoseLoaderReadsTheEndsOfYarnsRamp) {
+  const auto yarn = [](const std::string& arch, const std::string& betas) {
+    return keys(arch, "rope.scaling.type = yarn\n" + arch + ".rope.scaling.factor = 4\n" + arch +
+                          ".rope.scaling.original_context_length = 4096" + betas);
+  };
+  const auto with_betas = [&](const std::string& arch) {
+    return yarn(arch, "\n" + arch + ".rope.scaling.yarn_beta_fast = 16\n" + arch +
+                          ".rope.scaling.yarn_beta_slow = 2");
+  };
+  const auto frequencies = [](const std::string& text) {
+    return only_layer(text).scaled.frequencies.theta;
+  };
+  for (const std::string arch : {"deepseek4", "grok", "laguna"})
+    EXPECT_NE(frequencies(with_betas(arch)), frequencies(yarn(arch, ""))) << arch;
+  for (const std::string arch : {"llama", "qwen2", "deepseek2", "gpt-oss"}) {
+    EXPECT_EQ(frequencies(with_betas(arch)), frequencies(yarn(arch, ""))) << arch;
+    const Strings all = warnings(with_betas(arch));
+    ASSERT_FALSE(all.empty()) << arch;
+    EXPECT_NE(all[0].find("yarn_beta_fast: llama.cpp does not read it for " + arch),
+              std::string::npos)
+        << all[0];
+  }
+}
+
 TEST(GgufArchitectures, WithoutARotation) {
   for (const char* arch : {"kimi-linear", "nemotron_h", "nemotron_h_moe", "gpt2", "mamba", "t5"})
     unrotated(keys(arch), "llama.cpp's code of general.architecture");

@@ -83,10 +83,32 @@ double yarn_softmax_factor(const LayerRope& layer) {
 
 // --- GGUF keys ---------------------------------------------------------------------------------
 
+/// What llama.cpp takes for the ends of the ramp where it does not read them.
+constexpr std::array<std::pair<std::string_view, double>, 2> kBetasOfGgml = {
+    {{"beta_fast", 32}, {"beta_slow", 1}}};
+
+/// The loaders of these architectures read the betas that a file holds; the common one does not.
+///
+/// Source    ggml-org/llama.cpp 00395eb2, src/models: deepseek4.cpp, grok.cpp, laguna.cpp.
+constexpr std::array<std::string_view, 3> kArchitecturesWithBetas = {"deepseek4", "grok", "laguna"};
+
+void leave_betas_out(GgufInput& input) {
+  if (std::ranges::count(kArchitecturesWithBetas, input.architecture) > 0) return;
+  for (const auto& [name, theirs] : kBetasOfGgml) {
+    io::Json& beta = input.config[std::string(name)];
+    if (beta.is_number() && beta != theirs)
+      input.fields.warn(input.fields.path() + input.key("rope.scaling.yarn_") + std::string(name) +
+                        ": llama.cpp does not read it for " + input.architecture + ": it is " +
+                        number_text(theirs) + " unless the command line says otherwise");
+    beta = theirs;
+  }
+}
+
 void yarn_of_gguf(GgufInput& input) {
   const Fields& fields = input.fields;
   const auto number = [&](std::string_view name) { return fields.number(input.key(name)); };
   take_declared(input, "yarn");
+  leave_betas_out(input);
   if (const auto ext = number("rope.scaling.yarn_ext_factor"); ext && *ext != 1)
     fields.warn(fields.path() + input.key("rope.scaling.yarn_ext_factor") + " " + shown(*ext) +
                 " mixes the ramp in llama.cpp's own way, which is not shown: these numbers are " +
@@ -154,13 +176,11 @@ bool leaves_length(EngineInput& input) {
 /// Laguna's code alone reads the betas that the converter writes for every model.
 void take_betas_of_ggml(EngineInput& input) {
   if (input.facts.model_type == "laguna") return;
-  constexpr std::array<std::pair<const char*, double>, 2> kTheirs = {
-      {{"beta_fast", 32}, {"beta_slow", 1}}};
-  for (const auto& [key, theirs] : kTheirs) {
+  for (const auto& [key, theirs] : kBetasOfGgml) {
     if (const double given = input.number(key, 0); given != 0 && given != theirs)
       input.warn(std::string(key) + ": ggml does not read it: it is " + number_text(theirs) +
                  " unless the command line says otherwise");
-    input.layer.spec.numbers[key] = theirs;
+    input.layer.spec.numbers[std::string(key)] = theirs;
   }
 }
 
