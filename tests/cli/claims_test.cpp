@@ -31,6 +31,18 @@ class ClaimsTest : public CliTest {
     return json;
   }
 
+  /// "attention, decay or rotation": the subjects in a document.
+  static std::string subjects_of(const io::Json& json) {
+    std::vector<std::string> subjects;
+    for (const io::Json& claim : json.at("claims"))
+      if (subjects.empty() || subjects.back() != claim.at("article"))
+        subjects.push_back(claim.at("article"));
+    std::string text = subjects.front();
+    for (std::size_t i = 1; i < subjects.size(); ++i)
+      text += (i + 1 == subjects.size() ? " or " : ", ") + subjects[i];
+    return text;
+  }
+
   void refused(const Words& options, const std::string& message) {
     const Outcome run = claims(options);
     EXPECT_EQ(run.exit_code, 2) << message;
@@ -123,8 +135,30 @@ TEST_F(ClaimsTest, StatementsAreChosen) {
   refused({"S9-99"}, "no statement is called 'S9-99'");
   refused({"--find", "no such words"}, "no statement is like that");
   refused({"--verdict", "true"},
-          "--verdict: expected holds, condition, wrong, misleading, ambiguous or documentary, got "
-          "'true'");
+          "--verdict: expected holds, condition, wrong, misleading, ambiguous, documentary, tested "
+          "or defined, got 'true'");
+}
+
+TEST_F(ClaimsTest, WhatWeSayOurselvesIsCheckedLikewise) {
+  const Outcome run = claims({"--own"});
+  EXPECT_EQ(run.exit_code, 0) << run.out;
+  EXPECT_NE(flowing(run.out).find("were refused, all of them."), std::string::npos) << run.out;
+  EXPECT_LE(std::ranges::count(run.out, '\n'), 24);
+  const io::Json all = document({"--own"});
+  for (const io::Json& claim : all.at("claims")) {
+    EXPECT_EQ(claim.at("refused"), "") << claim.at("id");
+    EXPECT_FALSE(claim.at("stands").empty()) << claim.at("id");
+  }
+  for (const io::Json& claim : document({"--own", "--article", "rotation"}).at("claims"))
+    EXPECT_TRUE(claim.at("id").get<std::string>().starts_with("R-")) << claim.at("id");
+  const Outcome one = claims({"R-01"});
+  EXPECT_TRUE(one.out.starts_with("R-01: holds\n")) << one.out;
+  EXPECT_NE(one.out.find("README.md: «"), std::string::npos) << one.out;
+  EXPECT_EQ(claims({"--own", "-o", path("own.csv"), "-o", path("own.md")}).exit_code, 0);
+  EXPECT_EQ(io::parse_csv(read("own.csv"), "own.csv").rows(), all.at("claims").size());
+  EXPECT_NE(read("own.md").find("\n- README.md: «"), std::string::npos);
+  refused({"--own", "--seeds", path("")}, "--seeds looks up articles, and --own has none of them");
+  refused({"--own", "--article", "000"}, "--article: expected " + subjects_of(all) + ", got '000'");
 }
 
 TEST_F(ClaimsTest, FilesAndPictures) {

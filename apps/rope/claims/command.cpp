@@ -29,18 +29,20 @@ using claims::Claim;
 constexpr std::size_t kMostIds = 1000;
 
 struct Claims final : Invocation {
-  static constexpr std::array<Choice<claims::Verdict>, 6> kVerdicts = {
+  static constexpr std::array<Choice<claims::Verdict>, 8> kVerdicts = {
       {{"holds", claims::Verdict::holds},
        {"condition", claims::Verdict::condition},
        {"wrong", claims::Verdict::wrong},
        {"misleading", claims::Verdict::misleading},
        {"ambiguous", claims::Verdict::ambiguous},
-       {"documentary", claims::Verdict::documentary}}};
+       {"documentary", claims::Verdict::documentary},
+       {"tested", claims::Verdict::tested},
+       {"defined", claims::Verdict::defined}}};
   static constexpr std::array kFormats = {Format::csv, Format::json, Format::md,
                                           Format::png, Format::svg,  Format::pdf};
-  static constexpr std::array<std::string_view, 4> kExamples = {
+  static constexpr std::array<std::string_view, 5> kExamples = {
       "rope claims", "rope claims S0-35", "rope claims --verdict wrong --about score",
-      "rope claims --article 000 --lang zh -o 000.md"};
+      "rope claims --article 000 --lang zh -o 000.md", "rope claims --own"};
   static constexpr auto kTerms =
       std::to_array<std::string_view>({"score", "relative", "mean cosine", "bound"});
 
@@ -48,13 +50,16 @@ struct Claims final : Invocation {
   std::optional<std::string> article, about, find, folder;
   std::optional<claims::Verdict> verdict;
   std::optional<std::int64_t> demonstration;
+  bool own = false;
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
     options.operands("[ID...]", "statements to explain, S0-35; without one all are counted",
                      kMostIds, ids);
     options.group("Which statements");
-    options.text("--article NUMBER", "those of one article: 000 … 004", article);
+    options.flag("--own", "what README, docs, lesson and glossary say themselves", own);
+    options.text("--article NUMBER", "those of one article: 000 … 004; of one subject with --own",
+                 article);
     options.choice("--verdict VERDICT", {}, verdict, kVerdicts);
     options.text("--about SUBJECT", "those about a subject: frequencies, score, decay …", about);
     options.text("--find TEXT", "those with the text in the quotation or in what is said of it",
@@ -71,8 +76,9 @@ struct Claims final : Invocation {
         "rope claims alone counts them; --article 000 lists those of an article.");
     options.operands_take([] {
       std::vector<std::string> known;
-      for (const Article& one : claims::articles())
-        for (const Claim& claim : one.claims) known.push_back(claim.id);
+      for (const auto* all : {&claims::articles(), &claims::own_subjects()})
+        for (const Article& one : *all)
+          for (const Claim& claim : one.claims) known.push_back(claim.id);
       return known;
     });
     options.often_used({"--article", "--verdict", "--about", "--find", "--lang"});
@@ -80,12 +86,17 @@ struct Claims final : Invocation {
 
   ExitCode run(Console& console) override {
     read_spellings();
+    if (own && folder)
+      throw Error(ErrorKind::invalid_input, "--seeds looks up articles, and --own has none of them",
+                  "Leave out one of the two.");
     OutputPlan plan = plan_output(output);
     const PictureFiles pictures = take_pictures(plan);
     claims::Ledger answer;
-    for (const Article& one : claims::articles())
-      for (const Claim& claim : one.claims)
-        if (chosen(one, claim)) answer.checked.push_back({&one, &claim, {}});
+    for (const std::vector<Article>* all : {&claims::articles(), &claims::own_subjects()})
+      if (!ids.empty() || own == (all == &claims::own_subjects()))
+        for (const Article& one : *all)
+          for (const Claim& claim : one.claims)
+            if (chosen(one, claim)) answer.checked.push_back({&one, &claim, {}});
     check_chosen(answer);
     const std::string picture = pictures.empty() ? "" : picture_of(answer.checked);
     {
@@ -94,7 +105,7 @@ struct Claims final : Invocation {
         one.result = claims::check_claim(*one.claim);
         progress.advance(1);
       }
-      if (whole()) answer.planted = claims::check_planted();
+      if (whole()) answer.planted = claims::check_planted(statements());
     }
     if (folder) answer.quotes = claims::check_quotes(*folder, answer.checked);
     Products products;
@@ -102,8 +113,8 @@ struct Claims final : Invocation {
     products.csv = [&] { return claims_csv(answer.checked); };
     products.json = [&] { return claims_json(answer).document(); };
     products.md = [&] {
-      return whole() ? index_markdown(answer, output.picture.language)
-                     : claims_markdown(answer.checked, output.picture.language);
+      return whole() && !own ? index_markdown(answer, output.picture.language)
+                             : claims_markdown(answer.checked, output.picture.language);
     };
     write_output(plan, products, console);
     if (!pictures.empty()) draw_by_command(picture, pictures, {commands, general}, console);
@@ -111,6 +122,11 @@ struct Claims final : Invocation {
   }
 
  private:
+  /// The articles, or the subjects of our own statements.
+  const std::vector<Article>& statements() const {
+    return own ? claims::own_subjects() : claims::articles();
+  }
+
   /// Statements and articles as people write them: s0-35 is S0-35, of S0-35,S0-36 there are two,
   /// article 0 is 000.
   void read_spellings() {
@@ -122,7 +138,7 @@ struct Claims final : Invocation {
       for (char& c : id)
         if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
     }
-    const auto& articles = claims::articles();
+    const std::vector<Article>& articles = statements();
     if (!article || article->empty()) return;
     const auto padded = std::ranges::find_if(articles, [&](const Article& one) {
       return one.number.ends_with(*article) &&
@@ -192,7 +208,7 @@ struct Claims final : Invocation {
         throw Error(ErrorKind::invalid_input, "no statement is called " + io::in_quotes(id),
                     remedy_for_id(id));
     }
-    const auto& articles = claims::articles();
+    const std::vector<Article>& articles = statements();
     if (article && std::ranges::count(articles, *article, &Article::number) == 0) {
       std::vector<std::string_view> numbers;
       numbers.reserve(articles.size());

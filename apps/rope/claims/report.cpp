@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include "rope/claims/words.hpp"
 #include "shown/table.hpp"
@@ -14,12 +16,24 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array kAllVerdicts = {claims::Verdict::holds,     claims::Verdict::condition,
-                                     claims::Verdict::wrong,     claims::Verdict::misleading,
-                                     claims::Verdict::ambiguous, claims::Verdict::documentary};
+/// A verdict as the head of a column names it.
+std::string_view short_word(claims::Verdict verdict, Language language) {
+  switch (verdict) {
+    case claims::Verdict::condition:
+      return word({"condition", "有条件"}, language);
+    case claims::Verdict::documentary:
+      return word({"no number", "非数值"}, language);
+    case claims::Verdict::tested:
+      return word({"tested", "有测试"}, language);
+    case claims::Verdict::defined:
+      return word({"defined", "约定"}, language);
+    default:
+      return word(verdict, language);
+  }
+}
 
 Ink ink_of(claims::Verdict verdict) {
-  if (verdict == claims::Verdict::holds) return Ink::good;
+  if (verdict == claims::Verdict::holds || verdict == claims::Verdict::tested) return Ink::good;
   return verdict == claims::Verdict::wrong ? Ink::bad : Ink::strong;
 }
 
@@ -84,10 +98,16 @@ std::string place(const claims::CheckedClaim& checked, Language language) {
 }
 
 /// The quotation on one line, in its marks.
-std::string quotation(const claims::Claim& claim) {
-  std::string text = claim.quote;
+std::string quotation(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   return "«" + text + "»";
+}
+
+/// "docs/theory.md: «…», «…»": where a statement of our own stands.
+std::string quotations(const claims::Place& place) {
+  std::vector<std::string> quotes;
+  for (const std::string& quote : place.quotes) quotes.push_back(quotation(quote));
+  return fmt::format("{}: {}", place.file, fmt::join(quotes, ", "));
 }
 
 Table readings_table(const claims::CheckedClaim& checked, Language language) {
@@ -116,7 +136,7 @@ struct CountPhrase {
   claims::Verdict verdict;
   Phrase one, several;
 };
-constexpr std::array<CountPhrase, 6> kCountPhrases = {
+constexpr std::array<CountPhrase, 8> kCountPhrases = {
     {{claims::Verdict::holds, {"{} holds", "{} 条成立"}, {"{} hold", "{} 条成立"}},
      {claims::Verdict::condition,
       {"{} holds with a condition", "{} 条有条件成立"},
@@ -128,7 +148,13 @@ constexpr std::array<CountPhrase, 6> kCountPhrases = {
       {"{} are ambiguous", "{} 条有歧义"}},
      {claims::Verdict::documentary,
       {"{} is decided by no number", "{} 条无数可定"},
-      {"{} are decided by no number", "{} 条无数可定"}}}};
+      {"{} are decided by no number", "{} 条无数可定"}},
+     {claims::Verdict::tested,
+      {"{} is held by tests", "{} 条由测试保证"},
+      {"{} are held by tests", "{} 条由测试保证"}},
+     {claims::Verdict::defined,
+      {"{} is true by definition", "{} 条是约定"},
+      {"{} are true by definition", "{} 条是约定"}}}};
 
 /// "Of 237 statements 84 hold, 54 are wrong, …"
 std::string answer_text(const claims::Ledger& answer, Language language) {
@@ -141,6 +167,8 @@ std::string answer_text(const claims::Ledger& answer, Language language) {
           fmt::runtime(word(count == 1 ? phrase.one : phrase.several, language)), count));
   const std::size_t refused = answer.refused().size();
   const std::size_t all = answer.checked.size();
+  const auto measured = std::ranges::count_if(
+      answer.checked, [](const auto& one) { return !one.claim->readings.empty(); });
   const std::string listing = language == Language::zh
                                   ? fmt::format("{} 条说法：{}。", all, fmt::join(parts, "，"))
                                   : fmt::format("Of {} statements {}.", all, listed(parts));
@@ -149,7 +177,7 @@ std::string answer_text(const claims::Ledger& answer, Language language) {
                             "其中 {} 条的判定刚刚由数重新推出。"}
                    : Phrase{" {} do not follow from their numbers.", "有 {} 条与所算的数不符。"};
   return listing + fmt::format(fmt::runtime(word(phrase, language)),
-                               refused == 0 ? all - counts[claims::Verdict::documentary] : refused);
+                               refused == 0 ? static_cast<std::size_t>(measured) : refused);
 }
 
 void print_refused(const claims::Ledger& answer, Language language, const Console& console) {
@@ -173,6 +201,33 @@ void print_planted(const claims::Ledger& answer, Language language, const Consol
         accepted));
 }
 
+/// How often what we say ourselves stands in how many files.
+void print_places(const claims::Ledger& answer, Language language, const Console& console) {
+  std::set<std::string_view> files;
+  std::size_t places = 0;
+  for (const claims::CheckedClaim& one : answer.checked)
+    for (const claims::Place& place : one.claim->stands) {
+      files.insert(place.file);
+      places += place.quotes.size();
+    }
+  if (places > 0)
+    console.say(fmt::format(
+        fmt::runtime(word({"They stand in {} sentences of {} files.", "见于 {1} 个文件的 {0} 处。"},
+                          language)),
+        places, files.size()));
+}
+
+/// The verdicts that some statement has.
+std::vector<claims::Verdict> verdicts_in(const claims::Ledger& answer) {
+  std::vector<claims::Verdict> verdicts;
+  for (const CountPhrase& phrase : kCountPhrases)
+    if (std::ranges::any_of(answer.checked, [&](const claims::CheckedClaim& one) {
+          return one.claim->verdict == phrase.verdict;
+        }))
+      verdicts.push_back(phrase.verdict);
+  return verdicts;
+}
+
 /// A cell of a Markdown table.
 std::string cell(const std::string& text) {
   std::string safe;
@@ -185,15 +240,21 @@ std::string cell(const std::string& text) {
 
 std::string claim_markdown(const claims::CheckedClaim& checked, Language language) {
   const claims::Claim& claim = *checked.claim;
-  std::string text = fmt::format("<a id=\"{0}\"></a>\n\n## {0} · {1}\n\n> {2}\n\n", claim.id,
-                                 word(claim.verdict, language), quotation(claim));
-  text += fmt::format("{}{}{}\n\n", place(checked, language), word({": ", "："}, language),
-                      in(language, claim.says));
+  std::string text = fmt::format("<a id=\"{0}\"></a>\n\n## {0} · {1}\n\n", claim.id,
+                                 word(claim.verdict, language));
+  if (claim.stands.empty())
+    text += fmt::format("> {}\n\n{}{}", quotation(claim.quote), place(checked, language),
+                        word({": ", "："}, language));
+  text += in(language, claim.says) + "\n\n";
+  for (const claims::Place& place : claim.stands) text += "- " + quotations(place) + "\n";
+  if (!claim.stands.empty()) text += "\n";
   if (!claim.readings.empty()) text += readings_table(checked, language).markdown() + "\n";
   const std::string& right = in(language, claim.right);
   if (!right.empty()) text += labelled({"Right", "正确"}, right, language) + "\n\n";
   const std::string& reason = in(language, claim.reason);
   if (!reason.empty()) text += reason + "\n\n";
+  if (!claim.tests.empty())
+    text += labelled({"Tests", "测试"}, joined(claim.tests, language), language) + "\n\n";
   if (!claim.source.empty() && claim.source != "computed")
     text += labelled({"Source", "来源"}, claim.source, language) + "\n\n";
   if (!claim.same.empty())
@@ -209,17 +270,18 @@ std::string claim_markdown(const claims::CheckedClaim& checked, Language languag
 }  // namespace
 
 void print_counts(const claims::Ledger& answer, Language language, const Console& console) {
+  const bool ours = !answer.checked.front().claim->stands.empty();
+  const std::vector<claims::Verdict> verdicts = verdicts_in(answer);
   console.say(console.paint(Ink::strong, answer_text(answer, language)));
+  print_places(answer, language, console);
   print_refused(answer, language, console);
   print_planted(answer, language, console);
   Table table([&] {
-    std::vector<Table::Column> columns = {
-        {std::string(word({"article", "文章"}, language)), Table::Align::left}};
-    for (const claims::Verdict verdict : kAllVerdicts)
-      columns.push_back({std::string(
-          verdict == claims::Verdict::documentary ? word({"no number", "非数值"}, language)
-          : verdict == claims::Verdict::condition ? word({"condition", "有条件"}, language)
-                                                  : word(verdict, language))});
+    std::vector<Table::Column> columns = {{std::string(ours ? word({"subject", "主题"}, language)
+                                                            : word({"article", "文章"}, language)),
+                                           Table::Align::left}};
+    for (const claims::Verdict verdict : verdicts)
+      columns.push_back({std::string(short_word(verdict, language))});
     columns.push_back({std::string(word({"all", "合计"}, language))});
     return columns;
   }());
@@ -227,12 +289,12 @@ void print_counts(const claims::Ledger& answer, Language language, const Console
   std::map<std::string, std::string> titles;
   for (const claims::CheckedClaim& one : answer.checked) {
     ++counts[one.article->number][one.claim->verdict];
-    titles[one.article->number] = one.article->title;
+    titles[one.article->number] = ours ? in(language, one.article->about) : one.article->title;
   }
   for (auto& [number, of_verdict] : counts) {
     std::vector<std::string> row = {number};
     std::size_t sum = 0;
-    for (const claims::Verdict verdict : kAllVerdicts) {
+    for (const claims::Verdict verdict : verdicts) {
       row.push_back(std::to_string(of_verdict[verdict]));
       sum += of_verdict[verdict];
     }
@@ -241,10 +303,12 @@ void print_counts(const claims::Ledger& answer, Language language, const Console
   }
   console.print(table);
   for (const auto& [number, title] : titles) console.say(fmt::format("{}  {}", number, title), 2);
-  console.say(
-      std::string(word({"rope claims S0-35 explains one of them; --verdict wrong lists some.",
-                        "rope claims S0-35 --lang zh 详述其中一条；--verdict wrong 列出一类。"},
-                       language)));
+  const std::string& example = ours ? answer.checked.front().claim->id : "S0-35";
+  console.say(fmt::format(
+      fmt::runtime(word({"rope claims {0} explains one of them; --verdict {1} lists some.",
+                         "rope claims {0} --lang zh 详述其中一条；--verdict {1} 列出一类。"},
+                        language)),
+      example, ours ? "tested" : "wrong"));
 }
 
 void print_quotes(const claims::QuoteCheck& check, std::size_t count, Language language,
@@ -265,14 +329,10 @@ void print_list(std::span<const claims::CheckedClaim> checked, Language language
                {std::string(word({"verdict", "判定"}, language)), Table::Align::left},
                {std::string(word({"says", "所说"}, language)), Table::Align::left}});
   for (const claims::CheckedClaim& one : checked)
-    table.add_row({one.claim->id,
-                   console.paint(ink_of(one.claim->verdict),
-                                 one.claim->verdict == claims::Verdict::documentary
-                                     ? word({"no number", "非数值"}, language)
-                                 : one.claim->verdict == claims::Verdict::condition
-                                     ? word({"condition", "有条件"}, language)
-                                     : word(one.claim->verdict, language)),
-                   in(language, one.claim->says)});
+    table.add_row(
+        {one.claim->id,
+         console.paint(ink_of(one.claim->verdict), short_word(one.claim->verdict, language)),
+         in(language, one.claim->says)});
   console.print(table);
 }
 
@@ -281,9 +341,12 @@ void print_claim(const claims::CheckedClaim& checked, Language language, const C
   console.say_answer(claim.id + std::string(word({": ", "："}, language)) +
                      console.paint(ink_of(claim.verdict), word(claim.verdict, language)));
   console.say(in(language, claim.says), 2);
-  console.say(fmt::format(fmt::runtime(word({"{} ({}, {})", "{}（{}，{}）"}, language)),
-                          quotation(claim), checked.article->title, place(checked, language)),
-              2);
+  for (const claims::Place& place : claim.stands) console.say(quotations(place), 2);
+  if (claim.stands.empty())
+    console.say(
+        fmt::format(fmt::runtime(word({"{} ({}, {})", "{}（{}，{}）"}, language)),
+                    quotation(claim.quote), checked.article->title, place(checked, language)),
+        2);
   if (!checked.result.follows())
     console.say(fmt::format("{} {}", console.paint(Ink::bad, word({"FAIL:", "不符："}, language)),
                             checked.result.refused));
@@ -294,6 +357,8 @@ void print_claim(const claims::CheckedClaim& checked, Language language, const C
   if (!reason.empty()) console.say(reason);
   if (!claim.source.empty() && claim.source != "computed")
     console.say(labelled({"Source", "来源"}, claim.source, language));
+  if (!claim.tests.empty())
+    console.say(labelled({"Tests", "测试"}, joined(claim.tests, language), language));
   print_relations(claim, language, console);
   if (!claim.show.empty())
     console.print(labelled({"See it", "亲自看"}, claim.show, language) + "\n");
@@ -324,8 +389,8 @@ std::string claims_markdown(std::span<const claims::CheckedClaim> checked, Langu
   for (const claims::CheckedClaim& one : checked) {
     if (one.article != article) {
       article = one.article;
-      text += fmt::format("# {} {}\n\n{}\n\n", article->number, article->title,
-                          in(language, article->about));
+      text += fmt::format("# {}{}{}\n\n{}\n\n", article->number, article->title.empty() ? "" : " ",
+                          article->title, in(language, article->about));
     }
     text += claim_markdown(one, language);
   }

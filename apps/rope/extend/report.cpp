@@ -173,7 +173,8 @@ std::string smallest_base_text(const ExtensionStudy& study) {
               : fmt::format("The smallest of all is bracketed between {:.2f} and {:.2f}",
                             none_below, smallest_base(study));
   return text +
-         ": do not round it, as larger bases fail too. The rule is necessary, not sufficient.";
+         ": do not round it, as larger bases fail too. Models may break the rule: llama-2 takes "
+         "10000 for 4096 tokens.";
 }
 
 /// The rule of thumb of Men et al., at this base.

@@ -33,9 +33,9 @@ struct SmallestBase {
 };
 
 /// The infimum of the bases b ≥ 1 for which Σ_k cos(Δb^(−2k/r)) ≥ 0 at every 1 ≤ Δ < length: a
-/// smaller base cannot serve that length. It is necessary and not sufficient: larger bases fail
-/// too, as the set is no interval. Nothing if no base up to e^690 serves: with a single pair θ is 1
-/// whatever the base, and cos 2 < 0.
+/// rule of thumb for the bases that serve that length. Larger bases fail too, as the set is no
+/// interval. Nothing if no base up to e^690 serves: with a single pair θ is 1 whatever the base,
+/// and cos 2 < 0.
 ///
 /// Accuracy  from 1 on bases are thrown out interval by interval, each by a distance whose sum is
 ///           negative all along it (derived at QuickSum::reach); so none below none_below serves.

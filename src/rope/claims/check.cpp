@@ -49,20 +49,37 @@ const std::vector<Rule>& rules() {
       {Verdict::misleading, {{Role::narrow, true}, {Role::plain, false}}},
       {Verdict::ambiguous, {{Role::one, true}, {Role::other, true}}},
       {Verdict::documentary, {}},
+      {Verdict::tested, {}},
+      {Verdict::defined, {}},
   };
   return all;
 }
 
-void check_words(const Claim& claim) {
+bool is_ours(const Claim& claim) { return !claim.stands.empty(); }
+
+/// What decides a statement where no reading does: a test, a source, or what the words mean.
+void check_basis(const Claim& claim) {
   const bool documentary = claim.verdict == Verdict::documentary;
-  if (documentary && (claim.reason.zh.empty() || claim.reason.en.empty()))
+  const bool reasoned = documentary || claim.verdict == Verdict::defined;
+  if (reasoned && (claim.reason.zh.empty() || claim.reason.en.empty()))
     throw DomainError("a statement that no number decides needs a reason");
   if (documentary && claim.source.empty())
     throw DomainError("a statement that no number decides needs a source");
-  if (!documentary && !claim.reason.en.empty())
-    throw DomainError("a statement that numbers decide needs no reason");
+  if (!reasoned && !claim.reason.en.empty())
+    throw DomainError("a statement that numbers or tests decide needs no reason");
+  if (claim.verdict == Verdict::tested && claim.tests.empty())
+    throw DomainError("'tests' is missing: the tests that hold it");
+}
+
+void check_words(const Claim& claim) {
+  check_basis(claim);
   const bool corrected = !claim.right.zh.empty() && !claim.right.en.empty();
-  if (claim.verdict != Verdict::holds && !documentary && !corrected)
+  const bool to_correct = claim.verdict == Verdict::wrong || claim.verdict == Verdict::misleading ||
+                          claim.verdict == Verdict::ambiguous;
+  if (is_ours(claim) && to_correct)
+    throw DomainError("a sentence of our own that is " + std::string(name(claim.verdict)) +
+                      " is to be changed");
+  if (!is_ours(claim) && (to_correct || claim.verdict == Verdict::condition) && !corrected)
     throw DomainError("'right' is missing: what is right instead, zh and en");
   if (claim.show.empty() != claim.look.empty())
     throw DomainError("a command to see it goes with what to look for");

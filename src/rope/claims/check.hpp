@@ -29,6 +29,7 @@ struct ClaimResult {
 ///   holds        statement true                condition    inside true, outside false
 ///   wrong        statement false, corrected true   misleading   narrow true, plain false
 ///   ambiguous    one and other true, with different numbers   documentary  reason and source
+///   tested       tests                         defined      reason
 ClaimResult check_claim(const Claim& claim);
 
 /// A row that must be refused: one of the ledger's with a mistake in it.

@@ -17,12 +17,14 @@ namespace {
 template <typename Value>
 using Named = std::pair<std::string_view, Value>;
 
-constexpr std::array<Named<Verdict>, 6> kVerdicts = {{{"holds", Verdict::holds},
+constexpr std::array<Named<Verdict>, 8> kVerdicts = {{{"holds", Verdict::holds},
                                                       {"condition", Verdict::condition},
                                                       {"wrong", Verdict::wrong},
                                                       {"misleading", Verdict::misleading},
                                                       {"ambiguous", Verdict::ambiguous},
-                                                      {"documentary", Verdict::documentary}}};
+                                                      {"documentary", Verdict::documentary},
+                                                      {"tested", Verdict::tested},
+                                                      {"defined", Verdict::defined}}};
 
 constexpr std::array<Named<Role>, 8> kRoles = {{{"statement", Role::statement},
                                                 {"corrected", Role::corrected},
@@ -64,13 +66,27 @@ std::vector<Reading> read_readings(const Fields& fields, const io::Json& object)
   return readings;
 }
 
-Claim read_claim(const io::Json& row, const std::string& file) {
+std::vector<Place> read_places(Fields& fields) {
+  const io::Json& object = fields.need("stands");
+  Fields files = fields.inside("stands", object);
+  std::vector<Place> places;
+  for (const auto& [file, quotes] : object.items())
+    places.push_back({file, files.list_if(file.c_str())});
+  return places;
+}
+
+Claim read_claim(const io::Json& row, const std::string& file, bool own) {
   Claim claim;
   claim.id = Fields(row, file + ".json").words("id");
   Fields fields(row, claim.id);
   fields.need("id");
-  claim.line = fields.whole("line");
-  claim.quote = fields.words("quote");
+  if (own) {
+    claim.stands = read_places(fields);
+    claim.tests = fields.list_if("tests");
+  } else {
+    claim.line = fields.whole("line");
+    claim.quote = fields.words("quote");
+  }
   claim.says = fields.text("says");
   claim.about = fields.words("about");
   const std::string verdict = fields.words("verdict");
@@ -90,6 +106,20 @@ Claim read_claim(const io::Json& row, const std::string& file) {
     claim.demonstration = static_cast<int>(fields.whole("demonstration"));
   fields.all_taken();
   return claim;
+}
+
+/// The rows of a document, the last that is asked for of it.
+std::vector<Claim> read_claims(Fields& fields, const std::string& file, bool own) {
+  const io::Json& rows = fields.need("claims");
+  if (!rows.is_array()) fields.refuse("'claims': expected a list");
+  std::vector<Claim> claims;
+  std::set<std::string> ids;
+  for (const io::Json& row : rows) {
+    claims.push_back(read_claim(row, file, own));
+    if (!ids.insert(claims.back().id).second) fields.refuse(claims.back().id + " stands twice");
+  }
+  fields.all_taken();
+  return claims;
 }
 
 }  // namespace
@@ -113,16 +143,18 @@ Article read_article(std::string_view json, const std::string& file) {
   article.language = fields.words("language");
   article.about = fields.text("about");
   article.sha256 = fields.words("sha256");
-  const io::Json& rows = fields.need("claims");
-  if (!rows.is_array()) fields.refuse("'claims': expected a list");
-  std::set<std::string> ids;
-  for (const io::Json& row : rows) {
-    article.claims.push_back(read_claim(row, file));
-    if (!ids.insert(article.claims.back().id).second)
-      fields.refuse(article.claims.back().id + " stands twice");
-  }
-  fields.all_taken();
+  article.claims = read_claims(fields, file, false);
   return article;
+}
+
+Article read_own_subject(std::string_view json, const std::string& file) {
+  const io::Json document = io::parse_json(json, file + ".json", io::RepeatedKeys::refused);
+  Fields fields(document, file + ".json");
+  Article subject;
+  subject.number = file;
+  subject.about = fields.text("about");
+  subject.claims = read_claims(fields, file, true);
+  return subject;
 }
 
 void check_names(const std::vector<Article>& articles) {
@@ -143,6 +175,17 @@ const std::vector<Article>& articles() {
     std::vector<Article> read;
     for (const ClaimFile& file : claim_files())
       read.push_back(read_article(file.text, std::string(file.name)));
+    check_names(read);
+    return read;
+  }();
+  return all;
+}
+
+const std::vector<Article>& own_subjects() {
+  static const std::vector<Article> all = [] {
+    std::vector<Article> read;
+    for (const ClaimFile& file : own_files())
+      read.push_back(read_own_subject(file.text, std::string(file.name)));
     check_names(read);
     return read;
   }();

@@ -18,9 +18,11 @@ enum class Verdict {
   misleading,   ///< read narrowly it is true, as it is read false
   ambiguous,    ///< two readings have different numbers
   documentary,  ///< no number decides it: a reason and a source
+  tested,       ///< the program does so: tests hold it
+  defined,      ///< a convention, a question or an order: a reason why it cannot be false
 };
 
-/// "holds", "condition", "wrong", "misleading", "ambiguous" or "documentary".
+/// "holds", "condition", "wrong", "misleading", "ambiguous", "documentary", "tested", "defined".
 std::string_view name(Verdict verdict);
 std::optional<Verdict> verdict_called(std::string_view word);
 
@@ -36,17 +38,25 @@ struct Reading {
   std::vector<Clause> clauses;
 };
 
-/// One statement of an article.
+/// Where a statement of our own stands.
+struct Place {
+  std::string file;                 ///< "docs/theory.md"
+  std::vector<std::string> quotes;  ///< word for word; " … " stands for what lies between
+};
+
+/// One statement of an article, or of our own pages.
 struct Claim {
   std::string id;  ///< "S0-35"
   std::size_t line = 0;
-  std::string quote;  ///< word for word; lines of the article are lines here
+  std::string quote;          ///< word for word; lines of the article are lines here
+  std::vector<Place> stands;  ///< of our own, instead of the two above
   Text says;
   std::string about;  ///< one word of subject: "frequencies"
   Verdict verdict = Verdict::holds;
   std::vector<Reading> readings;
-  Text reason;  ///< of a documentary one
-  Text right;   ///< what is right instead; empty where the statement holds
+  Text reason;                     ///< of one that no number and no test decides
+  std::vector<std::string> tests;  ///< that hold it, besides its readings: "Suite.Name"
+  Text right;                      ///< what is right instead; empty where the statement holds
   std::string source;
   std::string show;                        ///< the command that shows it
   std::string look;                        ///< what stands in its output
@@ -69,15 +79,20 @@ struct Article {
 /// Every article with its statements, as they stand in the program.
 const std::vector<Article>& articles();
 
-/// The statement of that id.
+/// What our own pages, lesson and glossary say, a file of data/claims/own a subject; `number` is
+/// its name. There is no wrong, misleading or ambiguous one among them.
+const std::vector<Article>& own_subjects();
+
+/// The statement of an article that has that id.
 ///
 /// Throws    DomainError if there is none.
 const Claim& statement(const std::string& id);
 
-/// Reads one article.
+/// Reads one article, or one subject of our own.
 ///
 /// Throws    rope::Error that names the file, the row and the field, for what is no such document.
 Article read_article(std::string_view json, const std::string& file);
+Article read_own_subject(std::string_view json, const std::string& file);
 
 /// Throws    DomainError if a row names another under `same` or `against` that there is not.
 void check_names(const std::vector<Article>& articles);

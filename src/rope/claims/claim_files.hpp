@@ -13,7 +13,8 @@ struct ClaimFile {
 
 std::span<const ClaimFile> claim_files();
 
-/// Those of data/claims/recorded likewise.
+/// Those of data/claims/own and data/claims/recorded likewise.
+std::span<const ClaimFile> own_files();
 std::span<const ClaimFile> record_files();
 
 }  // namespace rope::claims

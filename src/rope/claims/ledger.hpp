@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,9 @@ struct PlantedResult {
   std::vector<std::string> accepted;  ///< those that were not refused: "S0-35: a digit changed"
 };
 
-/// Plants one of each mistake in each family, and checks that the rows are refused.
-PlantedResult check_planted();
+/// Plants one of each mistake in each family of quantities that the rows measure, and checks that
+/// they are refused.
+PlantedResult check_planted(std::span<const Article> articles);
 
 /// What is said about all of them, or about those that were chosen.
 struct Ledger {

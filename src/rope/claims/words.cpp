@@ -17,12 +17,14 @@ constexpr std::array<Phrase, 8> kRoleWords = {{{"as stated", "原话"},
                                                {"one reading", "一种读法"},
                                                {"the other", "另一读法"}}};
 
-constexpr std::array<Phrase, 6> kVerdictWords = {{{"holds", "成立"},
+constexpr std::array<Phrase, 8> kVerdictWords = {{{"holds", "成立"},
                                                   {"holds with a condition", "有条件成立"},
                                                   {"wrong", "错误"},
                                                   {"misleading", "易误导"},
                                                   {"ambiguous", "有歧义"},
-                                                  {"no number decides it", "非数值可定"}}};
+                                                  {"no number decides it", "非数值可定"},
+                                                  {"held by tests", "由测试保证"},
+                                                  {"defined so", "约定如此"}}};
 
 std::string title_of(const std::string& quantity) {
   const Quantity* const found = find_quantity(quantity);

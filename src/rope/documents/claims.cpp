@@ -36,6 +36,10 @@ io::JsonValue claim_json(const claims::CheckedClaim& checked) {
           {"article", checked.article->number},
           {"line", claim.line},
           {"quote", claim.quote},
+          {"stands", io::json_list(claim.stands,
+                                   [](const claims::Place& place) -> io::JsonValue {
+                                     return {{"file", place.file}, {"quotes", place.quotes}};
+                                   })},
           {"says", text_json(claim.says)},
           {"about", claim.about},
           {"verdict", claims::name(claim.verdict)},
@@ -43,6 +47,7 @@ io::JsonValue claim_json(const claims::CheckedClaim& checked) {
           {"refused", checked.result.refused},
           {"readings", readings},
           {"reason", text_json(claim.reason)},
+          {"tests", claim.tests},
           {"right", text_json(claim.right)},
           {"source", claim.source},
           {"show", claim.show},
@@ -51,6 +56,15 @@ io::JsonValue claim_json(const claims::CheckedClaim& checked) {
           {"same", claim.same},
           {"against", claim.against},
           {"demonstration", claim.demonstration}};
+}
+
+/// The quotation of an article, or all of ours, each behind its file.
+std::string quotations(const claims::Claim& claim) {
+  std::string text = claim.quote;
+  for (const claims::Place& place : claim.stands)
+    for (const std::string& quote : place.quotes)
+      text += (text.empty() ? "" : "\n") + place.file + ": " + quote;
+  return text;
 }
 
 }  // namespace
@@ -63,12 +77,15 @@ std::string claims_csv(std::span<const claims::CheckedClaim> checked) {
   return csv_text(
       {of("id", [](const CheckedClaim& one) { return one.claim->id; }),
        of("article", [](const CheckedClaim& one) { return one.article->number; }),
-       of("line", [](const CheckedClaim& one) { return one.claim->line; }),
+       of("line",
+          [](const CheckedClaim& one) {
+            return one.claim->line == 0 ? "" : std::to_string(one.claim->line);
+          }),
        of("verdict",
           [](const CheckedClaim& one) { return std::string(claims::name(one.claim->verdict)); }),
        of("refused", [](const CheckedClaim& one) { return one.result.refused; }),
        of("about", [](const CheckedClaim& one) { return one.claim->about; }),
-       of("quote", [](const CheckedClaim& one) { return one.claim->quote; }),
+       of("quote", [](const CheckedClaim& one) { return quotations(*one.claim); }),
        of("says_en", [](const CheckedClaim& one) { return one.claim->says.en; }),
        of("says_zh", [](const CheckedClaim& one) { return one.claim->says.zh; }),
        of("right_en", [](const CheckedClaim& one) { return one.claim->right.en; }),

@@ -107,8 +107,9 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
     low = floor(low);
     high = ceil(high);
   }
-  // The clamps are one-sided, and at r−1, not at the last pair r/2−1, as everywhere but in gpt-oss,
-  // which clamps nothing and asserts that both ends lie among the pairs.
+  // The clamps are one-sided, and at r−1, not at the last pair r/2−1, as in the authors' code,
+  // transformers, vLLM, SGLang and llama.cpp. OpenAI's torch code of gpt-oss clamps nothing and
+  // asserts that both ends lie among the pairs.
   low = std::max(low, ExactReal(0));
   high = std::min(high, ExactReal(context.rotary_dim - 1));
   if (low == high) high += ExactReal(1) / 1000;
@@ -132,8 +133,8 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
 constinit const ScalingRule yarn_rule = {
     .name = "yarn",
     .summary =
-        "YaRN as every implementation has it: fast pairs kept, slow ones divided by factor, a ramp "
-        "over the pair index between",
+        "YaRN as its code has it: fast pairs kept, slow ones divided by factor, a ramp over the "
+        "pair index between",
     .formula =
         "θ'_k = θ_k(1 − ρ_k) + θ_k/s·ρ_k, ρ_k = clamp((k − low)/(high − low), 0, 1), "
         "low, high = r·ln(L/(2πβ))/(2 ln b) for β = beta_fast, beta_slow; A = 0.1 ln s + 1",
