@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run.hpp"
+#include "rope/io/arrange.hpp"
 #include "rope/io/npy.hpp"
+#include "rope/io/safetensors.hpp"
 #include "rope/precision/format.hpp"
 #include "rope/precision/rounding.hpp"
 
@@ -48,6 +50,87 @@ TEST_F(DiagnoseTest, FindsWhatApplyDid) {
   EXPECT_LE(e["error"].get<double>(), e["bound"].get<double>());
   EXPECT_EQ(e["numbers"], 40 * 2 * 64);
   EXPECT_EQ(document["storage"], "f32");
+}
+
+/// The axes of an engine's y need not be those of x, and its file may hold nothing but numbers.
+TEST_F(DiagnoseTest, TakesTheTensorsAsTheyLie) {
+  make();
+  const io::Tensor y = io::open_tensor(path("y.npy"));
+  const io::Arranged heads_first = *io::arranged(y, {1, 2, 40, 64});
+  std::vector<float> values(y.count());
+  const std::vector<double> exact = heads_first.tensor.doubles();
+  std::ranges::transform(exact, values.begin(), [](double v) { return static_cast<float>(v); });
+  write("heads_first.npy", io::to_npy({1, 2, 40, 64}, values));
+  write("packed.npy", io::to_npy({40, 128}, y.floats()));
+  for (const char* name : {"x", "y"}) {
+    const std::string npy = read(std::string(name) + ".npy");
+    write(std::string(name) + ".bin", npy.substr(npy.size() - y.count() * sizeof(float)));
+  }
+  for (const std::vector<std::string>& files :
+       std::vector<std::vector<std::string>>{{"x.npy", "heads_first.npy"},
+                                             {"x.npy", "packed.npy"},
+                                             {"x.bin", "y.bin", "--raw", "f32:40,2,64"},
+                                             {"x.bin", "y.bin", "--raw", "f32:ne=64,2,40"}}) {
+    std::vector<std::string> words = {"diagnose"};
+    words.insert(words.end(), files.begin(), files.end());
+    const Outcome run = rope(words);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_TRUE(run.out.starts_with("One convention explains these tensors: half layout"))
+        << run.out;
+    EXPECT_EQ(run.err.find("read in the order 2, 1, 3") != std::string::npos,
+              files[1] == "heads_first.npy")
+        << run.err;
+  }
+  for (const char* raw :
+       {"f32", "f32:", "q4:40,2,64", "f32:40,-2,64", "f32:40,2,0", "f32:a", "f32:2.5"})
+    EXPECT_EQ(rope({"diagnose", "x.bin", "y.bin", "--raw", raw}).exit_code, 2) << raw;
+  EXPECT_EQ(rope({"diagnose", "x.bin", "y.bin", "--raw", "f32:40,2,65"}).exit_code, 2);
+}
+
+/// One file is enough where the names of its tensors say which is before and which after.
+TEST_F(DiagnoseTest, TakesOneFileWhoseTensorsSayWhichIsWhich) {
+  make({"--layout", "half", "--start", "3"});
+  const std::vector<float> x = io::open_tensor(path("x.npy")).floats();
+  const std::vector<float> y = io::open_tensor(path("y.npy")).floats();
+  const auto put = [&](const std::vector<std::pair<std::string, const std::vector<float>*>>& all,
+                       bool positions) {
+    io::SafetensorsHeader header;
+    std::string bytes;
+    for (const auto& [name, values] : all) {
+      header.tensors.push_back({name, "F32", {40, 2, 64}, 0, 0});
+      bytes.append(reinterpret_cast<const char*>(values->data()), values->size() * sizeof(float));
+    }
+    if (positions) {
+      header.tensors.push_back({"position_ids", "I64", {40}, 0, 0});
+      for (std::int64_t position = 3; position < 43; ++position)
+        bytes.append(reinterpret_cast<const char*>(&position), sizeof position);
+    }
+    write("c.safetensors", io::safetensors_header(header) + bytes);
+  };
+  for (const auto& [before, after] :
+       std::vector<std::pair<std::string, std::string>>{{"q_pre", "q_rot"},
+                                                        {"q", "q_embed"},
+                                                        {"x", "y"},
+                                                        {"layers.0.k.input", "layers.0.k.output"}})
+    for (const bool positions : {false, true}) {
+      put({{before, &x}, {after, &y}}, positions);
+      const Outcome run = rope({"diagnose", "c.safetensors"});
+      EXPECT_EQ(run.exit_code, 0) << before << run.err;
+      EXPECT_NE(run.out.find(positions ? "positions as given" : "positions from 3"),
+                std::string::npos)
+          << run.out;
+      EXPECT_EQ(rope({"verify", "c.safetensors", "--layout", "half", "--start", "3"}).exit_code, 0);
+    }
+  put({{"q_pre", &x}, {"q_rot", &y}, {"k_pre", &x}, {"k_rot", &y}}, true);
+  EXPECT_NE(rope({"diagnose", "c.safetensors"}).out.find("turned alike"), std::string::npos);
+  EXPECT_EQ(rope({"verify", "c.safetensors", "--layout", "half"}).exit_code, 2) << "which of two?";
+  for (const auto& names : std::vector<std::pair<std::string, std::string>>{
+           {"a", "b"}, {"q_pre", "k_rot"}, {"q", "k"}, {"q_rot", "q_out"}}) {
+    put({{names.first, &x}, {names.second, &y}}, false);
+    const Outcome run = rope({"diagnose", "c.safetensors"});
+    EXPECT_EQ(run.exit_code, 2) << names.first;
+    EXPECT_NE(run.err.find("expected names that say which"), std::string::npos) << run.err;
+  }
 }
 
 TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {

@@ -579,7 +579,7 @@ TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"--input", "none.npy", "--result", "none.npy"}),
             "--input: expected at least one vector, got (0, 8)");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "z.npy"}),
-            "--result: expected shape (5, 2, 8) as --input, got (5, 8)");
+            "z.npy: expected the shape of x.npy, (5, 2, 8), got (5, 8)");
   EXPECT_EQ(refusal({"--input", "inf.npy", "--result", "y.npy"}),
             "inf.npy: vector 1: expected finite numbers up to 2^1000, found inf in dimension 1");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--policy", "bfloat16-table"})

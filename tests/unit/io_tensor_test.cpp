@@ -107,7 +107,7 @@ TEST_F(TensorTest, ListsTheTensorsWhereNoneIsNamed) {
 TEST_F(TensorTest, RefusesOtherFiles) {
   put("x.bin", "hello");
   EXPECT_EQ(refusal("x.bin"),
-            "x.bin: expected a .npy, .safetensors or .csv file, found text|"
+            "x.bin: expected a .npy, .npz, .safetensors or .csv file, found text|"
             "A name tells the format by its ending; a .npy file may have any name.");
   put("x.npz", "PK\x03\x04");
   EXPECT_NE(refusal("x.npz"), "accepted");
@@ -118,6 +118,103 @@ TEST_F(TensorTest, RefusesOtherFiles) {
   EXPECT_EQ(refusal("empty.npy"),
             "empty.npy: expected a .npy file, found other first bytes: it is empty|"
             "is it a .npy file? In Python: numpy.save(name, x)");
+}
+
+// What numpy 1.24 writes of x = [1, 2, 3] in float32 and k = [0, 1, 2, 3] in int64: numpy.savez and
+// numpy.savez_compressed.
+constexpr const char* kStoredNpz =
+    "504b03041400000000000000210077a640d18c0000008c00000005001400782e6e7079010010008c00000000"
+    "0000008c00000000000000934e554d5059010076007b276465736372273a20273c6634272c2027666f727472"
+    "616e5f6f72646572273a2046616c73652c20277368617065273a2028332c292c207d20202020202020202020"
+    "2020202020202020202020202020202020202020202020202020202020202020202020202020202020202020"
+    "2020202020200a0000803f0000004000004040504b030414000000000000002100c3c3dad1a0000000a00000"
+    "00050014006b2e6e707901001000a000000000000000a000000000000000934e554d5059010076007b276465"
+    "736372273a20273c6938272c2027666f727472616e5f6f72646572273a2046616c73652c2027736861706527"
+    "3a2028342c292c207d2020202020202020202020202020202020202020202020202020202020202020202020"
+    "202020202020202020202020202020202020202020202020200a000000000000000001000000000000000200"
+    "0000000000000300000000000000504b010214031400000000000000210077a640d18c0000008c0000000500"
+    "00000000000000000000800100000000782e6e7079504b0102140314000000000000002100c3c3dad1a00000"
+    "00a00000000500000000000000000000008001c30000006b2e6e7079504b0506000000000200020066000000"
+    "9a0100000000";
+constexpr const char* kDeflatedNpz =
+    "504b03041400000008000000210077a640d14f0000008c00000005001400782e6e7079010010008c00000000"
+    "0000004f000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9366a2aea3a09e965f5452"
+    "9498179f5f94920a12774bcc294e058a17672416a402f91ac63a9a3a0ab50a14002e0686067b060606072072"
+    "0000504b030414000000080000002100c3c3dad14f000000a0000000050014006b2e6e707901001000a00000"
+    "00000000004f000000000000009bec17ea1b10c9c850c650ad9e925a9c5ca46ea5a06e9369a1aea3a09e965f"
+    "54529498179f5f94920a12774bcc294e058a17672416a402f91a263a9a3a0ab50a14002e06286084d24c509a"
+    "194a0300504b010214031400000008000000210077a640d14f0000008c000000050000000000000000000000"
+    "800100000000782e6e7079504b0102140314000000080000002100c3c3dad14f000000a00000000500000000"
+    "000000000000008001860000006b2e6e7079504b05060000000002000200660000000c0100000000";
+
+std::string bytes_of(std::string_view hexadecimal) {
+  std::string bytes;
+  for (std::size_t i = 0; i < hexadecimal.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(std::string(hexadecimal.substr(i, 2)), nullptr, 16));
+  return bytes;
+}
+
+TEST_F(TensorTest, ReadsTheArraysOfNumpysArchives) {
+  for (const char* npz : {kStoredNpz, kDeflatedNpz}) {
+    put("a.npz", bytes_of(npz));
+    EXPECT_EQ(open_tensor(path("a.npz:x")).doubles(), (std::vector<double>{1, 2, 3}));
+    EXPECT_EQ(open_tensor(path("a.npz:x")).name(), path("a.npz:x"));
+    EXPECT_EQ(open_tensor(path("a.npz:k")).integers(), (std::vector<std::int64_t>{0, 1, 2, 3}));
+    EXPECT_EQ(refusal("a.npz"),
+              "a.npz: expected the name of one of its 2 tensors, found none: 'x', 'k'|"
+              "Name one: a.npz:x");
+    EXPECT_EQ(refusal("a.npz:v"),
+              "a.npz: expected the name of one of its tensors, found 'v'|It holds 'x', 'k'.");
+  }
+}
+
+TEST_F(TensorTest, RefusesADamagedArchiveOrReadsItsNumbers) {
+  for (const char* npz : {kStoredNpz, kDeflatedNpz}) {
+    const std::string whole = bytes_of(npz);
+    std::size_t refused = 0;
+    const auto try_it = [&](const std::string& bytes) {
+      put("d.npz", bytes);
+      try {
+        EXPECT_EQ(open_tensor(path("d.npz:x")).doubles(), (std::vector<double>{1, 2, 3}));
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::invalid_input) << error.what();
+        ++refused;
+      }
+    };
+    for (std::size_t i = 0; i < whole.size(); ++i)
+      for (const int change : {1, 0xff}) {
+        std::string changed = whole;
+        changed[i] = static_cast<char>(changed[i] ^ change);
+        try_it(changed);
+      }
+    for (std::size_t size = 0; size < whole.size(); ++size) try_it(whole.substr(0, size));
+    EXPECT_GT(refused, whole.size());
+  }
+}
+
+TEST_F(TensorTest, ReadsBareElementsOfTheShapeThatIsSaid) {
+  const std::string npy = to_npy({2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6});
+  put("x.bin", npy.substr(npy.size() - 24));
+  const TensorOptions raw{.raw = RawLayout{ElementType::float32, {2, 3}}};
+  const Tensor tensor = open_tensor(path("x.bin"), raw);
+  EXPECT_EQ(tensor.shape(), (Shape{2, 3}));
+  EXPECT_EQ(tensor.doubles(), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(open_tensor(path("x.bin"), {.raw = RawLayout{ElementType::float16, {12}}}).count(),
+            12U);
+  put("x.npy", npy);
+  EXPECT_EQ(open_tensor(path("x.npy"), raw).doubles(), tensor.doubles()) << "a format is known";
+  for (const Shape& shape : {Shape{2, 2}, Shape{2, 4}, Shape{6, 6}, Shape{~std::size_t{0}, 2}})
+    EXPECT_THROW(open_tensor(path("x.bin"), {.raw = RawLayout{ElementType::float32, shape}}),
+                 Error);
+  EXPECT_NE(refusal("x.bin").find("--raw"), std::string::npos);
+}
+
+TEST_F(TensorTest, TellsHowToConvertWhatPyTorchSaves) {
+  put("x.pt", "PK\x03\x04 and more");
+  EXPECT_EQ(refusal("x.pt"),
+            "x.pt: expected a .npy, .npz, .safetensors or .csv file, found a zip archive, as "
+            "PyTorch's files are|In Python: from safetensors.torch import save_file; "
+            "save_file(torch.load(FILE), 'x.safetensors').");
 }
 
 TEST_F(TensorTest, RefusesTextThatWouldFillTheMemory) {

@@ -60,6 +60,8 @@ TEST(GgufArchitectures, WhoseLoaderReadsTheEndsOfYarnsRamp) {
   };
   for (const std::string arch : {"deepseek4", "grok", "laguna"})
     EXPECT_NE(frequencies(with_betas(arch)), frequencies(yarn(arch, ""))) << arch;
+  EXPECT_EQ(frequencies(yarn("grok", "")),
+            frequencies(yarn("grok", "\ngrok.rope.scaling.yarn_beta_fast = 8")));
   for (const std::string arch : {"llama", "qwen2", "deepseek2", "gpt-oss"}) {
     EXPECT_EQ(frequencies(with_betas(arch)), frequencies(yarn(arch, ""))) << arch;
     const Strings all = warnings(with_betas(arch));

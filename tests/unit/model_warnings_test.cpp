@@ -322,8 +322,7 @@ TEST(Refusals, OfFilesThatAreNone) {
   refused(R"({"head_dim": 64)", "x.json: line 1, column 16: expected valid JSON");
   refused("not json", "x.json: line 1, column 2: expected valid JSON");
   refused("{\"a\": \"\xff\"}", "x.json: line 1, column 8: expected valid JSON");
-  refused("GGUF\x03", "x.json: expected the keys of a GGUF file as text, found the file itself",
-          "gguf-dump");
+  refused("GGUF\x03", "x.json: expected a GGUF file, found one that is cut off", "config.json");
   refused(std::string(100, '['), "x.json: line 1, column 65: expected at most 64 levels");
   refused(std::string(kMaxModelFile + 1, ' '), "x.json: expected at most 4 MiB, found more");
   refused(llama(R"("rope_theta": 1e4, "rope_theta": 5e5)"),

@@ -12,6 +12,7 @@
 
 #include "diagnose/report.hpp"
 #include "diagnose/stated_readings.hpp"
+#include "named/capture.hpp"
 #include "named/rotary_options.hpp"
 #include "named/token_options.hpp"
 #include "rope/diagnose/readings.hpp"
@@ -56,14 +57,6 @@ std::vector<std::size_t> vector_shape(const DiagnoseOptions& options, const io::
   shape.back() /= head;
   shape.push_back(head);
   return shape;
-}
-
-void check_same_shape(const io::Tensor& x, const io::Tensor& y) {
-  if (x.shape() == y.shape()) return;
-  throw ShapeError(fmt::format("{}: expected the shape of {}, {}, got {}",
-                               io::printable(y.name(), 200), io::printable(x.name(), 200),
-                               io::shape_text(x.shape()), io::shape_text(y.shape())),
-                   "Both hold the same vectors, before and after.");
 }
 
 /// What the rotary options say, if any but --dim is given. `dim`: the head size, unless they give
@@ -150,8 +143,7 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
                                const std::string& result, DiagnosisRequest& request,
                                const Console& console) {
   const io::Tensor x = open_floats(options.tokens, input);
-  const io::Tensor y = open_floats(options.tokens, result);
-  check_same_shape(x, y);
+  const io::Tensor y = in_axes_of(x, open_floats(options.tokens, result), console);
   if (x.shape().empty())
     throw ShapeError(fmt::format("{}: expected vectors [..., head_dim], found a single number",
                                  io::printable(x.name(), 200)),
@@ -214,8 +206,7 @@ void require_finite(const io::Tensor& tensor, const std::vector<double>& values)
 DiagnosedCase diagnose_table_files(const DiagnoseOptions& options, DiagnosisRequest& request,
                                    const Console& console) {
   const io::Tensor cos = open_floats(options.tokens, *options.cos);
-  const io::Tensor sin = open_floats(options.tokens, *options.sin);
-  check_same_shape(cos, sin);
+  const io::Tensor sin = in_axes_of(cos, open_floats(options.tokens, *options.sin), console);
   const std::size_t tokens = cos_sin_shape(cos)[0];
   const std::vector<double> c = cos.doubles(), s = sin.doubles();
   require_finite(cos, c);
@@ -344,8 +335,10 @@ struct Diagnose final : Invocation, DiagnoseOptions {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
-    options.operands("[X Y]", "vectors before and after the rotation: --input X --result Y", 2,
-                     files);
+    options.operands("[X Y]",
+                     "vectors before and after the rotation: --input X --result Y; or one "
+                     ".safetensors or .npz file of q_pre and q_rot",
+                     2, files);
     options.group("What to look at");
     options.text("--input X",
                  "vectors before the rotation: " + std::string(kTensorHelp) + "; as for q and k",
@@ -400,13 +393,21 @@ struct Diagnose final : Invocation, DiagnoseOptions {
              "X and Y are the tensors that are compared; for example -o error.csv.");
   }
 
-  /// X and Y, the short form of --input X --result Y.
+  /// X and Y, the short form of --input X --result Y, or one file whose tensors say which is which.
   void take_files() {
     if (files.empty()) return;
+    if (files.size() == 1 && inputs.empty() && results.empty() && io::names_archive(files[0])) {
+      const Capture capture = capture_in(files[0]);
+      inputs = capture.inputs;
+      results = capture.results;
+      if (capture.positions && !tokens.says_positions())
+        tokens.positions = read_positions("--positions", *capture.positions);
+      return;
+    }
     if (files.size() != 2 || !inputs.empty() || !results.empty())
       refuse("X Y", "two files, or --input and --result",
              files.size() != 2 ? "one file" : "both forms",
-             "For example rope diagnose x.npy y.npy.");
+             "For example rope diagnose x.npy y.npy, or a .safetensors file of q_pre and q_rot.");
     inputs = {files[0]};
     results = {files[1]};
   }

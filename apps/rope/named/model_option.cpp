@@ -8,7 +8,9 @@
 
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
+#include "rope/io/input_file.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/model/gguf_file.hpp"
 #include "rope/model/presets.hpp"
 #include "rope/model/read_model.hpp"
 #include "rope/parameters/number_text.hpp"
@@ -46,6 +48,16 @@ std::string remedy_for_model(const std::string& word, const PresetMatch& match) 
          "/resolve/main/config.json.";
 }
 
+/// Whether it is a file of weights, which is not read as a whole. A pipe is read once only.
+bool begins_like_gguf(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;
+  const auto input = io::open_input(file);
+  std::string magic(std::min<std::uint64_t>(kGgufMagic.size(), input->size()), '\0');
+  input->read(0, magic);
+  return magic == kGgufMagic;
+}
+
 ModelReader file_reader(const std::string& path) {
   std::error_code ignored;
   std::string file = path;
@@ -57,6 +69,12 @@ ModelReader file_reader(const std::string& path) {
   }
   // A name in messages: on one line, and not too long.
   std::string shown = path == "-" ? "standard input" : io::printable(file, 200);
+  if (begins_like_gguf(file)) {
+    const auto keys = read_gguf_file(*io::open_input(file));
+    return [keys, name = std::move(shown)](const ReadOptions& options) {
+      return read_gguf_keys(keys, name, options);
+    };
+  }
   return [text = io::read_file(file, kMaxModelFile), name = std::move(shown)](
              const ReadOptions& options) { return read_model(text, name, options); };
 }

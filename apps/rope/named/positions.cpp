@@ -195,7 +195,7 @@ bool reads_like_list(std::string_view text) {
 PositionList read_positions(std::string_view option, std::string_view text) {
   std::error_code ignored;
   const std::string path(text);
-  const bool tensor = text.ends_with(".npy") || io::names_safetensors(path);
+  const bool tensor = io::names_tensors(path);
   if (reads_like_list(text) || (!tensor && !std::filesystem::exists(path, ignored))) {
     if (!reads_like_list(text) && text.find_first_of(",:") == std::string_view::npos)
       refuse(option, "integers, a range or an existing file", io::in_quotes(text),

@@ -1,15 +1,19 @@
 #include "named/token_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <exception>
 #include <iterator>
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/io/arrange.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/parameters/number_text.hpp"
 #include "rope/scaling/scaling.hpp"
 
 namespace rope::app {
@@ -147,6 +151,39 @@ void conclude_length(RotaryOptions& rotary, const TokenPositions& positions,
   rotary.seq_len = length;
 }
 
+/// "bf16:48,8,80", or with ggml's order of the axes "bf16:ne=80,8,48".
+io::RawLayout read_raw(std::string_view option, std::string_view text) {
+  struct Type {
+    std::string_view word;
+    io::ElementType type;
+  };
+  constexpr std::array<Type, 4> kTypes = {{{"f64", io::ElementType::float64},
+                                           {"f32", io::ElementType::float32},
+                                           {"f16", io::ElementType::float16},
+                                           {"bf16", io::ElementType::bfloat16}}};
+  constexpr std::string_view kFastestFirst = "ne=";
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const auto type = std::ranges::find(kTypes, text.substr(0, colon), &Type::word);
+  std::string_view sizes = text.substr(std::min(colon + 1, text.size()));
+  const bool fastest_first = sizes.starts_with(kFastestFirst);
+  if (fastest_first) sizes.remove_prefix(kFastestFirst.size());
+  io::RawLayout raw;
+  bool valid = type != kTypes.end() && !sizes.empty();
+  for (const std::string_view item : list_items(sizes)) {
+    std::size_t size = 0;
+    const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), size);
+    valid = valid && error == std::errc() && end == item.data() + item.size() && size > 0;
+    raw.shape.push_back(size);
+  }
+  if (!valid || raw.shape.size() > io::kMaxAxes)
+    refuse(option, "f64, f32, f16 or bf16, a colon and the sizes of the axes", io::in_quotes(text),
+           "[48 tokens, 8 heads, 80 dimensions] of bfloat16: bf16:48,8,80; ggml's ne: "
+           "bf16:ne=80,8,48.");
+  raw.type = type->type;
+  if (fastest_first) std::ranges::reverse(raw.shape);
+  return raw;
+}
+
 void declare_axis(OptionSet& options, TokenOptions& fields, std::string_view otherwise) {
   options.integer("--token-axis N", "the axis of the tokens, from 0, or from the end: -2",
                   fields.axis, {-64, 64, "an axis"}, otherwise);
@@ -161,6 +198,11 @@ void declare_rest(OptionSet& options, TokenOptions& fields, std::string_view sta
                 fields.lengths, read_positions);
   options.flag("--bfloat16", "16-bit integers in a .npy file are the bits of bfloat16",
                fields.bfloat16);
+  options.bound(
+      "--raw TYPE:SHAPE",
+      "what a file of bare numbers holds: bf16:48,8,80, the last index running fastest, or "
+      "bf16:ne=80,8,48 as ggml writes it; f64, f32, f16, bf16",
+      fields.raw, read_raw);
 }
 
 }  // namespace
@@ -181,10 +223,11 @@ void TokenOptions::declare_without_positions(OptionSet& options) {
 }
 
 void TokenOptions::declare_axis_positions(OptionSet& options, std::string_view otherwise) {
-  options.bound("--axis-positions FILE",
-                "positions on several axes, integers in a .npy or .safetensors file: [tokens, "
-                "axes], [axes, tokens], or of each batch [axes, batch, tokens]",
-                axis_positions, read_axis_positions, otherwise);
+  options.bound(
+      "--axis-positions FILE",
+      "positions on several axes, integers in a .npy, .npz or .safetensors file: [tokens, "
+      "axes], [axes, tokens], or of each batch [axes, batch, tokens]",
+      axis_positions, read_axis_positions, otherwise);
   options.choice("--axis-order ORDER", "how they lie in FILE, where its shape leaves a doubt",
                  axis_order, kAxisOrders);
   options.take_files({"--axis-positions"});
@@ -198,6 +241,7 @@ std::string_view TokenOptions::given_beside_positions() const {
   if (axis) return "--token-axis";
   if (start) return "--start";
   if (lengths) return "--lengths";
+  if (raw) return "--raw";
   return bfloat16 ? "--bfloat16" : "";
 }
 
@@ -210,7 +254,7 @@ void take_results(std::vector<std::string>& outputs, std::vector<std::string>& r
 }
 
 io::Tensor open_floats(const TokenOptions& options, const std::string& path) {
-  io::Tensor tensor = io::open_tensor(path, {options.bfloat16});
+  io::Tensor tensor = io::open_tensor(path, {options.bfloat16, options.raw});
   if (!io::is_floating(tensor.type()))
     throw Error(ErrorKind::invalid_input,
                 fmt::format("{}: expected floating numbers, found {}",
@@ -219,6 +263,22 @@ io::Tensor open_floats(const TokenOptions& options, const std::string& path) {
                     ? "If these are the bits of bfloat16, add --bfloat16."
                     : "In NumPy: numpy.save(FILE, x.astype('<f4')).");
   return tensor;
+}
+
+io::Tensor in_axes_of(const io::Tensor& x, const io::Tensor& y, const Console& console) {
+  if (x.shape() == y.shape()) return y;
+  const std::string name = io::printable(y.name(), 200), other = io::printable(x.name(), 200);
+  const std::optional<io::Arranged> found = io::arranged(y, x.shape());
+  if (!found)
+    throw ShapeError(fmt::format("{}: expected the shape of {}, {}, got {}", name, other,
+                                 io::shape_text(x.shape()), io::shape_text(y.shape())),
+                     x.count() == y.count()
+                         ? "Axes may come in another order, but in one only: transpose it first."
+                         : "Both hold the same vectors, before and after.");
+  if (!found->order.empty())
+    console.warn(fmt::format("{}: its axes, {}, are read in the order {}, as those of {}", name,
+                             io::shape_text(y.shape()), fmt::join(found->order, ", "), other));
+  return found->tensor;
 }
 
 TokenInput token_input(const TokenOptions& options, io::Tensor tensor) {

@@ -17,8 +17,8 @@ namespace rope::app {
 
 /// How help texts describe a tensor to read.
 inline constexpr std::string_view kTensorHelp =
-    "a tensor of shape [tokens, ..., head_dim]: .npy, .safetensors (FILE.safetensors:NAME where it "
-    "holds several), or .csv with one vector a row; - is standard input (.npy)";
+    "a tensor of shape [tokens, ..., head_dim]: .npy, .npz or .safetensors (FILE:NAME where it "
+    "holds several), .csv with one vector per row, or as --raw says; - is standard input (.npy)";
 
 /// What the user says of tokens: along which axis of a tensor they lie, and where they stand.
 struct TokenOptions {
@@ -29,6 +29,7 @@ struct TokenOptions {
   std::optional<AxisPositions> axis_positions;  ///< of each token on several axes
   std::optional<AxisOrder> axis_order;          ///< how they lie in their file
   bool bfloat16 = false;                        ///< 16-bit integers are the bits of bfloat16
+  std::optional<io::RawLayout> raw;             ///< of files that hold nothing but elements
 
   /// `otherwise`: what the help says of an axis and of positions that are not given.
   struct Otherwise {
@@ -64,6 +65,13 @@ inline constexpr std::string_view kTypedVectors = "--vector";
 ///
 /// Throws    rope::Error (invalid input), also for integers; rope::SystemError.
 io::Tensor open_floats(const TokenOptions& options, const std::string& path);
+
+/// The second of two tensors that hold the same vectors, before and after, with the axes of the
+/// first: an engine may have them in another order, or heads and dimensions in one. The console is
+/// told of another order.
+///
+/// Throws    rope::ShapeError where the axes do not fit, or fit in several orders.
+io::Tensor in_axes_of(const io::Tensor& x, const io::Tensor& y, const Console& console);
 
 /// Reads how the vectors of a tensor belong to tokens, and where the tokens stand.
 ///

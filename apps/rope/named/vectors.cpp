@@ -35,10 +35,10 @@ bool reads_like_numbers(std::string_view text) {
 }
 
 bool names_file(const std::string& text) {
-  constexpr std::array<std::string_view, 3> kEndings = {".npy", ".csv", ".txt"};
+  constexpr std::array<std::string_view, 2> kEndings = {".csv", ".txt"};
   std::error_code ignored;
   return std::ranges::any_of(kEndings, [&](auto ending) { return text.ends_with(ending); }) ||
-         io::names_safetensors(text) || std::filesystem::exists(text, ignored);
+         io::names_tensors(text) || std::filesystem::exists(text, ignored);
 }
 
 /// The one vector of a file, along whichever of its axes.

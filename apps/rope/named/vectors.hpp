@@ -13,7 +13,7 @@ namespace rope::app {
 
 /// How help texts describe a vector.
 inline constexpr std::string_view kVectorHelp =
-    "numbers 1,2,...; a file: .npy, .safetensors or .csv; ones; or random, of --seed";
+    "numbers 1,2,...; a file: .npy, .npz, .safetensors or .csv; ones; or random, of --seed";
 
 /// What a key may be called beside that.
 inline constexpr std::string_view kVectorOfQueryHelp =

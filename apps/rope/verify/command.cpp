@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "named/capture.hpp"
 #include "named/positions.hpp"
 #include "named/rotary_options.hpp"
 #include "named/token_options.hpp"
@@ -164,8 +165,8 @@ struct Verify final : Invocation {
     options.integer("--seed N", "seed of the random numbers", seed, {0});
     options.integer("--case N", "replay case N of this seed alone", only_case, {0});
     options.bound("--query VECTOR",
-                  "your q, instead of random ones: numbers 1,2,...; a .npy, .safetensors or .csv "
-                  "file; or ones",
+                  "your q, instead of random ones: numbers 1,2,...; a file: .npy, .npz, "
+                  ".safetensors or .csv; or ones",
                   query, read_query);
     options.bound("--key VECTOR", "your k: the same, or same, opposite or turned:N, R_N q", key,
                   read_vector);
@@ -242,6 +243,7 @@ struct Verify final : Invocation {
   /// X and Y, the short form of --input X --result Y.
   void take_files() {
     if (files.empty()) return;
+    if (files.size() == 1 && !outputs.asked() && io::names_archive(files[0])) take_capture();
     if (files.size() != 2 || outputs.asked())
       refuse("X Y", "two files, or --input and --result",
              files.size() != 2 ? "one file" : "both forms", "For example rope verify x.npy y.npy.");
@@ -254,6 +256,18 @@ struct Verify final : Invocation {
                    : "The outputs of an implementation are judged.");
     outputs.input = files[0];
     outputs.results = {files[1]};
+  }
+
+  /// One file whose tensors say which is before and which after.
+  void take_capture() {
+    const Capture capture = capture_in(files[0]);
+    if (capture.inputs.size() > 1)
+      refuse("X Y", "two tensors",
+             fmt::format("{} pairs of them in {}", capture.inputs.size(), io::in_quotes(files[0])),
+             "Name one: rope verify " + capture.inputs[0] + " " + capture.results[0] + ".");
+    files = {capture.inputs[0], capture.results[0]};
+    if (capture.positions && !outputs.tokens.says_positions())
+      outputs.tokens.positions = read_positions("--positions", *capture.positions);
   }
 
   ExitCode run_outputs(const Console& console) const {

@@ -135,10 +135,8 @@ void try_head_sizes(const OutputQuestion& question, const TokenInput& input,
 void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
                         const Console& console) {
   const io::Tensor tensor = open_floats(question.tokens, *question.input);
-  const io::Tensor result = open_floats(question.tokens, question.results.front());
-  if (result.shape() != tensor.shape())
-    refuse("--result", "shape " + io::shape_text(tensor.shape()) + " as --input",
-           io::shape_text(result.shape()));
+  const io::Tensor result =
+      in_axes_of(tensor, open_floats(question.tokens, question.results.front()), console);
   if (result.count() == 0)
     refuse("--input", "at least one vector", io::shape_text(result.shape()),
            "Nothing would be compared.");

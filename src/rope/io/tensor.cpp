@@ -12,12 +12,13 @@
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/io/safetensors.hpp"
+#include "rope/io/zip.hpp"
 
 namespace rope::io {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
-constexpr std::string_view kSafetensors = ".safetensors";
+constexpr std::string_view kSafetensors = ".safetensors", kNpz = ".npz";
 
 [[noreturn]] void fail(const std::string& what, std::string remedy = {}) {
   throw Error(ErrorKind::invalid_input, what, std::move(remedy));
@@ -41,18 +42,22 @@ struct TensorName {
 
 TensorName split_name(const std::string& path) {
   std::error_code ignored;
-  const std::size_t colon = lower(path).find(std::string(kSafetensors) + ":");
-  if (colon == std::string::npos || std::filesystem::exists(path, ignored)) return {path, {}};
-  const std::size_t end = colon + kSafetensors.size();
-  return {path.substr(0, end), path.substr(end + 1)};
+  if (std::filesystem::exists(path, ignored)) return {path, {}};
+  for (const std::string_view ending : {kSafetensors, kNpz}) {
+    const std::size_t colon = lower(path).find(std::string(ending) + ":");
+    if (colon == std::string::npos) continue;
+    const std::size_t end = colon + ending.size();
+    return {path.substr(0, end), path.substr(end + 1)};
+  }
+  return {path, {}};
 }
 
 /// "'a', 'b', 'c' and 288 more"
-std::string names_of(const std::vector<SafetensorsEntry>& tensors) {
+std::string listed(const std::vector<std::string>& tensors) {
   constexpr std::size_t kMostNames = 12;
   std::string names;
   for (std::size_t i = 0; i < std::min(tensors.size(), kMostNames); ++i)
-    names += (i == 0 ? "" : ", ") + io::in_quotes(tensors[i].name);
+    names += (i == 0 ? "" : ", ") + io::in_quotes(tensors[i]);
   if (tensors.size() > kMostNames)
     names += fmt::format(" and {} more", tensors.size() - kMostNames);
   return names;
@@ -66,7 +71,7 @@ std::string kind_of(const InputFile& file) {
   using namespace std::string_view_literals;
   constexpr std::array<Beginning, 7> kBeginnings = {
       {{"\x1f\x8b"sv, "a gzip file"},
-       {"PK\x03\x04"sv, "a zip archive, as .npz and PyTorch's files are"},
+       {"PK\x03\x04"sv, "a zip archive, as PyTorch's files are"},
        {"\x89PNG"sv, "a PNG picture"},
        {"%PDF"sv, "a PDF"},
        {"\x89HDF"sv, "an HDF5 file"},
@@ -86,32 +91,54 @@ std::string kind_of(const InputFile& file) {
 /// How a file of that kind comes to be one that is read.
 std::string remedy_for_kind(const std::string& kind, bool standard_input) {
   if (kind == "a gzip file") return "Unpack it first: gunzip.";
+  if (kind.ends_with("PyTorch's files are") || kind.ends_with("pickle"))
+    return "In Python: from safetensors.torch import save_file; "
+           "save_file(torch.load(FILE), 'x.safetensors').";
   if (standard_input) return "Of standard input a .npy file alone is read: name other files.";
+  if (kind == "bytes of another kind")
+    return "A name tells the format by its ending; bare numbers are read with --raw TYPE:SHAPE, "
+           "where "
+           "the command has it.";
   return "A name tells the format by its ending; a .npy file may have any name.";
 }
 
-const SafetensorsEntry& find_entry(const TensorName& name, const SafetensorsHeader& header) {
-  const std::vector<SafetensorsEntry>& tensors = header.tensors;
+/// Which of the tensors of an archive is meant.
+std::size_t find_tensor(const TensorName& name, const std::vector<std::string>& tensors) {
   if (tensors.empty()) fail(name.file + ": expected a tensor, found none");
   if (name.tensor.empty()) {
-    if (tensors.size() == 1) return tensors.front();
+    if (tensors.size() == 1) return 0;
     fail(fmt::format("{}: expected the name of one of its {} tensors, found none: {}", name.file,
-                     tensors.size(), names_of(tensors)),
-         fmt::format("Name one: {}:{}", name.file, printable(tensors.front().name, 100)));
+                     tensors.size(), listed(tensors)),
+         fmt::format("Name one: {}:{}", name.file, printable(tensors.front(), 100)));
   }
-  const auto found =
-      std::find_if(tensors.begin(), tensors.end(),
-                   [&](const SafetensorsEntry& each) { return each.name == name.tensor; });
+  const auto found = std::ranges::find(tensors, name.tensor);
   if (found == tensors.end())
     fail(fmt::format("{}: expected the name of one of its tensors, found {}", name.file,
                      io::in_quotes(name.tensor)),
-         "It holds " + names_of(tensors) + ".");
-  return *found;
+         "It holds " + listed(tensors) + ".");
+  return static_cast<std::size_t>(found - tensors.begin());
+}
+
+std::vector<std::string> names_in(const SafetensorsHeader& header) {
+  std::vector<std::string> names;
+  for (const SafetensorsEntry& entry : header.tensors) names.push_back(entry.name);
+  return names;
+}
+
+/// The array x of an archive stands in the file x.npy.
+std::vector<std::string> names_in(const std::vector<ZipEntry>& entries) {
+  constexpr std::string_view kNpy = ".npy";
+  std::vector<std::string> names;
+  for (const ZipEntry& entry : entries)
+    names.push_back(entry.name.ends_with(kNpy)
+                        ? entry.name.substr(0, entry.name.size() - kNpy.size())
+                        : entry.name);
+  return names;
 }
 
 Tensor open_safetensors(const TensorName& name, std::shared_ptr<const InputFile> file) {
   const SafetensorsHeader header = read_safetensors_header(*file);
-  const SafetensorsEntry& entry = find_entry(name, header);
+  const SafetensorsEntry& entry = header.tensors[find_tensor(name, names_in(header))];
   return {name.file + ":" + entry.name, place_of(entry, name.file), std::move(file)};
 }
 
@@ -119,6 +146,28 @@ Tensor open_npy(std::shared_ptr<const InputFile> file, const TensorOptions& opti
   TensorPlace place = read_npy_header(*file, options.uint16_is_bfloat16);
   std::string name = file->name();
   return {std::move(name), std::move(place), std::move(file)};
+}
+
+Tensor open_npz(const TensorName& name, std::shared_ptr<const InputFile> file,
+                const TensorOptions& options) {
+  const std::vector<ZipEntry> entries = read_zip_directory(*file);
+  const std::vector<std::string> names = names_in(entries);
+  const std::size_t chosen = find_tensor(name, names);
+  const std::string shown = name.file + ":" + names[chosen];
+  return open_npy(open_entry(std::move(file), entries[chosen], shown), options);
+}
+
+/// A file of elements and nothing else.
+Tensor open_raw(std::shared_ptr<const InputFile> file, const RawLayout& raw) {
+  const std::optional<std::size_t> count = element_count(raw.shape);
+  const std::size_t size = size_of(raw.type);
+  if (!count || *count > file->size() / size || *count * size != file->size())
+    fail(fmt::format("{}: expected the {} bytes of each element of {} {}, found {} bytes in all",
+                     printable(file->name(), 200), size, name(raw.type), shape_text(raw.shape),
+                     file->size()),
+         fmt::format("It has room for {} elements.", file->size() / size));
+  std::string shown = file->name();
+  return {std::move(shown), {.type = raw.type, .shape = raw.shape}, std::move(file)};
 }
 
 bool starts_like_npy(const InputFile& file) {
@@ -152,6 +201,15 @@ Tensor::Tensor(std::string name, TensorPlace place, std::shared_ptr<const InputF
   if (!place_.fortran_order || long_axes < 2 || count_ == 0) return;
   file_ = in_c_order(place_, std::move(file_));
   place_.offset = 0;
+}
+
+Tensor Tensor::reshaped(const Shape& shape) const {
+  if (element_count(shape) != count_)
+    throw ShapeError(fmt::format("{}: expected a shape of {} elements, found {}", name_, count_,
+                                 shape_text(shape)));
+  Tensor other = *this;
+  other.place_.shape = shape;
+  return other;
 }
 
 void Tensor::read_bytes(std::uint64_t first, std::span<char> bytes) const {
@@ -224,6 +282,22 @@ bool names_safetensors(const std::string& path) {
   return lower(split_name(path).file).ends_with(kSafetensors);
 }
 
+bool names_archive(const std::string& path) {
+  return ending_of(path) == kSafetensors || ending_of(path) == kNpz;
+}
+
+bool names_tensors(const std::string& path) {
+  const std::string file = lower(split_name(path).file);
+  return file.ends_with(".npy") || file.ends_with(kNpz) || file.ends_with(kSafetensors);
+}
+
+std::vector<std::string> tensor_names(const std::string& path) {
+  const std::shared_ptr<const InputFile> file = open_input(path);
+  if (ending_of(path) == kSafetensors) return names_in(read_safetensors_header(*file));
+  if (ending_of(path) == kNpz) return names_in(read_zip_directory(*file));
+  fail(printable(path, 200) + ": expected a .safetensors or .npz file, found another ending");
+}
+
 Tensor npy_tensor(std::string bytes, const std::string& name, const TensorOptions& options) {
   return open_npy(input_from_bytes(std::move(bytes), name), options);
 }
@@ -233,16 +307,16 @@ Tensor open_tensor(const std::string& path, const TensorOptions& options) {
   std::shared_ptr<const InputFile> file = open_input(name.file);
   const std::string ending = ending_of(name.file);
   if (ending == kSafetensors) return open_safetensors(name, std::move(file));
+  if (ending == kNpz) return open_npz(name, std::move(file), options);
   if (ending == ".npy" || starts_like_npy(*file)) return open_npy(std::move(file), options);
   if (ending == ".csv" || ending == ".txt") return open_matrix(*file);
   const bool standard_input = path == "-";
   const std::string expected =
       standard_input
           ? "standard input: expected a .npy file, found "
-          : printable(path, 200) + ": expected a .npy, .safetensors or .csv file, found ";
+          : printable(path, 200) + ": expected a .npy, .npz, .safetensors or .csv file, found ";
   if (file->size() == 0) fail(expected + "nothing: it is empty", "Give the file of a tensor.");
-  if (ending == ".npz")
-    fail(expected + "an .npz, an archive of .npy files", "In Python: numpy.save(name, file['x'])");
+  if (options.raw) return open_raw(std::move(file), *options.raw);
   const std::string kind = kind_of(*file);
   fail(expected + kind, remedy_for_kind(kind, standard_input));
 }

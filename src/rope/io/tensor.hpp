@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ class Tensor {
   ElementType type() const { return place_.type; }
   const Shape& shape() const { return place_.shape; }
   std::uint64_t count() const { return count_; }
+
+  /// The same elements under another shape, which must have as many.
+  Tensor reshaped(const Shape& shape) const;
 
   /// The elements first … first + values.size() − 1 as doubles: see `decode`.
   ///
@@ -67,9 +71,16 @@ class Tensor {
 /// What these hold at once: two gigabytes of doubles.
 inline constexpr std::uint64_t kMaxHeldElements = std::uint64_t{1} << 28;
 
+/// What a file of bare elements holds, little-endian, the last index running fastest.
+struct RawLayout {
+  ElementType type = ElementType::float32;
+  Shape shape;
+};
+
 /// How a tensor is to be read.
 struct TensorOptions {
-  bool uint16_is_bfloat16 = false;  ///< of a .npy file: its 16-bit integers are bits of bfloat16
+  bool uint16_is_bfloat16 = false;    ///< of a .npy file: its 16-bit integers are bits of bfloat16
+  std::optional<RawLayout> raw = {};  ///< of a file of no format that is known by its name
 };
 
 /// Opens the tensor that a user named.
@@ -77,8 +88,10 @@ struct TensorOptions {
 ///     FILE.npy                 its array
 ///     FILE.safetensors         its only tensor
 ///     FILE.safetensors:NAME    the tensor of that name
+///     FILE.npz, FILE.npz:NAME  likewise; the arrays of numpy.savez, stored or deflated
 ///     FILE.csv, FILE.txt       a matrix: see parse_matrix
-///     FILE, -                  another name or standard input: .npy by its first bytes
+///     FILE, -                  another name or standard input: .npy by its first bytes, else bare
+///                              elements where `raw` says which
 ///
 /// Throws    rope::SystemError if the file cannot be read; rope::Error (invalid input) if it is
 ///           malformed, or holds several tensors and none is named: the message lists them.
@@ -86,6 +99,18 @@ Tensor open_tensor(const std::string& path, const TensorOptions& options = {});
 
 /// Whether `path` names a .safetensors file, or a tensor in one.
 bool names_safetensors(const std::string& path);
+
+/// Whether it names a whole file of several tensors by its ending: .safetensors or .npz.
+bool names_archive(const std::string& path);
+
+/// Whether it names a file of tensors by its ending, .npy, .npz or .safetensors, or a tensor in
+/// one.
+bool names_tensors(const std::string& path);
+
+/// The names of the tensors in a .safetensors or .npz file.
+///
+/// Throws    as open_tensor; rope::Error (invalid input) for another file.
+std::vector<std::string> tensor_names(const std::string& path);
 
 /// The tensor that a .npy file of these bytes holds.
 Tensor npy_tensor(std::string bytes, const std::string& name, const TensorOptions& options = {});

@@ -51,9 +51,10 @@ constexpr std::array<std::string_view, 4> kOfEveryArchitecture = {
 
 class GgufReader {
  public:
-  GgufReader(const io::Json& keys, bool factors, const std::string& name,
-             const ReadOptions& options)
-      : options_(options), factors_(factors), fields_(keys, name + ": ", model_.warnings) {
+  GgufReader(const GgufDocument& document, const std::string& name, const ReadOptions& options)
+      : options_(options),
+        document_(document),
+        fields_(document.keys, name + ": ", model_.warnings) {
     model_.name = name;
     model_.schema = "GGUF keys";
   }
@@ -207,15 +208,42 @@ class GgufReader {
     }
   }
 
+  /// The divisors of a tensor; nullptr where they are not at hand.
+  const std::vector<double>* divisors(std::string_view tensor) const {
+    const auto found = document_.divisors.find(tensor);
+    return found == document_.divisors.end() ? nullptr : &found->second;
+  }
+
+  /// Frequencies divided by lists that stand in tensors: LongRoPE's two, or one for any length.
+  /// That one beside another rule is left to a warning.
+  std::optional<io::Json> scaling_by_divisors(const LayerFacts& facts, bool other_rule) {
+    const auto& [any, up_to, beyond] = kDivisorTensors;
+    const std::vector<double>* const one = other_rule ? nullptr : divisors(any);
+    const std::vector<double>* const near = one != nullptr ? one : divisors(up_to);
+    const std::vector<double>* const far = one != nullptr ? one : divisors(beyond);
+    if (near == nullptr || far == nullptr) return std::nullopt;
+    if (one != nullptr)
+      model_.notes.push_back("each frequency is divided by its number in " + std::string(any) +
+                             ", which is shown as longrope with one list for any length");
+    const auto original = fields_.positive_integer(key("rope.scaling.original_context_length"));
+    return io::Json{
+        {"rope_type", "longrope"},
+        {"short_factor", *near},
+        {"long_factor", *far},
+        {"original_max_position_embeddings", original.value_or(facts.context.value_or(1))},
+        {"attention_factor", fields_.number(key("rope.scaling.attn_factor")).value_or(1)}};
+  }
+
   /// The keys as the parameters of a config, which say the same.
   io::Json scaling_of(const LayerFacts& facts) {
     const std::string type = fields_.text(key("rope.scaling.type")).value_or("none");
     std::optional<double> factor = fields_.number(key("rope.scaling.factor"));
     if (const auto older = fields_.number(key("rope.scale_linear")); older && !factor)
       factor = older;
-    if (factors_)
+    if (const auto divided = scaling_by_divisors(facts, type != "none" || factor)) return *divided;
+    if (document_.factors)
       fields_.warn(fields_.path() + "rope_freqs.weight holds a divisor for every pair (llama3), " +
-                   "and its numbers are not in this text: the frequencies shown are before it; " +
+                   "and its numbers are not at hand: the frequencies shown are before it; " +
                    "inspect the config.json the file was made from");
     // llama.cpp divides by a factor without a type, too.
     const RuleReading& reading = find_reading(type == "none" ? "linear" : type);
@@ -253,16 +281,17 @@ class GgufReader {
     constexpr double kBaseOfLlama3 = 500000;
     constexpr std::int64_t kContextOfLlama3 = 8192;
     const bool longer = facts.context && *facts.context > kContextOfLlama3;
-    if (arch_ == "llama" && !factors_ && facts.base == kBaseOfLlama3 && longer)
+    if (arch_ == "llama" && !document_.factors && facts.base == kBaseOfLlama3 && longer)
       fields_.warn(fields_.path() + "files of Llama 3.1 and later hold a divisor for every pair " +
                    "in rope_freqs.weight, and this text lists no such tensor: if the file has " +
                    "it, the frequencies shown are before it; inspect its config.json");
-    if (arch_ == "gemma4" && !factors_)
+    if (arch_ == "gemma4" && !document_.factors)
       fields_.warn(fields_.path() + "files of Gemma 4 hold in rope_freqs.weight which pairs of " +
                    "full attention turn, and this text lists no such tensor: all are shown as " +
                    "turning; inspect its config.json");
     const auto original = fields_.positive_integer(key("rope.scaling.original_context_length"));
-    if (arch_ == "phi3" && original && !fields_.has(key("rope.scaling.type")))
+    if (arch_ == "phi3" && original && !fields_.has(key("rope.scaling.type")) &&
+        document_.divisors.empty())
       fields_.warn(fields_.path() + key("rope.scaling.original_context_length") +
                    " beside no rule: such a file of Phi holds LongRoPE's divisors in tensors " +
                    "(rope_factors_long, rope_factors_short): the frequencies shown are before " +
@@ -292,7 +321,7 @@ class GgufReader {
 
   const ReadOptions& options_;
   ModelRope model_;
-  bool factors_;
+  const GgufDocument& document_;
   Fields fields_;
   std::string arch_;
 };
@@ -331,14 +360,13 @@ std::optional<GgufDocument> gguf_keys_in(const io::Json& document) {
 
 ModelRope read_gguf_keys(const GgufDocument& document, const std::string& name,
                          const ReadOptions& options) {
-  return GgufReader(document.keys, document.factors, name, options).read();
+  return GgufReader(document, name, options).read();
 }
 
 ModelRope read_gguf_dump(std::string_view text, const std::string& name,
                          const ReadOptions& options) {
-  const io::Json keys = io::printable_document(gguf_keys_of(text));
-  const bool factors = text.find("rope_freqs.weight") != std::string_view::npos;
-  return GgufReader(keys, factors, name, options).read();
+  const bool factors = text.find(kDivisorTensors.front()) != std::string_view::npos;
+  return read_gguf_keys({io::printable_document(gguf_keys_of(text)), factors}, name, options);
 }
 
 }  // namespace rope

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <array>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rope/io/json.hpp"
 #include "rope/model/engine.hpp"
@@ -22,13 +26,19 @@ bool is_gguf_dump(std::string_view text);
 ModelRope read_gguf_dump(std::string_view text, const std::string& name,
                          const ReadOptions& options = {});
 
-/// The keys of a GGUF file that a JSON document holds.
+/// Tensors of a GGUF file that divide the frequencies: a number for each pair. The first holds for
+/// any length (Llama 3, Gemma 4), the other two are LongRoPE's.
+inline constexpr std::array<std::string_view, 3> kDivisorTensors = {
+    "rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight"};
+
+/// The keys of a GGUF file, and the divisors beside them.
 struct GgufDocument {
   io::Json keys;
-  bool factors = false;  ///< a tensor of divisors is listed beside them
+  bool factors = false;  ///< rope_freqs.weight is listed beside them
+  std::map<std::string, std::vector<double>, std::less<>> divisors = {};  ///< by tensor; if at hand
 };
 
-/// Those that ollama's API gives under model_info, `gguf-dump --json` under metadata with their
+/// The keys that ollama's API gives under model_info, `gguf-dump --json` under metadata with their
 /// types, or that stand there by themselves; or nothing.
 std::optional<GgufDocument> gguf_keys_in(const io::Json& document);
 

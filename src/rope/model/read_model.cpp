@@ -6,6 +6,7 @@
 #include "rope/io/json.hpp"
 #include "rope/model/diffusers.hpp"
 #include "rope/model/families/family.hpp"
+#include "rope/model/gguf_file.hpp"
 #include "rope/model/gguf_keys.hpp"
 #include "rope/model/hugging_face.hpp"
 #include "rope/model/meta_params.hpp"
@@ -76,10 +77,9 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
         ErrorKind::invalid_input,
         name + ": expected at most " + std::to_string(kMaxModelFile >> 20) + " MiB, found more",
         "Give the config.json of a model, not its weights.");
-  if (text.starts_with("GGUF"))
-    throw Error(ErrorKind::invalid_input,
-                name + ": expected the keys of a GGUF file as text, found the file itself",
-                "Give what gguf-dump prints of it.");
+  if (text.starts_with(kGgufMagic))
+    return read_gguf_keys(read_gguf_file(*io::input_from_bytes(std::string(text), name)), name,
+                          options);
   if (text.substr(0, 4096).find('\0') != std::string_view::npos)
     throw Error(ErrorKind::invalid_input, name + ": expected a config.json, found no text",
                 "Give the config.json beside the weights of a model.");

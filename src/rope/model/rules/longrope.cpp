@@ -50,8 +50,8 @@ void read_longrope(const RuleInput& input) {
       *factor * static_cast<double>(original) != static_cast<double>(*input.facts.context))
     input.warn(input.key("factor") + ": " + shown(*factor) + " counts in transformers v5; v4 " +
                "takes " + over + ": let them agree");
-  if (!input.options.seq_len && input.options.engine != Engine::ggml &&
-      input.options.engine != Engine::vllm)
+  if (!input.options.seq_len && lists["short"] != lists["long"] &&
+      input.options.engine != Engine::ggml && input.options.engine != Engine::vllm)
     input.warn(input.fields.path() + "rope_type longrope has two sets of frequencies: these hold " +
                "up to " + std::to_string(original) + " tokens; --seq-len " +
                std::to_string(original + 1) + " gives the others");

@@ -87,13 +87,20 @@ double yarn_softmax_factor(const LayerRope& layer) {
 constexpr std::array<std::pair<std::string_view, double>, 2> kBetasOfGgml = {
     {{"beta_fast", 32}, {"beta_slow", 1}}};
 
-/// The loaders of these architectures read the betas that a file holds; the common one does not.
+/// The loaders of these architectures read the betas that a file holds, and take this beta_fast
+/// where it holds none; the common loader reads neither.
 ///
-/// Source    ggml-org/llama.cpp 00395eb2, src/models: deepseek4.cpp, grok.cpp, laguna.cpp.
-constexpr std::array<std::string_view, 3> kArchitecturesWithBetas = {"deepseek4", "grok", "laguna"};
+/// Source    ggml-org/llama.cpp 00395eb2, src/models: deepseek4.cpp, laguna.cpp; grok.cpp of
+/// 8a5c4e03.
+constexpr std::array<std::pair<std::string_view, double>, 3> kArchitecturesWithBetas = {
+    {{"deepseek4", 32}, {"grok", 8}, {"laguna", 32}}};
 
-void leave_betas_out(GgufInput& input) {
-  if (std::ranges::count(kArchitecturesWithBetas, input.architecture) > 0) return;
+void take_betas_of_loader(GgufInput& input) {
+  for (const auto& [architecture, fast] : kArchitecturesWithBetas)
+    if (input.architecture == architecture) {
+      if (io::Json& beta = input.config["beta_fast"]; beta.is_null()) beta = fast;
+      return;
+    }
   for (const auto& [name, theirs] : kBetasOfGgml) {
     io::Json& beta = input.config[std::string(name)];
     if (beta.is_number() && beta != theirs)
@@ -108,7 +115,7 @@ void yarn_of_gguf(GgufInput& input) {
   const Fields& fields = input.fields;
   const auto number = [&](std::string_view name) { return fields.number(input.key(name)); };
   take_declared(input, "yarn");
-  leave_betas_out(input);
+  take_betas_of_loader(input);
   if (const auto ext = number("rope.scaling.yarn_ext_factor"); ext && *ext != 1)
     fields.warn(fields.path() + input.key("rope.scaling.yarn_ext_factor") + " " + shown(*ext) +
                 " mixes the ramp in llama.cpp's own way, which is not shown: these numbers are " +
