@@ -51,9 +51,8 @@ def _version_of(path: str) -> str:
 def find_program() -> str:
     """The path of the program: ROPE_PROGRAM, else the one the wheel carries, else `rope` on the PATH.
 
-    >>> import os
-    >>> os.path.basename(find_program())
-    'rope'
+    >>> os.access(find_program(), os.X_OK)
+    True
     """
     named = os.environ.get("ROPE_PROGRAM")
     if named:
