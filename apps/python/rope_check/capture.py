@@ -63,6 +63,8 @@ class CapturedRotation:
         found = {"q": (self.q_before, self.q_after), "k": (self.k_before, self.k_after)}[which]
         if found[0] is None:
             raise RopeError(f"{self.layer}: no {which} was captured")
+        if self.function.endswith("_interleave"):  # hands pairs (2k, 2k+1) back as halves: to their places again
+            return found[0], found[1].unflatten(-1, (2, -1)).transpose(-1, -2).flatten(-2)
         return found
 
     def _stated(self, which: str, stated: Mapping[str, Any]) -> Dict[str, Any]:
@@ -118,11 +120,11 @@ class Captured(Sequence[CapturedRotation]):
     def __enter__(self) -> Captured:
         try:
             self._hook()
+            if not self._hooked:
+                raise RopeError(f"No function that applies a rotation was found. {self._hints()}")
         except BaseException:
             self.__exit__()
             raise
-        if not self._restore:
-            raise RopeError(f"No function that applies a rotation was found. {self._hints()}")
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -170,6 +172,13 @@ class Captured(Sequence[CapturedRotation]):
             positions = _position_parameter(module.forward)
             if positions and _ROTARY.search(type(module).__qualname__):
                 self._watch(module, positions)
+        if not self._hooked:  # rotary modules that rotate q and k themselves, as Falcon's once did and vLLM's do
+            for module in self._model.modules():
+                names = " ".join(_parameters(module.forward))
+                if _ROTARY.search(type(module).__qualname__) and re.search(r"\bx?q", names) and re.search(r"\bx?k", names):
+                    self._hooked.add((id(vars(module)), "forward"))
+                    recording = self._recording(module.forward, _origin(module.forward), None)
+                    self._put(vars(module), "forward", recording)
 
     def _rotates(self, name: str, found: Any) -> bool:
         names = (name, getattr(found, "__name__", ""))
@@ -354,11 +363,14 @@ def _namespaces(kind: type) -> Iterable[Dict[str, Any]]:
 
 
 def _position_parameter(forward: Any) -> Optional[str]:
+    return next((name for name in ("position_ids", "positions") if name in _parameters(forward)), None)
+
+
+def _parameters(function: Any) -> List[str]:
     try:
-        names = signatures.signature(forward).parameters
+        return list(signatures.signature(function).parameters)
     except (TypeError, ValueError):
-        return None
-    return next((name for name in ("position_ids", "positions") if name in names), None)
+        return []
 
 
 def _bound(signature: Optional[signatures.Signature], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Dict[str, Any]:
