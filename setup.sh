@@ -5,7 +5,7 @@
 #   ./setup.sh          what the two commands of README.md need
 #   ./setup.sh --dev    also what .ci/run needs: clang, clang-tidy, clang-format, the runtime of
 #                       libFuzzer and the sanitizers, the provers gappa, sollya and z3, valgrind,
-#                       and a font for Chinese pictures
+#                       Python with pytest, NumPy and PyTorch, and a font for Chinese pictures
 #   ./setup.sh --page   also what builds and tests the page: emscripten, Node, Chromium, and a font
 #                       for Chinese pictures
 #
@@ -52,13 +52,15 @@ machine=$(uname -m)
 # apngasm, apng2gif                     animations
 # fonts-noto-cjk (--dev, --page)        Chinese words in pictures (--lang zh): 57 MB to download
 # valgrind (--dev)                      counts instructions: tests/benchmarks
+# python3-… (--dev)                     the tests of the Python package; venv installs its wheel
 # gappa, sollya, z3 (--dev)             prove roundings, polynomials and integers of the kernel: tests/proofs
 packages="libcli11-dev libfmt-dev libeigen3-dev nlohmann-json3-dev librandom123-dev libboost-dev
   libmpfr-dev libgtest-dev ninja-build pkg-config gnuplot-nox fontconfig fonts-inter apngasm apng2gif"
 # What CMakeLists.txt asks for.
 oldest="libcli11-dev 2.1 libfmt-dev 9 libeigen3-dev 3.4 nlohmann-json3-dev 3.11 libboost-dev 1.74"
 if [ "${1-}" = --dev ]; then
-  packages="$packages fonts-noto-cjk clang clang-tidy clang-format libclang-rt-dev git valgrind gappa sollya z3"
+  packages="$packages fonts-noto-cjk clang clang-tidy clang-format libclang-rt-dev git valgrind gappa sollya z3
+    python3-pytest python3-numpy python3-torch python3-venv"
 fi
 # dpkg-dev, m4   GMP and MPFR for WebAssembly are compiled from Debian's sources
 if [ "${1-}" = --page ]; then
