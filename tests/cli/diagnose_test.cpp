@@ -522,7 +522,7 @@ TEST_F(DiagnoseTest, TakesTwoFilesAsInputAndResult) {
   EXPECT_EQ(rope({"diagnose", "g_x.npy", "g_y.npy"}).out, named.out);
   EXPECT_EQ(rope({"diagnose", "g_x.npy"}).err,
             "rope diagnose: X Y: expected two files, or --input and --result, got one file\n"
-            "For example rope diagnose x.npy y.npy.\n");
+            "For example rope diagnose x.npy y.npy, or a .safetensors file of q_pre and q_rot.\n");
   EXPECT_EQ(rope({"diagnose", "g_x.npy", "g_y.npy", "--input", "g_x.npy"}).exit_code, 2);
 }
 
