@@ -25,6 +25,19 @@ class InspectTest : public CliTest {
 constexpr const char* kConfig = R"({"model_type": "llama", "hidden_size": 4096,
   "num_attention_heads": 32, "max_position_embeddings": 4096, "rope_theta": 10000.0})";
 
+TEST_F(InspectTest, EndsWith1OnRequestWhereItWarns) {
+  write("good.json", kConfig);
+  std::string misspelt = kConfig;
+  misspelt.replace(misspelt.find("rope_theta"), 10, "rope_teta_");
+  write("bad.json", misspelt);
+  EXPECT_EQ(rope({"inspect", "good.json", "--strict"}).exit_code, 0);
+  EXPECT_EQ(rope({"inspect", "bad.json"}).exit_code, 0);
+  const Outcome strict = rope({"inspect", "bad.json", "--strict", "--json"});
+  EXPECT_EQ(strict.exit_code, 1) << strict.err;
+  EXPECT_EQ(io::parse_json(strict.out, "out").at("schema"), "rope.inspect/1") << "and answers";
+  EXPECT_EQ(rope({"inspect", "good.json", "bad.json", "--strict"}).exit_code, 1);
+}
+
 TEST_F(InspectTest, GivesTheFieldsThatProgramsRelyOn) {
   const io::Json model = json({"gpt-oss"});
   EXPECT_EQ(model.at("schema"), "rope.inspect/1");

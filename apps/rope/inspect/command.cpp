@@ -25,19 +25,20 @@ struct Inspect final : Invocation {
        "turn", "first negative distance", "effective context", "layout", "rotated dimensions"});
 
   std::vector<std::string> words, models, configs;
-  bool list = false;
+  bool list = false, strict = false;
   ReadOptions reading;
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
     options.operands("FILE|PRESET [FILE|PRESET]",
-                     "a config.json, a params.json, the keys of a GGUF file as gguf-dump prints "
+                     "a config.json, a params.json, a GGUF file or its keys as gguf-dump prints "
                      "them, a folder with a config.json, or a preset; two are compared",
                      2, words);
     options.group("Model");
     options.text("--model NAME", "the same as PRESET, as the other commands take it", models);
     options.text("--config FILE", "the same as FILE, as the other commands take it", configs);
     options.flag("--list", "list the presets, with a word those that hold it", list);
+    options.flag("--strict", "exit with 1 if the file gives cause for a warning", strict);
     options.integer(
         "--seq-len N", "the current sequence length in tokens, for rules that depend on it",
         reading.seq_len, {1, std::int64_t{1} << 53, "a number of tokens from 1 to 2^53", true});
@@ -84,7 +85,10 @@ struct Inspect final : Invocation {
     };
     products.figure = [&] { return inspect_figure(inspections); };
     write_output(plan, products, console);
-    return ExitCode::done;
+    const bool warned = std::ranges::any_of(inspections, [](const NamedInspection& inspection) {
+      return !inspection.model.all_warnings().empty();
+    });
+    return strict && warned ? ExitCode::check_failed : ExitCode::done;
   }
 
  private:
