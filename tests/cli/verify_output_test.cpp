@@ -564,6 +564,28 @@ TEST_F(VerifyOutputTest, TakesAnOutputThatIsATensorForWhatWasMade) {
   EXPECT_EQ(read("y.npy"), before) << "it is read, not written";
 }
 
+TEST_F(VerifyOutputTest, IsATestOfAJunitReport) {
+  make("float32");
+  const auto report = [&](const Outcome& run, int exit_code) {
+    EXPECT_EQ(run.exit_code, exit_code) << run.err;
+    return read("r.xml");
+  };
+  const auto holds = [](const std::string& xml, const std::string& text) {
+    EXPECT_NE(xml.find(text), std::string::npos) << xml;
+  };
+  holds(report(judge({"-o", "r.xml"}), 0), R"(tests="1" failures="0" skipped="0")");
+  const std::string wrong = report(judge({"--base", "500000", "-o", "r.xml"}), 1);
+  holds(wrong, R"(tests="1" failures="1" skipped="0")");
+  holds(wrong, "<failure message=\"");
+  holds(wrong, "beyond what float32 allows");
+  const std::string whole = report(rope({"verify", "--trials", "10", "-o", "r.xml"}), 0);
+  holds(whole, R"(name="identity"/>)");
+  holds(whole, R"(name="control:wrong-sign"/>)");
+  const std::string broken =
+      report(rope({"verify", "--trials", "10", "--control", "wrong-sign", "-o", "r.xml"}), 1);
+  EXPECT_EQ(broken.find(R"(failures="0")"), std::string::npos) << broken;
+}
+
 TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   make("float32");
   write("z.npy", io::to_npy({5, 8}, std::vector<double>(40)));

@@ -81,6 +81,8 @@ std::string make(Format format, const OutputPlan& plan, const Products& products
       return products.npy();
     case Format::json:
       return products.json();
+    case Format::xml:
+      return products.xml();
     case Format::tex:
       return products.tex ? products.tex() : recorded(products, console).latex();
     case Format::md:

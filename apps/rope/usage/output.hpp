@@ -14,7 +14,7 @@
 
 namespace rope::app {
 
-enum class Format { csv, npy, safetensors, json, tex, md, png, svg, pdf, gp, gif };
+enum class Format { csv, npy, safetensors, json, xml, tex, md, png, svg, pdf, gp, gif };
 
 /// "csv": the ending of its files.
 std::string_view name_of(Format format);
@@ -127,6 +127,7 @@ struct Products {
   bool text = false;  ///< the report is a text that was asked for, which --quiet leaves whole
   std::function<std::string()> csv;
   std::function<std::string()> npy;
+  std::function<std::string()> xml;  ///< a JUnit report
   std::function<std::string()> json;
   std::function<std::string()> tex;
   std::function<std::string()> md;

@@ -24,10 +24,11 @@ struct FormatName {
   std::string_view name;
 };
 
-constexpr std::array<FormatName, 11> kFormatNames = {{{Format::csv, "csv"},
+constexpr std::array<FormatName, 12> kFormatNames = {{{Format::csv, "csv"},
                                                       {Format::npy, "npy"},
                                                       {Format::safetensors, "safetensors"},
                                                       {Format::json, "json"},
+                                                      {Format::xml, "xml"},
                                                       {Format::tex, "tex"},
                                                       {Format::md, "md"},
                                                       {Format::png, "png"},

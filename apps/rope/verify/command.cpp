@@ -15,6 +15,7 @@
 #include "named/token_options.hpp"
 #include "named/vectors.hpp"
 #include "rope/documents/bits.hpp"
+#include "rope/documents/junit.hpp"
 #include "rope/documents/outputs.hpp"
 #include "rope/documents/verification.hpp"
 #include "rope/error.hpp"
@@ -108,7 +109,7 @@ constexpr std::string_view kJudgedByPolicy =
     "outputs are judged by what the pipeline of --policy allows";
 
 struct Verify final : Invocation {
-  static constexpr std::array kFormats = {Format::json, Format::csv};
+  static constexpr std::array kFormats = {Format::json, Format::csv, Format::xml};
   static constexpr std::array<std::string_view, 7> kExamples = {
       "rope verify",
       "rope verify --policy float32 --trials 10000 --max-position 4096",
@@ -235,6 +236,7 @@ struct Verify final : Invocation {
     };
     products.json = [&] { return verification_json(options, report, console.warnings()); };
     products.csv = [&] { return verification_csv(report); };
+    products.xml = [&] { return verification_junit(report); };
     write_output(plan, products, console);
     return exit_code(report.verdict);
   }
@@ -280,6 +282,16 @@ struct Verify final : Invocation {
     };
     products.json = [&] { return outputs_json(study, console.warnings()); };
     products.csv = [&] { return outputs_csv(study); };
+    products.xml = [&] {
+      const Verdict verdict = study.verdict();
+      const JunitCase one{.name = study.vectors ? *outputs.input : *outputs.cos,
+                          .outcome = verdict == Verdict::pass ? JunitCase::Outcome::passed
+                                     : verdict == Verdict::inconclusive
+                                         ? JunitCase::Outcome::skipped
+                                         : JunitCase::Outcome::failed,
+                          .message = verdict_text(study)};
+      return junit_xml("rope verify", {&one, 1});
+    };
     write_output(plan, products, console);
     return exit_code(study.verdict());
   }

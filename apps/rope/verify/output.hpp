@@ -44,6 +44,9 @@ void say_places(const OutputStudy& study, const Console& console);
 
 // output_report.cpp
 
+/// What came out, and the worst of it with its place.
+std::string verdict_text(const OutputStudy& study);
+
 /// `details`: with all that was judged, and more of the worst pairs. `diagnose`: the command that
 /// tells which convention they follow.
 void print_output_report(const OutputStudy& study, const std::string& diagnose, bool details,

@@ -160,7 +160,57 @@ std::int64_t furthest_position(const OutputStudy& study) {
   return furthest;
 }
 
-/// What came out, and the worst of it with its place.
+/// Why this policy, where none was stated: "as the result holds float32 numbers"
+std::string reason_text(const OutputStudy& study) {
+  if (study.policy_stated) return {};
+  return fmt::format("as the {} {} numbers{}", study.vectors ? "result holds" : "tables hold",
+                     long_name(study.way.result),
+                     study.way.casts_input ? ", to which the input is cast" : "");
+}
+
+/// What was judged, in full.
+void print_setting(const OutputStudy& study, const Console& console) {
+  Table table({{"", Table::Align::left}, {"", Table::Align::left}});
+  const auto line = [&](std::string what, std::string text) {
+    if (!text.empty()) table.add_row({std::move(what), std::move(text)});
+  };
+  line("input", study.input);
+  line("result", study.result);
+  line("tables", study.tables);
+  line("embedding", describe(study.embedding));
+  line("positions", study.positions);
+  line("policy", study.policy.name + ": " + stages_text(study.policy));
+  line("", reason_text(study));
+  if (study.embedding.scaling.rule != "default" && study.policy.angle_rule != AngleRule::exact)
+    line("", fmt::format("{} roundings of each θ_k are granted to the steps of the scaling rule",
+                         study.hypotheses.rule_roundings));
+  if (study.narrowed) line("", "the cast to the type of the files is allowed beside it");
+  console.print("\n");
+  console.print(table);
+}
+
+/// What was judged, in a sentence.
+std::string setting_text(const OutputStudy& study) {
+  const std::string reason = reason_text(study);
+  return fmt::format("{}; positions {}; {}; policy {}{}{}.",
+                     study.input.empty() ? study.tables : study.input, study.positions,
+                     describe(study.embedding), study.policy.name,
+                     study.narrowed ? " and the cast to the type of the files" : "",
+                     reason.empty() ? "" : ", " + reason);
+}
+
+/// Which other axes the tokens were looked for along.
+void say_axes(const OutputStudy& study, const Console& console) {
+  if (study.failing_axes.empty()) return;
+  console.say(fmt::format("With tokens along axis {} {}: --token-axis says which axis is meant.",
+                          fmt::join(study.failing_axes, " or "),
+                          study.unrotated_there ? "the result is the input, never rotated"
+                          : study.verdict() == Verdict::fail ? "they would fail as well"
+                                                             : "they would fail"));
+}
+
+}  // namespace
+
 std::string verdict_text(const OutputStudy& study) {
   std::uint64_t compared = 0, violations = 0, vacuous = 0;
   OutputError worst;
@@ -215,57 +265,6 @@ std::string verdict_text(const OutputStudy& study) {
   return fmt::format("{}{} is beyond what {} allows, but not every pair is proved right", collide,
                      collide.empty() ? "nothing" : "Nothing", study.policy.name);
 }
-
-/// Why this policy, where none was stated: "as the result holds float32 numbers"
-std::string reason_text(const OutputStudy& study) {
-  if (study.policy_stated) return {};
-  return fmt::format("as the {} {} numbers{}", study.vectors ? "result holds" : "tables hold",
-                     long_name(study.way.result),
-                     study.way.casts_input ? ", to which the input is cast" : "");
-}
-
-/// What was judged, in full.
-void print_setting(const OutputStudy& study, const Console& console) {
-  Table table({{"", Table::Align::left}, {"", Table::Align::left}});
-  const auto line = [&](std::string what, std::string text) {
-    if (!text.empty()) table.add_row({std::move(what), std::move(text)});
-  };
-  line("input", study.input);
-  line("result", study.result);
-  line("tables", study.tables);
-  line("embedding", describe(study.embedding));
-  line("positions", study.positions);
-  line("policy", study.policy.name + ": " + stages_text(study.policy));
-  line("", reason_text(study));
-  if (study.embedding.scaling.rule != "default" && study.policy.angle_rule != AngleRule::exact)
-    line("", fmt::format("{} roundings of each θ_k are granted to the steps of the scaling rule",
-                         study.hypotheses.rule_roundings));
-  if (study.narrowed) line("", "the cast to the type of the files is allowed beside it");
-  console.print("\n");
-  console.print(table);
-}
-
-/// What was judged, in a sentence.
-std::string setting_text(const OutputStudy& study) {
-  const std::string reason = reason_text(study);
-  return fmt::format("{}; positions {}; {}; policy {}{}{}.",
-                     study.input.empty() ? study.tables : study.input, study.positions,
-                     describe(study.embedding), study.policy.name,
-                     study.narrowed ? " and the cast to the type of the files" : "",
-                     reason.empty() ? "" : ", " + reason);
-}
-
-/// Which other axes the tokens were looked for along.
-void say_axes(const OutputStudy& study, const Console& console) {
-  if (study.failing_axes.empty()) return;
-  console.say(fmt::format("With tokens along axis {} {}: --token-axis says which axis is meant.",
-                          fmt::join(study.failing_axes, " or "),
-                          study.unrotated_there ? "the result is the input, never rotated"
-                          : study.verdict() == Verdict::fail ? "they would fail as well"
-                                                             : "they would fail"));
-}
-
-}  // namespace
 
 void print_output_report(const OutputStudy& study, const std::string& diagnose, bool details,
                          const Console& console) {

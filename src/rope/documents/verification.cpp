@@ -10,6 +10,7 @@
 
 #include "rope/documents/columns.hpp"
 #include "rope/documents/embedding.hpp"
+#include "rope/documents/junit.hpp"
 #include "rope/documents/policy.hpp"
 #include "rope/verify/checks.hpp"
 #include "rope/verify/formula.hpp"
@@ -271,6 +272,25 @@ std::string verification_csv(const VerifyReport& report) {
                    file_column("predicted", cells_of(rows, &Row::predicted)),
                    file_column("violations", cells_of(rows, &Row::violations)),
                    file_column("result", cells_of(rows, &Row::result))});
+}
+
+std::string verification_junit(const VerifyReport& report) {
+  using Outcome = JunitCase::Outcome;
+  std::vector<JunitCase> cases;
+  for (const CheckLine& check : checks_of(report))
+    cases.push_back({check.file_name,
+                     check.violations > 0 ? Outcome::failed
+                     : check.open()       ? Outcome::skipped
+                                          : Outcome::passed,
+                     fmt::format("{} violations: {:.3g} where {:.3g} is allowed", check.violations,
+                                 check.raw.error, check.raw.bound)});
+  for (const ControlReport& control : report.controls)
+    cases.push_back({"control:" + std::string(control.control.name),
+                     control.outcome == ControlReport::Outcome::not_rejected ? Outcome::failed
+                     : control.outcome == ControlReport::Outcome::rejected   ? Outcome::passed
+                                                                             : Outcome::skipped,
+                     std::string(outcome(control.outcome))});
+  return junit_xml("rope verify", cases);
 }
 
 }  // namespace rope

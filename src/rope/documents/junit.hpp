@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace rope {
+
+/// One check of a report for continuous integration.
+struct JunitCase {
+  enum class Outcome { passed, failed, skipped };
+
+  std::string name;
+  Outcome outcome = Outcome::passed;
+  std::string message;  ///< why it did not pass
+};
+
+/// A JUnit report of one suite, as CI services read it: a check that proves nothing is skipped.
+///
+/// Source    the schema of Jenkins' xUnit plugin, junit-10.xsd.
+std::string junit_xml(const std::string& suite, std::span<const JunitCase> cases);
+
+}  // namespace rope
