@@ -542,6 +542,21 @@ TEST(Noise, OfOneHeadIsNoFactorOfAnything) {
     }
 }
 
+// All of 2704 to 2711 are 2704 in bfloat16.
+TEST(Noise, OfOneTokenMakesNoTokensAtRoundedPositionsOfItsHeads) {
+  const Setting s{8, 256, 256, "bfloat16-table", -1, 1e4, 1, 2704};
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Capture capture = packed(s);
+    capture.shape = {s.heads, s.tokens, s.head_dim};
+    add_noise(capture, Format::bfloat16, seed);
+    const Diagnosis found = stated(capture, s).diagnosis;
+    EXPECT_EQ(found.token_axis, 1U) << seed;
+    EXPECT_TRUE(found.explanations.empty() ||
+                differences(found.explanations.front(), assumption(s)).empty())
+        << seed;
+  }
+}
+
 TEST(Noise, BreaksNoTokenAndNoTail) {
   for (const Setting& s : {Setting{1, 128, 128, "bfloat16-table", -1, 1e6, 48, 3156},
                            Setting{1, 80, 20, "bfloat16-table", -1, 1e4, 14},

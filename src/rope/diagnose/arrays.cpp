@@ -265,9 +265,7 @@ double telling_fit(const Diagnosis& diagnosis) {
 double telling(const Diagnosis& diagnosis) {
   if (diagnosis.unchanged) return 2.8;
   if (is_of_some_heads(diagnosis)) return 1.9;  // noise of all numbers says more
-  // At position 0 all tokens are as they were: noise of a reading that says more is more.
-  if (stands_still(diagnosis))
-    return diagnosis.explanations.front().runs.front().position == 0 ? 1.95 : 2.9;
+  if (stands_still(diagnosis)) return 1.95;  // what is stated of one token, but for noise, is more
   if (is_of_two_rows(diagnosis)) return 2.6;
   if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers()) {
     const std::optional<std::int64_t>& offset = diagnosis.explanations.front().position_offset;
@@ -322,24 +320,28 @@ std::vector<TokenReading> turning_readings(std::span<const std::size_t> shape, c
   return clear ? turning : std::vector(readings.begin(), readings.end());
 }
 
-/// The readings under which something explains y; all of them where none does. What only comes near
-/// is long to look for, and of no account along an axis of heads where another one explains y.
+/// The readings under which something explains y; all of them where none does, or only tokens that
+/// stand still. What only comes near is long to look for, and of no account along an axis of heads
+/// where another one explains y.
 std::vector<TokenReading> telling_readings(std::span<const std::size_t> shape, const Numbers& x,
                                            const Numbers& y, std::span<const TokenReading> readings,
                                            const DiagnosisRequest& request) {
   constexpr std::size_t kMostTwice = std::size_t{1} << 20;  // numbers
   std::vector<TokenReading> telling;
+  bool still = true;
   if (readings.size() > 1 && x.size() <= kMostTwice) {
     DiagnosisRequest plain = request;
     plain.nearest = false;
     for (const TokenReading& reading : readings) {
       const std::optional<ArrayDiagnosis> one = read(shape, x, y, reading, plain);
-      if (one && !is_of_some_heads(one->diagnosis) &&
-          (!one->diagnosis.explanations.empty() || one->diagnosis.unchanged))
-        telling.push_back(reading);
+      if (!one || is_of_some_heads(one->diagnosis) ||
+          (one->diagnosis.explanations.empty() && !one->diagnosis.unchanged))
+        continue;
+      telling.push_back(reading);
+      still = still && stands_still(one->diagnosis);
     }
   }
-  return telling.empty() ? turning_readings(shape, x, y, readings, request) : telling;
+  return still ? turning_readings(shape, x, y, readings, request) : telling;
 }
 
 /// The one convention that explains y along an axis that no reading counts: heads were taken for
