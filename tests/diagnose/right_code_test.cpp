@@ -320,6 +320,27 @@ TEST(ForeignTail, IsNamedAndNoCauseThatIsNotThere) {
     }
 }
 
+// q.float() is rotated by inv_freq.half() and joined to what passes through in float64: neither is
+// that part foreign, nor are there four heads of which three are not rotated.
+TEST(ForeignTail, IsNotWhatPassesThroughWithMoreDigits) {
+  RotaryEmbedding half = default_embedding(32, 1e4);
+  std::vector<double> theta = half.frequencies.theta;
+  for (double& each : theta) each = round_to(Format::float16, each);
+  half.frequencies = given_frequencies(theta);
+  const test::Made made{{0, 32, -1, -1}, half, *find_policy("float32"), false};
+  Capture capture{test::made_tensors(made, test::counted(6452, 24), 5, 128), {24, 5, 128}};
+  for (std::size_t i = 0; i < capture.vectors.x.size(); ++i) {
+    capture.vectors.x[i] *= 1 + 0x1p-26 * std::sin(static_cast<double>(i));
+    if (i % 128 >= 32) capture.vectors.y[i] = capture.vectors.x[i];
+  }
+  const ArrayDiagnosis found = unstated(capture);
+  ASSERT_FALSE(found.diagnosis.explanations.empty());
+  EXPECT_EQ(found.shape.back(), 128U);
+  EXPECT_TRUE(found.diagnosis.of_all_numbers());
+  EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none);
+  EXPECT_EQ(found.diagnosis.explanations.front().spectrum().base(), 1e4);
+}
+
 TEST(ForeignTail, IsNotTheSecondHalfOfAWholeRotation) {
   // The first 32 interleaved pairs of base 10000 over 128 are those of base 100 over 64.
   const Setting s{8, 128, 128, "float32", 0};
