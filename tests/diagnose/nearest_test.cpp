@@ -173,6 +173,22 @@ TEST(Nearest, ANormalisationBeforeTheRotationIsNamed) {
   EXPECT_NE(found.best_fit->bug.find("RMSNorm"), std::string::npos) << found.best_fit->bug;
 }
 
+// At frequencies so low that no pair turns, weights of 1 and 0 come near where fast pairs are
+// small.
+TEST(Nearest, ZerosInTheSecondHalfAreNoWeights) {
+  RandomStream random(7, 0);
+  test::RotatedVectors tensors = test::random_tensors(2, 28, 128, Format::bfloat16, random);
+  for (std::size_t i = 0; i < tensors.x.size(); ++i)
+    if (i % 64 < 10) tensors.x[i] /= 32;
+  test::rotate_into({{0, 128, -1, -1}, default_embedding(128, 1e6), *find_policy("bfloat16-table")},
+                    {0, 1}, tensors);
+  for (std::size_t i = 0; i < tensors.y.size(); ++i)
+    if (i % 128 >= 64) tensors.y[i] = 0;
+  const Diagnosis found = diagnose(tensors, request_with_presets());
+  EXPECT_TRUE(found.explanations.empty());
+  EXPECT_TRUE(!found.best_fit || found.best_fit->bug.empty()) << found.best_fit->bug;
+}
+
 TEST(Nearest, SectionsThatFollowOtherPositionsAreNamed) {
   test::RotatedVectors tensors = vectors();
   const RotaryEmbedding embedding = default_embedding(kDim, 1e4);
