@@ -825,6 +825,23 @@ TEST(Unwritten, HeadsOfOneTokenAreNoTokensAtPosition0) {
   EXPECT_EQ(found.diagnosis.unwritten.same_lanes.size(), 13U * 4);
 }
 
+// Rotated twice, which rounds more than one rotation: the first token is at position 0, and no head
+// of a single token that is not rotated.
+TEST(Unwritten, ATokenAtPosition0IsNoHeadOfOneToken) {
+  const Setting s{16, 128, 128, "float64", -1, 1e6, 2, 0};
+  const test::Made made{
+      {0, 128, -1, -1}, default_embedding(128, 1e6), *find_policy("float64"), false};
+  Capture capture = packed(s);
+  test::RotatedVectors again = capture.vectors;
+  again.x = again.y;
+  test::rotate_into(made, test::counted(0, 2), again);
+  capture.vectors.y = again.y;
+  capture.shape = {1, s.tokens, s.heads * s.head_dim};
+  const ArrayDiagnosis found = stated_anywhere(capture, s);
+  EXPECT_EQ(found.diagnosis.token_axis, 1U);
+  EXPECT_FALSE(found.diagnosis.unwritten.any());
+}
+
 TEST(Rows, OfOneTokenAreNoTokensThatAFactorPutsFarApart) {
   // [B, H, 1, d], of which the second row is not rotated.
   const Setting s{8, 128, 128, "float32", -1, 5e6, 2, 64973};

@@ -239,6 +239,14 @@ bool is_of_some_heads(const Diagnosis& diagnosis) {
   return turned > 1;
 }
 
+/// Whether a reading explains no more than vectors that share one position, which noise of what is
+/// stated along another axis may do as well: tokens that stand still may be the heads of one token,
+/// and heads that are as x a token at position 0.
+bool is_of_one_position(const Diagnosis& diagnosis) {
+  return stands_still(diagnosis) || (diagnosis.tokens == 1 && !diagnosis.explanations.empty() &&
+                                     !diagnosis.unwritten.same_lanes.empty());
+}
+
 /// Whether two tokens, one of which does not turn, are as far apart as a factor says that was
 /// fitted to them: they may be rows of a batch, or heads, each at a position of its own.
 bool is_of_two_rows(const Diagnosis& diagnosis) {
@@ -265,8 +273,8 @@ double telling_fit(const Diagnosis& diagnosis) {
 double telling(const Diagnosis& diagnosis) {
   if (diagnosis.unchanged) return 2.8;
   if (is_of_some_heads(diagnosis)) return 1.9;  // noise of all numbers says more
-  if (stands_still(diagnosis)) return 1.95;  // what is stated of one token, but for noise, is more
-  if (is_of_two_rows(diagnosis)) return 2.6;
+  if (is_of_two_rows(diagnosis)) return 1.92;
+  if (is_of_one_position(diagnosis)) return 1.95;
   if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers()) {
     const std::optional<std::int64_t>& offset = diagnosis.explanations.front().position_offset;
     return offset == 0 ? 2.77 : offset ? 2.75 : 2.7;
@@ -320,28 +328,24 @@ std::vector<TokenReading> turning_readings(std::span<const std::size_t> shape, c
   return clear ? turning : std::vector(readings.begin(), readings.end());
 }
 
-/// The readings under which something explains y; all of them where none does, or only tokens that
-/// stand still. What only comes near is long to look for, and of no account along an axis of heads
-/// where another one explains y.
+/// The readings under which something explains y; all of them where none does. What only comes near
+/// is long to look for, and of no account along an axis of heads where another one explains y.
 std::vector<TokenReading> telling_readings(std::span<const std::size_t> shape, const Numbers& x,
                                            const Numbers& y, std::span<const TokenReading> readings,
                                            const DiagnosisRequest& request) {
   constexpr std::size_t kMostTwice = std::size_t{1} << 20;  // numbers
   std::vector<TokenReading> telling;
-  bool still = true;
   if (readings.size() > 1 && x.size() <= kMostTwice) {
     DiagnosisRequest plain = request;
     plain.nearest = false;
     for (const TokenReading& reading : readings) {
       const std::optional<ArrayDiagnosis> one = read(shape, x, y, reading, plain);
-      if (!one || is_of_some_heads(one->diagnosis) ||
-          (one->diagnosis.explanations.empty() && !one->diagnosis.unchanged))
-        continue;
-      telling.push_back(reading);
-      still = still && stands_still(one->diagnosis);
+      if (one && !is_of_some_heads(one->diagnosis) &&
+          (!one->diagnosis.explanations.empty() || one->diagnosis.unchanged))
+        telling.push_back(reading);
     }
   }
-  return still ? turning_readings(shape, x, y, readings, request) : telling;
+  return telling.empty() ? turning_readings(shape, x, y, readings, request) : telling;
 }
 
 /// The one convention that explains y along an axis that no reading counts: heads were taken for
