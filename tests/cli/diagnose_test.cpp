@@ -26,6 +26,24 @@ class DiagnoseTest : public CliTest {
     arguments.insert(arguments.end(), options.begin(), options.end());
     ASSERT_EQ(rope(arguments).exit_code, 0);
   }
+  /// One head of size 32, one number of y wrong: that of dimension 3 of token 9.
+  void make_with_wrong_number(std::size_t tokens, const std::vector<std::string>& options = {}) {
+    std::vector<float> x(tokens * 32);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = static_cast<float>(std::sin(static_cast<double>(i * i % 1009) + 0.3));
+    write("x.npy", io::to_npy({tokens, 32}, x));
+    std::vector<std::string> arguments = {"apply",    "x.npy",   "-o",       "y.npy",
+                                          "--policy", "float32", "--layout", "half"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    ASSERT_EQ(rope(arguments).exit_code, 0);
+    std::string y = read("y.npy");
+    const std::size_t at = y.size() - (x.size() - (9 * 32 + 3)) * sizeof(float);
+    float wrong = 0;
+    std::copy_n(y.data() + at, sizeof(float), reinterpret_cast<char*>(&wrong));
+    wrong += 0.01F;
+    y.replace(at, sizeof(float), reinterpret_cast<const char*>(&wrong), sizeof(float));
+    write("y.npy", y);
+  }
   Outcome diagnose(std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {"diagnose", "--input", "x.npy", "--result", "y.npy"});
     return rope(more);
@@ -334,20 +352,7 @@ TEST_F(DiagnoseTest, TokensOfYAloneThatAreNotFiniteLeaveItOpen) {
 }
 
 TEST_F(DiagnoseTest, OneWrongNumberIsNamed) {
-  std::vector<float> x(16 * 32);
-  for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] = static_cast<float>(std::sin(static_cast<double>(i * i % 1009) + 0.3));
-  write("x.npy", io::to_npy({16, 32}, x));
-  ASSERT_EQ(
-      rope({"apply", "x.npy", "-o", "y.npy", "--policy", "float32", "--layout", "half"}).exit_code,
-      0);
-  std::string y = read("y.npy");
-  const std::size_t at = y.size() - (16 * 32 - (9 * 32 + 3)) * sizeof(float);
-  float wrong = 0;
-  std::copy_n(y.data() + at, sizeof(float), reinterpret_cast<char*>(&wrong));
-  wrong += 0.01F;
-  y.replace(at, sizeof(float), reinterpret_cast<const char*>(&wrong), sizeof(float));
-  write("y.npy", y);
+  make_with_wrong_number(16);
   const Outcome run = diagnose({"--start", "0"});
   EXPECT_EQ(run.exit_code, 1) << run.out;
   for (const char* words :
@@ -361,6 +366,20 @@ TEST_F(DiagnoseTest, OneWrongNumberIsNamed) {
   const nlohmann::json nearest = nlohmann::json::parse(diagnose({"--json"}).out)["nearest"];
   EXPECT_EQ(nearest["broken_tokens"], nlohmann::json::array({9}));
   EXPECT_EQ(nearest["pair"], 3);
+  EXPECT_TRUE(nearest["runs"].empty());
+}
+
+TEST_F(DiagnoseTest, AWrongNumberInPackedSequencesIsNamedAlone) {
+  make_with_wrong_number(24, {"--lengths", "18,6"});
+  const Outcome run = diagnose({});
+  EXPECT_EQ(run.exit_code, 1) << run.out;
+  for (const char* words :
+       {"all tokens but 1 of 24 (token 9) follow one convention", "positions in 2 runs",
+        "tokens 0 … 17: positions 0 … 17", "tokens 18 … 23: positions 0 … 5"})
+    EXPECT_NE(flowing(run.out).find(words), std::string::npos) << words << "\n" << run.out;
+  const nlohmann::json nearest = nlohmann::json::parse(diagnose({"--json"}).out)["nearest"];
+  EXPECT_EQ(nearest["runs"][1]["first_token"], 18);
+  EXPECT_EQ(nearest["runs"][1]["position"], 0);
 }
 
 TEST_F(DiagnoseTest, ZerosAreCalledZeros) {

@@ -93,6 +93,27 @@ TEST(Hostile, WhatMostTokensFollowIsTheNearestMiss) {
     }
 }
 
+// Sequences were packed one behind the other, and positions are withheld: only what no rotation
+// made is broken, not the tokens that count from 0 again.
+TEST(Hostile, TokensAtOtherPositionsAreNotBrokenBesideThoseThatAre) {
+  for (const std::size_t lanes : {1U, 2U}) {
+    std::vector<std::int64_t> positions = counted(0, 46);
+    for (std::int64_t t = 0; t < 10; ++t) positions.push_back(t);
+    test::RotatedVectors tensors = test::made_tensors(plain(64), positions, lanes, 64);
+    for (const std::size_t token : {0U, 11U, 49U})
+      for (std::size_t i = tensors.row(token, 0); i < tensors.row(token + 1, 0); ++i)
+        tensors.y[i] = round_to(Format::float32, std::sin(static_cast<double>(i)));
+    const Diagnosis d = diagnose(tensors, {});
+    EXPECT_EQ(d.verdict, DiagnosisVerdict::none) << lanes;
+    EXPECT_EQ(d.broken_tokens, (std::vector<std::size_t>{0, 11, 49})) << lanes;
+    ASSERT_TRUE(d.near_miss) << lanes;
+    EXPECT_EQ(d.near_miss->regimes.front().positions, positions) << lanes;
+    ASSERT_EQ(d.near_miss->runs.size(), 2U) << lanes;
+    EXPECT_EQ(d.near_miss->runs[1].first_token, 46U) << lanes;
+    EXPECT_GT(d.near_miss->judgement.violations, 0U) << lanes;
+  }
+}
+
 // Every pair of it keeps its length: no pair can be left out.
 TEST(Hostile, ATokenThatIsNegatedIsNamed) {
   const std::vector<std::int64_t> positions = counted(0, 24);

@@ -450,6 +450,24 @@ TEST(Mistakes, AnglesOf16BitsAreNoFindingAtOnePositionOfAFittedBase) {
   }
 }
 
+// y is rounded twice as well, which the bounds of one rotation need not allow for.
+TEST(Mistakes, AnglesOf16BitsAreNoFindingWhereASecondRotationDoublesThem) {
+  for (const double factor : {0.5, 0.25}) {
+    const test::Made made{{0, 64, -1, -1},
+                          scaled_embedding({"linear", {{"factor", factor}}, {}},
+                                           {1e4, 64, 64, std::nullopt, std::nullopt}),
+                          *find_policy("bfloat16-positions"),
+                          false};
+    DiagnosisRequest request;
+    request.positions = test::counted(0, 24);
+    const Diagnosis d = diagnose(test::made_tensors(made, *request.positions, 4, 64), request);
+    ASSERT_FALSE(d.explanations.empty()) << factor;
+    std::string told;
+    for (const Advice& advice : remarks(d.explanations.front(), true)) told += advice.finding;
+    EXPECT_EQ(told.find("y fits only if") == std::string::npos, factor == 0.5) << told;
+  }
+}
+
 TEST(Mistakes, RowsReorderedTwiceAreNamed) {
   const Numbers meta = random_rows(kTokens * kRow, 14);
   const std::string text = remarked(meta, rotated(permuted(permuted(meta, kHeads), kHeads)));

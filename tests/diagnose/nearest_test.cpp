@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rope/diagnose/readings.hpp"
+#include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 #include "rope/rotary/rotation.hpp"
 #include "support/rotated.hpp"
@@ -172,6 +173,22 @@ TEST(Nearest, ANormalisationBeforeTheRotationIsNamed) {
   EXPECT_NE(found.best_fit->bug.find("RMSNorm"), std::string::npos) << found.best_fit->bug;
 }
 
+// At frequencies so low that no pair turns, weights of 1 and 0 come near where fast pairs are
+// small.
+TEST(Nearest, ZerosInTheSecondHalfAreNoWeights) {
+  RandomStream random(7, 0);
+  test::RotatedVectors tensors = test::random_tensors(2, 28, 128, Format::bfloat16, random);
+  for (std::size_t i = 0; i < tensors.x.size(); ++i)
+    if (i % 64 < 10) tensors.x[i] /= 32;
+  test::rotate_into({{0, 128, -1, -1}, default_embedding(128, 1e6), *find_policy("bfloat16-table")},
+                    {0, 1}, tensors);
+  for (std::size_t i = 0; i < tensors.y.size(); ++i)
+    if (i % 128 >= 64) tensors.y[i] = 0;
+  const Diagnosis found = diagnose(tensors, request_with_presets());
+  EXPECT_TRUE(found.explanations.empty());
+  EXPECT_TRUE(!found.best_fit || found.best_fit->bug.empty()) << found.best_fit->bug;
+}
+
 TEST(Nearest, SectionsThatFollowOtherPositionsAreNamed) {
   test::RotatedVectors tensors = vectors();
   const RotaryEmbedding embedding = default_embedding(kDim, 1e4);
@@ -193,6 +210,29 @@ TEST(Nearest, SectionsThatFollowOtherPositionsAreNamed) {
   for (std::size_t k = 0; k < kSection; ++k) first[k] = k;
   EXPECT_EQ(found.best_fit->straying, first);
   EXPECT_EQ(found.best_fit->following.size(), kDim / 2 - kSection);
+}
+
+// One vector a token turns by some angle whatever is done to it, but only a rotation keeps its
+// length: slow pairs of another base come near, and the fast ones are no positions on other axes.
+TEST(Nearest, PairsThatDoNotKeepTheirLengthFollowNoOtherPositions) {
+  constexpr std::size_t kFew = 4, kWide = 256, kPairs = kWide / 2, kShift = kPairs / 8;
+  RandomStream random(3, 0);
+  test::RotatedVectors tensors = test::random_tensors(kFew, 1, kWide, Format::float16, random);
+  const RotaryEmbedding embedding = default_embedding(kWide, 1e4);
+  for (std::size_t t = 0; t < kFew; ++t) {
+    const RotationRow row = rotation_row(embedding, static_cast<std::int64_t>(t));
+    for (std::size_t k = 0; k < kPairs; ++k) {
+      const std::size_t a = tensors.row(t, 0) + k, b = a + kPairs;
+      const double cos = row.cos[k], sin = row.sin[(k + kShift) % kPairs];
+      tensors.y[a] = round_to(Format::float16, tensors.x[a] * cos - tensors.x[b] * sin);
+      tensors.y[b] = round_to(Format::float16, tensors.x[a] * sin + tensors.x[b] * cos);
+    }
+  }
+  DiagnosisRequest request = request_with_presets();
+  request.positions = test::counted(0, kFew);
+  const Diagnosis found = diagnose(tensors, request);
+  EXPECT_EQ(found.verdict, DiagnosisVerdict::none);
+  EXPECT_FALSE(found.best_fit && !found.best_fit->following.empty());
 }
 
 TEST(Nearest, StripedPositionsAreAnExplanation) {

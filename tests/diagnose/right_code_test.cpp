@@ -320,6 +320,27 @@ TEST(ForeignTail, IsNamedAndNoCauseThatIsNotThere) {
     }
 }
 
+// q.float() is rotated by inv_freq.half() and joined to what passes through in float64: neither is
+// that part foreign, nor are there four heads of which three are not rotated.
+TEST(ForeignTail, IsNotWhatPassesThroughWithMoreDigits) {
+  RotaryEmbedding half = default_embedding(32, 1e4);
+  std::vector<double> theta = half.frequencies.theta;
+  for (double& each : theta) each = round_to(Format::float16, each);
+  half.frequencies = given_frequencies(theta);
+  const test::Made made{{0, 32, -1, -1}, half, *find_policy("float32"), false};
+  Capture capture{test::made_tensors(made, test::counted(6452, 24), 5, 128), {24, 5, 128}};
+  for (std::size_t i = 0; i < capture.vectors.x.size(); ++i) {
+    capture.vectors.x[i] *= 1 + 0x1p-26 * std::sin(static_cast<double>(i));
+    if (i % 128 >= 32) capture.vectors.y[i] = capture.vectors.x[i];
+  }
+  const ArrayDiagnosis found = unstated(capture);
+  ASSERT_FALSE(found.diagnosis.explanations.empty());
+  EXPECT_EQ(found.shape.back(), 128U);
+  EXPECT_TRUE(found.diagnosis.of_all_numbers());
+  EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none);
+  EXPECT_EQ(found.diagnosis.explanations.front().spectrum().base(), 1e4);
+}
+
 TEST(ForeignTail, IsNotTheSecondHalfOfAWholeRotation) {
   // The first 32 interleaved pairs of base 10000 over 128 are those of base 100 over 64.
   const Setting s{8, 128, 128, "float32", 0};
@@ -540,6 +561,21 @@ TEST(Noise, OfOneHeadIsNoFactorOfAnything) {
       EXPECT_NE(found.verdict, DiagnosisVerdict::none) << rotary << seed;
       EXPECT_TRUE(!found.best_fit || found.best_fit->bug.empty()) << rotary << seed;
     }
+}
+
+// All of 2704 to 2711 are 2704 in bfloat16.
+TEST(Noise, OfOneTokenMakesNoTokensAtRoundedPositionsOfItsHeads) {
+  const Setting s{8, 256, 256, "bfloat16-table", -1, 1e4, 1, 2704};
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Capture capture = packed(s);
+    capture.shape = {s.heads, s.tokens, s.head_dim};
+    add_noise(capture, Format::bfloat16, seed);
+    const Diagnosis found = stated(capture, s).diagnosis;
+    EXPECT_EQ(found.token_axis, 1U) << seed;
+    EXPECT_TRUE(found.explanations.empty() ||
+                differences(found.explanations.front(), assumption(s)).empty())
+        << seed;
+  }
 }
 
 TEST(Noise, BreaksNoTokenAndNoTail) {
@@ -787,6 +823,23 @@ TEST(Unwritten, HeadsOfOneTokenAreNoTokensAtPosition0) {
   const ArrayDiagnosis found = stated_anywhere(capture, s);
   EXPECT_EQ(found.diagnosis.token_axis, 2U);
   EXPECT_EQ(found.diagnosis.unwritten.same_lanes.size(), 13U * 4);
+}
+
+// Rotated twice, which rounds more than one rotation: the first token is at position 0, and no head
+// of a single token that is not rotated.
+TEST(Unwritten, ATokenAtPosition0IsNoHeadOfOneToken) {
+  const Setting s{16, 128, 128, "float64", -1, 1e6, 2, 0};
+  const test::Made made{
+      {0, 128, -1, -1}, default_embedding(128, 1e6), *find_policy("float64"), false};
+  Capture capture = packed(s);
+  test::RotatedVectors again = capture.vectors;
+  again.x = again.y;
+  test::rotate_into(made, test::counted(0, 2), again);
+  capture.vectors.y = again.y;
+  capture.shape = {1, s.tokens, s.heads * s.head_dim};
+  const ArrayDiagnosis found = stated_anywhere(capture, s);
+  EXPECT_EQ(found.diagnosis.token_axis, 1U);
+  EXPECT_FALSE(found.diagnosis.unwritten.any());
 }
 
 TEST(Rows, OfOneTokenAreNoTokensThatAFactorPutsFarApart) {

@@ -94,38 +94,6 @@ std::string axes_text(const Explanation& e) {
   return text;
 }
 
-std::string runs_text(const DiagnosedCase& one, const Explanation& e, std::size_t most) {
-  if (on_axes(e)) return axes_text(e);
-  std::string text;
-  if (e.runs.size() == 1) return text;  // positions_text() has said it
-  for (std::size_t i = 0; i < std::min(most, e.runs.size()); ++i) {
-    const PositionRun& run = e.runs[i];
-    const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
-    const std::size_t first = one.file_token(run.first_token);
-    const std::size_t last = one.file_token(run.last_token);
-    std::string tokens =
-        length == 0 ? fmt::format("token {}", first) : fmt::format("tokens {} … {}", first, last);
-    if (const std::size_t in_row = one.row_tokens; in_row > 0) {
-      tokens = fmt::format("row {}, token {}", first / in_row, first % in_row);
-      if (last / in_row == first / in_row && length > 0)
-        tokens += fmt::format(" … {}", last % in_row);
-      if (last / in_row != first / in_row)
-        tokens += fmt::format(" … row {}, token {}", last / in_row, last % in_row);
-    }
-    std::string where = fmt::format("position {}", run.position);
-    if (length > 0 && run.step != 0)
-      where = fmt::format("positions {} … {}", run.position, run.position + run.step * length);
-    const std::string regime = e.regimes.size() > 1
-                                   ? fmt::format(", frequencies {}: {}", run.regime + 1,
-                                                 frequencies_text(e.regimes[run.regime].spectrum))
-                                   : std::string();
-    text += fmt::format("    {}: {}{}\n", tokens, where, regime);
-  }
-  if (e.runs.size() > most)
-    text += fmt::format("    … and {} more (--json lists all)\n", e.runs.size() - most);
-  return text;
-}
-
 /// With as many digits as tell a factor that is not 1 from it.
 std::string factor_text(const Spectrum& spectrum) {
   const double factor = spectrum.embedding.attention_factor;
@@ -170,6 +138,38 @@ std::string convention_text(const DiagnosedCase& one, const Explanation& e) {
   parts.emplace_back(spectrum.clockwise ? "clockwise (−mθ)" : "counter-clockwise (mθ)");
   if (spectrum.reversed) parts.emplace_back("slowest pair first");
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string runs_text(const DiagnosedCase& one, const Explanation& e, std::size_t most) {
+  if (on_axes(e)) return axes_text(e);
+  std::string text;
+  if (e.runs.size() == 1) return text;  // positions_text() has said it
+  for (std::size_t i = 0; i < std::min(most, e.runs.size()); ++i) {
+    const PositionRun& run = e.runs[i];
+    const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
+    const std::size_t first = one.file_token(run.first_token);
+    const std::size_t last = one.file_token(run.last_token);
+    std::string tokens =
+        length == 0 ? fmt::format("token {}", first) : fmt::format("tokens {} … {}", first, last);
+    if (const std::size_t in_row = one.row_tokens; in_row > 0) {
+      tokens = fmt::format("row {}, token {}", first / in_row, first % in_row);
+      if (last / in_row == first / in_row && length > 0)
+        tokens += fmt::format(" … {}", last % in_row);
+      if (last / in_row != first / in_row)
+        tokens += fmt::format(" … row {}, token {}", last / in_row, last % in_row);
+    }
+    std::string where = fmt::format("position {}", run.position);
+    if (length > 0 && run.step != 0)
+      where = fmt::format("positions {} … {}", run.position, run.position + run.step * length);
+    const std::string regime = e.regimes.size() > 1
+                                   ? fmt::format(", frequencies {}: {}", run.regime + 1,
+                                                 frequencies_text(e.regimes[run.regime].spectrum))
+                                   : std::string();
+    text += fmt::format("    {}: {}{}\n", tokens, where, regime);
+  }
+  if (e.runs.size() > most)
+    text += fmt::format("    … and {} more (--json lists all)\n", e.runs.size() - most);
+  return text;
 }
 
 std::string short_convention(const DiagnosedCase& one, const Explanation& e) {

@@ -15,6 +15,8 @@ struct Extent {
 
 /// "layout half, rotary_dim 64, base 10000 …".
 std::string convention_text(const DiagnosedCase& one, const Explanation& e);
+/// Where the tokens stand, a line a run, if convention_text() does not say it; `most` of them.
+std::string runs_text(const DiagnosedCase& one, const Explanation& e, std::size_t most);
 /// "half layout, base 500000, positions from 0": what tells it from others; the rest is usual.
 std::string short_convention(const DiagnosedCase& one, const Explanation& e);
 /// A paragraph: the convention, its positions, how well it fits, and what stays open.

@@ -52,14 +52,16 @@ io::JsonValue frequencies_json(const Spectrum& spectrum) {
   return json;
 }
 
-io::JsonValue run_json(const DiagnosedCase& one, const PositionRun& run) {
-  const std::size_t first = one.file_token(run.first_token);
-  return {{"row", one.row_tokens > 0 ? std::optional(first / one.row_tokens) : std::nullopt},
-          {"first_token", first},
-          {"last_token", one.file_token(run.last_token)},
-          {"position", run.position},
-          {"step", run.step},
-          {"frequencies", run.regime}};
+io::JsonValue runs_json(const DiagnosedCase& one, const Explanation& e) {
+  return io::json_list(e.runs, [&](const PositionRun& run) -> io::JsonValue {
+    const std::size_t first = one.file_token(run.first_token);
+    return {{"row", one.row_tokens > 0 ? std::optional(first / one.row_tokens) : std::nullopt},
+            {"first_token", first},
+            {"last_token", one.file_token(run.last_token)},
+            {"position", run.position},
+            {"step", run.step},
+            {"frequencies", run.regime}};
+  });
 }
 
 io::JsonValue advice_json(const Advice& advice) {
@@ -76,9 +78,7 @@ io::JsonValue explanation_json(const DiagnosedCase& one, const Explanation& e,
                         {"direction", spectrum.clockwise ? "clockwise" : "counter-clockwise"}};
   json.add(frequencies_json(spectrum));
   json.add("position_offset", e.position_offset);
-  if (!e.runs.empty())
-    json.add("runs",
-             io::json_list(e.runs, [&](const PositionRun& run) { return run_json(one, run); }));
+  if (!e.runs.empty()) json.add("runs", runs_json(one, e));
   const Axes& axes = e.spectrum().embedding.axes;
   if (!e.regimes.front().on_axes.empty())
     json.add("axes", io::json_list(indices(axes.count()), [&](std::int64_t a) {
@@ -125,6 +125,7 @@ io::JsonValue nearest_json(const DiagnosedCase& one) {
           {"frequencies", frequencies_text(d.near_miss->spectrum())},
           {"violations", j.violations},
           {"numbers", j.elements},
+          {"runs", runs_json(one, *d.near_miss)},
           {"broken_tokens", io::json_list(d.broken_tokens, file_token)},
           {"misfit_pairs", d.nearest_misfits},
           {"odd_pairs", io::json_list(d.odd_pairs, odd_pair)},

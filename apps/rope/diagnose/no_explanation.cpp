@@ -163,7 +163,7 @@ Reason no_explanation(const DiagnosedCase& one, bool assumed) {
   return reason;
 }
 
-std::string near_miss_text(const DiagnosedCase& one) {
+std::string near_miss_text(const DiagnosedCase& one, std::size_t most_runs) {
   const std::optional<Explanation>& miss = one.diagnosis.near_miss;
   if (!miss || one.diagnosis.verdict != DiagnosisVerdict::none) return {};
   const Judgement& j = miss->judgement;
@@ -176,7 +176,8 @@ std::string near_miss_text(const DiagnosedCase& one) {
       six_digits(j.bound));
   const Diagnosis& d = one.diagnosis;
   if (!d.broken_tokens.empty() || !d.odd_pairs.empty())
-    return fmt::format("  {}\n{}    {}", convention_text(one, *miss), odd_pairs_text(d), worst);
+    return fmt::format("  {}\n{}{}    {}", convention_text(one, *miss),
+                       runs_text(one, *miss, most_runs), odd_pairs_text(d), worst);
   const std::string layout = layout_text(one, *miss);  // tables have none
   return fmt::format("  nearest: {}{}{}: {}", layout, layout.empty() ? "" : ", ",
                      frequencies_text(miss->spectrum()), worst);

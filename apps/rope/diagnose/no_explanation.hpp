@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "diagnose/report.hpp"
@@ -16,6 +17,7 @@ struct Reason {
 Reason no_explanation(const DiagnosedCase& one, bool assumed);
 
 /// What comes nearest, and the worst of the numbers that do not follow it; empty if nothing does.
-std::string near_miss_text(const DiagnosedCase& one);
+/// `most_runs`: of positions.
+std::string near_miss_text(const DiagnosedCase& one, std::size_t most_runs);
 
 }  // namespace rope::app

@@ -185,7 +185,8 @@ std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study, cons
   }
   if (d.explanations.empty()) {
     const Reason reason = no_explanation(one, study.assumed && study.assumed->frequencies);
-    return (reason.remedy.empty() ? std::string() : reason.remedy + "\n") + near_miss_text(one);
+    return (reason.remedy.empty() ? std::string() : reason.remedy + "\n") +
+           near_miss_text(one, extent.runs);
   }
   std::string text;
   const std::size_t count = d.explanations.size();

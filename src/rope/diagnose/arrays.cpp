@@ -239,6 +239,14 @@ bool is_of_some_heads(const Diagnosis& diagnosis) {
   return turned > 1;
 }
 
+/// Whether a reading explains no more than vectors that share one position, which noise of what is
+/// stated along another axis may do as well: tokens that stand still may be the heads of one token,
+/// and heads that are as x a token at position 0.
+bool is_of_one_position(const Diagnosis& diagnosis) {
+  return stands_still(diagnosis) || (diagnosis.tokens == 1 && !diagnosis.explanations.empty() &&
+                                     !diagnosis.unwritten.same_lanes.empty());
+}
+
 /// Whether two tokens, one of which does not turn, are as far apart as a factor says that was
 /// fitted to them: they may be rows of a batch, or heads, each at a position of its own.
 bool is_of_two_rows(const Diagnosis& diagnosis) {
@@ -265,10 +273,8 @@ double telling_fit(const Diagnosis& diagnosis) {
 double telling(const Diagnosis& diagnosis) {
   if (diagnosis.unchanged) return 2.8;
   if (is_of_some_heads(diagnosis)) return 1.9;  // noise of all numbers says more
-  // At position 0 all tokens are as they were: noise of a reading that says more is more.
-  if (stands_still(diagnosis))
-    return diagnosis.explanations.front().runs.front().position == 0 ? 1.95 : 2.9;
-  if (is_of_two_rows(diagnosis)) return 2.6;
+  if (is_of_two_rows(diagnosis)) return 1.92;
+  if (is_of_one_position(diagnosis)) return 1.95;
   if (!diagnosis.explanations.empty() && !diagnosis.of_all_numbers()) {
     const std::optional<std::int64_t>& offset = diagnosis.explanations.front().position_offset;
     return offset == 0 ? 2.77 : offset ? 2.75 : 2.7;

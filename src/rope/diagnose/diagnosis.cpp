@@ -519,6 +519,7 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
       return *std::move(found);
   if (result.explanations.empty())
     if (std::optional<Diagnosis> found = explain_all_but_tail(tensors, request)) {
+      if (found->of_all_numbers()) return *std::move(found);
       if (std::optional<Diagnosis> noise =
               noise_beside(found->explanations.front(), tensors, request, result))
         return *std::move(noise);

@@ -9,6 +9,7 @@
 #include "rope/diagnose/named_numbers.hpp"
 #include "rope/diagnose/remedies.hpp"
 #include "rope/diagnose/verdict/open_questions.hpp"
+#include "rope/precision/largest.hpp"
 #include "rope/precision/rounding.hpp"
 
 namespace rope {
@@ -92,6 +93,15 @@ bool rounding_is_a_guess(const Explanation& e) {
   return turned.size() < 2;
 }
 
+/// Whether every angle may be doubled, as by a second rotation: that rounds a second time, which
+/// the bounds of one rotation do not allow for.
+bool may_be_rotated_twice(const Spectrum& spectrum) {
+  if (spectrum.scaling().rule != "linear") return false;
+  const double factor = spectrum.scaling().numbers.at("factor");
+  return smaller(spectrum.divisor_low, factor) <= 0.5 &&
+         larger(spectrum.divisor_high, factor) >= 0.5;
+}
+
 /// A pipeline that rounds frequencies, positions or angles to 16 bits is no convention but a
 /// mistake. Frequencies of float16 and of TF32 have the same digits.
 void rounding_remark(const Explanation& e, std::vector<Advice>& result) {
@@ -100,7 +110,7 @@ void rounding_remark(const Explanation& e, std::vector<Advice>& result) {
   const auto narrow = [](Format format) {
     return limits(format).precision < limits(Format::float32).precision;
   };
-  if (!narrow(frequency) || rounding_is_a_guess(e)) return;
+  if (!narrow(frequency) || rounding_is_a_guess(e) || may_be_rotated_twice(e.spectrum())) return;
   const bool position = narrow(policy.position) && !holds_positions(policy.position, e);
   const bool angle = narrow(policy.angle);
   const bool half_digits = limits(frequency).precision == limits(Format::float16).precision;

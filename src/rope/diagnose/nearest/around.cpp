@@ -268,6 +268,7 @@ PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
     }
   }
   PairWeights result;
+  bool told = false;
   auto [rest, size] = left_of_passing(tensors, a, lengths);
   for (std::size_t k = 0; k < a.pairs(); ++k) {
     const auto [alpha, beta, one] = first[k].solve();
@@ -279,6 +280,7 @@ PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
                                    larger(larger(first[k].uu, second[k].vv), 1e-300));
     constexpr double kTurns = 0.1;
     if (!(known > kTurns)) continue;
+    told = true;
     const auto alike = [](double p, double q) {
       return std::abs(p - q) < kMostAround * std::abs(q);
     };
@@ -286,6 +288,8 @@ PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
     result.behind = result.behind && alike(alpha, beta) && alike(gamma, delta);
     result.across = result.across && alike(alpha, 1) && alike(delta, 1) && alike(beta * gamma, 1);
   }
+  // Where no pair turns, its four weights are two, which any mistake in a half may have made.
+  if (!told) result.before = result.behind = result.across = false;
   result.residual = size > 0 ? std::sqrt(rest / size) : 1;
   return result;
 }

@@ -301,18 +301,21 @@ class Nearest {
     for (const RotaryEmbedding& embedding : readings) {
       std::vector<std::size_t> with, without;
       const std::size_t pairs = nearest.arrangement.pairs();
-      // Pairs that follow at rest as well tell nothing, and those that stray have to be rotations.
-      std::size_t telling = 0, rotations = 0;
+      std::size_t telling = 0;  // pairs that follow at rest as well tell nothing
       for (std::size_t k = 0; k < pairs; ++k) {
         const bool follows = turns_alike(nearest.arrangement, embedding, k) > cosine(off);
         (follows ? with : without).push_back(k);
         // Far more than rounding: slow pairs follow nearly at other positions too.
         if (follows && !(turns_by(nearest.arrangement, 0, k) > cosine(10 * off))) ++telling;
-        if (!follows && turns_at_all(nearest.arrangement, k) > cosine(off)) ++rotations;
       }
-      if (telling == 0 || rotations < without.size()) continue;
+      if (telling == 0 || without.empty()) continue;
       if (4 * with.size() < pairs || with.size() <= result_.following.size()) continue;
-      if (without.empty()) continue;
+      // Pairs that stray have to be rotations too: one vector turns by some angle in any case.
+      const double factor = stretch(nearest.arrangement, with);
+      if (std::ranges::any_of(without, [&](std::size_t k) {
+            return !(turns_at_all(nearest.arrangement, factor, k) > cosine(off));
+          }))
+        continue;
       result_.following = std::move(with);
       result_.straying = std::move(without);
       FitPart part;
@@ -321,7 +324,7 @@ class Nearest {
       part.spectrum.recognised = true;
       part.positions = whole_given_;
       part.position_offset = 0;
-      part.spectrum.embedding.attention_factor = stretch(nearest.arrangement, result_.following);
+      part.spectrum.embedding.attention_factor = factor;
       result_.parts = {std::move(part)};
     }
   }
@@ -368,40 +371,42 @@ class Nearest {
   double turns_by(const Arrangement& a, double theta, std::size_t k) const {
     double sum = 0, weight = 0;
     for (std::size_t t = 0; t < sample_.tokens; ++t) {
-      const auto [turn, size] = turn_of(a, k, t);
-      sum += (turn * std::polar(1.0, -static_cast<double>(given_[t]) * theta)).real();
-      weight += size;
+      const Turn turn = turn_of(a, k, t);
+      sum += (turn.sum * std::polar(1.0, -static_cast<double>(given_[t]) * theta)).real();
+      weight += std::sqrt(turn.before * turn.after);
     }
     return weight > 0 ? sum / weight : 1;
   }
 
-  /// How far all vectors of a token turn a pair by one angle and stretch it alike.
-  double turns_at_all(const Arrangement& a, std::size_t k) const {
+  /// How far all vectors of a token turn a pair by one angle and stretch it by `factor`.
+  double turns_at_all(const Arrangement& a, double factor, std::size_t k) const {
     double sum = 0, weight = 0;
     for (std::size_t t = 0; t < sample_.tokens; ++t) {
-      const auto [turn, size] = turn_of(a, k, t);
-      sum += std::abs(turn);
-      weight += size;
+      const Turn turn = turn_of(a, k, t);
+      sum += std::abs(turn.sum);
+      weight += (factor * turn.before + turn.after / factor) / 2;
     }
     return weight > 0 ? sum / weight : 1;
   }
 
-  /// Σ z̄v of a pair over the vectors of a token, and the most that it could be.
-  std::pair<std::complex<double>, double> turn_of(const Arrangement& a, std::size_t k,
-                                                  std::size_t t) const {
+  /// Σ z̄v of a pair over the vectors of a token, Σ|z|² and Σ|v|².
+  struct Turn {
+    std::complex<double> sum;
+    double before = 0, after = 0;
+  };
+  Turn turn_of(const Arrangement& a, std::size_t k, std::size_t t) const {
     using Complex = std::complex<double>;
     const PairDimensions in = a.in_dimensions(k), out = a.out_dimensions(k);
-    Complex sum = 0;
-    double before = 0, after = 0;
+    Turn turn;
     for (std::size_t lane = 0; lane < sample_.lanes; ++lane) {
       const std::size_t row = sample_.row(t, lane);
       const Complex z(sample_.x[row + in.first], sample_.x[row + in.second]);
       const Complex v(sample_.y[row + out.first], sample_.y[row + out.second]);
-      sum += std::conj(z) * v;
-      before += std::norm(z);
-      after += std::norm(v);
+      turn.sum += std::conj(z) * v;
+      turn.before += std::norm(z);
+      turn.after += std::norm(v);
     }
-    return {sum, std::sqrt(before * after)};
+    return turn;
   }
 
   /// What all parts together leave of y.

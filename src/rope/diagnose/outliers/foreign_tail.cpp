@@ -88,6 +88,10 @@ std::optional<Diagnosis> explain_all_but_tail(const RotatedTensors& tensors,
         !usual(found.explanations.front()))
       continue;
     for (Explanation& e : found.explanations) e.head_dim = tensors.dim;
+    const bool passes = tail_is(tensors, size, [&](std::size_t t, std::size_t lane, std::size_t i) {
+      return tensors.x[tensors.row(t, lane) + i];
+    });
+    if (passes) return found;
     found.tail = what_holds(tensors, size);
     found.verdict = DiagnosisVerdict::none;
     return found;

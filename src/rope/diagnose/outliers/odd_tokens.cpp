@@ -7,6 +7,8 @@
 
 #include "rope/diagnose/all_tokens.hpp"
 #include "rope/diagnose/outliers/part.hpp"
+#include "rope/diagnose/pairings/find_pairings.hpp"
+#include "rope/diagnose/samples.hpp"
 
 namespace rope {
 namespace {
@@ -33,7 +35,10 @@ class Majority {
       if (good.size() == tensors_.tokens || !most_of_the_telling(good)) continue;
       const std::optional<Explanation> found = explain_some(tensors_, good, request_, given_);
       if (!found) continue;
-      if (std::optional<MajorityExplanation> result = judged(*found)) return result;
+      if (std::optional<MajorityExplanation> result = judged(*found)) {
+        if (!request_.positions) let_stand_elsewhere(*result);
+        return result;
+      }
     }
     return std::nullopt;
   }
@@ -101,6 +106,47 @@ class Majority {
     if (!request_.positions) choose_direction_of_counted(found);
     result.explanation = std::move(found);
     return result;
+  }
+
+  /// Positions that are withheld need not count up: where the tokens that turn all follow a
+  /// convention, at whatever positions, only those that do not turn are broken.
+  void let_stand_elsewhere(MajorityExplanation& most) const {
+    const SearchTolerance tolerance = search_tolerance(
+        tensors_, narrowest_format(tensors_, &RotatedTensors::y), request_.hypotheses.noise_ulp, 0);
+    std::vector<std::size_t> broken, rest;
+    for (std::size_t t = 0; t < tensors_.tokens; ++t) {
+      const bool follows = !std::ranges::binary_search(most.tokens, t);
+      const bool turning = follows || turns(some_tokens(tensors_, {&t, 1}, tensors_.lanes),
+                                            most.explanation.arrangement, tolerance);
+      (turning ? rest : broken).push_back(t);
+    }
+    if (broken.empty() || broken.size() == most.tokens.size()) return;
+    Diagnosis found = diagnose_all_tokens(some_tokens(tensors_, rest, tensors_.lanes), request_);
+    if (found.explanations.empty()) return;
+    Explanation& anywhere = found.explanations.front();
+    const std::optional<JudgedPolicy> policy = policy_for_all(anywhere, tensors_);
+    if (anywhere.regimes.size() > 1 || !policy) return;
+    place_all(anywhere, rest);
+    anywhere.judgement = Judge(tensors_, anywhere.arrangement, request_.hypotheses)
+                             .judge(*policy, anywhere.regimes.front(), Judge::kEvery);
+    most = {std::move(anywhere), std::move(broken)};
+  }
+
+  /// Makes an explanation of some tokens one of all: the others count on from the token before
+  /// them.
+  void place_all(Explanation& explanation, std::span<const std::size_t> some) const {
+    Regime all{{}, {}, explanation.spectrum()};
+    const std::vector<std::int64_t>& known = explanation.regimes.front().positions;
+    std::size_t near = 0;
+    for (std::size_t t = 0; t < tensors_.tokens; ++t) {
+      if (near + 1 < some.size() && some[near + 1] <= t) ++near;
+      all.tokens.push_back(t);
+      all.positions.push_back(known[near] + static_cast<std::int64_t>(t) -
+                              static_cast<std::int64_t>(some[near]));
+    }
+    explanation.regimes = {std::move(all)};
+    explanation.position_offset = constant_offset(explanation.regimes, given_);
+    explanation.runs = position_runs(explanation.regimes);
   }
 
   /// Whether each of these tokens breaks the convention outside the rotated block: then the rotated

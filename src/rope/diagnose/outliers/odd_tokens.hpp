@@ -16,7 +16,9 @@ struct MajorityExplanation {
 ///
 /// A token that does not fit spoils only one of four blocks of tokens, so each block is explained
 /// by itself. What explains a block is compared with every token, and the tokens that fit are
-/// explained once more by themselves.
+/// explained once more by themselves. Where positions are withheld, tokens that do not fit may
+/// stand elsewhere: those that turn are left out of `tokens` if the same convention explains them
+/// too.
 ///
 /// Edge      nothing if fewer than two thirds of the tokens follow one convention, if there are
 ///           fewer than eight, or if nothing breaks it.
