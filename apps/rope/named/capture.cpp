@@ -15,11 +15,12 @@
 namespace rope::app {
 namespace {
 
-constexpr auto kBefore =
+constexpr auto kWordsBefore =
     std::to_array<std::string_view>({"pre", "before", "in", "input", "raw", "x"});
-constexpr auto kAfter = std::to_array<std::string_view>(
+constexpr auto kWordsAfter = std::to_array<std::string_view>(
     {"rot", "post", "after", "out", "output", "rotated", "embed", "y"});
-constexpr auto kPositions = std::to_array<std::string_view>({"positions", "position_ids", "pos"});
+constexpr auto kWordsOfPositions =
+    std::to_array<std::string_view>({"positions", "position_ids", "pos"});
 
 enum class Moment { before, after, unsaid };
 
@@ -34,9 +35,9 @@ NamedTensor taken_apart(std::string_view name) {
     const std::size_t end = std::min(name.find_first_of("_.-/"), name.size());
     const std::string_view word = name.substr(0, end);
     name.remove_prefix(std::min(end + 1, name.size()));
-    if (std::ranges::count(kBefore, word) > 0)
+    if (std::ranges::count(kWordsBefore, word) > 0)
       tensor.moment = Moment::before;
-    else if (std::ranges::count(kAfter, word) > 0)
+    else if (std::ranges::count(kWordsAfter, word) > 0)
       tensor.moment = Moment::after;
     else
       tensor.stem.append(word).append("_");
@@ -60,12 +61,13 @@ std::optional<std::string> before_in(Moments& of_stem) {
 Capture capture_in(const std::string& path) {
   const std::vector<std::string> names = io::tensor_names(path);
   std::map<std::string, Moments> stems;
+  const std::string file = path + ":";
   Capture capture;
   std::vector<std::string> shown;
   for (const std::string& name : names) {
     shown.push_back(io::in_quotes(name));
-    if (std::ranges::count(kPositions, name) > 0) {
-      capture.positions = path + ":" + name;
+    if (std::ranges::count(kWordsOfPositions, name) > 0) {
+      capture.positions = file + name;
       continue;
     }
     const NamedTensor tensor = taken_apart(name);
@@ -74,8 +76,8 @@ Capture capture_in(const std::string& path) {
   for (auto& [stem, of_stem] : stems) {
     const std::optional<std::string> before = before_in(of_stem);
     if (!before || of_stem[Moment::after].size() != 1) continue;
-    capture.inputs.push_back(path + ":" + *before);
-    capture.results.push_back(path + ":" + of_stem[Moment::after].front());
+    capture.inputs.push_back(file + *before);
+    capture.results.push_back(file + of_stem[Moment::after].front());
   }
   if (!capture.inputs.empty()) return capture;
   constexpr std::size_t kMostNames = 12;

@@ -163,7 +163,7 @@ io::RawLayout read_raw(std::string_view option, std::string_view text) {
                                            {"bf16", io::ElementType::bfloat16}}};
   constexpr std::string_view kFastestFirst = "ne=";
   const std::size_t colon = std::min(text.find(':'), text.size());
-  const auto type = std::ranges::find(kTypes, text.substr(0, colon), &Type::word);
+  const auto* const type = std::ranges::find(kTypes, text.substr(0, colon), &Type::word);
   std::string_view sizes = text.substr(std::min(colon + 1, text.size()));
   const bool fastest_first = sizes.starts_with(kFastestFirst);
   if (fastest_first) sizes.remove_prefix(kFastestFirst.size());

@@ -121,6 +121,7 @@ std::size_t find_tensor(const TensorName& name, const std::vector<std::string>& 
 
 std::vector<std::string> names_in(const SafetensorsHeader& header) {
   std::vector<std::string> names;
+  names.reserve(header.tensors.size());
   for (const SafetensorsEntry& entry : header.tensors) names.push_back(entry.name);
   return names;
 }
@@ -129,6 +130,7 @@ std::vector<std::string> names_in(const SafetensorsHeader& header) {
 std::vector<std::string> names_in(const std::vector<ZipEntry>& entries) {
   constexpr std::string_view kNpy = ".npy";
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const ZipEntry& entry : entries)
     names.push_back(entry.name.ends_with(kNpy)
                         ? entry.name.substr(0, entry.name.size() - kNpy.size())
