@@ -34,7 +34,7 @@ def agrees(measured, said):
     return float(said) / 2 <= measured <= float(said) * 2
 
 
-@pytest.mark.parametrize("code, name, command, says", pairs(), ids=lambda value: value if str(value).isidentifier() else "")
+@pytest.mark.parametrize("code, name, command, says", pairs(), ids=[name for _, name, _, _ in pairs()])
 def test_snippet(code, name, command, says, tmp_path):
     space = {}
     exec(code, space)
@@ -54,8 +54,7 @@ def test_snippet(code, name, command, says, tmp_path):
         np.save(tmp_path / "y.npy", y)
         answer = ask(tmp_path, *command[1:])
         if command[1] == "diagnose":
-            parts = [part for part in " ".join(says.split()).split("…") if part.strip()]
-            assert all(part.strip() in " ".join(answer.stdout.split()) for part in parts), answer.stdout
+            assert says in " ".join(answer.stdout.split()), answer.stdout
         elif said:
             assert answer.stdout.startswith("PASS"), answer.stdout + answer.stderr
             other = [word for word in command if word not in ("--layout", "half")]
