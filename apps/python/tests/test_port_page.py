@@ -273,6 +273,7 @@ int main() {
   write_npy("positions.npy", positions.data(), "<i8", {24});
 }
 """)
+    assert ((tmp_path / "x.npy").stat().st_size - x.nbytes) % 64 == 0  # as the format's specification asks
     assert np.array_equal(np.load(tmp_path / "x.npy"), x) and np.load(tmp_path / "positions.npy").dtype == np.int64
     command = re.search(r"`(rope verify x\.npy y\.npy [^`]*)`", TEXT)[1]
     assert ask(tmp_path, command).stdout.startswith("PASS")
