@@ -139,6 +139,13 @@ TEST_F(DiagnoseTest, TakesOneFileWhoseTensorsSayWhichIsWhich) {
           << run.out;
       EXPECT_EQ(rope({"verify", "c.safetensors", "--layout", "half", "--start", "3"}).exit_code, 0);
     }
+  put({{"q_pre", &x}, {"q_rot", &y}}, true);
+  EXPECT_NE(flowing(rope({"verify", "c.safetensors", "--layout", "interleaved"}).out)
+                .find("rope diagnose c.safetensors:q_pre c.safetensors:q_rot"),
+            std::string::npos);
+  EXPECT_NE(flowing(rope({"verify", "c.safetensors", "--layout", "interleaved"}).out)
+                .find("--positions c.safetensors:position_ids"),
+            std::string::npos);
   put({{"q_pre", &x}, {"q_rot", &y}, {"k_pre", &x}, {"k_rot", &y}}, true);
   EXPECT_NE(rope({"diagnose", "c.safetensors"}).out.find("turned alike"), std::string::npos);
   EXPECT_EQ(rope({"verify", "c.safetensors", "--layout", "half"}).exit_code, 2) << "which of two?";

@@ -78,6 +78,7 @@ class Overrides {
   }
 
   void say(std::string_view option, const std::string& given, const std::string& before) const {
+    if (given == before) return;
     console_.warn(fmt::format("{} {} replaces {} of {}", option, given, before, model_.name));
   }
 

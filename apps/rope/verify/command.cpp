@@ -268,8 +268,9 @@ struct Verify final : Invocation {
              fmt::format("{} pairs of them in {}", capture.inputs.size(), io::in_quotes(files[0])),
              "Name one: rope verify " + capture.inputs[0] + " " + capture.results[0] + ".");
     files = {capture.inputs[0], capture.results[0]};
-    if (capture.positions && !outputs.tokens.says_positions())
-      outputs.tokens.positions = read_positions("--positions", *capture.positions);
+    if (!capture.positions || outputs.tokens.says_positions()) return;
+    outputs.tokens.positions = read_positions("--positions", *capture.positions);
+    outputs.positions = capture.positions;
   }
 
   ExitCode run_outputs(const Console& console) const {

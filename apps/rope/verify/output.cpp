@@ -224,6 +224,7 @@ std::string diagnose_line(const OutputQuestion& question, const std::vector<Opti
     add("--cos", *question.cos);
     add("--sin", *question.sin);
   }
+  if (question.positions) add("--positions", *question.positions);
   OptionSet known;  // what both commands are told of tokens and embeddings
   TokenOptions tokens;
   RotaryOptions rotary;

@@ -16,6 +16,7 @@ struct OutputQuestion {
   std::vector<std::string> results;
   std::optional<std::string> cos;
   std::optional<std::string> sin;
+  std::optional<std::string> positions;  ///< of the tokens: a tensor of the one file given
   TokenOptions tokens;
   RotaryOptions rotary;
   std::optional<Policy> policy;  ///< or one that fits the numbers
