@@ -35,3 +35,7 @@ done
 for topic in product euler taylor conjugate space
 do "$rope" rotate --primer $topic -o primer_$topic.png > /dev/null
 done
+# Whole turns in 48 frames, so that the end meets the beginning.
+"$rope" rotate --break sign --frequencies 0.392699,0.2617994,0.1308997 --pairs 0:2 --positions 0:47 \
+  --title "q and k turn, the angle between them stays. Dashed: one sign is wrong" --size 880x410 \
+  --animate --pace 120 --times 0 -o break.png > /dev/null
