@@ -194,6 +194,17 @@ std::optional<Diagnosis> noise_beside(const Explanation& part, const RotatedTens
   return diagnose_noise(tensors, likely, found);
 }
 
+/// What explains the dimensions before those that pass through. A tail that is not that of x may be
+/// so for noise alone.
+std::optional<Diagnosis> diagnose_before_tail(const RotatedTensors& tensors,
+                                              const DiagnosisRequest& request,
+                                              const Diagnosis& all) {
+  std::optional<Diagnosis> found = explain_all_but_tail(tensors, request);
+  if (!found || found->of_all_numbers()) return found;
+  std::optional<Diagnosis> noise = noise_beside(found->explanations.front(), tensors, request, all);
+  return noise ? std::move(noise) : std::move(found);
+}
+
 /// The best fit judged by the bounds of pipelines, if it is one convention of all vectors.
 std::optional<Diagnosis> diagnose_fit(const RotatedTensors& tensors,
                                       const DiagnosisRequest& request, const Diagnosis& result) {
@@ -518,13 +529,8 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
     if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
       return *std::move(found);
   if (result.explanations.empty())
-    if (std::optional<Diagnosis> found = explain_all_but_tail(tensors, request)) {
-      if (found->of_all_numbers()) return *std::move(found);
-      if (std::optional<Diagnosis> noise =
-              noise_beside(found->explanations.front(), tensors, request, result))
-        return *std::move(noise);
+    if (std::optional<Diagnosis> found = diagnose_before_tail(tensors, request, result))
       return *std::move(found);
-    }
   if (!request.nearest) return result;
   return diagnose_exceptions(tensors, request, std::move(result));
 }
