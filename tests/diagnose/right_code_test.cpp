@@ -517,6 +517,22 @@ TEST(Noise, HidesNoSizeOfHeadsThatAreRotatedInPart) {
     }
 }
 
+// Of interleaved pairs, the first quarter turns as under proportional:partial=0.25 of base 1e16,
+// with bounds for the rest that hide its noise.
+TEST(Noise, OfWhatPassesThroughIsNoRuleThatLeavesPairsAtRest) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Setting s{3, 256, 64, "float32,store=bf16,table=bf16", 0, 1e4, 25, 2610};
+    Capture capture = packed(s);
+    add_noise(capture, Format::bfloat16, seed);
+    const ArrayDiagnosis found = unstated(capture);
+    EXPECT_EQ(found.shape.back(), 256U) << seed;
+    EXPECT_TRUE(found.diagnosis.explanations.empty()) << seed;
+    ASSERT_TRUE(found.diagnosis.best_fit) << seed;
+    EXPECT_TRUE(found.diagnosis.best_fit->noise) << seed;
+    EXPECT_EQ(found.diagnosis.best_fit->parts.front().arrangement.rotary_dim, 64U) << seed;
+  }
+}
+
 TEST(Noise, LeavesAHeadWholeWhosePairsTurnByFrequenciesOfNoRule) {
   // Shorter heads come near in a part of their vectors, and turn alike where nothing turns.
   for (const Setting& s : {Setting{6, 256, 64, "float32,store=bf16", 0, 1e4, 35},

@@ -11,6 +11,8 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/all_tokens.hpp"
 #include "rope/diagnose/axes/several_axes.hpp"
+#include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/named_numbers.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
 #include "rope/diagnose/nearest/noise.hpp"
@@ -192,6 +194,51 @@ std::optional<Diagnosis> noise_beside(const Explanation& part, const RotatedTens
   if (as_stated || !request.assumed) return as_stated;
   likely.assumed.reset();
   return diagnose_noise(tensors, likely, found);
+}
+
+/// The plain rotation of the first interleaved pairs, where an explanation turns them by a rule
+/// that leaves the others at rest: at the base of that rule to the power of their share.
+std::optional<Explanation> of_first_pairs(const Explanation& e) {
+  const Spectrum& spectrum = e.spectrum();
+  const ScalingSpec& scaling = spectrum.scaling();
+  if (e.assumed || e.regimes.size() != 1 || scaling.rule != "proportional" ||
+      e.arrangement.in != 0 || e.arrangement.out != 0)
+    return std::nullopt;
+  const double share = scaling.numbers.at("partial");
+  const auto base = std::ranges::find_if(kUsualBases, [&](double usual) {
+    return std::pow(spectrum.base_low, share) <= usual &&
+           usual <= std::pow(spectrum.base_high, share);
+  });
+  if (base == kUsualBases.end()) return std::nullopt;
+  Explanation part = e;
+  part.arrangement.rotary_dim =
+      2 * static_cast<std::size_t>(share * static_cast<double>(e.arrangement.pairs()));
+  part.regimes.front().spectrum = named(default_embedding(part.arrangement.rotary_dim, *base));
+  return part;
+}
+
+/// What differs by noise alone, as diagnose_noise() finds it or beside pairs that a rule leaves at
+/// rest: their bounds allow for noise, which what passes through shows.
+std::optional<Diagnosis> noise_instead(const RotatedTensors& tensors,
+                                       const DiagnosisRequest& request, const Diagnosis& found) {
+  if (std::optional<Diagnosis> noise = diagnose_noise(tensors, request, found)) return noise;
+  if (found.explanations.empty()) return std::nullopt;
+  const std::optional<Explanation> part = of_first_pairs(found.explanations.front());
+  if (!part) return std::nullopt;
+  DiagnosisRequest near = request;  // nor does such an explanation tell the size of a head
+  near.nearest = true;
+  return noise_beside(*part, tensors, near, {});
+}
+
+/// What explains the dimensions before those that pass through. A tail that is not that of x may be
+/// so for noise alone.
+std::optional<Diagnosis> diagnose_before_tail(const RotatedTensors& tensors,
+                                              const DiagnosisRequest& request,
+                                              const Diagnosis& all) {
+  std::optional<Diagnosis> found = explain_all_but_tail(tensors, request);
+  if (!found || found->of_all_numbers()) return found;
+  std::optional<Diagnosis> noise = noise_beside(found->explanations.front(), tensors, request, all);
+  return noise ? std::move(noise) : std::move(found);
 }
 
 /// The best fit judged by the bounds of pipelines, if it is one convention of all vectors.
@@ -510,7 +557,7 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
   Diagnosis result = diagnose_all_tokens(tensors, request);
   read_rounded_positions(tensors, request, result);
   if (result.unchanged || result.x_zero || result.y_zero) return result;
-  if (std::optional<Diagnosis> noise = diagnose_noise(tensors, request, result))
+  if (std::optional<Diagnosis> noise = noise_instead(tensors, request, result))
     return *std::move(noise);
   if (!result.explanations.empty() && !hides_outliers(result.explanations.front().policy))
     return result;
@@ -518,13 +565,8 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
     if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request))
       return *std::move(found);
   if (result.explanations.empty())
-    if (std::optional<Diagnosis> found = explain_all_but_tail(tensors, request)) {
-      if (found->of_all_numbers()) return *std::move(found);
-      if (std::optional<Diagnosis> noise =
-              noise_beside(found->explanations.front(), tensors, request, result))
-        return *std::move(noise);
+    if (std::optional<Diagnosis> found = diagnose_before_tail(tensors, request, result))
       return *std::move(found);
-    }
   if (!request.nearest) return result;
   return diagnose_exceptions(tensors, request, std::move(result));
 }
