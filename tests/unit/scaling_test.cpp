@@ -283,7 +283,19 @@ TEST(Yarn, ScalesNothingIfTheRampEndsBeforeItBeginsAndWarns) {
   const Scaled made = scaled("yarn:factor=8,original=2", context(10000, 128));
   EXPECT_LT(fact(made, "ramp_high"), 0);
   EXPECT_EQ(count(made, Band::kept), 64);
-  EXPECT_EQ(made.warnings.size(), 1U);
+  ASSERT_EQ(made.warnings.size(), 1U);
+  EXPECT_NE(made.warnings[0].find("no frequency is scaled: original is too short"),
+            std::string::npos)
+      << made.warnings[0];
+}
+
+TEST(Yarn, ScalesEverythingIfTheRampBeginsBehindTheLastPairAndWarns) {
+  const Scaled made = scaled("yarn:factor=4,original=100000", context(10, 8));
+  EXPECT_EQ(count(made, Band::scaled), 4);
+  ASSERT_EQ(made.warnings.size(), 1U);
+  EXPECT_NE(made.warnings[0].find("every frequency is scaled: original is too long"),
+            std::string::npos)
+      << made.warnings[0];
 }
 
 TEST(Yarn, TakesABetaOf0ForItsDefaultAndWarnsIfTheRampIsReversed) {

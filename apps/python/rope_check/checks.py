@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, TypeVar
 
 from . import results
 from .arrays import Tensor, common_row, is_array, read_npy, repeated_rows, tensor, write_safetensors
-from .program import Completed, InvalidInput, run
+from .program import Completed, InvalidInput, ProgramFailed, run
 
 Found = TypeVar("Found", bound=results.Answer)
 
@@ -22,7 +22,10 @@ class _Question:
 
     def __init__(self, command: str) -> None:
         self.arguments: List[str] = [command]
-        self._folder = tempfile.TemporaryDirectory(prefix="rope_check_")
+        try:
+            self._folder = tempfile.TemporaryDirectory(prefix="rope_check_")
+        except OSError as error:
+            raise ProgramFailed(f"no folder for the arrays can be made: {error}") from error
 
     def __enter__(self) -> _Question:
         return self
@@ -48,7 +51,10 @@ class _Question:
         self.arguments.append(f"{option}={_number(value)}")
 
     def file(self, name: str, value: Tensor) -> str:
-        write_safetensors(self.path(f"{name}.safetensors"), value)
+        try:
+            write_safetensors(self.path(f"{name}.safetensors"), value)
+        except OSError as error:
+            raise ProgramFailed(f"{name} cannot be written: {error}") from error
         return f"{name}.safetensors"
 
     def embedding(self, model: Any, config: Any, dim: Optional[int], options: Mapping[str, Any]) -> None:

@@ -90,3 +90,15 @@ def test_nothing_is_left_when_interrupted(monkeypatch):
     monkeypatch.setattr("rope_check.checks.run", interrupted)
     with pytest.raises(KeyboardInterrupt):
         rope_check.diagnose([[1.0, 2.0]], [[1.0, 2.0]])  # conftest looks for what is left
+
+
+def test_a_full_disk_is_said(monkeypatch):
+    def full(path, value):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(rope_check.checks, "write_safetensors", full)
+    with pytest.raises(rope_check.ProgramFailed, match="x cannot be written: .*No space left"):
+        rope_check.diagnose([[1.0, 2.0]], [[1.0, 2.0]])
+    monkeypatch.setattr(rope_check.checks.tempfile, "tempdir", "/nowhere")
+    with pytest.raises(rope_check.ProgramFailed, match="no folder"):
+        rope_check.diagnose([[1.0, 2.0]], [[1.0, 2.0]])

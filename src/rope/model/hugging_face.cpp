@@ -82,6 +82,7 @@ class ConfigReader {
     read_layers();
     number_layers();
     std::ranges::move(layers_without(root_, text_type()), std::back_inserter(model_.notes));
+    take_rotated_part();
     take_served_length(model_, options_.engine);
     if (options_.engine == Engine::hf && known_ != nullptr && is_of_version_4(*known_))
       warn_of_version_4();
@@ -133,6 +134,22 @@ class ConfigReader {
     if (is("deepseek_v4"))
       model_.notes.emplace_back(
           "values rotate too, and each output is turned back by its own position");
+  }
+
+  /// The part of a head that rotates is a head of its own where the class cuts it off the end.
+  ///
+  /// Source    huggingface/transformers 02356fec, deepseek_v4/modular_deepseek_v4.py
+  ///           (apply_rotary_pos_emb).
+  void take_rotated_part() {
+    if (!is("deepseek_v4")) return;
+    for (LayerRope& layer : model_.layers) {
+      if (layer.rotary_dim == 0 || layer.rotary_dim >= layer.head_dim) continue;
+      if (&layer == &model_.layers.front())
+        model_.notes.push_back("the last " + std::to_string(layer.rotary_dim) + " of the " +
+                               std::to_string(layer.head_dim) +
+                               " dimensions of each head rotate, here a head of their own");
+      layer.head_dim = layer.rotary_dim;
+    }
   }
 
   // --- layers ----------------------------------------------------------------------------------

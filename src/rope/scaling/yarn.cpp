@@ -115,7 +115,10 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
   if (low == high) high += ExactReal(1) / 1000;
   if (high < low && fast >= slow)
     result.warnings.emplace_back(
-        "the ramp ends before it begins, so no frequency is scaled: original is too short");
+        low > 0 ? "the ramp begins behind the last pair, so every frequency is scaled: original is "
+                  "too long"
+                : "the ramp ends before it begins, so no frequency is scaled: original is too "
+                  "short");
   result.fact("ramp_low", low);
   result.fact("ramp_high", high);
 
