@@ -205,7 +205,7 @@ std::optional<Explanation> of_first_pairs(const Explanation& e) {
       e.arrangement.in != 0 || e.arrangement.out != 0)
     return std::nullopt;
   const double share = scaling.numbers.at("partial");
-  const auto base = std::ranges::find_if(kUsualBases, [&](double usual) {
+  const auto* const base = std::ranges::find_if(kUsualBases, [&](double usual) {
     return std::pow(spectrum.base_low, share) <= usual &&
            usual <= std::pow(spectrum.base_high, share);
   });
