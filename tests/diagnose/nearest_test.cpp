@@ -189,6 +189,25 @@ TEST(Nearest, ZerosInTheSecondHalfAreNoWeights) {
   EXPECT_TRUE(!found.best_fit || found.best_fit->bug.empty()) << found.best_fit->bug;
 }
 
+TEST(Nearest, SinesThatAreLeftOutAreNamedWhateverPartIsRotated) {
+  for (const auto& [dim, rotary] : {std::pair<std::size_t, std::size_t>{64, 16}, {80, 32}}) {
+    RandomStream random(5, 0);
+    test::RotatedVectors tensors = test::random_tensors(3, 18, dim, Format::float32, random);
+    const RotaryEmbedding embedding = default_embedding(rotary, 1e4);
+    for (std::size_t t = 0; t < tensors.tokens; ++t) {
+      const RotationRow row = rotation_row(embedding, static_cast<std::int64_t>(t));
+      for (std::size_t lane = 0; lane < tensors.lanes; ++lane)
+        for (std::size_t i = 0; i < rotary; ++i)
+          tensors.y[tensors.row(t, lane) + i] *= row.cos[i % (rotary / 2)];
+    }
+    DiagnosisRequest request = request_with_presets();
+    request.positions = test::counted(0, 3);
+    const Diagnosis found = diagnose(tensors, request);
+    ASSERT_TRUE(found.best_fit) << dim;
+    EXPECT_NE(found.best_fit->bug.find("sines are left out"), std::string::npos) << dim;
+  }
+}
+
 TEST(Nearest, SectionsThatFollowOtherPositionsAreNamed) {
   test::RotatedVectors tensors = vectors();
   const RotaryEmbedding embedding = default_embedding(kDim, 1e4);

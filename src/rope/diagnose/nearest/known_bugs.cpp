@@ -194,7 +194,9 @@ class Bugs {
   std::optional<KnownBug> find() {
     std::vector<std::size_t> sizes;
     if (request_.assumed) sizes.push_back(request_.assumed->embedding.rotary_dim());
-    sizes.insert(sizes.end(), {tensors_.dim, tensors_.dim / 2});
+    sizes.insert(sizes.end(), {tensors_.dim, tensors_.dim / 2, tensors_.dim / 4});
+    for (const NamedEmbedding& preset : request_.presets)
+      if (preset.embedding.head_dim == tensors_.dim) sizes.push_back(preset.embedding.rotary_dim());
     std::vector<std::size_t> tried;
     for (const std::size_t r : sizes) {
       if (r < 4 || r % 2 != 0 || r > tensors_.dim ||

@@ -21,7 +21,8 @@ struct KnownBug {
 };
 
 /// The known bug that leaves least of y, tried with the frequencies that were stated, those of
-/// presets and of usual bases, at the given positions; nothing if each leaves more than a fiftieth.
+/// presets and of usual bases, over the whole head, a half, a quarter or the part of a preset, at
+/// the given positions; nothing if each leaves more than a fiftieth.
 ///
 /// `tensors`: a sample. `given`: one position per token.
 std::optional<KnownBug> known_bug(const RotatedTensors& tensors,
