@@ -341,6 +341,34 @@ TEST(ForeignTail, IsNotWhatPassesThroughWithMoreDigits) {
   EXPECT_EQ(found.diagnosis.explanations.front().spectrum().base(), 1e4);
 }
 
+/// The same of a batch, [rows, heads, tokens, head_dim], where another axis counts the heads: the
+/// first quarter of each turns, and the rest is no three heads that do not.
+TEST(ForeignTail, IsNoHeadsThatDoNotTurnWhereAnotherAxisCountsThem) {
+  constexpr std::size_t kHeads = 4, kTokens = 24, kDim = 256, kRotated = 64;
+  RotaryEmbedding half = default_embedding(kRotated, 1e7);
+  std::vector<double> theta = half.frequencies.theta;
+  for (double& each : theta) each = round_to(Format::bfloat16, each);
+  half.frequencies = given_frequencies(theta);
+  const test::Made made{{0, kRotated, -1, -1}, half, *find_policy("float32"), false};
+  std::vector<std::int64_t> padded(kTokens, 5780);
+  padded.back() = 5781;
+  Capture capture{{}, {2, kHeads, kTokens, kDim}};
+  for (const std::vector<std::int64_t>& positions : {test::counted(5779, kTokens), padded}) {
+    const RotatedTensors row = test::made_tensors(made, positions, kHeads, kDim);
+    for (std::size_t head = 0; head < kHeads; ++head)
+      for (std::size_t token = 0; token < kTokens; ++token)
+        for (std::size_t i = 0; i < kDim; ++i) {
+          const std::size_t at = row.row(token, head) + i;
+          const double x = row.x[at] * (1 + 0x1p-26 * std::sin(static_cast<double>(at)));
+          capture.vectors.x.push_back(x);
+          capture.vectors.y.push_back(i < kRotated ? row.y[at] : x);
+        }
+  }
+  const ArrayDiagnosis found = unstated(capture);
+  EXPECT_EQ(found.shape.back(), kDim) << "and not four heads of 64";
+  EXPECT_TRUE(found.diagnosis.unwritten.same_lanes.empty());
+}
+
 TEST(ForeignTail, IsNotTheSecondHalfOfAWholeRotation) {
   // The first 32 interleaved pairs of base 10000 over 128 are those of base 100 over 64.
   const Setting s{8, 128, 128, "float32", 0};

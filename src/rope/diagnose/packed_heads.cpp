@@ -136,10 +136,20 @@ class PackedHeads {
     std::vector<bool> same(vectors / found.shape.back() / d.tokens);
     for (const std::size_t lane : d.unwritten.same_lanes) same[lane] = true;
     if (d.unwritten.same_lanes.empty()) return true;
-    const auto heads = static_cast<std::ptrdiff_t>(shape_.back() / found.shape.back());
-    for (auto row = same.begin(); row != same.end(); row += heads)
-      if (!repeats({row, row + heads})) return true;
+    const std::size_t heads = shape_.back() / found.shape.back();
+    if (only_first_turns(same, heads)) return false;
+    for (auto row = same.begin(); row != same.end(); row += static_cast<std::ptrdiff_t>(heads))
+      if (!repeats({row, row + static_cast<std::ptrdiff_t>(heads)})) return true;
     return false;
+  }
+
+  /// Whether of several rows each has the same one head that turns, the first: where another axis
+  /// counts heads, that is the rotated part of a longer one.
+  static bool only_first_turns(const std::vector<bool>& same, std::size_t heads) {
+    if (heads < 2 || same.size() < 2 * heads) return false;
+    for (std::size_t i = 0; i < same.size(); ++i)
+      if (same[i] != (i % heads != 0)) return false;
+    return true;
   }
 
   /// Whether a list consists of several equal parts.

@@ -13,7 +13,7 @@ namespace rope::io {
 
 /// How a .npy file says bfloat16, for which NumPy has no name.
 enum class Bfloat16Name {
-  void2,   ///< '|V2', as ml_dtypes writes it
+  void2,   ///< '|V2', as NumPy shows the '<V2' of ml_dtypes
   uint16,  ///< '<u2': the bits as integers
 };
 
