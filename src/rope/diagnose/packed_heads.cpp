@@ -136,10 +136,10 @@ class PackedHeads {
     std::vector<bool> same(vectors / found.shape.back() / d.tokens);
     for (const std::size_t lane : d.unwritten.same_lanes) same[lane] = true;
     if (d.unwritten.same_lanes.empty()) return true;
-    const std::size_t heads = shape_.back() / found.shape.back();
-    if (only_first_turns(same, heads)) return false;
-    for (auto row = same.begin(); row != same.end(); row += static_cast<std::ptrdiff_t>(heads))
-      if (!repeats({row, row + static_cast<std::ptrdiff_t>(heads)})) return true;
+    const auto heads = static_cast<std::ptrdiff_t>(shape_.back() / found.shape.back());
+    if (only_first_turns(same, static_cast<std::size_t>(heads))) return false;
+    for (auto row = same.begin(); row != same.end(); row += heads)
+      if (!repeats({row, row + heads})) return true;
     return false;
   }
 
