@@ -36,8 +36,8 @@ std::string sum_up(const VerifyOptions& options, const std::vector<Multiprecisio
   if (options.control)
     return "the planted mistake stays within rounding here, and nothing tells it from the right "
            "formula: take more bits";
-  return "rounding may turn a pair by a radian or more, so that its share of a score may "
-         "change by its full size: take more bits, or nearer positions";
+  return "rounding may turn a pair by a radian or more, and nothing is proven: take more bits, or "
+         "nearer positions";
 }
 
 }  // namespace

@@ -131,25 +131,24 @@ class ConfigReader {
     model_.model_type = std::move(identity.model_type);
     known_ = identity.known;
     std::ranges::move(identity.notes, std::back_inserter(model_.notes));
-    if (is("deepseek_v4"))
-      model_.notes.emplace_back(
-          "values rotate too, and each output is turned back by its own position");
   }
 
-  /// The part of a head that rotates is a head of its own where the class cuts it off the end.
+  /// The rotated part of a head is a head of its own where the class cuts it off the end, of keys
+  /// that are the values, too.
   ///
   /// Source    huggingface/transformers 02356fec, deepseek_v4/modular_deepseek_v4.py
   ///           (apply_rotary_pos_emb).
   void take_rotated_part() {
     if (!is("deepseek_v4")) return;
+    std::string turned = "values rotate too, and outputs are turned back";
     for (LayerRope& layer : model_.layers) {
       if (layer.rotary_dim == 0 || layer.rotary_dim >= layer.head_dim) continue;
       if (&layer == &model_.layers.front())
-        model_.notes.push_back("the last " + std::to_string(layer.rotary_dim) + " of the " +
-                               std::to_string(layer.head_dim) +
-                               " dimensions of each head rotate, here a head of their own");
+        turned += ": the last " + std::to_string(layer.rotary_dim) + " of " +
+                  std::to_string(layer.head_dim) + " dimensions";
       layer.head_dim = layer.rotary_dim;
     }
+    model_.notes.push_back(std::move(turned));
   }
 
   // --- layers ----------------------------------------------------------------------------------

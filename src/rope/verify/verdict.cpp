@@ -179,9 +179,7 @@ class Judge {
     if (report_.vacuous > report_.unbounded)
       reason(cases(report_.vacuous - report_.unbounded) + "nothing is proven: positions in " +
              std::string(limits(options_.policy.position).name) + " and angles in " +
-             angle_format(options_.policy) +
-             " may turn a pair by a radian or more, so that its share of a score may change by its "
-             "full size");
+             angle_format(options_.policy) + " may turn a pair by a radian or more");
     if (report_.libm_ulp_observed > options_.hypotheses.libm_ulp)
       reason("cos and sin of this machine are off by " + short_number(report_.libm_ulp_observed) +
              " ulp, more than the " + short_number(options_.hypotheses.libm_ulp) +
