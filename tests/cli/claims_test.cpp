@@ -149,7 +149,8 @@ TEST_F(ClaimsTest, WhatWeSayOurselvesIsCheckedLikewise) {
     EXPECT_EQ(claim.at("refused"), "") << claim.at("id");
     EXPECT_FALSE(claim.at("stands").empty()) << claim.at("id");
   }
-  for (const io::Json& claim : document({"--own", "--article", "rotation"}).at("claims"))
+  const io::Json of_rotation = document({"--own", "--article", "rotation"});
+  for (const io::Json& claim : of_rotation.at("claims"))
     EXPECT_TRUE(claim.at("id").get<std::string>().starts_with("R-")) << claim.at("id");
   const Outcome one = claims({"R-01"});
   EXPECT_TRUE(one.out.starts_with("R-01: holds\n")) << one.out;
