@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -16,24 +15,14 @@
 #include <utility>
 #include <vector>
 
+#include "docs/text.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string content(const std::string& file) {
-  std::ifstream stream(fs::path(ROPE_SOURCE_DIR) / file);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-/// The text with one blank for every run of white space.
-std::string folded(const std::string& text) {
-  std::istringstream words(text);
-  std::string result;
-  for (std::string word; words >> word;) result += (result.empty() ? "" : " ") + word;
-  return result;
-}
+using rope::test::content;
+using rope::test::folded;
 
 /// The paragraphs, items and tables of a Markdown page, each on one line; blocks of code are none.
 std::vector<std::string> paragraphs_of(const std::string& page) {
@@ -155,8 +144,7 @@ Ledger ledger() {
   Ledger all;
   const fs::path folder = fs::path(ROPE_SOURCE_DIR) / "data" / "claims" / "own";
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const nlohmann::json rows =
-        nlohmann::json::parse(content(fs::relative(entry.path(), ROPE_SOURCE_DIR)));
+    const nlohmann::json rows = nlohmann::json::parse(content(entry.path()));
     for (const nlohmann::json& row : rows["claims"]) {
       const std::string id = row["id"];
       for (const auto& [file, quotes] : row["stands"].items())
@@ -237,7 +225,7 @@ TEST(OwnRows, NameTestsThatThereAre) {
   for (const fs::directory_entry& entry :
        fs::recursive_directory_iterator(fs::path(ROPE_SOURCE_DIR) / "tests")) {
     if (entry.path().extension() != ".cpp") continue;
-    const std::string text = content(fs::relative(entry.path(), ROPE_SOURCE_DIR));
+    const std::string text = content(entry.path());
     for (std::sregex_iterator it(text.begin(), text.end(), test), end; it != end; ++it)
       known.insert((*it)[1].str() + "." + (*it)[2].str());
   }

@@ -12,12 +12,15 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
+
+#include "docs/text.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
+using rope::test::content;
+using rope::test::folded;
 
 struct Ran {
   int status = 0;
@@ -34,21 +37,6 @@ Ran run(const std::string& command) {
     ran.output.append(buffer.data(), n);
   ran.status = WEXITSTATUS(pclose(pipe));
   return ran;
-}
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-/// The words of a text, each behind one blank: lines are broken differently.
-std::string folded(const std::string& text) {
-  std::istringstream words(text);
-  std::string result;
-  for (std::string word; words >> word;) result += " " + word;
-  return result;
 }
 
 class SourcePage : public testing::TestWithParam<std::string> {};
@@ -102,7 +90,7 @@ TEST_P(Rows, AreShownByTheirCommands) {
           << claim["id"] << ": " << show << " ends with " << ran.status;
       printed[show] = folded(ran.output);
     }
-    const std::string look = folded(claim["look"]).substr(1);
+    const std::string look = folded(claim["look"]);
     EXPECT_NE(printed[show].find(look), std::string::npos)
         << claim["id"] << ": " << show << " does not print " << look;
   }

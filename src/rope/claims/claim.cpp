@@ -170,25 +170,26 @@ void check_names(const std::vector<Article>& articles) {
                               "Correct 'same' or 'against' of the row in data/claims.");
 }
 
+namespace {
+
+std::vector<Article> read_all(std::span<const ClaimFile> files,
+                              Article (*read)(std::string_view, const std::string&)) {
+  std::vector<Article> all;
+  all.reserve(files.size());
+  for (const ClaimFile& file : files) all.push_back(read(file.text, std::string(file.name)));
+  check_names(all);
+  return all;
+}
+
+}  // namespace
+
 const std::vector<Article>& articles() {
-  static const std::vector<Article> all = [] {
-    std::vector<Article> read;
-    for (const ClaimFile& file : claim_files())
-      read.push_back(read_article(file.text, std::string(file.name)));
-    check_names(read);
-    return read;
-  }();
+  static const std::vector<Article> all = read_all(claim_files(), read_article);
   return all;
 }
 
 const std::vector<Article>& own_subjects() {
-  static const std::vector<Article> all = [] {
-    std::vector<Article> read;
-    for (const ClaimFile& file : own_files())
-      read.push_back(read_own_subject(file.text, std::string(file.name)));
-    check_names(read);
-    return read;
-  }();
+  static const std::vector<Article> all = read_all(own_files(), read_own_subject);
   return all;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -17,23 +16,19 @@ std::vector<std::size_t> long_axes(const Shape& shape) {
   return axes;
 }
 
-/// After how many elements an axis ends: those of the first, of the first two, and so on.
+/// After how many elements an axis ends, axes of length 1 left out: those of the first, of the
+/// first two, and so on.
 std::vector<std::size_t> ends_of(const Shape& shape) {
-  std::vector<std::size_t> ends(shape.size());
-  std::partial_sum(shape.begin(), shape.end(), ends.begin(), std::multiplies<>());
-  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  std::vector<std::size_t> ends;
+  std::size_t count = 1;
+  for (const std::size_t axis : long_axes(shape)) ends.push_back(count *= shape[axis]);
   return ends;
 }
 
-/// Whether one comes from the other by merging neighbours, axes of length 1 left out.
+/// Whether one comes from the other by merging neighbours.
 bool is_merged(const Shape& a, const Shape& b) {
   const std::vector<std::size_t> ends_a = ends_of(a), ends_b = ends_of(b);
-  const auto without_ones = [](std::vector<std::size_t> ends) {
-    std::erase(ends, std::size_t{1});
-    return ends;
-  };
-  const std::vector<std::size_t> few = without_ones(ends_a), many = without_ones(ends_b);
-  return std::ranges::includes(many, few) || std::ranges::includes(few, many);
+  return std::ranges::includes(ends_a, ends_b) || std::ranges::includes(ends_b, ends_a);
 }
 
 /// The order of the axes of `from` that makes them `to`, both without axes of length 1, if there is
