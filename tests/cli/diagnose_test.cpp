@@ -156,6 +156,8 @@ TEST_F(DiagnoseTest, TakesOneFileWhoseTensorsSayWhichIsWhich) {
     EXPECT_EQ(run.exit_code, 2) << names.first;
     EXPECT_NE(run.err.find("expected names that say which"), std::string::npos) << run.err;
   }
+  put({{"q_pre", &x}, {"q_rot", &y}, {"q_out", &y}}, false);
+  EXPECT_EQ(rope({"diagnose", "c.safetensors"}).exit_code, 2) << "which of two after?";
 }
 
 TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {
