@@ -39,7 +39,7 @@ set(pages share/doc/rope/CHANGELOG.md share/doc/rope/README.md share/doc/rope/RE
 set(completions share/bash-completion/completions/rope share/fish/vendor_completions.d/rope.fish)
 run("mkdir deb; dpkg-deb -x two/${deb} deb; dpkg-deb -c two/${deb} | awk '{ print $1, $2 }' | sort -u")
 expect("modes and owners" "${said}" "-rw-r--r-- root/root\n-rwxr-xr-x root/root\ndrwxr-xr-x root/root\n")
-run("mkdir tar; tar -C tar --strip-components=1 -xzf two/${archive}; dpkg-deb -f two/${deb} Version Depends")
+run("mkdir tar; tar -C tar --strip-components=1 -xzf two/${archive}; dpkg-deb -f two/${deb} Version; dpkg-deb -f two/${deb} | grep Depends || true")
 expect("version and dependencies" "${said}" "${VERSION}\n")
 foreach(file bin/rope share/man/man1/rope.1.gz share/zsh/vendor-completions/_rope ${completions} ${pages})
   run("test -s deb/usr/${file}")
