@@ -26,6 +26,14 @@ if(ROPE_COVERAGE)
   target_link_options(rope_build_flags INTERFACE --coverage)
 endif()
 
+# What is shipped, and so not the tests, which are compiled without optimization.
+add_library(rope_shipped_flags INTERFACE)
+if(ROPE_HARDEN)
+  target_compile_options(rope_shipped_flags INTERFACE
+    -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
+endif()
+
 # rope_precompile(NAME LIBRARIES … [OPTIONS …] HEADERS …): headers of others that are read once a build and not
 # once a source, for targets that say `target_precompile_headers(… REUSE_FROM NAME)`. A build with
 # CMAKE_DISABLE_PRECOMPILE_HEADERS shows an #include that is missing (the analyzer preset is one).
@@ -43,7 +51,7 @@ endfunction()
 set(rope_common_headers <algorithm> <array> <cmath> <cstddef> <cstdint> <functional> <limits> <memory>
   <numeric> <optional> <span> <string> <string_view> <utility> <vector>)
 rope_precompile(rope_precompiled_numbers
-  LIBRARIES Eigen3::Eigen
+  LIBRARIES Eigen3::Eigen rope_shipped_flags
   HEADERS ${rope_common_headers} <Eigen/Core>)
 set(rope_text_options
   $<$<CONFIG:Release>:-O1>   # nothing there is worth more time
@@ -51,7 +59,7 @@ set(rope_text_options
   $<$<CONFIG:Debug>:-Og>)
 rope_precompile(rope_precompiled_text
   OPTIONS ${rope_text_options}
-  LIBRARIES fmt::fmt nlohmann_json::nlohmann_json
+  LIBRARIES fmt::fmt nlohmann_json::nlohmann_json rope_shipped_flags
   HEADERS ${rope_common_headers} <fmt/format.h> <nlohmann/json.hpp>)
 
 # rope_layer(NAME HEADERS … PRIVATE_HEADERS … SOURCES … DEPENDS … [PRIVATE_DEPENDS …] [PRECOMPILED text] [NOT_INSTALLED])
@@ -68,7 +76,7 @@ function(rope_layer name)
   if(arg_SOURCES)
     set(scope PUBLIC)
     add_library(rope_${name} STATIC ${arg_SOURCES})
-    target_link_libraries(rope_${name} PRIVATE $<BUILD_INTERFACE:rope_build_flags> ${arg_PRIVATE_DEPENDS})
+    target_link_libraries(rope_${name} PRIVATE $<BUILD_INTERFACE:rope_build_flags> $<BUILD_INTERFACE:rope_shipped_flags> ${arg_PRIVATE_DEPENDS})
     target_precompile_headers(rope_${name} REUSE_FROM rope_precompiled_${arg_PRECOMPILED})
     target_compile_options(rope_${name} PRIVATE ${rope_${arg_PRECOMPILED}_options})
   else()

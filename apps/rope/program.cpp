@@ -20,6 +20,7 @@
 #include "usage/help.hpp"
 #include "usage/man_page.hpp"
 #include "usage/parse.hpp"
+#include "version.hpp"
 
 namespace rope::app {
 namespace {
@@ -44,7 +45,9 @@ std::optional<HelpLength> help_asked(const std::vector<std::string>& words) {
   return std::nullopt;
 }
 
-void print_version() { put(stdout, "rope " ROPE_VERSION "\n"); }
+void print_version(const std::vector<std::string>& words) {
+  put(stdout, version_text(asked(words, {"--json"})));
+}
 
 /// A hint as a sentence: a word at its start takes a capital, a name such as rope_theta none. What
 /// ends with a command to type stays as it is.
@@ -91,7 +94,7 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
     return ExitCode::done;
   }
   if (asked(words, {"--version", "-V", "-v"})) {
-    print_version();
+    print_version(words);
     return ExitCode::done;
   }
   const std::unique_ptr<Invocation> invocation = command.invocation();
@@ -130,7 +133,7 @@ ExitCode run_program(const std::vector<std::string>& words) {
       return ExitCode::done;
     }
     if (words[0] == "version" || asked({words[0]}, {"--version", "-V", "-v"})) {
-      print_version();
+      print_version(words);
       return ExitCode::done;
     }
     if (words[0] == "--man") {

@@ -101,7 +101,7 @@ TEST_F(SuddenEndTest, WithoutMemoryEveryCommandEndsWithOneMessageAndExitCode3) {
                        "verify --precision 16000 --trials 2 --dim 64"};
   for (const std::string& line : lines) {
     int ended = 0;
-    for (int kilobytes = 11000; kilobytes < 90000; kilobytes += kilobytes / 30) {
+    for (int kilobytes = 12000; kilobytes < 90000; kilobytes += kilobytes / 30) {
       const Outcome run =
           shell("ulimit -c 0; ulimit -v " + std::to_string(kilobytes) + "; exec rope " + line);
       // Below, the program cannot even be loaded.

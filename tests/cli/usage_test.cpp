@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
+#include <sstream>
 
 #include "cli/run.hpp"
 
@@ -162,6 +167,39 @@ TEST_F(UsageTest, VersionIsOneLine) {
     const Outcome run = rope({option});
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_EQ(run.out, "rope " ROPE_VERSION "\n");
+  }
+}
+
+/// The names of schemas in the sources: "rope.verify/2".
+std::set<std::string> schemas_of_the_sources() {
+  static const std::regex schema("\"(rope\\.[a-z.-]+/[0-9]+)\"");
+  std::set<std::string> found;
+  for (const char* folder : {"/src", "/apps/rope"})
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(ROPE_SOURCE_DIR + std::string(folder))) {
+      if (entry.path().extension() != ".cpp" || entry.path().filename() == "version.cpp") continue;
+      std::ostringstream text;
+      text << std::ifstream(entry.path()).rdbuf();
+      const std::string source = text.str();
+      for (std::sregex_iterator it(source.begin(), source.end(), schema), end; it != end; ++it)
+        found.insert((*it)[1]);
+    }
+  return found;
+}
+
+TEST_F(UsageTest, TheVersionNamesEverySchemaThatIsWritten) {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--version", "--json"},
+                                                {"version", "--json"},
+                                                {"decay", "--json", "-V"}}) {
+    const Outcome run = rope(words);
+    EXPECT_EQ(run.exit_code, 0);
+    const nlohmann::json document = nlohmann::json::parse(run.out);
+    EXPECT_EQ(document.at("schema"), "rope.version/1");
+    EXPECT_EQ(document.at("version"), ROPE_VERSION);
+    std::set<std::string> expected = schemas_of_the_sources();
+    expected.insert("rope.version/1");
+    EXPECT_EQ(document.at("schemas").get<std::set<std::string>>(), expected);
+    EXPECT_EQ(document.at("schemas").size(), expected.size());
   }
 }
 

@@ -18,6 +18,7 @@
 #include "rope/io/file.hpp"
 #include "rope/io/input_file.hpp"
 #include "rope/io/temporary_file.hpp"
+#include "rope/system/system.hpp"
 
 namespace rope::io {
 namespace {
@@ -57,6 +58,7 @@ int in_a_child(const std::function<bool()>& action) {
 
 TEST_F(Unfinished, NothingIsLeftByASignalAndHereNotEvenBySigkill) {
   for (const int signal : {SIGTERM, SIGKILL}) {
+    if (signal == SIGKILL && !system::uses_linux()) continue;  // a file there has its name at once
     const int status = in_a_child([&] {
       std::signal(SIGTERM, [](int) {
         remove_unfinished_files();

@@ -164,7 +164,7 @@ std::string program_help(std::span<const Command* const> commands, HelpLength le
   text +=
       entry("-h", "the commands alone, as rope by itself; behind a command, its most used options");
   text += entry("--help", "this text; behind a command, all of its options");
-  text += entry("-V, --version", "the version; -v and rope version too");
+  text += entry("-V, --version", "the version; -v, rope version too; --json: its schemas");
   text += entry("--man", "the manual page, in troff: rope --man | man -l -");
   text += "\nExamples:\n";
   for (const Command* command : commands)

@@ -10,10 +10,15 @@
 namespace rope::app {
 namespace {
 
-/// Text that troff prints as it stands: no requests, no escapes, hyphens that can be copied.
+/// Text that troff prints as it stands: no requests, no escapes, hyphens that can be copied. Where
+/// the terminal is not UTF-8, troff has no ellipsis.
 std::string escaped(std::string_view text) {
+  constexpr std::string_view kEllipsis = "…";
+  std::string plain(text);
+  for (std::size_t at = 0; (at = plain.find(kEllipsis, at)) != std::string::npos;)
+    plain.replace(at, kEllipsis.size(), "...");
   std::string result;
-  for (const char c : text) {
+  for (const char c : plain) {
     if (c == '\\')
       result += "\\e";
     else if (c == '-')

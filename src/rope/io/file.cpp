@@ -16,6 +16,7 @@
 #include "rope/io/descriptor.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/io/temporary_file.hpp"
+#include "rope/system/system.hpp"
 
 namespace rope::io {
 namespace {
@@ -224,9 +225,8 @@ class FileWriter::State {
     constexpr std::uint64_t kPart = std::uint64_t{8} << 20;
     appended_ += bytes;
     if (appended_ - written_back_ < kPart) return;
-    static_cast<void>(::sync_file_range(file_->number(), static_cast<off_t>(written_back_),
-                                        static_cast<off_t>(appended_ - written_back_),
-                                        SYNC_FILE_RANGE_WRITE));
+    system::begin_to_write_back(file_->number(), static_cast<off_t>(written_back_),
+                                static_cast<off_t>(appended_ - written_back_));
     written_back_ = appended_;
   }
 

@@ -1,17 +1,17 @@
 #include "rope/io/temporary_file.hpp"
 
 #include <fmt/format.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 
 #include "rope/io/descriptor.hpp"
 #include "rope/io/file.hpp"
+#include "rope/system/system.hpp"
 
 namespace rope::io {
 namespace {
@@ -21,18 +21,6 @@ namespace {
 std::array<std::atomic<const char*>, 16> unfinished{};
 static_assert(std::atomic<const char*>::is_always_lock_free);
 
-/// The name by which the system knows an open file that has none in any folder.
-std::string system_name(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
-
-/// A file without a name, if it can be given one later; negative if not.
-int open_nameless(const std::string& folder, mode_t mode) {
-  const int descriptor = open_retrying(folder, O_WRONLY | O_TMPFILE, mode);
-  struct stat status {};
-  if (descriptor < 0 || ::stat(system_name(descriptor).c_str(), &status) == 0) return descriptor;
-  ::close(descriptor);
-  return -1;
-}
-
 }  // namespace
 
 void remove_unfinished_files() noexcept {
@@ -41,7 +29,7 @@ void remove_unfinished_files() noexcept {
 }
 
 TemporaryFile::TemporaryFile(const std::string& folder, mode_t mode)
-    : folder_(folder), descriptor_(open_nameless(folder, mode)) {
+    : folder_(folder), descriptor_(system::open_nameless(folder, mode)) {
   if (descriptor_ >= 0) return;
   do {
     if (!choose_name()) return;
@@ -58,10 +46,8 @@ TemporaryFile::~TemporaryFile() {
 int TemporaryFile::rename_to(const std::string& target) {
   while (!has_name()) {
     if (!choose_name()) return errno;
-    if (::linkat(AT_FDCWD, system_name(descriptor_).c_str(), AT_FDCWD, name_.c_str(),
-                 AT_SYMLINK_FOLLOW) == 0)
-      break;
-    const int code = errno;
+    const int code = system::name_file(descriptor_, name_);
+    if (code == 0) break;
     forget_name();
     if (code != EEXIST) return code;
   }
@@ -72,9 +58,9 @@ int TemporaryFile::rename_to(const std::string& target) {
 
 /// Short and without the target's name, which may already be as long as a name can be.
 bool TemporaryFile::choose_name() {
-  std::uint64_t number = 0;
-  if (::getrandom(&number, sizeof number, 0) != ssize_t{sizeof number}) return false;
-  name_ = fmt::format("{}/.rope-{:016x}", folder_, number);
+  const std::optional<std::uint64_t> number = system::random_number();
+  if (!number) return false;
+  name_ = fmt::format("{}/.rope-{:016x}", folder_, *number);
   for (std::atomic<const char*>& entry : unfinished) {
     const char* none = nullptr;
     if (entry.compare_exchange_strong(none, name_.c_str())) break;

@@ -1,24 +1,16 @@
 #include "rope/parallel/parallel.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <exception>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "rope/system/system.hpp"
+
 namespace rope {
 
-std::size_t available_threads() {
-#if !defined(__EMSCRIPTEN__)
-  // Most C libraries count the processors of the machine instead (of glibc all but 2.34).
-  cpu_set_t allowed;
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-    return static_cast<std::size_t>(CPU_COUNT(&allowed));
-#endif
-  return std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
-}
+std::size_t available_threads() { return system::processors(); }
 
 void in_parallel(std::size_t count, std::size_t least,
                  const std::function<void(std::size_t, std::size_t)>& work) {

@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +16,11 @@
 
 #include "rope/error.hpp"
 #include "rope/plot/signals_blocked.hpp"
+#include "rope/system/system.hpp"
+
+#ifndef __linux__
+extern "C" char** environ;
+#endif
 
 namespace rope::plot {
 namespace {
@@ -31,7 +34,7 @@ std::string reason(int code) { return std::generic_category().message(code); }
 class MemoryFile {
  public:
   MemoryFile() {
-    const int first = memfd_create("rope", MFD_CLOEXEC);
+    const int first = system::open_anonymous();
     // Above the standard streams, which the child's copies must not overwrite.
     descriptor_ = first < 0 ? -1 : fcntl(first, F_DUPFD_CLOEXEC, 3);
     const int code = errno;
@@ -129,15 +132,16 @@ void reset_signals() {
 /// In the child: its streams, its end with ours, and the program. Only calls that are allowed
 /// between fork and exec; returns the reason if there is no such program.
 int become(pid_t parent, const std::array<int, 3>& streams, char* const* command,
-           char* const* environment) {
+           char** environment) {
   // Nobody waits for it if we are gone, and nobody ends it after its time. A parent that ended
   // before this call is not noticed by it.
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return errno;
+  if (const int code = system::end_with_parent(); code != 0) return code;
   if (getppid() != parent) _exit(kNotStarted);
   for (int stream = 0; stream < 3; ++stream)
     if (dup2(streams[static_cast<std::size_t>(stream)], stream) < 0) return errno;
   reset_signals();
-  execvpe(*command, command, environment);
+  environ = environment;
+  execvp(*command, command);
   return errno;
 }
 
@@ -148,11 +152,12 @@ pid_t spawn(std::vector<std::string> command, const std::vector<std::string>& ad
             const std::array<int, 3>& streams) {
   std::vector<std::string> environment = child_environment();
   environment.insert(environment.end(), added.begin(), added.end());
-  const std::vector<char*> words = pointers(&command), variables = pointers(&environment);
+  const std::vector<char*> words = pointers(&command);
+  std::vector<char*> variables = pointers(&environment);
   const pid_t parent = getpid();
   std::array<int, 2> report{};  // the reason of a failure; closed by a success
-  if (pipe2(report.data(), O_CLOEXEC) != 0)
-    throw SystemError(fmt::format("cannot start {} ({})", command.front(), reason(errno)));
+  if (const int code = system::open_pipe(&report); code != 0)
+    throw SystemError(fmt::format("cannot start {} ({})", command.front(), reason(code)));
   pid_t child = 0;
   {
     const SignalsBlocked blocked;

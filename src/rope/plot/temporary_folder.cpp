@@ -17,6 +17,7 @@
 
 #include "rope/error.hpp"
 #include "rope/plot/signals_blocked.hpp"
+#include "rope/system/system.hpp"
 
 namespace rope::plot {
 namespace {
@@ -75,7 +76,8 @@ TemporaryFolder::TemporaryFolder(const std::vector<std::string>& names) {
   path_ = (std::filesystem::temp_directory_path(error) / "rope-XXXXXX").string();
   if (error) fail(error.message());
   std::array<int, 2> pipe = {-1, -1};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) fail(std::generic_category().message(errno));
+  if (const int code = system::open_pipe(&pipe); code != 0)
+    fail(std::generic_category().message(code));
   const SignalsBlocked blocked;  // none falls between the folder and its guard
   if (::mkdtemp(path_.data()) == nullptr) {
     const int code = errno;
