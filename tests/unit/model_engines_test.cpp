@@ -131,6 +131,27 @@ TEST(EnginesOfYarn, GgmlHasBetasOfItsOwn) {
   EXPECT_NE(theta(as(Engine::yarn, betas)), theta(only_layer(yarn_of(""))));
 }
 
+/// ggml divides by max(0.001, high − low), so pairs up to low are kept and the others scaled;
+/// transformers divides by high − low, whatever its sign.
+TEST(EnginesOfYarn, GgmlMakesAStepOfARampThatEndsBeforeItBegins) {
+  const auto of_original = [](const std::string& tokens) {
+    return R"("rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": )" + tokens;
+  };
+  const std::vector<double> kept = theta(only_layer(scaled_llama(R"("rope_type": "default")")));
+  std::vector<double> stepped = kept;
+  for (std::size_t k = 1; k < stepped.size(); ++k) stepped[k] = kept[k] / 4;
+  const std::string too_short = scaled_llama(of_original("4"));
+  EXPECT_EQ(theta(as(Engine::ggml, too_short)), stepped);
+  EXPECT_EQ(theta(only_layer(too_short)), kept);
+  EXPECT_TRUE(warns(as(Engine::ggml, too_short), "ggml keeps the pairs up to 0 and scales the"));
+
+  std::vector<double> scaled = kept;
+  for (double& angle : scaled) angle /= 4;
+  const std::string too_long = scaled_llama(of_original("1000000000000"));
+  EXPECT_EQ(theta(as(Engine::ggml, too_long)), kept);
+  EXPECT_EQ(theta(only_layer(too_long)), scaled);
+}
+
 TEST(EnginesOfYarn, ReadLatentAttentionByAClassOfItsOwn) {
   for (const Engine engine : {Engine::vllm, Engine::sglang}) {
     EXPECT_NEAR(factor_as(engine, latent("")), g(4, 1), kTolerance) << name(engine);

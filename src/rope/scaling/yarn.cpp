@@ -10,7 +10,7 @@ namespace {
 constexpr double kDefaultBetaFast = 32;
 constexpr double kDefaultBetaSlow = 1;
 
-constexpr std::array<Parameter, 8> kYarnParameters = {
+constexpr std::array<Parameter, 9> kYarnParameters = {
     {implied_factor("s"),
      kOriginal,
      {.name = "beta_fast",
@@ -30,6 +30,10 @@ constexpr std::array<Parameter, 8> kYarnParameters = {
       .domain = ParameterDomain::flag,
       .standard = 1,
       .config_key = "truncate"},
+     {.name = "step",
+      .meaning = "make a ramp that ends before it begins a step at its begin, as llama.cpp does",
+      .domain = ParameterDomain::flag,
+      .standard = 0},
      attention_factor_parameter("from factor and the two below"),
      {.name = "mscale",
       .meaning = "with mscale_all_dim, A = g(s, mscale)/g(s, mscale_all_dim)",
@@ -112,6 +116,8 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
   // asserts that both ends lie among the pairs.
   low = std::max(low, ExactReal(0));
   high = std::min(high, ExactReal(context.rotary_dim - 1));
+  const bool step = high < low && optional_number(spec, "step").value_or(0) != 0;
+  if (step) high = low;
   if (low == high) high += ExactReal(1) / 1000;
   if (high < low && fast >= slow)
     result.warnings.emplace_back(

@@ -191,6 +191,29 @@ void take_betas_of_ggml(EngineInput& input) {
   }
 }
 
+/// 0 where the rule found no such number.
+double fact(const Scaled& scaled, std::string_view name) {
+  const auto found = std::ranges::find(scaled.facts, name, &std::pair<std::string, double>::first);
+  return found == scaled.facts.end() ? 0.0 : found->second;
+}
+
+/// A ramp that ends before it begins runs backwards in transformers; ggml divides by
+/// max(0.001, high − low), which makes a step at low of it.
+///
+/// Source    ggml-org/llama.cpp 00395eb2, ggml/src/ggml-cpu/ops.cpp (rope_yarn_ramp).
+void take_step_of_ggml(EngineInput& input) {
+  LayerRope& layer = input.layer;
+  const Scaled scaled = scale(layer.spec, {layer.base, layer.head_dim, layer.rotary_dim,
+                                           input.facts.context, input.seq_len});
+  const double low = fact(scaled, "ramp_low");
+  if (fact(scaled, "ramp_high") >= low) return;
+  layer.spec.numbers["step"] = 1;
+  input.warn(
+      "original_max_position_embeddings: the ramp ends before it begins: ggml keeps the "
+      "pairs up to " +
+      number_text(low) + " and scales the others");
+}
+
 /// The magnitude of mscale over that of mscale_all_dim, where the converter writes the latter; the
 /// former is taken to be the same in latent attention, and 1 in Ministral 3 and Mistral 4.
 ///
@@ -200,6 +223,7 @@ void yarn_of_ggml(EngineInput& input) {
   if (leaves_length(input)) return;
   round_ends("ggml", input);
   take_betas_of_ggml(input);
+  take_step_of_ggml(input);
   const std::string_view type = input.facts.model_type;
   const double all_dim = input.number("mscale_all_dim", 0);
   if (all_dim == 0 || !(input.facts.latent_attention() || type == "ministral3"))
@@ -278,13 +302,8 @@ void yarn_of_gpt_oss(EngineInput& input) {
 }
 
 void check_yarn_of_gpt_oss(const LayerRope& layer) {
-  const auto end = [&](std::string_view name) {
-    const auto found =
-        std::ranges::find(layer.scaled.facts, name, &std::pair<std::string, double>::first);
-    return found == layer.scaled.facts.end() ? 0.0 : found->second;
-  };
-  const double low = end("dimension_fast");
-  const double high = end("dimension_slow");
+  const double low = fact(layer.scaled, "dimension_fast");
+  const double high = fact(layer.scaled, "dimension_slow");
   const double last = static_cast<double>(layer.scaled.frequencies.pairs()) - 1;
   if (!(0 < low && low < high && high < last))
     throw DomainError("gpt-oss asserts that the ramp lies between pair 0 and pair " +
