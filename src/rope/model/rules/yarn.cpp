@@ -91,9 +91,9 @@ constexpr std::array<std::pair<std::string_view, double>, 2> kBetasOfGgml = {
 /// where it holds none; the common loader reads neither.
 ///
 /// Source    ggml-org/llama.cpp 00395eb2, src/models: deepseek4.cpp, laguna.cpp; grok.cpp of
-/// 8a5c4e03.
-constexpr std::array<std::pair<std::string_view, double>, 3> kArchitecturesWithBetas = {
-    {{"deepseek4", 32}, {"grok", 8}, {"laguna", 32}}};
+/// 8a5c4e03; mistral3.cpp of 2026 (as in jimbothigpen/llama-yggdrasil 15d4178a).
+constexpr std::array<std::pair<std::string_view, double>, 4> kArchitecturesWithBetas = {
+    {{"deepseek4", 32}, {"grok", 8}, {"laguna", 32}, {"mistral3", 32}}};
 
 void take_betas_of_loader(GgufInput& input) {
   for (const auto& [architecture, fast] : kArchitecturesWithBetas)
@@ -180,9 +180,9 @@ bool leaves_length(EngineInput& input) {
   return true;
 }
 
-/// Laguna's code alone reads the betas that the converter writes for every model.
+/// The converter writes the betas for every model; the loaders of Laguna and Ministral 3 read them.
 void take_betas_of_ggml(EngineInput& input) {
-  if (input.facts.model_type == "laguna") return;
+  if (input.facts.model_type == "laguna" || input.facts.model_type == "ministral3") return;
   for (const auto& [key, theirs] : kBetasOfGgml) {
     if (const double given = input.number(key, 0); given != 0 && given != theirs)
       input.warn(std::string(key) + ": ggml does not read it: it is " + number_text(theirs) +
