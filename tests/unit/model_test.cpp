@@ -276,8 +276,15 @@ TEST(HuggingFace, Phi3CallsLongropeSuAndYarn) {
     EXPECT_NEAR(only_layer(phi(type, "phi3"), longer).scaled.frequencies.theta[1], 0.01 / 1.5,
                 1e-18);
   }
-  refused(phi("su", "llama"), "x.json: rope_scaling.type: expected one of default, linear",
-          "write longrope");
+  for (const char* other : {"llama", "phi", "phimoe"})
+    refused(phi("su", other), "x.json: rope_scaling.type: expected one of default, linear",
+            "write longrope");
+  EXPECT_EQ(only_layer(phi("su", "phi4_multimodal")).rope_type, "longrope");
+  EXPECT_EQ(only_layer(R"({"model_type": "phi", "head_dim": 64, "rope_theta": 1e4,
+      "max_position_embeddings": 8192, "rope_scaling": {"type": "yarn", "factor": 4.0,
+      "original_max_position_embeddings": 2048}})")
+                .rope_type,
+            "yarn");
 }
 
 TEST(HuggingFace, MropeIsDefaultWithSections) {

@@ -79,7 +79,10 @@ class RuleReader {
                          const RuleReading& reading) {
     const FamilyTypes& family = reading.family;
     if (std::ranges::count(family.types, type) == 0) return false;
-    if (facts_.model_type.starts_with(family.models)) return true;
+    if (std::ranges::any_of(family.models, [&](std::string_view models) {
+          return facts_.model_type.starts_with(models);
+        }))
+      return true;
     if (is_rope_type(type)) return false;
     const std::string rule(reading.rule), whose(family.whose);
     if (!facts_.model_type.empty())
