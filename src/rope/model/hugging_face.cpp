@@ -195,7 +195,7 @@ class ConfigReader {
     } else if (const char* local = local_base_key()) {
       read_global_and_local(local);
     } else if (is("olmo3")) {
-      add_layer("full_attention", *parameters_, parameters_path(), facts_);
+      add_layer("full_attention", *parameters_, parameters_path(), facts_of_layer_type());
       add_layer("sliding_attention", empty_object(), parameters_path(), facts_);
     } else if (rotates_in_windows_only()) {
       read_windows_only(labels);
@@ -269,7 +269,8 @@ class ConfigReader {
                         .legacy_key = legacy ? key("rope_scaling.type") : "",
                         .seq_len = options_.seq_len,
                         .engine = options_.engine});
-    if (!own.warning.empty()) warn(own.warning);
+    if (!own.warning.empty() && std::ranges::count(model_.warnings, own.warning) == 0)
+      warn(own.warning);
     if (!own.note.empty()) model_.notes.push_back(std::move(own.note));
     if (!own.rope_type.empty()) facts.root_base.reset();
     const Fields fields(own.parameters, path, warnings);
@@ -361,6 +362,7 @@ class ConfigReader {
     if (name == "compress" && is("deepseek_v4")) take_compressed_base(facts);
     // A nested object is completed from the root's length alone.
     facts.root_original.reset();
+    facts.in_layer_type = true;
     if (by_layer_type_only()) facts.root_base.reset();
     add_layer(name, value, parameters_path() + name + ".", facts);
   }
@@ -393,19 +395,26 @@ class ConfigReader {
   /// The key of the base of local layers, if this is a model with local and global layers.
   const char* local_base_key() const {
     if (root_.has("local_rope_theta") || root_.has("global_rope_theta") || is("modernbert") ||
+  /// The facts for parameters that version 5 puts into an object of their layer type.
+  LayerFacts facts_of_layer_type() const {
+    LayerFacts facts = facts_;
+    facts.in_layer_type = lays_scaling_over(text_type()) || is("deepseek_v4");
+    return facts;
+  }
+
         is("modernbert-decoder"))
       return "local_rope_theta";
-    if (root_.has("swa_rope_theta")) return "swa_rope_theta";
-    if (root_.has("rope_local_theta")) return "rope_local_theta";  // PLaMo 3
-    if (root_.has("rope_local_base_freq") || is("gemma3_text") || is("gemma3n_text") ||
+    if (has("swa_rope_theta")) return "swa_rope_theta";
+    if (has("rope_local_theta")) return "rope_local_theta";  // PLaMo 3
+    if (has("rope_local_base_freq") || is("gemma3_text") || is("gemma3n_text") ||
         is("t5gemma2_text") || is("t5gemma2_decoder"))
       return "rope_local_base_freq";
     return nullptr;
   }
 
   void read_global_and_local(const char* local) {
-    add_layer("full_attention", *parameters_, parameters_path(), facts_);
-    LayerFacts facts = facts_;
+    LayerFacts facts = facts_of_layer_type();
+    add_layer("full_attention", *parameters_, parameters_path(), facts);
     const bool null = root_.has(local) && root_.find(local) == nullptr;
     if (const auto own = root_.positive_integer("swa_head_dim"))
       facts.head_dim = static_cast<std::size_t>(*own);
@@ -415,7 +424,9 @@ class ConfigReader {
     if (!root_.has(local))
       warn(key(local) + " is missing, so 10000, the default, is taken for the local layers: " +
            "write it" + near_key(root_, local));
-    add_layer("sliding_attention", empty_object(), root_.path(), facts);
+    const bool scaled = parameters_name_ == "rope_scaling" && scales_every_layer_type(text_type());
+    add_layer("sliding_attention", scaled ? *parameters_ : empty_object(),
+              scaled ? parameters_path() : root_.path(), facts);
   }
 
   void take_compressed_base(LayerFacts& facts) const {
@@ -436,7 +447,7 @@ class ConfigReader {
       note_unused_main();
     else
       add_layer("main", empty_object(), root_.path(), facts_);
-    LayerFacts facts = facts_;
+    LayerFacts facts = facts_of_layer_type();
     take_compressed_base(facts);
     compressed_ = *parameters_;
     compressed_.erase("rope_theta");

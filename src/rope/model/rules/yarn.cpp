@@ -49,9 +49,21 @@ double beta(const RuleInput& input, std::string_view name) {
   return given == 0 ? *input.declared(name).standard : given;
 }
 
+/// transformers looks for truncate beside the objects of the layer types, where none can stand.
+///
+/// Source    transformers 5, modeling_rope_utils.py: config.rope_parameters.get("truncate", True).
+void leave_truncate_of_layer_type(const RuleInput& input) {
+  if (!input.facts.in_layer_type || input.options.engine != Engine::hf) return;
+  if (input.number("truncate") == 0)
+    input.warn(input.key("truncate") + ": false is ignored by transformers v5 in the parameters " +
+               "of a layer type: the ends of the ramp are rounded; leave it out");
+  input.layer.spec.numbers.erase("truncate");
+}
+
 void read_yarn(const RuleInput& input) {
   input.require_factor();
   input.take_all();
+  leave_truncate_of_layer_type(input);
   const io::Json* const attention = input.fields.find("attention_factor");
   if (attention != nullptr && attention->is_number_integer())
     input.warn(input.key("attention_factor") + ": " + shown(*attention) + " is followed, though " +
