@@ -24,6 +24,7 @@
 #include "rope/model/sections.hpp"
 #include "rope/model/served_length.hpp"
 #include "rope/model/text_part.hpp"
+#include "rope/model/typed_root.hpp"
 #include "rope/model/version_4.hpp"
 #include "rope/model/vision.hpp"
 #include "rope/model/window.hpp"
@@ -242,6 +243,7 @@ class ConfigReader {
       facts.root_base.reset();
       if (listed.partials) {
         facts.partial = group.partial;
+        facts.partial_of_rules.reset();
         facts.class_turns_whole_heads = false;  // no class reads such a list: its own code does
       }
       add_layer(listed.groups.size() == 1 ? "" : group.label(),
@@ -293,6 +295,7 @@ class ConfigReader {
     io::Json older = parameters;
     older.erase("rope_theta");
     older.erase("partial_rotary_factor");
+    facts.partial_of_rules.reset();
     if (!older.contains("short_factor")) facts.root_original.reset();
     facts.root_base.reset();
     return older;
@@ -359,10 +362,10 @@ class ConfigReader {
                   parameters_path() + name + ": expected an object or null, found " + shown(value),
                   "Each layer type has an object of its own.");
     LayerFacts facts = facts_;
+    facts.in_layer_type = true;
     if (name == "compress" && is("deepseek_v4")) take_compressed_base(facts);
     // A nested object is completed from the root's length alone.
     facts.root_original.reset();
-    facts.in_layer_type = true;
     if (by_layer_type_only()) facts.root_base.reset();
     add_layer(name, value, parameters_path() + name + ".", facts);
   }
@@ -392,9 +395,6 @@ class ConfigReader {
     return text;
   }
 
-  /// The key of the base of local layers, if this is a model with local and global layers.
-  const char* local_base_key() const {
-    if (root_.has("local_rope_theta") || root_.has("global_rope_theta") || is("modernbert") ||
   /// The facts for parameters that version 5 puts into an object of their layer type.
   LayerFacts facts_of_layer_type() const {
     LayerFacts facts = facts_;
@@ -402,6 +402,11 @@ class ConfigReader {
     return facts;
   }
 
+  /// The key of the base of local layers, if this is a model with local and global layers.
+  const char* local_base_key() const {
+    const TypedRoot typed(root_, model_.model_type, known_);
+    const auto has = [&](const char* name) { return root_.has(name) && !typed.is_foreign(name); };
+    if (has("local_rope_theta") || has("global_rope_theta") || is("modernbert") ||
         is("modernbert-decoder"))
       return "local_rope_theta";
     if (has("swa_rope_theta")) return "swa_rope_theta";
