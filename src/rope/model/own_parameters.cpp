@@ -1,7 +1,5 @@
 #include "rope/model/own_parameters.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
