@@ -194,6 +194,94 @@ TEST(ClassDefaults, OfAWholeFileAreItsSizesToo) {
             64U);
 }
 
+// --- rope_scaling over the parameters of the class -----------------------------------------------
+
+std::string laid(const std::string& type, const std::string& scaling,
+                 const std::string& parameters) {
+  return R"({"model_type": ")" + type + R"(", "head_dim": 128, "num_hidden_layers": 2,
+      "max_position_embeddings": 131072, "layer_types": ["sliding_attention", "full_attention"],
+      "rope_scaling": )" +
+         scaling + parameters + "}";
+}
+
+const std::string kTwoBases = R"(, "rope_parameters":
+    {"full_attention": {"rope_type": "default", "rope_theta": 2e6},
+     "sliding_attention": {"rope_type": "default", "rope_theta": 2e4}})";
+
+TEST(LaidOver, WhatRopeScalingNamesCountsAndTheRestStays) {
+  const std::string linear = R"({"rope_type": "linear", "factor": 8.0})";
+  for (const std::string type :
+       {"gemma3_text", "gemma3n_text", "olmo3", "modernbert", "modernbert-decoder"}) {
+    const ModelRope model = read(laid(type, linear, kTwoBases));
+    ASSERT_EQ(model.layers.size(), 2U) << type;
+    EXPECT_EQ(layer_of(model, "full_attention").base, 2e6) << type;
+    EXPECT_EQ(layer_of(model, "sliding_attention").base, 2e4) << type;
+    EXPECT_EQ(layer_of(model, "full_attention").rope_type, "linear") << type;
+    EXPECT_EQ(layer_of(model, "sliding_attention").rope_type,
+              type.starts_with("modernbert") ? "linear" : "default")
+        << type;
+    const Strings all = model.all_warnings();
+    EXPECT_EQ(
+        std::ranges::count_if(all,
+                              [](const std::string& warning) {
+                                return warning.find("rope_scaling overwrites what it names") !=
+                                       std::string::npos;
+                              }),
+        1)
+        << type;
+  }
+  const LayerRope other =
+      layer_of(read(laid("gemma3_text",
+                         R"({"rope_type": "linear", "factor": 8, "rope_theta": 3e6})", kTwoBases)),
+               "full_attention");
+  EXPECT_EQ(other.base, 3e6);
+  const ModelRope untyped =
+      read(laid("gemma3_text", R"({"type": "linear", "factor": 8.0})", kTwoBases));
+  EXPECT_EQ(layer_of(untyped, "full_attention").rope_type, "default");
+  // Of one object for all layers transformers finds no full_attention, and fails.
+  EXPECT_EQ(
+      layer_of(read(laid("gemma3_text", linear,
+                         R"(, "rope_parameters": {"rope_type": "default", "rope_theta": 2e6})")),
+               "full_attention")
+          .base,
+      1e6);
+}
+
+TEST(LaidOver, ModernBertScalesItsLocalLayersToo) {
+  const ModelRope model = read(laid("modernbert", R"({"rope_type": "linear", "factor": 8.0})", ""));
+  EXPECT_EQ(layer_of(model, "full_attention").scaled.frequencies.theta[0], 0.125);
+  EXPECT_EQ(layer_of(model, "sliding_attention").scaled.frequencies.theta[0], 0.125);
+  EXPECT_EQ(layer_of(model, "sliding_attention").base, 10000);
+  const ModelRope gemma =
+      read(laid("gemma3_text", R"({"rope_type": "linear", "factor": 8.0})", ""));
+  EXPECT_EQ(layer_of(gemma, "sliding_attention").scaled.frequencies.theta[0], 1);
+}
+
+TEST(LaidOver, TruncateStandsInNoObjectOfALayerType) {
+  const std::string yarn = R"("rope_type": "yarn", "rope_theta": 5e5, "factor": 8.0,
+      "original_max_position_embeddings": 8192)";
+  const auto nested = [&](const std::string& more) {
+    return R"({"model_type": "olmo3", "head_dim": 128, "num_hidden_layers": 2,
+        "max_position_embeddings": 65536, "layer_types": ["sliding_attention", "full_attention"],
+        "rope_parameters": {"sliding_attention": {"rope_type": "default", "rope_theta": 5e5},
+        "full_attention": {)" +
+           yarn + more + "}}}";
+  };
+  const auto theta = [](const std::string& text, Engine engine = Engine::hf) {
+    return layer_of(read(text, {{}, engine}), "full_attention").scaled.frequencies.theta;
+  };
+  const std::string exact = R"(, "truncate": false)";
+  EXPECT_EQ(theta(nested(exact)), theta(nested("")));
+  EXPECT_NE(theta(nested(exact), Engine::vllm), theta(nested("")));
+  const std::string flat = laid("olmo3", "{" + yarn + exact + "}", "");
+  EXPECT_EQ(theta(flat), theta(laid("olmo3", "{" + yarn + "}", "")));
+  EXPECT_NE(theta(flat), theta(flat, Engine::hf4));
+  const Strings all = warnings(nested(exact));
+  EXPECT_TRUE(std::ranges::any_of(all, [](const std::string& warning) {
+    return warning.find("full_attention.truncate: false is ignored") != std::string::npos;
+  }));
+}
+
 TEST(ClassDefaults, OfQwen3MoeAreNoSizeOfAHead) {
   EXPECT_EQ(only_layer(R"({"model_type": "qwen3_moe", "rope_theta": 1e6, "hidden_size": 2048,
       "num_attention_heads": 32, "max_position_embeddings": 32768})")

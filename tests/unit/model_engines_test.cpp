@@ -129,6 +129,10 @@ TEST(EnginesOfYarn, GgmlHasBetasOfItsOwn) {
   EXPECT_EQ(theta(as(Engine::ggml, betas)), theta(only_layer(yarn_of(""))));
   EXPECT_TRUE(warns(as(Engine::ggml, betas), "beta_fast: ggml does not read it: it is 32"));
   EXPECT_NE(theta(as(Engine::yarn, betas)), theta(only_layer(yarn_of(""))));
+  const std::string ministral = R"({"model_type": "ministral3", "head_dim": 128, "rope_theta": 1e6,
+      "max_position_embeddings": 262144, "rope_scaling": {"rope_type": "yarn", "factor": 16.0,
+      "beta_fast": 16.0, "beta_slow": 2.0, "original_max_position_embeddings": 16384}})";
+  EXPECT_EQ(theta(as(Engine::ggml, ministral)), theta(only_layer(ministral)));
 }
 
 /// ggml divides by max(0.001, high − low), so pairs up to low are kept and the others scaled;

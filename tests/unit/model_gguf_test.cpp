@@ -58,7 +58,7 @@ TEST(GgufArchitectures, WhoseLoaderReadsTheEndsOfYarnsRamp) {
   const auto frequencies = [](const std::string& text) {
     return only_layer(text).scaled.frequencies.theta;
   };
-  for (const std::string arch : {"deepseek4", "grok", "laguna"})
+  for (const std::string arch : {"deepseek4", "grok", "laguna", "mistral3"})
     EXPECT_NE(frequencies(with_betas(arch)), frequencies(yarn(arch, ""))) << arch;
   EXPECT_EQ(frequencies(yarn("grok", "")),
             frequencies(yarn("grok", "\ngrok.rope.scaling.yarn_beta_fast = 8")));

@@ -87,6 +87,51 @@ TEST(Keys, MisspeltGetTheLikelyOne) {
          "'wonder' is read by nothing and ignored: leave it out");
 }
 
+TEST(Keys, OfOtherClassesAreIgnoredInTypesWithAClass) {
+  const auto of = [](const std::string& type, const std::string& members) {
+    return R"({"model_type": ")" + type + R"(", "hidden_size": 4096, "num_attention_heads": 32,
+        "rope_theta": 2e4, "max_position_embeddings": 4096, )" +
+           members + "}";
+  };
+  for (const char* key : {"rotary_emb_base", "global_rope_theta", "local_rope_theta",
+                          "rope_local_base_freq", "rope_local_theta", "rotary_base"}) {
+    const std::string member = "\"" + std::string(key) + R"(": 160000)";
+    EXPECT_EQ(only_layer(of("llama", member)).base, 2e4) << key;
+    warned(of("llama", member), std::string(key) + " is ignored: the class of llama reads no such");
+  }
+  EXPECT_EQ(only_layer(of("brand_new", R"("rotary_emb_base": 160000)")).base, 160000);
+  EXPECT_EQ(only_layer(of("llama", R"("rotary_emb_base": 160000, "auto_map": {"A": "b"})")).base,
+            160000);
+  EXPECT_EQ(read(of("brand_new", R"("global_rope_theta": 160000)")).layers.size(), 2U);
+  for (const char* key : {"kv_channels", "qk_rope_head_dim"}) {
+    const std::string member = "\"" + std::string(key) + R"(": 64)";
+    EXPECT_EQ(only_layer(of("llama", member)).head_dim, 128U) << key;
+    warned(of("llama", member), std::string(key) + " is ignored: the class of llama reads no such");
+    EXPECT_EQ(only_layer(of("brand_new", member)).head_dim, 64U) << key;
+  }
+  EXPECT_TRUE(warnings(of("llama", R"("kv_channels": 128, "qk_rope_head_dim": 0)")).empty());
+  EXPECT_EQ(only_layer(of("jetmoe", R"("kv_channels": 64)")).head_dim, 64U);
+  EXPECT_EQ(only_layer(of("deepseek_v3", R"("qk_rope_head_dim": 32)")).head_dim, 32U);
+  EXPECT_EQ(only_layer(of("phi", R"("rotary_pct": 0.25)")).rotary_dim, 64U);
+}
+
+TEST(Keys, OfGptNeoXForTheFractionIsRotaryPctAlone) {
+  const auto rotated = [](const std::string& members) {
+    return only_layer(R"({"model_type": "gpt_neox", "head_dim": 128, "rotary_emb_base": 1e4, )" +
+                      members + "}")
+        .rotary_dim;
+  };
+  EXPECT_EQ(rotated(R"("rotary_pct": 0.75)"), 96U);
+  EXPECT_EQ(rotated(R"("partial_rotary_factor": 0.5)"), 32U);
+  EXPECT_EQ(rotated(R"("partial_rotary_factor": 0.5, "rotary_pct": 0.75)"), 96U);
+  EXPECT_EQ(rotated(R"("rotary_pct": 0.75, "rope_parameters": {"rope_theta": 1e4,
+      "partial_rotary_factor": 0.5})"),
+            64U);
+  warned(R"({"model_type": "gpt_neox", "head_dim": 128, "rotary_emb_base": 1e4,
+      "partial_rotary_factor": 0.5, "rotary_pct": 0.75})",
+         "partial_rotary_factor: 0.5 is ignored without scaling: gpt_neox reads rotary_pct");
+}
+
 TEST(Keys, OfOneModelAlone) {
   const std::string qwen = R"({"model_type": "qwen", "hidden_size": 4096, "num_attention_heads": 32,
       "rotary_emb_base": 10000, "max_position_embeddings": 32768)";

@@ -172,8 +172,8 @@ TEST(HuggingFace, TheRotatedSizeIsCutOff) {
   EXPECT_EQ(rotated(R"("head_dim": 64, "partial_rotary_factor": 0.4)"), 25U);
   EXPECT_EQ(rotated(R"("head_dim": 80, "partial_rotary_factor": 0.4)"), 32U);
   EXPECT_EQ(rotated(R"("rotary_dim": 64)"), 64U);
-  EXPECT_EQ(rotated(R"("rotary_pct": 0.25)"), 32U);
-  EXPECT_EQ(rotated(R"("rotary_emb_fraction": 0.5)"), 64U);
+  for (const char* key : {"rotary_pct", "rotary_emb_fraction"})
+    EXPECT_EQ(rotated(R"("auto_map": {"A": "b"}, ")" + std::string(key) + R"(": 0.25)"), 32U);
   EXPECT_EQ(only_layer(phi(R"("rope_parameters": {"rope_theta": 1e4,
                            "partial_rotary_factor": 0.25})"))
                 .rotary_dim,
@@ -215,6 +215,36 @@ TEST(HuggingFace, WhatTheParametersHoldCountsMoreThanTheRoot) {
   ASSERT_GE(model.all_warnings().size(), 2U);
   EXPECT_NE(model.layers[0].warnings[0].find("10000 counts in transformers v5, and rope_theta 500"),
             std::string::npos);
+}
+
+TEST(HuggingFace, EveryRuleButDefaultTakesTheFractionOfTheRoot) {
+  const auto rotated = [](const std::string& type, const std::string& root,
+                          const std::string& rule) {
+    return only_layer(R"({"model_type": ")" + type + R"(", "hidden_size": 2560,
+      "num_attention_heads": 32, "max_position_embeddings": 8192, "rope_theta": 1e4)" +
+                      root + R"(, "rope_parameters": {"rope_theta": 1e4,
+      "partial_rotary_factor": 0.5, "rope_type": )" +
+                      rule + "}}")
+        .rotary_dim;
+  };
+  const std::string yarn = R"("yarn", "factor": 4.0, "original_max_position_embeddings": 2048)";
+  const std::string quarter = R"(, "partial_rotary_factor": 0.25)";
+  for (const std::string& rule : {yarn, std::string(R"("linear", "factor": 2.0)")}) {
+    EXPECT_EQ(rotated("phi", quarter, rule), 20U);
+    EXPECT_EQ(rotated("brand_new", quarter, rule), 20U);
+    EXPECT_EQ(rotated("stablelm", "", rule), 20U);  // its class sets 0.25
+    EXPECT_EQ(rotated("brand_new", "", rule), 40U);
+    EXPECT_EQ(rotated("gpt_neox", R"(, "rotary_pct": 0.25)", rule), 40U);
+    EXPECT_EQ(rotated("gpt_neox", quarter, rule), 20U);
+  }
+  EXPECT_EQ(rotated("phi", quarter, R"("default")"), 40U);
+  EXPECT_EQ(rotated("stablelm", "", R"("default")"), 40U);
+  const Strings all = warnings(phi(quarter.substr(2) + R"(, "rope_theta": 1e4,
+      "rope_parameters": {"rope_theta": 1e4, "partial_rotary_factor": 0.5, "rope_type": )" +
+                                   yarn + "}"));
+  EXPECT_TRUE(std::ranges::any_of(all, [](const std::string& warning) {
+    return warning.find("0.5 is ignored by rope_type yarn, which takes 0.25") != std::string::npos;
+  }));
 }
 
 TEST(HuggingFace, RopeScalingReplacesRopeParametersAsAWhole) {
@@ -276,8 +306,15 @@ TEST(HuggingFace, Phi3CallsLongropeSuAndYarn) {
     EXPECT_NEAR(only_layer(phi(type, "phi3"), longer).scaled.frequencies.theta[1], 0.01 / 1.5,
                 1e-18);
   }
-  refused(phi("su", "llama"), "x.json: rope_scaling.type: expected one of default, linear",
-          "write longrope");
+  for (const char* other : {"llama", "phi", "phimoe"})
+    refused(phi("su", other), "x.json: rope_scaling.type: expected one of default, linear",
+            "write longrope");
+  EXPECT_EQ(only_layer(phi("su", "phi4_multimodal")).rope_type, "longrope");
+  EXPECT_EQ(only_layer(R"({"model_type": "phi", "head_dim": 64, "rope_theta": 1e4,
+      "max_position_embeddings": 8192, "rope_scaling": {"type": "yarn", "factor": 4.0,
+      "original_max_position_embeddings": 2048}})")
+                .rope_type,
+            "yarn");
 }
 
 TEST(HuggingFace, MropeIsDefaultWithSections) {

@@ -51,7 +51,7 @@ TEST(Warnings, OfWhatIsMissing) {
   EXPECT_NE(warnings(llama(R"("rope_tehta": 5e5)")).back().find("rope_theta is missing, so 10000"),
             std::string::npos);
   warned(R"({"model_type": "gpt_neox", "head_dim": 96, "rotary_emb_base": 10000})",
-         "partial_rotary_factor is missing, so 0.25, the default of gpt_neox");
+         "rotary_pct is missing, so 0.25, the default of gpt_neox");
   EXPECT_EQ(only_layer(R"({"model_type": "mixtral", "head_dim": 128})").base, 1e6);
   warned(R"({"model_type": "gemma3_text", "head_dim": 256, "rope_theta": 1e6})",
          "rope_local_base_freq is missing, so 10000");

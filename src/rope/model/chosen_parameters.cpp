@@ -1,5 +1,6 @@
 #include "rope/model/chosen_parameters.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "rope/model/class_defaults.hpp"
@@ -26,6 +27,10 @@ class Chooser {
     if (read && of_version_4 && checked_object("rope_parameters") != nullptr)
       warn(key("rope_parameters") + " is ignored: transformers 4 reads rope_theta and " +
            "rope_scaling at the root");
+    if (older != nullptr && newer != nullptr && lay_over(*older, *newer)) {
+      note_dynamic_ntk();
+      return std::move(chosen_);
+    }
     if (older != nullptr && newer != nullptr && *older != *newer)
       warn(key("rope_scaling") + " counts, and rope_parameters beside it is ignored as a whole: " +
            "put everything into rope_parameters and leave rope_scaling out");
@@ -51,6 +56,31 @@ class Chooser {
       root_.refuse(name, "an object or null",
                    R"(For example {"rope_type": "linear", "factor": 2.0}.)");
     return value->empty() ? nullptr : value;
+  }
+
+  /// What rope_scaling names counts in the object of full attention, or in all, in the classes that
+  /// lay it over; false where the class does not, or fails.
+  ///
+  /// Source    transformers 5, configuration_*.py (convert_rope_params_to_dict).
+  bool lay_over(const io::Json& older, const io::Json& newer) {
+    if (!lays_scaling_over(request_.text_type)) return false;
+    if (std::ranges::any_of(older, [](const io::Json& value) { return value.is_object(); }))
+      return false;
+    const bool all = scales_every_layer_type(request_.text_type);
+    io::Json laid = newer;
+    for (const char* const layers : {"full_attention", "sliding_attention"}) {
+      if (!all && std::string_view(layers) != "full_attention") continue;
+      const auto found = laid.find(layers);
+      if (found == laid.end() || !found->is_object()) return false;
+      found->update(older);
+    }
+    if (laid != newer)
+      warn(key("rope_scaling") + " overwrites what it names in rope_parameters" +
+           (all ? "" : ".full_attention") + ", and the rest there counts: put everything into " +
+           "rope_parameters and leave rope_scaling out");
+    chosen_.made = std::move(laid);
+    chosen_.name = chosen_.schema = "rope_parameters";
+    return true;
   }
 
   /// MPT's rope_hf_config, which its code gives to the classes of transformers

@@ -14,7 +14,7 @@ namespace rope {
 /// The object that holds the parameters of the rotary embedding.
 struct ChosenParameters {
   const io::Json* found = nullptr;  ///< in the file, or of the class
-  std::optional<io::Json> made;     ///< from keys of the root, or empty
+  std::optional<io::Json> made;     ///< from keys of the root, or of two objects, or empty
   std::string name;
   std::string schema;
   bool of_class = false;  ///< the class's, an object for each layer type
@@ -30,8 +30,8 @@ struct ChoiceRequest {
   std::optional<std::int64_t> context;
 };
 
-/// rope_scaling, as a whole, where it holds anything; else rope_parameters, or what stands for
-/// them; else those of the class.
+/// rope_scaling, as a whole, where it holds anything, or laid over rope_parameters; else
+/// rope_parameters, or what stands for them; else those of the class.
 ChosenParameters choose_parameters(const Fields& root, const ChoiceRequest& request);
 
 }  // namespace rope

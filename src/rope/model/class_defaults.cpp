@@ -111,6 +111,17 @@ bool makes_layer_types(std::string_view model_type) {
   return std::ranges::binary_search(kTypes, model_type);
 }
 
+bool lays_scaling_over(std::string_view model_type) {
+  constexpr auto kTypes = std::to_array<std::string_view>(
+      {"gemma3_text", "gemma3n_text", "modernbert", "modernbert-decoder", "olmo3",
+       "t5gemma2_decoder", "t5gemma2_text"});
+  return std::ranges::binary_search(kTypes, model_type);
+}
+
+bool scales_every_layer_type(std::string_view model_type) {
+  return model_type == "modernbert" || model_type == "modernbert-decoder";
+}
+
 std::string_view only_layer_type(std::string_view model_type) {
   if (model_type == "laguna" || model_type == "mellum") return "full_attention";
   return model_type == "zaya" ? "hybrid" : "";

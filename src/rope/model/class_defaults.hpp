@@ -24,6 +24,13 @@ bool is_by_layer_type(const ClassParameters& parameters);
 /// Whether the class makes layer_types itself where its config.json has none.
 bool makes_layer_types(std::string_view model_type);
 
+/// Whether the class makes an object for each layer type, of rope_type default, and lays
+/// rope_scaling over it.
+bool lays_scaling_over(std::string_view model_type);
+
+/// Whether it does so for the layers of every type, and not for those of full attention alone.
+bool scales_every_layer_type(std::string_view model_type);
+
 /// The one layer type of all layers that the class makes where its config.json has no layer_types;
 /// empty for classes that make several or none.
 std::string_view only_layer_type(std::string_view model_type);

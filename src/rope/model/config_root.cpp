@@ -76,7 +76,7 @@ class RootReader : TypedRoot {
   std::optional<std::int64_t> latent_size() const {
     for (const char* name : {"qk_rope_head_dim", "attention_qk_rope_dim"})  // the latter: openPangu
       if (const io::Json* const size = root_.find(name);
-          size != nullptr && !(size->is_number() && size->get<double>() == 0))
+          size != nullptr && !is_foreign(name) && !(size->is_number() && size->get<double>() == 0))
         return root_.positive_integer(name);
     return std::nullopt;
   }
@@ -103,8 +103,9 @@ class RootReader : TypedRoot {
 
   /// qk_rope_head_dim of latent attention, else head_dim, else hidden_size/num_attention_heads.
   std::size_t read_head_dim() {
-    const std::optional<std::int64_t> given =
-        root_.first_integer({"head_dim", "attention_head_dim", "kv_channels"});
+    std::vector<std::string_view> names = {"head_dim", "attention_head_dim"};
+    if (!is_foreign("kv_channels")) names.emplace_back("kv_channels");
+    const std::optional<std::int64_t> given = root_.first_integer(names);
     const std::optional<std::int64_t> latent = latent_size();
     if (latent && !is("deepseek_v4") && !is("mistral4")) {
       const auto rest = root_.positive_integer("qk_nope_head_dim");
@@ -270,33 +271,60 @@ class RootReader : TypedRoot {
 
   // --- the rotated part ------------------------------------------------------------------------
 
-  /// Whether it is a key of a rotated size that other classes read, and that of this one, which
-  /// turns whole heads, does not. MiniMax's own code does read rotary_dim.
+  /// Whether it is the rotated size that other classes read, and that of this one, which turns
+  /// whole heads, does not. MiniMax's own code does.
   bool is_unread_size(std::string_view name) const {
-    constexpr std::array<std::string_view, 3> kKeys = {"rotary_dim", "rotary_emb_fraction",
-                                                       "rotary_pct"};
-    return facts_.class_turns_whole_heads && !facts_.brings_code &&
-           std::ranges::binary_search(kKeys, name) && !(is("minimax") && name == "rotary_dim");
+    return name == "rotary_dim" && facts_.class_turns_whole_heads && !facts_.brings_code &&
+           !is("minimax");
   }
 
-  /// A size that is the whole head changes nothing.
-  bool is_whole(const io::Json& value) const {
+  /// A size that is the whole head changes nothing, and no latent attention has a part of 0.
+  bool is_harmless(std::string_view name, const io::Json& value) const {
+    if (name == "qk_rope_head_dim" && value == 0) return true;
     return value.is_null() || value == 1 || value == facts_.head_dim;
   }
 
   void warn_of_foreign() {
     for (const auto& [name, value] : root_.object().items())
-      if (is_foreign(name) || (is_unread_size(name) && !is_whole(value)))
+      if ((is_foreign(name) || is_unread_size(name)) && !is_harmless(name, value))
         warn(key(name) + " is ignored: the class of " + model_type_ + " reads no such key");
   }
 
+  /// Classes that take their fraction from rotary_pct, and put it into the parameters alone.
+  bool is_neox() const { return is("gpt_neox") || is("gpt_neox_japanese"); }
+
+  /// Whether the class leaves its fraction in the parameters, and is none of those that set
+  /// partial_rotary_factor on the whole configuration, too.
+  bool keeps_fraction_in_parameters() const {
+    return class_ == nullptr || is_neox() || is("deepseek_v4") || is("mimo_v2_flash") ||
+           is("mistral4") || is("zaya");
+  }
+
+  /// What every rule but default overwrites the fraction of the parameters with: the root's key,
+  /// or what the class sets where it is missing.
+  ///
+  /// Source    transformers 5, modeling_rope_utils.py: convert_rope_params_to_dict leaves the key
+  ///           where it is, and each _compute_*_parameters calls standardize_rope_params once more.
+  void read_fraction_of_rules(const std::optional<double>& of_root) {
+    facts_.partial_of_rules = of_root;
+    if (!of_root && !keeps_fraction_in_parameters() && known_->partial != 1)
+      facts_.partial_of_rules = known_->partial;
+  }
+
   void read_fraction() {
-    const io::Json* const given = root_.find("partial_rotary_factor");
-    if (given == nullptr || !given->is_array())
-      for (const char* name :
-           {"partial_rotary_factor", "rotary_pct", "rotary_emb_fraction", "rope_pct"})
-        if (!facts_.partial && !is_foreign(name) && !is_unread_size(name))
-          facts_.partial = root_.number(name);
+    constexpr const char* kUsual = "partial_rotary_factor";
+    const io::Json* const given = root_.find(kUsual);
+    if (given == nullptr || !given->is_array()) {
+      const std::optional<double> usual = root_.number(kUsual);
+      read_fraction_of_rules(usual);
+      if (!is_neox())
+        facts_.partial = usual;
+      else if (usual)
+        warn(key(kUsual) + ": " + shown(*usual) + " is ignored without scaling: " + model_type_ +
+             " reads rotary_pct; write that");
+      for (const char* name : {"rotary_pct", "rotary_emb_fraction", "rope_pct"})
+        if (!facts_.partial && !is_foreign(name)) facts_.partial = root_.number(name);
+    }
     facts_.partial_of_file = facts_.partial.has_value();
   }
 
@@ -330,9 +358,10 @@ class RootReader : TypedRoot {
         facts_.partial = static_cast<double>(*latent) / static_cast<double>(facts_.head_dim);
     if (facts_.partial || facts_.rotary_dim || known_ == nullptr || known_->partial == 1) return;
     facts_.partial = known_->partial;
-    result_.missing_partial = key("partial_rotary_factor") + " is missing, so " +
-                              shown(*facts_.partial) + ", the default of " + model_type_ +
-                              ", is taken: write it" + near_key(root_, "partial_rotary_factor");
+    const char* const name = is_neox() ? "rotary_pct" : "partial_rotary_factor";
+    result_.missing_partial = key(name) + " is missing, so " + shown(*facts_.partial) +
+                              ", the default of " + model_type_ + ", is taken: write it" +
+                              near_key(root_, name);
   }
 
   void warn_of_two_sizes() {

@@ -24,6 +24,7 @@
 #include "rope/model/sections.hpp"
 #include "rope/model/served_length.hpp"
 #include "rope/model/text_part.hpp"
+#include "rope/model/typed_root.hpp"
 #include "rope/model/version_4.hpp"
 #include "rope/model/vision.hpp"
 #include "rope/model/window.hpp"
@@ -195,7 +196,7 @@ class ConfigReader {
     } else if (const char* local = local_base_key()) {
       read_global_and_local(local);
     } else if (is("olmo3")) {
-      add_layer("full_attention", *parameters_, parameters_path(), facts_);
+      add_layer("full_attention", *parameters_, parameters_path(), facts_of_layer_type());
       add_layer("sliding_attention", empty_object(), parameters_path(), facts_);
     } else if (rotates_in_windows_only()) {
       read_windows_only(labels);
@@ -242,6 +243,7 @@ class ConfigReader {
       facts.root_base.reset();
       if (listed.partials) {
         facts.partial = group.partial;
+        facts.partial_of_rules.reset();
         facts.class_turns_whole_heads = false;  // no class reads such a list: its own code does
       }
       add_layer(listed.groups.size() == 1 ? "" : group.label(),
@@ -269,7 +271,8 @@ class ConfigReader {
                         .legacy_key = legacy ? key("rope_scaling.type") : "",
                         .seq_len = options_.seq_len,
                         .engine = options_.engine});
-    if (!own.warning.empty()) warn(own.warning);
+    if (!own.warning.empty() && std::ranges::count(model_.warnings, own.warning) == 0)
+      warn(own.warning);
     if (!own.note.empty()) model_.notes.push_back(std::move(own.note));
     if (!own.rope_type.empty()) facts.root_base.reset();
     const Fields fields(own.parameters, path, warnings);
@@ -292,6 +295,7 @@ class ConfigReader {
     io::Json older = parameters;
     older.erase("rope_theta");
     older.erase("partial_rotary_factor");
+    facts.partial_of_rules.reset();
     if (!older.contains("short_factor")) facts.root_original.reset();
     facts.root_base.reset();
     return older;
@@ -358,6 +362,7 @@ class ConfigReader {
                   parameters_path() + name + ": expected an object or null, found " + shown(value),
                   "Each layer type has an object of its own.");
     LayerFacts facts = facts_;
+    facts.in_layer_type = true;
     if (name == "compress" && is("deepseek_v4")) take_compressed_base(facts);
     // A nested object is completed from the root's length alone.
     facts.root_original.reset();
@@ -390,22 +395,31 @@ class ConfigReader {
     return text;
   }
 
+  /// The facts for parameters that version 5 puts into an object of their layer type.
+  LayerFacts facts_of_layer_type() const {
+    LayerFacts facts = facts_;
+    facts.in_layer_type = lays_scaling_over(text_type()) || is("deepseek_v4");
+    return facts;
+  }
+
   /// The key of the base of local layers, if this is a model with local and global layers.
   const char* local_base_key() const {
-    if (root_.has("local_rope_theta") || root_.has("global_rope_theta") || is("modernbert") ||
+    const TypedRoot typed(root_, model_.model_type, known_);
+    const auto has = [&](const char* name) { return root_.has(name) && !typed.is_foreign(name); };
+    if (has("local_rope_theta") || has("global_rope_theta") || is("modernbert") ||
         is("modernbert-decoder"))
       return "local_rope_theta";
-    if (root_.has("swa_rope_theta")) return "swa_rope_theta";
-    if (root_.has("rope_local_theta")) return "rope_local_theta";  // PLaMo 3
-    if (root_.has("rope_local_base_freq") || is("gemma3_text") || is("gemma3n_text") ||
+    if (has("swa_rope_theta")) return "swa_rope_theta";
+    if (has("rope_local_theta")) return "rope_local_theta";  // PLaMo 3
+    if (has("rope_local_base_freq") || is("gemma3_text") || is("gemma3n_text") ||
         is("t5gemma2_text") || is("t5gemma2_decoder"))
       return "rope_local_base_freq";
     return nullptr;
   }
 
   void read_global_and_local(const char* local) {
-    add_layer("full_attention", *parameters_, parameters_path(), facts_);
-    LayerFacts facts = facts_;
+    LayerFacts facts = facts_of_layer_type();
+    add_layer("full_attention", *parameters_, parameters_path(), facts);
     const bool null = root_.has(local) && root_.find(local) == nullptr;
     if (const auto own = root_.positive_integer("swa_head_dim"))
       facts.head_dim = static_cast<std::size_t>(*own);
@@ -415,7 +429,9 @@ class ConfigReader {
     if (!root_.has(local))
       warn(key(local) + " is missing, so 10000, the default, is taken for the local layers: " +
            "write it" + near_key(root_, local));
-    add_layer("sliding_attention", empty_object(), root_.path(), facts);
+    const bool scaled = parameters_name_ == "rope_scaling" && scales_every_layer_type(text_type());
+    add_layer("sliding_attention", scaled ? *parameters_ : empty_object(),
+              scaled ? parameters_path() : root_.path(), facts);
   }
 
   void take_compressed_base(LayerFacts& facts) const {
@@ -436,7 +452,7 @@ class ConfigReader {
       note_unused_main();
     else
       add_layer("main", empty_object(), root_.path(), facts_);
-    LayerFacts facts = facts_;
+    LayerFacts facts = facts_of_layer_type();
     take_compressed_base(facts);
     compressed_ = *parameters_;
     compressed_.erase("rope_theta");

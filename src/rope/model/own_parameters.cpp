@@ -1,22 +1,13 @@
 #include "rope/model/own_parameters.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "rope/io/quote.hpp"
+#include "rope/model/class_defaults.hpp"
 
 namespace rope {
 namespace {
-
-/// Classes that lay rope_scaling over a rope_type of their own.
-bool presets_its_type(const TypeNames& types) {
-  constexpr std::array<std::string_view, 7> kTypes = {
-      "gemma3_text", "gemma3n_text",     "modernbert",   "modernbert-decoder",
-      "olmo3",       "t5gemma2_decoder", "t5gemma2_text"};
-  return std::ranges::any_of(kTypes, [&](std::string_view type) { return types.are(type); });
-}
 
 std::optional<double> number_of(const io::Json& parameters, const char* name) {
   const auto found = parameters.find(name);
@@ -77,7 +68,8 @@ OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts
   const auto number = [&](const char* name) { return number_of(parameters, name); };
   const std::string named = text_of(parameters, "rope_type");
   const std::string type = named.empty() ? text_of(parameters, "type") : named;
-  if (presets_its_type(types) && !request.legacy_key.empty() && named.empty() && !type.empty() &&
+  const bool presets_its_type = lays_scaling_over(types.of_file) || lays_scaling_over(types.known);
+  if (presets_its_type && !request.legacy_key.empty() && named.empty() && !type.empty() &&
       type != "default") {
     own.warning = request.legacy_key + ": " + io::in_quotes(type, 40) + " is ignored by " +
                   "transformers v5, where the class has a rope_type of default that counts: " +

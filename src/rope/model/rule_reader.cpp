@@ -79,7 +79,10 @@ class RuleReader {
                          const RuleReading& reading) {
     const FamilyTypes& family = reading.family;
     if (std::ranges::count(family.types, type) == 0) return false;
-    if (facts_.model_type.starts_with(family.models)) return true;
+    if (std::ranges::any_of(family.models, [&](std::string_view models) {
+          return facts_.model_type.starts_with(models);
+        }))
+      return true;
     if (is_rope_type(type)) return false;
     const std::string rule(reading.rule), whose(family.whose);
     if (!facts_.model_type.empty())
@@ -136,13 +139,30 @@ class RuleReader {
     return base;
   }
 
+  /// The fraction that these parameters hold, if it counts.
+  std::optional<double> own_fraction() {
+    const std::optional<double> own = fields_.number("partial_rotary_factor");
+    if (!own) return own;
+    const std::string text = key("partial_rotary_factor") + ": " + shown(*own);
+    if (facts_.partial_of_rules && layer_.rope_type != "default") {
+      if (*own != *facts_.partial_of_rules)
+        warn(text + " is ignored by rope_type " + layer_.rope_type + ", which takes " +
+             shown(*facts_.partial_of_rules) + ", that of the root or of its class: write it at " +
+             "the root");
+      return std::nullopt;
+    }
+    if (facts_.partial_of_file && facts_.partial && *own != *facts_.partial)
+      warn(text + " counts, and the factor " + shown(*facts_.partial) +
+           " at the root is ignored: leave one of them");
+    return own;
+  }
+
   /// int(head_dim·factor), in double and cut off, as transformers has it.
   void read_rotary_dim() {
-    const std::optional<double> own = fields_.number("partial_rotary_factor");
-    if (own && facts_.partial_of_file && facts_.partial && *own != *facts_.partial)
-      warn(key("partial_rotary_factor") + ": " + shown(*own) + " counts, and the factor " +
-           shown(*facts_.partial) + " at the root is ignored: leave one of them");
-    const std::optional<double> partial = own ? own : facts_.partial;
+    const std::optional<double> own = own_fraction();
+    const bool of_rules = facts_.partial_of_rules && layer_.rope_type != "default";
+    const std::optional<double> partial =
+        own ? own : (of_rules ? facts_.partial_of_rules : facts_.partial);
     if (facts_.whole_by_default && layer_.rope_type == "default") {
       if (own && *own != 1)
         warn(key("partial_rotary_factor") + ": " + shown(*own) + " is ignored by rope_type " +

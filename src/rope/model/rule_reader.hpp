@@ -24,6 +24,8 @@ struct LayerFacts {
   std::optional<double> root_base;           ///< rope_theta of the root, to tell of contradictions
   std::optional<double> partial;             ///< unless the parameters hold partial_rotary_factor
   bool partial_of_file = false;              ///< a key of the file's root gives it
+  std::optional<double> partial_of_rules;    ///< counts in all rules but default, before any other
+  bool in_layer_type = false;     ///< the parameters stand in one of several objects, by layer type
   bool whole_by_default = false;  ///< the default rule turns whole heads, whatever their fraction
   bool class_turns_whole_heads = false;   ///< the class of the type does, and reads no fraction
   bool brings_code = false;               ///< which may read what the class does not

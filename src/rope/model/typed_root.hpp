@@ -14,6 +14,10 @@ class TypedRoot {
   /// `model_type` must outlive it; `known` may be nullptr.
   TypedRoot(const Fields& root, const std::string& model_type, const KnownModel* known);
 
+  /// Whether it is a key of single models, which the class of this one does not read. Code that a
+  /// file brings along may read any, and so may that of a type without a class.
+  bool is_foreign(std::string_view name) const;
+
  protected:
   void warn(const std::string& text) { root_.warn(text); }
   std::string key(std::string_view name) const { return root_.path() + std::string(name); }
@@ -25,9 +29,6 @@ class TypedRoot {
 
   /// The key that the class reads instead of rope_theta; empty if there is none.
   std::string_view own_base_key() const;
-
-  /// Whether it is a key of single models, which the class of this one does not read.
-  bool is_foreign(std::string_view name) const;
 
   const Fields& root_;
   const std::string& model_type_;

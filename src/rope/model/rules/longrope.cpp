@@ -144,6 +144,9 @@ constexpr std::array<EngineReading, 5> kEnginesOfLongrope = {
      {.engine = Engine::sglang, .read = longrope_of_sglang},
      {.engine = Engine::longrope, .read = longrope_of_its_authors}}};
 
+// configuration_phi3.py and configuration_phi4_multimodal.py of transformers 5; that of Phi-2
+// leaves the types as they are.
+constexpr std::array<std::string_view, 2> kModelsOfPhi = {"phi3", "phi4"};
 constexpr std::array<std::string_view, 2> kTypesOfPhi = {"su", "yarn"};
 
 }  // namespace
@@ -153,6 +156,6 @@ constinit const RuleReading longrope_reading = {
     .read = read_longrope,
     .read_gguf = longrope_of_gguf,
     .engines = kEnginesOfLongrope,
-    .family = {.models = "phi", .whose = "Phi-3", .types = kTypesOfPhi}};
+    .family = {.models = kModelsOfPhi, .whose = "Phi-3", .types = kTypesOfPhi}};
 
 }  // namespace rope

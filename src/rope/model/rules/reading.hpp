@@ -50,8 +50,8 @@ struct GgufInput {
 
 /// Names that the code of one family of models gave to a rule.
 struct FamilyTypes {
-  std::string_view models;  ///< what their model_type begins with; empty: there is no such family
-  std::string_view whose;   ///< "Phi-3"
+  std::span<const std::string_view> models;  ///< what their model_type begins with
+  std::string_view whose;                    ///< "Phi-3"
   std::span<const std::string_view> types;
 };
 

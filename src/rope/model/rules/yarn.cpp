@@ -49,9 +49,21 @@ double beta(const RuleInput& input, std::string_view name) {
   return given == 0 ? *input.declared(name).standard : given;
 }
 
+/// transformers looks for truncate beside the objects of the layer types, where none can stand.
+///
+/// Source    transformers 5, modeling_rope_utils.py: config.rope_parameters.get("truncate", True).
+void leave_truncate_of_layer_type(const RuleInput& input) {
+  if (!input.facts.in_layer_type || input.options.engine != Engine::hf) return;
+  if (input.number("truncate") == 0)
+    input.warn(input.key("truncate") + ": false is ignored by transformers v5 in the parameters " +
+               "of a layer type: the ends of the ramp are rounded; leave it out");
+  input.layer.spec.numbers.erase("truncate");
+}
+
 void read_yarn(const RuleInput& input) {
   input.require_factor();
   input.take_all();
+  leave_truncate_of_layer_type(input);
   const io::Json* const attention = input.fields.find("attention_factor");
   if (attention != nullptr && attention->is_number_integer())
     input.warn(input.key("attention_factor") + ": " + shown(*attention) + " is followed, though " +
@@ -91,9 +103,9 @@ constexpr std::array<std::pair<std::string_view, double>, 2> kBetasOfGgml = {
 /// where it holds none; the common loader reads neither.
 ///
 /// Source    ggml-org/llama.cpp 00395eb2, src/models: deepseek4.cpp, laguna.cpp; grok.cpp of
-/// 8a5c4e03.
-constexpr std::array<std::pair<std::string_view, double>, 3> kArchitecturesWithBetas = {
-    {{"deepseek4", 32}, {"grok", 8}, {"laguna", 32}}};
+/// 8a5c4e03; mistral3.cpp of 2026 (as in jimbothigpen/llama-yggdrasil 15d4178a).
+constexpr std::array<std::pair<std::string_view, double>, 4> kArchitecturesWithBetas = {
+    {{"deepseek4", 32}, {"grok", 8}, {"laguna", 32}, {"mistral3", 32}}};
 
 void take_betas_of_loader(GgufInput& input) {
   for (const auto& [architecture, fast] : kArchitecturesWithBetas)
@@ -180,9 +192,9 @@ bool leaves_length(EngineInput& input) {
   return true;
 }
 
-/// Laguna's code alone reads the betas that the converter writes for every model.
+/// The converter writes the betas for every model; the loaders of Laguna and Ministral 3 read them.
 void take_betas_of_ggml(EngineInput& input) {
-  if (input.facts.model_type == "laguna") return;
+  if (input.facts.model_type == "laguna" || input.facts.model_type == "ministral3") return;
   for (const auto& [key, theirs] : kBetasOfGgml) {
     if (const double given = input.number(key, 0); given != 0 && given != theirs)
       input.warn(std::string(key) + ": ggml does not read it: it is " + number_text(theirs) +
