@@ -9,7 +9,7 @@
 #include <span>
 
 #include "rope/documents/decay.hpp"
-#include "rope/pictures/embedding_text.hpp"
+#include "rope/words/embedding_text.hpp"
 #include "shown/columns.hpp"
 #include "shown/text.hpp"
 

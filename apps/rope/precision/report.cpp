@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "shown/policy.hpp"
+#include "rope/words/policy_text.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "rope/verify/formula.hpp"
-#include "shown/policy.hpp"
+#include "rope/words/policy_text.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
 #include "shown/verdict.hpp"

@@ -1,5 +1,10 @@
 #pragma once
 
+// How scores change with distance, as far as the frequencies decide it.
+//
+//     const rope::DecayCurve curve = rope::decay_curve(embedding.frequencies, positions);
+//     const double at_the_last = curve.mean_cosine.back();
+
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -95,15 +95,4 @@ io::JsonValue json_lists(const Columns& columns) {
   return object;
 }
 
-std::string six_digits(double value) {
-  return fmt::format("{:.6g}", value == 0 ? 0.0 : value);  // -0 is 0 too
-}
-
-std::string three_digits(double value) {
-  constexpr double kStep = std::numeric_limits<double>::denorm_min();  // 2^-1074
-  const double steps = value / kStep;
-  if (steps >= 1 && steps < 1000) return fmt::format("{:.0f}·2^−1074", steps);
-  return fmt::format("{:.3g}", value);
-}
-
 }  // namespace rope

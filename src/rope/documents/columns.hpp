@@ -10,15 +10,9 @@
 
 #include "rope/io/csv.hpp"
 #include "rope/io/json_value.hpp"
+#include "rope/words/sentence.hpp"
 
 namespace rope {
-
-/// A number for people: six significant digits, and no sign on zero.
-std::string six_digits(double value);
-
-/// An error or a bound for people: three significant digits; one of few of the smallest doubles,
-/// how many.
-std::string three_digits(double value);
 
 /// Where the cells of a column stand.
 enum class Align { left, right };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "rope/documents/columns.hpp"
-#include "rope/pictures/embedding_text.hpp"
+#include "rope/words/embedding_text.hpp"
 
 namespace rope {
 
