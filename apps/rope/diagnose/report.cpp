@@ -105,8 +105,9 @@ std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
   for (std::size_t i = 0; i < std::min(extent.explanations, count); ++i)
     text += explanation_text(one, d.explanations[i], extent);
   if (count > extent.explanations)
-    text += fmt::format("  … and {} more (--details shows up to {}, --json all)\n",
-                        count - extent.explanations, kDetailed.explanations);
+    text += fmt::format(
+        "  … and {} more{}\n", count - extent.explanations,
+        hint(fmt::format(" (--details shows up to {}, --json all)", kDetailed.explanations)));
   return text + comparison_text(one, study, console);
 }
 

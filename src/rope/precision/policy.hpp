@@ -2,7 +2,7 @@
 
 // Rounding policies: which format each stage of a rotary kernel computes in.
 //
-//     const std::optional<rope::Policy> known = rope::find_policy("bfloat16");
+//     const std::optional<rope::Policy> known = rope::find_policy("bfloat16-table");
 //     const rope::Policy own = rope::parse_policy("angle=f32,table=bf16,apply=bf16");
 
 #include <cstdint>

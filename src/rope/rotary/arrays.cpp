@@ -143,14 +143,15 @@ std::vector<ArrayVector> ArrayAxes::vectors(std::size_t head_dim, std::size_t po
   return all;
 }
 
-void ArrayAxes::check(std::string_view what, std::size_t found) const {
-  if (found == numbers()) return;
+void ArrayAxes::check(std::string_view what, std::size_t numbers) const {
+  const std::size_t own = ArrayAxes::numbers();
+  if (numbers == own) return;
   std::string shape;
   for (const std::size_t length : lengths_)
     shape.append(shape.empty() ? "" : "·").append(std::to_string(length));
   throw ShapeError(Subject{std::string(what)},
-                   "expected " + shape + " = " + std::to_string(numbers()) + " numbers for \"" +
-                       order_ + "\", got " + std::to_string(found),
+                   "expected " + shape + " = " + std::to_string(own) + " numbers for \"" + order_ +
+                       "\", got " + std::to_string(numbers),
                    "Give the lengths of the array as it is in memory, row-major.");
 }
 
